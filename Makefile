@@ -7,7 +7,7 @@ CORPUS := fixtures/mbsd fixtures/tp fixtures/konoplev fixtures/um fixtures/nativ
 # Bytecode is kept, whatever the caller's shell says: tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: check test test-rest test-fast faults mutants sweep fuzz tables lint contracts bench conversions corpus demo docs build clean
+.PHONY: check test test-rest test-fast faults mutants sweep fuzz tables lint contracts house bench reference conversions corpus demo docs build release clean
 
 .venv/created:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
@@ -45,16 +45,16 @@ test-fast: .venv/installed-test  ## Run what is not marked slow: some of every f
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow'
 
 faults: .venv/installed-test  ## Try every seeded fault: which claim catches it, how faintly
-	$(BIN)/python -m tests.validation.faults
+	$(BIN)/python -m laboratory.faults
 
 mutants: .venv/installed-test  ## Try 300 random changes of formalisms and the model: who notices them? The score goes to out/mutants.md, or SCORE=file
 	@mkdir -p out
-	$(BIN)/mbconcord mutants --seed 7 --count 300 --modules formalisms,model --results out/mutants.jsonl --report $(SCORE)
+	$(BIN)/python -m laboratory.mutants --seed 7 --count 300 --modules formalisms,model --results out/mutants.jsonl --report $(SCORE)
 
 sweep: .venv/installed-test  ## Explore 2,800 random models, of which 980 are closed and 420 elastic, and scaled robots: nothing may disagree; it goes on where it was stopped
 	@mkdir -p out
-	$(BIN)/mbconcord explore --count 2800 --output out/sweep --report out/sweep.html
-	$(BIN)/python -m tests.validation.sweep
+	$(BIN)/mbconcord campaign run --random --count 2800 --output out/sweep --report out/sweep.html
+	$(BIN)/python -m laboratory.sweep
 
 fuzz: .venv/installed-test  ## Feed 100,000 damaged and drawn inputs to every reader, kill a writer of files 100 times
 	$(BIN)/python -m tests.fuzz
@@ -62,14 +62,19 @@ fuzz: .venv/installed-test  ## Feed 100,000 damaged and drawn inputs to every re
 tables: .venv/installed-test  ## Write the parsers' tables anew after a change of a grammar
 	$(BIN)/python -m tests.formats.grammars
 
-lint: .venv/installed-lint  ## Style, the contracts of layers and independence, types on a real install
+lint: .venv/installed-lint  ## Style, the contracts of layers and independence, types on a real install, the numbers of the house
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(MAKE) --no-print-directory contracts
-	cd build/typed && MYPYPATH=. ../../$(BIN)/mypy --config-file ../../pyproject.toml -p mbconcord
+	cd build/typed && MYPYPATH=. ../../$(BIN)/mypy --config-file ../../pyproject.toml -p mbconcord -p laboratory
+	$(MAKE) --no-print-directory house
+
+house: .venv/installed-test  ## Measure how simple the house is; a number above its budget in laboratory/house.toml is an error
+	$(BIN)/python -m laboratory.house
 
 contracts: .venv/installed-lint  ## The contracts alone, on a copy that is installed without network
-	rm -rf build/typed && $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --target build/typed .
+	rm -rf build/typed build/lib && $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --target build/typed .
+	cp -r laboratory build/typed/
 	cd build/typed && PYTHONPATH=. ../../$(BIN)/lint-imports --config ../../pyproject.toml --no-cache
 
 demo: .venv/installed-test  ## The crane of fixtures/mbsd/patu655.mbsd: its equations by every formalism, 20 s of its motion; both reports in out/
@@ -77,26 +82,33 @@ demo: .venv/installed-test  ## The crane of fixtures/mbsd/patu655.mbsd: its equa
 	$(BIN)/mbconcord check fixtures/mbsd/patu655.mbsd --report out/crane_equations.html
 	$(BIN)/mbconcord simulate fixtures/mbsd/patu655.mbsd --until 20 --output out/crane.csv --plot out/crane.html
 
-conversions: .venv/installed-test  ## Write docs/conversions.md anew: every fixture in every format, what becomes of it; two minutes
+conversions: .venv/installed-test  ## Write tests/laboratory/conversions.md anew: every fixture in every format, what becomes of it; two minutes
 	@mkdir -p out
-	$(BIN)/python -m tests.conversions > out/conversions.md && mv out/conversions.md docs/conversions.md
+	$(BIN)/python -m laboratory.conversions > out/conversions.md && mv out/conversions.md tests/laboratory/conversions.md
 
-corpus: .venv/installed-test  ## Write docs/corpus.md anew: every fixture checked as one campaign; it goes on where it was stopped
+corpus: .venv/installed-test  ## Write tests/reports/corpus.md anew: every fixture checked as one campaign; it goes on where it was stopped
 	@mkdir -p out
-	-$(BIN)/mbconcord check $(CORPUS) --output out/corpus --report out/corpus.md
-	mv out/corpus.md docs/corpus.md
+	-$(BIN)/mbconcord campaign run $(CORPUS) --output out/corpus --report out/corpus.md
+	mv out/corpus.md tests/reports/corpus.md
 
-bench: .venv/installed-test  ## Measure machine code beside other programs, write docs/performance.md; then every number that the README claims
-	$(BIN)/python -m tests.performance
-	$(BIN)/mbconcord bench
+bench: .venv/installed-test  ## Measure machine code beside other programs, write docs/performance.md; then every number with a limit
+	$(BIN)/python -m laboratory.performance
+	$(BIN)/python -m laboratory.bench
+
+reference: .venv/installed-test  ## Follow mechanisms whose motion is known: errors beside processor time
+	$(BIN)/python -m laboratory.reference fixtures/reference
 
 docs: .venv/installed-docs  ## Every page and the reference from docstrings, as HTML that loads nothing from elsewhere
 	rm -rf build/docs && $(BIN)/python docs/site/assemble.py build/docs/pages
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet --jobs 2 -c docs/site build/docs/pages build/docs/html
+	$(BIN)/python docs/site/look.py build/docs/html
 	@echo 'build/docs/html/index.html'
 
 build: .venv/installed-test  ## Wheel and source distribution
 	$(BIN)/python -m build --outdir dist .
+
+release: .venv/installed-test  ## All of a release but the upload: two builds, twine, every Python found, notes; signs and uploads nothing
+	$(BIN)/python .ci/release.py
 
 clean:
 	rm -rf .venv build dist out *.egg-info

@@ -1,8 +1,10 @@
 """Maps the top-level folders onto one import name, `mbconcord`.
 
-The list is computed, so a new folder ships without an edit here. An editable install gets links for type checkers.
+The list is computed, so a new folder ships without an edit here. An editable install gets links for type checkers. The
+project's address is taken from ``repository-code`` of CITATION.cff, once it is there; README's links lead to it.
 """
 
+import re
 from pathlib import Path
 from typing import ClassVar
 
@@ -59,7 +61,7 @@ class BuildTypes(Command):
 
 
 def linked(folder: Path) -> Path:
-    """The folder with links to what ``app`` holds and to the other parts, made anew."""
+    """Make the folder with links to what ``app`` holds and to the other parts, made anew."""
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.iterdir():
         old.unlink()
@@ -75,25 +77,38 @@ class Build(build):
     sub_commands: ClassVar = [*build.sub_commands, ("build_types", None)]
 
 
+def addresses(citation: str) -> dict[str, str]:
+    """Name of a link -> address, by what CITATION.cff says; none where it names no repository."""
+    found = re.search(r"^repository-code: [\"']?(https://[^\s\"']+?)/?[\"']?$", citation, re.MULTILINE)
+    if not found:
+        return {}
+    pages = {"Changelog": "CHANGELOG.md", "Documentation": "docs/index.md"}
+    urls = {name: f"{found[1]}/blob/HEAD/{file}" for name, file in pages.items()}
+    return {"Source": found[1], "Issues": f"{found[1]}/issues", **urls}
+
+
+def shown_elsewhere(readme: str, source: str) -> str:
+    """README as an index of packages shows it: links and pictures with addresses, without any where there is none."""
+    if source:
+        readme = re.sub(r"\]\((?!https?:|#)([^)]+)\)", rf"]({source}/blob/HEAD/\1)", readme)
+        return re.sub(r'src="(?!https?:)([^"]+)"', rf'src="{source}/raw/HEAD/\1"', readme)
+    readme = re.sub(r"^<img [^>]*>\n", "", readme, flags=re.MULTILINE)
+    return re.sub(r"(?<!\!)\[([^][]+)\]\((?!https?:|#)[^)]+\)", r"\1", readme)
+
+
 folders = packages_below("app", "mbconcord")
 for part in PARTS:
     folders |= packages_below(part, f"mbconcord.{part}")
 
+urls = addresses((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 setup(
+    long_description=shown_elsewhere((ROOT / "README.md").read_text(encoding="utf-8"), urls.get("Source", "")),
+    long_description_content_type="text/markdown",
+    project_urls=urls,
     packages=sorted(folders),
     package_dir=folders,
     package_data={
-        "": [
-            "py.typed",
-            "*.pyi",
-            "*.lark",
-            "*.json",
-            "argued.toml",
-            "layout.txt",
-            "templates/*",
-            "*.c",
-            "*.cpp",
-        ],
+        "": ["py.typed", "*.pyi", "*.lark", "*.json", "argued.toml", "layout.txt", "templates/*", "*.c", "*.cpp"],
         "mbconcord.fixtures": ["**/*"],
     },
     include_package_data=False,

@@ -1,4 +1,4 @@
-"""Hypothesis strategies of models, states and texts, for properties of your own.
+"""Hypothesis strategies of models, states and texts, for property tests.
 
 >>> from hypothesis import given, settings
 >>> import mbconcord
@@ -9,17 +9,17 @@
 ...     assert mbconcord.check(system, states=2, exact="off").verdict != "disagrees"
 >>> test_agreement()
 
-What fails shrinks to few bodies and simple numbers; ``hypothesis.note(Line(system))`` prints it as one line.
+Failures shrink to few bodies and simple numbers; ``hypothesis.note(Line(system))`` prints a model as one line.
 """
 
 from __future__ import annotations
 
-from mbconcord.reports.extras import needed
+from mbconcord.reports.extras import require
 
-needed("hypothesis", "drawing random models")
+require("hypothesis", "drawing random models")
 
-from mbconcord.validation.models.strategies import states, systems, systems_and_states  # noqa: E402
-from mbconcord.validation.models.texts import texts  # noqa: E402
-from mbconcord.validation.reproducer import Line  # noqa: E402
+from mbconcord.validation.strategies.reproducer import Reproducer  # noqa: E402
+from mbconcord.validation.strategies.strategies import states, systems, systems_and_states  # noqa: E402
+from mbconcord.validation.strategies.texts import texts  # noqa: E402
 
-__all__ = ["Line", "states", "systems", "systems_and_states", "texts"]
+__all__ = ["Reproducer", "states", "systems", "systems_and_states", "texts"]

@@ -1,20 +1,20 @@
-"""What a text in XML carries beside a model: whether it still says the model, and the comments of the source."""
+"""XML texts carried with a model: their comments, and whether they still describe it."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from typing import Self
 
 from mbconcord.converters.format import Reading
-from mbconcord.converters.xml_text import COMMENT, Document, Element, parse
+from mbconcord.converters.xml_text import COMMENT, XmlDocument, XmlElement, parse
 from mbconcord.model import Coordinate, Loss, System
 from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.records import dataclass, replace
 
 
 def stateless(system: System) -> System:
-    """A model without its state and what lies beside it, which no such text says."""
+    """Remove the state, metadata and omissions, which such texts do not contain."""
     coordinates = tuple(Coordinate(c.name, drive=c.drive) for c in system.coordinates)
     return replace(system, coordinates=coordinates, metadata={}, omissions=())
 
@@ -24,15 +24,15 @@ Reader = Callable[[str, str], Reading]
 
 @dataclass(frozen=True)
 class Carried:
-    """A document that a model's metadata keeps, its text, and the model that it reads as."""
+    """A document kept in a model's metadata, its text, and the model that it reads as."""
 
-    document: Document
+    document: XmlDocument
     text: str
     system: System
 
     @classmethod
-    def kept(cls, system: System, key: str, read: Reader) -> Self | None:
-        """What the metadata keep under a key; None when there is none, or none that can be read."""
+    def from_metadata(cls, system: System, key: str, read: Reader) -> Self | None:
+        """Restore the text from the metadata under a key; None if missing or unreadable."""
         lines = system.metadata.get(key)
         if lines is None:
             return None
@@ -43,14 +43,14 @@ class Carried:
             return None
 
     def says(self, system: System) -> bool:
-        """Whether the text says this model: all of it but its name and the state, which no such text says."""
+        """Return True if the text describes this model, apart from its name and state."""
         return stateless(system) == stateless(replace(self.system, name=system.name))
 
 
-def gone(system: System, said: System, written: str) -> Iterator[Loss]:
-    """What the text of a model's source says and a text written anew, which ``written`` names, does not.
+def list_lost_omissions(system: System, said: System, written: str) -> Iterator[Loss]:
+    """Yield the losses of a text written anew, named by ``written``, against the model's source text.
 
-    ``said`` is the model that the new text reads as.
+    ``said`` is the model as read from the new text.
     """
     left = Counter((o.kind, o.what) for o in said.omissions)
     for omission in system.omissions:
@@ -59,11 +59,11 @@ def gone(system: System, said: System, written: str) -> Iterator[Loss]:
             left[key] -= 1
         elif omission.kind not in ("encoding", "line-end"):
             reason = f"the {written} is written anew, and what had it is no more there, or elsewhere"
-            yield Loss(f"omissions/{omission.place}", f"the {omission.kind} {omission.what:.60}", reason)
+            yield Loss(f"omissions/{omission.place}", f"the {omission.kind} {omission.what:.60}", reason, omission.acts)
 
 
-def remarks(system: System, written: Element) -> tuple[list[str], list[Loss]]:
-    """Comments of the source to stand before the model, without those that are written; those that XML cannot hold."""
+def remarks(system: System, written: XmlElement) -> tuple[list[str], list[Loss]]:
+    """Return the source's comments to precede the model, except written ones; and those that XML cannot hold."""
     inside = Counter(" ".join(e.text.split()) for e in written.walk() if e.tag == COMMENT)
     found: list[str] = []
     losses: list[Loss] = []
@@ -75,7 +75,7 @@ def remarks(system: System, written: Element) -> tuple[list[str], list[Loss]]:
             inside[said] -= 1
         elif "--" in said or said.endswith("-") or not said.isprintable():
             reason = "a comment of XML has no two hyphens and no control characters"
-            losses.append(Loss(f"omissions/{omission.place}", f"the comment {said:.60}", reason))
+            losses.append(Loss(f"omissions/{omission.place}", f"the comment {said:.60}", reason, acts=False))
         else:
             found.append(f"<!-- {said} -->")
     return found, losses

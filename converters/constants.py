@@ -1,4 +1,4 @@
-"""Formulas of a model as the numbers of a format that has no others: parameters put in, at t = 0."""
+"""Formulas of a model as numbers, for formats without formulas: with parameters substituted, at t = 0."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ LONGEST = 24
 PRECISE = mpmath_arithmetic(DIGITS)
 
 
-class Numbers:
-    """The values of formulas; what has none is collected in ``missing``, by its place.
+class ConstantReader:
+    """The values of formulas; those without a value are collected in ``missing``, by place.
 
     ``where`` they are written: ``"a URDF"``.
     """
@@ -53,14 +53,14 @@ class Numbers:
 
     def _put_in(self, place: str, formula: Expression) -> Expression:
         try:
-            (found,) = self.definitions.of([formula])
+            (found,) = self.definitions.apply([formula])
             return substitute([found], self.known)[0]
         except ExpressionError as problem:
             self.missing[place] = error(place, str(problem), self.alone)
             return ZERO
 
     def formula(self, place: str, formula: Expression) -> Expression:
-        """A formula with the values of parameters; a parameter or function that has none is missing."""
+        """Insert the values of parameters into a formula; record parameters and functions without values as missing."""
         self.used |= symbols([formula])
         found = self._put_in(place, formula)
         for name in sorted(symbols([found]) & self.names):
@@ -72,12 +72,12 @@ class Numbers:
         return found
 
     def value(self, place: str, formula: Expression) -> Expression:
-        """A formula as a constant; zero where it has no value, which is missing then."""
+        """Evaluate a formula to a constant; zero if it has no value, which is recorded as missing."""
         found = self.formula(place, formula)
         return found if found.constant else ZERO
 
     def precise(self, place: str, formula: Expression) -> mpf:
-        """The number of a formula in many digits."""
+        """Evaluate a formula in many digits."""
         try:
             with mp.workdps(DIGITS):
                 return mpf(evaluate([self.value(place, formula)], {}, PRECISE)[0])
@@ -86,25 +86,25 @@ class Numbers:
             return mpf(0)
 
     def text(self, place: str, formula: Expression) -> str:
-        """The number of a formula: exact where it is a decimal, else the nearest double."""
+        """Write the number of a formula: an exact decimal if possible, else the nearest double."""
         found = self.value(place, formula)
-        return self.exact(found) or shown(self.precise(place, formula))
+        return self.exact(found) or format_number(self.precise(place, formula))
 
     @staticmethod
     def exact(formula: Expression) -> str:
-        """The decimal that a formula is; empty where it is none, or is long."""
+        """Write a formula that is an exact decimal; empty if it is not one, or a long one."""
         found = decimal(abs(formula.value)) if formula.op == "num" else None
         if found is None or len(found) > LONGEST:
             return ""
         return f"-{found}" if formula.value < 0 else found
 
     def texts(self, place: str, formulas: Iterable[Expression]) -> str:
-        """Several numbers, with blanks between them."""
+        """Write several numbers, with blanks between them."""
         return " ".join(self.text(place, formula) for formula in formulas)
 
 
-def shown(value: mpf | float) -> str:
-    """The nearest double in the fewest digits that tell it.
+def format_number(value: mpf | float) -> str:
+    """Write the nearest double in the fewest digits that identify it.
 
     Raises
     ------

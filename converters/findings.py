@@ -1,4 +1,4 @@
-"""What is found wrong, or worth saying, while a file is read: collected, put at its place, raised at once."""
+"""Findings made while a file is read: collected, located, raised together."""
 
 from __future__ import annotations
 
@@ -6,21 +6,60 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, Severity, error
+from mbconcord.model.checks.physics import Policy, physics
+from mbconcord.model.coordinate import WANTED
+from mbconcord.model.diagnostics import Diagnostic, Location, NumbersError, ReadError, Severity, error
+from mbconcord.model.numbers import known_values
+from mbconcord.model.system import System
+
+from .format import Reading
+
+# Masses and inertias of a file that no body has: refused, told as warnings, or taken without a word.
+#
+# What rests on values that the author gave is looked at. Values by default are there to be replaced: they are looked at
+# when numbers are needed.
+
+
+def implausible(system: System, policy: Policy) -> list[Diagnostic]:
+    """Check masses and inertias at the author's values."""
+    if policy == "ignore":
+        return []
+    try:
+        values = known_values(system, origins=WANTED)
+    except NumbersError:
+        return []  # who needs these numbers says so
+    found = physics(system, values, policy)
+    return found if policy == "error" else [d for d in found if d.severity == "warning"]
+
+
+def judge_inertias(reading: Reading, policy: Policy, file: str) -> Reading:
+    """Add findings about masses and inertias to the reading's diagnostics.
+
+    Raises
+    ------
+    ReadError
+        The policy is to refuse, and a finding is physically impossible.
+    """
+    start = Location(file, 1, 1)
+    found = [d.with_location(nearest(d.place, reading.locations) or start) for d in implausible(reading.system, policy)]
+    if any(d.severity == "error" for d in found):
+        raise ReadError(found)
+    return replace(reading, diagnostics=(*reading.diagnostics, *found)) if found else reading
+
 
 #: Root elements of formats that are told apart by them.
 ROOTS: Final = ("robot", "mujoco", "sdf")
 
 
 def nearest(place: str, locations: Mapping[str, Location]) -> Location | None:
-    """Where a place of the model, or the nearest place above it that is known, stands in the text."""
+    """Return the location of a place of the model, or of the nearest known place above it."""
     while place and place not in locations:
         place = place.rpartition("/")[0]
     return locations.get(place)
 
 
 class Findings:
-    """Errors and remarks about one file, and where the places of the model stand in it."""
+    """Errors and remarks about one file, and the locations of the model's places."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -29,37 +68,29 @@ class Findings:
         self._remarks: dict[str | int, tuple[Diagnostic, int]] = {}
 
     def refuse(self, at: Location, message: str, remedy: str = "", place: str = "") -> None:
-        """An error."""
+        """Record an error."""
         self.errors.append(error(place, message, remedy, at))
 
     def remark(
-        self,
-        severity: Severity,
-        kind: str,
-        at: Location | None,
-        message: str,
-        remedy: str = "",
-        place: str = "",
+        self, severity: Severity, kind: str, at: Location | None, message: str, remedy: str = "", place: str = ""
     ) -> None:
-        """A warning or note; of one kind only the first is kept, and the others are counted (``""``: each is)."""
+        """Record a warning or note; of one kind keep the first and count the others (``""``: keep each)."""
         key = kind or len(self._remarks)
         first, count = self._remarks.get(key, (Diagnostic(severity, place, message, remedy, at), 0))
         self._remarks[key] = first, count + 1
 
-    def unweighed(self, at: Location, body: str, reason: str) -> None:
-        """A warning of a shape that a body's inertia comes from and that is not known: of the first, and how many."""
-        remedy = (
-            "put the file there, name the folder of its package by --package-path FOLDER, or give <inertial>"
-        )
+    def warn_unknown_inertia(self, at: Location, body: str, reason: str) -> None:
+        """Warn that a body's inertia comes from an unknown shape: the first in full, the others counted."""
+        remedy = "put the file there, name the folder of its package by --package-path FOLDER, or give <inertial>"
         message = f"the inertia of {body!r} is not known: {reason}"
         self.remark("warning", "unweighed", at, message, remedy, f"bodies/{body}/inertia")
 
     def note(self, at: Location | None, place: str, message: str) -> None:
-        """A note that is said each time."""
+        """Record a note, each time it occurs."""
         self.remark("note", "", at, message, place=place)
 
     def remarks(self) -> tuple[Diagnostic, ...]:
-        """Warnings and notes in the order in which they, or the first of their kind, were met."""
+        """List warnings and notes in the order of occurrence, the first of each kind."""
         return tuple(
             replace(d, message=f"{d.message}; {count} times, the first is here") if count > 1 else d
             for d, count in self._remarks.values()
@@ -71,10 +102,10 @@ class Findings:
             remedy = "name the format with --from" if tag in ROOTS else ""
             self.refuse(at, f"the root element is <{tag}>; expected <{expected}>", remedy)
 
-    def placed(self, finding: Diagnostic) -> Diagnostic:
-        """The finding at the location of its place, or of the nearest place above it, or of the file's start."""
+    def locate(self, finding: Diagnostic) -> Diagnostic:
+        """Locate the finding at its place, the nearest place above it, or the start of the file."""
         known = finding.location or nearest(finding.place, self.locations)
-        return finding.at(known or Location(self.file, 1, 1))
+        return finding.with_location(known or Location(self.file, 1, 1))
 
     def stop(self) -> None:
         """Raise the errors found so far, each once, in the order of the file.

@@ -2,40 +2,94 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mbconcord.model import ElementaryTransformation
-from mbconcord.model.expressions import Expression, evaluate_float, number
+from mbconcord.model.checks.scope import is_representable
+from mbconcord.model.expressions import Expression, ExpressionError, number
+from mbconcord.model.expressions.evaluate import evaluate_float
+from mbconcord.model.expressions.formula import parse_formula
+from mbconcord.model.expressions.traversal import symbols
+from mbconcord.model.limits import COUNT_DIGITS
+from mbconcord.model.numerals import hint
+from mbconcord.records import dataclass
+
+# Formulas of numbers alone that stand where a number is read, such as ``pi/2``.
+
+
+def number_hint(text: str) -> str:
+    """Suggest a number in place of a text that is not one; empty if there is no suggestion."""
+    return hint(text) or _value(text.strip())
+
+
+def _value(text: str) -> str:
+    if not re.search(r"[0-9]|pi", text) or re.search(rf"[0-9]{{{COUNT_DIGITS},}}|\^", text):
+        return ""
+    try:
+        formula = parse_formula(text)
+        return "" if symbols([formula]) else f"a number, no formula: write {evaluate_float(formula, {})!r}"
+    except Exception:  # whatever is wrong with a text that is no formula either
+        return ""
+
+
+# Numbers that a person writes: in options of the command line, in files of states, parameters and settings.
+
+
+class NumeralError(ValueError):
+    """A text that is not a number; ``remedy`` is what was probably meant, or empty."""
+
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(message)
+        self.remedy = remedy
+
+
+def exact(text: str) -> Fraction:
+    """Parse the number in a text exactly.
+
+    Raises
+    ------
+    NumeralError
+        It shows none, or one that floats hold as infinite, or as zero where it is not: the message says which.
+    """
+    try:
+        value: Fraction = number(text).value
+    except ExpressionError:
+        raise NumeralError(f"{text!r:.40} is not a finite number", number_hint(text)) from None
+    if not is_representable(value):
+        raise NumeralError(f"{text!r:.40} is beyond the range of floats", "from 2.3e-308 to 1.7e308")
+    return value
+
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Pose:
-    """A frame in another, in floats: rotation (3, 3), columns are its axes, and origin (3,)."""
+class FloatPose:
+    """A frame in another, in floats: rotation (3, 3), with its axes as columns, and origin (3,)."""
 
     R: Array
     p: Array
 
-    def then(self, other: Pose) -> Pose:
-        """The frame that ``other`` is in this one."""
-        return Pose(self.R @ other.R, self.p + self.R @ other.p)
+    def then(self, other: FloatPose) -> FloatPose:
+        """Transform the frame ``other``, given in this one, to this one's reference."""
+        return FloatPose(self.R @ other.R, self.p + self.R @ other.p)
 
-    def seen_from(self, other: Pose) -> Pose:
-        """The same frame as it is in ``other``."""
-        return Pose(other.R.T @ self.R, other.R.T @ (self.p - other.p))
-
-
-HERE = Pose(np.eye(3), np.zeros(3))
+    def seen_from(self, other: FloatPose) -> FloatPose:
+        """Express this frame in ``other``."""
+        return FloatPose(other.R.T @ self.R, other.R.T @ (self.p - other.p))
 
 
-def multiplied(steps: Iterable[ElementaryTransformation]) -> Pose:
-    """Constant transformations as a pose."""
+HERE = FloatPose(np.eye(3), np.zeros(3))
+
+
+def compose_pose(steps: Iterable[ElementaryTransformation]) -> FloatPose:
+    """Compute constant transformations as a pose."""
     R, p = np.eye(3), np.zeros(3)
     for et in steps:
         amount = real(et.amount)
@@ -43,27 +97,27 @@ def multiplied(steps: Iterable[ElementaryTransformation]) -> Pose:
         if et.is_translation:
             p = p + R @ (axis * amount)
         else:
-            R = R @ about(axis, amount)
-    return Pose(R, p)
+            R = R @ rotation_about(axis, amount)
+    return FloatPose(R, p)
 
 
-def about(axis: Array, angle: float) -> Array:
-    """Rodrigues: E + sin K + (1 - cos) K² of the unit vector, K = axis ×."""
+def rotation_about(axis: Array, angle: float) -> Array:
+    """Return the rotation by Rodrigues: E + sin K + (1 - cos) K² of the unit vector, K = axis ×."""
     x, y, z = axis
     K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     return np.asarray(np.eye(3) + np.sin(angle) * K + (1 - np.cos(angle)) * (K @ K))
 
 
 def decimals(values: Iterable[Any]) -> list[Expression]:
-    """Floats as the shortest decimals that tell them."""
+    """Convert floats to the shortest decimals that identify them."""
     return [decimal_of(float(x)) for x in values]
 
 
 def real(value: Expression) -> float:
-    """The float of a constant formula."""
+    """Evaluate a constant formula to a float."""
     return float(value.value) if value.op == "num" else float(evaluate_float(value, {}))
 
 
 def decimal_of(value: float) -> Expression:
-    """A float as the shortest decimal that tells it."""
+    """Convert a float to the shortest decimal that identifies it."""
     return number(repr(float(value)))

@@ -1,27 +1,81 @@
-"""What a format is: a record of its name, its suffixes, what it holds, and who reads and writes it."""
+"""Formats: a record of the name, suffixes, supported features, reader and writer."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from importlib import import_module
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import Diagnostic, Location, Loss
 from mbconcord.model.equations import GeneratedEquations
 from mbconcord.model.omission import Omission
 from mbconcord.model.shown import count, html_table, line
+from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.records import dataclass, field
 
-from .companions import Companion, StateFile
 from .losses import Holds
+
+# Files that stand beside the models of a format: states, and values of parameters.
+
+
+Content = TypeVar("Content")
+
+
+@dataclass(frozen=True)
+class StateFile(ABC):
+    """A state as a file holds it. Without names of coordinates it needs a model."""
+
+    file: str
+
+    @abstractmethod
+    def to_state(self, system: System) -> State:
+        """Return the state for this model.
+
+        Raises
+        ------
+        NumbersError
+            The model has other coordinates than the file has numbers.
+        """
+
+    def notes(self, system: System) -> tuple[Diagnostic, ...]:
+        """List the assumptions made when the file is read with this model."""
+        return ()
+
+    def locate(self, finding: Diagnostic) -> Diagnostic:
+        """Add the location in the file to a finding about the state, if it has one."""
+        return finding
+
+
+@dataclass(frozen=True)
+class Stored:
+    """The bytes of a file, and the parts of the state or the parameters that it cannot hold."""
+
+    data: bytes
+    losses: tuple[Loss, ...] = ()
+
+
+@dataclass(frozen=True)
+class Companion(Generic[Content]):
+    """A kind of companion files of a format's models, recognized by their suffix.
+
+    ``read(data, file)`` gives what a file's bytes hold: a :class:`StateFile`, or the exact values of parameters by
+    the model's names. ``write(system, state, file)`` gives the bytes of a file of that name: the state, or the
+    values of the parameters of the model at the state. ``title`` is what such a file is called in messages.
+    """
+
+    title: str
+    suffix: str
+    read: Callable[[bytes, str], Content]
+    write: Callable[[System, State, str], Stored]
 
 
 @dataclass(frozen=True, repr=False)
 class Reading:
-    """A model read from a text; warnings and notes (defaults used, …); where each place stands in the text.
+    """A model read from a text; warnings and notes (defaults used, …); the location of each place in the text.
 
     ``format`` is the name of the format it was read as and ``text`` what was read, put in when the reader is done.
     """
@@ -45,7 +99,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Decoded:
-    """The text of a file, and what of the file the text does not show: its code page, sheets of a workbook, …"""
+    """The text of a file, and what the text does not show: code page, sheets of a workbook, …"""
 
     text: str
     omissions: tuple[Omission, ...] = ()
@@ -53,7 +107,7 @@ class Decoded:
 
 @dataclass(frozen=True)
 class Writing:
-    """The text of a model in a format, what the format could not hold, and how the text stands in a file.
+    """The text of a model in a format, its losses, and how a file encodes the text.
 
     ``coordinates`` has those that are read back under another name: that name by the model's. ``encoding`` is the code
     page and ``newline`` the end of each line of the file; the text itself has LF. They are those of the file that the
@@ -69,7 +123,7 @@ class Writing:
 
 @dataclass(frozen=True)
 class Later:
-    """A function ``module:name``, imported when it is called: a run needs the reader of one format, not of all."""
+    """A function ``module:name``, imported on its first call: a run needs the reader of one format, not of all."""
 
     target: str
 
@@ -81,7 +135,7 @@ class Later:
 
 @dataclass(frozen=True)
 class Format:
-    """A format: how it is recognised, what it holds, and who reads and writes it.
+    """A format: how it is recognised, which features it holds, its reader and writer.
 
     ``read(text, file) -> Reading`` and ``write(system) -> Writing`` are pure; ``sniff(head)`` looks at the first
     2,048 characters. ``holds`` says what of a model the format keeps; losses are derived from it
@@ -89,9 +143,9 @@ class Format:
     the user says nothing: an error, or a warning in formats whose published files are known to hold such. What follows
     is for formats that have it:
 
-    * files that are not always UTF-8 texts: ``decode(data, file)`` gives what a file's bytes hold,
-      ``encode(text, file)`` the bytes of a file of that name, None where they are the text;
-    * ``states`` and ``parameters``: files of these that stand beside a model;
+    * ``decode(data, file)`` decodes a file's bytes, ``encode(text, file)`` returns the bytes of a file of that name,
+      None if they are the text: of files that are not always UTF-8 texts;
+    * ``states`` and ``parameters``: companion files of a model;
     * ``equations(path)`` reads equations of motion that the format's program generated, from a file or a folder;
     * ``line(text)``: the same model on one line, to be quoted where a model is reproduced;
     * ``packages``: ``read`` takes a third argument, the folders of packages that files are included from;

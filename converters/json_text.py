@@ -1,18 +1,18 @@
-"""JSON texts with positions: values know where they stand, and numbers stay the decimals they were."""
+"""JSON texts with positions: values know their location, and numbers stay the decimals they were."""
 
 from __future__ import annotations
 
 import json
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from mbconcord.model.diagnostics import Location, ReadError, error
-from mbconcord.model.expressions.formula import within
+from mbconcord.model.expressions.formula import is_within_limits
 from mbconcord.model.limits import JSON_DEPTH, JSON_DIGITS
-from mbconcord.model.numerals.written import units
+from mbconcord.model.numerals import units
+from mbconcord.records import dataclass
 
 _BLANK = re.compile(r"[ \t\n\r]*")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
@@ -35,7 +35,7 @@ class Numeral:
 
     @property
     def plain(self) -> int | float:
-        """As Python's json reads it."""
+        """The value that Python's json reads."""
         value: int | float = json.loads(self.text)
         return value
 
@@ -52,18 +52,12 @@ class Value:
 
     @property
     def kind(self) -> str:
-        """What it is, in words."""
-        kinds = {
-            bool: "true or false",
-            str: "a string",
-            Numeral: "a number",
-            list: "a list",
-            dict: "an object",
-        }
+        """Kind of the value, in words."""
+        kinds = {bool: "true or false", str: "a string", Numeral: "a number", list: "a list", dict: "an object"}
         return kinds.get(type(self.data), "null")
 
     def plain(self) -> Any:
-        """The value as Python's json reads it."""
+        """Convert the value as Python's json reads it."""
         if isinstance(self.data, list):
             return [item.plain() for item in self.data]
         if isinstance(self.data, dict):
@@ -86,16 +80,16 @@ class JsonText:
         self._lines = [0, *(m.end() for m in re.finditer("\n", text))]
 
     def location(self, offset: int) -> Location:
-        """Line and column of an offset."""
+        """Return line and column of an offset."""
         line = bisect_right(self._lines, offset)
         return Location(self.file, line, offset - self._lines[line - 1] + 1)
 
     def scan(self) -> Value:
-        """The value of the whole text."""
+        """Parse the whole text."""
         value, end = self._value(self._skip(0), 0)
         end = self._skip(end)
         if end < len(self.text):
-            raise self._refused(end, "the end of the text")
+            raise self._unexpected_token(end, "the end of the text")
         return value
 
     def _skip(self, at: int) -> int:
@@ -103,13 +97,13 @@ class JsonText:
         assert match is not None
         return match.end()
 
-    def _refused(self, at: int, expected: str) -> ReadError:
+    def _unexpected_token(self, at: int, expected: str) -> ReadError:
         match = _WORD.match(self.text, at)
         found = repr(match.group()[:40]) if match else "the end of the text"
         return self._error(at, f"found {found}; expected {expected}", self._remedy(at))
 
     def _remedy(self, at: int) -> str:
-        """What to write where this stands, for what people and other programs write in the place of JSON."""
+        """Suggest a correction for common deviations of people and programs from JSON."""
         here, before = self.text[at : at + 20], self.text[:at].rstrip()
         near = units(self.text, at)
         if near:
@@ -124,6 +118,8 @@ class JsonText:
             return f'write "{word[1]}"'
         if re.match(r"[-+]?(?:nan|inf)", here, re.IGNORECASE):
             return "JSON has finite numbers alone"
+        if not before and re.match(r"---|%YAML|[\w-]+:(?:\s|$)|- ", self.text[at : at + 80]):
+            return "this is YAML: write it as JSON, which begins with { or ["
         return "JSON begins with { or [" if not before else ""
 
     def _error(self, at: int, message: str, remedy: str = "") -> ReadError:
@@ -146,17 +142,17 @@ class JsonText:
         word = _WORD.match(self.text, at)
         if word and word.group() in _CONSTANTS:
             return Value(_CONSTANTS[word.group()], at), word.end()
-        raise self._refused(at, "a JSON value")
+        raise self._unexpected_token(at, "a JSON value")
 
     def _numeral(self, text: str, at: int) -> Numeral:
-        if not within(text, JSON_DIGITS):
+        if not is_within_limits(text, JSON_DIGITS):
             raise self._error(at, f"a number of more than {JSON_DIGITS:,} digits")
         return Numeral(text)
 
     def _string(self, at: int) -> tuple[str, int]:
         match = _STRING.match(self.text, at)
         if not match:
-            raise self._refused(at, "a string that is closed on its line, with the escapes of JSON")
+            raise self._unexpected_token(at, "a string that is closed on its line, with the escapes of JSON")
         raw = match.group()
         text: str = json.loads(raw) if "\\" in raw else raw[1:-1]
         if any("\ud800" <= c <= "\udfff" for c in text):
@@ -176,7 +172,7 @@ class JsonText:
             if mark == "]":
                 return Value(items, at), end + 1
             if mark != ",":
-                raise self._refused(end, "',' or ']'")
+                raise self._unexpected_token(end, "',' or ']'")
             end = self._skip(end + 1)
 
     def _object(self, at: int, depth: int) -> tuple[Value, int]:
@@ -186,31 +182,31 @@ class JsonText:
             return Value(items, at), end + 1
         while True:
             if self.text[end : end + 1] != '"':
-                raise self._refused(end, "a key in double quotes")
+                raise self._unexpected_token(end, "a key in double quotes")
             start = end
             key, end = self._string(end)
             if key in items:
                 raise self._error(start, f"the key {key!r} stands twice in one object")
             end = self._skip(end)
             if self.text[end : end + 1] != ":":
-                raise self._refused(end, "':'")
+                raise self._unexpected_token(end, "':'")
             items[key], end = self._value(self._skip(end + 1), depth + 1)
             end = self._skip(end)
             mark = self.text[end : end + 1]
             if mark == "}":
                 return Value(items, at), end + 1
             if mark != ",":
-                raise self._refused(end, "',' or '}'")
+                raise self._unexpected_token(end, "',' or '}'")
             end = self._skip(end + 1)
 
 
 def on_one_line(text: str) -> str:
-    """A JSON text without blanks and line ends between its parts; strings and numbers stay as they are written."""
+    """Remove blanks and line ends between the parts of a JSON text; strings and numbers stay unchanged."""
     return _BETWEEN.sub(r"\1", text)
 
 
 def render(value: Any, indent: int = 0, width: int = 110) -> str:
-    """Text of a JSON value; what fits on a line stands on one. :class:`Numeral` stands as it is.
+    """Write a JSON value, on one line if it fits. :class:`Numeral` is written unchanged.
 
     Raises
     ------

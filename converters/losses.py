@@ -1,24 +1,25 @@
-"""What a format holds of a model, declared once, and the losses that follow from it.
+"""Features of a model that a format holds, declared once, and the losses that follow.
 
-A format adds by hand only what is peculiar to it: a value that it rounds, a name that it would misread. The parts
-(:func:`coordinates`, :func:`bodies`, …) are apart so that a format lists losses in its own order; :func:`lost` is all.
+A format adds only its peculiarities: a value that it rounds, a name that it would misread. The parts
+(:func:`coordinates`, :func:`bodies`, …) are separate so that a format lists losses in its own order;
+:func:`list_losses` combines all.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, field
 
 from mbconcord.model.constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
 from mbconcord.model.coordinate import Coordinate, Effort, Motion
 from mbconcord.model.diagnostics import Loss
 from mbconcord.model.features import FEATURES, features
 from mbconcord.model.force import Bipolar, Bushing, JointEffort, LinearLaw, PointForce, Torsion, Wrench
-from mbconcord.model.limits import listed
+from mbconcord.model.limits import format_names
 from mbconcord.model.omission import KINDS, Omission
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Prescribed
+from mbconcord.records import dataclass, field
 
 from .spelling import MIXED
 
@@ -71,19 +72,19 @@ _NAMES = {
 
 @dataclass(frozen=True)
 class Holds:
-    """What a format holds of a model.
+    """Features of a model that a format holds.
 
     ``features`` are keys of :data:`mbconcord.model.features.FEATURES`, ``kept`` of :data:`KEPT`. ``metadata`` is the
-    prefix of the entries of the metadata that the format writes back (``""``: of all), None where of none;
-    ``encodings`` are the code pages that its files may have beside UTF-8, by Python's names.
-    ``partly`` are features of which the format holds some: its writer names those that it cannot write.
-    ``reason`` says why the rest is lost; ``reasons``, by key of either table, ``"metadata"`` or ``"encodings"``, where
-    another reason is truer. That of a name may have the field ``{}`` for the name that it is read as.
+    prefix of the metadata entries that the format writes back (``""``: all), or None; ``encodings`` are the code pages
+    that its files may have besides UTF-8, by Python's names. ``partly`` are features that the format holds in part: its
+    writer names those that it cannot write. ``reason`` says why the rest is lost; ``reasons`` gives more exact ones, by
+    key of either table, ``"metadata"`` or ``"encodings"``. A reason about a name may have the field ``{}`` for the name
+    under which it is read.
 
     Raises
     ------
     ValueError
-        A key that neither table has.
+        A key is in neither table.
     """
 
     features: Set[str] = frozenset()
@@ -104,16 +105,16 @@ class Holds:
             raise ValueError(f"unknown of what a format holds: {', '.join(sorted(set().union(*unknown)))}")
 
     def __contains__(self, key: str) -> bool:
-        """Whether this feature, or this of :data:`KEPT`, is held."""
+        """Return True if this feature, or key of :data:`KEPT`, is held."""
         return key in self.features or key in self.kept
 
     def why(self, key: str) -> str:
-        """Why it is lost."""
+        """Return the reason for its loss."""
         return self.reasons.get(key, self.reason)
 
 
-def lost(system: System, holds: Holds) -> Iterator[Loss]:
-    """What of a model a format cannot hold, in the order of the model."""
+def list_losses(system: System, holds: Holds) -> Iterator[Loss]:
+    """Yield the losses of a model in a format, in the order of the model."""
     yield from order(system, holds)
     yield from coordinates(system, holds)
     yield from functions(system, holds)
@@ -127,17 +128,17 @@ def lost(system: System, holds: Holds) -> Iterator[Loss]:
 
 
 def order(system: System, holds: Holds) -> Iterator[Loss]:
-    """The order of the coordinates, where the format reads them in that of the joints."""
+    """Report the order of coordinates as lost if the format reads them in the order of the joints."""
     in_joints = tuple(name for body in system.bodies for name in body.coordinates)
     if "coordinate_order" not in holds and in_joints != system.coordinate_names:
         listed = ", ".join(system.coordinate_names)
-        yield Loss("coordinates", f"the order {listed}", holds.why("coordinate_order"))
+        yield Loss("coordinates", f"the order {listed}", holds.why("coordinate_order"), acts=False)
 
 
 def coordinates(system: System, holds: Holds) -> Iterator[Loss]:
-    """Initial values, drives and joint forces of the coordinates.
+    """Yield losses of initial values, drives and joint forces of the coordinates.
 
-    An effort that drives is the same to the equations as a joint force: a format that holds these writes it as one.
+    A drive effort equals a joint force in the equations: a format that holds joint forces writes it as one.
     """
     forced = Counter(force.coordinate for force in system.forces if isinstance(force, JointEffort))
     for c in system.coordinates:
@@ -150,18 +151,16 @@ def coordinates(system: System, holds: Holds) -> Iterator[Loss]:
             if "joint_efforts" in holds:
                 added = " and added to it" if forced[c.name] else ""
                 reason = f"it is written as the joint force{added}"
-                yield Loss(f"{place}/drive", "that the effort is a drive", reason)
+                yield Loss(f"{place}/drive", "that the effort is a drive", reason, acts=False)
             else:
-                yield Loss(
-                    f"{place}/drive", "the drive that applies a force or torque", holds.why("effort_drives")
-                )
+                yield Loss(f"{place}/drive", "the drive that applies a force or torque", holds.why("effort_drives"))
         if forced[c.name] > 1 and "joint_efforts" in holds and "several_joint_forces" not in holds:
             what = f"the {forced[c.name]} joint forces"
-            yield Loss(place, what, holds.why("several_joint_forces"))
+            yield Loss(place, what, holds.why("several_joint_forces"), acts=False)
 
 
 def initial_values(system: System, holds: Holds) -> Iterator[Loss]:
-    """Initial values of the coordinates and their rates alone."""
+    """Yield losses of initial values of the coordinates and their rates alone."""
     for c in system.coordinates:
         yield from _initial(c, holds)
 
@@ -170,21 +169,21 @@ def _initial(c: Coordinate, holds: Holds) -> Iterator[Loss]:
     place = f"coordinates/{c.name}"
     if c.position and "initial_positions" not in holds:
         what = f"the initial position {c.position}"
-        yield Loss(f"{place}/position", what, holds.why("initial_positions"))
+        yield Loss(f"{place}/position", what, holds.why("initial_positions"), acts=False)
     if c.velocity and "initial_velocities" not in holds:
         what = f"the initial velocity {c.velocity}"
-        yield Loss(f"{place}/velocity", what, holds.why("initial_velocities"))
+        yield Loss(f"{place}/velocity", what, holds.why("initial_velocities"), acts=False)
 
 
 def functions(system: System, holds: Holds) -> Iterator[Loss]:
-    """The author's functions."""
+    """Yield losses of the author's functions."""
     if "functions" not in holds:
         for f in system.functions:
-            yield Loss(f"functions/{f.name}", "the function", holds.why("functions"))
+            yield Loss(f"functions/{f.name}", "the function", holds.why("functions"), acts=False)
 
 
 def bodies(system: System, holds: Holds) -> Iterator[Loss]:
-    """Added inertia and flywheels of the bodies."""
+    """Yield losses of added inertia and flywheels of the bodies."""
     for body in system.bodies:
         place = f"bodies/{body.name}"
         if body.added_inertia is not None and "added_inertia" not in holds:
@@ -196,14 +195,15 @@ def bodies(system: System, holds: Holds) -> Iterator[Loss]:
 
 
 def elastic(system: System, holds: Holds) -> Iterator[Loss]:
-    """Modes of elastic bodies with their coordinates, and the nodes that carry others: a writer that does not hold
-    them writes :func:`mbconcord.model.elastic.rigid.rigid` of the model."""
+    """Yield losses of elastic modes with their coordinates, and of nodes that carry others: a writer without them
+    writes :func:`mbconcord.model.elastic.rigid.rigid` of the model.
+    """
     if "elastic_modes" in holds:
         return
     for body in system.bodies:
         place = f"bodies/{body.name}"
         if body.modes is not None:
-            named = f" with {listed(body.modal)}" if body.modal else ""
+            named = f" with {format_names(body.modal)}" if body.modal else ""
             yield Loss(f"{place}/modes", f"the elastic modes{named}", holds.why("elastic_modes"))
         if body.parent_node is not None:
             what = f"the motion of the elastic node {body.parent_node!r}"
@@ -215,7 +215,7 @@ def elastic(system: System, holds: Holds) -> Iterator[Loss]:
 
 
 def forces(system: System, holds: Holds, read_as: Mapping[str, str] | None = None) -> Iterator[Loss]:
-    """Forces, the parts of their laws, their masses, and their names where they are read as others."""
+    """Yield losses of forces, parts of their laws, their masses, and names that are read as others."""
     for force in system.forces:
         place = f"forces/{force.name}"
         feature, what = _WHAT[type(force)]
@@ -228,12 +228,12 @@ def forces(system: System, holds: Holds, read_as: Mapping[str, str] | None = Non
         if isinstance(force, (JointEffort, Bipolar, Torsion)):
             law = force.effort if isinstance(force, JointEffort) else force.law
             if isinstance(law, LinearLaw) and "linear_laws" not in holds:
-                yield Loss(place, "the structure of the linear law", holds.why("linear_laws"))
-        yield from renamed("forces", force.name, holds, read_as)
+                yield Loss(place, "the structure of the linear law", holds.why("linear_laws"), acts=False)
+        yield from list_rename_losses("forces", force.name, holds, read_as)
 
 
 def constraints(system: System, holds: Holds, read_as: Mapping[str, str] | None = None) -> Iterator[Loss]:
-    """Constraints, the masses of rods, and names where they are read as others."""
+    """Yield losses of constraints, masses of rods, and names that are read as others."""
     for constraint in system.constraints:
         place = f"constraints/{constraint.name}"
         feature, what = _WHAT[type(constraint)]
@@ -242,62 +242,62 @@ def constraints(system: System, holds: Holds, read_as: Mapping[str, str] | None 
             continue
         if isinstance(constraint, Rod) and constraint.mass and "masses_of_links" not in holds:
             yield Loss(place, "its mass", holds.why("masses_of_links"))
-        yield from renamed("constraints", constraint.name, holds, read_as)
+        yield from list_rename_losses("constraints", constraint.name, holds, read_as)
 
 
 def armatures(system: System, holds: Holds, read_as: Mapping[str, str] | None = None) -> Iterator[Loss]:
-    """Inertia along coordinates alone, and its names where they are read as others."""
+    """Yield losses of inertia along coordinates, and of its names that are read as others."""
     for armature in system.armatures:
         if "armatures" not in holds:
-            what = f"the inertia along {listed(armature.coefficients)} alone"
+            what = f"the inertia along {format_names(armature.coefficients)} alone"
             yield Loss(f"armatures/{armature.name}", what, holds.why("armatures"))
         else:
-            yield from renamed("armatures", armature.name, holds, read_as)
+            yield from list_rename_losses("armatures", armature.name, holds, read_as)
 
 
 def in_time(system: System, holds: Holds) -> Iterator[Loss]:
-    """Prescribed motions, where bodies are written as they stand at one time."""
+    """Yield losses of prescribed motions, if bodies are written at one time."""
     for body in system.bodies:
         if any(isinstance(et.motion, Prescribed) for et in body.joint):
             yield Loss(f"bodies/{body.name}/joint", "the motion in time", holds.why("prescribed_motion"))
 
 
 def parameters(system: System, used: Collection[str], written: str) -> Iterator[Loss]:
-    """Parameters of which ``written``, a text of numbers, has the values alone; ``used`` are those that it asks for."""
+    """Yield losses of parameters of which ``written`` has only values; ``used`` are those that it needs."""
     for p in system.parameters:
         if p.value is None and p.name not in used:
-            yield Loss(f"parameters/{p.name}", "the parameter", f"nothing in the {written} uses it")
+            yield Loss(f"parameters/{p.name}", "the parameter", f"nothing in the {written} uses it", acts=False)
         elif p.value is not None:
-            yield Loss(f"parameters/{p.name}", "the name of its value", "numbers are written")
+            yield Loss(f"parameters/{p.name}", "the name of its value", "numbers are written", acts=False)
 
 
 def acting(system: System, holds: Holds, held: Mapping[str, str]) -> Iterator[Loss]:
-    """Forces, constraints and armatures; ``held`` has, by their places, the names with which those written are read."""
+    """Yield losses of forces, constraints and armatures; ``held`` maps places of written ones to names in the file."""
     kinds = (("forces", forces), ("constraints", constraints), ("armatures", armatures))
     for kind, parts in kinds:
         yield from (loss for loss in parts(system, holds) if loss.place not in held)
         for item in getattr(system, kind):
             place = f"{kind}/{item.name}"
             if place in held:
-                yield from renamed(kind, item.name, holds, {item.name: held[place]})
+                yield from list_rename_losses(kind, item.name, holds, {item.name: held[place]})
 
 
 def metadata(system: System, holds: Holds) -> Iterator[Loss]:
-    """What other formats keep in the metadata."""
+    """Yield losses of metadata entries of other formats."""
     for key in sorted(system.metadata):
         if holds.metadata is None or not key.startswith(holds.metadata):
-            yield Loss(f"metadata/{key}", "what another format kept there", holds.why("metadata"))
+            yield Loss(f"metadata/{key}", "what another format kept there", holds.why("metadata"), acts=False)
 
 
 def omissions(system: System, holds: Holds) -> Iterator[Loss]:
-    """What the reader left out of the model; a format that writes back the file which it was read from keeps it."""
+    """Yield losses of the model's omissions; a format that writes its source file back keeps them."""
     own = bool(holds.metadata) and any(key.startswith(holds.metadata or "") for key in system.metadata)
     if "omissions" not in holds and not own:
-        yield from omitted(system.omissions, holds)
+        yield from list_omission_losses(system.omissions, holds)
 
 
-def omitted(left_out: Iterable[Omission], holds: Holds) -> Iterator[Loss]:
-    """What was left out and cannot be held, as losses: comments, line ends and code pages may be held by themselves."""
+def list_omission_losses(left_out: Iterable[Omission], holds: Holds) -> Iterator[Loss]:
+    """Convert omissions that cannot be held to losses; comments, line ends and code pages may be held on their own."""
     for omission in left_out:
         key = _DECLARED.get(omission.kind, "omissions")
         if key == "encodings":
@@ -305,11 +305,11 @@ def omitted(left_out: Iterable[Omission], holds: Holds) -> Iterator[Loss]:
         else:
             held = key in holds and omission.what != MIXED
         if not held:
-            yield Loss(f"omissions/{omission.place}", _left_out(omission), holds.why(key))
+            yield Loss(f"omissions/{omission.place}", _left_out(omission), holds.why(key), omission.acts)
 
 
 def _left_out(omission: Omission) -> str:
-    """What is lost, in words."""
+    """Describe a loss in words."""
     what = f"the {KINDS[omission.kind][0]}"
     if omission.kind in _DECLARED:
         shown = omission.what if len(omission.what) <= LONGEST else f"{omission.what[:LONGEST]}…"
@@ -317,17 +317,16 @@ def _left_out(omission: Omission) -> str:
     return f"{what} that the reader left out (effect on the motion: {omission.effect})"
 
 
-def renamed(kind: str, name: str, holds: Holds, read_as: Mapping[str, str] | None = None) -> Iterator[Loss]:
-    """A name of a coordinate, body, force, constraint or armature, read as another (None: it is not known as which)."""
+def list_rename_losses(kind: str, name: str, holds: Holds, read_as: Mapping[str, str] | None = None) -> Iterator[Loss]:
+    """Report a coordinate, body, force, constraint or armature read under another name (None: unknown which)."""
     key = _NAMES[kind]
     if key not in holds and (read_as is None or read_as.get(name, name) != name):
         instead = "" if read_as is None else read_as[name]
-        yield Loss(f"{kind}/{name}", f"the name {name!r}", holds.why(key).format(instead))
+        yield Loss(f"{kind}/{name}", f"the name {name!r}", holds.why(key).format(instead), acts=False)
 
 
-def unnamed(system: System, holds: Holds, named: Iterable[Loss]) -> Iterator[Loss]:
-    """Features and omissions that a format does not hold and whose loss its writer did not name: none is dropped
-    silently."""
+def list_unnamed_losses(system: System, holds: Holds, named: Iterable[Loss]) -> Iterator[Loss]:
+    """Yield losses of unsupported features and omissions that the writer did not name: none is dropped silently."""
     places = [loss.place for loss in named]
     for feature, place in features(system):
         said = any(p == place or p.startswith(f"{place}/") for p in places)

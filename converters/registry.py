@@ -1,4 +1,4 @@
-"""The formats by name and by the names of files, and reading and writing by their records."""
+"""The formats by name and by file names; reading and writing by their records."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NoReturn
 
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import (
@@ -23,17 +22,17 @@ from mbconcord.model.diagnostics import (
     WriteError,
     among,
     error,
-    meant,
+    find_similar,
 )
 from mbconcord.model.equations import GeneratedEquations
-from mbconcord.model.limits import FILE_BYTES
+from mbconcord.model.limits import FILE_BYTES, read_within
 from mbconcord.model.system import System
+from mbconcord.plugins import entry_points
 
 from . import spelling, xacro
-from .companions import Companion, Content, StateFile
-from .format import Decoded, Format, Reading, Writing
-from .losses import unnamed
-from .plausibility import implausible, judged
+from .findings import implausible, judge_inertias
+from .format import Companion, Content, Decoded, Format, Reading, StateFile, Writing
+from .losses import list_unnamed_losses
 from .xacro import Allowed
 
 __all__ = ["Decoded", "Format", "Reading", "Writing"]
@@ -62,19 +61,19 @@ BUILT_IN = {
 
 @cache
 def names() -> tuple[str, ...]:
-    """Names of all formats, the built-in ones first."""
-    return (*BUILT_IN, *sorted(e.name for e in entry_points(group=GROUP) if e.name not in BUILT_IN))
+    """List the names of all formats, the built-in ones first."""
+    return (*BUILT_IN, *sorted(e.name for e in entry_points(GROUP) if e.name not in BUILT_IN))
 
 
 @cache
 def format_named(name: str) -> Format:
-    """The format of that name; :class:`MbconcordError` naming the known ones when there is none."""
+    """Return the format of that name; an unknown one raises :class:`MbconcordError` with the known names."""
     target = BUILT_IN.get(name)
     if target is not None:
         module, _, attribute = target.partition(":")
         found: Format = getattr(import_module(module), attribute)
         return found
-    for entry in entry_points(group=GROUP):
+    for entry in entry_points(GROUP):
         if entry.name == name:
             found = entry.load()
             return found
@@ -82,7 +81,7 @@ def format_named(name: str) -> Format:
 
 
 def detect(file: str, head: str = "") -> Format:
-    """The format of a file: by its suffix (the longest that fits), and by its content where that tells no format."""
+    """Detect the format of a file by its suffix (the longest that fits), else by its content."""
     formats = [format_named(name) for name in names()]
     fitting = by_suffix(file)
     if fitting is not None:
@@ -98,30 +97,26 @@ def detect(file: str, head: str = "") -> Format:
         raise MbconcordError(error("", f"{file}: {foreign} is not read by this version", remedy))
     listed = ", ".join(f"{f.name} ({' '.join(f.suffixes)})" for f in formats)
     raise MbconcordError(
-        error(
-            "",
-            f"{file}: the format cannot be told",
-            f"{_suffix_meant(file)}name it with --from; known: {listed}",
-        )
+        error("", f"{file}: the format cannot be told", f"{_suffix_meant(file)}name it with --from; known: {listed}")
     )
 
 
 def _suffix_meant(file: str) -> str:
-    """The suffix that was probably meant by a file's own, as a question."""
+    """Suggest, as a question, the suffix that was probably intended."""
     known = [s for name in names() for s in format_named(name).suffixes if s.startswith(".")]
-    likely = meant("".join(Path(file).suffixes[-2:]), known) or meant(Path(file).suffix, known)
+    likely = find_similar("".join(Path(file).suffixes[-2:]), known) or find_similar(Path(file).suffix, known)
     return f"did you mean {likely}? " if likely else ""
 
 
 def by_suffix(file: str) -> Format | None:
-    """The format whose suffix (the longest that fits) a file's name has."""
+    """Return the format whose suffix (the longest that fits) a file's name has."""
     formats = [format_named(name) for name in names()]
     fitting = [(len(s), f) for f in formats for s in f.suffixes if Path(file).name.lower().endswith(s)]
     return max(fitting, key=lambda pair: pair[0])[1] if fitting else None
 
 
 def is_model(path: Path) -> bool:
-    """Whether a file found in a folder is one of a model: by its suffix, and its content where others have that."""
+    """Return True if a file in a folder is a model: by its suffix, and its content if the suffix is shared."""
     chosen = by_suffix(path.name) if path.is_file() else None
     if chosen is None or path.suffix.lower() not in SHARED:
         return chosen is not None
@@ -134,20 +129,18 @@ def is_model(path: Path) -> bool:
 
 
 def model_file(path: str) -> str:
-    """The file of a model: of a folder that is a model the file in it that a format knows by its whole name.
+    """Return the model's file: for a folder that is a model, the file in it with a format's exact name.
 
     Raises
     ------
     ReadError
-        A folder without such a file, or with several.
+        The folder has no such file, or several.
     """
     folder = Path(path)
     if not folder.is_dir():
         return path
     whole = [s for name in names() for s in format_named(name).suffixes if not s.startswith(".")]
-    found = sorted(
-        str(entry) for entry in folder.iterdir() if entry.is_file() and entry.name.lower() in whole
-    )
+    found = sorted(str(entry) for entry in folder.iterdir() if entry.is_file() and entry.name.lower() in whole)
     if len(found) != 1:
         listed = ", ".join(found) or "none"
         message = f"{path}: a folder; expected one that is a model, with one {' or '.join(whole)} in it; found {listed}"
@@ -156,7 +149,7 @@ def model_file(path: str) -> str:
 
 
 def contents(file: str) -> bytes:
-    """The bytes of a file.
+    """Read the bytes of a file.
 
     Raises
     ------
@@ -166,58 +159,60 @@ def contents(file: str) -> bytes:
     if re.match(r"[a-z][a-z0-9+.-]+://", file):
         raise ReadError(error(file, "an address is not read", "download it, and name the file"))
     try:
-        with Path(file).open("rb") as opened:
-            return all_of(opened, file)
+        data = read_within(file)
     except (OSError, ValueError) as problem:  # ValueError: a name with a zero byte
         reason = getattr(problem, "strerror", None) or str(problem)
         raise ReadError(error(file, reason, _beside(Path(file)))) from None
+    return data if data is not None else _refuse_size(file)
 
 
 def _beside(file: Path) -> str:
-    """What to do where a file cannot be read: the file beside it that was probably meant."""
+    """Suggest a remedy for an unreadable file: the similar file in its folder that was probably intended."""
     try:
         if not file.parent.is_dir():
             return f"there is no folder {file.parent}"
-        entries = () if file.exists() else islice(file.parent.iterdir(), MOST_ENTRIES)
+        entries = () if file.exists() or file.is_symlink() else islice(file.parent.iterdir(), MOST_ENTRIES)
         others = {entry.stem: entry for entry in entries if entry.name != file.name}
     except (OSError, ValueError):
         others = {}
-    likely = meant(file.stem, others)
+    likely = find_similar(file.stem, others)
     return f"did you mean {others[likely]}?" if likely else "name a file that can be read"
 
 
 def all_of(opened: BinaryIO, file: str) -> bytes:
-    """What an open file holds.
+    """Read the contents of an open file.
 
     Raises
     ------
     ReadError
-        It is beyond the limit: what more there is, is not read.
+        It is larger than the limit, where reading stops.
     """
     data = opened.read(FILE_BYTES + 1)
-    if len(data) > FILE_BYTES:
-        found = f"more than {FILE_BYTES:,} bytes"
-        raise ReadError(error("", found, "no model is so large", Location(file, 1, 1)))
-    return data
+    return data if len(data) <= FILE_BYTES else _refuse_size(file)
+
+
+def _refuse_size(file: str) -> NoReturn:
+    found = f"more than {FILE_BYTES:,} bytes"
+    raise ReadError(error("", found, "no model is so large", Location(file, 1, 1)))
 
 
 def state_companions() -> tuple[Companion[StateFile], ...]:
-    """The kinds of files of states that formats have."""
+    """List the state file kinds of all formats."""
     return tuple(f.states for f in map(format_named, names()) if f.states is not None)
 
 
 def parameter_companions() -> tuple[Companion[dict[str, Fraction]], ...]:
-    """The kinds of files of parameters that formats have."""
+    """List the parameter file kinds of all formats."""
     return tuple(f.parameters for f in map(format_named, names()) if f.parameters is not None)
 
 
 def state_companion(file: str) -> Companion[StateFile] | None:
-    """The kind of files of states that a file is of, by its suffix; None where it is of none."""
+    """Return the kind of a state file by its suffix; None if it is of no kind."""
     return _of_suffix(state_companions(), file)
 
 
 def parameter_companion(file: str) -> Companion[dict[str, Fraction]] | None:
-    """The kind of files of parameters that a file is of, by its suffix; None where it is of none."""
+    """Return the kind of a parameter file by its suffix; None if it is of no kind."""
     return _of_suffix(parameter_companions(), file)
 
 
@@ -226,23 +221,24 @@ def _of_suffix(kinds: Iterable[Companion[Content]], file: str) -> Companion[Cont
 
 
 def read(
-    source: str | Path,
+    source: str | Path | None = None,
     format: str | None = None,
     physics: Policy | None = None,
     *,
+    text: str | None = None,
     allow_xacro: bool = False,
     package_path: Iterable[str | Path] = (),
     free_base: bool = False,
     xacro_arguments: Mapping[str, str] | None = None,
 ) -> Reading:
-    """Read a model file, or the file of a folder that is a model.
+    """Read a model file, the file of a folder that is a model, or a text.
 
-    ``physics`` says what is made of masses and inertias that no body has: ``"error"`` refuses the model, ``"warn"``
-    tells them among the diagnostics, ``"ignore"`` says nothing; None is what the format's record says.
-    ``allow_xacro`` lets the program xacro expand a file ``.xacro``, which runs what the file says;
-    ``xacro_arguments`` are values of its arguments, ``$(arg NAME)``. ``package_path`` are folders in which packages of
-    ROS stand, or that are one: out of these files may be included, too. ``free_base`` has the root of a URDF move
-    freely, by a floating joint from the world.
+    ``text`` is the model itself; messages then call it ``source``. ``physics`` treats impossible masses and inertias:
+    ``"error"`` refuses the model, ``"warn"`` adds diagnostics, ``"ignore"`` accepts them; None is the format's default.
+    ``allow_xacro`` lets the program xacro expand a file ``.xacro``, which executes code of the file;
+    ``xacro_arguments`` are values of its arguments, ``$(arg NAME)``. ``package_path`` are folders that contain ROS
+    packages, or are one: files may be included from them, too. ``free_base`` has the root of a URDF move freely, by a
+    floating joint from the world.
 
     Raises
     ------
@@ -250,29 +246,30 @@ def read(
         Every finding with file, line and column, what was found and what was expected.
     """
     arguments = tuple(f"{name}:={value}" for name, value in (xacro_arguments or {}).items())
-    return read_allowed(
-        source, format, physics, Allowed(allow_xacro, tuple(map(str, package_path)), free_base, arguments)
-    )
+    allowed = Allowed(allow_xacro, tuple(map(str, package_path)), free_base, arguments)
+    if text is not None:
+        return read_text(text, "-" if source is None else str(source), format, physics, allowed)
+    if source is None:
+        raise ReadError(error("source", "found neither a file nor a text", "name a file, or give text=…"))
+    return read_allowed(source, format, physics, allowed)
 
 
 def read_allowed(source: str | Path, format: str | None, physics: Policy | None, allowed: Allowed) -> Reading:
-    """:func:`read` with what is allowed in one value."""
+    """Call :func:`read` with the permissions in one value."""
     file = model_file(str(source))
     data = contents(file)
     if file.lower().endswith(xacro.SUFFIX):
-        return _expanded(file, format, physics, allowed)
+        return _read_macros(file, format, physics, allowed)
     reading = read_bytes(data, file, format, physics, allowed)
     if not allowed.arguments:
         return reading
-    unused = Diagnostic(
-        "warning", "--xacro-arg", f"{file} is no file of macros", "name one whose name ends in .xacro"
-    )
+    unused = Diagnostic("warning", "--xacro-arg", f"{file} is no file of macros", "name one whose name ends in .xacro")
     return replace(reading, diagnostics=(unused, *reading.diagnostics))
 
 
-def _expanded(file: str, format: str | None, physics: Policy | None, allowed: Allowed) -> Reading:
-    """The model of a file of macros; places are those of the text that they stand for."""
-    text = xacro.expanded(file, allowed)
+def _read_macros(file: str, format: str | None, physics: Policy | None, allowed: Allowed) -> Reading:
+    """Read the model of a macro file; places are those of the expanded text."""
+    text = xacro.expand_macros(file, allowed)
     inner = file[: -len(xacro.SUFFIX)]
     chosen = format or detect(inner, text[:HEAD]).name
     reading = read_text(text, f"{inner} (expanded)", chosen, physics, allowed)
@@ -281,24 +278,20 @@ def _expanded(file: str, format: str | None, physics: Policy | None, allowed: Al
 
 
 def read_bytes(
-    data: bytes,
-    file: str,
-    format: str | None = None,
-    physics: Policy | None = None,
-    allowed: Allowed = NOTHING,
+    data: bytes, file: str, format: str | None = None, physics: Policy | None = None, allowed: Allowed = NOTHING
 ) -> Reading:
     """Read a model from the bytes of a file (``-``: standard input)."""
     chosen = format_named(format) if format else by_suffix(file)
     if chosen is not None and chosen.decode is not None:
         decoded = chosen.decode(data, file)
     else:
-        decoded = _decoded(data, file)
+        decoded = _decode(data, file)
     reading = read_text(decoded.text, file, format, physics, allowed)
-    return replace(reading, system=spelling.spelled(reading.system, decoded.omissions))
+    return replace(reading, system=spelling.with_spelling(reading.system, decoded.omissions))
 
 
-def _decoded(data: bytes, file: str) -> Decoded:
-    """The text of a file in UTF-8."""
+def _decode(data: bytes, file: str) -> Decoded:
+    """Decode a file to UTF-8 text."""
     spelling.require_text(data, file)
     marked = data.startswith(BOM_UTF8)
     try:
@@ -315,11 +308,7 @@ def _decoded(data: bytes, file: str) -> Decoded:
 
 
 def read_text(
-    text: str,
-    file: str = "-",
-    format: str | None = None,
-    physics: Policy | None = None,
-    allowed: Allowed = NOTHING,
+    text: str, file: str = "-", format: str | None = None, physics: Policy | None = None, allowed: Allowed = NOTHING
 ) -> Reading:
     """Read a model from a text."""
     chosen = format_named(format) if format else detect(file, text[:HEAD])
@@ -330,7 +319,7 @@ def read_text(
         raise MbconcordError(error("format", f"{chosen.name} can be written but not read"))
     plain, said = spelling.with_line_feeds(text)
     if allowed.free_base:
-        plain = _freed(chosen, plain, file)
+        plain = _free_base(chosen, plain, file)
     try:
         beside = (allowed.packages,) if chosen.packages and allowed.packages else ()
         reading = replace(chosen.read(plain, file, *beside), format=chosen.name, text=plain)
@@ -341,12 +330,12 @@ def read_text(
         told = error("", f"{file}: the content looks like {other}", f"name it with --from {other}")
         raise ReadError((*problem.diagnostics, told)) from None
     if said:
-        reading = replace(reading, system=spelling.spelled(reading.system, said))
-    return judged(reading, physics or chosen.physics, file)
+        reading = replace(reading, system=spelling.with_spelling(reading.system, said))
+    return judge_inertias(reading, physics or chosen.physics, file)
 
 
-def _freed(chosen: Format, text: str, file: str) -> str:
-    """The text of the model whose root moves freely."""
+def _free_base(chosen: Format, text: str, file: str) -> str:
+    """Rewrite the text with a freely moving root."""
     if chosen.freed is None:
         message = f"{file} is in {chosen.name}, which says itself what moves freely"
         raise MbconcordError(error("--free-base", message, "it is of a URDF, whose root is welded"))
@@ -354,7 +343,7 @@ def _freed(chosen: Format, text: str, file: str) -> str:
 
 
 def _of_content(chosen: Format, head: str) -> str | None:
-    """The name of the other format that a text looks like, where it does not look like the one told by its suffix."""
+    """Name the other format that a text resembles, if it does not match the format of its suffix."""
     if chosen.sniff(head):
         return None
     others = (format_named(name) for name in names() if name != chosen.name)
@@ -362,12 +351,12 @@ def _of_content(chosen: Format, head: str) -> str | None:
 
 
 def encode(writing: Writing, file: str, format: str) -> bytes:
-    """The bytes of a file of that name that holds what was written in the format.
+    """Encode a written text to the bytes of a file of that name in the format.
 
     Raises
     ------
     WriteError
-        A name has a character that the file cannot hold: half of one, as names of files may have.
+        A name has a character that the file cannot hold: a lone surrogate, as file names may have.
     """
     chosen = format_named(format)
     made = chosen.encode(writing.text, file) if chosen.encode is not None else None
@@ -381,12 +370,12 @@ def encode(writing: Writing, file: str, format: str) -> bytes:
 
 
 def with_equations() -> tuple[str, ...]:
-    """Names of the formats whose programs generate equations that are read."""
+    """List the formats whose programs generate equations that can be read."""
     return tuple(n for n in names() if format_named(n).equations is not None)
 
 
 def read_equations(source: str) -> GeneratedEquations:
-    """Equations of motion that a program generated: ``um:FOLDER`` or ``um:FILE``.
+    """Read equations of motion that a program generated: ``um:FOLDER`` or ``um:FILE``.
 
     Raises
     ------
@@ -406,7 +395,7 @@ def read_equations(source: str) -> GeneratedEquations:
 
 
 def write(system: System, format: str, strict: bool = False, physics: Policy | None = None) -> Writing:
-    """Text of a model in a format.
+    """Write a model in a format.
 
     Raises
     ------
@@ -421,20 +410,16 @@ def write(system: System, format: str, strict: bool = False, physics: Policy | N
     if any(d.severity == "error" for d in impossible):
         raise WriteError(impossible)
     made = chosen.write(system)
-    losses = (*made.losses, *unnamed(system, chosen.holds, made.losses))
+    losses = (*made.losses, *list_unnamed_losses(system, chosen.holds, made.losses))
     writing = _as_in_the_source(replace(made, losses=losses), system, chosen)
     if strict and writing.losses:
-        raise WriteError(
-            [error(loss.place, f"{loss.what} would be lost: {loss.reason}") for loss in writing.losses]
-        )
+        raise WriteError([error(loss.place, f"{loss.what} would be lost: {loss.reason}") for loss in writing.losses])
     return writing
 
 
 def _as_in_the_source(writing: Writing, system: System, chosen: Format) -> Writing:
-    """The text in the code page and with the line ends of the source, where the format holds these as its own."""
+    """Apply the source's code page and line ends to the text, if the format supports them."""
     named = spelling.encoding(system)
     encoding = named if named in chosen.holds.encodings else spelling.UTF8
-    newline = (
-        spelling.newline(system) if "line_ends" in chosen.holds and "omissions" not in chosen.holds else "\n"
-    )
+    newline = spelling.newline(system) if "line_ends" in chosen.holds and "omissions" not in chosen.holds else "\n"
     return replace(writing, encoding=writing.encoding or encoding, newline=writing.newline or newline)

@@ -2,40 +2,157 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import pi
+from pathlib import Path
+from typing import Final
 
 import numpy as np
 
 from mbconcord.model import Inertia
 from mbconcord.model.inertia import tensor
+from mbconcord.model.limits import MESH_BYTES, MESHES_BYTES, read_within
 from mbconcord.model.transformation import vector
+from mbconcord.records import dataclass
 
-from .floats import Array, Pose, decimals, real
+from .floats import Array, FloatPose, decimals, real
+
+# Meshes that inertia comes from: triangles of files, read by trimesh (extra ``[mesh]``), and what is within them.
+
+
+INSTALL: Final = "pip install 'mbconcord[mesh]'"
+#: Names of files that trimesh reads; MuJoCo's own .msh is read here.
+KINDS: Final = ("stl", "obj", "ply")
+
+
+class MeshError(Exception):
+    """Reason why a mesh has no inertia here."""
+
+
+class MeshFiles:
+    """Reader of a model's meshes, within its limit; an unreadable file is tried once."""
+
+    def __init__(self) -> None:
+        self._left = MESHES_BYTES
+        self._failed: dict[Path, str] = {}
+
+    def load(self, path: Path) -> tuple[Array, Array]:
+        """Return vertices (n, 3) and triangles (m, 3) of a file.
+
+        Raises
+        ------
+        MeshError
+            It cannot be read.
+        """
+        kind = path.suffix.lower().lstrip(".")
+        data = self._read(path)
+        if kind == "msh":
+            vertices, faces = _msh(data, path.name)
+        elif kind in KINDS:
+            vertices, faces = _by_trimesh(data, kind, path.name)
+        else:
+            raise MeshError(f"{path.name}: expected {', '.join(KINDS)} or msh")
+        shapes = vertices.ndim == faces.ndim == 2 and vertices.shape[1] == faces.shape[1] == 3
+        if not shapes or not len(faces) or faces.min() < 0 or faces.max() >= len(vertices):
+            raise MeshError(f"{path.name}: its triangles name vertices that there are not")
+        return vertices, faces
+
+    def _read(self, path: Path) -> bytes:
+        if path in self._failed:
+            raise MeshError(self._failed[path])
+        most = min(MESH_BYTES, self._left)
+        try:
+            data = read_within(path, most)
+            reason = f"{path.name}: more than {most:,} bytes"
+            if most < MESH_BYTES:
+                reason += f", which are left of {MESHES_BYTES:,} for all meshes"
+        except (OSError, ValueError) as problem:
+            data, reason = None, f"{path.name}: {getattr(problem, 'strerror', None) or 'no file'}"
+        if data is None:
+            self._failed[path] = reason
+            raise MeshError(reason)
+        self._left -= len(data)
+        return data
+
+
+def _by_trimesh(data: bytes, kind: str, name: str) -> tuple[Array, Array]:
+    from io import BytesIO
+
+    try:
+        import trimesh
+    except ImportError:
+        raise MeshError(f"{name}: trimesh is not installed: {INSTALL}") from None
+    try:
+        made = trimesh.load(BytesIO(data), file_type=kind, force="mesh", process=False)
+        return np.asarray(made.vertices, dtype=float), np.asarray(made.faces, dtype=int)
+    except Exception as problem:  # whatever it raises of what a file says
+        raise MeshError(f"{name}: {' '.join(str(problem).split()):.100}") from None
+
+
+def _msh(data: bytes, name: str) -> tuple[Array, Array]:
+    """Read MuJoCo's own file: counts of vertices, normals, texture coordinates and faces (int32), then these."""
+    counts = np.frombuffer(data[:16], dtype="<i4") if len(data) >= 16 else np.zeros(0, dtype=int)
+    if len(counts) != 4 or (counts < 0).any():
+        raise MeshError(f"{name}: no mesh of MuJoCo")
+    vertices, normals, textures, faces = (int(n) for n in counts)
+    at = 16 + 4 * (3 * vertices + 3 * normals + 2 * textures)
+    if len(data) != at + 12 * faces or not vertices or not faces:
+        raise MeshError(f"{name}: {len(data):,} bytes are not those of its counts")
+    found = np.frombuffer(data[16 : 16 + 12 * vertices], dtype="<f4").reshape(-1, 3)
+    triangles = np.frombuffer(data[at:], dtype="<i4").reshape(-1, 3)
+    return found.astype(float), triangles.astype(int)
+
+
+def of_triangles(vertices: Array, faces: Array, overlapping: bool) -> ShapeMass | None:
+    """Integrate density 1 within triangles: a sum over tetrahedra with a common apex; None without volume.
+
+    MuJoCo's apex is the surface's centre, then, for volume and moments, the centre of mass so found; for a closed
+    surface both agree. ``overlapping`` counts every tetrahedron as positive.
+    """
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    with np.errstate(all="ignore"):
+        areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+        middle = np.einsum("f,fi->i", areas, a + b + c) / (3 * areas.sum())
+        centre = _sum(a - middle, b - middle, c - middle, overlapping)[1] + middle
+        volume, _, second = _sum(a - centre, b - centre, c - centre, overlapping)
+    if not (volume > 1e-30 and np.isfinite(second).all()):
+        return None
+    return ShapeMass(volume, centre, np.trace(second) * np.eye(3) - second)
+
+
+def _sum(a: Array, b: Array, c: Array, overlapping: bool) -> tuple[float, Array, Array]:
+    """Sum volume, centre and second moment ∫r rᵀ dV of tetrahedra to the origin."""
+    volumes = np.einsum("fi,fi->f", a, np.cross(b, c)) / 6
+    if overlapping:
+        volumes = np.abs(volumes)
+    volume = float(volumes.sum())
+    s = a + b + c
+    centre = np.einsum("f,fi->i", volumes, s) / (4 * volume)
+    second = sum((np.einsum("f,fi,fj->ij", volumes, x, x) for x in (a, b, c, s)), np.zeros((3, 3))) / 20
+    return volume, centre, second
 
 
 @dataclass(frozen=True)
-class Lump:
+class ShapeMass:
     """Mass, centre (3,) and tensor about it (3, 3) in some frame."""
 
     mass: float
     centre: Array
     tensor: Array
 
-    def seen(self, pose: Pose) -> Lump:
-        """The same from the frame in which its own has this pose."""
-        return Lump(self.mass, pose.p + pose.R @ self.centre, pose.R @ self.tensor @ pose.R.T)
+    def transform(self, pose: FloatPose) -> ShapeMass:
+        """Express the lump in the frame in which its own has this pose."""
+        return ShapeMass(self.mass, pose.p + pose.R @ self.centre, pose.R @ self.tensor @ pose.R.T)
 
-    def scaled(self, factor: float) -> Lump:
-        """So many times as heavy."""
-        return Lump(self.mass * factor, self.centre, self.tensor * factor)
-
-
-NOTHING = Lump(0.0, np.zeros(3), np.zeros((3, 3)))
+    def scale(self, factor: float) -> ShapeMass:
+        """Multiply the mass by a factor."""
+        return ShapeMass(self.mass * factor, self.centre, self.tensor * factor)
 
 
-def together(lumps: list[Lump]) -> Lump:
-    """All in one frame as one: the parallel-axis theorem."""
+NOTHING = ShapeMass(0.0, np.zeros(3), np.zeros((3, 3)))
+
+
+def together(lumps: list[ShapeMass]) -> ShapeMass:
+    """Combine all in one frame: the parallel-axis theorem."""
     if len(lumps) == 1:
         return lumps[0]
     mass = sum(lump.mass for lump in lumps)
@@ -46,16 +163,16 @@ def together(lumps: list[Lump]) -> Lump:
     for lump in lumps:
         d = lump.centre - centre
         tensor = tensor + lump.tensor + lump.mass * (d @ d * np.eye(3) - np.outer(d, d))
-    return Lump(mass, centre, tensor)
+    return ShapeMass(mass, centre, tensor)
 
 
-def diagonal(mass: float, xx: float, yy: float, zz: float) -> Lump:
-    """About the origin, along the axes."""
-    return Lump(mass, np.zeros(3), np.diag([xx, yy, zz]))
+def diagonal(mass: float, xx: float, yy: float, zz: float) -> ShapeMass:
+    """Make a mass about the origin, with principal axes along the frame's."""
+    return ShapeMass(mass, np.zeros(3), np.diag([xx, yy, zz]))
 
 
-def solid(kind: str, size: tuple[float, float, float]) -> Lump | None:
-    """A shape of density 1; sizes are radii and halves of lengths. None: it has no volume."""
+def solid(kind: str, size: tuple[float, float, float]) -> ShapeMass | None:
+    """Compute a shape of density 1; sizes are radii and half lengths. None if it has no volume."""
     a, b, c = size
     if kind == "sphere":
         m = pi * 4 / 3 * a**3
@@ -75,26 +192,26 @@ def solid(kind: str, size: tuple[float, float, float]) -> Lump | None:
     return None
 
 
-def _capsule(r: float, L: float) -> Lump:
-    """A cylinder of the length L between half balls."""
+def _capsule(r: float, L: float) -> ShapeMass:
+    """Compute a cylinder of length L between half balls."""
     m, caps = pi * r * r * L, pi * 4 / 3 * r**3
     axial = m * r * r / 2 + 2 * caps * r * r / 5
     across = m * (3 * r * r + L * L) / 12 + caps * (2 * r * r / 5 + 3 * r * L / 8 + L * L / 4)
     return diagonal(m + caps, across, across, axial)
 
 
-def lump_of(inertia: Inertia) -> Lump:
-    """An inertia of numbers in floats."""
+def lump_of(inertia: Inertia) -> ShapeMass:
+    """Convert a numeric inertia to floats."""
     centre = np.array([real(x) for x in inertia.centre])
-    return Lump(real(inertia.mass), centre, np.array([[real(x) for x in r] for r in inertia.matrix()]))
+    return ShapeMass(real(inertia.mass), centre, np.array([[real(x) for x in r] for r in inertia.matrix()]))
 
 
-def inertia_of(lump: Lump) -> Inertia:
-    """The inertia with the shortest decimals of floats."""
+def inertia_of(lump: ShapeMass) -> Inertia:
+    """Convert to an inertia with the shortest decimals of floats."""
     (mass,) = decimals([lump.mass])
     return Inertia(mass, vector(decimals(lump.centre)), tensor(decimals(six(lump.tensor))))
 
 
 def six(J: Array) -> list[float]:
-    """Elements xx, yy, zz, xy, xz, yz."""
+    """Return elements xx, yy, zz, xy, xz, yz."""
     return [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]

@@ -1,7 +1,7 @@
-"""How a text stands in a file: its code page and its line ends.
+"""Spelling of a text in a file: its code page and line ends.
 
-A model that is read from a file says so, as omissions without effect on the motion, where they are not UTF-8 and LF:
-a format that can write them does, for another they are losses.
+A model read from a file records them, unless they are UTF-8 and LF, as omissions without effect on the motion: a format
+that supports them writes them back, others report losses.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def require_text(data: bytes, file: str, expected: str = "a text") -> None:
 
 
 def wide(data: bytes) -> str:
-    """Which code page of two or four bytes a sign these are in, by their mark or by what they spell; empty: none."""
+    """Detect a code page of two or four bytes per character, by its mark or contents; empty if none."""
     for mark, name in MARKS:
         if data.startswith(mark):
             return name
@@ -62,12 +62,12 @@ def wide(data: bytes) -> str:
 
 
 def of_encoding(encoding: str) -> tuple[Omission, ...]:
-    """What a model says of the code page of its file: nothing where it is UTF-8."""
+    """Return the omission for a file's code page; none for UTF-8."""
     return () if encoding == UTF8 else (Omission(f"file/{ENCODING}", ENCODING, encoding, "none"),)
 
 
 def with_line_feeds(text: str) -> tuple[str, tuple[Omission, ...]]:
-    """The text with LF at the ends of its lines, and what a model says of them; a text with several stays as it is."""
+    """Convert line ends to LF and return the omission for them; a text with mixed ones stays as it is."""
     if "\r" not in text:
         return text, ()
     alike = text.count("\r\n") == text.count("\n") == text.count("\r")
@@ -75,18 +75,18 @@ def with_line_feeds(text: str) -> tuple[str, tuple[Omission, ...]]:
     return (text.replace("\r\n", "\n") if alike else text), (said,)
 
 
-def spelled(system: System, said: Iterable[Omission]) -> System:
-    """The model that says how its file is spelled; what the file says itself of another file stands."""
+def with_spelling(system: System, said: Iterable[Omission]) -> System:
+    """Record the file's spelling in the model; what the file says itself about another file takes precedence."""
     known = {omission.kind for omission in system.omissions}
     new = tuple(omission for omission in said if omission.kind not in known)
     return replace(system, omissions=(*system.omissions, *new)) if new else system
 
 
 def encoding(system: System) -> str:
-    """The code page of the file that a model was read from."""
+    """Return the code page of the file from which a model was read."""
     return next((o.what for o in system.omissions if o.kind == ENCODING), UTF8)
 
 
 def newline(system: System) -> str:
-    """The line end of the file that a model was read from; LF where there were several."""
+    """Return the line end of the file from which a model was read; LF if they were mixed."""
     return NEWLINES.get(next((o.what for o in system.omissions if o.kind == LINE_END), ""), "\n")

@@ -1,4 +1,4 @@
-"""Macros of ROS (``.xacro``): expanded by the program of that name, where the user allows it, under limits.
+"""Macros of ROS (``.xacro``): expanded by the xacro program, if the user allows it, under limits.
 
 A file of macros evaluates Python: reading one is running it. Nothing here is done because of what a file looks like.
 """
@@ -12,16 +12,16 @@ import signal
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Final
 
 from mbconcord.model.diagnostics import ReadError, error
 from mbconcord.model.limits import XACRO_BYTES, XACRO_MEMORY, XACRO_SECONDS
+from mbconcord.records import dataclass
 
 SUFFIX: Final = ".xacro"
-INSTALL: Final = "install it: pip install xacro"
+INSTALL: Final = "pip install 'mbconcord[xacro]'"
 #: What an argument of macros looks like.
 ARGUMENT: Final = re.compile(r"[A-Za-z_]\w*:=.*", re.ASCII | re.DOTALL)
 EXAMPLE: Final = "for example prefix:=left_"
@@ -36,13 +36,13 @@ MODULE: Final = "import xacro; xacro.main()"
 
 @dataclass(frozen=True)
 class Allowed:
-    """What a user allows a reader, or asks of it, beside the file.
+    """Options that a user grants a reader in addition to the file.
 
     Attributes
     ----------
-    xacro : that the macros of a file are expanded, which runs what it says
-    packages : folders in which packages of ROS stand, or that are one: ``package://NAME/…``, ``$(find NAME)``
-    free_base : that the root moves freely where the format welds it to the world
+    xacro : allows expanding the macros of a file, which runs its code
+    packages : folders that contain ROS packages, or are one: ``package://NAME/…``, ``$(find NAME)``
+    free_base : lets the root move freely where the format welds it to the world
     arguments : ``NAME:=VALUE`` for the arguments of macros, ``$(arg NAME)``
     """
 
@@ -52,8 +52,8 @@ class Allowed:
     arguments: tuple[str, ...] = ()
 
 
-def expanded(file: str, allowed: Allowed) -> str:
-    """The text that a file of macros stands for.
+def expand_macros(file: str, allowed: Allowed) -> str:
+    """Expand a file of macros to text.
 
     Raises
     ------
@@ -63,24 +63,18 @@ def expanded(file: str, allowed: Allowed) -> str:
     if not allowed.xacro:
         first = f"or expand it first: xacro {Path(file).name} > robot.urdf"
         remedy = f"allow it: --allow-xacro, in Python mbconcord.read(file, allow_xacro=True); {first}"
-        raise ReadError(
-            error(file, "macros (xacro) are not expanded unasked, as they run what the file says", remedy)
-        )
+        raise ReadError(error(file, "macros (xacro) are not expanded unasked, as they run what the file says", remedy))
     _require_arguments(allowed.arguments)
     command = _program(file)
     path = Path(file).resolve()
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        tempfile.TemporaryFile() as out,
-        tempfile.TemporaryFile() as said,
-    ):
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
         code = _run([*command, str(path), *allowed.arguments], folder, allowed.packages, out, said)
         if code is None:
-            raise _failed(file, f"xacro took more than {XACRO_SECONDS} s", "no model takes so long")
+            raise _failure(file, f"xacro took more than {XACRO_SECONDS} s", "no model takes so long")
         if out.tell() > XACRO_BYTES or code == -getattr(signal, "SIGXFSZ", 0):
-            raise _failed(file, f"xacro made more than {XACRO_BYTES:,} bytes", "no model is so large")
+            raise _failure(file, f"xacro made more than {XACRO_BYTES:,} bytes", "no model is so large")
         if code:
-            raise _failed(file, f"xacro fails: {_last(said) or f'exit code {code}'}", _remedy(said))
+            raise _failure(file, f"xacro fails: {_last(said) or f'exit code {code}'}", _remedy(said))
         out.seek(0)
         return out.read().decode("utf-8", "replace")
 
@@ -94,19 +88,17 @@ def _require_arguments(arguments: tuple[str, ...]) -> None:
 
 
 def _program(file: str) -> list[str]:
-    """The command: the program on the path, else the module of this installation."""
+    """Return the command: the program on the path, else the module of this installation."""
     found = shutil.which("xacro")
     if found is not None:
         return [str(Path(found).absolute())]
     if find_spec("xacro") is None:
-        raise _failed(file, "xacro is not installed", INSTALL)
+        raise _failure(file, "xacro is not installed", INSTALL)
     return [sys.executable, "-P", "-c", MODULE]
 
 
-def _run(
-    command: list[str], folder: str, packages: tuple[str, ...], out: IO[bytes], said: IO[bytes]
-) -> int | None:
-    """Its exit code, None where it was stopped after its time; it and all that it has started are ended."""
+def _run(command: list[str], folder: str, packages: tuple[str, ...], out: IO[bytes], said: IO[bytes]) -> int | None:
+    """Run it and return its exit code, None if it timed out; it and all its children are ended."""
     limits = (XACRO_SECONDS, XACRO_MEMORY, XACRO_BYTES + 1)
     process = subprocess.Popen(
         [sys.executable, "-I", str(LIMITED), *map(str, limits), *command],
@@ -135,7 +127,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _environment(packages: tuple[str, ...], own: str) -> dict[str, str]:
-    """That of this process; where the user names folders of packages, they are where packages are looked for."""
+    """Return this process's environment, with the user's package folders as the search path if given."""
     made = dict(os.environ) | {"PYTHONDONTWRITEBYTECODE": "1"}
     if packages:
         index = Path(own) / INDEX
@@ -153,7 +145,7 @@ def _environment(packages: tuple[str, ...], own: str) -> dict[str, str]:
 
 
 def _last(said: IO[bytes]) -> str:
-    """The last lines of what it said on standard error."""
+    """Return the last lines of standard error."""
     said.seek(0)
     lines = said.read(XACRO_BYTES).decode("utf-8", "replace").strip().splitlines()
     return " ".join(" ".join(lines[-3:]).split())[:300]
@@ -168,5 +160,5 @@ def _remedy(said: IO[bytes]) -> str:
     return "see what xacro itself says of the file"
 
 
-def _failed(file: str, message: str, remedy: str) -> ReadError:
+def _failure(file: str, message: str, remedy: str) -> ReadError:
     return ReadError(error(file, message, remedy))

@@ -1,19 +1,43 @@
-"""Attributes of elements: names, and numbers that stay the decimals they are."""
+"""Attributes of elements: names, and numbers that keep their decimals."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from mbconcord.converters.decimals import NumeralError, exact
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.xml_text import Element
-from mbconcord.model.expressions import Expression, as_expression
+from mbconcord.converters.xml_text import XmlElement
+from mbconcord.model.expressions import ONE, Expression, as_expression
+from mbconcord.model.omission import range_gaps
 
-XACRO: Final = "expand the macros first, for example: xacro robot.urdf.xacro > robot.urdf"
+from .floats import NumeralError, exact
+
+XACRO: Final = (
+    "name the file .urdf.xacro and add --allow-xacro, or expand it first: xacro robot.urdf.xacro > robot.urdf"
+)
+
+#: A stop that is this far away, or is not said, stops nothing (rad, m).
+FAR: Final = 1e15
 
 
-def named(element: Element, attribute: str, findings: Findings) -> str | None:
-    """A name; None, and an error, where there is none."""
+def stop_gaps(
+    value: Expression | str, lower: str | None, upper: str | None, unit: Expression = ONE
+) -> tuple[Expression, ...]:
+    """Return the gaps between a coordinate and its stops; none where the stops are no range of numbers."""
+    ends = []
+    for text in (lower, upper):
+        try:
+            end = None if text is None else exact(text)
+        except NumeralError:  # inf, and what is no number
+            end = None
+        ends.append(None if end is None or abs(end) >= FAR else end)
+    low, high = ends
+    if low is not None and high is not None and low >= high:
+        return ()
+    return range_gaps(value, *(None if end is None else as_expression(end) * unit for end in ends))
+
+
+def read_name(element: XmlElement, attribute: str, findings: Findings) -> str | None:
+    """Read a name; record an error and return None if there is none."""
     name = element.attributes.get(attribute)
     if name:
         return name
@@ -22,8 +46,8 @@ def named(element: Element, attribute: str, findings: Findings) -> str | None:
     return None
 
 
-def number_in(element: Element, attribute: str, findings: Findings) -> Expression | None:
-    """The number of an attribute that must be there; None, and an error, where it is none."""
+def number_in(element: XmlElement, attribute: str, findings: Findings) -> Expression | None:
+    """Read a required numeric attribute; record an error and return None if there is none."""
     text = element.attributes.get(attribute)
     if text is None:
         findings.refuse(element.at, f"<{element.tag}> without {attribute}", f'{attribute}="…" is needed')
@@ -32,20 +56,14 @@ def number_in(element: Element, attribute: str, findings: Findings) -> Expressio
     return found[0] if found else None
 
 
-def numbers_in(element: Element, attribute: str, count: int, findings: Findings) -> list[Expression] | None:
-    """So many numbers of an attribute; None where it is not there, and, with an error, where it shows others."""
+def numbers_in(element: XmlElement, attribute: str, count: int, findings: Findings) -> list[Expression] | None:
+    """Read ``count`` numbers of an attribute; None if it is missing or, with an error, invalid."""
     text = element.attributes.get(attribute)
-    return (
-        None
-        if text is None
-        else numbers_of(text, count, f"{attribute} of <{element.tag}>", element, findings)
-    )
+    return None if text is None else numbers_of(text, count, f"{attribute} of <{element.tag}>", element, findings)
 
 
-def numbers_of(
-    text: str, count: int, what: str, element: Element, findings: Findings
-) -> list[Expression] | None:
-    """So many numbers that a text shows; None, and an error at the element, where it shows others."""
+def numbers_of(text: str, count: int, what: str, element: XmlElement, findings: Findings) -> list[Expression] | None:
+    """Parse ``count`` numbers from a text; None, and an error at the element, if it has others."""
     words = text.split()
     if "${" in text or "$(" in text:
         findings.refuse(element.at, f"{what}: found the macro {text!r:.60}, expected numbers", XACRO)

@@ -1,13 +1,13 @@
-"""XML texts with positions: elements know where they stand. No entities, no document types, bounded in size and depth.
+"""XML texts with positions: elements know their location. No entities, no document types, bounded size and depth.
 
-Expat reads; nothing is fetched, expanded or executed. Names keep their prefixes as they stand (``drake:gear_ratio``).
+Expat reads; nothing is fetched, expanded or executed. Names keep their prefixes (``drake:gear_ratio``).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from contextlib import suppress
 from hashlib import sha256
 from itertools import pairwise
 from typing import Final
@@ -15,6 +15,7 @@ from xml.parsers import expat
 
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
 from mbconcord.model.limits import XML_CHARACTERS, XML_DEPTH, XML_ELEMENTS, too_many
+from mbconcord.records import dataclass, field
 
 #: The tag of a comment, which no element can have.
 COMMENT: Final = "!--"
@@ -25,6 +26,7 @@ INDENT: Final = "  "
 LONGEST: Final = 1000
 
 _DECLARED = re.compile(r"""<\?xml[^>]*?\bencoding\s*=\s*["']([^"']*)["']""")
+_CUT_OFF = re.compile(rb"<([^\s/>!?<]+)[\s/][^<>]*$")
 _ESCAPES: Final = {
     "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;",
 }  # fmt: skip
@@ -32,7 +34,7 @@ _UNDECLARED: Final = expat.errors.codes[expat.errors.XML_ERROR_UNDEFINED_ENTITY]
 
 
 @dataclass(slots=True, eq=False)
-class Element:
+class XmlElement:
     """An element or, by the tag :data:`COMMENT`, a comment.
 
     Attributes
@@ -40,7 +42,7 @@ class Element:
     tag : str
     attributes : dict of str
     at : Location
-        Where its ``<`` stands.
+        Location of its ``<``.
     content : list of Element and str
         Elements, comments and text in their order; of a comment its text.
     """
@@ -48,10 +50,10 @@ class Element:
     tag: str
     attributes: dict[str, str]
     at: Location
-    content: list[Element | str] = field(default_factory=list)
+    content: list[XmlElement | str] = field(default_factory=list)
 
     @property
-    def children(self) -> Iterator[Element]:
+    def children(self) -> Iterator[XmlElement]:
         """The elements in it, without comments."""
         return (c for c in self.content if not isinstance(c, str) and c.tag != COMMENT)
 
@@ -60,17 +62,17 @@ class Element:
         """The text in it, without that of elements and comments, blanks at its ends removed."""
         return "".join(c for c in self.content if isinstance(c, str)).strip()
 
-    def all(self, tag: str) -> list[Element]:
-        """The elements of that tag directly in it."""
+    def all(self, tag: str) -> list[XmlElement]:
+        """Return the direct child elements with that tag."""
         return [child for child in self.children if child.tag == tag]
 
-    def first(self, tag: str) -> Element | None:
-        """The first of them."""
+    def first(self, tag: str) -> XmlElement | None:
+        """Return the first direct child with that tag, or None."""
         return next((child for child in self.children if child.tag == tag), None)
 
-    def walk(self) -> Iterator[Element]:
-        """It, and all elements and comments below it, in the order of the text."""
-        waiting: list[Element] = [self]
+    def walk(self) -> Iterator[XmlElement]:
+        """Yield it, and all elements and comments below it, in text order."""
+        waiting: list[XmlElement] = [self]
         while waiting:
             found = waiting.pop()
             yield found
@@ -78,17 +80,17 @@ class Element:
 
 
 class _RefusedError(Exception):
-    """Ends the parser: where and what is wrong, and what to do."""
+    """Error that ends the parser: location, problem, and remedy."""
 
 
-class _Builder:
-    """What expat calls."""
+class _TreeBuilder:
+    """Callbacks of expat."""
 
     def __init__(self, parser: expat.XMLParserType, file: str) -> None:
         self.parser, self.file = parser, file
-        self.open: list[Element] = []
-        self.root: Element | None = None
-        self.outside: list[Element] = []
+        self.open: list[XmlElement] = []
+        self.root: XmlElement | None = None
+        self.outside: list[XmlElement] = []
         self.count = 0
 
     @property
@@ -102,7 +104,7 @@ class _Builder:
         if len(self.open) == XML_DEPTH:
             deep = too_many(XML_DEPTH + 1, "elements within one another", XML_DEPTH)
             raise _RefusedError(self.here, deep, "no model is nested so deep")
-        element = Element(tag, attributes, self.here)
+        element = XmlElement(tag, attributes, self.here)
         if self.open:
             self.open[-1].content.append(element)
         else:
@@ -119,7 +121,7 @@ class _Builder:
         self.count += 1
         if self.count > XML_ELEMENTS:
             raise self.too_many()
-        found = Element(COMMENT, {}, self.here, [text])
+        found = XmlElement(COMMENT, {}, self.here, [text])
         (self.open[-1].content if self.open else self.outside).append(found)
 
     def document_type(self, *given: object) -> None:
@@ -133,32 +135,33 @@ class _Builder:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class XmlDocument:
     """The root element of a text, and the comments before and after it."""
 
-    root: Element
-    outside: tuple[Element, ...] = ()
+    root: XmlElement
+    outside: tuple[XmlElement, ...] = ()
 
-    def comments(self) -> Iterator[Element]:
-        """All comments: those beside the root, then those in it in the order of the text."""
+    def comments(self) -> Iterator[XmlElement]:
+        """Yield all comments: those outside the root, then those inside in text order."""
         yield from self.outside
         yield from (element for element in self.root.walk() if element.tag == COMMENT)
 
 
-def parse(text: str, file: str) -> Document:
-    """The elements of a text.
+def parse(text: str, file: str) -> XmlDocument:
+    """Parse a text to elements.
 
     Raises
     ------
     ReadError
-        No well-formed XML, a document type or an entity, another code page declared than UTF-8, or beyond a limit.
+        XML is not well-formed, has a document type or an entity, declares a code page other than UTF-8, or
+        exceeds a limit.
     """
     start = Location(file, 1, 1)
     if len(text) > XML_CHARACTERS:
         raise ReadError(error("", too_many(len(text), "characters", XML_CHARACTERS), "", start))
     _require_declared(text, start)
     parser = expat.ParserCreate()
-    builder = _Builder(parser, file)
+    builder = _TreeBuilder(parser, file)
     parser.buffer_text = True
     parser.StartElementHandler, parser.EndElementHandler = builder.start, builder.end
     parser.CharacterDataHandler, parser.CommentHandler = builder.data, builder.comment
@@ -169,14 +172,35 @@ def parse(text: str, file: str) -> Document:
         at, message, remedy = refused.args
         raise ReadError(error("", message, remedy, at)) from None
     except expat.ExpatError as problem:
-        raise ReadError(_malformed(problem, builder)) from None
+        raise ReadError(_describe_malformed(problem, builder)) from None
     except UnicodeEncodeError as problem:
         line = text.count("\n", 0, problem.start) + 1
         column = problem.start - (text.rfind("\n", 0, problem.start) + 1) + 1
         half = f"the character {text[problem.start]!r} is half of one"
         raise ReadError(error("", half, "save the file as UTF-8", Location(file, line, column))) from None
     assert builder.root is not None
-    return Document(builder.root, tuple(builder.outside))
+    return XmlDocument(builder.root, tuple(builder.outside))
+
+
+def root_of(head: str) -> str:
+    """Return the tag of the first element, read from the beginning of a text; empty where there is none.
+
+    Expat reads it, in time that grows with the text: a regular expression over comments may try every division of them.
+    """
+    found: list[str] = []
+    text = head.lstrip("\ufeff \t\r\n").encode("utf-8", "replace")
+    parser = expat.ParserCreate("utf-8")
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        found.append(tag)
+        parser.StartElementHandler = None
+
+    parser.StartElementHandler = start
+    with suppress(expat.ExpatError):  # what follows the beginning is missing
+        parser.Parse(text, False)
+    if not found and (cut_off := _CUT_OFF.match(text, max(parser.CurrentByteIndex, 0))):
+        return cut_off[1].decode("utf-8", "replace")  # the beginning ends in the tag
+    return found[0] if found else ""
 
 
 def _require_declared(text: str, start: Location) -> None:
@@ -187,7 +211,7 @@ def _require_declared(text: str, start: Location) -> None:
         raise ReadError(error("", message, 'save it as UTF-8, with encoding="UTF-8"', start))
 
 
-def _malformed(problem: expat.ExpatError, builder: _Builder) -> Diagnostic:
+def _describe_malformed(problem: expat.ExpatError, builder: _TreeBuilder) -> Diagnostic:
     at = Location(builder.file, problem.lineno, problem.offset + 1)
     said = expat.ErrorString(problem.code)
     if problem.code == _UNDECLARED:
@@ -196,8 +220,8 @@ def _malformed(problem: expat.ExpatError, builder: _Builder) -> Diagnostic:
     return error("", f"no well-formed XML{inside}: {said}", "correct it here or just before", at)
 
 
-def escaped(text: str) -> str:
-    """A text as the value of an attribute."""
+def escape(text: str) -> str:
+    """Escape a text as the value of an attribute."""
     return "".join(_ESCAPES.get(sign, sign) for sign in text) if _SPECIAL.search(text) else text
 
 
@@ -206,10 +230,10 @@ _SPECIAL = re.compile('[&<>"\n\r\t]')
 UNWRITABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
-def printed(element: Element, depth: int = 0) -> Iterator[str]:
-    """The lines of an element, without recursion: of chains the elements are as many within one another.
+def print_lines(element: XmlElement, depth: int = 0) -> Iterator[str]:
+    """Yield the lines of an element without recursion, since chains nest elements deeply.
 
-    Identity: what is read from the lines is printed as the same lines.
+    Identity: reading the lines and printing them again gives the same lines.
     """
     within = [_lines(element, depth)]
     while within:
@@ -222,15 +246,13 @@ def printed(element: Element, depth: int = 0) -> Iterator[str]:
             within.append(_lines(found, depth + len(within)))
 
 
-def _lines(element: Element, depth: int) -> Iterator[str | Element]:
-    """The lines of an element, and the elements between them."""
+def _lines(element: XmlElement, depth: int) -> Iterator[str | XmlElement]:
+    """Yield the lines of an element, and the elements between them."""
     pad = INDENT * depth
     if element.tag == COMMENT:
         yield f"{pad}<!--{element.content[0]}-->"
         return
-    head = " ".join(
-        (element.tag, *(f'{key}="{escaped(value)}"' for key, value in element.attributes.items()))
-    )
+    head = " ".join((element.tag, *(f'{key}="{escape(value)}"' for key, value in element.attributes.items())))
     inner = [c for c in element.content if not (isinstance(c, str) and not c.strip())]
     if not inner:
         yield f"{pad}<{head}/>"
@@ -239,22 +261,22 @@ def _lines(element: Element, depth: int) -> Iterator[str | Element]:
     else:
         yield f"{pad}<{head}>"
         for child in inner:
-            assert isinstance(child, Element)
+            assert isinstance(child, XmlElement)
             yield child
         yield f"{pad}</{element.tag}>"
 
 
-def told(element: Element) -> str:
-    """An element in one line; of a long one the beginning and a digest."""
-    text = " ".join(line.strip() for line in printed(element))
+def summarize_element(element: XmlElement) -> str:
+    """Write an element in one line; shorten a long one to its beginning and a digest."""
+    text = " ".join(line.strip() for line in print_lines(element))
     if len(text) <= LONGEST:
         return text
     digest = sha256(text.encode()).hexdigest()[:16]
     return f"{text[:LONGEST]}… ({len(text):,} characters, sha256 {digest})"
 
 
-def _inline(content: Iterable[Element | str]) -> str:
-    """Text with the elements in it, as it stood: blanks matter there."""
+def _inline(content: Iterable[XmlElement | str]) -> str:
+    """Write text with its elements unchanged: blanks matter there."""
     parts = []
     for part in content:
         if isinstance(part, str):
@@ -262,13 +284,13 @@ def _inline(content: Iterable[Element | str]) -> str:
         elif part.tag == COMMENT:
             parts.append(f"<!--{part.content[0]}-->")
         else:
-            head = " ".join((part.tag, *(f'{k}="{escaped(v)}"' for k, v in part.attributes.items())))
+            head = " ".join((part.tag, *(f'{k}="{escape(v)}"' for k, v in part.attributes.items())))
             parts.append(f"<{head}>{_inline(part.content)}</{part.tag}>" if part.content else f"<{head}/>")
     return "".join(parts)
 
 
 def lines_of(parts: Iterable[Iterable[str]]) -> list[str]:
-    """Groups of lines with an empty line between any two groups that have some."""
+    """Join groups of lines, with an empty line between nonempty groups."""
     groups = [list(part) for part in parts]
     found = [group for group in groups if group]
     return [line for before, after in pairwise([[], *found]) for line in (*([""] if before else []), *after)]

@@ -1,4 +1,4 @@
-"""The interface of a formalism: what it is called, what it takes, and the derivation it makes."""
+"""The interface of a formalism: its name, the models it takes, and the derivation it makes."""
 
 from __future__ import annotations
 
@@ -15,10 +15,8 @@ from mbconcord.model.expressions import ONE, ZERO, Expression
 from mbconcord.model.features import FEATURES, STEPS_OF_LINKS, features
 from mbconcord.model.joint_forces import ConstrainedForces
 from mbconcord.model.lazy import Lazy
-from mbconcord.model.mixed import drive_row, imposed
-from mbconcord.model.notation.linkage import LinkageForces
-from mbconcord.model.notation.section import Section
-from mbconcord.model.notation.walker import Walker
+from mbconcord.model.mixed import drive_row, find_imposed_accelerations
+from mbconcord.model.notation.section import LinkageForces, ReportSection, Walker
 from mbconcord.model.recursion import Recursion
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -46,7 +44,7 @@ class Formalism(ABC):
     form: str | None = None
 
     def in_form(self, form: str) -> Self:
-        """This formalism in one of its forms; :class:`MbconcordError` naming them when it is none of them."""
+        """Return this formalism in one of its forms; :class:`MbconcordError` with the known names if unknown."""
         if form not in self.forms:
             known = among(form, self.forms) if self.forms else f"{self.name} has no forms to choose"
             raise MbconcordError(error("form", f"{self.name} has no form {form!r}", known))
@@ -55,7 +53,7 @@ class Formalism(ABC):
         return made
 
     def obstacles(self, system: System) -> tuple[Obstacle, ...]:
-        """Why this formalism cannot take the model; empty when it can."""
+        """List the obstacles that prevent the formalism from taking this model; empty if it can."""
         return features_refused(self.name, self.takes, system)
 
     def require(self, system: System) -> None:
@@ -66,12 +64,12 @@ class Formalism(ABC):
 
     @abstractmethod
     def derive(self, system: System) -> Derivation:
-        """Equations of motion as expressions; :class:`FormalismError` when there is an obstacle."""
+        """Derive the equations of motion as expressions; :class:`FormalismError` if there is an obstacle."""
 
     def derive_whole(self, system: System) -> Derivation:
-        """What :meth:`derive` makes of a tree, and :meth:`derive_closed` of a system with constraints.
+        """Derive the equations of a tree (:meth:`derive`) or of a system with constraints (:meth:`derive_closed`).
 
-        Drives that impose accelerations are rows beside those of constraints, of a tree too.
+        Drives that impose accelerations add rows to those of the constraints, on a tree too.
 
         Raises
         ------
@@ -87,35 +85,35 @@ class Formalism(ABC):
         return made
 
     def derive_asked(self, system: System, names: Collection[str]) -> Derivation:
-        """As :meth:`derive_whole`; what these quantities do not need may be missing.
+        """Derive like :meth:`derive_whole`, possibly without parts that these quantities do not need.
 
-        A formalism that can do with less than all its equations overrides it.
+        A formalism that can omit part of its equations overrides it.
         """
         return self.derive_whole(system)
 
     def listing(self, system: System) -> Derivation:
-        """The equations as the paper prints them; the derivation itself where that is how it prints them.
+        """Return the equations as the paper prints them; by default, the derivation itself.
 
         A :class:`~mbconcord.model.notation.listing.Listing` is printed whole, in its own notation and with its own
         sections.
         """
         return self.derive_whole(system)
 
-    def sections(self, derivation: Derivation) -> tuple[Section, ...]:
-        """What it adds to a report on a model, from its own derivation of it."""
+    def sections(self, derivation: Derivation) -> tuple[ReportSection, ...]:
+        """Return the sections that the formalism adds to a model's report, from its own derivation of it."""
         return ()
 
-    def appendix(self) -> tuple[Section, ...]:
-        """What it adds once, at the end of a report in which it derived some model."""
+    def appendix(self) -> tuple[ReportSection, ...]:
+        """Return the sections added once, at the end of a report in which the formalism derived any model."""
         return ()
 
     @property
     def divides(self) -> bool:
-        """Whether it has a :meth:`divide` of its own."""
+        """True if the formalism has its own :meth:`divide`."""
         return type(self).divide is not Formalism.divide
 
     def divide(self, system: System, groups: Mapping[str, Sequence[str]]) -> Derivation:
-        """The equations of groups of coordinates, with the terms by which the groups act on each other.
+        """Divide the equations into groups of coordinates, with the terms by which the groups act on each other.
 
         Parameters
         ----------
@@ -124,7 +122,7 @@ class Formalism(ABC):
         Returns
         -------
         Derivation
-            Natively ``own`` (what depends on q'' and q' of the group), ``interaction`` (on those of the others) and
+            Natively ``own`` (terms with the group's q'' and q'), ``interaction`` (terms with those of the others) and
             ``force``, n each in the order of the model's coordinates: own + interaction = force.
             Its notes are about the groups.
 
@@ -136,13 +134,13 @@ class Formalism(ABC):
         raise FormalismError(error("subsystems", f"{self.name} does not divide its equations"))
 
     def notes(self, system: System) -> tuple[Diagnostic, ...]:
-        """How the formalism takes the model, where it has a choice: notes about places of the model."""
+        """List notes about places of the model where the formalism has a choice of how to treat them."""
         return ()
 
     def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
-        """Why it gives no motion of a system with constraints; empty when :meth:`constrained_motion` does.
+        """List the obstacles to the motion with constraints; empty if :meth:`constrained_motion` gives it.
 
-        :meth:`obstacles` are those of the derivation, which is of an open tree: each constraint is one there.
+        :meth:`obstacles` are those of the derivation, for an open tree, where each constraint is an obstacle.
         """
         return self.obstacles(system)
 
@@ -153,11 +151,11 @@ class Formalism(ABC):
             raise FormalismError([error(o.place, o.reason) for o in found])
 
     def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion | None:
-        """Numbers of a system with constraints; None where the formalism solves none."""
+        """Solve the motion of a system with constraints; None if the formalism solves none."""
         return None
 
     def derive_closed(self, system: System) -> Derivation | None:
-        """What :meth:`constrained_motion` solves, as expressions; None where it has none.
+        """Derive the equations that :meth:`constrained_motion` solves, as expressions; None if there are none.
 
         M, h, gravity and applied are those of the open tree; natively ``D`` (m×n) and ``γ̃`` (m) of
         M q'' + h = gravity + applied + Dᵀ λ, D q'' + γ̃ = 0. Then its motion is compared by error bounds.
@@ -166,11 +164,11 @@ class Formalism(ABC):
 
     @property
     def steps(self) -> bool:
-        """Whether it has a :meth:`recursion`."""
+        """True if the formalism has a :meth:`recursion`."""
         return type(self).recursion is not Formalism.recursion
 
     def recursion(self, system: System) -> Recursion:
-        """Inverse dynamics as steps of links, in time and memory linear in the bodies.
+        """Return inverse dynamics as recursion steps of links, in time and memory linear in the bodies.
 
         Raises
         ------
@@ -188,10 +186,10 @@ class Formalism(ABC):
     def solve_closed(
         self, system: System, states: Sequence[State], tree: Derivation | None = None
     ) -> tuple[ConstrainedMotion | None, Derivation | None]:
-        """:meth:`constrained_motion` and :meth:`derive_closed` at once.
+        """Call :meth:`constrained_motion` and :meth:`derive_closed` at once.
 
-        A formalism that needs the same equations for both derives them once here. Who overrides one of the two in such
-        a formalism overrides this, too.
+        A formalism that needs the same equations for both derives them once here, and must override this with either of
+        the two.
 
         Parameters
         ----------
@@ -201,7 +199,7 @@ class Formalism(ABC):
         return self.constrained_motion(system, states), self.derive_closed(system)
 
     def joint_forces(self, system: System) -> tuple[tuple[Expression, ...], ...] | None:
-        """Forces in the joints of a tree (:mod:`mbconcord.model.joint_forces`), k×6; None where it has none.
+        """Derive the forces in the joints of a tree (:mod:`mbconcord.model.joint_forces`), k×6; None if unavailable.
 
         Natively ``joint_forces`` of its derivation.
         """
@@ -210,37 +208,37 @@ class Formalism(ABC):
     def constrained_forces(
         self, system: System, states: Sequence[State], tree: Derivation | None = None
     ) -> ConstrainedForces | None:
-        """Forces at the cuts and in the joints of a system with constraints; None where it has none.
+        """Compute forces at the cuts and in the joints of a system with constraints; None if unavailable.
 
-        ``tree`` is what :meth:`derive` made of the open tree ``system.opened()``; None: that is not known.
+        ``tree`` is the result of :meth:`derive` for the open tree ``system.opened()``, or None if not yet derived.
         """
         return None
 
     def walker(self, system: System, legs: int | None = None) -> Walker | None:
-        """The moments of a walking machine whose hull is the fixed frame; None where it writes none.
+        """Derive the moments of a walking machine whose hull is the fixed frame; None if unavailable.
 
-        ``legs``: the model is one leg, and the machine has so many of it.
+        With ``legs`` given, the model is one leg, and the machine has that many.
         """
         return None
 
     def linkage_forces(
         self, system: System, states: Sequence[State], driven: Sequence[str] = ()
     ) -> LinkageForces | None:
-        """Drives of driven coordinates, reactions and joint forces of a closed linkage; None where it has none.
+        """Compute drives, reactions and joint forces of a closed linkage; None if unavailable.
 
         With driven coordinates, as many as degrees of freedom, the motion is given: rates satisfy the closure, and the
-        accelerations of the driven ones are those of the states. Without, it is what the model's own forces make.
+        accelerations of the driven ones are those of the states. Without, the model's own forces cause the motion.
         """
         return None
 
     def evaluate(self, system: System, states: Sequence[State]) -> Evaluation:
-        """Numbers of the canonical quantities at states. A recursive formalism may compute them directly."""
+        """Evaluate the canonical quantities at states. A recursive formalism may compute them directly."""
         return evaluate_derivation(self.derive(system), states)
 
 
 def with_drives(tree: Derivation) -> Derivation:
-    """The equations of an open tree with q_i'' - a_i = 0 of every drive that imposes an acceleration, natively."""
-    drives, names = imposed(tree.system), tree.system.coordinate_names
+    """Add q_i'' - a_i = 0 to an open tree's native equations for every drive that imposes an acceleration."""
+    drives, names = find_imposed_accelerations(tree.system), tree.system.coordinate_names
     if not drives:
         return tree
     closing: dict[str, Nested] = {
@@ -251,7 +249,7 @@ def with_drives(tree: Derivation) -> Derivation:
 
 
 def features_refused(name: str, takes: Set[str], system: System) -> tuple[Obstacle, ...]:
-    """An obstacle at every place where the model uses a feature that ``takes`` lacks; ``name`` does not take it."""
+    """List an obstacle for each place where the model uses a feature that is not in ``takes``."""
     return tuple(
         Obstacle(place, feature, f"{name} does not take {FEATURES[feature]}")
         for feature, place in features(system)

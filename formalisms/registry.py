@@ -1,14 +1,14 @@
-"""All formalisms by name, imported when they are first asked for; others join by entry points."""
+"""All formalisms by name, imported on first use; others join by entry points."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from operator import attrgetter
 
-from mbconcord.model.diagnostics import MbconcordError, among, error, meant
+from mbconcord.model.diagnostics import MbconcordError, among, error, find_similar
+from mbconcord.plugins import entry_points
 
 from .interface import Formalism
 
@@ -31,13 +31,13 @@ PER_LINK = "newton_euler"
 
 @cache
 def names() -> tuple[str, ...]:
-    """Names of all formalisms, the built-in ones first."""
-    return (*BUILT_IN, *sorted(_listed().keys() - BUILT_IN))
+    """List the names of all formalisms, the built-in ones first."""
+    return (*BUILT_IN, *sorted(_list_entry_points().keys() - BUILT_IN))
 
 
 @cache
 def formalism(name: str) -> Formalism:
-    """The formalism of that name; :class:`MbconcordError` naming the known ones when there is none.
+    """Return the formalism of that name; an unknown one raises :class:`MbconcordError` with the known names.
 
     ``telegin:rud`` is telegin in its form rud.
     """
@@ -48,28 +48,28 @@ def formalism(name: str) -> Formalism:
 
 
 def load(name: str) -> Formalism:
-    """The formalism of that name, made anew from its module as it is now."""
+    """Make the formalism of that name anew from its module's current state."""
     module, attribute = target(name)
     made: Formalism = attrgetter(attribute)(import_module(module))()
     return made
 
 
 def target(name: str) -> tuple[str, str]:
-    """Module and class of a formalism; :class:`MbconcordError` naming the known ones when there is none."""
-    found = BUILT_IN.get(name) or _listed().get(name)
+    """Return module and class of a formalism; an unknown one raises :class:`MbconcordError` with the known names."""
+    found = BUILT_IN.get(name) or _list_entry_points().get(name)
     if found is None:
         raise MbconcordError(error("formalism", f"there is no formalism {name!r}", among(name, names())))
     module, _, attribute = found.partition(":")
     return module, attribute
 
 
-def _listed() -> dict[str, str]:
-    """What installed packages list: looking through all of them takes longer than importing one."""
-    return {e.name: e.value for e in entry_points(group=GROUP)}
+def _list_entry_points() -> dict[str, str]:
+    """List the formalisms of installed packages, which takes longer than importing one."""
+    return {e.name: e.value for e in entry_points(GROUP)}
 
 
 def in_form(chosen: Iterable[str], form: str) -> tuple[str, ...]:
-    """The names, with the form added to those formalisms that have it: ``telegin:rud``.
+    """Add the form to the names of formalisms that have it: ``telegin:rud``.
 
     Raises
     ------
@@ -81,16 +81,12 @@ def in_form(chosen: Iterable[str], form: str) -> tuple[str, ...]:
     if not having:
         known = (f"{name}: {', '.join(formalism(name).forms)}" for name in names() if formalism(name).forms)
         owners = {own: name for name in names() for own in formalism(name).forms}
-        likely = meant(form, owners)
-        question = (
-            f"{owners[form]} has it; " if form in owners else f"did you mean {likely!r}? " if likely else ""
-        )
+        likely = find_similar(form, owners)
+        question = f"{owners[form]} has it; " if form in owners else f"did you mean {likely!r}? " if likely else ""
         raise MbconcordError(
             error("form", f"{', '.join(asked)}: no form {form!r}", f"{question}known: {'; '.join(known)}")
         )
     for name in having:
         if formalism(name).form not in (None, form):
-            raise MbconcordError(
-                error("form", f"{name} and the form {form} exclude one another", "ask for one")
-            )
+            raise MbconcordError(error("form", f"{name} and the form {form} exclude one another", "ask for one"))
     return tuple(f"{name.partition(':')[0]}:{form}" if name in having else name for name in asked)

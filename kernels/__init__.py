@@ -1,1 +1,1 @@
-"""Kernels: programs of expressions as functions that a machine runs, at one state or at many."""
+"""Kernels: programs of expressions as executable functions, at one state or at many."""

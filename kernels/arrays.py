@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
 from typing import Any
@@ -13,33 +12,33 @@ import numpy as np
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.program import program
+from mbconcord.records import dataclass, replace
 
-from .llvm.build import Built, Task, build
+from .llvm.build import BuildTask, Built, build
 from .llvm.options import Options
-from .operands import Array, Operand, Result, columns, flattened, is_table, loop_shape
+from .operands import PLACES, Array, Operand, ResultArray, columns, flatten_result, is_table, loop_shape, share_states
 from .registry import BACKENDS
-from .threads import shared
 
 #: ``f(*operands, out=(…))`` with results whose last axis is flat.
 Flat = Callable[..., Any]
 
 
 class ArrayFunction:
-    """A function ``f(*operands) -> results`` of arrays.
+    """A function ``f(q, v, a=…, t=…, parameters=…) -> results`` of arrays.
 
-    Made by :attr:`mbconcord.Compiled.arrays`. Operands broadcast as those of NumPy's ufuncs do: q (n, N) with
-    v (N,) is n states. Nothing is checked but shapes and types: what is no number gives no number, in its row.
+    Made by :attr:`mbconcord.results.Compiled.arrays`. Operands broadcast as those of NumPy's ufuncs do: q (n, N) with v
+    (N,) is n states. Only shapes and types are checked: NaN gives NaN, in its row.
 
     Attributes
     ----------
-    operands : what is given, in this order
+    operands : what is given: q and v by place or by name, the others by name; the ufunc takes all in this order
     results : what is computed
     backend : what runs it
     signature : of the ufunc, such as ``(6),(6),(6)->(6)``
     """
 
     def __init__(
-        self, operands: Sequence[Operand], results: Sequence[Result], outputs: Sequence[Expression], backend: str,
+        self, operands: Sequence[Operand], results: Sequence[ResultArray], outputs: Sequence[Expression], backend: str,
         options: Options,
     ) -> None:  # fmt: skip
         self.operands = tuple(operands)
@@ -69,37 +68,34 @@ class ArrayFunction:
         """
         if self.backend != "llvm":
             message = f"{self.backend} computes, and has no function of NumPy's C interface"
-            raise NumbersError(
-                error("ufunc", message, "backend='llvm', which pip install 'mbconcord[jit]' brings")
-            )
+            raise NumbersError(error("ufunc", message, "backend='llvm', which pip install 'mbconcord[jit]' brings"))
         return self._function("float64")
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int = 1, **named: Any) -> Any:
-        """The results; of one alone its array, of several a tuple.
+        """Evaluate the functions; return one array, or a tuple of several.
 
         Parameters
         ----------
-        *arrays : the operands in their order, (…, k) each, those with a default only where they differ from it; or
-            tables whose columns have the symbols' names, one for each operand, or one that has them all. Arrays of
-            single precision, if all that are given are, are computed in it
-        out : arrays that the results are written to, as they are returned: one, or a tuple
-        threads : among how many the states are shared; the numbers are the same
-        **named : operands by name
+        *arrays : q and v, (…, N) each; or tables whose columns have the symbols' names, or one table that has those of
+            all operands. If all arrays given are of single precision, the computation is too
+        out : arrays for the results, as they are returned: one, or a tuple
+        threads : number of threads that share the states; the numbers are the same
+        **named : operands by name; those with a default only if they differ from it
 
         Raises
         ------
         NumbersError
-            An operand is missing or is not one, a table lacks a column, or an array of ``out`` cannot take results.
+            An operand is missing or unknown, a table lacks a column, or an array of ``out`` cannot take results.
         ValueError, TypeError
-            As of ufuncs: shapes that do not fit, types that do not become floats.
+            As for ufuncs: shapes that do not fit, types that do not become floats; a third positional array.
         """
-        given = self._given(arrays, named)
+        given = self._arrange_arguments(arrays, named)
         own = (*arrays, *named.values())
         single = bool(own) and all(getattr(x, "dtype", None) == np.float32 for x in own)
         function = self._function("float32" if single and self.backend == "llvm" else "float64")
         outs = None if out is None else self._flat_outs(out)
         if threads > 1:
-            found = shared(function, given, outs, self.operands, self.results, threads)
+            found = share_states(function, given, outs, self.operands, self.results, threads)
         else:
             found = function(*given) if outs is None else function(*given, out=outs)
         if out is not None:
@@ -109,78 +105,83 @@ class ArrayFunction:
         return shaped if len(shaped) > 1 else shaped[0]
 
     def bind(self, *arrays: Array, out: Any = None, **named: Array) -> Bound:
-        """These arrays, held: a call computes the results of what is in them then, as fast as it can be done.
+        """Bind arrays: each call computes the results of their current contents as fast as possible.
 
         Parameters
         ----------
-        *arrays, **named : the operands, arrays of doubles that are used as they are
-        out : arrays that the results are written to; made where they are missing
+        *arrays, **named : the operands, arrays of doubles that are used without copying
+        out : arrays for the results; missing ones are allocated
 
         Raises
         ------
         NumbersError
-            An operand is missing, or is no array of doubles.
+            An operand is missing, or is not an array of doubles.
         """
-        given = self._given(arrays, named)
+        given = self._arrange_arguments(arrays, named)
         for x, operand in zip(given, self.operands, strict=True):
             if not isinstance(x, np.ndarray) or x.dtype != np.float64:
                 message = f"expected an array of float64, found {getattr(x, 'dtype', type(x).__name__)}"
                 raise NumbersError(error(operand.name, message, "numpy.array(values, dtype=float)"))
-        results = self(*given) if out is None else self(*given, out=out)
+        operands = {o.name: x for o, x in zip(self.operands, given, strict=True)}
+        results = self(**operands) if out is None else self(**operands, out=out)
         outs = self._flat_outs(results)
         return Bound(partial(self._function("float64"), *given, out=outs), results)
 
-    def _given(self, arrays: tuple[Any, ...], named: Mapping[str, Any]) -> list[Any]:
-        """An array for each operand; what is left out are the last ones, and those that have a value of the model."""
-        left = [o for o in self.operands if o.name not in named]
-        if len(arrays) == 1 and is_table(arrays[0]):
-            there = set(arrays[0].columns)
-            arrays = arrays * sum(o.default is None or bool(there & {*o.symbols}) for o in left)
-        known = {o.name: o.default for o in left if o.default is not None}
-        given = {**known, **dict(zip((o.name for o in left), arrays, strict=False)), **named}
+    def _arrange_arguments(self, arrays: tuple[Any, ...], named: Mapping[str, Any]) -> list[Any]:
+        """Return an array for each operand; those with a value in the model may be omitted."""
         names = [o.name for o in self.operands]
-        if len(arrays) > len(left) or set(given) != set(names):
-            found = [*(str(i + 1) for i in range(len(arrays))), *named]
-            message = f"expected {', '.join(names)}, found {len(found)}: {', '.join(found)}"
-            raise NumbersError(error("operands", message, f"{self.signature}, each (…, k)"))
-        return [
-            columns(o, given[o.name]) if is_table(given[o.name]) else given[o.name] for o in self.operands
-        ]
+        if len(arrays) > len(PLACES):
+            others = ", ".join(f"{name}=" for name in names if name not in PLACES) or "there are none here"
+            found = f"found {len(arrays)} arrays by place, expected at most {len(PLACES)}: {', '.join(PLACES)}"
+            raise TypeError(f"{found}; name the others: {others}")
+        by_place = dict(zip(PLACES, arrays, strict=False))
+        if len(arrays) == 1 and is_table(arrays[0]):
+            (table,), left = arrays, [o for o in self.operands if o.name not in named]
+            columns_there = set(table.columns)
+            by_place = {o.name: table for o in left if o.default is None or columns_there & {*o.symbols}}
+        twice = [name for name in by_place if name in named]
+        if twice:
+            raise TypeError(f"{twice[0]} is given twice, by place and by name; give it once")
+        known = {o.name: o.default for o in self.operands if o.default is not None}
+        given = {**known, **by_place, **named}
+        if set(given) != set(names):
+            there = [*by_place, *named]
+            message = f"expected {', '.join(names)}, found {len(there)}{': ' if there else ''}{', '.join(there)}"
+            raise NumbersError(error("operands", message, f"{self.signature}; all but q and v by name"))
+        return [columns(o, given[o.name]) if is_table(given[o.name]) else given[o.name] for o in self.operands]
 
     def _flat_outs(self, out: Any) -> tuple[Array, ...]:
         outs = out if isinstance(out, tuple) else (out,)
         if len(outs) != len(self.results):
             names = ", ".join(r.name for r in self.results)
-            raise NumbersError(
-                error("out", f"expected {len(self.results)} arrays, of {names}; found {len(outs)}")
-            )
-        return tuple(flattened(x, r) for x, r in zip(outs, self.results, strict=True))
+            raise NumbersError(error("out", f"expected {len(self.results)} arrays, of {names}; found {len(outs)}"))
+        return tuple(flatten_result(x, r) for x, r in zip(outs, self.results, strict=True))
 
     def _function(self, dtype: str) -> Flat:
         if dtype not in self._flat:
             if self.backend == "llvm":
-                built = self._built(dtype)
+                built = self._build(dtype)
                 self._flat[dtype] = built.ufunc
                 self.findings, self.origin = built.findings, self.origin or built.origin
             else:
                 self._flat[dtype] = _Slow(self, self._outputs)
         return self._flat[dtype]
 
-    def _built(self, dtype: str) -> Built:
+    def _build(self, dtype: str) -> Built:
         operands = tuple(o.symbols if o.axis else o.symbols[0] for o in self.operands)
         lengths = tuple(prod(r.shape) for r in self.results)
-        return build(Task(program(self._outputs), operands, lengths, replace(self._options, dtype=dtype)))
+        return build(BuildTask(program(self._outputs), operands, lengths, replace(self._options, dtype=dtype)))
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """Arrays held by :meth:`ArrayFunction.bind`: ``bound()`` computes ``results`` of what is in them now."""
+    """Arrays bound by :meth:`ArrayFunction.bind`: ``bound()`` computes ``results`` from their present contents."""
 
     run: Callable[[], Any]
     results: Any
 
     def __call__(self) -> Any:
-        """The results, in the same arrays every time."""
+        """Compute the results, in the same arrays every time."""
         self.run()
         return self.results
 

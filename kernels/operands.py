@@ -1,32 +1,77 @@
-"""What functions of arrays are given and what they compute: names, shapes, tables."""
+"""Operands and results of array functions: names, shapes, tables."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from math import prod
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mbconcord.model.diagnostics import NumbersError, error
+from mbconcord.records import dataclass
+
+# States shared among threads by their first axis: NumPy releases the GIL while machine code runs.
+
+
+#: States of a thread are a whole number of these, so that none shares a vector or a line of memory with another's.
+ROWS: Final = 64
+
+
+def share_states(
+    function: Callable[..., Any], given: Sequence[Any], outs: tuple[Array, ...] | None,
+    operands: Sequence[Operand], results: Sequence[ResultArray], threads: int,
+) -> Any:  # fmt: skip
+    """Compute ``function(*given, out=outs)`` with a part of the states in each thread."""
+    held = [np.asarray(x) for x in given]
+    shape = loop_shape(held, operands)
+    if not shape or shape[0] < 2 * ROWS:
+        return function(*held) if outs is None else function(*held, out=outs)
+    pairs = zip(held, operands, strict=True)
+    wide = [np.broadcast_to(x, (*shape, x.shape[-1]) if o.axis else shape) for x, o in pairs]
+    if outs is None:
+        dtype = np.float32 if all(x.dtype == np.float32 for x in held) else np.float64
+        outs = tuple(np.empty((*shape, prod(r.shape)), dtype) for r in results)
+    step = -(-shape[0] // (threads * ROWS)) * ROWS
+    parts = [slice(first, first + step) for first in range(0, shape[0], step)]
+    pool = _pool(threads)
+    jobs = [pool.submit(function, *(x[part] for x in wide), out=tuple(x[part] for x in outs)) for part in parts]
+    for job in jobs:
+        job.result()
+    return outs
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Return persistent threads: starting two takes as long as thousands of states."""
+    return ThreadPoolExecutor(threads, "mbconcord")
+
+
+if hasattr(os, "register_at_fork"):  # a forked process has none of them
+    os.register_at_fork(after_in_child=_pool.cache_clear)
+
 
 Array = NDArray[Any]
+#: Operands that have a place; the others are given by name, since which are needed differs from function to function.
+PLACES: Final = ("q", "v")
 
 
-class Table(Protocol):
+class ColumnTable(Protocol):
     """A table with named columns, such as a DataFrame of pandas."""
 
     columns: Any
 
     def __getitem__(self, key: Any, /) -> Any:
-        """A column."""
+        """Return a column."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """An array that is given.
+    """An input array.
 
     Attributes
     ----------
@@ -43,20 +88,20 @@ class Operand:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """An array that is computed: its name and its shape at one state."""
+class ResultArray:
+    """An output array: its name and its shape at one state."""
 
     name: str
     shape: tuple[int, ...]
 
 
 def is_table(value: Any) -> bool:
-    """Whether it has named columns."""
+    """Return True if it has named columns."""
     return hasattr(value, "columns") and not hasattr(value, "dtype")
 
 
-def columns(operand: Operand, table: Table) -> Array:
-    """The operand's columns of a table, by their symbols; of rates and accelerations by coordinates too."""
+def columns(operand: Operand, table: ColumnTable) -> Array:
+    """Return the operand's columns of a table, by symbol; for rates and accelerations also by coordinate."""
     there = set(table.columns)
     found = []
     for symbol in operand.symbols:
@@ -68,8 +113,8 @@ def columns(operand: Operand, table: Table) -> Array:
     return np.stack(found, axis=-1) if operand.axis else found[0]
 
 
-def flattened(array: Any, result: Result) -> Array:
-    """A view of an array (…, *shape) with one axis in the place of its last."""
+def flatten_result(array: Any, result: ResultArray) -> Array:
+    """View an array (…, *shape) with one axis instead of its last ones."""
     if not isinstance(array, np.ndarray) or array.shape[array.ndim - len(result.shape) :] != result.shape:
         shape = ", ".join(map(str, ("…", *result.shape)))
         message = f"expected an array ({shape}), found {getattr(array, 'shape', type(array).__name__)}"
@@ -84,10 +129,8 @@ def flattened(array: Any, result: Result) -> Array:
 
 
 def loop_shape(given: Sequence[Array], operands: Sequence[Operand]) -> tuple[int, ...]:
-    """The shape of the states."""
+    """Return the shape of the states."""
     for x, operand in zip(given, operands, strict=True):
         if operand.axis and (not x.ndim or x.shape[-1] != len(operand.symbols)):
             raise ValueError(f"{operand.name}: expected (…, {len(operand.symbols)}), found {x.shape}")
-    return np.broadcast_shapes(
-        *(x.shape[:-1] if o.axis else x.shape for x, o in zip(given, operands, strict=True))
-    )
+    return np.broadcast_shapes(*(x.shape[:-1] if o.axis else x.shape for x, o in zip(given, operands, strict=True)))

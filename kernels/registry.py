@@ -1,17 +1,109 @@
-"""What runs compiled equations: one entry for each backend."""
+"""Backends that run compiled equations: one entry each."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, among, error
-from mbconcord.model.expressions import Expression
+from mbconcord.model.expressions import Expression, ExpressionError, compile_numpy
+from mbconcord.model.expressions.levels import Levels, levels, run_levels
+from mbconcord.model.expressions.node import SYM
+from mbconcord.model.expressions.program import program
 
-from .batch import Run, one_by_one, over_numpy
-from .llvm.batch import OverLLVM
+from .llvm.build import BuildTask, build
 from .llvm.engine import missing
 from .llvm.options import Options
+from .scalar import scalar
+
+# Many states at a time by machine code.
+
+
+class OverLLVM:
+    """Values of symbols, numbers or arrays (n,) -> values of the outputs (m, n); (m, 1) of numbers alone.
+
+    Attributes
+    ----------
+    findings : why its machine code is not kept on disk
+    """
+
+    def __init__(self, outputs: Sequence[Expression], options: Options) -> None:
+        lines = program(outputs)
+        self._symbols = tuple(step.node.data for step in lines.steps if step.op is SYM)
+        self._count = len(lines.outputs)
+        # A program of numbers alone is given one that it does not use.
+        operand = self._symbols or ("",)
+        built = build(BuildTask(lines, (operand,), (self._count,), options)) if self._count else None
+        self._ufunc = built.ufunc if built else None
+        self.findings = built.findings if built else ()
+
+    def __call__(self, values: Mapping[str, Any]) -> NDArray[np.float64]:
+        """Compute the outputs."""
+        absent = sorted(set(self._symbols) - set(values))
+        if absent:
+            raise ExpressionError(f"no value for {', '.join(absent)}")
+        given = [values[name] for name in self._symbols] or [0.0]
+        (count,) = np.broadcast_shapes((1,), *(np.shape(value) for value in given))
+        block = np.empty((len(given), count))
+        for row, value in zip(block, given, strict=True):
+            row[:] = value
+        found = np.empty((self._count, count))
+        if self._ufunc is not None:
+            with np.errstate(all="ignore"):
+                self._ufunc(block.T, out=found.T)
+        return found
+
+
+# Many states at a time: what can be done together is one operation of NumPy over all of them.
+
+
+Array = NDArray[np.float64]
+#: Values of symbols, numbers or arrays (n,) -> values of the outputs (m, n); (m, 1) of numbers alone.
+Run = Callable[[Mapping[str, Any]], Array]
+
+
+def over_numpy(outputs: Sequence[Expression]) -> Run:
+    """Evaluate many states level by level.
+
+    For one state such operations would cost more than their results: its floats, which are the same, come from
+    generated code, made at the first call.
+    """
+    roots, plan = _plan(outputs)
+
+    @cache
+    def of_one() -> Callable[[Any], Array]:
+        return compile_numpy(roots, plan.symbols)
+
+    def run(values: Mapping[str, Any]) -> Array:
+        if any(np.ndim(values[name]) for name in plan.symbols):
+            return run_levels(plan, values)
+        with np.errstate(all="ignore"):
+            return of_one()([float(values[name]) for name in plan.symbols])[:, None]
+
+    return run
+
+
+def one_by_one(outputs: Sequence[Expression]) -> Run:
+    """Evaluate state by state with :func:`.scalar.scalar`: a few microseconds for each."""
+    roots, plan = _plan(outputs)
+    function = scalar(roots, plan.symbols)
+
+    def run(values: Mapping[str, Any]) -> Array:
+        columns = [np.atleast_1d(np.asarray(values[name], dtype=float)) for name in plan.symbols]
+        states = np.stack(np.broadcast_arrays(np.zeros(1), *columns), axis=-1)[:, 1:]
+        return np.array([function(state) for state in states.tolist()]).T
+
+    return run
+
+
+def _plan(outputs: Sequence[Expression]) -> tuple[list[Expression], Levels]:
+    roots = list(outputs)
+    return roots, levels(program(roots))
+
 
 #: Name -> what makes a :data:`.batch.Run` of expressions.
 BACKENDS: Final[Mapping[str, Callable[[Sequence[Expression], Options], Run]]] = {
@@ -23,18 +115,16 @@ BACKENDS: Final[Mapping[str, Callable[[Sequence[Expression], Options], Run]]] = 
 AUTO: Final = "auto"
 
 
-def chosen(name: str) -> tuple[str, tuple[Diagnostic, ...]]:
-    """The backend that a name stands for, and what there is to say of it.
+def choose_backend(name: str) -> tuple[str, tuple[Diagnostic, ...]]:
+    """Resolve the name of a backend, and return it with notes.
 
     Raises
     ------
     MbconcordError
-        There is none; those that there are are listed. Or what it needs is not installed.
+        The name is unknown; the message lists the known ones. Or a requirement is not installed.
     """
     if name not in (AUTO, *BACKENDS):
-        raise MbconcordError(
-            error("backend", f"there is no backend {name!r}", among(name, (AUTO, *BACKENDS)))
-        )
+        raise MbconcordError(error("backend", f"there is no backend {name!r}", among(name, (AUTO, *BACKENDS))))
     if name not in (AUTO, "llvm"):
         return name, ()
     absent = missing()

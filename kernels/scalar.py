@@ -17,23 +17,22 @@ KEPT: Final = 64
 
 
 def scalar(outputs: Sequence[Expression], inputs: Sequence[str]) -> Scalar:
-    """The outputs as a function of the numbers of the inputs.
+    """Compile the outputs to a function of the input numbers.
 
-    Where a formula has no number (a root of a negative one, a division by zero, more than floats hold) its value is
-    what NumPy makes of it, NaN or infinity, and the others are theirs. Elsewhere the two differ by the rounding of
-    sines and other functions alone.
+    If a formula has no value (a root of a negative number, a division by zero, overflow) its result is NumPy's, NaN or
+    infinity, and the others are unaffected. Otherwise the two differ only by the rounding of sines and other functions.
 
     Raises
     ------
     ExpressionError
         A symbol is not among the inputs, or a function has no formula.
     """
-    return _made(tuple(outputs), tuple(inputs))
+    return _make_function(tuple(outputs), tuple(inputs))
 
 
 @lru_cache(maxsize=KEPT)
-def _made(outputs: tuple[Expression, ...], inputs: tuple[str, ...]) -> Scalar:
-    """The function: code of the same formulas is made once, however many runs ask for it."""
+def _make_function(outputs: tuple[Expression, ...], inputs: tuple[str, ...]) -> Scalar:
+    """Make the function; code of the same formulas is generated only once."""
     roots = list(outputs)
     namespace: dict[str, Any] = {}
     exec(compile(scalar_source(roots, inputs, "compiled"), "<generated code>", "exec"), namespace)

@@ -1,4 +1,4 @@
-"""A long program as functions of so many steps: compilers take more than their share of time for long ones.
+"""A long program as functions of limited length: compile time grows faster than length.
 
 The functions are called one after the other. What one computes and another uses crosses in a slot of an array,
 *scratch*; a slot is used again when the number in it is used no more. Leaves (numbers, symbols) cross nothing: each
@@ -8,15 +8,60 @@ function reads them where it uses them. Results go out in the function that comp
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import pairwise
 from typing import Final
 
-from mbconcord.model.expressions.node import FUN
-from mbconcord.model.expressions.program import Program
+from mbconcord.model.expressions.algebra import power
+from mbconcord.model.expressions.node import FUN, MINUS_ONE, MUL, NUM, ONE
+from mbconcord.model.expressions.program import DIV, Program, ProgramStep
+from mbconcord.records import dataclass
 
-from .order import is_leaf, ordered
+from .order import choose_order, is_leaf
+
+# Divisors used twice or more are divided by once: a division costs a machine as much as a dozen products.
+#
+# The rewritten program is what every backend runs, the interpreter included, so that all have the same bits. They are
+# other bits than those of the divisions: ``a·(1/b)`` is rounded twice. Where 1/b is beyond the range of floats (b below
+# 2⁻¹⁰²²) a quotient within it is lost.
+
+
+def reciprocals(lines: Program) -> Program:
+    """Replace each divisor of several quotients by one reciprocal, computed at its first use."""
+    shared = _find_shared_divisors(lines)
+    if not shared:
+        return lines
+    steps: list[ProgramStep] = [ProgramStep(NUM, (), ONE)]
+    new: list[int] = []  # place in the given program -> place in the new one
+    inverse: dict[int, int] = {}  # place of a divisor in the new program -> of its reciprocal
+    for step in lines.steps:
+        args = tuple(new[arg] for arg in step.args)
+        if step.node is ONE:
+            new.append(0)
+            continue
+        if step.op is DIV and step.args[1] in shared:
+            dividend, divisor = args
+            if divisor not in inverse:
+                inverse[divisor] = len(steps)
+                steps.append(ProgramStep(DIV, (0, divisor), power(lines.steps[step.args[1]].node, MINUS_ONE)))
+            if not dividend:
+                new.append(inverse[divisor])
+                continue
+            step, args = ProgramStep(MUL, (), step.node), (dividend, inverse[divisor])
+        new.append(len(steps))
+        steps.append(ProgramStep(step.op, args, step.node))
+    return Program(tuple(steps), tuple(new[place] for place in lines.outputs))
+
+
+def _find_shared_divisors(lines: Program) -> frozenset[int]:
+    """Return places of divisors shared by several steps."""
+    once: set[int] = set()
+    again: set[int] = set()
+    for step in lines.steps:
+        if step.op is DIV:
+            (again if step.args[1] in once else once).add(step.args[1])
+    return frozenset(again)
+
 
 #: Operations of a function; 250 to 2000 make no difference.
 LENGTH: Final = 1000
@@ -27,16 +72,16 @@ WHOLE: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """What one function does.
+class ProgramPart:
+    """Content of one function.
 
     Attributes
     ----------
-    places : the steps that it does, in their order
+    places : its steps, in order
     taken : place of a step of another part that it uses -> slot that holds the number
-    given : place of a step of its own that another part uses -> slot that it puts the number in, none of ``taken``:
-        so a number may be taken whenever it is used
-    results : (which result, place) of what it computes
+    given : place of a step of its own that another part uses -> slot for the number, none of ``taken``: so a number may
+        be taken at any time
+    results : (which result, place) of its outputs
     """
 
     places: tuple[int, ...]
@@ -58,13 +103,13 @@ class Split:
     """
 
     program: Program
-    parts: tuple[Part, ...]
+    parts: tuple[ProgramPart, ...]
     slots: int
     leaves: tuple[tuple[int, int], ...]
 
 
-def split(lines: Program, length: int = LENGTH) -> Split:
-    """Parts of ``length`` operations in their order; of neighbours, a sine and a cosine of an angle stay together."""
+def split_program(lines: Program, length: int = LENGTH) -> Split:
+    """Split into parts of ``length`` operations in order; neighbouring sine and cosine of an angle stay together."""
     places = [place for place, step in enumerate(lines.steps) if not is_leaf(step)]
     edges = [0]
     while edges[-1] < len(places):
@@ -72,11 +117,11 @@ def split(lines: Program, length: int = LENGTH) -> Split:
         if edge < len(places) and _pair(lines, places[edge - 1], places[edge]):
             edge += 1
         edges.append(edge)
-    return parted(lines, [places[first:last] for first, last in pairwise(edges)])
+    return split_groups(lines, [places[first:last] for first, last in pairwise(edges)])
 
 
-def parted(lines: Program, groups: Sequence[Sequence[int]]) -> Split:
-    """The parts that do these groups of operations, each after those whose numbers it uses."""
+def split_groups(lines: Program, groups: Sequence[Sequence[int]]) -> Split:
+    """Split a program into parts that run these groups of operations, each after those whose numbers it uses."""
     steps = lines.steps
     owner = {place: part for part, group in enumerate(groups) for place in group}
     last: dict[int, int] = {}  # place of what crosses -> the last part that uses it
@@ -101,7 +146,7 @@ def parted(lines: Program, groups: Sequence[Sequence[int]]) -> Split:
                 slots += 1
             slot[place] = heappop(free)
         parts.append(
-            Part(
+            ProgramPart(
                 tuple(group),
                 {place: slot[place] for place in used},
                 {place: slot[place] for place in given},
@@ -115,18 +160,15 @@ def parted(lines: Program, groups: Sequence[Sequence[int]]) -> Split:
 
 
 def _pair(lines: Program, one: int, other: int) -> bool:
-    """Whether these are a sine and a cosine of an angle."""
+    """Return True for a sine and a cosine of one angle."""
     steps = (lines.steps[one], lines.steps[other])
-    return (
-        all(step.op is FUN and step.node.data in ("sin", "cos") for step in steps)
-        and steps[0].args == steps[1].args
-    )
+    return all(step.op is FUN and step.node.data in ("sin", "cos") for step in steps) and steps[0].args == steps[1].args
 
 
-def arranged(lines: Program) -> Split:
-    """A program as compilers take it best: in which order, and in how long functions."""
+def arrange(lines: Program) -> Split:
+    """Arrange a program as compilers handle it best: the order, and the length of functions."""
     count = sum(not is_leaf(step) for step in lines.steps)
     if count < SHORT:
-        return split(ordered(lines, ("program",))[1], max(count, 1))
-    order, found = ordered(lines)
-    return split(found, count if order == "program" and count < WHOLE else LENGTH)
+        return split_program(choose_order(lines, ("program",))[1], max(count, 1))
+    order, found = choose_order(lines)
+    return split_program(found, count if order == "program" and count < WHOLE else LENGTH)

@@ -1,25 +1,16 @@
 """The shared intermediate model: types of a multibody system, its states, and derivations over it."""
 
-from .body import Body
+from .body import Body, Gravity
 from .constraint import Frame, FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
 from .coordinate import Coordinate, Effort, Function, Motion, Parameter
 from .diagnostics import Diagnostic, Location, Loss, MbconcordError, ModelError, NumbersError, ReadError
 from .elastic import ElasticModes, ElasticNode
 from .force import Bipolar, Bushing, JointEffort, LinearLaw, Point, PointForce, Torsion, Wrench
-from .gravity import Gravity
 from .inertia import AddedInertia, Armature, Flywheel, Inertia
 from .omission import Omission
 from .state import State
 from .system import System
-from .transformation import (
-    Constant,
-    ElementaryTransformation,
-    Prescribed,
-    Variable,
-    rotation,
-    shift,
-    translation,
-)
+from .transformation import Constant, ElementaryTransformation, Prescribed, Variable, rotation, shift, translation
 
 __all__ = [
     "AddedInertia",

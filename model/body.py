@@ -1,13 +1,37 @@
-"""A body of the tree, and the joint that carries it."""
+"""A body of the tree, the joint that carries it, and the gravity that acts on it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from mbconcord.records import dataclass
 
 from .elastic import ElasticModes
-from .expressions import ZERO
+from .expressions import ZERO, Expression, as_expression
 from .inertia import AddedInertia, Flywheel, Inertia
-from .transformation import ElementaryTransformation
+from .transformation import ElementaryTransformation, Vector, unit_vector
+
+# Uniform gravity.
+
+
+@dataclass(frozen=True, slots=True)
+class Gravity:
+    """Uniform gravity: its magnitude (m/s²) and direction of fall, in world axes."""
+
+    value: Expression
+    direction: Vector
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", as_expression(self.value))
+        object.__setattr__(self, "direction", unit_vector(self.direction))
+
+    @property
+    def vector(self) -> Vector:
+        """Acceleration of gravity in world axes (m/s²)."""
+        x, y, z = self.direction
+        return self.value * x, self.value * y, self.value * z
+
+
+# A body of the tree, and the joint that carries it.
+
 
 NO_INERTIA = Inertia(ZERO)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from mbconcord.records import dataclass
 
 from .diagnostics import ModelError, error
 from .expressions import ZERO, Expression, as_expression

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, get_args
+
+from mbconcord.records import dataclass
 
 from .expressions import ZERO, Expression, as_expression
 
-Origin = Literal["given", "default", "drawn"]
+Origin = Literal["given", "default", "drawn", "input"]
 ORIGINS: tuple[Origin, ...] = get_args(Origin)
 #: Of values that stand in a text because somebody wanted them.
 WANTED: tuple[Origin, ...] = ("given", "drawn")
@@ -51,7 +52,8 @@ class Coordinate:
 class Parameter:
     """A named constant: a number, a formula of other parameters, or without value.
 
-    ``origin``: ``given`` by the author, ``default`` (generated names only), or ``drawn`` by a check.
+    ``origin``: ``given`` by the author, ``default`` (generated names only), ``drawn`` by a check, or an ``input``: what
+    a control gives while the machine moves, so that its value says nothing about the machine.
     """
 
     name: str

@@ -1,26 +1,26 @@
-"""What a formalism delivers: named assignments in stages, and the canonical quantities.
+"""Result of a formalism: named assignments in stages, and the canonical quantities.
 
 One sign convention everywhere::
 
     M(q) q'' + h(q, q', t) = Q_gravity + Q_applied + effort + D(q)ᵀ λ ,   D q'' = -γ̃(q, q', t)
 
-``M`` n×n symmetric; ``h`` everything else that comes from the kinetic energy; ``gravity`` = -∂Π/∂q, weight
-alone; ``applied`` drives, joint efforts, bipolar forces and wrenches; ``inverse_dynamics`` is M a + h -
-gravity - applied. ``effort`` is what a drive that imposes its coordinate's acceleration needs for that, unknown
-like the accelerations of the others, and zero along those. Rows of rotations in N m, of translations in N; order of
-``system.coordinate_names``.
+``M`` n×n symmetric; ``h`` all other terms from the kinetic energy; ``gravity`` = -∂Π/∂q, weight alone; ``applied``
+drives, joint efforts, bipolar forces and wrenches; ``inverse_dynamics`` is M a + h - gravity - applied. ``effort`` is
+the unknown generalized force of each drive that imposes its coordinate's acceleration, zero along other coordinates.
+Rows of rotations in N m, of translations in N; order of ``system.coordinate_names``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
+
+from mbconcord.records import dataclass, field
 
 from .checks import quantities as check
 from .diagnostics import Diagnostic, FormalismError
 from .expressions import Expression
-from .expressions.nested import Nested, flatten, restore
+from .expressions.traversal import Nested, flatten, restore
 from .lazy import Lazy
 from .shown import count, line
 from .system import System
@@ -42,7 +42,7 @@ DIVIDED = ("own", "interaction", "force")
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """Why a formalism cannot take a model: the feature, and the place where the model uses it."""
+    """Reason why a formalism cannot take a model: the feature, and the place where the model uses it."""
 
     place: str
     feature: str
@@ -54,7 +54,7 @@ class Obstacle:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A named intermediate. Where its node appears inside a later expression it is printed by this name."""
+    """A named intermediate. Later expressions that contain its node print this name."""
 
     name: str
     expression: Expression
@@ -70,10 +70,10 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A group of assignments as the paper has them: a tier, a pass, a set of coefficients.
+    """A group of assignments of the paper: a tier, a pass, a set of coefficients.
 
-    ``written``: the same group in the source's own notation where that says more (vectors, say); these lines
-    are printed in place of the assignments, whatever quantities are asked for.
+    ``written``: the same group in the source's own notation if that is clearer (vectors, say); these lines are printed
+    instead of the assignments, for any selection of quantities.
     """
 
     name: str
@@ -86,9 +86,9 @@ class Stage:
 class Derivation:
     """Equations of motion of a system by one formalism.
 
-    What is delivered is checked when it is made: the names of the quantities, their shapes and their symbols. A
-    quantity that is made when it is asked for (:class:`~mbconcord.model.lazy.Lazy`) is checked then. What was
-    checked for one model is not checked again for another that has the same symbols and more.
+    Names, shapes and symbols of the quantities are checked on construction. A lazy quantity
+    (:class:`~mbconcord.model.lazy.Lazy`) is checked when it is made. Checks for one model are not repeated for another
+    that has the same symbols and more.
 
     Attributes
     ----------
@@ -128,14 +128,14 @@ class Derivation:
     def __post_init__(self) -> None:
         given = self.quantities
         _require((*check.names(self.formalism, given), *self._lines()))
-        known = check.known(self.system, self._named)
+        known = check.find_known_symbols(self.system, self._assigned_names)
         if isinstance(given, Lazy):
             if given.known is None or not known.covers(given.known):
                 require = partial(self._require_quantity, known)
-                object.__setattr__(self, "quantities", given.checked(require, known))
-        elif not (isinstance(given, check.Checked) and given.fits(known)):
+                object.__setattr__(self, "quantities", given.check_each(require, known))
+        elif not (isinstance(given, check.CheckedQuantities) and given.fits(known)):
             _require(check.quantities(self.formalism, known, given))
-            object.__setattr__(self, "quantities", check.Checked(given, known))
+            object.__setattr__(self, "quantities", check.CheckedQuantities(given, known))
 
     def __repr__(self) -> str:
         delivered = ", ".join(name for name in QUANTITIES if name in self.quantities)
@@ -144,16 +144,16 @@ class Derivation:
             count(len(self.assignments), "intermediate"),
         )  # fmt: skip
 
-    def _require_quantity(self, known: check.Known, name: str, value: Nested) -> None:
+    def _require_quantity(self, known: check.KnownSymbols, name: str, value: Nested) -> None:
         _require(check.quantities(self.formalism, known, {name: value}))
 
     @property
-    def _named(self) -> Collection[str]:
+    def _assigned_names(self) -> Collection[str]:
         """Assignments whose names are symbols of formulas."""
         return ()
 
     def _lines(self) -> Iterator[Diagnostic]:
-        """Findings about the assignments."""
+        """Check the assignments."""
         return iter(())
 
     @property
@@ -162,7 +162,7 @@ class Derivation:
         return tuple(a for stage in self.stages for a in stage.assignments)
 
     def outputs(self) -> list[Expression]:
-        """All scalars of the canonical quantities."""
+        """List all scalars of the canonical quantities."""
         return [x for value in self.quantities.values() for x in flatten(value)]
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import Literal
 
-from .limits import cut, listed
+from mbconcord.records import dataclass, field, replace
+
+from .limits import cut, format_names
 
 Severity = Literal["error", "warning", "note"]
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where in a text: file name (``-`` is standard input), line and column, both counted from 1."""
+    """Location in a text: file name (``-`` is standard input), line and column, both counted from 1."""
 
     file: str
     line: int
@@ -55,25 +55,26 @@ class Diagnostic:
         tail = f" ({cut(self.remedy)})" if self.remedy else ""
         return f"{head}{self.severity}: {subject}{cut(self.message)}{tail}"
 
-    def at(self, location: Location | None) -> Diagnostic:
-        """The same finding with the location in the source text."""
+    def with_location(self, location: Location | None) -> Diagnostic:
+        """Return the same finding with the location in the source text."""
         return replace(self, location=location) if location else self
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Something a format cannot hold: where it stood, what is lost and why."""
+    """Loss in a format: its place, what is lost and why, and whether the motion depends on it."""
 
     place: str
     what: str
     reason: str
+    acts: bool = field(default=True, compare=False)
 
     def __str__(self) -> str:
         return f"{cut(self.place)}: {cut(self.what)} is lost: {cut(self.reason)}"
 
 
 def error(place: str, message: str, remedy: str = "", location: Location | None = None) -> Diagnostic:
-    """A diagnostic of severity ``error``."""
+    """Make a diagnostic of severity ``error``."""
     return Diagnostic("error", place, message, remedy, location)
 
 
@@ -89,40 +90,57 @@ class MbconcordError(Exception):
         super().__init__("\n".join(map(str, self.diagnostics)))
 
     def saying(self, findings: Iterable[Diagnostic]) -> MbconcordError:
-        """The same error with these findings in place of its own."""
+        """Return the same error with these findings in place of its own."""
         return type(self)(findings)
 
 
 class ModelError(MbconcordError):
-    """A model that cannot be: broken structure or impossible physics."""
+    """Impossible model: broken structure or impossible physics."""
 
 
 class ReadError(MbconcordError):
-    """A text that cannot be read: each finding has file, line, column, what was found and expected."""
+    """Unreadable text: each finding has file, line, column, found and expected text."""
 
 
 class WriteError(MbconcordError):
-    """A model that a format cannot hold although the caller asked for no loss."""
+    """Error for a model that a format cannot hold, when losses are refused."""
 
 
 class NumbersError(MbconcordError):
-    """Numbers were needed and something has none, or is NaN or infinite."""
+    """Required number that is missing, NaN or infinite."""
+
+
+class DisagreementError(MbconcordError):
+    """Disagreement of two computations of the same numbers: each finding names the place and both numbers."""
 
 
 class FormalismError(MbconcordError):
-    """A formalism declares an obstacle for a model, or what it delivered does not fit the model."""
+    """Obstacle of a formalism for a model, or a result that does not fit the model."""
 
 
-def meant(name: str, known: Iterable[str]) -> str:
-    """The known name that is most like this one, letters of either case; empty where none is like it."""
+#: Names of quantities in other programs and books, and here.
+ELSEWHERE = {
+    "mass_matrix": "M", "inertia_matrix": "M", "crba": "M", "bias": "h", "coriolis": "h", "nle": "h",
+    "torque": "inverse_dynamics", "tau": "inverse_dynamics", "rnea": "inverse_dynamics",
+    "forward_dynamics": "acceleration", "qdd": "acceleration", "aba": "acceleration", "jacobian": "D",
+}  # fmt: skip
+
+
+def find_similar(name: str, known: Iterable[str]) -> str:
+    """Return the known name closest to this one, ignoring case; empty if none is similar."""
+    from difflib import get_close_matches  # not before: most names are right
+
     by_folded = {other.casefold(): other for other in known}
+    named = ELSEWHERE.get(name.casefold())
+    if named in by_folded.values():
+        return str(named)
     found = get_close_matches(name.casefold(), by_folded, n=1)
     return by_folded[found[0]] if found else ""
 
 
 def among(name: str, known: Iterable[str]) -> str:
-    """``did you mean 'lagrange'? known: lagrange, newton_euler``; ``known: none`` where there is none."""
+    """Write ``did you mean 'lagrange'? known: lagrange, newton_euler``; ``known: none`` if there is none."""
     names = list(known)
-    likely = meant(name, names)
+    likely = find_similar(name, names)
     question = f"did you mean {likely!r}? " if likely else ""
-    return f"{question}known: {listed(names) or 'none'}"
+    return f"{question}known: {format_names(names) or 'none'}"

@@ -1,14 +1,14 @@
-"""Equations that another program generated for a mechanism, as that program has them.
+"""Equations that another program generated for a mechanism, in that program's form.
 
-A reader brings them into the expression graph without a model: coordinates have numbers, bodies have numbers, and
-what the program's kernel hands over at run time (forces) are symbols. What belongs to which name of a model is
-decided by who compares them.
+A reader brings them into the expression graph without a model: coordinates and bodies have numbers, and forces that the
+program's kernel supplies at run time are symbols. The comparison maps them to names of a model.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+
+from mbconcord.records import dataclass, field, fields
 
 from .derivation import flatten
 from .diagnostics import Diagnostic, Location
@@ -35,8 +35,8 @@ class GeneratedMotion:
     angular_velocity, angular_acceleration : 3, body axes
     jacobian : column number -> 6
         ∂(velocity, world axes; angular velocity, body axes)/∂q'; columns that are not written are absent.
-    screws : one row of 6 per coordinate of the body's joint
-        Velocity of the point of the body that stands at the world's origin, and angular velocity, world axes.
+    screws : one row of 6 per coordinate of the body's joint Velocity of the body's point at the world's origin, and
+        angular velocity, world axes.
     """
 
     position: Row | None = None
@@ -49,7 +49,7 @@ class GeneratedMotion:
     screws: Matrix | None = None
 
     def expressions(self) -> Iterator[Expression]:
-        """All scalars."""
+        """Yield all scalars."""
         for item in fields(self):
             value = getattr(self, item.name)
             if value is not None:
@@ -58,7 +58,7 @@ class GeneratedMotion:
 
 @dataclass(frozen=True)
 class GeneratedEquations:
-    """Equations of motion that a program wrote: numbers of bodies from 1 (0 is the fixed frame).
+    """Equations of motion written by a program: numbers of bodies from 1 (0 is the fixed frame).
 
     Attributes
     ----------
@@ -67,27 +67,26 @@ class GeneratedEquations:
     title, source : str
         The program in full, and the file or folder read.
     count : int or None
-        Number of coordinates; None where a print does not tell.
+        Number of coordinates; None if a print does not show it.
     identifiers : names of the parameters that the formulas may use
     mass_matrix : n×n, symmetric, or None
     residual : n, M a + k - Q at the accelerations a, or None
     bodies : number -> motion
     joint_forces : numbers of the joint forces that the formulas use
     loops : bool or None
-        Whether the program's object has closed loops, whose equations are not read; None where that is not known.
-    loads : number of a body -> 6
-        Force (world axes) and moment (body axes) on it: what is handed over, with the moments of the joint forces.
+        Whether the program's object has closed loops, whose equations are not read; None if unknown.
+    loads : number of a body -> 6 Force (world axes) and moment (body axes) on it: the input, with the moments of the
+        joint forces.
     reactions : number of a joint -> 6
         Force and moment of its joint forces on the first body of the joint, body axes.
-    repeated : all of it once more, as the program writes it for threads; None: it did not
+    repeated : a second copy, as the program writes it for threads, or None
     doubts : pairs (quantity, reason)
-        In what the parts of the set contradict each other.
-    omissions : what of the set is not read
-    statements : formula -> where the set computes it first
+        Contradictions between parts of the set.
+    omissions : unread parts of the set
+    statements : formula -> where it is first computed
     places : entry -> where it is written: ``("M", i, j)``, ``("residual", i)``, ``(body, "position", i)`` and so on
         with the indices that the program writes
-    diagnostics : what the reader remarked; missing files
-    digits : most significant digits of a number of the text
+    diagnostics : remarks of the reader; missing files
     """
 
     program: str
@@ -108,10 +107,9 @@ class GeneratedEquations:
     statements: Mapping[Expression, Location] = field(default_factory=dict, repr=False)
     places: Mapping[tuple[str | int, ...], Location] = field(default_factory=dict, repr=False)
     diagnostics: tuple[Diagnostic, ...] = ()
-    digits: int = 0
 
     def expressions(self) -> Iterator[Expression]:
-        """All scalars."""
+        """Yield all scalars."""
         for value in (self.mass_matrix, self.residual, *self.loads.values(), *self.reactions.values()):
             if value is not None:
                 yield from flatten(value)
@@ -121,27 +119,27 @@ class GeneratedEquations:
             yield from self.repeated.expressions()
 
     @property
-    def used(self) -> tuple[str, ...]:
+    def used_identifiers(self) -> tuple[str, ...]:
         """Identifiers that some formula uses, in their order."""
         present = symbols(self.expressions())
         return tuple(name for name in self.identifiers if name in present)
 
 
 def coordinate_symbol(number: int, order: int = 0) -> Expression:
-    """Coordinate number 0, 1, … of generated equations (``_x1``), its rate or predicted acceleration."""
+    """Return the symbol of generated coordinate 0, 1, … (``_x1``), its rate or predicted acceleration."""
     return symbol(f"_x{number + 1}" + "'" * order)
 
 
 def body_force_symbol(body: int, axis: int) -> Expression:
-    """Component of the force on a body (N), world axes."""
+    """Return the symbol of a force component on a body (N), world axes."""
     return symbol(f"_force{body}_{'xyz'[axis]}")
 
 
 def body_moment_symbol(body: int, axis: int) -> Expression:
-    """Component of the moment on a body (N m), body axes."""
+    """Return the symbol of a moment component on a body (N m), body axes."""
     return symbol(f"_moment{body}_{'xyz'[axis]}")
 
 
 def joint_force_symbol(number: int) -> Expression:
-    """Joint force number 1, 2, …: generalized force (N or N m) along its coordinate."""
+    """Return the symbol of joint force 1, 2, …: generalized force (N or N m) along its coordinate."""
     return symbol(f"_jf{number}")

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
 
-from .checks.quantities import Checked
+from mbconcord.records import dataclass, field, replace
+
+from .checks.quantities import CheckedQuantities
 from .derivation import Derivation, flatten
 from .diagnostics import Diagnostic, NumbersError, error
 from .expressions import Expression, ExpressionError, numpy_arithmetic
 from .expressions.evaluate import run
 from .expressions.program import Program, program
 from .functions import define
-from .instance import Array, bound
-from .mixed import imposed, solve
+from .instance import Array, bind_states
+from .mixed import find_imposed_accelerations, solve
 from .state import State
 from .system import System
 
@@ -45,13 +46,15 @@ class Evaluation:
 
     ``quantities``: ``M`` (N, n, n), the others (N, n); absent when not delivered, NaN rows where
     they cannot be computed; ``diagnostics`` says why. ``bounds``, by quantity and of the same shapes: how far the
-    floats may be from what the equations say, where that is known (infinite where no digit is sure).
+    floats may be from what the equations say, where that is known (infinite where no digit is sure). ``floats`` are
+    the bounds of floats for quantities that were computed in more digits.
     """
 
     formalism: str
     quantities: dict[str, Array]
     diagnostics: tuple[Diagnostic, ...] = ()
     bounds: Mapping[str, Array] = field(default_factory=dict)
+    floats: Mapping[str, Array] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -112,7 +115,7 @@ def evaluate_derivation(derivation: Derivation, states: Sequence[State]) -> Eval
     """Evaluate the graph of a derivation at states, all states at once, and complete it."""
     system = derivation.system
     try:
-        found = in_blocks(program_of(derivation), bound(system, states).values, len(states))
+        found = in_blocks(program_of(derivation), bind_states(system, states).values, len(states))
     except ExpressionError as problem:
         raise NumbersError(error(derivation.formalism, str(problem))) from None
     quantities, n, first = {}, len(system.coordinates), 0
@@ -125,7 +128,7 @@ def evaluate_derivation(derivation: Derivation, states: Sequence[State]) -> Eval
 
 
 def program_of(derivation: Derivation) -> Program:
-    """What computes all scalars of the canonical quantities, in their order, the model's formulas put in for functions.
+    """Return the program that computes all scalars of the canonical quantities, in order, with functions expanded.
 
     Raises
     ------
@@ -136,22 +139,22 @@ def program_of(derivation: Derivation) -> Program:
     if found is None:
         functions, given = derivation.system.functions, derivation.quantities
         found = program(define(derivation.outputs(), functions))
-        if isinstance(given, Checked) and len(found.steps) <= KEPT:
+        if isinstance(given, CheckedQuantities) and len(found.steps) <= KEPT:
             given.kept[functions] = found
     return found
 
 
 def known_program(derivation: Derivation) -> Program | None:
-    """The same where it was made already, for these quantities and functions; else None."""
+    """Return the program if it was already made for these quantities and functions; else None."""
     given = derivation.quantities
-    if isinstance(given, Checked) and given.unchanged:
+    if isinstance(given, CheckedQuantities) and given.is_unchanged:
         found: Program | None = given.kept.get(derivation.system.functions)
         return found
     return None
 
 
 def at_states(roots: Iterable[Expression], values: Mapping[str, Any], count: int) -> Array:
-    """Values (N, m) of m expressions at N states.
+    """Evaluate m expressions at N states (N, m).
 
     Parameters
     ----------
@@ -166,7 +169,7 @@ def at_states(roots: Iterable[Expression], values: Mapping[str, Any], count: int
 
 
 def in_blocks(lines: Program, values: Mapping[str, Any], count: int) -> Array:
-    """Outputs (N, m) of a program at N states, :data:`BLOCK` of them at a time: what a step needs stays near."""
+    """Run a program at N states, :data:`BLOCK` at a time to stay in cache; return outputs (N, m)."""
     found = np.empty((count, len(lines.outputs)))
     for first in range(0, count, BLOCK):
         part = slice(first, min(first + BLOCK, count))
@@ -180,8 +183,8 @@ def in_blocks(lines: Program, values: Mapping[str, Any], count: int) -> Array:
 def complete(evaluation: Evaluation, system: System, states: Sequence[State]) -> Evaluation:
     """Add inverse dynamics, accelerations and efforts where M, h and the forces are known and they are not.
 
-    Where M is singular the accelerations, added or delivered, are NaN, with a diagnostic that names the
-    coordinate without inertia.
+    If M is singular the accelerations, added or delivered, are NaN, with a diagnostic that names the coordinate without
+    inertia.
     """
     q = dict(evaluation.quantities)
     findings = list(evaluation.diagnostics)
@@ -190,5 +193,6 @@ def complete(evaluation: Evaluation, system: System, states: Sequence[State]) ->
             a = np.array([[s.a.get(name, 0.0) for name in system.coordinate_names] for s in states])
             a = a.reshape(q["h"].shape)
             q["inverse_dynamics"] = np.einsum("sij,sj->si", q["M"], a) + q["h"] - q["gravity"] - q["applied"]
-        findings += solve(q, system, bound(system, states).values if imposed(system) else {})
+        values = bind_states(system, states).values if find_imposed_accelerations(system) else {}
+        findings += solve(q, system, values, evaluation.bounds.get("M"))
     return replace(evaluation, quantities=q, diagnostics=tuple(findings))

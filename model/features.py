@@ -1,4 +1,4 @@
-"""What a model uses: the vocabulary in which formalisms say what they take and formats what they hold."""
+"""Features of models: the vocabulary in which formalisms and formats declare what they support."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _CONSTRAINTS = {
 
 
 def features(system: System) -> Iterator[tuple[str, str]]:
-    """(feature, place) for everything the model uses beyond plain rigid trees."""
+    """Yield (feature, place) for everything the model uses beyond plain rigid trees."""
     for coordinate in system.coordinates:
         if isinstance(coordinate.drive, Motion):
             yield "motion_drives", f"coordinates/{coordinate.name}/drive"

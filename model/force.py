@@ -7,8 +7,9 @@ bipolar force ``@`` is the distance of its points and ``@'`` its rate, in that o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
 from typing import TypeVar
+
+from mbconcord.records import dataclass, fields
 
 from .diagnostics import ModelError, error
 from .expressions import TIME, ZERO, Expression, Scalar, apply, as_expression, sin, substitute, symbol
@@ -34,8 +35,8 @@ class LinearLaw:
         for field in fields(self):
             object.__setattr__(self, field.name, as_expression(getattr(self, field.name)))
 
-    def of(self, x: Expression, v: Expression) -> Expression:
-        """The force at the length or coordinate x (m, rad) and its rate v."""
+    def force_at(self, x: Expression, v: Expression) -> Expression:
+        """Return the force at the length or coordinate x (m, rad) and its rate v."""
         harmonic = self.q * sin(self.w * TIME + self.a) if self.q else ZERO
         return self.f0 - self.k * (x - self.l0) - self.d * v + harmonic
 
@@ -66,11 +67,11 @@ class JointEffort:
         object.__setattr__(self, "effort", as_law(self.effort))
 
     def expression(self) -> Expression:
-        """The generalized force as a formula of the coordinates, rates and time."""
+        """Return the generalized force as a formula of the coordinates, rates and time."""
         x = symbol(self.coordinate)
         v = symbol(self.coordinate + "'")
         if isinstance(self.effort, LinearLaw):
-            return self.effort.of(x, v)
+            return self.effort.force_at(x, v)
         return self.effort
 
 
@@ -78,7 +79,7 @@ class JointEffort:
 class Bipolar:
     """Force along the line between two points; positive pushes them apart. ``law`` in @, @', t (N).
 
-    ``mass`` (kg) is lumped half and half on the two end points: :meth:`System.lumped`.
+    ``mass`` (kg) is lumped half and half on the two end points: :meth:`System.lump_masses`.
     """
 
     name: str
@@ -92,7 +93,7 @@ class Bipolar:
         object.__setattr__(self, "mass", as_expression(self.mass))
 
     def force(self, length: Expression, rate: Expression) -> Expression:
-        """The force at a given distance and rate of distance."""
+        """Return the force at a given distance and its rate."""
         return law_at(self.law, length, rate)
 
 
@@ -128,16 +129,16 @@ SixRows = tuple[Six, ...]
 
 
 def six(values: Iterable[Scalar]) -> Six:
-    """Six scalars as expressions."""
-    return _counted(map(as_expression, values), "numbers")
+    """Convert six scalars to expressions."""
+    return _require_six(map(as_expression, values), "numbers")
 
 
 def six_rows(rows: Iterable[Iterable[Scalar]]) -> SixRows:
-    """Six rows of six scalars as expressions."""
-    return _counted(map(six, rows), "rows")
+    """Convert six rows of six scalars to expressions."""
+    return _require_six(map(six, rows), "rows")
 
 
-def _counted(values: Iterable[Item], things: str) -> tuple[Item, ...]:
+def _require_six(values: Iterable[Item], things: str) -> tuple[Item, ...]:
     found = tuple(values)
     if len(found) != 6:
         raise ModelError(error("bushing", f"found {len(found)} {things}, expected 6", "x, y, z, then turns"))
@@ -152,7 +153,8 @@ NO_ROWS: SixRows = six_rows([NOTHING] * 6)
 class Bushing:
     """A spring and damper between two frames, linear in six displacements: w = preload - K u - D u'.
 
-    In the axes of the first frame, R its orientation, d from its origin to that of the second, R₂ the second's:
+    The law is in the axes of the first frame, with R its orientation, d from its origin to that of the second, R₂ the
+    second's:
 
     * u = (x; s): x = Rᵀ d, the place of the second origin (m), and s = ½ Σ e_i × (Rᵀ R₂ e_i), which is n sin φ for a
       turn φ about n (rad): the small rotation, and smooth for every other;
@@ -177,7 +179,7 @@ class Bushing:
         object.__setattr__(self, "preload", six(self.preload))
 
     def wrench(self, displacements: Sequence[Expression], rates: Sequence[Expression]) -> Six:
-        """w at u and u'."""
+        """Return w at u and u'."""
         rows = zip(self.preload, self.stiffness, self.damping, strict=True)
         return six(p - _sum(k, displacements) - _sum(d, rates) for p, k, d in rows)
 
@@ -209,7 +211,7 @@ class Torsion:
         object.__setattr__(self, "law", as_law(self.law))
 
     def moment(self, across: Expression, along: Expression, rate: Expression) -> Expression:
-        """The moment where e is (along, across, …) in the axes of the first frame, and at a rate."""
+        """Return the moment at e = (along, across, …) in the axes of the first frame, and a rate."""
         return law_at(self.law, apply("atan2", across, along), rate)
 
 
@@ -217,14 +219,14 @@ Force = JointEffort | Bipolar | PointForce | Wrench | Bushing | Torsion
 
 
 def law_at(law: Law, x: Expression, rate: Expression) -> Expression:
-    """The value of a law at a length or angle and its rate."""
+    """Evaluate a law at a length or angle and its rate."""
     if isinstance(law, LinearLaw):
-        return law.of(x, rate)
+        return law.force_at(x, rate)
     return substitute([law], {LENGTH: x, LENGTH_RATE: rate})[0]
 
 
 def law_expressions(law: Law) -> Iterator[Expression]:
-    """The expressions of a law."""
+    """Yield the expressions of a law."""
     if isinstance(law, LinearLaw):
         for field in fields(law):
             yield getattr(law, field.name)
@@ -233,7 +235,7 @@ def law_expressions(law: Law) -> Iterator[Expression]:
 
 
 def as_law(value: Law | Mapping[str, Expression] | float) -> Law:
-    """A law from itself, from a number, or from a mapping of the fields of :class:`LinearLaw`."""
+    """Convert a law, a number, or a mapping of the fields of :class:`LinearLaw` to a law."""
     if isinstance(value, LinearLaw):
         return value
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""Functions of a model: where one has a formula, its calls are replaced by that."""
+"""Functions of a model: calls of those with a formula are replaced by it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from .diagnostics import NumbersError, error
 from .expressions import Expression, derivative, substitute, symbol, undefined_functions
 from .expressions.calculus import rebuild
 from .expressions.traversal import Below, count_nodes
-from .limits import DEFINED_OPERATIONS, listed
+from .limits import DEFINED_OPERATIONS, format_names
 from .order import in_order
 
 
 def define(outputs: Iterable[Expression], functions: Iterable[Function]) -> list[Expression]:
-    """The outputs with every call of a function that has a formula replaced by it (derivatives too).
+    """Replace every call of a function that has a formula by it (derivatives too).
 
     Raises
     ------
@@ -24,7 +24,7 @@ def define(outputs: Iterable[Expression], functions: Iterable[Function]) -> list
     roots, formulas = list(outputs), [f for f in functions if f.formula is not None]
     if not formulas or undefined_functions(roots).isdisjoint(f.name for f in formulas):
         return roots  # one walk is a quarter of what it costs to know it of every node
-    return Definitions(formulas).of(roots)
+    return Definitions(formulas).apply(roots)
 
 
 def _no_cycle(formulas: Mapping[str, Function]) -> None:
@@ -32,12 +32,12 @@ def _no_cycle(formulas: Mapping[str, Function]) -> None:
     needs = {name: undefined_functions([f.formula]) for name, f in formulas.items() if f.formula}
     left = needs.keys() - set(in_order(needs))
     if left:
-        message = f"functions are defined by each other in a cycle: {listed(sorted(left))}"
+        message = f"functions are defined by each other in a cycle: {format_names(sorted(left))}"
         raise NumbersError(error("functions", message))
 
 
 class Definitions:
-    """Puts formulas in place of calls, each different call once however often it is asked for; nothing here recurses.
+    """Substitution of formulas for calls, each different call once; without recursion.
 
     One for many formulas of a model costs less than :func:`define` for each of them.
     """
@@ -51,8 +51,8 @@ class Definitions:
         self.bodies: dict[Expression, Expression] = {}
         self.derived: dict[tuple[str, tuple[int, ...]], Expression] = {}
 
-    def of(self, outputs: Iterable[Expression]) -> list[Expression]:
-        """The outputs without calls of functions that have a formula; see :func:`define`."""
+    def apply(self, outputs: Iterable[Expression]) -> list[Expression]:
+        """Expand calls of functions that have a formula; see :func:`define`."""
         roots = list(outputs)
         if not self.formulas or not self.called.any(roots):
             return roots
@@ -60,9 +60,9 @@ class Definitions:
             _no_cycle(self.formulas)
             self.sound = True
         self.most = len(self.made) + self.called.count + DEFINED_OPERATIONS
-        return self._defined(roots)
+        return self._expand_calls(roots)
 
-    def _defined(self, roots: list[Expression]) -> list[Expression]:
+    def _expand_calls(self, roots: list[Expression]) -> list[Expression]:
         made = self.made
         pending = [node for node in reversed(roots) if self._changes(node)]
         while pending:
@@ -82,14 +82,14 @@ class Definitions:
         return [made[root] for root in roots]
 
     def _changes(self, node: Expression) -> bool:
-        """Whether a node is made anew; else it stays what it is, with all below it."""
-        if self.called.at(node):
+        """Return True if a node must be rebuilt; otherwise keep it with all below it."""
+        if self.called.is_at_or_below(node):
             return True
         self.made[node] = node
         return False
 
     def _body(self, node: Expression) -> Expression:
-        """The formula of a call with its arguments put in; calls of other functions are left in it."""
+        """Insert a call's arguments into its formula, and leave calls of other functions in it."""
         body = self.bodies.get(node)
         if body is None:
             name, orders = node.data
@@ -102,7 +102,7 @@ class Definitions:
         return body
 
     def _derivative(self, name: str, orders: tuple[int, ...]) -> Expression:
-        """A partial derivative of a formula, one differentiation after the other."""
+        """Differentiate a formula, one argument after the other."""
         found = self.derived.get((name, orders))
         if found is None:
             function = self.formulas[name]

@@ -1,9 +1,10 @@
-"""Inertia of a body, and what else it may carry: added inertia of a fluid, flywheels; armatures along coordinates."""
+"""Inertia of a body, and of what it may carry: added inertia of a fluid, flywheels; armatures along coordinates."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from mbconcord.records import dataclass
 
 from .diagnostics import ModelError, error
 from .expressions import ZERO, Expression, Scalar, as_expression
@@ -13,7 +14,7 @@ Tensor = tuple[Expression, Expression, Expression, Expression, Expression, Expre
 
 
 def tensor(values: Iterable[Scalar]) -> Tensor:
-    """Matrix elements (xx, yy, zz, xy, xz, yz) as expressions; three values are a diagonal tensor."""
+    """Convert matrix elements (xx, yy, zz, xy, xz, yz) to expressions; three values are a diagonal tensor."""
     items = tuple(map(as_expression, values))
     if len(items) == 3:
         items += (ZERO, ZERO, ZERO)
@@ -22,7 +23,7 @@ def tensor(values: Iterable[Scalar]) -> Tensor:
 
 
 def point_tensor(mass: Expression, r: Vector) -> Tensor:
-    """Tensor m (r·r E - r rᵀ) of a point mass at r, about the origin: matrix elements."""
+    """Return the tensor m (r·r E - r rᵀ) of a point mass at r, about the origin: matrix elements."""
     x, y, z = r
     xx, yy, zz = x * x, y * y, z * z
     return (
@@ -49,18 +50,18 @@ class Inertia:
 
     @classmethod
     def about_origin(cls, mass: Scalar, centre: Iterable[Scalar], about: Iterable[Scalar]) -> Inertia:
-        """Inertia whose tensor is given about the origin of the body's frame."""
+        """Make an inertia whose tensor is given about the origin of the body's frame."""
         m, c = as_expression(mass), vector(centre)
         shifted = (a - p for a, p in zip(tensor(about), point_tensor(m, c), strict=True))
         return cls(m, c, tensor(shifted))
 
     def tensor_about_origin(self) -> Tensor:
-        """The tensor about the origin of the body's frame (parallel-axis theorem)."""
+        """Compute the tensor about the origin of the body's frame (parallel-axis theorem)."""
         moved = point_tensor(self.mass, self.centre)
         return tensor(a + p for a, p in zip(self.tensor, moved, strict=True))
 
     def matrix(self) -> tuple[Vector, Vector, Vector]:
-        """The tensor about the centre of mass as rows of a matrix."""
+        """Return the tensor about the centre of mass as rows of a matrix."""
         xx, yy, zz, xy, xz, yz = self.tensor
         return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
 
@@ -70,11 +71,11 @@ class Inertia:
         return not self.mass and not any(self.tensor)
 
     def with_point(self, mass: Scalar, at: Iterable[Scalar]) -> Inertia:
-        """This inertia together with a point mass at a point of the body."""
-        return self.merged(Inertia(as_expression(mass), vector(at)))
+        """Add a point mass at a point of the body."""
+        return self.merge(Inertia(as_expression(mass), vector(at)))
 
-    def merged(self, other: Inertia) -> Inertia:
-        """Inertia of the two bodies welded together; both in the same frame."""
+    def merge(self, other: Inertia) -> Inertia:
+        """Combine the inertia of two bodies welded together; both in the same frame."""
         if self.is_zero:
             return other
         if other.is_zero:
@@ -83,13 +84,11 @@ class Inertia:
         a, b = self.tensor_about_origin(), other.tensor_about_origin()
         if not m:  # two rotors without mass
             return Inertia(m, self.centre, tensor(x + y for x, y in zip(a, b, strict=True)))
-        c = vector(
-            (self.mass * p + other.mass * q) / m for p, q in zip(self.centre, other.centre, strict=True)
-        )
+        c = vector((self.mass * p + other.mass * q) / m for p, q in zip(self.centre, other.centre, strict=True))
         return Inertia.about_origin(m, c, (x + y for x, y in zip(a, b, strict=True)))
 
-    def rotated(self, rotation: tuple[Vector, Vector, Vector]) -> Inertia:
-        """The same inertia in other axes of the same origin: R c and R J Rᵀ.
+    def rotate(self, rotation: tuple[Vector, Vector, Vector]) -> Inertia:
+        """Express the inertia in other axes of the same origin: R c and R J Rᵀ.
 
         ``rotation`` has the rows of R, whose columns are the present basis vectors in the new axes.
         """
@@ -116,9 +115,7 @@ class AddedInertia:
             widths = " and ".join(map(str, sorted({len(row) for row in rows})))
             found = f"{len(rows)} rows of {widths} elements"
             remedy = "give six rows of six, linear velocity first"
-            raise ModelError(
-                error("added_inertia", f"found {found}; the added inertia is a 6 by 6 matrix", remedy)
-            )
+            raise ModelError(error("added_inertia", f"found {found}; the added inertia is a 6 by 6 matrix", remedy))
         wrong = [(i + 1, k + 1) for i in range(6) for k in range(i) if rows[i][k] is not rows[k][i]]
         if wrong:
             i, k = wrong[0]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
+from copy import copy
 from functools import cached_property
-from typing import Any, overload
+from typing import Any, Final, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +17,15 @@ from .state import State
 from .system import System
 
 Array = NDArray[np.float64]
+#: Largest ranks of rows where none are known.
+ANY_RANK: Final = (sys.maxsize, sys.maxsize)
 
 
 class Instance(Sequence[State]):
     """A system at N states.
 
-    It is the sequence of its states and goes wherever states go; who needs numbers takes them by :func:`bound`, and
-    so they are computed once, when the first asks for them, for all who look at the same states.
+    It is the sequence of its states and may be passed instead of them; :func:`bind_states` computes the numbers on
+    first use, shared by all who use the same states.
 
     Parameters
     ----------
@@ -31,13 +35,23 @@ class Instance(Sequence[State]):
     Raises
     ------
     NumbersError
-        When numbers are asked for: an unknown name, a NaN or an infinity, or a parameter without value.
+        On access to numbers: an unknown name, a NaN or an infinity, or a parameter without value.
     """
+
+    #: (N, 2), of the constraints, and of these with the drives that impose accelerations, as they are at states on the
+    #: constraints beside these; None where the states are on them.
+    ranks: Array | None = None
 
     def __init__(self, system: System, states: Sequence[State], arithmetic: Arithmetic = FLOAT) -> None:
         self.system = system
         self.states = tuple(states)
         self.arithmetic = arithmetic
+
+    def with_ranks(self, ranks: Array) -> Instance:
+        """Return the same with these :attr:`ranks`."""
+        made = copy(self)
+        made.ranks = ranks
+        return made
 
     @cached_property
     def environments(self) -> tuple[Mapping[str, Any], ...]:
@@ -54,7 +68,7 @@ class Instance(Sequence[State]):
         return found
 
     def serves(self, system: System) -> bool:
-        """Whether the numbers are those of this system too: symbols alone have numbers, bodies and forces have none."""
+        """Return True if the numbers are valid for this system too: only symbols matter, not bodies or forces."""
         own = self.system
         return own is system or (
             own.coordinates == system.coordinates
@@ -73,8 +87,20 @@ class Instance(Sequence[State]):
         return len(self.states)
 
 
-def bound(system: System, states: Sequence[State]) -> Instance:
-    """The states with their numbers: as they are where they have them, of this system or of one like it, else new."""
+def bind_states(system: System, states: Sequence[State]) -> Instance:
+    """Return the states with their numbers, reusing those of this or an equivalent system."""
     if isinstance(states, Instance) and states.arithmetic is FLOAT and states.serves(system):
         return states
     return Instance(system, states)
+
+
+def largest_ranks(states: Sequence[State]) -> list[tuple[int, int]]:
+    """Return the largest rank that rows may have at each state: of constraints alone, and of them with drives.
+
+    A state with nine digits is off the constraints by its rounding. Rows that depend on each other on the constraints
+    differ there by as much, so their rank is the mechanism's (:attr:`Instance.ranks`), not that of their numbers.
+    """
+    ranks = states.ranks if isinstance(states, Instance) else None
+    if ranks is None:
+        return [ANY_RANK] * len(states)
+    return [(int(own), int(whole)) for own, whole in ranks]

@@ -1,8 +1,9 @@
-"""Forces in joints: what a carrier exerts on a body through the joint between them, drives included.
+"""Forces in joints: the carrier's force on a body through the joint between them, drives included.
 
-Of every body that a coordinate moves (:func:`jointed`), in the order of the model, six numbers: the force (N) and its
-moment (N m) about the origin of the body's frame, both in the body's axes (:data:`COMPONENTS`). Bodies welded to the
-body are part of it. They are those that the accelerations q'' need::
+For every body that a coordinate moves (:func:`list_jointed_bodies`), in the order of the model, there are six
+numbers: the force
+(N) and its moment (N m) about the origin of the body's frame, both in the body's axes (:data:`COMPONENTS`). Bodies
+welded to the body are part of it. The accelerations q'' need::
 
     force = Σ m (a - g) - Σ F ,   moment = Σ (r - o) × m (a - g) + d(I ω)/dt - Σ (p - o) × F - Σ T
 
@@ -21,10 +22,11 @@ what changes with the share is not determined, and NaN; the motion and all other
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+
+from mbconcord.records import dataclass
 
 from .constraint import FrameCoincidence, PointCoincidence, Rod
 from .diagnostics import Diagnostic
@@ -39,20 +41,20 @@ CUT_FORCES: Final = "cut_forces"
 COMPONENTS: Final = ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
 
 
-def jointed(system: System) -> tuple[str, ...]:
-    """Names of the bodies that coordinates of their own joints move."""
+def list_jointed_bodies(system: System) -> tuple[str, ...]:
+    """Name the bodies that coordinates of their own joints move."""
     return tuple(body.name for body in system.bodies if any(et.coordinate for et in body.joint))
 
 
 def cuts(system: System) -> tuple[Rod | PointCoincidence | FrameCoincidence, ...]:
-    """The constraints that bodies transmit forces through."""
+    """List the constraints that transmit forces between bodies."""
     kinds = (Rod, PointCoincidence, FrameCoincidence)
     return tuple(c for c in system.constraints if isinstance(c, kinds))
 
 
 @dataclass(frozen=True)
 class ConstrainedForces:
-    """Forces and moments at N states; NaN what is not determined, or where the equations are singular.
+    """Forces and moments at N states; NaN if undetermined, or if the equations are singular.
 
     Attributes
     ----------
@@ -67,20 +69,18 @@ class ConstrainedForces:
 
 
 def open_forces(system: System, found: ConstrainedForces) -> Iterator[Diagnostic]:
-    """Which forces are not determined at some of the states, cut by cut and joint by joint."""
+    """Report forces that are undetermined at some of the states, cut by cut and joint by joint."""
     solved = np.isfinite(found.acceleration).all(axis=1)
-    places = [
-        (f"constraints/{cut.name}", x) for cut, x in zip(cuts(system), _each(found.at_cuts), strict=True)
+    places = [(f"constraints/{cut.name}", x) for cut, x in zip(cuts(system), _each(found.at_cuts), strict=True)]
+    places += [
+        (f"bodies/{b}/joint", x) for b, x in zip(list_jointed_bodies(system), _each(found.at_joints), strict=True)
     ]
-    places += [(f"bodies/{b}/joint", x) for b, x in zip(jointed(system), _each(found.at_joints), strict=True)]
     for place, six in places:
         unknown = np.isnan(six[solved]).any(axis=0)
         names = ", ".join(c for c, no in zip(COMPONENTS, unknown, strict=True) if no)
         if names:
             message = f"{names} not determined: rows that depend on each other share the load in any way"
-            yield Diagnostic(
-                "warning", place, message, "leave out what constrains twice, or model what yields"
-            )
+            yield Diagnostic("warning", place, message, "leave out what constrains twice, or model what yields")
 
 
 def _each(forces: Array) -> Array:

@@ -1,4 +1,4 @@
-"""What is made when it is asked for: quantities by name, and sequences."""
+"""Values computed on first access: quantities by name, and sequences."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any, Generic, TypeVar
 
-from .expressions.nested import Nested
+from .expressions.traversal import Nested
 
 T = TypeVar("T")
 
 
 class Lazy(Mapping[str, Nested]):
-    """A mapping whose values are computed on first use: who asks for one quantity does not pay for the others.
+    """A mapping whose values are computed on first use: requesting one quantity does not compute the others.
 
     ``known`` is what its values are checked for when they are made; None: for nothing.
     """
@@ -23,20 +23,20 @@ class Lazy(Mapping[str, Nested]):
         self._makers = dict(makers)
         self._made: dict[str, Nested] = {}
 
-    def checked(self, check: Callable[[str, Nested], None], known: Any) -> Lazy:
-        """The same values, each checked when it is made, for what the model knows."""
+    def check_each(self, check: Callable[[str, Nested], None], known: Any) -> Lazy:
+        """Return the same values, each checked on first access, against the symbols that the model knows."""
 
-        def made(name: str) -> Nested:
+        def compute_checked(name: str) -> Nested:
             value = self[name]
             check(name, value)
             return value
 
-        found = Lazy({name: partial(made, name) for name in self})
+        found = Lazy({name: partial(compute_checked, name) for name in self})
         found.known = known
         return found
 
     def __or__(self, other: Mapping[str, Nested]) -> Lazy:
-        """These and others, which win; nothing is made for it."""
+        """Merge with others, which win, without computing anything."""
         return Lazy(self._makers | {name: partial(other.__getitem__, name) for name in other})
 
     def __getitem__(self, name: str) -> Nested:
@@ -55,7 +55,7 @@ class Lazy(Mapping[str, Nested]):
 
 
 class LazySequence(Sequence[T], Generic[T]):
-    """A sequence whose elements are computed when one of them is first looked at."""
+    """A sequence whose elements are computed on first access."""
 
     def __init__(self, make: Callable[[], Sequence[T]]) -> None:
         self._make = make

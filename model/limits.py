@@ -1,4 +1,4 @@
-"""Limits: how large a text and what it says may be. What is larger is refused before any work is done on it.
+"""Limits: sizes of texts and of their contents. Larger ones are refused before any work on them.
 
 One page of all of them, each far above any real model. A text that goes beyond one is refused with its place, what
 was found, and what is taken at most (:func:`too_many`).
@@ -6,11 +6,21 @@ was found, and what is taken at most (:func:`too_many`).
 
 from __future__ import annotations
 
+import os
+import select
+import stat
+import time
 from collections.abc import Iterable
+from errno import ETIMEDOUT
 from typing import Final
 
 #: Bytes of a file, or of standard input. Formats have smaller limits of their own.
 FILE_BYTES: Final = 100_000_000
+
+#: Seconds that a pipe or a device has to give all its bytes.
+PIPE_SECONDS: Final = 4
+#: Numbers of a table in Parquet, whose few bytes may stand for very many.
+TABLE_NUMBERS: Final = 10_000_000
 
 #: Bytes of a catalog and of a pyproject.toml.
 TOML_BYTES: Final = 1_000_000
@@ -58,8 +68,15 @@ WORKBOOK_STYLES: Final = 50_000
 #: Characters of a text in XML, and elements in it: fifty times what the largest published robots have.
 XML_CHARACTERS: Final = 10_000_000
 XML_ELEMENTS: Final = 200_000
+XML_INCLUSIONS: Final = 10_000
 #: Elements of XML within one another; real robots show eight, a chain in MJCF one for each body.
 XML_DEPTH: Final = 200
+
+#: Bytes of a mesh that inertia comes from, and of all of a model, a file once for each mesh that it is.
+MESH_BYTES: Final = 20_000_000
+MESHES_BYTES: Final = 30_000_000
+#: Actuators, tendons and equalities of a model in MJCF.
+MJCF_ITEMS: Final = 20_000
 
 #: What macros are expanded within: seconds, of the clock and of the processor, bytes of memory, bytes of the result.
 XACRO_SECONDS: Final = 30
@@ -99,6 +116,10 @@ LINKED_NUMBERS: Final = 1_000_000
 CHECKED_STATES: Final = 10_000
 CHECKED_MATRICES: Final = 1_000_000
 LARGE_STATES: Final = 10
+#: Rows of constraints times coordinates of which ``info`` computes degrees of freedom, and operations that it spends
+#: on the search for states: some seconds.
+FREEDOM_NUMBERS: Final = 5_000
+FREEDOM_OPERATIONS: Final = 2_000_000
 #: Largest seed, and processes that ``check`` starts.
 SEED: Final = 10**18 - 1
 PROCESSES: Final = 256
@@ -108,21 +129,54 @@ SHOWN_CHARACTERS: Final = 1_000
 SHOWN_NAMES: Final = 20
 
 
+def read_within(path: str | os.PathLike[str], most: int = FILE_BYTES) -> bytes | None:
+    """Return the bytes of a file; None where there are more than ``most``, of which a regular file has none read.
+
+    Every opener of this project reads by it. A pipe or a device has some seconds to give all of them.
+
+    Raises
+    ------
+    OSError
+        It cannot be read, or is a pipe or a device without data.
+    """
+
+    def at_once(name: str, flags: int) -> int:
+        return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))  # a pipe, too, into which nobody writes
+
+    with open(path, "rb", buffering=0, opener=at_once) as opened:
+        status = os.fstat(opened.fileno())
+        regular, found, ends = stat.S_ISREG(status.st_mode), bytearray(), time.monotonic() + PIPE_SECONDS
+        if regular and status.st_size > most:
+            return None
+        while len(found) <= most:
+            if not regular and not select.select([opened], [], [], max(ends - time.monotonic(), 0))[0]:
+                raise OSError(
+                    ETIMEDOUT,
+                    f"not all its bytes came within {PIPE_SECONDS} s; a slow pipe is read as -",
+                    os.fspath(path),
+                )
+            block = opened.read(min(most + 1 - len(found), 1 << 20))
+            if block == b"":
+                return bytes(found)
+            found += block or b""
+    return None
+
+
 def too_many(found: int | str, things: str, most: int) -> str:
-    """What is said of what goes beyond a limit: ``5,000 characters; expected at most 400``."""
+    """Describe an excess over a limit: ``5,000 characters; expected at most 400``."""
     shown = f"{found:,}" if isinstance(found, int) else found
     return f"{shown} {things}; expected at most {most:,}"
 
 
 def cut(text: str) -> str:
-    """A text for a message, its beginning where it is long."""
+    """Shorten a long text for a message."""
     if len(text) <= SHOWN_CHARACTERS:
         return text
     return f"{text[:SHOWN_CHARACTERS]}… ({len(text):,} characters)"
 
 
-def listed(names: Iterable[str]) -> str:
-    """Names for a message, the first of them where they are many."""
+def format_names(names: Iterable[str]) -> str:
+    """List names for a message, only the first of many."""
     found = list(names)
     more = len(found) - SHOWN_NAMES
     return ", ".join(found[:SHOWN_NAMES]) + (f" and {more:,} more" if more > 0 else "")

@@ -1,4 +1,4 @@
-"""The mixed problem: along every coordinate either the effort is given or the acceleration, and the other is sought.
+"""The mixed problem: along every coordinate either the effort or the acceleration is given, and the other is sought.
 
     M a + h = gravity + applied + u ,    u_i = 0 where the effort is given ,   a_i given where a drive imposes it
 
@@ -7,9 +7,9 @@ r = gravity + applied - h::
 
     M_FF a_F = r_F - M_FI a_I ,     u_I = (M a - r)_I
 
-Nothing is imposed: forward dynamics, u = 0. Everything is: inverse dynamics, u = M a - r.
+If nothing is imposed: forward dynamics, u = 0. If everything is: inverse dynamics, u = M a - r.
 
-Beside constraints a drive that imposes an acceleration is one more row, q_i'' - a_i = 0, and its multiplier is u_i.
+With constraints a drive that imposes an acceleration is one more row, q_i'' - a_i = 0, and its multiplier is u_i.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from .functions import define
 from .system import System
 
 Array = NDArray[np.float64]
-#: Beside the largest inertia along coordinates that are solved for this part is none; beside any other, rounding is.
-NOTHING, ROUNDING = 1e-13, float(np.finfo(float).eps)
+#: Of n coordinates that are solved for, n times this part of the largest inertia is none; of any other, rounding is.
+NOTHING, ROUNDING = 8 * float(np.finfo(float).eps), float(np.finfo(float).eps)
 
 
-def imposed(system: System) -> dict[str, Expression]:
-    """Accelerations that drives impose, by coordinate in the order of the system."""
+def find_imposed_accelerations(system: System) -> dict[str, Expression]:
+    """Return accelerations imposed by drives, by coordinate in the order of the system."""
     return {c.name: c.drive.acceleration for c in system.coordinates if isinstance(c.drive, Motion)}
 
 
 def drive_row(coordinate: str) -> str:
-    """What the row of a drive that imposes an acceleration is called among those of constraints."""
+    """Name the row of a drive that imposes an acceleration, among those of constraints."""
     return f"drive of {coordinate}"
 
 
@@ -46,25 +46,25 @@ def drive_row(coordinate: str) -> str:
 FREE = "give the drive an effort, or impose the acceleration of a coordinate that the constraints leave free"
 
 
-def fixed(coordinate: str) -> str:
-    """What is wrong with a drive that imposes an acceleration which constraints and other drives fix already."""
+def describe_fixed(coordinate: str) -> str:
+    """Describe the error of a drive whose imposed acceleration constraints and other drives already fix."""
     return f"it imposes the acceleration of {coordinate}, which the constraints and the drives before it fix already"
 
 
-def asked(system: System) -> tuple[str, ...]:
-    """The canonical quantities that this system has: efforts of imposed accelerations only where there are some."""
-    return QUANTITIES if imposed(system) else tuple(q for q in QUANTITIES if q != EFFORT)
+def list_quantities(system: System) -> tuple[str, ...]:
+    """List the canonical quantities of this system: efforts only if accelerations are imposed."""
+    return QUANTITIES if find_imposed_accelerations(system) else tuple(q for q in QUANTITIES if q != EFFORT)
 
 
 def free(system: System) -> list[int]:
-    """Places of the coordinates whose accelerations are unknown."""
+    """List places of the coordinates whose accelerations are unknown."""
     return [i for i, c in enumerate(system.coordinates) if not isinstance(c.drive, Motion)]
 
 
 def imposed_numbers(system: System, values: Mapping[str, Any], count: int) -> Array:
-    """Imposed accelerations (N, n) at N values of every symbol; NaN where none is imposed."""
+    """Evaluate imposed accelerations (N, n) at N values of every symbol; NaN where none is imposed."""
     found = np.full((count, len(system.coordinates)), np.nan)
-    drives = imposed(system)
+    drives = find_imposed_accelerations(system)
     if drives:
         numbers = evaluate(define(drives.values(), system.functions), values, numpy_arithmetic())
         for name, value in zip(drives, numbers, strict=True):
@@ -72,8 +72,8 @@ def imposed_numbers(system: System, values: Mapping[str, Any], count: int) -> Ar
     return found
 
 
-def reduced(mass: Array, right: Array, given: Array, places: list[int]) -> tuple[Array, Array]:
-    """M_FF (N, f, f) and r_F - M_FI a_I (N, f); ``given`` (N, n) are the imposed accelerations, ``places`` F."""
+def reduce_to_free(mass: Array, right: Array, given: Array, places: list[int]) -> tuple[Array, Array]:
+    """Compute M_FF (N, f, f), r_F - M_FI a_I (N, f); ``given`` (N, n) are imposed accelerations, ``places`` F."""
     rest = [i for i in range(given.shape[1]) if i not in places]
     own = mass[:, places][:, :, places]
     if not rest:
@@ -83,32 +83,38 @@ def reduced(mass: Array, right: Array, given: Array, places: list[int]) -> tuple
 
 
 def efforts(mass: Array, right: Array, accelerations: Array, places: list[int]) -> Array:
-    """u (N, n): M a - r along the coordinates that are not free, exactly zero along those that are."""
+    """Compute u (N, n): M a - r along imposed coordinates, exactly zero along free ones."""
     found: Array = np.einsum("sij,sj->si", mass, accelerations) - right
     found[:, places] = 0.0
     return found
 
 
-def solve(q: dict[str, Array], system: System, values: Mapping[str, Any]) -> list[Diagnostic]:
+def solve(q: dict[str, Array], system: System, values: Mapping[str, Any], off: Array | None = None) -> list[Diagnostic]:
     """Add accelerations, and efforts where drives impose some, to M, h and the forces.
 
-    ``values`` are those of every symbol, (N,) each; they are needed where drives impose accelerations.
+    ``values`` are those of every symbol, (N,) each; they are needed where drives impose accelerations. ``off``
+    (N, n, n): how far M may be from the exact one, where that is known.
     """
     right = q["gravity"] + q["applied"] - q["h"]
-    if not imposed(system):
-        q["acceleration"], findings = accelerations(q["M"], right, q.get("acceleration"), system)
+    if not find_imposed_accelerations(system):
+        q["acceleration"], findings = accelerations(q["M"], right, q.get("acceleration"), system, off=off)
         return findings
     given = imposed_numbers(system, values, len(right))
-    q["acceleration"], findings = accelerations(q["M"], right, q.get("acceleration"), system, given)
+    q["acceleration"], findings = accelerations(q["M"], right, q.get("acceleration"), system, given, off)
     needed = efforts(q["M"], right, q["acceleration"], free(system))
     q[EFFORT] = np.where(np.isfinite(needed), q.get(EFFORT, needed), needed)
     return findings
 
 
 def accelerations(
-    mass: Array, rhs: Array, delivered: Array | None, system: System, given: Array | None = None
+    mass: Array,
+    rhs: Array,
+    delivered: Array | None,
+    system: System,
+    given: Array | None = None,
+    off: Array | None = None,
 ) -> tuple[Array, list[Diagnostic]]:
-    """Solutions a (N, n) of M a = rhs, or those that were delivered; NaN where M is singular, and why.
+    """Solve M a = rhs for a (N, n), or return delivered ones; NaN where M is singular, and why.
 
     Parameters
     ----------
@@ -117,30 +123,36 @@ def accelerations(
     system : names the coordinates
     given : (N, n)
         Accelerations that drives impose, along the coordinates that are not free; these need no inertia.
+    off : (N, n, n) Error bound of M, if known: an inertia within it counts as zero.
     """
     places, names = free(system), system.coordinate_names
     result = np.full_like(rhs, np.nan) if given is None else np.array(given)
     inertia = np.abs(np.einsum("sii->si", mass))
     whole = np.max(np.where(np.isfinite(inertia), inertia, 0.0), axis=1, initial=0.0)
     if given is not None:
-        mass, rhs = reduced(mass, rhs, given, places)
+        mass, rhs = reduce_to_free(mass, rhs, given, places)
         names = tuple(names[i] for i in places)
+    least = None if off is None else np.einsum("sii->si", off)[:, places]
     found, findings = _free_accelerations(
-        mass, rhs, None if delivered is None else delivered[:, places], names, whole
+        mass, rhs, None if delivered is None else delivered[:, places], names, whole, least
     )
     result[:, places] = found
     return result, findings
 
 
 def _free_accelerations(
-    mass: Array, rhs: Array, delivered: Array | None, names: Sequence[str], whole: Array
+    mass: Array, rhs: Array, delivered: Array | None, names: Sequence[str], whole: Array, off: Array | None
 ) -> tuple[Array, list[Diagnostic]]:
-    """The same of coordinates that are free; ``whole`` (N,): the largest inertia along any, imposed ones among them."""
+    """Solve for the accelerations of free coordinates; ``whole`` (N,): the largest inertia along any coordinate.
+
+    ``off`` (N, f): error bounds of the inertias along the coordinates, if known.
+    """
     result = np.full_like(rhs, np.nan)
-    regular = _regular(mass, whole)
+    least = _least(mass, whole) if off is None else off
+    regular = _regular(mass, least)
     findings: dict[str, Diagnostic] = {}
     for i in np.flatnonzero(~regular):
-        without = coordinates_without_inertia(mass[i], names, float(whole[i]))
+        without = _without_inertia(mass[i], names, least[i])
         if not without:
             regular[i] = True
         else:
@@ -154,13 +166,18 @@ def _free_accelerations(
     return result, list(findings.values())
 
 
-def _regular(mass: Array, whole: Array) -> NDArray[np.bool_]:
-    """Of which of N matrices it is sure that :func:`coordinates_without_inertia` names none, all at once (N,)."""
+def _least(mass: Array, whole: Array) -> Array:
+    """Return inertias (N, n) along the coordinates that may be mere rounding of the largest ones."""
+    size = np.max(np.abs(np.einsum("sii->si", mass)), axis=1, initial=0.0)
+    least = np.maximum(NOTHING * mass.shape[1] * size, ROUNDING * whole)
+    return np.broadcast_to(least[:, None], mass.shape[:2])
+
+
+def _regular(mass: Array, least: Array) -> NDArray[np.bool_]:
+    """Mark the matrices (N,) for which :func:`_without_inertia` certainly names none, all at once."""
     diagonal = np.einsum("sii->si", mass)
     with np.errstate(all="ignore"):
-        size = np.max(np.abs(diagonal), axis=1, initial=0.0)
-        some = diagonal > np.maximum(NOTHING * size, ROUNDING * whole)[:, None]
-        sure: NDArray[np.bool_] = np.isfinite(mass).all(axis=(1, 2)) & some.all(axis=1)
+        sure: NDArray[np.bool_] = np.isfinite(mass).all(axis=(1, 2)) & (diagonal > least).all(axis=1)
     scale = 1 / np.sqrt(diagonal[sure])
     values = np.linalg.eigvalsh(mass[sure] * (scale[:, :, None] * scale[:, None, :]))
     sure[sure] = np.min(values, axis=1, initial=np.inf) > 8 * mass.shape[1] * np.finfo(float).eps
@@ -168,7 +185,7 @@ def _regular(mass: Array, whole: Array) -> NDArray[np.bool_]:
 
 
 def _singular(without: str, finite: bool) -> Diagnostic:
-    """Why there are no accelerations along these coordinates."""
+    """Report why there are no accelerations along these coordinates."""
     place = f"coordinates/{without.split(',')[0]}"
     if finite:
         remedy = "give the bodies it moves a mass or an inertia"
@@ -177,18 +194,17 @@ def _singular(without: str, finite: bool) -> Diagnostic:
     return error(place, f"the mass matrix has no numbers along {without}", remedy)
 
 
-def coordinates_without_inertia(mass: Array, names: Sequence[str], whole: float = 0.0) -> str:
-    """Names of the coordinates that make M singular, joined by commas; empty when M is regular.
+def coordinates_without_inertia(mass: Array, names: Sequence[str]) -> str:
+    """Name the coordinates that make M singular, joined by commas; empty if M is regular."""
+    return _without_inertia(mass, names, _least(mass[None], np.zeros(1))[0])
 
-    ``whole`` is the largest inertia of the model, where M has a part of its coordinates: what may be rounding of that
-    is none.
-    """
+
+def _without_inertia(mass: Array, names: Sequence[str], least: Array) -> str:
+    """Name the coordinates whose inertias (n,) do not exceed ``least``."""
     diagonal = np.diag(mass)
     if not np.isfinite(mass).all():
         return ", ".join(n for n, row in zip(names, mass, strict=True) if not np.isfinite(row).all())
-    size = float(np.max(np.abs(diagonal), initial=0.0))
-    least = max(NOTHING * size, ROUNDING * whole)
-    zero = [n for n, d in zip(names, diagonal, strict=True) if d <= least]
+    zero = [n for n, d, x in zip(names, diagonal, least, strict=True) if not d > x]
     if zero or not len(names):
         return ", ".join(zero)
     scale = 1 / np.sqrt(diagonal)

@@ -1,4 +1,4 @@
-"""Names of intermediates: every expression one name, every name once, and never a name of the model."""
+"""Names of intermediates: one name per expression, each used once, and never a name of the model."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ Named = tuple[str, Expression]
 
 
 def is_operation(x: Expression) -> bool:
-    """Whether an expression is worth a name: numbers, and what is made of them alone, and symbols are not."""
+    """Return True if an expression is worth a name, unlike symbols, numbers and combinations of numbers."""
     return bool(x.args) and not x.constant
 
 
-def unsigned(x: Expression) -> Expression:
-    """What stands below a sign. Signs stand outside of products, so this is what several intermediates share."""
+def strip_sign(x: Expression) -> Expression:
+    """Return the operand of a sign. Signs precede products, so intermediates share this part."""
     return x.args[0] if x.op == "neg" else x
 
 
 class Namer:
-    """Names the intermediates of one derivation.
+    """Assigns names to the intermediates of one derivation.
 
     Parameters
     ----------
@@ -32,10 +32,7 @@ class Namer:
     """
 
     def __init__(
-        self,
-        taken: Iterable[str],
-        worth: Callable[[Expression], bool] = is_operation,
-        signed: bool = False,
+        self, taken: Iterable[str], worth: Callable[[Expression], bool] = is_operation, signed: bool = False
     ) -> None:
         self.taken = set(taken)
         self.worth = worth
@@ -44,21 +41,21 @@ class Namer:
         self.found: dict[Expression, str] = {}
 
     def fresh(self, name: str) -> str:
-        """The name, with as many underscores as make it a name of nothing else; it is taken from now on."""
+        """Reserve a name, with underscores added until it is unique."""
         while name in self.taken:
             name += "_"
         self.taken.add(name)
         return name
 
     def name(self, name: str, x: Expression) -> str | None:
-        """What the expression is called from now on; None where it is not worth a name or has one."""
-        x = x if self.signed else unsigned(x)
+        """Name the expression; return None if it is not worth a name or has one."""
+        x = x if self.signed else strip_sign(x)
         if x in self.found or not self.worth(x):
             return None
         given = self.found[x] = self.fresh(name)
         return given
 
     def assignments(self, items: Iterable[Named]) -> tuple[Assignment, ...]:
-        """Assignments of those that get a name."""
+        """Assign the items that get a name."""
         named = ((self.name(name, x), x) for name, x in items)
         return tuple(Assignment(name, x) for name, x in named if name is not None)

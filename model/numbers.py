@@ -1,9 +1,10 @@
-"""From a model and states to the numbers that a graph is evaluated with."""
+"""Conversion of a model and states to the numbers for evaluating a graph."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -15,11 +16,13 @@ from .expressions import (
     Expression,
     ExpressionError,
     evaluate,
+    numpy_arithmetic,
     symbols,
     undefined_functions,
 )
 from .functions import Definitions, define
-from .numerals.written import UNIT, UNIT_NAMES
+from .numerals import UNIT, UNIT_NAMES
+from .omission import Omission, watchable
 from .order import in_order
 from .state import State
 from .system import System
@@ -30,7 +33,7 @@ __all__ = ["define", "environment", "known_values", "parameter_values"]
 def parameter_values(
     system: System, overrides: Mapping[str, Any] | None = None, arithmetic: Arithmetic = FLOAT
 ) -> dict[str, Any]:
-    """Values of all parameters; overrides win over the model's own values and feed its formulas.
+    """Compute values of all parameters; overrides win over the model's own values and feed its formulas.
 
     Raises
     ------
@@ -61,7 +64,7 @@ def parameter_values(
 def known_values(
     system: System, overrides: Mapping[str, float] | None = None, origins: Collection[Origin] = ORIGINS
 ) -> dict[str, float]:
-    """Values of the parameters that follow from the overrides and from values of these origins; others are left out.
+    """Compute values of parameters that follow from overrides and values of these origins; omit the others.
 
     Raises
     ------
@@ -75,18 +78,13 @@ def known_values(
         if p.name not in values and p.value is not None and p.origin in origins
     }
     definitions = Definitions(system.functions)
-    pending = {
-        name: value for name, value in pending.items() if not undefined_functions(definitions.of([value]))
-    }
+    pending = {name: value for name, value in pending.items() if not undefined_functions(definitions.apply([value]))}
     _evaluate(pending, values, system.functions, FLOAT)
     return values
 
 
 def _evaluate(
-    pending: Mapping[str, Expression],
-    values: dict[str, Any],
-    functions: Sequence[Function],
-    arithmetic: Arithmetic,
+    pending: Mapping[str, Expression], values: dict[str, Any], functions: Sequence[Function], arithmetic: Arithmetic
 ) -> tuple[str, ...]:
     """Put what formulas of parameters give to the values; names of those that rest on others are left."""
     findings: list[Diagnostic] = []
@@ -96,7 +94,7 @@ def _evaluate(
         if not all(need in values for need in needs[name]):
             continue
         try:
-            values[name] = evaluate(definitions.of([pending[name]]), values, arithmetic)[0]
+            values[name] = evaluate(definitions.apply([pending[name]]), values, arithmetic)[0]
             if isinstance(values[name], float) and not math.isfinite(values[name]):
                 findings.append(error(f"parameters/{name}", f"its formula gives {values[name]}"))
         except ExpressionError as problem:
@@ -107,10 +105,8 @@ def _evaluate(
     return tuple(name for name in pending if name not in values)
 
 
-def environment(
-    system: System, states: Sequence[State], arithmetic: Arithmetic = FLOAT
-) -> list[dict[str, Any]]:
-    """For each state the value of every symbol: parameters, ``q``, ``q'``, ``q''`` and ``t``.
+def environment(system: System, states: Sequence[State], arithmetic: Arithmetic = FLOAT) -> list[dict[str, Any]]:
+    """Return for each state the value of every symbol: parameters, ``q``, ``q'``, ``q''`` and ``t``.
 
     Missing coordinates and velocities are the model's initial ones, missing accelerations zero.
 
@@ -156,7 +152,7 @@ def environment(
 
 
 def _unfit(names: Sequence[str], state: State) -> Iterator[Diagnostic]:
-    """Findings about a state: names that are no coordinates, values that are not finite."""
+    """Report a state's names that are not coordinates, and values that are not finite."""
     groups = {"state/q": state.q, "state/v": state.v, "state/a": state.a}
     for key, group in groups.items():
         for name in sorted(group.keys() - names):
@@ -165,3 +161,13 @@ def _unfit(names: Sequence[str], state: State) -> Iterator[Diagnostic]:
         for name, value in group.items():
             if isinstance(value, float) and not math.isfinite(value):
                 yield error(f"{key}/{name}", f"{value} is not a finite number")
+
+
+def watched(system: System, values: Mapping[str, Any]) -> tuple[tuple[Omission, ...], dict[str, Any]]:
+    """Return the omissions of a system with the gaps that can be watched, and values with those of its parameters."""
+    found = dict(values)
+    if any(symbols(o.gaps) - values.keys() for o in system.omissions):
+        given = {p.name: values[p.name] for p in system.parameters if p.name in values}
+        with suppress(NumbersError):
+            found |= parameter_values(system, given, numpy_arithmetic())
+    return watchable(system.omissions, found.keys()), found

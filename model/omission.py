@@ -1,13 +1,19 @@
-"""What a reader met in a source and the model does not hold: it stands in every verdict about the model."""
+"""Omissions: parts of a source that the model does not hold. They appear in every verdict about the model."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+
+from mbconcord.records import dataclass, replace
 
 from .diagnostics import ModelError, error
+from .expressions import ONE, ZERO, Expression, cos, evaluate, numpy_arithmetic, sin, sqrt, symbol, symbols
+from .transformation import ElementaryTransformation, Vector
+
+if TYPE_CHECKING:
+    from .body import Body
 
 Effect = Literal["none", "forces", "inertia", "geometry", "unknown"]
 EFFECTS: Final[tuple[Effect, ...]] = get_args(Effect)
@@ -37,6 +43,7 @@ KINDS: Final[dict[str, tuple[str, str]]] = {
     "attribute": ("unknown attribute", "unknown attributes"),
     "extension": ("extension for another program", "extensions for other programs"),
     "collision-shape": ("collision shape", "collision shapes"),
+    "saturation": ("limit of a drive", "limits of drives"),
     "joint-limit": ("limit of a joint", "limits of joints"),
     "calibration": ("calibration of a joint", "calibrations of joints"),
     "transmission": ("transmission", "transmissions"),
@@ -61,7 +68,7 @@ KINDS: Final[dict[str, tuple[str, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Omission:
-    """One thing that a reader left out of the model.
+    """One feature that a reader left out of the model.
 
     Attributes
     ----------
@@ -75,6 +82,8 @@ class Omission:
         What of the motion it changes.
     parameters : tuple of str
         Parameters of the model that its text uses, by the model's names.
+    gaps : tuple of Expression
+        Formulas of coordinates, parameters and t, rad or m: it acts where one is negative. Empty: nobody knows where.
 
     Raises
     ------
@@ -87,35 +96,57 @@ class Omission:
     what: str
     effect: Effect = "unknown"
     parameters: tuple[str, ...] = ()
+    gaps: tuple[Expression, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", tuple(self.parameters))
+        object.__setattr__(self, "gaps", tuple(self.gaps))
         newer = "a newer mbconcord may have written it"
         for name, value, known in (("kind", self.kind, KINDS), ("effect", self.effect, EFFECTS)):
             if value not in known:
                 message = f"unknown {name} of an omission {value!r}; known: {', '.join(known)}"
                 raise ModelError(error(f"omissions/{self.place}", message, newer))
         if not self.place:
-            raise ModelError(
-                error("omissions", f"an omission of kind {self.kind!r} without a place", "name it")
-            )
+            raise ModelError(error("omissions", f"an omission of kind {self.kind!r} without a place", "name it"))
 
     @property
     def acts(self) -> bool:
-        """Whether it acts, or may act, on the motion."""
+        """True if it acts, or may act, on the motion."""
         return self.effect != "none"
+
+    def acts_on(self, quantity: str) -> bool:
+        """Return whether it acts, or may act, on a quantity; unknown quantities depend on all forces."""
+        spared = SPARED.get(self.effect, frozenset()) - SPARED_BY_KIND.get(self.kind, frozenset())
+        return self.acts and quantity not in spared
 
     def to_json(self) -> dict[str, str]:
         """Place, kind, text and effect."""
         return {"place": self.place, "kind": self.kind, "what": self.what, "effect": self.effect}
 
 
+#: Effect -> quantities that are right without it: a force enters neither the mass matrix nor the bias forces.
+SPARED: Final[dict[Effect, frozenset[str]]] = {
+    "forces": frozenset({"M", "h", "gravity", "D", "gamma_tilde"}),
+    "inertia": frozenset({"applied", "D", "gamma_tilde"}),
+}
+#: Kinds that act on some of these all the same: a row that is missing, a gravity.
+SPARED_BY_KIND: Final[dict[str, frozenset[str]]] = {
+    "closure": frozenset({"D", "gamma_tilde"}),
+    "connection": frozenset({"D", "gamma_tilde"}),
+    "gravity": frozenset({"gravity"}),
+    "tendon": frozenset({"applied"}),
+}
+
 #: Kinds that act once a parameter which they use has another value than in the source, and their effect then.
-UNTIL_CHANGED: Final[dict[str, Effect]] = {"computed-inertia": "inertia"}
+UNTIL_CHANGED: Final[dict[str, Effect]] = {"computed-inertia": "inertia", "saturation": "forces"}
+#: Kinds that act where the motion reaches them, and not before: no effect at a state does not mean no effect at all.
+REACHED: Final = frozenset({"joint-limit", "contact", "collision-shape", "saturation"})
+#: Effect on the motion of one of these that is not known to be reached, in words.
+WHERE_REACHED: Final = "where it is reached"
 
 
 def with_changed(omissions: Iterable[Omission], changed: Collection[str]) -> tuple[Omission, ...]:
-    """What is left out of a model where these parameters have other values than in its source."""
+    """Update a model's omissions for parameters whose values differ from the source."""
     return tuple(
         replace(o, effect=UNTIL_CHANGED[o.kind])
         if o.kind in UNTIL_CHANGED and not set(changed).isdisjoint(o.parameters)
@@ -124,12 +155,106 @@ def with_changed(omissions: Iterable[Omission], changed: Collection[str]) -> tup
     )
 
 
+def range_gaps(value: Expression | str, lower: Expression | None, upper: Expression | None) -> tuple[Expression, ...]:
+    """Return the gaps between a coordinate and the ends of its range, of which either may be missing."""
+    at = symbol(value) if isinstance(value, str) else value
+    return (*(() if lower is None else (at - lower,)), *(() if upper is None else (upper - at,)))
+
+
+#: Bodies behind more joints are not watched, nor balls of a body beyond so many, nor planes; and so many gaps in all.
+MOST_GAPS: Final = 10_000
+DEEPEST: Final = 100
+MOST_BALLS: Final = 200
+MOST_PLANES: Final = 20
+#: A point of a body and the semi-axes, as vectors, of the ellipsoid round it: none, of a point; two, of a disc.
+Ball = tuple[Vector, tuple[Vector, ...]]
+#: A point of a plane of the fixed frame and its unit normal.
+Plane = tuple[Vector, Vector]
+
+
+class PlaneGaps:
+    """Heights of balls of bodies above planes: planes are brought into the frame of each body, from its parent's."""
+
+    def __init__(self, bodies: Iterable[Body]) -> None:
+        self.bodies: dict[str | None, Body] = {body.name: body for body in bodies}
+        self._planes: dict[Plane, dict[str | None, tuple[Vector, Expression]]] = {}
+        self.left = MOST_GAPS
+
+    def above(self, plane: Plane, body: str | None, balls: Collection[Ball]) -> tuple[Expression, ...]:
+        """Return the heights (m) of balls of a body; empty where these are more than is watched."""
+        place, normal = plane
+        found = self._planes.setdefault(plane, {None: (normal, ZERO - _dot(normal, place))})
+        chain = [body]
+        while chain[-1] is not None:
+            chain.append(self.bodies[chain[-1]].parent)
+        self.left -= len(balls)
+        if len(chain) > DEEPEST or len(balls) > MOST_BALLS or len(self._planes) > MOST_PLANES or self.left < 0:
+            return ()
+        for parent, child in zip(chain[:0:-1], chain[-2::-1], strict=True):
+            if child not in found:
+                found[child] = _carried(*found[parent], self.bodies[child].joint)
+        n, height = found[body]
+        return tuple(
+            height + _dot(n, point) - (sqrt(sum((_dot(n, a) ** 2 for a in axes), ZERO)) if axes else ZERO)
+            for point, axes in balls
+        )
+
+
+def _carried(n: Vector, height: Expression, joint: Iterable[ElementaryTransformation]) -> tuple[Vector, Expression]:
+    """Return a plane's normal, and the height of the origin above it, in the frame that a joint leads to."""
+    for step in joint:
+        u, s, along = step.axis, step.amount, _dot(n, step.axis)
+        if step.is_translation:
+            height = height + s * along
+            continue
+        across = (n[1] * u[2] - n[2] * u[1], n[2] * u[0] - n[0] * u[2], n[0] * u[1] - n[1] * u[0])
+        x, y, z = (n[i] * cos(s) + across[i] * sin(s) + u[i] * along * (ONE - cos(s)) for i in range(3))
+        n = x, y, z
+    return n, height
+
+
+def _dot(a: Vector, b: Vector) -> Expression:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+#: A gap is passed below this, rad or m: the rounding of a state that stands at its stop.
+PASSED: Final = -1e-9
+
+
+def watchable(omissions: Iterable[Omission], known: Collection[str]) -> tuple[Omission, ...]:
+    """Return the omissions, without the gaps in which symbols stand that have no values."""
+    return tuple(o if symbols(o.gaps) <= set(known) else replace(o, gaps=()) for o in omissions)
+
+
+def find_reached(omissions: Iterable[Omission], values: Mapping[str, Any], passed: float = PASSED) -> dict[int, int]:
+    """Return, by the index of an omission that states (values (N,) of symbols) reach, the first state that does."""
+    import numpy as np  # not before: a model is read without it
+
+    found: dict[int, int] = {}
+    for i, omission in enumerate(omissions):
+        for gap in evaluate(omission.gaps, values, numpy_arithmetic()) if omission.gaps else ():
+            beyond = np.flatnonzero(np.atleast_1d(np.asarray(gap, dtype=float)) < passed)
+            if len(beyond):
+                found[i] = min(int(beyond[0]), found.get(i, int(beyond[0])))
+    return found
+
+
+def with_reached(omissions: Iterable[Omission], reached: Collection[int]) -> tuple[Omission, ...]:
+    """Return the omissions, of which those with these indices act as forces because the motion reaches them."""
+    return tuple(replace(o, effect="forces") if i in reached and not o.acts else o for i, o in enumerate(omissions))
+
+
 def acting(omissions: Iterable[Omission]) -> dict[str, int]:
-    """How many of each kind act, or may act, on the motion, in the order of :data:`KINDS`."""
-    found = Counter(omission.kind for omission in omissions if omission.acts)
+    """Count the omissions of each kind that act, or may act, on the motion, in the order of :data:`KINDS`."""
+    return count_kinds(omission for omission in omissions if omission.acts)
+
+
+def count_kinds(omissions: Iterable[Omission]) -> dict[str, int]:
+    """Return how many there are of each kind, in the order of :data:`KINDS`."""
+    found = Counter(omission.kind for omission in omissions)
     return {kind: found[kind] for kind in KINDS if kind in found}
 
 
-def counted(counts: Mapping[str, int]) -> str:
-    """Counts of kinds in words: ``19 contacts, 1 bushing``."""
+def format_counts(counts: Mapping[str, int]) -> str:
+    """Write counts of kinds in words: ``19 contacts, 1 bushing``."""
     return ", ".join(f"{n} {KINDS[kind][n != 1]}" for kind, n in counts.items())

@@ -1,4 +1,4 @@
-"""Orders of names in which each stands after those that it needs. They cost what there is of needs."""
+"""Topological orders of names. They cost time linear in the dependencies."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from heapq import heapify, heappop, heappush
 
 
 def in_order(needs: Mapping[str, Collection[str]]) -> Iterator[str]:
-    """The names, each after those of the others that it needs, else as they are given.
+    """Yield the names, each after those that it needs, otherwise in the given order.
 
     Names in a cycle, and those that need one of them, are left out.
 
@@ -32,7 +32,7 @@ def in_order(needs: Mapping[str, Collection[str]]) -> Iterator[str]:
 
 
 def generations(needs: Mapping[str, Collection[str]]) -> list[list[str]]:
-    """The same names in groups: the first needs none of the others, each further one only names of those before it.
+    """Group the names: the first group needs no others, each further one only names before it.
 
     >>> generations({"c": ["a", "b"], "b": ["a"], "a": [], "d": []})
     [['a', 'd'], ['b'], ['c']]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from mbconcord.records import dataclass, field
 
 from .diagnostics import Diagnostic, NumbersError, among, error
 
@@ -15,7 +16,7 @@ FORM = '{"q": {"z1": 0.3}, "v": {"z1": 1}}'
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Numbers by name; what is missing is taken from the model (accelerations: zero).
+    """Numbers by name; missing ones come from the model (accelerations: zero).
 
     ``q`` in m or rad, ``v`` per second, ``a`` per second squared, ``t`` in seconds.
     """
@@ -27,7 +28,7 @@ class State:
     parameters: Mapping[str, float] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """The state-file form: ``{"t":0,"q":{"z1":0.3},"v":{…},"a":{…},"parameters":{…}}``."""
+        """Convert to the form of a state file: ``{"t":0,"q":{"z1":0.3},"v":{…},"a":{…},"parameters":{…}}``."""
         return {
             "t": self.t,
             "q": dict(self.q),
@@ -38,7 +39,7 @@ class State:
 
     @classmethod
     def from_json(cls, data: Any) -> State:
-        """The state of a state file.
+        """Read the state from a state file.
 
         Raises
         ------
@@ -46,9 +47,7 @@ class State:
             Not an object of that form, or a value that is no finite number: all findings at once.
         """
         if not isinstance(data, Mapping):
-            raise NumbersError(
-                error("state", f"expected an object, found {type(data).__name__}", f"as in {FORM}")
-            )
+            raise NumbersError(error("state", f"expected an object, found {type(data).__name__}", f"as in {FORM}"))
         findings: list[Diagnostic] = []
         known = ("t", "q", "v", "a", "parameters")
         for key in data:
@@ -68,15 +67,11 @@ class State:
         def group(key: str) -> dict[str, float]:
             values = data.get(key, {})
             if not isinstance(values, Mapping):
-                findings.append(
-                    error(f"state/{key}", "expected an object of names and numbers", f"as in {FORM}")
-                )
+                findings.append(error(f"state/{key}", "expected an object of names and numbers", f"as in {FORM}"))
                 return {}
             return {str(name): finite(f"state/{key}/{name}", value) for name, value in values.items()}
 
-        state = cls(
-            finite("state/t", data.get("t", 0.0)), group("q"), group("v"), group("a"), group("parameters")
-        )
+        state = cls(finite("state/t", data.get("t", 0.0)), group("q"), group("v"), group("a"), group("parameters"))
         if findings:
             raise NumbersError(findings)
         return state

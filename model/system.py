@@ -1,4 +1,4 @@
-"""The shared intermediate model: one multibody system, whatever format it came from.
+"""The shared intermediate model: one multibody system, from any format.
 
 SI units and radians; every scalar is an :class:`~mbconcord.model.expressions.Expression`.
 """
@@ -6,35 +6,26 @@ SI units and radians; every scalar is an :class:`~mbconcord.model.expressions.Ex
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from .body import Body
+from mbconcord.records import dataclass, field, replace
+
+from .body import Body, Gravity
 from .checks.structure import structure
 from .constraint import Constraint, Rod
 from .coordinate import Coordinate, Function, Parameter
 from .diagnostics import ModelError, among, error
 from .expressions import ZERO, Expression
 from .force import Bipolar, Force
-from .gravity import Gravity
 from .inertia import Armature
-from .omission import Omission, acting, counted
+from .omission import Omission, acting, format_counts
 from .shown import count, frame, html_table, line
 from .transformation import Vector
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_TUPLES = (
-    "coordinates",
-    "parameters",
-    "functions",
-    "bodies",
-    "forces",
-    "constraints",
-    "omissions",
-    "armatures",
-)
+_TUPLES = ("coordinates", "parameters", "functions", "bodies", "forces", "constraints", "omissions", "armatures")
 _COLUMNS = ("body", "parent", "joint", "mass", "centre", "tensor")
 
 
@@ -50,12 +41,12 @@ class System:
     parameters, functions : tuples
     gravity : Gravity or None
     bodies : tuple of Body
-        A parent stands before its children.
+        Parents precede children.
     forces, constraints : tuples
     metadata : mapping of JSON values
-        What a format holds and the model does not, under keys such as ``"um:images"``.
+        Content of a format outside the model, under keys such as ``"um:images"``.
     omissions : tuple of Omission
-        What the reader of the source met and the model does not hold.
+        Content of the source that the model does not hold.
     armatures : tuple of Armature
         Inertia along coordinates alone.
 
@@ -88,17 +79,17 @@ class System:
         return line("System", self.name, *self._facts())
 
     def _facts(self) -> Iterator[str]:
-        """What it has, in words."""
+        """Yield its facts in words."""
         yield count(len(self.bodies), "body", "bodies")
         for thing, group in (("coordinate", self.coordinates), ("force", self.forces)):
             yield count(len(group), thing) if group else ""
         yield count(len(self.constraints), "constraint") if self.constraints else ""
         yield count(len(self.armatures), "armature") if self.armatures else ""
-        left_out = counted(acting(self.omissions))
+        left_out = format_counts(acting(self.omissions))
         yield f"without {left_out}" if left_out else ""
 
     def _rows(self) -> Iterator[dict[str, str]]:
-        """A row for each body; what is a formula is its text."""
+        """Yield a row for each body; formulas as text."""
         for body in self.bodies:
             inertia = body.inertia
             yield {
@@ -111,7 +102,7 @@ class System:
             }
 
     def to_frame(self) -> DataFrame:
-        """The bodies as a table of pandas: ``body``, ``parent``, ``joint``, ``mass``, ``centre``, ``tensor``.
+        """Tabulate the bodies in pandas: ``body``, ``parent``, ``joint``, ``mass``, ``centre``, ``tensor``.
 
         All are texts. Mass in kg; centre of mass in m, body axes; tensor (xx, yy, zz, xy, xz, yz) about it in kg m².
         """
@@ -128,9 +119,7 @@ class System:
     @property
     def names(self) -> frozenset[str]:
         """Names that formulas of the model use: of coordinates, parameters and functions."""
-        return frozenset(
-            x.name for group in (self.coordinates, self.parameters, self.functions) for x in group
-        )
+        return frozenset(x.name for group in (self.coordinates, self.parameters, self.functions) for x in group)
 
     @property
     def gravity_vector(self) -> Vector:
@@ -138,16 +127,14 @@ class System:
         return self.gravity.vector if self.gravity else (ZERO, ZERO, ZERO)
 
     def body(self, name: str) -> Body:
-        """The body of that name; :class:`ModelError` naming the known ones when there is none."""
+        """Return the body of that name; an unknown one raises :class:`ModelError` with the known names."""
         for body in self.bodies:
             if body.name == name:
                 return body
-        raise ModelError(
-            error("bodies", f"there is no body {name!r}", among(name, (b.name for b in self.bodies)))
-        )
+        raise ModelError(error("bodies", f"there is no body {name!r}", among(name, (b.name for b in self.bodies))))
 
     def path(self, name: str | None) -> tuple[Body, ...]:
-        """Bodies from the fixed frame out to the named one, inclusive; empty for the fixed frame."""
+        """List the bodies from the fixed frame out to the named one, inclusive; empty for the fixed frame."""
         bodies = {body.name: body for body in self.bodies}
         found: list[Body] = []
         while name is not None:
@@ -156,11 +143,11 @@ class System:
         return tuple(reversed(found))
 
     def children(self, name: str | None) -> tuple[Body, ...]:
-        """Bodies carried by the named one (None: by the fixed frame)."""
+        """List the bodies carried by the named one (None: by the fixed frame)."""
         return tuple(b for b in self.bodies if b.parent == name)
 
-    def lumped(self) -> System:
-        """The same system with the masses of rods and bipolar elements put on the bodies they join.
+    def lump_masses(self) -> System:
+        """Move the masses of rods and bipolar elements to the bodies that they join.
 
         Half on each end point; a half on the fixed frame has no effect on the motion.
         """
@@ -183,12 +170,12 @@ class System:
         rods = tuple(replace(c, mass=ZERO) if isinstance(c, Rod) else c for c in self.constraints)
         return replace(self, bodies=tuple(bodies), forces=forces, constraints=rods)
 
-    def opened(self) -> System:
-        """The open tree of the system: no constraints, the masses of rods on the bodies that they join."""
-        return replace(self.lumped(), constraints=())
+    def open_loops(self) -> System:
+        """Return the open tree: no constraints, with the masses of rods on the bodies that they join."""
+        return replace(self.lump_masses(), constraints=())
 
     def massive(self) -> Iterator[Bipolar | Rod]:
-        """Bipolar elements and rods that have a mass."""
+        """Yield bipolar elements and rods that have a mass."""
         for element in (*self.forces, *self.constraints):
             if isinstance(element, (Bipolar, Rod)) and element.mass:
                 yield element

@@ -8,9 +8,10 @@ active: columns of a rotation matrix are the new basis vectors in the old axes.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
+
+from mbconcord.records import dataclass
 
 from .diagnostics import ModelError, error
 from .expressions import ONE, ZERO, Expression, Scalar, as_expression, sqrt, symbols
@@ -27,13 +28,13 @@ AXES: dict[str, Vector] = {"x": X, "y": Y, "z": Z}
 
 
 def vector(values: Iterable[Scalar]) -> Vector:
-    """Three scalars as a triple of expressions."""
+    """Convert three scalars to a triple of expressions."""
     x, y, z = map(as_expression, values)
     return x, y, z
 
 
 def unit_vector(values: Iterable[Scalar]) -> Vector:
-    """The direction of three numbers: exact, divided by its norm where that is not one.
+    """Return the direction of three numbers: exact, divided by its norm unless that is one.
 
     Raises
     ------
@@ -43,9 +44,7 @@ def unit_vector(values: Iterable[Scalar]) -> Vector:
     v = vector(values)
     if not all(c.constant for c in v):
         remedy = "give three numbers; an axis that a parameter tilts is one that a turn by it stands before"
-        raise ModelError(
-            error("axis", f"an axis is made of numbers, not of {', '.join(map(str, v))}", remedy)
-        )
+        raise ModelError(error("axis", f"an axis is made of numbers, not of {', '.join(map(str, v))}", remedy))
     largest = max(abs(c.data) if c.op == "num" else ZERO.data for c in v)
     if largest and not SMALLEST < largest < LARGEST:
         v = v[0] / largest, v[1] / largest, v[2] / largest
@@ -154,20 +153,18 @@ class Frame:
 
 
 def translation(axis: str | Iterable[Scalar], motion: Motion | Scalar | str) -> ElementaryTransformation:
-    """Translation along an axis (``"x"`` or a vector) by a number, a Motion or a coordinate's name."""
+    """Make a translation along an axis (``"x"`` or a vector) by a number, a Motion or a coordinate's name."""
     return ElementaryTransformation("translation", _axis(axis), _motion(motion))
 
 
 def rotation(axis: str | Iterable[Scalar], motion: Motion | Scalar | str) -> ElementaryTransformation:
-    """Rotation about an axis (``"x"`` or a vector) by a number, a Motion or a coordinate's name."""
+    """Make a rotation about an axis (``"x"`` or a vector) by a number, a Motion or a coordinate's name."""
     return ElementaryTransformation("rotation", _axis(axis), _motion(motion))
 
 
 def shift(values: Iterable[Scalar]) -> tuple[ElementaryTransformation, ...]:
-    """Constant translations along x, y, z; zero components leave none."""
-    return tuple(
-        translation(axis, Constant(value)) for axis, value in zip("xyz", vector(values), strict=True) if value
-    )
+    """Make constant translations along x, y, z; zero components give none."""
+    return tuple(translation(axis, Constant(value)) for axis, value in zip("xyz", vector(values), strict=True) if value)
 
 
 def _axis(axis: str | Iterable[Scalar]) -> Vector:

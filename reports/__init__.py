@@ -10,47 +10,42 @@ from typing import Any
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.validation.judge.evidence import Evidence
 
-from .digest import digest
-from .part import PLAIN, Part, Wanted
+from .part import PLAIN, ReportPart, ReportRequest, digest
 
-#: File suffix -> module with ``body(evidence, wanted) -> str`` of one model, ``page(parts, scores) -> str`` of all,
+#: File suffix -> module with ``body(evidence, wanted) -> str`` of one model, ``page(parts) -> str`` of all,
 #: and ``APPENDICES``, whether it shows what formalisms say once; imported when it is asked for.
 FORMS = {".html": "html", ".htm": "html", ".md": "markdown", ".xml": "junit", ".json": "as_json"}
 
 
-def render(evidences: Sequence[Evidence], file: str, wanted: Wanted = PLAIN) -> str:
-    """The report in the form that a file's name asks for.
+def render(evidences: Sequence[Evidence], file: str, wanted: ReportRequest = PLAIN) -> str:
+    """Write the report in the form that a file's name selects.
 
     Parameters
     ----------
-    evidences : what the checks found
+    evidences : results of the checks
     file : name of the report: .html, .md, .xml (JUnit) or .json
-    wanted : what it shall hold
+    wanted : its contents
 
     Raises
     ------
     MbconcordError
-        The suffix asks for no known form.
+        The suffix belongs to no known form.
     """
-    return page([part(evidence, file, wanted) for evidence in evidences], file, wanted)
+    return page([part(evidence, file, wanted) for evidence in evidences], file)
 
 
-def part(evidence: Evidence, file: str, wanted: Wanted = PLAIN) -> Part:
-    """One model's part of the report: text alone, so that it can be made in another process."""
-    from .sections import appendices
+def part(evidence: Evidence, file: str, wanted: ReportRequest = PLAIN) -> ReportPart:
+    """Write one model's part of the report as text, so that another process can do it."""
+    from .part import appendices
 
     form = _form(file)
     said = appendices(evidence) if form.APPENDICES else ()
-    return Part(digest(evidence), form.body(evidence, wanted), said)
+    return ReportPart(digest(evidence), form.body(evidence, wanted), said)
 
 
-def page(parts: Sequence[Part], file: str, wanted: Wanted = PLAIN) -> str:
-    """The report of these parts."""
-    from .score import scores
-
-    form = _form(file)
-    measured = scores([p.digest for p in parts]) if wanted.faults and form.APPENDICES else []
-    text: str = form.page(parts, measured)
+def page(parts: Sequence[ReportPart], file: str) -> str:
+    """Combine these parts to a report."""
+    text: str = _form(file).page(parts)
     return text
 
 
@@ -64,11 +59,9 @@ def form(file: str) -> str:
     Raises
     ------
     MbconcordError
-        The suffix asks for no known form.
+        The suffix has no known form.
     """
     found = FORMS.get(Path(file).suffix.lower())
     if found is None:
-        raise MbconcordError(
-            error("--report", f"{file}: no report has this suffix", f"known: {' '.join(FORMS)}")
-        )
+        raise MbconcordError(error("--report", f"{file}: no report has this suffix", f"known: {' '.join(FORMS)}"))
     return found

@@ -9,26 +9,25 @@ from typing import Any
 
 from mbconcord.validation.judge.evidence import Evidence
 
-from .part import Part, Wanted
-from .score import Score
+from .part import ReportPart, ReportRequest
 
 #: Formalisms add nothing to it.
 APPENDICES = False
 
 
-def body(evidence: Evidence, wanted: Wanted) -> str:
-    """One model's object, as ``check --json`` prints it."""
+def body(evidence: Evidence, wanted: ReportRequest) -> str:
+    """Write one model's object, as ``check --json`` prints it."""
     return dumps(evidence.to_json(), indent=1)
 
 
-def page(parts: Sequence[Part], scores: Sequence[Score]) -> str:
-    """A document ``{"files": [...]}``."""
+def page(parts: Sequence[ReportPart]) -> str:
+    """Write a document ``{"files": [...]}``."""
     files = ",\n".join(part.body for part in parts)
     return f'{{"files": [\n{files}\n]}}\n'
 
 
 def dumps(value: Any, indent: int | None = None) -> str:
-    """JSON text; floats with all the digits that tell them apart, null for NaN and infinity."""
+    """Write JSON text; floats with all digits that distinguish them, null for NaN and infinity."""
     return json.dumps(_finite(value), ensure_ascii=False, allow_nan=False, indent=indent)
 
 

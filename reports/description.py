@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any, Final
 
@@ -29,11 +29,11 @@ from mbconcord.model.expressions import Expression
 from mbconcord.model.features import FEATURES, features
 from mbconcord.model.force import Force
 from mbconcord.model.numbers import known_values
-from mbconcord.model.omission import KINDS, counted
+from mbconcord.model.omission import KINDS, REACHED, WHERE_REACHED, format_counts
 from mbconcord.model.transformation import AXES
-from mbconcord.validation.constraints.freedom import Freedom
+from mbconcord.validation.judge.closed.closed_states import RemainingFreedom
 
-from .diagnostics import remarks
+from .diagnostics import format_notes
 from .table import table
 
 #: So much of a law stands in the table of forces.
@@ -43,7 +43,7 @@ DEEPEST: Final = 30
 
 
 def physical_findings(system: System, policy: Policy) -> list[Diagnostic]:
-    """What is physically wrong with the model, as far as its values determine it."""
+    """List the physical faults of the model, as far as its values determine them."""
     try:
         return physics(system, known_values(system), policy)
     except NumbersError as problem:
@@ -56,9 +56,9 @@ def describe(
     obstacles: Mapping[str, Sequence[Obstacle]],
     findings: Sequence[Diagnostic],
     notes: Mapping[str, Sequence[Diagnostic]],
-    free: Freedom | None = None,
+    free: RemainingFreedom | None = None,
 ) -> dict[str, Any]:
-    """The facts about a model in the form of ``info --json``; ``free`` is what constraints leave it."""
+    """Describe a model in the form of ``info --json``; ``free`` is the freedom that constraints leave."""
     unit, joint = units(system), joints_in_source(system)
     mode_of = {name: body.name for body in system.bodies for name in body.modal}
     return {
@@ -73,18 +73,14 @@ def describe(
             for p in system.parameters
         ],
         "functions": [
-            {
-                "name": f.name,
-                "arguments": list(f.arguments),
-                "formula": None if f.formula is None else str(f.formula),
-            }
+            {"name": f.name, "arguments": list(f.arguments), "formula": None if f.formula is None else str(f.formula)}
             for f in system.functions
         ],
         "gravity": None
         if system.gravity is None
         else {"value": str(system.gravity.value), "direction": [str(x) for x in system.gravity.direction]},
         "forces": [
-            {"name": f.name, "kind": type(f).__name__, "on": _on(f), "law": _law(f)} for f in system.forces
+            {"name": f.name, "kind": type(f).__name__, "on": _locate_force(f), "law": _law(f)} for f in system.forces
         ],
         "constraints": [{"name": c.name, "kind": type(c).__name__} for c in system.constraints],
         **({"freedom": asdict(free)} if free else {}),
@@ -103,7 +99,7 @@ def describe(
                 "name": name,
                 "takes": not found,
                 "obstacles": [str(o) for o in found],
-                "notes": spoken(notes.get(name, ())),
+                "notes": format_notes(notes.get(name, ())),
             }
             for name, found in obstacles.items()
         ],
@@ -112,7 +108,7 @@ def describe(
 
 
 def _coordinate(c: Coordinate, unit: str, joint: str | None, mode_of: str | None = None) -> dict[str, Any]:
-    """A coordinate, with the name of its joint in the source; that of an elastic mode has the name of its body."""
+    """Describe a coordinate, with its joint's name in the source, or its body's for an elastic mode."""
     return {
         "name": c.name,
         "unit": unit,
@@ -124,13 +120,8 @@ def _coordinate(c: Coordinate, unit: str, joint: str | None, mode_of: str | None
     }
 
 
-def spoken(notes: Iterable[Diagnostic]) -> list[str]:
-    """Notes of a formalism as lines: ``bodies a, b: joint taken as one native pair``."""
-    return [line.replace("note: ", "", 1) for line in remarks(notes)]
-
-
 def units(system: System) -> dict[str, str]:
-    """Unit of each coordinate: rad for turns, m for shifts and for modes."""
+    """Return the unit of each coordinate: rad for rotations, m for shifts and for modes."""
     return dict.fromkeys((name for body in system.bodies for name in body.modal), "m") | {
         et.coordinate: "m" if et.is_translation else "rad"
         for body in system.bodies
@@ -140,7 +131,7 @@ def units(system: System) -> dict[str, str]:
 
 
 def joints_in_source(system: System) -> dict[str, str]:
-    """Joint and line of each coordinate by the names of the program that the model came from: ``FL.hip (rv)``."""
+    """Return joint and line of each coordinate by names of the source program: ``FL.hip (rv)``."""
     found = {}
     for key, records in system.metadata.items():
         for record in records if key.endswith(":coordinates") and isinstance(records, list) else ():
@@ -152,17 +143,17 @@ def joints_in_source(system: System) -> dict[str, str]:
 
 
 def joint_text(joint: Sequence[ElementaryTransformation]) -> str:
-    """A joint as words: ``turn z1 about z, shift i1 along x``."""
+    """Describe a joint in words: ``turn z1 about z, shift i1 along x``."""
     return ", ".join(map(_transformation, joint)) or "fixed"
 
 
 def text(facts: Mapping[str, Any]) -> str:
-    """The facts as lines."""
+    """Write the facts as lines."""
     return "\n".join(_lines(facts)) + "\n"
 
 
 def depths(system: System) -> list[int]:
-    """How many bodies carry each body, one on the other."""
+    """Count the bodies that carry each body in sequence."""
     depth: dict[str | None, int] = {None: -1}
     for body in system.bodies:
         depth[body.name] = depth[body.parent] + 1
@@ -190,7 +181,7 @@ def _transformation(et: ElementaryTransformation) -> str:
 
 
 def axis_text(axis: Sequence[Expression]) -> str:
-    """An axis by its name, ``x`` or ``-z``, else by its components."""
+    """Name an axis, ``x`` or ``-z``, else list its components."""
     for name, vector in AXES.items():
         if tuple(axis) == vector:
             return name
@@ -209,7 +200,7 @@ def _mode(coordinate: Mapping[str, Any]) -> str:
     return f"elastic mode of {coordinate['mode_of']}" if coordinate["mode_of"] else ""
 
 
-def _on(force: Any) -> str:
+def _locate_force(force: Any) -> str:
     if isinstance(force, JointEffort):
         return force.coordinate
     if isinstance(force, (Bipolar, Bushing, Torsion)):
@@ -221,7 +212,7 @@ _COUNTED = ("bodies", "coordinates", "parameters", "forces", "constraints")
 
 
 def _law(force: Force) -> str:
-    """The law of a force: of the coordinate, of the distance or angle @, or components in world axes."""
+    """Write the law of a force: of the coordinate, of the distance or angle @, or components in world axes."""
     if isinstance(force, (JointEffort, Bipolar, Torsion)):
         law = force.effort if isinstance(force, JointEffort) else force.law
         if isinstance(law, LinearLaw):
@@ -244,24 +235,19 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
     yield ", ".join(counts.values())
     gravity = facts["gravity"]
     yield (
-        "gravity: none"
-        if gravity is None
-        else f"gravity: {gravity['value']} along ({', '.join(gravity['direction'])})"
+        "gravity: none" if gravity is None else f"gravity: {gravity['value']} along ({', '.join(gravity['direction'])})"
     )
     bodies = [
-        ("  " * min(b["depth"], DEEPEST) + b["name"], b["joint"], b["mass"], _inertia(b))
-        for b in facts["bodies"]
+        ("  " * min(b["depth"], DEEPEST) + b["name"], b["joint"], b["mass"], _inertia(b)) for b in facts["bodies"]
     ]
     yield from _section(("body", "joint", "mass", "inertia"), bodies)
     yield from _coordinates(facts["coordinates"])
     parameters = [
-        (p["name"], "no value" if p["value"] is None else p["value"], p["origin"])
-        for p in facts["parameters"]
+        (p["name"], "no value" if p["value"] is None else p["value"], p["origin"]) for p in facts["parameters"]
     ]
     yield from _section(("parameter", "value", "origin"), parameters)
     functions = [
-        (f"{f['name']}({', '.join(f['arguments'])})", f["formula"] or "no formula")
-        for f in facts["functions"]
+        (f"{f['name']}({', '.join(f['arguments'])})", f["formula"] or "no formula") for f in facts["functions"]
     ]
     yield from _section(("function", "formula"), functions)
     forces = [(f["name"], f["kind"], f["on"], _cut(f["law"])) for f in facts["forces"]]
@@ -274,12 +260,10 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
         for a in facts["armatures"]
     ]
     yield from _section(("armature", "inertia", "turns with"), armatures)
-    yield from _section(("left out", "name", "effect on the motion"), list(_omitted(facts["omissions"])))
+    yield from _section(("left out", "name", "effect on the motion"), list(_list_omitted(facts["omissions"])))
     used = [(name, FEATURES[name]) for name in facts["features"]]
     yield from _section(("feature", "meaning"), used)
-    formalisms = [
-        (f["name"], "yes" if f["takes"] else "no", "; ".join(f["obstacles"])) for f in facts["formalisms"]
-    ]
+    formalisms = [(f["name"], "yes" if f["takes"] else "no", "; ".join(f["obstacles"])) for f in facts["formalisms"]]
     takes = "solves it" if facts["constraints"] else "takes it"
     yield from _section(("formalism", takes, "obstacles"), formalisms)
     spoken_of = [(f["name"], note) for f in facts["formalisms"] for note in f["notes"]]
@@ -288,7 +272,7 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _freedom(free: Mapping[str, Any] | None) -> Iterator[str]:
-    """Degrees of freedom, and which rows are redundant."""
+    """Yield degrees of freedom, and which rows are redundant."""
     if free is None:
         return
     yield ""
@@ -304,7 +288,7 @@ def _freedom(free: Mapping[str, Any] | None) -> Iterator[str]:
 
 
 def _base_parameters(found: Mapping[str, Any] | None, closed: bool) -> Iterator[str]:
-    """How many inertial parameters are told apart, and which sums of them; of a closed model, of its open tree."""
+    """Yield the number of identifiable inertial parameters, and their sums; for a closed model, of its open tree."""
     if found is None:
         return
     yield ""
@@ -315,10 +299,21 @@ def _base_parameters(found: Mapping[str, Any] | None, closed: bool) -> Iterator[
         yield f"  {base['text']}"
     if found["idle"]:
         yield f"nothing depends on {', '.join(found['idle'])}"
+    yield from witnessed(found["witnesses"])
+
+
+def witnessed(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield what witnesses agree with, and what they could not check and why, of comparisons as JSON."""
+    agreed = [c["quantity"] for c in found if c["verdict"] == "agrees"]
+    silent = [f"{c['quantity']} ({c['explanation']})" for c in found if c["verdict"] == "not checked"]
+    if agreed:
+        yield f"witnessed by {', '.join(dict.fromkeys(c['b'] for c in found))}: {', '.join(agreed)}"
+    if silent:
+        yield f"not checked: {'; '.join(silent)}"
 
 
 def _coordinates(facts: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """The table of coordinates, with their joints where the source has names for these."""
+    """Yield the table of coordinates, with the source's joint names if it has them."""
     headers: tuple[str, ...] = ("coordinate", "unit", "initial", "rate", "drive")
     rows: list[tuple[str, ...]] = [
         (c["name"], c["unit"], c["position"], c["velocity"], c["drive"] or _mode(c)) for c in facts
@@ -333,15 +328,15 @@ def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
-def _omitted(omissions: Sequence[Mapping[str, str]]) -> Iterator[tuple[str, str, str]]:
-    """A row for everything that acts on the motion, and one for each kind of what does not."""
+def _list_omitted(omissions: Sequence[Mapping[str, str]]) -> Iterator[tuple[str, str, str]]:
+    """Yield a row for each omission that acts on the motion, and one for each kind of the others."""
     for o in omissions:
         if o["effect"] != "none":
             yield KINDS[o["kind"]][0], o["place"].partition("/")[2], o["effect"]
     others = Counter(o["kind"] for o in omissions if o["effect"] == "none")
     for kind, count in others.items():
         said = [o["what"] for o in omissions if o["kind"] == kind] if kind in ("encoding", "line-end") else []
-        yield counted({kind: count}), ", ".join(said), "none"
+        yield format_counts({kind: count}), ", ".join(said), WHERE_REACHED if kind in REACHED else "none"
 
 
 def _section(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -1,15 +1,15 @@
-"""Diagnostics as lines, notes that say the same of several things gathered into one."""
+"""Diagnostics as lines, with equal notes on several things merged into one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from mbconcord.model import Diagnostic
-from mbconcord.model.limits import cut, listed
+from mbconcord.model.limits import cut, format_names
 
 
 def remarks(findings: Iterable[Diagnostic]) -> list[str]:
-    """One line per finding; notes with the same words about things of one kind share a line.
+    """Write one line per finding; notes with the same words about items of one kind share a line.
 
     ``a.mbsd:1:1: note: coordinates z1, z2: initial position and velocity 0 by default``
     """
@@ -26,7 +26,12 @@ def _line(group: list[Diagnostic]) -> str:
     if len(group) == 1:
         return str(first)
     kind = first.place.rpartition("/")[0]
-    names = listed(finding.place.rpartition("/")[2] for finding in group)
+    names = format_names(finding.place.rpartition("/")[2] for finding in group)
     head = f"{first.location}: " if first.location else ""
     tail = f" ({cut(first.remedy)})" if first.remedy else ""
     return f"{head}note: {kind} {cut(names)}: {cut(first.message)}{tail}"
+
+
+def format_notes(notes: Iterable[Diagnostic]) -> list[str]:
+    """Write notes of a formalism as lines: ``bodies a, b: joint taken as one native pair``."""
+    return [line.replace("note: ", "", 1) for line in remarks(notes)]

@@ -1,4 +1,4 @@
-"""Packages that some jobs need and most do not: each belongs to an extra, and its absence is told with the remedy."""
+"""Packages that some jobs need and most do not: each belongs to an extra, and its absence comes with the remedy."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from mbconcord.model.diagnostics import MbconcordError, error
 
 
 def optional(module: str, extra: str, job: str) -> ModuleType:
-    """A module of a package that only an extra of this project installs.
+    """Import a module of a package that only an extra of this project installs.
 
     Parameters
     ----------
-    module : name of the module, dotted where it stands in a package
+    module : name of the module, dotted inside a package
     extra : the extra of pyproject.toml that installs it
-    job : what it is needed for, as the sentence begins: ``drawing a support polygon``
+    job : its purpose, as the sentence begins: ``drawing a support polygon``
 
     Raises
     ------
@@ -32,7 +32,7 @@ def optional(module: str, extra: str, job: str) -> ModuleType:
 
 
 def simulation() -> None:
-    """What simulating needs, of the extra ``[sim]``.
+    """Require the packages for simulation, of the extra ``[sim]``.
 
     Raises
     ------
@@ -43,19 +43,19 @@ def simulation() -> None:
         optional(package, "sim", "simulation")
 
 
-def installed(module: str) -> bool:
-    """Whether a package is there."""
+def is_installed(module: str) -> bool:
+    """Return True if a package is installed."""
     return find_spec(module) is not None
 
 
-def needed(module: str, job: str) -> None:
-    """What a job needs of the packages that come with this project.
+def require(module: str, job: str) -> None:
+    """Require a package that is installed with this project.
 
     Raises
     ------
     MbconcordError
-        It is not installed all the same.
+        It is missing nevertheless.
     """
-    if not installed(module):
+    if not is_installed(module):
         message = f"{job} needs {module}, which is not installed"
         raise MbconcordError(error("", message, f"pip install {module}"))

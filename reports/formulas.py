@@ -1,9 +1,8 @@
-"""The equations of a checked model as MathML, in full where they are small."""
+"""The equations of a checked model as MathML, in full if they are small."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup
 
@@ -13,11 +12,12 @@ from mbconcord.model.expressions import ZERO, Expression, ExpressionError, evalu
 from mbconcord.model.expressions.mathml import to_mathml
 from mbconcord.model.expressions.printer import written_size
 from mbconcord.model.numbers import define, environment
+from mbconcord.records import dataclass
 from mbconcord.validation.judge.evidence import Evidence
 
-from .equations.closed import simplified as closed
-from .equations.listing import Element, choose, elements
-from .equations.mathml import left
+from .equations.closed import simplify as closed
+from .equations.listing import ScalarElement, choose, elements
+from .equations.mathml import write_left_side
 
 #: Operands of all formulas together up to which they are shown.
 FULL = 240
@@ -30,8 +30,8 @@ SHOWN = ("M", "h", "gravity", "applied")
 
 
 @dataclass(frozen=True)
-class Shown:
-    """Equations of one formalism: (title, lines of MathML) per group, none where they are too long to be read.
+class ShownEquations:
+    """Equations of one formalism: (title, lines of MathML) per group, none if they are too long to read.
 
     ``operands``: how many they have as they would be written.
     """
@@ -42,38 +42,38 @@ class Shown:
     groups: tuple[tuple[str, tuple[Markup, ...]], ...] = ()
 
 
-def formulas(evidence: Evidence, closed_forms: bool = False) -> Shown | None:
-    """The equations by the first formalism that derived them, on request simplified by SymPy; None when none did."""
+def formulas(evidence: Evidence, closed_forms: bool = False) -> ShownEquations | None:
+    """Show the equations of the first formalism that derived them, optionally simplified by SymPy; None if none did."""
     for witness in evidence.witnesses:
         derivation = witness.derivation
         if derivation is not None and any(name in derivation.quantities for name in SHOWN):
-            return _shown(derivation, evidence.states if closed_forms else ())
+            return _show_equations(derivation, evidence.states if closed_forms else ())
     return None
 
 
-def _shown(derivation: Derivation, states: Sequence[State]) -> Shown:
-    """With states: closed forms are asked for, and tried at the first."""
+def _show_equations(derivation: Derivation, states: Sequence[State]) -> ShownEquations:
+    """Show the equations; with states, closed forms are derived and tested at the first."""
     names = [name for name in SHOWN if name in derivation.quantities]
     quantities = choose(derivation, names)
     scalars = [x for value in quantities.values() for x in flatten(value)]
     asked = states and _size(scalars) <= SIMPLIFIED
-    shorter = simplified(derivation, scalars, states) if asked else {}
+    shorter = simplify_scalars(derivation, scalars, states) if asked else {}
     operands = _size(shorter.get(x, x) for x in scalars)
     if operands > FULL:
-        return Shown(derivation.formalism, False, operands)
+        return ShownEquations(derivation.formalism, False, operands)
     groups = ((name, tuple(_full(derivation, name, value, shorter))) for name, value in quantities.items())
-    return Shown(derivation.formalism, bool(shorter), operands, tuple(groups))
+    return ShownEquations(derivation.formalism, bool(shorter), operands, tuple(groups))
 
 
 def _size(scalars: Iterable[Expression]) -> int:
-    """Operands of all formulas as they are written."""
+    """Count operands of all formulas as written."""
     return sum(written_size(x, lambda node: node.args) for x in scalars)
 
 
-def simplified(
+def simplify_scalars(
     derivation: Derivation, scalars: Sequence[Expression], states: Sequence[State]
 ) -> dict[Expression, Expression]:
-    """SymPy's closed forms; none at all unless every one has the value of its original at the first state."""
+    """Simplify by SymPy; return nothing unless every form has its original's value at the first state."""
     from mbconcord.model.expressions.sympy_exchange import from_sympy
 
     try:
@@ -91,9 +91,9 @@ def simplified(
 def _full(
     derivation: Derivation, quantity: str, value: Nested, shorter: Mapping[Expression, Expression]
 ) -> Iterator[Markup]:
-    """Equations of a quantity: one for all where all are zero; of a symmetric matrix the upper triangle."""
+    """Yield equations of a quantity: one if all are zero; the upper triangle of a symmetric matrix."""
     if all(x is ZERO for x in flatten(value)):
-        yield _equation(left(Element(quantity, (), ZERO)), to_mathml(ZERO))
+        yield _equation(write_left_side(ScalarElement(quantity, (), ZERO)), to_mathml(ZERO))
         return
     found = {e.indices: e for e in elements(derivation, quantity, value)}
     for indices, element in found.items():
@@ -101,7 +101,7 @@ def _full(
         order = list(found)
         below = mirrored is not None and order.index(indices) > order.index(indices[::-1])
         if not (below and mirrored is not None and mirrored.expression is element.expression):
-            yield _equation(left(element), to_mathml(shorter.get(element.expression, element.expression)))
+            yield _equation(write_left_side(element), to_mathml(shorter.get(element.expression, element.expression)))
 
 
 def _equation(first: str, second: str) -> Markup:

@@ -1,4 +1,4 @@
-"""The report as one HTML file: it loads nothing; its few lines of script only hide and show models."""
+"""The report as one self-contained HTML file; its few lines of script only hide and show models."""
 
 from __future__ import annotations
 
@@ -12,26 +12,50 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from mbconcord.model.derivation import QUANTITIES
-from mbconcord.validation.judge.evidence import WORST_FIRST, Evidence
+from mbconcord.records import dataclass
+from mbconcord.validation.judge.evidence import WORST_FIRST, Comparison, Evidence
 
-from .against import monomial_lines, troubles, written
+from .against import describe_places, monomial_lines, troubles
 from .description import joint_text, units
-from .exactness import proved
 from .formulas import formulas
-from .part import Part, Wanted, failures_first, once
+from .part import ReportPart, ReportRequest, collect_sections, failures_first, once
 from .pictures.modes import drawing
 from .pictures.picture import picture
 from .plots.histogram import histogram
 from .quantities import quantities
 from .reactions import reactions
-from .rounding import rounding
-from .score import Score
-from .sections import added
-from .summary import left_out, notes, obstacles, open_tree_only, reproduction, taken, versions
+from .summary import describe_choices, left_out, notes, obstacles, open_tree_only, reproduction, versions
 from .table import short
 from .templating import environment, template
 from .text import not_checked, state_line, where
-from .wording import COMPARED, MEANINGS, WITHOUT_BOUNDS
+from .wording import COMPARED, MEANINGS, WITHOUT_BOUNDS, describe_proof
+
+# How near the floats of every formalism come to their error bounds: a table of formalisms and quantities.
+
+
+@dataclass(frozen=True)
+class Rounding:
+    """The largest |float - value in 50 digits| in units of its bound: 1 is the limit of rounding.
+
+    ``rows`` have a formalism each, with a number or None for every one of the ``quantities``.
+    """
+
+    quantities: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[float | None, ...]], ...]
+
+
+def rounding(comparisons: Sequence[Comparison]) -> Rounding | None:
+    """Tabulate the rounding; None if floats were not compared with 50 digits."""
+    found: dict[str, dict[str, float]] = {}
+    for c in comparisons:
+        if c.rounding:
+            found.setdefault(c.a, {}).update(c.rounding)
+    if not found:
+        return None
+    there = dict.fromkeys(name for values in found.values() for name in values)
+    names = (*(q for q in QUANTITIES if q in there), *(name for name in there if name not in QUANTITIES))
+    return Rounding(names, tuple((who, tuple(values.get(name) for name in names)) for who, values in found.items()))
+
 
 #: Ends of the logarithmic bar of discrepancies.
 SMALLEST, LARGEST = 1e-18, 1e1
@@ -45,13 +69,13 @@ MOST_BESIDE = 14
 APPENDICES = True
 
 
-def body(evidence: Evidence, wanted: Wanted) -> str:
-    """One model's section; the same evidence gives the same bytes. Timings are part of it, marked as measured."""
+def body(evidence: Evidence, wanted: ReportRequest) -> str:
+    """Write one model's section; equal evidence gives equal bytes, except timings, which are marked."""
     return _environment().get_template("section.html").render(s=_section(evidence, wanted))
 
 
-def page(parts: Sequence[Part], scores: Sequence[Score]) -> str:
-    """The whole page: the digest, the models with disagreements first, what formalisms say once, and the score."""
+def page(parts: Sequence[ReportPart]) -> str:
+    """Write the page: the digest, models with disagreements first, and appendices of formalisms."""
     digests = [part.digest for part in parts]
     ordered = failures_first(parts)
     return (
@@ -69,7 +93,6 @@ def page(parts: Sequence[Part], scores: Sequence[Score]) -> str:
             histogram=Markup(histogram([x for d in digests for x in d.excesses])),
             sources=list(dict.fromkeys(source for d in digests for source in d.sources)),
             versions=versions(),
-            scores=scores,
             appendices=once(parts),
         )
     )
@@ -81,12 +104,12 @@ def _environment() -> Environment:
 
 
 def _anchor(file: str) -> str:
-    """Where a model stands in the page, by its file's name."""
+    """Return a model's anchor in the page, by its file's name."""
     return "m" + sha256(file.encode("utf-8", "backslashreplace")).hexdigest()[:12]
 
 
-def _section(evidence: Evidence, wanted: Wanted) -> dict[str, Any]:
-    """What the template shows of one model."""
+def _section(evidence: Evidence, wanted: ReportRequest) -> dict[str, Any]:
+    """Prepare one model for the template."""
     system = evidence.system
     parameters = evidence.states[0].parameters if evidence.states else {}
     svg, caption = picture(system, parameters)
@@ -96,12 +119,12 @@ def _section(evidence: Evidence, wanted: Wanted) -> dict[str, Any]:
         "evidence": evidence,
         "system": system,
         "left_out": left_out(evidence),
-        "compared": [row for row in rows if row.compared],
-        "proved": proved(evidence.comparisons),
+        "compared": [row for row in rows if row.is_compared],
+        "proved": describe_proof(evidence.comparisons),
         "silent": not_checked(evidence.comparisons),
         "trouble": troubles(evidence),
         "monomials": monomial_lines,
-        "written": written,
+        "written": describe_places,
         "state": state_line,
         "where": where,
         "svg": Markup(svg),
@@ -112,13 +135,13 @@ def _section(evidence: Evidence, wanted: Wanted) -> dict[str, Any]:
         "drawn": {p.name: _values(evidence, p.name) for p in system.parameters if p.value is None},
         "formulas": formulas(evidence, wanted.closed_forms),
         "reactions": reactions(evidence),
-        "added": added(evidence),
+        "added": collect_sections(evidence),
         "rounding": rounding(evidence.comparisons),
         "quantities": [q for q in (*QUANTITIES, "all") if any(q in w.operations for w in evidence.witnesses)],
         "remarks": [
             *(f"cannot take this model: {line}" for line in obstacles(evidence)),
             *(f"takes its open tree only: {line}" for line in open_tree_only(evidence)),
-            *taken(evidence),
+            *describe_choices(evidence),
         ],
         "notes": notes(evidence),
         "command": reproduction(evidence, wanted.options),
@@ -128,22 +151,18 @@ def _section(evidence: Evidence, wanted: Wanted) -> dict[str, Any]:
 
 
 def _values(evidence: Evidence, name: str) -> str:
-    values = dict.fromkeys(_shown(s.parameters[name]) for s in evidence.states if name in s.parameters)
+    values = dict.fromkeys(_format_number(s.parameters[name]) for s in evidence.states if name in s.parameters)
     return ", ".join(list(values)[:3]) + (", …" if len(values) > 3 else "")
 
 
-def _shown(value: float | None) -> str:
+def _format_number(value: float | None) -> str:
     return "-" if value is None else f"{value:.6g}"
 
 
 def _sentence(heading: str) -> str:
-    """The heading as a sentence begins; a symbol (``m``, ``N_M``) stays what it is."""
+    """Capitalise a heading; a symbol (``m``, ``N_M``) stays unchanged."""
     first = heading.partition(" ")[0]
-    return (
-        heading[:1].upper() + heading[1:]
-        if len(first) > 1 and first.isalpha() and first.islower()
-        else heading
-    )
+    return heading[:1].upper() + heading[1:] if len(first) > 1 and first.isalpha() and first.islower() else heading
 
 
 def _duration(seconds: float | None) -> str:

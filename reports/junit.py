@@ -1,4 +1,4 @@
-"""Evidence as JUnit XML, which CI systems show: a suite per file, a case per comparison."""
+"""Evidence as JUnit XML, for CI systems: a suite per file, a case per comparison."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from mbconcord.validation.judge.evidence import Comparison, Evidence
 
-from .part import Part, Wanted
-from .score import Score
+from .part import ReportPart, ReportRequest
 from .summary import left_out, reproduction
 from .text import disagreement
 
@@ -19,9 +18,10 @@ APPENDICES = False
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def body(evidence: Evidence, wanted: Wanted) -> str:
-    """A suite: a disagreement is a failure, ``not checked`` a skipped case, as are what is left out and what was
-    searched; warnings about the model are what it says on standard error."""
+def body(evidence: Evidence, wanted: ReportRequest) -> str:
+    """Write a suite: a disagreement is a failure; ``not checked``, omissions and searched matchings are skipped cases;
+    warnings about the model go to standard error.
+    """
     counts = {v: sum(1 for c in evidence.comparisons if c.verdict == v) for v in ("disagrees", "not checked")}
     notes = {"left out of the model": "; ".join(left_out(evidence)), "matching": _matching(evidence)}
     skipped = {name: message for name, message in notes.items() if message}
@@ -41,15 +41,15 @@ def body(evidence: Evidence, wanted: Wanted) -> str:
     return _NO_XML.sub("?", tostring(suite, encoding="unicode").rstrip())
 
 
-def page(parts: Sequence[Part], scores: Sequence[Score]) -> str:
-    """The XML text."""
+def page(parts: Sequence[ReportPart]) -> str:
+    """Write the XML text."""
     suites = "".join(f"\n  {part.body}" for part in parts)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="mbconcord">{suites}\n</testsuites>\n'
 
 
 def _matching(evidence: Evidence) -> str:
-    """What was searched and nobody told."""
-    return f"agreement only after {evidence.searched}: nobody told it" if evidence.searched else ""
+    """Describe a matching that was found by search."""
+    return f"agreement only after {evidence.search_note}: nobody told it" if evidence.search_note else ""
 
 
 def _case(suite: Element, evidence: Evidence, c: Comparison, options: Sequence[str]) -> None:

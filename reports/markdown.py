@@ -6,30 +6,17 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from mbconcord.model.notation.section import Section
+from mbconcord.model.notation.section import ReportSection
 from mbconcord.validation.judge.evidence import Evidence
 
 from .against import troubles
-from .digest import Digest
-from .exactness import proved
-from .part import Part, Wanted, failures_first, once
+from .part import Digest, ReportPart, ReportRequest, collect_sections, failures_first, once
 from .quantities import quantities, table_of
 from .reactions import reactions
-from .score import Score
-from .sections import added
-from .summary import (
-    defaults,
-    left_out,
-    notes,
-    obstacles,
-    open_tree_only,
-    reproduction,
-    taken,
-    versions,
-)
+from .summary import defaults, describe_choices, left_out, notes, obstacles, open_tree_only, reproduction, versions
 from .table import short
 from .text import disagreement
-from .wording import COMPARED, MEANINGS, WITHOUT_BOUNDS
+from .wording import COMPARED, MEANINGS, WITHOUT_BOUNDS, describe_proof
 
 #: What formalisms say once stands at its end.
 APPENDICES = True
@@ -37,20 +24,20 @@ APPENDICES = True
 _TAG: Final = re.compile(r"<(?=[A-Za-z/!?])")
 
 
-def body(evidence: Evidence, wanted: Wanted) -> str:
-    """One model's section; the same evidence gives the same bytes."""
+def body(evidence: Evidence, wanted: ReportRequest) -> str:
+    """Write one model's section; the same evidence gives the same bytes."""
     return "\n".join(_model(evidence, wanted.options))
 
 
-def page(parts: Sequence[Part], scores: Sequence[Score]) -> str:
-    """The whole text."""
-    return "\n".join(_page(parts, scores)) + "\n"
+def page(parts: Sequence[ReportPart]) -> str:
+    """Write the whole text."""
+    return "\n".join(_page(parts)) + "\n"
 
 
 def _model(evidence: Evidence, options: Sequence[str]) -> Iterator[str]:
     yield plain(f"## {evidence.file}: {evidence.headline}")
     yield ""
-    for line in proved(evidence.comparisons):
+    for line in describe_proof(evidence.comparisons):
         yield from (f"Exact: {line}", "")
     yield from _table(*table_of(quantities(evidence.comparisons)))
     for found in troubles(evidence):
@@ -59,20 +46,20 @@ def _model(evidence: Evidence, options: Sequence[str]) -> Iterator[str]:
     remarks = [f"left out of the model: {line}" for line in left_out(evidence)]
     remarks += [f"cannot take it: {line}" for line in obstacles(evidence)]
     remarks += [f"takes its open tree only: {line}" for line in open_tree_only(evidence)]
-    remarks += [f"how it is taken: {line}" for line in taken(evidence)] + notes(evidence)
+    remarks += [f"how it is taken: {line}" for line in describe_choices(evidence)] + notes(evidence)
     if defaults(evidence):
         remarks.append(f"defaults: {defaults(evidence)}")
     if remarks:
         yield ""
         yield from (plain(f"* {remark}") for remark in remarks)
     borne = reactions(evidence)
-    for section in [*([borne] if borne else []), *added(evidence)]:
+    for section in [*([borne] if borne else []), *collect_sections(evidence)]:
         yield from ("", f"{section.title}:", *_section(section))
     yield ""
     yield from ("```sh", reproduction(evidence, options), "```")
 
 
-def _page(parts: Sequence[Part], scores: Sequence[Score]) -> Iterator[str]:
+def _page(parts: Sequence[ReportPart]) -> Iterator[str]:
     yield "# Agreement of equations of motion"
     yield from ("", COMPARED, "")
     yield from (f"* *{word}*: {meaning}" for word, meaning in MEANINGS)
@@ -83,27 +70,12 @@ def _page(parts: Sequence[Part], scores: Sequence[Score]) -> Iterator[str]:
         yield from ("", part.body)
     for section in once(parts):
         yield from ("", f"## {section.title}", *_section(section))
-    if scores:
-        yield ""
-        yield "## Seeded faults"
-        yield ""
-        caught = (
-            (
-                s.formalism,
-                f"{s.caught} of {s.total}",
-                ", ".join(f"{claim} {count}" for claim, count in s.claims),
-                s.faintest,
-                ", ".join(s.missed) or "none",
-            )
-            for s in scores
-        )
-        yield from _table(("formalism", "caught", "by", "the faintest", "not caught"), caught)
     yield ""
     yield ", ".join(f"{name} {version}" for name, version in versions().items())
 
 
-def _section(section: Section) -> Iterator[str]:
-    """What a formalism adds, below its title."""
+def _section(section: ReportSection) -> Iterator[str]:
+    """Yield a formalism's section, below its title."""
     if section.about:
         yield from ("", section.about)
     if section.table:
@@ -131,5 +103,5 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def plain(text: str) -> str:
-    """A line of text in which names of models and files are no HTML, and end no line."""
+    """Escape names of models and files in a line so that they are neither HTML nor end it."""
     return _TAG.sub("&lt;", " ".join(text.splitlines()))

@@ -1,51 +1,145 @@
-"""One model's part of a report: made where the model was checked, put together with the others afterwards."""
+"""One model's part of a report: made during its check, and assembled with the others afterwards."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from mbconcord.model.notation.section import Section
-from mbconcord.validation.judge.evidence import WORST_FIRST
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.derivation import Derivation
+from mbconcord.model.notation.section import ReportSection
+from mbconcord.records import dataclass
+from mbconcord.validation.judge.evidence import WORST_FIRST, Evidence, Overall
 
-from .digest import Digest
+from .summary import worst
+
+# What formalisms add to a report: a section on each model they derived, and one at the end.
+
+
+def collect_sections(evidence: Evidence) -> list[ReportSection]:
+    """Collect the sections of the formalisms that derived the model, in addition to its equations."""
+    return [
+        section
+        for formalism, derivation in _authors(evidence)
+        for section in _ask(formalism, lambda f=formalism, d=derivation: f.sections(d))  # type: ignore[misc]
+    ]
+
+
+def appendices(evidence: Evidence) -> tuple[tuple[str, tuple[ReportSection, ...]], ...]:
+    """Collect each formalism's appendix, included once per report for any number of models."""
+    return tuple((f.name, _ask(f, f.appendix)) for f, _ in _authors(evidence))
+
+
+def _authors(evidence: Evidence) -> Iterator[tuple[Formalism, Derivation]]:
+    """Yield the formalisms that derived the model, and their derivations."""
+    for witness in evidence.witnesses:
+        if witness.by is not None and witness.derivation is not None:
+            yield witness.by, witness.derivation
+
+
+def _ask(formalism: Formalism, question: Callable[[], Iterable[ReportSection]]) -> tuple[ReportSection, ...]:
+    """Collect the sections; a failing formalism is reported in place and spoils no report."""
+    try:
+        return tuple(question())
+    except Exception as problem:
+        return (ReportSection(f"Sections of {formalism.name}", note=f"{type(problem).__name__}: {problem}"),)
+
+
+# What a report of several models says about one of them: small and free of formulas, to travel between processes.
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What a report shall hold.
+class Closest:
+    """The comparison whose discrepancy is the largest part of its tolerance."""
+
+    quantity: str
+    a: str
+    b: str
+    discrepancy: float | None
+    tolerance: float | None
+
+
+@dataclass(frozen=True)
+class Digest:
+    """One model's row.
+
+    Attributes
+    ----------
+    file, verdict, headline : as in the evidence
+    stands : whether everything agrees, except for accepted omissions
+    witnesses, coordinates : numbers of formalisms that derived it, and of coordinates
+    closest : Closest, or None if nothing was compared
+    excesses : discrepancies of all comparisons in units of the tolerance
+    sources : name, title and reference of every formalism that took part
+    """
+
+    file: str
+    verdict: Overall
+    headline: str
+    stands: bool
+    witnesses: int
+    coordinates: int
+    closest: Closest | None
+    excesses: tuple[float, ...]
+    sources: tuple[tuple[str, str, str], ...]
+
+    @property
+    def formalisms(self) -> tuple[str, ...]:
+        """Names of the formalisms that took part."""
+        return tuple(name for name, _, _ in self.sources)
+
+
+def digest(evidence: Evidence) -> Digest:
+    """Make the row of one model."""
+    found = worst(evidence)
+    other = evidence.against.witness if evidence.against else ""
+    taking = [w for w in evidence.witnesses if not w.obstacles]
+    closest = Closest(found.quantity, found.a, found.b, found.discrepancy, found.tolerance) if found else None
+    return Digest(
+        evidence.file,
+        evidence.verdict,
+        evidence.headline,
+        evidence.stands,
+        len(taking),
+        len(evidence.system.coordinates),
+        closest,
+        tuple(c.excess for c in evidence.comparisons if c.discrepancy is not None),
+        tuple(dict.fromkeys((w.name, w.title, w.reference) for w in taking if w.name != other)),
+    )
+
+
+@dataclass(frozen=True)
+class ReportRequest:
+    """Contents of a report.
 
     Attributes
     ----------
     options : options of the command that set numbers, for the command that repeats the check
-    closed_forms : whether SymPy is asked for closed forms of the equations, which takes its time
-    faults : whether physical faults are seeded and the score reported
+    closed_forms : also let SymPy derive closed forms of the equations, which is slow
     """
 
     options: tuple[str, ...] = ()
     closed_forms: bool = False
-    faults: bool = False
 
 
 #: Nothing but what every report holds.
-PLAIN = Wanted()
+PLAIN = ReportRequest()
 
 
 @dataclass(frozen=True)
-class Part:
-    """What is said about one model: its digest, its own text, and what formalisms say once for all models."""
+class ReportPart:
+    """Part of a report on one model: its digest, its own text, and the formalisms' appendices."""
 
     digest: Digest
     body: str
-    appendices: tuple[tuple[str, tuple[Section, ...]], ...] = ()
+    appendices: tuple[tuple[str, tuple[ReportSection, ...]], ...] = ()
 
 
-def once(parts: Sequence[Part]) -> list[Section]:
-    """What every formalism that derived some model says once."""
+def once(parts: Sequence[ReportPart]) -> list[ReportSection]:
+    """List each formalism's appendices once."""
     said = {name: sections for part in parts for name, sections in part.appendices}
     return [section for sections in said.values() for section in sections]
 
 
-def failures_first(parts: Sequence[Part]) -> list[Part]:
-    """The parts with disagreements first, then what was checked in part or not at all; else in their order."""
+def failures_first(parts: Sequence[ReportPart]) -> list[ReportPart]:
+    """Sort the parts: disagreements first, then partial and missing checks; otherwise in order."""
     return sorted(parts, key=lambda part: WORST_FIRST.index(part.digest.verdict))

@@ -1,27 +1,44 @@
-"""A line for every quantity by all its witnesses: the pair that came closest to its tolerance, or farthest beyond."""
+"""Tables of evidence: a row for each group of quantities, or for each quantity, with the worst of its comparisons."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import Final
 
 from mbconcord.model.derivation import QUANTITIES
-from mbconcord.validation.constraints.agreement import CONSTRAINED
-from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.records import dataclass, replace
+from mbconcord.validation.claims import ALL
+from mbconcord.validation.judge.evidence import CONSTRAINED, Comparison
 
-from .exactness import columns, kind
 from .table import short
+from .wording import COLUMN, columns, kind
 
-_HEADERS = (
-    "quantity",
-    "exact",
-    "witnesses",
-    "closest",
-    "discrepancy",
-    "tolerance",
-    "noticed from",
-    "verdict",
-)
+#: The column of the two witnesses that differ most.
+_PAIR: Final = "worst pair"
+HEADERS: Final = (
+    "quantity", COLUMN, "witnesses", _PAIR, "largest difference", "tolerance", "sensitivity", "verdict"
+)  # fmt: skip
+#: Rows of the short table, each with the quantities that the formalisms deliver and that it holds.
+_DELIVERED: Final = {
+    "M": ("M",),
+    "h": ("h",),
+    "generalized forces": ("gravity", "applied"),
+    "inverse dynamics": ("inverse_dynamics",),
+    "acceleration": ("acceleration", "constrained acceleration", "effort", "own solution", "reactions", "rank"),
+}
+#: Row of positions, velocities, accelerations and loads of bodies, which generated equations and tables deliver.
+_BODIES: Final = "bodies"
+#: Rows of the short table with the claims that they hold; what else the registry of claims has is an identity.
+_IDENTITIES: Final = "physical identities"
+CLAIMED: Final = {
+    "motion": ("motion", "energy", "drift", "momentum", "reversibility"),
+    _IDENTITIES: (),
+    "independent witnesses": ("float_evaluation", "fields", "maximal", "direct_evaluation"),
+    "second reading": ("second_reading",),
+}  # fmt: skip
+_ROWS: Final = {("", name): row for row, names in _DELIVERED.items() for name in names} | {
+    (name, ""): row for row, names in CLAIMED.items() for name in names
+}
 
 
 @dataclass(frozen=True)
@@ -40,65 +57,76 @@ class Quantity:
     closest: Comparison
 
     @property
-    def compared(self) -> bool:
-        """Whether it had two witnesses."""
+    def is_compared(self) -> bool:
+        """True if it had two witnesses."""
         return self.closest.verdict != "not checked"
 
     @property
     def verdict(self) -> str:
-        """That of the worst pair; of a quantity that is zero everywhere this is said."""
-        if not self.compared:
+        """The verdict of the worst pair; a quantity that is zero everywhere is marked."""
+        if not self.is_compared:
             return "not checked"
         found = next((c.verdict for c in self.pairs if c.verdict == "disagrees"), "agrees")
         return found + (", zero" if all(c.zero for c in self.pairs) else "")
 
     @property
     def exact(self) -> str:
-        """What is proved of the worst pair."""
+        """Proof status of the worst pair."""
         return kind(self.pairs)
 
     @property
     def witnesses(self) -> int:
-        """How many gave it."""
+        """Number of witnesses that gave it."""
         return len(dict.fromkeys(name for c in self.pairs for name in (c.a, c.b) if name))
 
     @property
-    def noticeable(self) -> float | None:
-        """The relative change that every pair would have noticed."""
+    def sensitivity(self) -> float | None:
+        """The smallest relative error that every comparison would have caught."""
         return max((c.noticeable for c in self.pairs if c.noticeable is not None), default=None)
 
 
 def quantities(comparisons: Sequence[Comparison]) -> list[Quantity]:
-    """The quantities in the order in which they first stand; what was not checked stands apart from what was."""
+    """Group comparisons to quantities in order of appearance; unchecked ones are separate."""
     groups: dict[tuple[str, str, bool], list[Comparison]] = {}
     for c in comparisons:
         groups.setdefault((c.claim, c.quantity, c.verdict == "not checked"), []).append(c)
-    return [_quantity(group) for group in groups.values()]
+    return [_quantity(own) for own in groups.values()]
 
 
-def _quantity(group: Sequence[Comparison]) -> Quantity:
-    closest = max(group, key=lambda c: c.excess)
+def _quantity(pairs: Sequence[Comparison]) -> Quantity:
+    closest = max(pairs, key=lambda c: c.excess)
     both = closest.claim and closest.quantity in (*QUANTITIES, *CONSTRAINED)
     name = f"{closest.claim}: {closest.quantity}" if both else closest.quantity
-    return Quantity(name, tuple(group), closest)
+    return Quantity(name, tuple(pairs), closest)
 
 
-def table_of(found: Iterable[Quantity]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Headers and a row for every quantity; the column of what is proved only where that was asked."""
-    return columns(_HEADERS, map(_cells, found))
+def group(found: Iterable[Quantity]) -> list[Quantity]:
+    """Merge quantities into the rows of the short table.
+
+    One that disagrees keeps a row of its own, and so has every program that was asked for.
+    """
+    known = {(claim.name, ""): _IDENTITIES for claim in ALL} | _ROWS
+    rows: dict[tuple[str, str], list[Quantity]] = {}
+    for q in found:
+        claim, name = q.closest.claim, q.closest.quantity
+        row = known.get((claim, "" if claim else name)) or claim or (_BODIES if name.startswith("body_") else name)
+        rows.setdefault((q.name, "alone") if q.verdict == "disagrees" else (row, ""), []).append(q)
+    order = {name: i for i, name in enumerate((*_DELIVERED, "", *CLAIMED))}
+    merged = [replace(_quantity([c for q in own for c in q.pairs]), name=row) for (row, _), own in rows.items()]
+    return sorted(merged, key=lambda q: order.get(q.name, len(_DELIVERED)))
+
+
+def table_of(found: Iterable[Quantity], pairs: bool = True) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Headers and a row for each quantity; the proof's column where one was tried; ``pairs``: name the worst pair."""
+    headers, rows = columns(HEADERS, map(_cells, found))
+    if pairs:
+        return headers, rows
+    at = headers.index(_PAIR)
+    return (*headers[:at], *headers[at + 1 :]), [(*row[:at], *row[at + 1 :]) for row in rows]
 
 
 def _cells(found: Quantity) -> tuple[str, ...]:
     c = found.closest
     pair = ", ".join(filter(None, (c.a, c.b))) or "-"
-    noticed = short(found.noticeable)
-    return (
-        found.name,
-        found.exact,
-        str(found.witnesses),
-        pair,
-        short(c.discrepancy),
-        short(c.tolerance),
-        noticed,
-        found.verdict,
-    )
+    numbers = (short(c.discrepancy), short(c.tolerance), short(found.sensitivity))
+    return (found.name, found.exact, str(found.witnesses), pair, *numbers, found.verdict)

@@ -1,22 +1,30 @@
-"""Forces and moments at the joints and cuts of a closed model, where it begins: what bearings are designed from."""
+"""Forces and moments at the joints and cuts of a closed model at its initial state: the design loads of bearings."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
 
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.evaluation import Array
-from mbconcord.model.joint_forces import CUT_FORCES, JOINT_FORCES, cuts, jointed
-from mbconcord.model.notation.section import Section, Table
+from mbconcord.model.joint_forces import COMPONENTS, CUT_FORCES, JOINT_FORCES, cuts, list_jointed_bodies
+from mbconcord.model.notation.section import ReportSection, SectionTable
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.simulation.keeping import placed
-from mbconcord.validation.bodies.constrained_forces import Witnessed, witnessed
+from mbconcord.simulation.keeping import place_state
+from mbconcord.validation.judge.comparison import ArrayDifference, worst
 from mbconcord.validation.judge.evidence import Comparison, Evidence
+from mbconcord.validation.judge.tolerances import RUN_PRINTED
+from mbconcord.validation.witnesses.sums.constrained_forces import Witnessed, compare_constrained_forces
+from mbconcord.validation.witnesses.sums.joint_forces import BODIES
 
 from .table import short
 
+AnyEvidence = TypeVar("AnyEvidence", bound=Evidence)
 #: Most rows that are listed.
 MOST_ROWS = 60
 TITLE = "Forces at joints and cuts"
@@ -27,51 +35,74 @@ OPEN = "open"
 ROUNDING = 1e-12
 
 
-def reactions(evidence: Evidence) -> Section | None:
-    """The section of a closed model; None of an open one, and where nobody says them."""
+def reactions(evidence: Evidence) -> ReportSection | None:
+    """Write the section of a closed model; None for an open one, or if nothing gives reactions."""
     system = evidence.system
     if not system.constraints or not evidence.states:
         return None
     parameters = evidence.states[0].parameters
     asked = [w.by for w in evidence.witnesses if w.by is not None and not w.constraint_obstacles]
     try:
-        begun = placed(system, State(parameters=parameters))
-        found = witnessed(system, begun.assembly, asked)
+        begun = place_state(system, State(parameters=parameters))
+        found = compare_constrained_forces(system, begun.assembly, asked)
     except MbconcordError as problem:
-        return Section(TITLE, note=f"Not known where the model begins: {problem.diagnostics[0].message}.")
+        return ReportSection(TITLE, note=f"Not known where the model begins: {problem.diagnostics[0].message}.")
     except Exception as problem:  # whatever a formalism raises spoils no report
-        return Section(TITLE, note=f"{type(problem).__name__}: {problem}")
+        return ReportSection(TITLE, note=f"{type(problem).__name__}: {problem}")
     rows = list(_rows(system, found))
     if not rows:
         return None
-    shared = (
-        f" {OPEN}: rows that depend on each other share it in any way."
-        if any(OPEN in row for row in rows)
-        else ""
-    )
+    shared = f" {OPEN}: rows that depend on each other share it in any way." if any(OPEN in row for row in rows) else ""
     hidden = f" {len(rows) - MOST_ROWS} more are left out." if len(rows) > MOST_ROWS else ""
     about = (
         "Where the model begins, put onto its constraints and moved by its own forces: what the joint's carrier "
         "exerts on the body, moments about the origin of the body's frame; at a cut what the first body exerts on the "
         "second, moments about the cut. All in the axes of the frame of the body they act on."
     )
-    return Section(
+    return ReportSection(
         TITLE,
         about,
-        Table(HEADERS, tuple(rows[:MOST_ROWS]), 4),
-        f"{_judged(found.comparisons)}{shared}{hidden}",
+        SectionTable(HEADERS, tuple(rows[:MOST_ROWS]), 4),
+        f"{_judge_forces(found.comparisons)}{shared}{hidden}",
     )
 
 
+def confirm(evidence: AnyEvidence) -> AnyEvidence:
+    """Return the evidence; where printed forces are not those of the bodies, summed again, with that disagreement."""
+    section = reactions(evidence)
+    if section is None or section.table is None:
+        return evidence
+    system = evidence.system
+    begun = place_state(system, State(parameters=evidence.states[0].parameters))
+    again = compare_constrained_forces(system, begun.assembly, ())
+    own = dict(zip([f"joint of {name}" for name in list_jointed_bodies(system)], _sixes(again.at_joints), strict=False))
+    own |= dict(zip([cut.name for cut in cuts(system)], _sixes(again.at_cuts), strict=False))
+    shown = [row for row in section.table.rows if row[0] in own]
+    if not shown:
+        return evidence
+    cells = [[math.nan if x == OPEN else float(x) for x in row[4:]] for row in shown]
+    printed = np.array([[*row, *[math.inf] * (6 - len(row))] for row in cells])
+    summed = np.array([own[row[0]] for row in shown])
+    both = ~np.isnan(printed) & ~np.isnan(summed)
+    size = np.abs(np.where(both, summed, 0.0)).max(initial=0.0)
+    scale, ones = np.full((1, printed.size), size), np.ones(1)
+    one, other = (np.where(both, x, 0.0).reshape(1, -1) for x in (printed, summed))
+    difference = ArrayDifference(one, other, scale, RUN_PRINTED * ones, ones)
+    names = [f"{row[0]} {component}" for row in shown for component in COMPONENTS]
+    found = worst("report", BODIES, "printed joint forces", difference, begun.assembly.states, names)
+    if found.verdict != "disagrees":
+        return evidence
+    return replace(evidence, comparisons=(*evidence.comparisons, replace(found, claim="report")))
+
+
+def _sixes(by: Mapping[str, Array]) -> Array:
+    return np.reshape(by[BODIES][0], (-1, 6)) if BODIES in by else np.zeros((0, 6))
+
+
 def _rows(system: System, found: Witnessed) -> Iterator[tuple[str, ...]]:
-    joints = ((f"joint of {name}", name, system.body(name).parent) for name in jointed(system))
+    joints = ((f"joint of {name}", name, system.body(name).parent) for name in list_jointed_bodies(system))
     ends = ((cut.name, cut.second.body, cut.first.body) for cut in cuts(system))
-    every = [
-        abs(x)
-        for by in (found.at_joints, found.at_cuts)
-        for values in by.values()
-        for x in values[0].tolist()
-    ]
+    every = [abs(x) for by in (found.at_joints, found.at_cuts) for values in by.values() for x in values[0].tolist()]
     rounding = ROUNDING * max(filter(math.isfinite, every), default=0.0)
     yield from _six(joints, found.at_joints, rounding)
     yield from _six(ends, found.at_cuts, rounding)
@@ -80,7 +111,7 @@ def _rows(system: System, found: Witnessed) -> Iterator[tuple[str, ...]]:
 def _six(
     places: Iterable[tuple[str, str | None, str | None]], by: Mapping[str, Array], rounding: float
 ) -> Iterator[tuple[str, ...]]:
-    """A row for each place: who has its six numbers, and those of the first of them."""
+    """Yield a row for each place: the witnesses with its six numbers, and the first one's numbers."""
     for i, (place, on, from_) in enumerate(places):
         six = {name: x[0, 6 * i : 6 * i + 6].tolist() for name, x in by.items()}
         if six:
@@ -92,8 +123,8 @@ def _number(x: float, rounding: float) -> str:
     return OPEN if math.isnan(x) else f"{x if abs(x) > rounding else 0.0:.6g}"
 
 
-def _judged(comparisons: Sequence[Comparison]) -> str:
-    """Whether the witnesses agree, and how closely; what they contradict is said before."""
+def _judge_forces(comparisons: Sequence[Comparison]) -> str:
+    """Describe whether the witnesses agree, and how closely; contradictions are reported before."""
     said = []
     for quantity, what in ((JOINT_FORCES, "joints"), (CUT_FORCES, "cuts")):
         pairs = [c for c in comparisons if c.quantity == quantity and c.verdict != "not checked"]

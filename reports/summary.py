@@ -1,83 +1,116 @@
-"""What every form of a report says about evidence: the closest comparison, the command, the versions."""
+"""Summary of evidence for all forms of report: the closest comparison, the command, the versions."""
 
 from __future__ import annotations
 
 import platform
 import shlex
 from collections.abc import Iterable, Sequence
-from importlib.metadata import version
+from math import inf
+from typing import Final
 
 import numpy
 
 from mbconcord.model.derivation import Obstacle
-from mbconcord.model.limits import listed
-from mbconcord.model.omission import counted
+from mbconcord.model.limits import format_names
+from mbconcord.model.omission import Omission, acting, format_counts
 from mbconcord.validation.judge.evidence import Comparison, Evidence
+from mbconcord.validation.judge.left_out import LeftOut
 
-from .description import spoken
-from .diagnostics import remarks
+from .diagnostics import format_notes, remarks
 
 #: So many of what is left out are named.
 MOST_NAMES = 20
 
 
 def worst(evidence: Evidence) -> Comparison | None:
-    """The comparison whose discrepancy is the largest part of its tolerance."""
+    """Return the comparison with the largest discrepancy relative to its tolerance."""
     measured = (c for c in evidence.comparisons if c.discrepancy is not None)
     return max(measured, key=lambda c: c.excess, default=None)
 
 
 def defaults(evidence: Evidence) -> str:
-    """The parameters whose values are defaults, the first of many: ``i1 = 1, g = 9.81``."""
-    return listed(f"{p.name} = {p.value}" for p in evidence.system.parameters if p.origin == "default")
+    """List the parameters with default values, shortened: ``i1 = 1, g = 9.81``."""
+    return format_names(f"{p.name} = {p.value}" for p in evidence.system.parameters if p.origin == "default")
 
 
 def notes(evidence: Evidence) -> list[str]:
-    """What the reader and the formalisms remarked; defaults of parameters are in :func:`defaults`."""
+    """List remarks of the reader and the formalisms; defaults of parameters are in :func:`defaults`."""
     places = {f"parameters/{p.name}" for p in evidence.system.parameters if p.origin == "default"}
     found = remarks(d for d in evidence.diagnostics if d.severity != "note" or d.place not in places)
     return found + said_by((w.name, line) for w in evidence.witnesses for line in remarks(w.diagnostics))
 
 
 def left_out(evidence: Evidence) -> list[str]:
-    """What the model does not hold and acts, or may act, on the motion, by its kinds, and whether that was accepted."""
-    acting = [omission for omission in evidence.system.omissions if omission.acts]
+    """List the omissions that act, or may act, on the motion, by kind, and whether they were accepted."""
+    return list_omissions(evidence.left_out)
+
+
+def list_omissions(left_out: LeftOut) -> list[str]:
+    """Return a line for each kind that acts on the quantities, and whether all were accepted."""
+    touching = left_out.touching
     lines = []
-    for kind, count in evidence.left_out.counts.items():
-        own = [omission for omission in acting if omission.kind == kind]
-        names = [omission.place.partition("/")[2] for omission in own[:MOST_NAMES]]
+    for kind, count in acting(touching).items():
+        own = sorted((o for o in touching if o.kind == kind), key=lambda o: left_out.since.get(o.place, inf) or 0.0)
+        names = [
+            omission.place.partition("/")[2] + _describe_since(left_out, omission) for omission in own[:MOST_NAMES]
+        ]
         more = [f"and {count - MOST_NAMES} more"] if count > MOST_NAMES else []
         effects = ", ".join(dict.fromkeys(omission.effect for omission in own))
-        lines.append(f"{counted({kind: count})}, effect on the motion {effects}: {', '.join(names + more)}")
-    said = evidence.left_out.said()
+        lines.append(f"{format_counts({kind: count})}, effect on the motion {effects}: {', '.join(names + more)}")
+    said = left_out.describe_acceptance() if lines or not left_out.stands else ""
     return [*lines, said] if said else lines
 
 
-def taken(evidence: Evidence) -> list[str]:
-    """How formalisms take the model, where they have a choice."""
+def _describe_since(left_out: LeftOut, omission: Omission) -> str:
+    """Say when the states reach an omission: `` (reached at t = 0.2712 s)``."""
+    if omission.place not in left_out.since:
+        return ""
+    t = left_out.since[omission.place]
+    return " (reached)" if t is None else f" (reached at t = {t:.6g} s)"
+
+
+def list_conditions(left_out: LeftOut) -> list[str]:
+    """Return the lines of :func:`list_omissions`, and one of what acts where the motion reaches it."""
+    return [*list_omissions(left_out), *filter(None, (left_out.condition,))]
+
+
+#: Notation -> what begins and ends a comment in it.
+COMMENTS: Final = {
+    "text": ("# ", ""), "python": ("# ", ""), "latex": ("% ", ""), "c": ("/* ", " */"), "mathml": ("<!-- ", " -->"),
+}  # fmt: skip
+
+
+def comment(left_out: LeftOut, notation: str) -> str:
+    """Return the comment that begins a text of equations; empty where nothing that acts on them is left out."""
+    begin, end = COMMENTS[notation]
+    return f"{begin}{left_out.sentence}{end}\n" if left_out.sentence else ""
+
+
+def describe_choices(evidence: Evidence) -> list[str]:
+    """List the formalisms' choices of treatment of the model."""
     return said_by(
-        (w.name, line) for w in evidence.witnesses if w.derivation for line in spoken(w.derivation.notes)
+        (w.name, line) for w in evidence.witnesses if w.derivation for line in format_notes(w.derivation.notes)
     )
 
 
 def obstacles(evidence: Evidence) -> list[str]:
-    """Why formalisms cannot take the model; of one with constraints, its open tree."""
+    """Say why formalisms cannot take the model, or the open tree of one with constraints."""
     return said_by((w.name, line) for w in evidence.witnesses for line in refusals(w.name, w.obstacles))
 
 
 def open_tree_only(evidence: Evidence) -> list[str]:
-    """Why formalisms that take the open tree give no motion with the constraints."""
+    """Say why formalisms that take the open tree give no motion with the constraints."""
     taking = (w for w in evidence.witnesses if not w.obstacles)
     return said_by((w.name, line) for w in taking for line in refusals(w.name, w.constraint_obstacles))
 
 
 def refusals(name: str, found: Iterable[Obstacle]) -> list[str]:
-    """A formalism's obstacles without its name."""
+    """List a formalism's obstacles without its name."""
     return [f"{o.place}: {o.reason.removeprefix(f'{name} does not take ')}" for o in found]
 
 
 def said_by(lines: Iterable[tuple[str, str]]) -> list[str]:
-    """(who, what) as lines; who says the same shares a line: ``one, other: …``."""
+    """Join (who, what) into lines; those who say the same share a line: ``one, other: …``."""
     groups: dict[str, list[str]] = {}
     for name, line in lines:
         groups.setdefault(line, []).append(name)
@@ -85,17 +118,18 @@ def said_by(lines: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def reproduction(evidence: Evidence, options: Sequence[str] = ()) -> str:
-    """The command that repeats the check; ``options`` are those that set numbers."""
+    """Write the command that repeats the check; ``options`` are those that set numbers."""
     other = evidence.against.witness if evidence.against else ""
-    names = ",".join(w.asked for w in evidence.witnesses if w.name != other)
+    names = ",".join(w.full_name for w in evidence.witnesses if w.name != other)
     words = ["mbconcord", "check", evidence.file, *(["--formalisms", names] if names else [])]
-    words += ["--per-link"] if evidence.by_links else []
     words += ["--states", str(len(evidence.states)), "--seed", str(evidence.seed), *options]
     return shlex.join(words)
 
 
 def versions() -> dict[str, str]:
-    """What the numbers were computed with."""
+    """List the versions of the software behind the numbers."""
+    from importlib.metadata import version  # not before: it is seldom asked for
+
     return {
         "mbconcord": version("mbconcord"),
         "Python": platform.python_version(),

@@ -6,12 +6,10 @@ import math
 from collections.abc import Iterable, Sequence
 
 
-def table(
-    headers: Sequence[str], rows: Iterable[Sequence[object]], right: frozenset[int] = frozenset()
-) -> str:
-    """Columns as wide as their widest cell, two blanks apart; columns in ``right`` are flush right.
+def table(headers: Sequence[str], rows: Iterable[Sequence[object]], right: frozenset[int] = frozenset()) -> str:
+    r"""Align columns to their widest cell, two blanks apart; columns in ``right`` are flush right.
 
-    A cell has one line: ends of lines, which names of files may hold, are shown as ``\\n``.
+    A cell has one line: ends of lines, which names of files may hold, are shown as ``\n``.
     """
     cells = [["\\n".join(str(cell).splitlines()) for cell in row] for row in rows]
     lines = [list(headers), *cells]
@@ -27,7 +25,7 @@ def table(
 
 
 def short(value: float | None) -> str:
-    """A small number such as a discrepancy: two significant digits, or a dash when there is none."""
+    """Write a small number such as a discrepancy: two significant digits, or a dash for None."""
     if value is None:
         return "-"
     return f"{value:.1e}" if value and math.isfinite(value) else f"{value:g}"

@@ -1,4 +1,4 @@
-"""Pages from the templates of this part: what stands in them is escaped, what is missing is an error."""
+"""Pages from the templates of this part: values are escaped, missing ones are errors."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 
 def template(name: str) -> str:
-    """The text of a template, a style sheet or a script."""
+    """Read a template, a style sheet or a script."""
     return (files("mbconcord.reports") / "templates" / name).read_text(encoding="utf-8")
 
 
 def environment(**filters: Callable[..., object]) -> Environment:
-    """What renders templates, with filters of its own."""
+    """Make the renderer of templates, with additional filters."""
     found = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
         loader=FunctionLoader(template),

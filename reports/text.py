@@ -9,47 +9,33 @@ from typing import Final
 from mbconcord.validation.judge.evidence import OVERALL, Comparison, Evidence
 
 from .against import Trouble, term_lines, troubles
-from .digest import Digest
-from .exactness import columns, kind, proved
-from .quantities import quantities, table_of
-from .score import Score
-from .summary import defaults, left_out, notes, obstacles, open_tree_only, reproduction, taken
+from .part import Digest
+from .quantities import group, quantities, table_of
+from .summary import defaults, describe_choices, left_out, notes, obstacles, open_tree_only, reproduction
 from .table import short, table
-from .wording import verdict_words
+from .wording import COLUMN, columns, describe_proof, kind, verdict_words
 
 #: So many disagreements are told whole, and so many more in a line each.
 MOST_TROUBLES: Final = 3
 MOST_LINES: Final = 20
 
 
-def one_file(
-    evidence: Evidence, options: Sequence[str] = (), brief: bool = False, pairs: bool = False
-) -> str:
-    """Everything a check found about one file; ``brief``: only what does not agree.
+def one_file(evidence: Evidence, options: Sequence[str] = (), brief: bool = False, detail: int = 0) -> str:
+    """Report everything a check found about one file; ``brief``: only what does not agree.
 
-    ``options`` are those of the command that set numbers; with ``pairs`` every comparison has its line, else every
-    quantity, and every claim, has one.
+    ``options`` are those of the command that set numbers. ``detail`` 0 prints a row for each group of quantities,
+    1 a row for each quantity and claim, 2 a row for each comparison.
     """
-    return "\n".join(_sections(evidence, options, brief, pairs)) + "\n"
-
-
-def score_table(scores: Sequence[Score]) -> str:
-    """The score of seeded faults: how many of each formalism were noticed, by which claims, and which were not."""
-    rows = (
-        (s.formalism, f"{s.caught} of {s.total}", ", ".join(f"{claim} {n}" for claim, n in s.claims),
-         s.faintest, ", ".join(s.missed) or "none")
-        for s in scores
-    )  # fmt: skip
-    return table(("formalism", "caught", "by", "the faintest", "not caught"), rows)
+    return "\n".join(_sections(evidence, options, brief, detail)) + "\n"
 
 
 def summary(digests: Sequence[Digest]) -> str:
-    """One row per file: verdict, witnesses, and the comparison that came closest to its tolerance."""
+    """Tabulate one row per file: verdict, witnesses, and the comparison that came closest to its tolerance."""
     return table(("file", "verdict", "witnesses", "discrepancy", "tolerance", "quantity"), map(_row, digests))
 
 
 def closing_line(digests: Sequence[Digest], unreadable: int) -> str:
-    """How many files came out how."""
+    """Count the files by verdict."""
     counts = dict.fromkeys(OVERALL, 0)
     for found in digests:
         counts[found.verdict] += 1
@@ -66,20 +52,20 @@ def _row(found: Digest) -> tuple[str, ...]:
     return (*row, short(c.discrepancy), short(c.tolerance), c.quantity) if c else (*row, "-", "-", "-")
 
 
-def _sections(evidence: Evidence, options: Sequence[str], brief: bool, pairs: bool) -> Iterator[str]:
+def _sections(evidence: Evidence, options: Sequence[str], brief: bool, detail: int) -> Iterator[str]:
     states = "1 state" if len(evidence.states) == 1 else f"{len(evidence.states)} states"
     yield f"{evidence.file}: {evidence.headline}  ({states}, seed {evidence.seed})"
     if not brief:
-        yield from (f"  exact: {line}" for line in proved(evidence.comparisons))
+        yield from (f"  exact: {line}" for line in describe_proof(evidence.comparisons))
     for paragraph in (
-        _pairs(evidence.comparisons, brief) if pairs or brief else _quantities(evidence.comparisons),
-        *_troubles(troubles(evidence), whole=pairs),
-        _titled("left out of the model", left_out(evidence)),
-        _titled("not checked", not_checked(evidence.comparisons)),
-        _titled("cannot take this model", obstacles(evidence)),
-        _titled("take its open tree only", open_tree_only(evidence)),
-        [] if brief else _titled("how it is taken", taken(evidence)),
-        _titled("notes", notes(evidence)),
+        _pairs(evidence.comparisons, brief) if detail > 1 or brief else _quantities(evidence.comparisons, detail),
+        *_troubles(troubles(evidence), whole=detail > 1),
+        _add_title("left out of the model", left_out(evidence)),
+        _add_title("not checked", not_checked(evidence.comparisons)),
+        _add_title("cannot take this model", obstacles(evidence)),
+        _add_title("take its open tree only", open_tree_only(evidence)) if detail or brief else [],
+        _add_title("how it is taken", describe_choices(evidence)) if detail else [],
+        _add_title("notes", notes(evidence)),
         _closing(evidence, options),
     ):
         if paragraph:
@@ -88,46 +74,39 @@ def _sections(evidence: Evidence, options: Sequence[str], brief: bool, pairs: bo
 
 
 def _troubles(found: Sequence[Trouble], whole: bool) -> Iterator[list[str]]:
-    """The disagreements: whole, or the first few with the terms of one entry each, the others in a line each."""
+    """Yield the disagreements: whole, or the first few with the terms of one entry each, the others in one line."""
     for trouble in found if whole else found[:MOST_TROUBLES]:
         yield list(disagreement(trouble.first, trouble.others, None if whole else 1))
     rest = () if whole else found[MOST_TROUBLES:]
-    lines = [f"{where(t.first)}: {t.said}" for t in rest[:MOST_LINES]]
+    lines = [f"{where(t.first)}: {t.sentence}" for t in rest[:MOST_LINES]]
     if len(rest) > MOST_LINES:
         lines.append(f"and {len(rest) - MOST_LINES} more")
-    yield _titled("more disagreements (all of each: --verbose, --json, --report)", lines)
+    yield _add_title("more disagreements (all of each: -vv, --json, --report)", lines)
 
 
-def _quantities(comparisons: Sequence[Comparison]) -> list[str]:
-    """The table of what was compared: a line for every quantity, and for every claim's."""
-    headers, rows = table_of(found for found in quantities(comparisons) if found.compared)
+def _quantities(comparisons: Sequence[Comparison], detail: int) -> list[str]:
+    """Write the table of comparisons: a row for each group of quantities, or for each quantity."""
+    found = [q for q in quantities(comparisons) if q.is_compared]
+    headers, rows = table_of(found if detail else group(found), pairs=bool(detail))
     return table(headers, rows).split("\n") if rows else []
 
 
 def _pairs(comparisons: Sequence[Comparison], brief: bool) -> list[str]:
-    """The table of what was compared, pair by pair; ``brief``: how much of it agrees."""
+    """Write the table of comparisons pair by pair; ``brief`` only counts those that agree."""
     compared = [c for c in by_quantity(comparisons) if c.verdict != "not checked"]
     shown = [c for c in compared if not (brief and c.verdict == "agrees")]
     lines = []
     if shown:
         headers = (
-            "quantity",
-            "exact",
-            "a",
-            "b",
-            "discrepancy",
-            "tolerance",
-            "noticed from",
-            "cond",
-            "verdict",
-        )
+            "quantity", COLUMN, "a", "b", "difference", "tolerance", "sensitivity", "cond", "verdict"
+        )  # fmt: skip
         lines = table(*columns(headers, map(_comparison, shown))).split("\n")
     hidden = len(compared) - len(shown)
     return [*lines, f"{hidden} comparisons agree"] if hidden else lines
 
 
 def not_checked(comparisons: Sequence[Comparison]) -> list[str]:
-    """Quantities that were not checked, those for the same reason on one line."""
+    """List quantities that were not checked, those with the same reason on one line."""
     reasons: dict[str, dict[str, None]] = {}
     for c in comparisons:
         if c.verdict == "not checked":
@@ -135,7 +114,7 @@ def not_checked(comparisons: Sequence[Comparison]) -> list[str]:
     return [f"{', '.join(quantities)}: {reason}" for reason, quantities in reasons.items()]
 
 
-def _titled(title: str, lines: Sequence[str]) -> list[str]:
+def _add_title(title: str, lines: Sequence[str]) -> list[str]:
     return [f"{title}:", *(f"  {line}" for line in lines)] if lines else []
 
 
@@ -145,7 +124,7 @@ def _closing(evidence: Evidence, options: Sequence[str]) -> list[str]:
 
 
 def by_quantity(comparisons: Sequence[Comparison]) -> list[Comparison]:
-    """The comparisons with those of one quantity together, in the order in which quantities first stand."""
+    """Sort the comparisons by quantity, in order of first appearance."""
     order = list(dict.fromkeys(c.quantity for c in comparisons))
     return sorted(comparisons, key=lambda c: order.index(c.quantity))
 
@@ -159,11 +138,11 @@ def _comparison(c: Comparison) -> tuple[str, ...]:
 
 
 def disagreement(c: Comparison, others: Sequence[str] = (), entries: int | None = None) -> Iterator[str]:
-    """Where two witnesses differ, by how much, in which monomials, and who is wrong; ``others`` side with b.
+    """Say where two witnesses differ, by how much, in which monomials, and who is wrong; ``others`` side with b.
 
-    Monomials are those of so many entries; None: of all.
+    Monomials are shown for at most ``entries`` entries; None: for all.
     """
-    yield f"{where(c)}: {Trouble(c, tuple(others)).said}"
+    yield f"{where(c)}: {Trouble(c, tuple(others)).sentence}"
     if c.values is not None:
         yield f"  {c.a} = {c.values[0]!r}"
         yield f"  {c.b} = {c.values[1]!r}"
@@ -178,11 +157,11 @@ def disagreement(c: Comparison, others: Sequence[str] = (), entries: int | None 
 
 
 def where(c: Comparison) -> str:
-    """The worst entry: ``M[z1, z2]``."""
+    """Name the worst entry: ``M[z1, z2]``."""
     return f"{c.quantity}[{', '.join(c.entry)}]" if c.entry else c.quantity
 
 
 def state_line(c: Comparison) -> str:
-    """The worst state in the form of a state file, without its empty parts."""
+    """Write the worst state in the form of a state file, without its empty parts."""
     data = c.state.to_json() if c.state else {}
     return json.dumps({key: value for key, value in data.items() if value or key == "t"}, ensure_ascii=False)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from random import Random
 
 import numpy as np
 
+from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.records import dataclass, replace
 
 from .batch import Array, RowsAtStates
-from .levenberg_marquardt import ACCEPTED, solve, units_of, weighted
+from .levenberg_marquardt import ACCEPTED, solve, units_of, weight_rows
 from .rows import constraint_rows
 
 #: Where auxiliary coordinates of cut joints begin, until the joint closes, and how many steps each of these gets.
@@ -26,6 +27,8 @@ SINGULAR = 1e-9
 DEPENDENT, REGULAR = 1e-12, 1e-4
 #: How far a position is looked around for others, where rows depend on each other (rad, or reaches).
 ASIDE = 0.05
+#: The same where it shall stay on its branch: next to a change point others, of another rank, are near.
+BESIDE = 1e-4
 #: How often a state that is stuck is kicked, and how far.
 KICKS, KICK = 12, 0.5
 #: Rates below this part of the largest one given are what rounding has left of zero.
@@ -55,57 +58,64 @@ class Assembly:
     rows: int
 
     @property
-    def closed(self) -> Array:
-        """Which states satisfy the constraints (N,)."""
+    def is_closed(self) -> Array:
+        """Mark the states that satisfy the constraints (N,)."""
         return np.asarray(np.fmax(self.gaps, self.rate_gaps) <= ACCEPTED)
 
     def only(self, numbers: Sequence[int]) -> Assembly:
-        """The states of these numbers."""
+        """Select the states with these numbers."""
         chosen = list(numbers)
         states, extended = (tuple(group[i] for i in chosen) for group in (self.states, self.extended))
+        gaps, rate_gaps, rank, regular = (x[chosen] for x in (self.gaps, self.rate_gaps, self.rank, self.regular))
+        return Assembly(states, extended, gaps, rate_gaps, rank, regular, self.rows)
+
+    def with_those_of(self, other: Assembly) -> Assembly:
+        """Return these states, then those of another assembly of the same system."""
         gaps, rate_gaps, rank, regular = (
-            x[chosen] for x in (self.gaps, self.rate_gaps, self.rank, self.regular)
+            np.concatenate([getattr(each, name) for each in (self, other)])
+            for name in ("gaps", "rate_gaps", "rank", "regular")
         )
+        states, extended = (*self.states, *other.states), self.extended + other.extended
         return Assembly(states, extended, gaps, rate_gaps, rank, regular, self.rows)
 
 
 def assemble(system: System, states: Sequence[State], held: bool = False) -> Assembly:
     """Move every state to the nearest one found that satisfies the constraints.
 
-    Cut joints first look for coordinates of their own that close them; where the states are ``held`` these alone
-    move. A state that satisfies the constraints to rounding stays where it is; one that gets stuck is kicked.
+    Cut joints first search coordinates of their own that close them; if the states are ``held`` only these move. A
+    state that satisfies the constraints to rounding is unchanged; one that gets stuck is perturbed.
     """
-    return assembled(RowsAtStates(constraint_rows(system), system, states), states, held)
+    return assemble_at(RowsAtStates(constraint_rows(system), system, states), states, held)
 
 
-def assembled(at: RowsAtStates, states: Sequence[State], held: bool = False) -> Assembly:
-    """:func:`assemble`, with the rows of the system at these states."""
+def assemble_at(at: RowsAtStates, states: Sequence[State], held: bool = False) -> Assembly:
+    """Do :func:`assemble` with the rows of the system at these states."""
     q = with_auxiliary(at, at.q)
     if held:
-        return completed(at, states, q, held)
+        return complete(at, states, q, held)
     random, q = Random(0), solve(at, q, units_of(at, q))
     for _ in range(KICKS):
         stuck = np.flatnonzero(at.positions(q).gaps > ACCEPTED)
         if not stuck.size:
             break
         part = at.only(stuck)
-        tried = kicked(part, q[stuck], random)
+        tried = kick(part, q[stuck], random)
         q[stuck] = solve(part, tried, units_of(part, tried))
-    return completed(at, states, q)
+    return complete(at, states, q)
 
 
-def kicked(at: RowsAtStates, q: Array, random: Random, size: float = KICK) -> Array:
-    """Coordinates (N, k) moved by normal numbers, of this size in their units, where any row depends on them."""
+def kick(at: RowsAtStates, q: Array, random: Random, size: float = KICK) -> Array:
+    """Move coordinates (N, k) by normal numbers of this size in their units, if any row depends on them."""
     return q + size * units_of(at, q) * noise(random, len(q), at.k) * at.bound
 
 
 def noise(random: Random, count: int, k: int) -> Array:
-    """Normal numbers (count, k)."""
+    """Draw normal numbers (count, k)."""
     return np.array([random.gauss(0.0, 1.0) for _ in range(count * k)]).reshape(count, k)
 
 
 def with_auxiliary(at: RowsAtStates, q: Array) -> Array:
-    """The coordinates (N, k) with auxiliary ones that close the cut joints, or almost, the others held."""
+    """Add auxiliary coordinates that close the cut joints, or nearly so, to fixed coordinates (N, k)."""
     own = at.rows.own
     if own == at.k:
         return q
@@ -124,12 +134,13 @@ def with_auxiliary(at: RowsAtStates, q: Array) -> Array:
     return best
 
 
-def completed(
+def complete(
     at: RowsAtStates, states: Sequence[State], q: Array, held: bool = False, moving: Array | None = None
 ) -> Assembly:
-    """The assembly at coordinates q (N, k): rates are those of ``at`` with the smallest change that fits.
+    """Assemble the states at coordinates q (N, k), with the smallest admissible change of the rates of ``at``.
 
-    Of those (k,) that are ``moving``; where the states are ``held`` that of the auxiliary coordinates.
+    The change is smallest over the coordinates (k,) that are ``moving``; if the states are ``held``, over the auxiliary
+    ones.
     """
     own = at.rows.own
     if moving is None:
@@ -137,11 +148,12 @@ def completed(
     position = at.positions(q)
     v = at.v
     units = units_of(at, q)
-    least = pseudoinverse(weighted(position, units, moving).J)
-    for _ in range(2):
+    auxiliary = np.arange(at.k) >= own  # nobody gave these: they follow first, as positions' do, then all change
+    for part in (moving & auxiliary, moving, moving) if auxiliary.any() else (moving, moving):
+        least = pseudoinverse(weight_rows(position, units, part).J)
         gap = at.rates(q, v).speed / position.reach
         gap = np.where(np.isfinite(gap), gap, 0.0)
-        v = v - moving * units * np.einsum("skm,sm->sk", least, gap)
+        v = v - part * units * np.einsum("skm,sm->sk", least, gap)
     size = np.abs(at.v / units).max(axis=1, initial=0.0)[:, None] * units
     v = np.where(moving & (np.abs(v) <= REST * size), 0.0, v)
     names = at.rows.coordinates
@@ -152,7 +164,7 @@ def completed(
 
 
 def pseudoinverse(J: Array) -> Array:
-    """J⁺ (N, k, m), small singular values taken for zero."""
+    """Compute J⁺ (N, k, m), treating small singular values as zero."""
     left, sizes, right = np.linalg.svd(J, full_matrices=False)
     kept = _parts(sizes) > SINGULAR
     with np.errstate(all="ignore"):
@@ -161,41 +173,70 @@ def pseudoinverse(J: Array) -> Array:
 
 
 def regularity(at: RowsAtStates, q: Array) -> tuple[Array, Array]:
-    """Rank of D (N,), and whether the position is regular (N,).
+    """Compute the rank of D (N,), and whether the position is regular (N,).
 
-    It is where no singular value is in doubt, and where rows that depend on each other do so at the positions
-    around that satisfy the constraints as well.
+    It is if no singular value is in doubt, and dependent rows are also dependent at surrounding positions that satisfy
+    the constraints.
     """
     rank, clear = _spectrum(at, q)
     dependent = np.flatnonzero(clear & (rank < at.m))
     if dependent.size:
         part = at.only(dependent)
-        aside = kicked(part, q[dependent], Random(0), ASIDE)
+        aside = kick(part, q[dependent], Random(0), ASIDE)
         around, clear_around = _spectrum(part, solve(part, aside, units_of(part, aside)))
         clear[dependent] = clear_around & (around == rank[dependent])
     return rank, clear
 
 
+def generic_ranks(at: RowsAtStates, q: Array) -> Array:
+    """Return the rank (N, 2) of constraints, and of these with drives, at the positions around q (N, k) that close.
+
+    It is the mechanism's where q closes, at singular positions too; of other positions it is not known: a number that
+    is too large. Columns of auxiliary coordinates are projected out.
+    """
+    found = np.zeros((len(q), 2), dtype=int)
+    random, known = Random(0), np.zeros(len(q), dtype=bool)
+    for size in (0.0, *[BESIDE] * 3):
+        aside = kick(at, q, random, size)
+        near = solve(at, aside, units_of(at, aside)) if size else q
+        closed = at.positions(near).gaps <= ACCEPTED
+        known |= closed & (size > 0)
+        found = np.where(closed[:, None], np.fmax(found, _own_ranks(at, near)), found)
+    known &= at.positions(q).gaps <= ACCEPTED
+    return np.where(known[:, None], found, at.m + at.k)
+
+
+def _own_ranks(at: RowsAtStates, q: Array) -> Array:
+    """Compute the rank (N, 2) of the rows in the system's own coordinates, without and with drives."""
+    J = weight_rows(at.positions(q), units_of(at, q), np.ones(at.k)).J
+    driven = np.eye(at.k)[[at.rows.coordinates.index(name) for name in find_imposed_accelerations(at.system)]]
+    whole = np.concatenate([J, np.broadcast_to(driven, (len(q), *driven.shape))], axis=1)
+    ranks = [
+        (_parts(np.linalg.svd(x, compute_uv=False)) > SINGULAR).sum(axis=1) for x in (J, whole, J[:, :, at.rows.own :])
+    ]
+    return np.stack([ranks[0] - ranks[2], ranks[1] - ranks[2]], axis=1)
+
+
 def _spectrum(at: RowsAtStates, q: Array) -> tuple[Array, Array]:
-    """Rank of D (N,), and whether no singular value is in doubt (N,)."""
-    J = weighted(at.positions(q), units_of(at, q), np.ones(at.k)).J
+    """Compute the rank of D (N,), and whether no singular value is in doubt (N,)."""
+    J = weight_rows(at.positions(q), units_of(at, q), np.ones(at.k)).J
     part = _parts(np.linalg.svd(J, compute_uv=False))
     clear = ((part < DEPENDENT) | (part > REGULAR)).all(axis=1)
     return (part > SINGULAR).sum(axis=1), np.asarray(clear)
 
 
 def _parts(sizes: Array) -> Array:
-    """Singular values (N, r) as parts of the largest."""
+    """Return singular values (N, r) relative to the largest."""
     return np.asarray(sizes / np.maximum(sizes.max(axis=1, initial=0.0), LARGE)[:, None])
 
 
 def _states(states: Sequence[State], names: Sequence[str], q: Array, v: Array) -> tuple[State, ...]:
-    """The states with these coordinates and rates."""
+    """Return the states with these coordinates and rates."""
     return tuple(
-        replace(s, q=_named(names, row), v=_named(names, rates))
+        replace(s, q=_name_values(names, row), v=_name_values(names, rates))
         for s, row, rates in zip(states, q, v, strict=True)
     )
 
 
-def _named(names: Sequence[str], row: Array) -> dict[str, float]:
+def _name_values(names: Sequence[str], row: Array) -> dict[str, float]:
     return {name: float(x) for name, x in zip(names, row, strict=False)}

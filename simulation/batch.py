@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mbconcord.model.expressions import ZERO, compile_numpy
-from mbconcord.model.instance import bound
+from mbconcord.model.diagnostics import NumbersError, error
+from mbconcord.model.expressions import ZERO, compile_numpy, topological
+from mbconcord.model.instance import bind_states
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.records import dataclass
 
 from .rows import ConstraintRows
 
 Array = NDArray[Any]
 
+#: Multiplications of a matrix that take as long as one operation on an array.
+FLOPS = 500
+
 
 @dataclass(frozen=True)
 class Positions:
-    """f(q, t) (N, m), D (N, m, k), and what f is made of (N, m)."""
+    """f(q, t) (N, m), D (N, m, k), and the size of f's terms (N, m)."""
 
     f: Array
     D: Array
@@ -36,7 +40,7 @@ class Positions:
 
 @dataclass(frozen=True)
 class Rates:
-    """D q' + γ (N, m), and what it is made of (N, m)."""
+    """D q' + γ (N, m), and the size of its terms (N, m)."""
 
     speed: Array
     flow: Array
@@ -48,17 +52,21 @@ class Rates:
 
 
 class RowsAtStates:
-    """The m rows of a system at the times and parameters of N states; q and q' are given with each question.
+    """The m rows of a system at the times and parameters of N states; q and q' are arguments of each call.
 
     Attributes
     ----------
+    system : whose rows they are
     count, m, k : numbers of states, of rows, and of coordinates with the auxiliary ones
     q, v (N, k) : coordinates and rates of the states; auxiliary ones are zero
     bound (k,) : which coordinates any row depends on
+
+    ``most`` limits the operations of all calls together: :class:`.NumbersError` beyond.
     """
 
-    def __init__(self, rows: ConstraintRows, system: System, states: Sequence[State]) -> None:
-        self.rows, self._system = rows, system
+    def __init__(self, rows: ConstraintRows, system: System, states: Sequence[State], most: int | None = None) -> None:
+        self.rows, self.system = rows, system
+        self._left = None if most is None else [most]
         self.m, self.k = len(rows.rows), len(rows.coordinates)
         names, of = rows.coordinates, rows.rows
         fixed = self._stand_at(states)
@@ -67,42 +75,43 @@ class RowsAtStates:
         self.bound = np.isin(np.arange(self.k), self._at[1])
         D = [of[i].D[j] for i, j in entries]
         inputs = [*fixed, *names]
-        self._positions = compile_numpy([*(r.position for r in of), *(r.reach for r in of), *D], inputs)
+        wanted = [*(r.position for r in of), *(r.reach for r in of), *D]
+        self._positions = compile_numpy(wanted, inputs)
+        self._steps = 0 if most is None else sum(1 for _ in topological(wanted))
         inputs = [*inputs, *(f"{name}'" for name in names)]
         self._rates = compile_numpy([*(r.speed for r in of), *(r.flow for r in of)], inputs)
 
     def _stand_at(self, states: Sequence[State]) -> list[str]:
         """Take the numbers of these states; the names of those that a question does not give."""
-        self.count, names = len(states), self._system.coordinate_names
-        values = bound(self._system, states).values or _without_states(self._system)
+        self.count, names = len(states), self.system.coordinate_names
+        values = bind_states(self.system, states).values or _without_states(self.system)
         moving = {name + dot for name in names for dot in ("", "'", "''")}
         fixed = [name for name in values if name not in moving]
         self._fixed = np.array([values[name] for name in fixed]).reshape(len(fixed), self.count)
         zero = np.zeros(self.count)
         self.q, self.v = (
-            np.array([values.get(name + dot, zero) for name in self.rows.coordinates])
-            .reshape(self.k, self.count)
-            .T
+            np.array([values.get(name + dot, zero) for name in self.rows.coordinates]).reshape(self.k, self.count).T
             for dot in ("", "'")
         )
         return fixed
 
-    def at(self, states: Sequence[State]) -> RowsAtStates:
-        """The same rows at other states of the system."""
+    def with_states(self, states: Sequence[State]) -> RowsAtStates:
+        """Return the same rows at other states of the system."""
         other = copy(self)
         other._stand_at(states)
         return other
 
     def only(self, which: Array) -> RowsAtStates:
-        """The same rows at the states of these numbers."""
+        """Return the same rows at the states with these numbers."""
         part = copy(self)
         part.count, part._fixed = len(which), self._fixed[:, which]
         part.q, part.v = self.q[which], self.v[which]
         return part
 
     def positions(self, q: Array, which: Array | None = None) -> Positions:
-        """f, D and reach at coordinates (N, k), or (len(which), k) of the states of these numbers."""
+        """Compute f, D and reach at coordinates (N, k), or (len(which), k) of the states with these numbers."""
         fixed = self._fixed if which is None else self._fixed[:, which]
+        self._spend(len(q))
         with np.errstate(all="ignore"):
             found = self._positions(np.concatenate([fixed, q.T])).T
         f, reach, entries = np.split(found, [self.m, 2 * self.m], axis=1)
@@ -110,20 +119,30 @@ class RowsAtStates:
         D[:, self._at[0], self._at[1]] = entries
         return Positions(f, D, np.where(reach > 0, reach, 1.0))
 
+    def _spend(self, states: int) -> None:
+        """Count the cost of positions at ``count`` states, and of a step from them."""
+        if self._left is None:
+            return
+        self._left[0] -= self._steps + states * self.m**2 * (self.m + self.k) // FLOPS
+        if self._left[0] < 0:
+            message = f"the search for states of {self.m:,} rows in {self.k:,} coordinates takes too long"
+            remedy = "give a state near it: mbconcord assemble FILE --state FILE"
+            raise NumbersError(error("constraints", message, remedy))
+
     def rates(self, q: Array, v: Array) -> Rates:
-        """D q' + γ and flow at coordinates and rates (N, k)."""
+        """Compute D q' + γ and flow at coordinates and rates (N, k)."""
         with np.errstate(all="ignore"):
             found = self._rates(np.concatenate([self._fixed, q.T, v.T])).T
         return Rates(found[:, : self.m], found[:, self.m :])
 
 
 def _without_states(system: System) -> dict[str, Array]:
-    """Values (0,) of all that is no coordinate."""
+    """Return values (0,) of all non-coordinates."""
     return {name: np.zeros(0) for name in ("t", *(p.name for p in system.parameters))}
 
 
 def largest(values: Array, sizes: Array) -> Array:
-    """Largest |value| / size (N,); infinite where it is no number."""
+    """Return the largest |value| / size (N,); infinite if it is undefined."""
     with np.errstate(all="ignore"):
         found = np.where(values == 0, 0.0, np.abs(values) / sizes)
     return np.asarray(np.where(np.isfinite(found), found, np.inf).max(axis=1, initial=0.0))

@@ -1,4 +1,4 @@
-"""Random states that satisfy the constraints: assembled, or walked to along the null space of D.
+"""Random states that satisfy the constraints: assembled, or reached along the null space of D.
 
 Chains of loops that are closed from far away end folded, in line, where D loses rank. From one regular state the
 others that belong to it are reached by small steps along directions that the constraints admit, each followed by
@@ -16,9 +16,9 @@ import numpy as np
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
-from .assembly import KICKS, Assembly, completed, kicked, noise, with_auxiliary
+from .assembly import KICKS, Assembly, complete, kick, noise, with_auxiliary
 from .batch import Array, RowsAtStates
-from .levenberg_marquardt import Weighted, solve, units_of, weighted
+from .levenberg_marquardt import Weighted, solve, units_of, weight_rows
 from .rows import constraint_rows
 
 #: Length of a walk (rad, or reaches of the mechanism), and of its first, longest and shortest steps.
@@ -32,18 +32,18 @@ TURN, FAILURES, ROUNDS = 12, 60, 400
 CORRECTIONS, CONTENT = 8, 1e-10
 
 
-def sample(system: System, starts: Sequence[State], seed: int) -> Assembly:
-    """One state on the constraints for each start, at its time and with its parameters, regular where one is found.
+def sample(system: System, starts: Sequence[State], seed: int, most: int | None = None) -> Assembly:
+    """Sample one state on the constraints for each start, at its time and parameters, regular if possible.
 
-    A start that assembles at a regular position gives the state found. Every other one gives the end of a random walk
-    from the model's initial position, assembled at its time, or from a state found for another start.
+    A start that assembles at a regular position gives the state found. Any other gives the end of a random walk from
+    the model's initial position, assembled at its time, or from a state found for another start.
     """
     random = Random(seed)
-    at = RowsAtStates(constraint_rows(system), system, starts)
+    at = RowsAtStates(constraint_rows(system), system, starts, most)
     q = with_auxiliary(at, at.q)
     q = solve(at, q, units_of(at, q))
     rank = _regular_ranks(at, starts, q)
-    initial = at.at([replace(s, q={}, v={}) for s in starts])
+    initial = at.with_states([replace(s, q={}, v={}) for s in starts])
     origin = with_auxiliary(initial, initial.q)
     for _ in range(1 + KICKS):
         left = np.flatnonzero(rank < rank.max(initial=0))
@@ -60,26 +60,26 @@ def sample(system: System, starts: Sequence[State], seed: int) -> Assembly:
         q[chosen] = np.where((ends >= found[sound])[:, None], far, near[sound])
         rank[chosen] = np.fmax(ends, found[sound])
         origin[left] = _origins(part, near, q[rank == rank.max(initial=0)], random)
-    return completed(at, starts, q)
+    return complete(at, starts, q)
 
 
 def _regular_ranks(at: RowsAtStates, states: Sequence[State], q: Array) -> Array:
-    """Rank of D (N,) where the constraints hold at a regular position, -1 elsewhere."""
-    made = completed(at, states, q)
-    return np.where(made.closed & made.regular, made.rank, -1)
+    """Return the rank of D (N,) where the constraints hold at a regular position, -1 elsewhere."""
+    made = complete(at, states, q)
+    return np.where(made.is_closed & made.regular, made.rank, -1)
 
 
 def _origins(at: RowsAtStates, stuck: Array, found: Array, random: Random) -> Array:
-    """Where to begin anew (N, k): at a state found for another start, or else kicked from where it is stuck."""
+    """Choose new starts (N, k): states found for other starts, or else perturbed from where they are stuck."""
     if len(found):
         return found[[random.randrange(len(found)) for _ in range(at.count)]]
-    return kicked(at, stuck, random)
+    return kick(at, stuck, random)
 
 
 def walk(at: RowsAtStates, q: Array, random: Random) -> Array:
-    """The ends (N, k) of random walks on the constraints from q (N, k), which satisfies them.
+    """Walk randomly on the constraints from q (N, k), which satisfies them, and return the ends (N, k).
 
-    Coordinates that no row holds stay.
+    Coordinates without rows stay unchanged.
     """
     units, q = units_of(at, q), q.copy()
     z = noise(random, at.count, at.k) * at.bound
@@ -92,8 +92,8 @@ def walk(at: RowsAtStates, q: Array, random: Random) -> Array:
         part, unit = at.only(left), units[left]
         length = np.linalg.norm(z[left], axis=1)[:, None]
         turn = noise(random, len(left), at.k) * at.bound
-        d = admitted(
-            weighted(part.positions(q[left]), unit, at.bound), z[left] + NOISE * length / at.k**0.5 * turn
+        d = project_directions(
+            weight_rows(part.positions(q[left]), unit, at.bound), z[left] + NOISE * length / at.k**0.5 * turn
         )
         size = np.abs(d).max(axis=1, initial=0.0)
         d /= np.where(size > 0, size, 1.0)[:, None]
@@ -115,6 +115,6 @@ def walk(at: RowsAtStates, q: Array, random: Random) -> Array:
     return solve(at, q, units)
 
 
-def admitted(w: Weighted, z: Array) -> Array:
-    """P z (N, k): what is left of directions when the part across the constraints, J⁺ J z, is taken away."""
+def project_directions(w: Weighted, z: Array) -> Array:
+    """Project directions, P z (N, k): subtract the part across the constraints, J⁺ J z."""
     return z + Weighted(np.einsum("sij,sj->si", w.J, z), w.J).step(np.zeros(len(z)))

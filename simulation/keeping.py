@@ -1,9 +1,8 @@
-"""One state moved onto the constraints that keeps what its author set, as far as the constraints let it."""
+"""One state projected onto the constraints, keeping the author's values as far as the constraints allow."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from random import Random
 
 import numpy as np
@@ -13,11 +12,39 @@ from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import ZERO
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.records import dataclass, replace
 
-from .assembly import KICKS, Assembly, completed, kicked, with_auxiliary
+from .assembly import KICKS, Assembly, complete, kick, with_auxiliary
 from .batch import Array, RowsAtStates
 from .levenberg_marquardt import ACCEPTED, solve, units_of
 from .rows import constraint_rows
+
+# What is said of a state that was moved onto the constraints.
+
+
+def describe_moves(system: System, start: Placed) -> Iterator[Diagnostic]:
+    """Report a start that was not on the constraints."""
+    if start.released:
+        message = f"{', '.join(start.released)} cannot be kept: the constraints do not close with the given values"
+        yield Diagnostic("warning", "state", message, "the nearest state that closes is taken")
+    if start.rates_released:
+        message = f"rates of {', '.join(start.rates_released)} cannot be kept: the constraints do not admit them"
+        yield Diagnostic("warning", "state", message, "the nearest rates that they admit are taken")
+    if start.is_moved:
+        message = f"the initial state is moved onto the constraints: {shifts(system, start)}"
+        yield Diagnostic("warning", "state", message)
+
+
+def shifts(system: System, start: Placed) -> str:
+    """Describe the shift of a state in words."""
+    names = system.coordinate_names
+    parts = []
+    for what, change in (("", start.shift), ("'", start.change)):
+        i = int(np.abs(change / start.units).argmax()) if len(change) else 0
+        if len(change) and abs(change[i]) > 0:
+            parts.append(f"{names[i]}{what} by {change[i]:.6g}")
+    return ", ".join(parts) or "not at all"
+
 
 #: Rows with so large a part of the largest gap are named.
 NAMED = 0.1
@@ -37,7 +64,7 @@ class AssemblyError(NumbersError):
         self.nearest = nearest
 
     def saying(self, findings: Iterable[Diagnostic]) -> AssemblyError:
-        """The same error with these findings in place of its own."""
+        """Return the same error with these findings in place of its own."""
         return AssemblyError(tuple(findings), self.nearest)
 
 
@@ -67,8 +94,8 @@ class Placed:
     assembly: Assembly
 
     @property
-    def moved(self) -> bool:
-        """Whether a position or a rate is another one than was given."""
+    def is_moved(self) -> bool:
+        """True if a position or rate differs from the given one."""
         return bool((np.abs(self.shift) > ROUNDING * self.units).any()) or bool(
             (np.abs(self.change) > ROUNDING * self.units * (1 + np.abs(self.change))).any()
         )
@@ -80,54 +107,51 @@ class Placed:
 
 
 def author_set(system: System, state: State) -> tuple[frozenset[str], frozenset[str]]:
-    """Positions and rates that were set: those of the state, and rates that the model does not begin with zero."""
+    """Return positions and rates that were set: those of the state, and the model's nonzero initial rates."""
     begun = {c.name for c in system.coordinates if c.velocity is not ZERO}
     return frozenset(state.q), frozenset(state.v) | begun
 
 
-def placed(
-    system: System,
-    state: State,
-    kept: Collection[str] | None = None,
-    kept_rates: Collection[str] | None = None,
+def place_state(
+    system: System, state: State, kept: Collection[str] | None = None, kept_rates: Collection[str] | None = None
 ) -> Placed:
-    """The nearest state on the constraints in which these positions and rates stay, and if need be without them.
+    """Find the nearest state on the constraints with these positions and rates fixed, if need be without that.
 
     Parameters
     ----------
     system : with numbers for its functions and parameters
-    state : what is missing is the model's own
-    kept, kept_rates : names of coordinates; None: what :func:`author_set` says
+    state : missing values are the model's own
+    kept, kept_rates : names of coordinates; None: those of :func:`author_set`
 
     Raises
     ------
     AssemblyError
         No state near it satisfies the constraints: which do not close, and by how much.
     NumbersError
-        Something has no number.
+        A number is missing.
     """
     positions, rates = author_set(system, state)
     kept = positions if kept is None else frozenset(kept)
     kept_rates = rates if kept_rates is None else frozenset(kept_rates)
-    return _placed(RowsAtStates(constraint_rows(system), system, [state]), system, state, kept, kept_rates)
+    return _place(RowsAtStates(constraint_rows(system), system, [state]), system, state, kept, kept_rates)
 
 
-def _placed(
+def _place(
     at: RowsAtStates, system: System, state: State, kept: Collection[str], kept_rates: Collection[str]
 ) -> Placed:
     start = with_auxiliary(at, at.q)
     released: tuple[str, ...] = ()
-    q = _closed(at, start, _free(at, kept))
+    q = _close(at, start, _free(at, kept))
     if at.positions(q).gaps[0] > ACCEPTED and kept:
         released = tuple(sorted(kept))
-        q = _closed(at, start, _free(at, ()))
+        q = _close(at, start, _free(at, ()))
     if at.positions(q).gaps[0] > ACCEPTED:
         raise AssemblyError(list(open_rows(at, system, q)), _state(at, state, q))
     rates_released: tuple[str, ...] = ()
-    made = completed(at, [state], q, moving=_free(at, kept_rates))
-    if not made.closed[0] and kept_rates:
-        made, rates_released = completed(at, [state], q), tuple(sorted(kept_rates))
-    if not made.closed[0]:
+    made = complete(at, [state], q, moving=_free(at, kept_rates))
+    if not made.is_closed[0] and kept_rates:
+        made, rates_released = complete(at, [state], q), tuple(sorted(kept_rates))
+    if not made.is_closed[0]:
         message = f"no rates satisfy the constraints there: {_position(made)}"
         remedy = "choose another position, or rates that the constraints admit, for example none"
         raise AssemblyError([error("constraints", message, remedy)], made.states[0])
@@ -146,18 +170,18 @@ def _position(made: Assembly) -> str:
 
 
 def _free(at: RowsAtStates, kept: Collection[str]) -> Array:
-    """Which coordinates are not kept (k,)."""
+    """Mark coordinates that are not fixed (k,)."""
     return np.array([name not in kept for name in at.rows.coordinates], dtype=bool)
 
 
-def _closed(at: RowsAtStates, start: Array, free: Array) -> Array:
-    """Positions (1, k) from a start; kicked where they are stuck."""
+def _close(at: RowsAtStates, start: Array, free: Array) -> Array:
+    """Find positions (1, k) from a start; perturb them where they are stuck."""
     random, q = Random(0), solve(at, start, units_of(at, start), free)
     best = q
     for _ in range(KICKS):
         if at.positions(best).gaps[0] <= ACCEPTED:
             break
-        tried = np.where(free, kicked(at, best, random), best)
+        tried = np.where(free, kick(at, best, random), best)
         q = solve(at, tried, units_of(at, tried), free)
         if at.positions(q).gaps[0] < at.positions(best).gaps[0]:
             best = q
@@ -170,7 +194,7 @@ def _state(at: RowsAtStates, state: State, q: Array) -> State:
 
 
 def open_rows(at: RowsAtStates, system: System, q: Array) -> Iterator[Diagnostic]:
-    """An error for each constraint that does not close at positions (1, k), and by how much."""
+    """Yield an error for each constraint that does not close at positions (1, k), with its gap."""
     positions = at.positions(q)
     gaps = np.where(np.isfinite(positions.f[0]), np.abs(positions.f[0]), np.inf)
     relative = gaps / positions.reach[0]
@@ -188,13 +212,13 @@ def open_rows(at: RowsAtStates, system: System, q: Array) -> Iterator[Diagnostic
 
 
 def branches(system: System, state: State, kept: Collection[str], count: int, seed: int = 0) -> list[Placed]:
-    """Different positions on the constraints that keep these coordinates, the nearest to the state first.
+    """Find different positions on the constraints with these coordinates fixed, the nearest to the state first.
 
     They are found from random starts: there may be others.
     """
     (rates,) = author_set(system, state)[1:]
     at = RowsAtStates(constraint_rows(system), system, [state])
-    first = _placed(at, system, state, kept, rates)
+    first = _place(at, system, state, kept, rates)
     if first.released:
         return [first]
     many = RowsAtStates(constraint_rows(system), system, [state] * STARTS)
@@ -203,7 +227,7 @@ def branches(system: System, state: State, kept: Collection[str], count: int, se
     origin = np.array([*(first.state.q[name] for name in names[: at.rows.own]), *first.auxiliary])
     sizes = np.linspace(0.3, FAR, STARTS)[:, None]
     start = np.broadcast_to(origin, (STARTS, at.k))
-    tried = start + free * sizes * (kicked(many, start, random, 1.0) - start)
+    tried = start + free * sizes * (kick(many, start, random, 1.0) - start)
     ends = solve(many, tried, units_of(many, tried), free)
     sound = ends[many.positions(ends).gaps <= ACCEPTED]
     found = [first]
@@ -211,7 +235,7 @@ def branches(system: System, state: State, kept: Collection[str], count: int, se
         values = dict(zip(names, q[: at.rows.own].tolist(), strict=False))
         given = replace(state, q={**values, **{n: first.state.q[n] for n in kept}}, v=state.v)
         try:
-            other = _placed(at.at([given]), system, given, given.q, rates)
+            other = _place(at.with_states([given]), system, given, given.q, rates)
         except AssemblyError:
             continue
         if other.released or any(_same(other, known, at) for known in found):
@@ -222,7 +246,7 @@ def branches(system: System, state: State, kept: Collection[str], count: int, se
 
 
 def _same(a: Placed, b: Placed, at: RowsAtStates) -> bool:
-    """Whether two positions are one, whole turns aside."""
+    """Return True if two positions are equal up to full turns."""
     x, y = (np.array(list(p.state.q.values())) for p in (a, b))
     apart = (x - y) / a.units
     turning = np.array(at.rows.angles[: at.rows.own])

@@ -7,9 +7,9 @@ the end it is Newton's.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+
+from mbconcord.records import dataclass
 
 from .batch import Array, Positions, RowsAtStates
 
@@ -33,21 +33,19 @@ class Weighted:
     J: Array
 
     def step(self, damping: Array) -> Array:
-        """d = -Jᵀ (J Jᵀ + μ)⁻¹ f (N, k), which is -Σ v σ/(σ² + μ) uᵀ f over the singular values of J.
+        """Compute d = -Jᵀ (J Jᵀ + μ)⁻¹ f (N, k), equal to -Σ v σ/(σ² + μ) uᵀ f over the singular values of J.
 
-        ``damping`` (N,) is μ by |J|².
+        ``damping`` (N,) is μ relative to |J|².
         """
         square = np.einsum("sij,sij->s", self.J, self.J)
         mu = np.maximum((damping + FLOOR) * square, 1e-30)
         with np.errstate(over="ignore"):
             normal = self.J @ self.J.transpose(0, 2, 1) + mu[:, None, None] * np.eye(self.f.shape[1])
-        return np.asarray(
-            -np.einsum("sij,si->sj", self.J, np.linalg.solve(normal, self.f[:, :, None])[:, :, 0])
-        )
+        return np.asarray(-np.einsum("sij,si->sj", self.J, np.linalg.solve(normal, self.f[:, :, None])[:, :, 0]))
 
 
-def weighted(at: Positions, units: Array, moving: Array) -> Weighted:
-    """The rows without dimension; what is no number, or does not move, counts as zero."""
+def weight_rows(at: Positions, units: Array, moving: Array) -> Weighted:
+    """Scale the rows to be dimensionless; undefined and fixed entries count as zero."""
     with np.errstate(all="ignore"):
         f, J = at.f / at.reach, at.D * units[:, None, :] / at.reach[:, :, None] * moving
     sound = np.asarray(np.isfinite(f).all(axis=1) & np.isfinite(J).all(axis=(1, 2)))
@@ -55,7 +53,7 @@ def weighted(at: Positions, units: Array, moving: Array) -> Weighted:
 
 
 def units_of(rows: RowsAtStates, q: Array) -> Array:
-    """Units of the coordinates (N, k): 1 rad, and for shifts the longest reach of the rows that are lengths."""
+    """Return units of the coordinates (N, k): 1 rad, and for shifts the longest reach of length rows."""
     metric = [row.metric for row in rows.rows.rows]
     reach = rows.positions(q).reach[:, metric].max(axis=1, initial=0.0)
     reach = np.where(np.isfinite(reach) & (reach > 0), reach, 1.0)
@@ -66,7 +64,7 @@ def solve(
     rows: RowsAtStates, q: Array, units: Array, moving: Array | None = None, steps: int = STEPS,
     closed: float = CLOSED,
 ) -> Array:  # fmt: skip
-    """Coordinates (N, k) near q at which f is as small as it becomes.
+    """Minimise f from coordinates (N, k) near q.
 
     Parameters
     ----------
@@ -83,11 +81,11 @@ def solve(
     here = rows.positions(q)
     mu, factor = np.full(len(q), DAMPING), np.full(len(q), 2.0)
     left = np.flatnonzero(here.gaps > closed)
-    here, gaps = _of(here, left), here.gaps[left]
+    here, gaps = _select(here, left), here.gaps[left]
     for _ in range(steps):
         if not left.size:
             break
-        w = weighted(here, units[left], free)
+        w = weight_rows(here, units[left], free)
         size = np.linalg.norm(w.f, axis=1)
         d = w.step(mu[left] * size)
         d *= (LONGEST / np.maximum(np.abs(d).max(axis=1, initial=0.0), LONGEST))[:, None]
@@ -106,15 +104,15 @@ def solve(
         here = _either(better, there, here)
         before, gaps = gaps, here.gaps
         done = (gaps <= closed) | ((gaps <= ACCEPTED) & (gaps > before / 2)) | (factor[left] > 1e12)
-        left, here, gaps = left[~done], _of(here, ~done), gaps[~done]
+        left, here, gaps = left[~done], _select(here, ~done), gaps[~done]
     return q
 
 
-def _of(at: Positions, which: Array) -> Positions:
+def _select(at: Positions, which: Array) -> Positions:
     return Positions(at.f[which], at.D[which], at.reach[which])
 
 
 def _either(first: Array, a: Positions, b: Positions) -> Positions:
-    """a at the states ``first`` (N,), b at the rest."""
+    """Return a at the states ``first`` (N,), b at the rest."""
     line, block = first[:, None], first[:, None, None]
     return Positions(np.where(line, a.f, b.f), np.where(block, a.D, b.D), np.where(line, a.reach, b.reach))

@@ -17,7 +17,7 @@ PARTS: Final = ("coordinates", "bodies", "forces", "constraints", "gravity")
 
 
 def rewritten(value: Any, change: Callable[[Expression], Expression]) -> Any:
-    """A part of a system with every expression in it changed; itself where nothing changes."""
+    """Change every expression in a part of a system; return it unchanged if nothing changes."""
     if isinstance(value, Expression):
         return change(value)
     if isinstance(value, tuple):
@@ -33,7 +33,7 @@ def rewritten(value: Any, change: Callable[[Expression], Expression]) -> Any:
 
 
 def standing_still(system: System, t: float) -> System:
-    """The system as it is at a time: prescribed motions stand still, forces of time stay what they are then."""
+    """Freeze the system at a time: prescribed motions stop, and time-dependent forces keep their values."""
     at = {TIME: number(Fraction(t))}
     parts = {name: rewritten(getattr(system, name), lambda x: substitute([x], at)[0]) for name in PARTS}
     return replace(system, **parts)

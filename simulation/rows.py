@@ -1,25 +1,84 @@
 """Constraint rows of a system on the expression graph: f(q, t) = 0, D q' + γ = 0, D q'' + γ̃ = 0.
 
-The functions f come from the poses of the bodies, everything else by differentiation. A cut joint is taken as it
-stands: its own coordinates are unknowns beside the system's, auxiliary ones.
+The functions f come from the poses of the bodies, everything else by differentiation. A cut joint keeps its own
+coordinates: they are auxiliary unknowns in addition to the system's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mbconcord.model.constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
-from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, directional, jacobian, rate, sqrt, symbol
+from mbconcord.model.expressions import (
+    ONE,
+    TIME,
+    ZERO,
+    Expression,
+    directional,
+    jacobian,
+    rate,
+    sqrt,
+    symbol,
+    topological,
+)
+from mbconcord.model.expressions.calculus import partials
+from mbconcord.model.expressions.node import ADD, MUL, NEG
 from mbconcord.model.functions import define
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Vector
+from mbconcord.records import dataclass
 
-from .poses import Pose, at_point, magnitude, poses, times, transposed
+from .poses import WorldPose, at_point, magnitude, poses, times, transpose
+
+# Multipliers λ of Dᵀ λ = Q, and which of them the rows D (m, n) leave open: Dᵀ c = 0 may be added to λ.
+
+
+Array = NDArray[np.float64]
+
+#: A row of length 1 of which no more than this is independent of the others repeats them.
+DEPENDENT = 1e-9
+#: A row that is shorter than this part of the longest is rounding.
+NOTHING = 1e-12
+#: So large a part of a row in a combination that vanishes is no rounding.
+PART = 1e-6
+
+
+def unique(D: Array, Q: Array, dependent: float = DEPENDENT) -> Array:
+    """Compute λ (m,); NaN for rows where it is not unique. Others do not depend on how these share their load."""
+    lines, lengths = _by_length(D)
+    left, sizes, right = np.linalg.svd(lines)
+    rank = _rank(sizes, dependent)
+    found = left[:, :rank] @ (right[:rank] @ Q / sizes[:rank]) / lengths
+    return np.where(_open(left[:, rank:]), np.nan, found)
+
+
+def left_open(D: Array) -> NDArray[np.bool_]:
+    """Find the rows (m,) with a non-unique λ."""
+    left, sizes, _ = np.linalg.svd(_by_length(D)[0])
+    return _open(left[:, _rank(sizes, DEPENDENT) :])
+
+
+def _by_length(D: Array) -> tuple[Array, Array]:
+    """Scale the rows to length 1, and return them with their lengths; pure rounding becomes zero, of length 1."""
+    lengths = np.linalg.norm(D, axis=1)
+    sound = lengths > NOTHING * lengths.max(initial=0.0)
+    lengths = np.where(sound, lengths, 1.0)
+    return np.where(sound[:, None], D, 0.0) / lengths[:, None], lengths
+
+
+def _rank(sizes: Array, dependent: float) -> int:
+    return int(np.count_nonzero(sizes > dependent * sizes.max(initial=0.0)))
+
+
+def _open(vanishing: Array) -> NDArray[np.bool_]:
+    return np.asarray(np.linalg.norm(vanishing, axis=1) > PART)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ConstraintRow:
     """One row of m, in k coordinates: the system's own, then the auxiliary ones of cut joints.
 
     Attributes
@@ -45,7 +104,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class ConstraintRows:
-    """The rows of a system; those that hold whatever the state is are left out.
+    """The rows of a system, except those that hold at every state.
 
     Attributes
     ----------
@@ -55,7 +114,7 @@ class ConstraintRows:
     angles : which of them are angles
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[ConstraintRow, ...]
     coordinates: tuple[str, ...]
     own: int
     angles: tuple[bool, ...]
@@ -63,7 +122,7 @@ class ConstraintRows:
 
 @dataclass(frozen=True, slots=True)
 class _Function:
-    """f(q, t), or D q' + γ where there is no f; what they are made of, where the geometry says it."""
+    """f(q, t), or D q' + γ if there is no f; the size of their terms, if the geometry gives it."""
 
     constraint: str
     position: Expression | None
@@ -74,7 +133,7 @@ class _Function:
 
 
 def constraint_rows(system: System) -> ConstraintRows:
-    """The rows of a system whose functions all have formulas.
+    """Derive the constraint rows of a system whose functions all have formulas.
 
     D = ∂(D q' + γ)/∂q', which equals ∂f/∂q where there is an f; γ̃ = d(D q' + γ)/dt where q'' = 0.
     """
@@ -95,26 +154,45 @@ def constraint_rows(system: System) -> ConstraintRows:
     sizes = [_sizes(f, dx, d, names) for f, dx, d in zip(functions, speeds, D, strict=True)]
     reaches, flows = (define([s[i] for s in sizes], system.functions) for i in (0, 1))
     rows = [
-        Row(f.constraint, x, dx, tuple(d), ddx, reach, flow, f.metric)
-        for f, x, dx, d, ddx, reach, flow in zip(
-            functions, positions, speeds, D, rest, reaches, flows, strict=True
-        )
+        ConstraintRow(f.constraint, x, dx, tuple(d), ddx, reach, flow, f.metric)
+        for f, x, dx, d, ddx, reach, flow in zip(functions, positions, speeds, D, rest, reaches, flows, strict=True)
         if not all(node is ZERO for node in (x, dx, *d))
     ]
-    return ConstraintRows(
-        tuple(rows), names, len(system.coordinates), tuple(name in turning for name in names)
-    )
+    return ConstraintRows(tuple(rows), names, len(system.coordinates), tuple(name in turning for name in names))
 
 
 def _sizes(
     f: _Function, speed: Expression, D: Sequence[Expression], names: Sequence[str]
 ) -> tuple[Expression, Expression]:
-    """Reach and flow: what the geometry says, or Σ |D_j| (1 + |q_j|) and Σ |D_j q'_j| + |D q' + γ|."""
+    """Reach and flow: what the geometry says, or Σ |D_j| (1 + |q_j|) and what D q' + γ is made of.
+
+    An entry of D may be rounding of zero, so |D_j q'_j| is not what the speed's own rounding is a part of.
+    """
     if f.reach is not None and f.flow is not None:
         return f.reach, f.flow
     reach = sum((magnitude(d) * (1 + magnitude(symbol(n))) for d, n in zip(D, names, strict=True)), ZERO)
-    moving = sum((magnitude(d * rate(n)) for d, n in zip(D, names, strict=True)), magnitude(speed))
-    return reach, moving
+    return reach, made_of(speed)
+
+
+def made_of(formula: Expression) -> Expression:
+    """Sum the absolute values of a formula's terms: its rounding is a fraction of that, whatever cancels.
+
+    For a function f(a) it is |f| + |f'| times that of a.
+    """
+    sizes: dict[Expression, Expression] = {}
+    for node in topological([formula]):
+        own = [sizes[arg] for arg in node.args]
+        if node.op is ADD:
+            sizes[node] = own[0] + own[1]
+        elif node.op is MUL:
+            sizes[node] = own[0] * own[1]
+        elif node.op is NEG:
+            sizes[node] = own[0]
+        else:
+            slopes = partials(node) if own else ()
+            terms = (magnitude(slope) * size for slope, size in zip(slopes, own, strict=True))
+            sizes[node] = sum(terms, magnitude(node))
+    return sizes[formula]
 
 
 def _functions(system: System) -> Iterator[_Function]:
@@ -129,10 +207,10 @@ def _functions(system: System) -> Iterator[_Function]:
         elif isinstance(c, PointCoincidence):
             yield from _coincidence(c.name, *(at_point(system, of_body, end) for end in (c.first, c.second)))
         elif isinstance(c, FrameCoincidence):
-            a, b = (of_body[end.body].along(end.transformations) for end in (c.first, c.second))
+            a, b = (of_body[end.body].follow(end.transformations) for end in (c.first, c.second))
             yield from _coincidence(c.name, a, b)
             turning = a.turning + b.turning
-            for angle in half_angles(times(transposed(b.R), a.R)):
+            for angle in half_angles(times(transpose(b.R), a.R)):
                 yield _Function(c.name, angle, None, ONE, turning)
         elif isinstance(c, Holonomic):
             yield _Function(c.name, c.expression)
@@ -141,27 +219,23 @@ def _functions(system: System) -> Iterator[_Function]:
             yield _Function(c.name, None, sum(terms, c.rest))
 
 
-def _coincidence(name: str, a: Pose, b: Pose) -> Iterator[_Function]:
-    """r_a - r_b in world axes."""
+def _coincidence(name: str, a: WorldPose, b: WorldPose) -> Iterator[_Function]:
+    """Yield r_a - r_b in world axes."""
     reach, flow = _lengths(a, b)
     for f in _difference(a.r, b.r):
         yield _Function(name, f, None, reach, flow, True)
 
 
-def _lengths(a: Pose, b: Pose) -> tuple[Expression, Expression]:
-    """What a distance of two points is made of, and its rate: nothing turns about a centre farther than the reach."""
+def _lengths(a: WorldPose, b: WorldPose) -> tuple[Expression, Expression]:
+    """Bound the scale of the distance of two points, and its rate: all rotations have radii within the reach."""
     reach = a.path + b.path
     return reach, a.sliding + b.sliding + (a.turning + b.turning) * reach
 
 
 def half_angles(R: Sequence[Vector]) -> Vector:
-    """2 sin(φ/2) n (3,) of a rotation by φ about n: (R - Rᵀ)^∨ / √(1 + tr R); zero for R = E alone."""
+    """Return 2 sin(φ/2) n (3,) of a rotation by φ about n: (R - Rᵀ)^∨ / √(1 + tr R); zero only for R = E."""
     scale = sqrt(1 + R[0][0] + R[1][1] + R[2][2])
-    return (
-        (R[2][1] - R[1][2]) / scale,
-        (R[0][2] - R[2][0]) / scale,
-        (R[1][0] - R[0][1]) / scale,
-    )
+    return ((R[2][1] - R[1][2]) / scale, (R[0][2] - R[2][0]) / scale, (R[1][0] - R[0][1]) / scale)
 
 
 def _difference(a: Vector, b: Vector) -> Vector:

@@ -3,5 +3,5 @@
 import os
 
 #: Of open trees and of closed ones so many seeds, a fifth as many where Hypothesis makes and shrinks them;
-#: ``mbconcord explore`` tries others. MBCONCORD_EXAMPLES asks for another number.
+#: ``mbconcord campaign run --random`` tries others. MBCONCORD_EXAMPLES asks for another number.
 EXAMPLES = int(os.environ.get("MBCONCORD_EXAMPLES", "25"))

@@ -10,7 +10,7 @@ from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.model.derivation import Derivation
-from mbconcord.validation.judge.states import Drawn, draw
+from mbconcord.validation.judge.states import DrawnModel, draw
 
 #: Files of models, relative to the folder of fixtures.
 MODELS = tuple(
@@ -21,12 +21,12 @@ MODELS = tuple(
 
 
 @cache
-def model(file: str, count: int = 3) -> Drawn:
+def model(file: str, count: int = 3) -> DrawnModel:
     """The open tree of a fixture, every function defined, at drawn states."""
-    return draw(read(folder() / file, physics="ignore").system.opened(), count, 1)
+    return draw(read(folder() / file, physics="ignore").system.open_loops(), count, 1)
 
 
-def derivations(drawn: Drawn) -> Iterator[Derivation]:
+def derivations(drawn: DrawnModel) -> Iterator[Derivation]:
     """By every formalism that takes the model."""
     for name in BUILT_IN:
         if not formalism(name).obstacles(drawn.system):

@@ -1,65 +1,40 @@
-"""Check one model: every formalism that can take it, all pairs compared at random states."""
+"""Check of one model: every formalism that takes it, all pairs compared at random states."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
-from mbconcord.model.checks.ranges import require_ranges
-from mbconcord.model.derivation import EFFORT, QUANTITIES
+from mbconcord.model.checks.scope import require_ranges
+from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, error
 from mbconcord.model.elastic.turns import require_within
-from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.expressions import RangeError
 from mbconcord.model.expressions.collector import no_search_for_cycles
 from mbconcord.model.instance import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
-from .claims import DEFAULT, Claim, chosen
-from .constraints.agreement import OWN
-from .constraints.closed_states import closed_states
-from .constraints.drives import require_free
-from .constraints.motion import ConstrainedTrial, constrained_trial, unchecked
-from .constraints.refereed_floats import SOLUTION
-from .exact.agreement import Asked, Mode, exactly, exactly_closed
-from .judge.agreement import judged
-from .judge.evidence import NOTHING_COMPARED, Comparison, Evidence, all_zero
-from .judge.plausible import plausible
-from .judge.size import require_links, require_size, too_large
-from .judge.states import complete_state, draw
-from .judge.trial import Text, Trial, trial
-from .links.check import check_links
-from .maximal.witness import held
-from .peers import Original, takes_model, witnessed
-from .progress import counted
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What is asked of a check; see :func:`check`. ``asked`` are the formalisms."""
-
-    file: str
-    asked: Sequence[Formalism]
-    states: int
-    seed: int
-    given: Sequence[State] | None
-    claims: Sequence[str]
-    physics: Policy
-    original: Original | None
-    exact: Mode
-    count: bool
-
-    @property
-    def derived(self) -> bool:
-        """Whether derivatives are asked for."""
-        return DERIVATIVES in self.claims
+from .claims import DEFAULT, Claim, choose_claims
+from .claims.derived.derivatives import beside_program
+from .judge.agreement import compare, compare_with, judge_motions, judge_pairs, list_unchecked
+from .judge.evidence import CONSTRAINED, NOTHING_COMPARED, OWN, SOLUTION, Comparison, Evidence, all_zero
+from .judge.exact.proof import Mode, ProofRequest, exactly
+from .judge.formalism import FormalismWitness
+from .judge.progress import count_progress
+from .judge.size import plausible, require_links, require_size, too_large
+from .judge.states import ClosedStates, complete_state, draw
+from .judge.trial import SOLVED, Trial, trial, with_motions
+from .judge.witness import Original, Witness
+from .witnesses import registry as witnesses
+from .witnesses.peers import takes_model
+from .witnesses.peers.peer import PeerError
+from .witnesses.peers.program import ProgramWitness, by_kinematics, full_name
 
 
 def check(
@@ -77,7 +52,7 @@ def check(
     count: bool = True,
     per_link: bool | None = None,
 ) -> Evidence:
-    """Evidence about a model: where the formalisms agree, where they do not, and what was not checked.
+    """Check a model: where the formalisms agree, where they disagree, and what was not checked.
 
     Parameters
     ----------
@@ -91,64 +66,73 @@ def check(
         ``ignore``
     original : the text that the model was read from, and the programs that read it themselves and are witnesses
     exact : whether equations are proved to be the same functions: ``auto`` where that costs no more than
-        :data:`.exact.agreement.BUDGET` operations, ``on``, ``off``
+        :data:`.exact.proof.BUDGET` operations, ``on``, ``off``
     simulate : seconds over which its motions are evidence, too; None: they are not
     count : whether the operations of every formalism are counted
-    per_link : whether recursions are compared link by link and no equations derived (:mod:`.links.check`); None: of
+    per_link : whether recursions are compared link by link and no equations derived (:mod:`.link_by_link`); None: of
         open trees of more coordinates than whole equations are compared of
 
     Raises
     ------
     ModelError
-        A body is physically impossible, and that is to be refused; a drive imposes what constraints fix.
+        A body is physically impossible, and the policy refuses it; a drive imposes a motion that constraints fix.
     NumbersError
-        A state names what the model does not have, or some value is no number.
+        A state has an unknown name, or some value is no number.
     MbconcordError
-        There is no formalism of a given name.
+        A formalism is unknown.
     """
-    if per_link or (per_link is None and too_large(system) and not system.constraints):
-        beside = {
-            "simulate": simulate is not None,
-            "against": bool(original and original.programs),
-            "claims": bool(claims) and tuple(claims) != DEFAULT,
-        }
-        return _per_link(system, file, formalisms, states, seed, given, physics, exact, original, beside)
-    require_size(system, states if given is None else 1)
-    require_ranges(system)
     asked = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
-    wanted = Wanted(file, asked, states, seed, given, claims, physics, original, exact, count)
     # What is no number is told by its verdict.
     with np.errstate(all="ignore"), no_search_for_cycles():
-        evidence = check_closed(system, wanted) if system.constraints else check_tree(system, wanted)
+        if per_link or (per_link is None and too_large(system) and not system.constraints):
+            from .witnesses.links.link_by_link import check_links  # not before: nothing else compiles recursions
+
+            programs = original is not None and original.programs
+            others = bool(claims) and tuple(claims) != DEFAULT
+            _require_nothing_beside(simulate=simulate is not None, against=programs, claims=others)
+            require_links(system, states if given is None else len(given))
+            require_ranges(system)
+            able = asked if formalisms else [f for f in asked if f.steps]
+            evidence = check_links(system, file, able, states, seed, given, physics, exact)
+            return replace(evidence, read_once=original is not None)  # no claim reads its text anew
+        require_size(system, states if given is None else 1)
+        require_ranges(system)
+        at_hand = _choose_states(system, states, seed, given)
+        if at_hand.assembly:
+            from .judge.closed.closed_states import require_free  # not before: most models have no constraints
+
+            require_free(at_hand.system, at_hand.assembly)
+        warned = plausible(at_hand.system, at_hand.states, physics)
+        made = _ask(at_hand, asked, original, count)
+        found, said = _compare(made, claims, at_hand, ProofRequest(exact, seed, system))
+    once = read_once(claims, original, found)
+    evidence = Evidence(
+        file, at_hand.system, seed, at_hand.states, made.witnesses, found, (*warned, *said), read_once=once
+    )
     return evidence if simulate is None else in_motion(evidence, asked, given, simulate)
 
 
-def _per_link(
-    system: System, file: str, formalisms: Sequence[str | Formalism] | None, states: int, seed: int,
-    given: Sequence[State] | None, physics: Policy, exact: Mode, original: Original | None, beside: Mapping[str, bool],
-) -> Evidence:  # fmt: skip
-    """Evidence link by link, by formalisms that are named or all that have steps of links.
+def _choose_states(system: System, count: int, seed: int, given: Sequence[State] | None = None) -> ClosedStates:
+    """Return random states of a system, or given ones; with constraints those that :func:`closed_states` finds."""
+    if system.constraints:
+        from .judge.closed.closed_states import closed_states  # not before: most models have no constraints
 
-    Recursions give nothing else: what is asked for beside them is refused.
-    """
-    for what, asked in beside.items():
-        if asked:
-            message = "a model that is checked link by link is compared by its recursions alone"
-            raise MbconcordError(error(what, message, "leave it out, or check a part of the model"))
-    require_links(system, states if given is None else len(given))
-    require_ranges(system)
-    found = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
-    able = found if formalisms else [f for f in found if f.steps]
-    with np.errstate(all="ignore"):
-        evidence = check_links(system, file, able, states, seed, given, physics, exact)
-    return replace(evidence, read_once=original is not None)  # no claim reads its text anew
+        return closed_states(system, count, seed, given)
+    drawn = draw(system, count if given is None else 0, seed)
+    states = drawn.states if given is None else tuple(complete_state(system, s, seed) for s in given)
+    return ClosedStates(drawn.system, states, None, count, drawn.diagnostics)
 
 
-def in_motion(
-    evidence: Evidence, asked: Sequence[Formalism], given: Sequence[State] | None, span: float
-) -> Evidence:
-    """Evidence with what motions of the model say, from given states, or from its own and one that is drawn near it."""
-    from .trajectories import moving, starts_of  # not before: it needs packages of an extra
+def _require_nothing_beside(**asked: object) -> None:
+    """Raise :class:`MbconcordError` if options are given that a check link by link does not support."""
+    for what in (name for name, value in asked.items() if value):
+        message = "a model that is checked link by link is compared by its recursions alone"
+        raise MbconcordError(error(what, message, "leave it out, or check a part of the model"))
+
+
+def in_motion(evidence: Evidence, asked: Sequence[Formalism], given: Sequence[State] | None, span: float) -> Evidence:
+    """Add evidence from motions, from given states, or from its own and a random one near it."""
+    from .claims.motion import moving, starts_of  # not before: it needs packages of an extra
 
     system, known = evidence.system, next(iter(evidence.states), State())
     starts = starts_of(system, given, known, evidence.seed)
@@ -159,101 +143,99 @@ def in_motion(
     )  # fmt: skip
 
 
-def check_tree(system: System, wanted: Wanted) -> Evidence:
-    """Evidence about an open tree."""
-    given, seed = wanted.given, wanted.seed
-    drawn = draw(system, wanted.states if given is None else 0, seed)
-    chosen = drawn.states if given is None else tuple(complete_state(system, s, seed) for s in given)
-    warned = plausible(drawn.system, chosen, wanted.physics)
-    at = with_numbers(drawn.system, chosen)
-    require_within(drawn.system, at)
-    made = trial(drawn.system, at, wanted.asked, count=wanted.count)
-    made = replace(made, text=_text(wanted.original))
-    watched, notes = claimed(made, wanted.claims)
-    others, told = witnessed(made, wanted.original, wanted.derived)
-    agreed = exactly(judged(made), made.equations, Asked(wanted.exact, seed, system))
-    found = (*agreed, *others, *watched)
-    said = (*warned, *drawn.diagnostics, *told, *notes, *of_zeros(found))
-    once = read_once(wanted, found)
-    return Evidence(wanted.file, drawn.system, seed, chosen, made.witnesses, found, said, read_once=once)
+def _ask(at_hand: ClosedStates, asked: Sequence[Formalism], original: Original | None, count: bool) -> Trial:
+    """Ask every formalism for the open tree, and for constrained motion if enough states satisfy the constraints."""
+    system = at_hand.system
+    closed = system if system.constraints else None
+    at = with_numbers(system, at_hand.states)
+    require_within(system, at)
+    assembly = replace(at_hand.assembly, states=at) if at_hand.assembly and not at_hand.missing else None
+    tree = system.open_loops() if closed else system
+    made = trial(tree, at, asked, count=count, closed=closed, assembly=assembly, text=original)
+    return with_motions(made) if assembly else made
 
 
-def check_closed(system: System, wanted: Wanted) -> Evidence:
-    """Evidence about a model with constraints: of its open tree, and of its motion with them.
+def _compare(
+    made: Trial, claims: Sequence[str], at_hand: ClosedStates, asked: ProofRequest
+) -> tuple[tuple[Comparison, ...], tuple[Diagnostic, ...]]:
+    """Compare the witnesses of a trial, ask claims and other witnesses; add notes on silent ones.
 
-    All states satisfy the constraints. Accelerations of the open tree are none of the model and are left out.
+    For a model with constraints, accelerations of the open tree are left out: they are not the model's.
     """
-    closed = closed_states(system, wanted.states, wanted.seed, wanted.given)
-    if closed.assembly:
-        require_free(closed.system, closed.assembly)
-    warned = plausible(closed.system, closed.states, wanted.physics)
-    at = with_numbers(closed.system, closed.states)
-    require_within(closed.system, at)
-    tree = trial(closed.system.opened(), at, wanted.asked, count=wanted.count)
-    evaluations = {name: _of_tree(e) for name, e in tree.evaluations.items()}
-    assembly = replace(closed.assembly, states=at) if closed.assembly and not closed.missing else None
-    tree = replace(
-        tree, evaluations=evaluations, closed=closed.system, assembly=assembly, text=_text(wanted.original)
-    )
-    watched, silent = claimed(tree, wanted.claims)
-    others, told = witnessed(tree, wanted.original, wanted.derived)
-    agreed = judged(tree, tuple(q for q in QUANTITIES if q not in SOLVED))
-    found = (*exactly(agreed, tree.equations, Asked(wanted.exact, wanted.seed, system)), *others, *watched)
-    witnesses = tree.witnesses
-    if assembly:
-        motion = constrained_trial(closed.system, assembly, wanted.asked, witnesses)
-        motion = replace(motion, known=tree.measure)
-        compared, quiet = _of_motion(motion, tree, wanted.claims)
-        proved = exactly_closed(compared, motion, Asked(wanted.exact, wanted.seed))
-        found, witnesses, silent = (*found, *proved), motion.witnesses, (*silent, *quiet)
-    else:
-        found = (*found, *unchecked(closed.missing))
-    notes = (*warned, OF_THE_TREE, *told, *closed.diagnostics, *silent, *of_zeros(found))
-    once = read_once(wanted, found)
-    return Evidence(
-        wanted.file, closed.system, wanted.seed, closed.states, witnesses, found, notes, read_once=once
-    )
+    watched, notes = check_claims(made, claims)
+    others, told = beside(made, DERIVATIVES in claims)
+    own, of_tree = judge_pairs(made, OF_TREES if made.closed else None), (OF_THE_TREE,) if made.closed else ()
+    motions = judge_motions(made) if made.assembly else list_unchecked(at_hand.missing) if made.closed else ()
+    moving, silent = heard(motions)
+    of_motions = {*CONSTRAINED, SOLUTION}
+    first, last = ([c for c in watched if (c.quantity in of_motions) == late] for late in (False, True))
+    found = exactly((*own, *others, *first, *moving, *last), made, asked)
+    found = (*found, *find_unwatched(made, found))
+    return found, (*of_tree, *told, *at_hand.diagnostics, *notes, *silent, *of_zeros(found))
 
 
-def read_once(wanted: Wanted, found: Sequence[Comparison]) -> bool:
-    """Whether the claim that reads the text anew was asked, and neither it nor another program read it."""
-    original = wanted.original
-    if original is None or not any(claim.name == REREADS for claim in chosen(wanted.claims)):
+def beside(made: Trial, derived: bool) -> tuple[tuple[Comparison, ...], tuple[Diagnostic, ...]]:
+    """Compare every formalism with other programs and with witnesses of installed packages; return notes, too.
+
+    A program that is absent, refuses the text or reads other joints is ``not checked``, with the reason. Derivatives
+    are compared with programs, too, if they are ``derived``.
+    """
+    found: list[Comparison] = []
+    notes: list[Diagnostic] = []
+    programs = [ProgramWitness(name, made.text) for name in made.text.programs] if made.text else []
+    for witness in (*programs, *witnesses.list_added()):
+        own, said = _heard_of(made, witness, derived)
+        found += (replace(c, claim=witness.name) for c in own)
+        notes += said
+    return tuple(found), tuple(notes)
+
+
+def _heard_of(
+    made: Trial, witness: Witness, derived: bool
+) -> tuple[list[Comparison], list[Diagnostic]]:  # fmt: skip
+    """Collect the comparisons and notes of one witness; report it as none if it raises."""
+    try:
+        found, answer = compare_with(made, witness, witness.name)
+    except Exception as problem:
+        reason = f"{type(problem).__name__}: {problem}"
+        return [Comparison(witness.name, "", witness.name, "not checked", explanation=reason)], []
+    notes = [*answer.notes] if answer else []
+    if answer and isinstance(witness, ProgramWitness):
+        peer = made.once(witness.peer)
+        found += (c for c, _ in compare(by_kinematics(made, answer), answer, made))
+        if derived:
+            try:
+                found += beside_program(made, peer, full_name(peer))
+            except PeerError as problem:
+                notes.append(Diagnostic("note", witness.name, f"{problem}; none are compared with it"))
+        if any(c.verdict == "disagrees" for c in found):
+            from .explain.programs import why_not_of_program  # not before: what agrees is not explained
+
+            notes.append(Diagnostic("note", witness.name, why_not_of_program(made, witness)))
+    return found, notes
+
+
+def find_unwatched(made: Trial, found: Sequence[Comparison]) -> Iterator[Comparison]:
+    """Yield the quantities whose witnesses share something unwatched: they are not checked, although they agree."""
+    shares: dict[str, frozenset[str]] = {w.name: w.shares for w in witnesses.list_added()}
+    for quantity in dict.fromkeys(c.quantity for c in found if c.quantity in QUANTITIES):
+        sides = {side for c in found if c.quantity == quantity and c.b for side in (c.a, c.b)}
+        own = [shares.get(side, FormalismWitness.shares) for side in sides & {*made.evaluations, *shares}]
+        if own and (common := witnesses.find_unwatched(own)):
+            reason = f"all its witnesses share {', '.join(common)}, which nothing watches"
+            yield Comparison("", "", quantity, "not checked", explanation=reason)
+
+
+def read_once(claims: Sequence[str], original: Original | None, found: Sequence[Comparison]) -> bool:
+    """Return True if the claim that rereads the text was requested, and neither it nor another program read it."""
+    if original is None or not any(claim.name == REREADS for claim in choose_claims(claims)):
         return False
     others = {REREADS, *(name for name in original.programs if not takes_model(name))}
     return not any(c.claim in others and c.verdict != "not checked" for c in found)
 
 
-def _text(original: Original | None) -> Text | None:
-    """The text for a second reading."""
-    if original is None:
-        return None
-    folder = "" if original.file in ("", "-") else str(Path(original.file).parent)
-    return Text(original.text, original.format, original.changed, folder)
-
-
-def _of_motion(
-    motion: ConstrainedTrial, tree: Trial, claims: Sequence[str]
-) -> tuple[list[Comparison], tuple[Diagnostic, ...]]:
-    """What is compared of a motion with constraints, and notes on formalisms whose own solution cannot be."""
-    found = motion.comparisons()
-    if any(claim.name == FLOATS for claim in chosen(claims)):
-        found += [replace(c, claim=FLOATS) for c in motion.floats()]
-    if any(claim.name == FREE for claim in chosen(claims)):
-        found += [replace(c, claim=FREE) for c in held(tree, motion)]
-    unsaid = (OWN, SOLUTION)
-    quiet = [c for c in found if (c.quantity in unsaid or c.claim == FREE) and c.verdict == "not checked"]
-    notes = (
-        Diagnostic("note", f"claims/{c.claim}", f"says nothing of {c.quantity}: {c.explanation}")
-        if c.claim
-        else Diagnostic("note", c.a, f"says nothing of its {OWN}: {c.explanation}")
-        for c in quiet
-    )
-    return [c for c in found if c not in quiet], tuple(dict.fromkeys(notes))
-
-
-#: What is solved for, with the constraints where there are any.
-SOLVED = ("acceleration", EFFORT)
+#: What is compared of an open tree whose model has constraints.
+OF_TREES = tuple(q for q in QUANTITIES if q not in SOLVED)
 #: Said of every model with constraints.
 OF_THE_TREE = Diagnostic(
     "note", "constraints", "M, h, gravity, applied and inverse_dynamics are those of the open tree"
@@ -261,38 +243,41 @@ OF_THE_TREE = Diagnostic(
 
 
 def of_zeros(found: Sequence[Comparison]) -> tuple[Diagnostic, ...]:
-    """Why zeros that agree with zeros are no agreement, where there is nothing else."""
+    """Warn that zeros agreeing with zeros are no agreement, if nothing else was compared."""
     return (Diagnostic("warning", "", NOTHING_COMPARED),) if all_zero(found) else ()
 
 
-def _of_tree(evaluation: Evaluation) -> Evaluation:
-    kept = {name: x for name, x in evaluation.quantities.items() if name not in SOLVED}
-    return replace(evaluation, quantities=kept)
-
-
-#: Claims that watch what every witness shares: where one of them says nothing, the model is not checked.
-FLOATS = "float_evaluation"
 #: The claim of derivatives: programs that have them are asked for theirs.
 DERIVATIVES = "derivatives"
-FREE = "maximal"
 REREADS = "second_reading"
-WATCHING = frozenset({FLOATS, "fields"})
+#: Claims that watch what every formalism shares: where one of them says nothing, the model is not checked; where the
+#: text is not read again, the verdict says so.
+WATCHING = {witnesses.SHARED[what][1] for what in FormalismWitness.shares} - {REREADS}
 
 
-def claimed(made: Trial, names: Sequence[str]) -> tuple[tuple[Comparison, ...], tuple[Diagnostic, ...]]:
-    """What claims say of a trial, each comparison with the name of its claim; and notes on those that do not apply."""
-    asked = counted("claim", chosen(names), lambda claim: claim.name)
-    found = [replace(c, claim=claim.name) for claim in asked for c in _said(claim, made)]
-    silent = [c for c in found if c.verdict == "not checked" and c.claim not in WATCHING]
+def check_claims(made: Trial, names: Sequence[str]) -> tuple[tuple[Comparison, ...], tuple[Diagnostic, ...]]:
+    """Check claims on a trial: comparisons with the names of their claims, and notes on those that do not apply."""
+    asked = count_progress("claim", choose_claims(names), lambda claim: claim.name)
+    return heard([replace(c, claim=claim.name) for claim in asked for c in _check_claim(claim, made)])
+
+
+def heard(found: Sequence[Comparison]) -> tuple[tuple[Comparison, ...], tuple[Diagnostic, ...]]:
+    """Separate the comparisons that count from silent ones, which become notes if this is allowed."""
+    silent = [
+        c for c in found
+        if c.verdict == "not checked" and (c.quantity in (OWN, SOLUTION) or (c.claim and c.claim not in WATCHING))
+    ]  # fmt: skip
     notes = dict.fromkeys(
         Diagnostic("note", f"claims/{c.claim}", f"says nothing of {c.quantity}: {c.explanation}")
+        if c.claim
+        else Diagnostic("note", c.a, f"says nothing of its {OWN}: {c.explanation}")
         for c in silent
     )
     return tuple(c for c in found if c not in silent), tuple(notes)
 
 
-def _said(claim: Claim, made: Trial) -> list[Comparison]:
-    """What a claim says; nothing, with the reason, where a number is beyond the range of floats."""
+def _check_claim(claim: Claim, made: Trial) -> list[Comparison]:
+    """Check one claim; if a number exceeds the range of floats, return the reason only."""
     try:
         return claim.check(made)
     except RangeError as problem:
@@ -300,7 +285,7 @@ def _said(claim: Claim, made: Trial) -> list[Comparison]:
 
 
 def with_numbers(system: System, states: Sequence[State]) -> Instance:
-    """The states with their numbers; raise where a value is no number at one of them."""
+    """Evaluate the states; raise if a value is not a number at one of them."""
     made = Instance(system, states)
     _ = made.environments
     return made

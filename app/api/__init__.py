@@ -1,1 +1,1 @@
-"""What mbconcord does, as functions: the command line prints what these give."""
+"""Functions of mbconcord: the command line prints their results."""

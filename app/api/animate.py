@@ -1,9 +1,8 @@
-"""A motion as a page that plays it: of a run, of a table of states, of states as arrays."""
+"""Animations: a run, a table of states, or arrays of states as a page that plays the motion."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from html import escape
 from os import PathLike, fspath
 from pathlib import Path
@@ -12,21 +11,26 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mbconcord.model.checks.physics import Policy
-from mbconcord.model.diagnostics import Diagnostic, NumbersError, WriteError, among, error
-from mbconcord.model.limits import listed
+from mbconcord.model.diagnostics import Diagnostic, DisagreementError, NumbersError, WriteError, among, error
+from mbconcord.model.limits import format_names
 from mbconcord.model.numbers import environment
 from mbconcord.model.shown import count, line
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.reports.animation.page import Motion, page
+from mbconcord.records import KW_ONLY, dataclass, field
+from mbconcord.reports.animation.page import AnimatedMotion, page
 from mbconcord.reports.animation.times import States as Times
+from mbconcord.reports.summary import list_conditions
 from mbconcord.simulation.motion.trajectory import ENERGIES, SCALARS
+from mbconcord.validation.judge.comparison import contradict
+from mbconcord.validation.judge.left_out import LeftOut
+from mbconcord.validation.witnesses.tracks import check_page
 
-from .models import Model, Parameters, source
-from .source import Source, located
-from .states import Given, States, Table, given
-from .writing import write
+from .files import write
+from .models import Model
+from .request import ModelRequest, takes
+from .source import Source, locate_errors
+from .states import GivenNumbers, States, Table, read_states
 
 #: Height of an animation in a notebook, pixels.
 HEIGHT: Final = 760
@@ -36,24 +40,30 @@ DRAWN: Final = ENERGIES[:3]
 
 @dataclass(frozen=True, repr=False)
 class Animation:
-    """A page that plays a motion and loads nothing: :meth:`save` writes it, a notebook shows it.
+    """A self-contained page that plays a motion: :meth:`save` writes it, a notebook shows it.
 
     Attributes
     ----------
     system : name of the model
     frames : how many states were given
     html : the page
-    diagnostics : what was remarked
+    diagnostics : remarks
+    left_out : what acts on the motion and the model does not hold
     """
 
     system: str
     frames: int
     html: str = field(repr=False)
     diagnostics: tuple[Diagnostic, ...] = ()
+    left_out: LeftOut = field(default_factory=LeftOut, repr=False)
 
     def __repr__(self) -> str:
         return line(
-            "Animation", f"of {self.system}", count(self.frames, "state"), f"{len(self.html) // 1000:,} kB"
+            "Animation",
+            f"of {self.system}",
+            count(self.frames, "state"),
+            f"{len(self.html) // 1000:,} kB",
+            self.left_out.without,
         )
 
     def _repr_html_(self) -> str:
@@ -77,24 +87,25 @@ class Animation:
         return write(path, self.html.encode("utf-8"))
 
 
-def animate(
-    model: Model,
-    q: States,
-    t: ArrayLike | None = None,
-    *,
-    title: str | None = None,
-    parameters: Parameters | None = None,
-    physics: Policy | None = None,
-    format: str | None = None,
-) -> Animation:
-    """A page that plays states of a model over time: a motion of another program, of a test rig, a mode.
+@dataclass(frozen=True)
+class AnimateRequest(ModelRequest):
+    """Options of :func:`animate`, documented there."""
+
+    q: States
+    _: KW_ONLY
+    t: ArrayLike | None = None
+    title: str | None = None
+
+
+@takes(AnimateRequest)
+def animate(model: Model, request: AnimateRequest) -> Animation:
+    """Make a page that plays states of a model over time: a motion of another program, of a test rig, a mode.
 
     Parameters
     ----------
-    model : path, what :func:`mbconcord.read` gave, System or Mechanism
+    model : path, result of :func:`mbconcord.read`, System or Mechanism
     q : the states, as for :func:`mbconcord.evaluate`. In a table (a DataFrame, a mapping) the column ``t`` has the
-        times; coordinates that it does not have stay where the model begins, and other columns are not drawn: both
-        are told
+        times; missing coordinates stay at the initial state, and other columns are not drawn: both are reported
     t : times (n,), s, where q does not hold them
     title : the heading of the page
     parameters, physics, format : as for :func:`mbconcord.evaluate`
@@ -107,36 +118,57 @@ def animate(
     ------
     NumbersError
         There are no times, or they go back; a state is not made of numbers.
+    DisagreementError
+        A point is drawn elsewhere than the model's fields say.
 
     Examples
     --------
     >>> import mbconcord
-    >>> pendulum = mbconcord.read_text("z°90 -j1 $1 [0,0,0] g9.81-y", format="mbsd")
+    >>> pendulum = mbconcord.read(text="z°90 -j1 $1 [0,0,0] g9.81-y", format="mbsd")
     >>> mbconcord.animate(pendulum, {"t": [0, 1, 2], "z1": [0.0, 0.5, 0.0]}, title="swing").frames
     3
     """
-    found = source(model, format, physics, parameters)
-    with located(found):
-        return animated(found, q, t, title)
+    found, q, t = request.source(model), request.q, request.t
+    with locate_errors(found):
+        return _animate(found, q, t, request.title)
 
 
-def animated(found: Source, q: States, t: ArrayLike | None = None, title: str | None = None) -> Animation:
-    """:func:`animate` of a model with what is known of where it came from."""
+def _animate(found: Source, q: States, t: ArrayLike | None, title: str | None) -> Animation:
     system = found.system
     said: list[Diagnostic] = []
     energies: dict[str, Any] = {}
     if isinstance(q, Mapping) or (isinstance(q, Table) and not hasattr(q, "dtype")):
         q, energies, said = _columns(system, q, t is not None)
-    at = given(system, q, None, None, t, None)
+    at = read_states(system, q, None, None, t, None)
     parameters = _parameters(at)
     times, states = _states(at, parameters)
-    remarks = [f"{d.message}." for d in said]
-    motion = Motion(states, title or f"Motion of {system.name}", remarks, parameters, with_total(energies))
-    return Animation(system.name, len(times), page(system, motion), tuple(map(found.locate, said)))
+    values = {**parameters, **dict(zip(system.coordinate_names, states.q.T, strict=True)), "t": np.asarray(times)}
+    left_out = LeftOut.at_states(system, values, (), times)
+    remarks = [*list_conditions(left_out), *(f"{d.message}." for d in said)]
+    motion = AnimatedMotion(states, title or f"Motion of {system.name}", remarks, parameters, with_total(energies))
+    html, more = judged_page(system, motion)
+    return Animation(system.name, len(times), html, tuple(map(found.locate, (*said, *more))), left_out)
+
+
+def judged_page(system: System, motion: AnimatedMotion) -> tuple[str, tuple[Diagnostic, ...]]:
+    """Return the page of a motion, and notes of what of it no witness could judge.
+
+    Raises
+    ------
+    DisagreementError
+        A point is drawn elsewhere than the model's fields say.
+    """
+    html, states = page(system, motion), motion.states
+    found = list(check_page(system, html, states.t, states.q, motion.parameters))
+    wrong = list(contradict(found, "animate"))
+    if wrong:
+        raise DisagreementError(wrong)
+    silent = (c for c in found if c.verdict == "not checked")
+    return html, tuple(Diagnostic("note", "animate", f"{c.quantity} not checked: {c.explanation}") for c in silent)
 
 
 def with_total(energies: Mapping[str, Any]) -> dict[str, Any]:
-    """Energies with the sum of the kinetic and the potential one; work that is none is left out."""
+    """Add the sum of kinetic and potential energy; omit work that is None."""
     known = {name: np.asarray(x, dtype=float) for name, x in energies.items()}
     if "kinetic" in known and "potential" in known:
         known["total"] = known["kinetic"] + known["potential"]
@@ -146,32 +178,24 @@ def with_total(energies: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _columns(system: System, table: Any, timed: bool) -> tuple[Any, dict[str, Any], list[Diagnostic]]:
-    """What of a table are states, what are energies, and what is remarked."""
+    """Sort the columns of a table into states and energies, with remarks."""
     names = [str(name) for name in (table.columns if isinstance(table, Table) else table)]
     coordinates = system.coordinate_names
-    known = {
-        *(n + dot for n in coordinates for dot in ("", "'", "''")),
-        "t",
-        *(p.name for p in system.parameters),
-    }
+    known = {*(n + dot for n in coordinates for dot in ("", "'", "''")), "t", *(p.name for p in system.parameters)}
     if not set(names) & set(coordinates):
         raise NumbersError(
-            error(
-                "q", "the table has no coordinate of the model", f"its coordinates are {listed(coordinates)}"
-            )
+            error("q", "the table has no coordinate of the model", f"its coordinates are {format_names(coordinates)}")
         )
     if "t" not in names and not timed:
         raise NumbersError(error("t", "the table has no column of times", "give a column t, s"))
     said = []
     missing = [n for n in coordinates if n not in names]
     if missing:
-        said.append(_warning("q", f"{listed(missing)} not in the table: drawn where the model begins"))
+        said.append(_warning("q", f"{format_names(missing)} not in the table: drawn where the model begins"))
     own = {*SCALARS, "event"}
     for name in names:
         if name not in known and name not in own and not name.startswith("lambda["):
-            said.append(
-                _warning(f"q/{name}", f"the column {name!r} is not drawn", among(name, sorted(known)))
-            )
+            said.append(_warning(f"q/{name}", f"the column {name!r} is not drawn", among(name, sorted(known))))
     states = {name: np.asarray(table[name]) for name in names if name in known}
     return states, {name: table[name] for name in DRAWN if name in names}, said
 
@@ -180,8 +204,8 @@ def _warning(place: str, message: str, remedy: str = "") -> Diagnostic:
     return Diagnostic("warning", place, message, remedy)
 
 
-def _parameters(at: Given) -> Mapping[str, float]:
-    """Values of the parameters that stand with the states."""
+def _parameters(at: GivenNumbers) -> Mapping[str, float]:
+    """Return the values of the parameters; raise if they change between states."""
     for p in at.system.parameters:
         if p.name in at.values and np.ptp(at.values[p.name]):
             message = "its value changes from state to state"
@@ -189,8 +213,8 @@ def _parameters(at: Given) -> Mapping[str, float]:
     return at.states()[0].parameters
 
 
-def _states(at: Given, parameters: Mapping[str, float]) -> tuple[Any, Times]:
-    """Times and positions; rates and accelerations where a table has all of them."""
+def _states(at: GivenNumbers, parameters: Mapping[str, float]) -> tuple[Any, Times]:
+    """Return times and positions; also rates and accelerations if a table has all of them."""
     names = at.system.coordinate_names
     begin = environment(at.system, [State(parameters=parameters)])[0]
 

@@ -1,23 +1,23 @@
-"""States of a model with constraints: put onto them, and told by how much they were moved."""
+"""States of a model with constraints: projected onto them, with the distance moved."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mbconcord.model.checks.physics import Policy
-from mbconcord.model.checks.ranges import require_ranges
+from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.shown import count, frame, html_table, line
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.simulation.keeping import Placed, branches, placed
-from mbconcord.simulation.shifts import moved
+from mbconcord.records import KW_ONLY, dataclass, replace
+from mbconcord.simulation.keeping import Placed, branches, describe_moves, place_state
+from mbconcord.validation.witnesses.assembly import check_assembly
 
-from .models import Model, Parameters, source
-from .source import Source, located
-from .states import States, given
+from .models import Model
+from .request import ModelRequest, takes
+from .source import locate_errors
+from .states import States, files_of, one_state
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -50,12 +50,12 @@ class Assembled:
 
     @property
     def rank(self) -> int:
-        """How many rows of the constraints are independent."""
+        """Number of independent constraint rows."""
         return int(self.placed.assembly.rank[0])
 
     @property
     def regular(self) -> bool:
-        """Whether the position is; a folded or singular one is not."""
+        """True if the position is regular; folded and singular ones are not."""
         return bool(self.placed.assembly.regular[0])
 
     def __repr__(self) -> str:
@@ -66,7 +66,7 @@ class Assembled:
         )  # fmt: skip
 
     def to_frame(self) -> DataFrame:
-        """A table of pandas: ``coordinate``, ``position``, how it ``moved``, ``rate`` and how it ``changed``."""
+        """Convert to a pandas table: ``coordinate``, ``position``, shift ``moved``, ``rate``, its shift ``changed``."""
         rows = zip(
             self.system.coordinate_names, self.state.q.values(), self.placed.shift.tolist(), self.state.v.values(),
             self.placed.change.tolist(), strict=True,
@@ -79,23 +79,25 @@ class Assembled:
         return html_table(repr(self)[1:-1], COLUMNS, shown, map(str, self.diagnostics))
 
 
-def assemble(
-    model: Model,
-    q: States | None = None,
-    v: States | None = None,
-    t: float | None = None,
-    *,
-    hold: Iterable[str] | None = None,
-    others: int = 0,
-    parameters: Parameters | None = None,
-    physics: Policy | None = None,
-    format: str | None = None,
-) -> tuple[Assembled, ...]:
-    """The state on the constraints that is nearest to the given one, and others that hold the same coordinates.
+@dataclass(frozen=True)
+class AssembleRequest(ModelRequest):
+    """Options of :func:`assemble`, documented there."""
+
+    q: States | None = None
+    v: States | None = None
+    _: KW_ONLY
+    t: float | None = None
+    hold: Iterable[str] | None = None
+    others: int = 0
+
+
+@takes(AssembleRequest)
+def assemble(model: Model, request: AssembleRequest) -> tuple[Assembled, ...]:
+    r"""Find the state on the constraints nearest to the given one, and others with the same coordinates.
 
     Parameters
     ----------
-    model : path, what :func:`mbconcord.read` gave, System or Mechanism
+    model : path, result of :func:`mbconcord.read`, System or Mechanism
     q, v, t : the start, as for :func:`mbconcord.evaluate`. What is given is kept as far as the constraints let it, and
         so are rates with which the model begins; the rest moves
     hold : names of coordinates that shall stay, in place of those of q
@@ -115,33 +117,26 @@ def assemble(
     Examples
     --------
     >>> import mbconcord
-    >>> crank = mbconcord.read_text("z(a) i1 #a i0 > z(b) i2 #b \\\\ u(s) #c \\\\ #b z(p) = < #c", format="mbsd")
+    >>> crank = mbconcord.read(text="z(a) i1 #a i0 > z(b) i2 #b \\ u(s) #c \\ #b z(p) = < #c", format="mbsd")
     >>> (closed,) = mbconcord.assemble(crank, {"a": 0.5, "s": 2.5})
     >>> closed.state.q["a"], round(closed.state.q["s"], 6)
     (0.5, 2.618993)
     """
-    found = source(model, format, physics, parameters).plausible()
-    with located(found):
-        at = given(found.system, q, v, None, t, None)
-        if at.count != 1:
-            raise NumbersError(error("q", f"{at.count} states were given", "give one"))
-        return assembled(found, at.states()[0], hold, others)
-
-
-def assembled(
-    found: Source, state: State, hold: Iterable[str] | None = None, others: int = 0
-) -> tuple[Assembled, ...]:
-    """:func:`assemble` of a model with what is known of where it came from."""
-    system = found.system
-    with located(found):
+    found = request.source(model).plausible()
+    system, others = found.system, request.others
+    with locate_errors(found, *files_of(request.q)):
+        state = one_state(system, request.q, request.v, request.t)
         require_ranges(system)
-        kept = frozenset(state.q if hold is None else hold)
+        kept = frozenset(state.q if request.hold is None else request.hold)
         unknown = sorted(kept - set(system.coordinate_names))
         if unknown:
             names = system.coordinate_names
             raise NumbersError([error("hold", f"no such coordinate {n!r}", among(n, names)) for n in unknown])
-        made = branches(system, state, kept, 1 + others) if others else [placed(system, state, kept)]
+        made = branches(system, state, kept, 1 + others) if others else [place_state(system, state, kept)]
+        printed = [Assembled(system, p.state, p) for p in made]
+        judged = [tuple(check_assembly(system, state, a.placed, a.rank, a.gap)) for a in printed]
     warned = tuple(d for d in found.diagnostics if d.severity != "note")
     return tuple(
-        Assembled(system, p.state, p, tuple(map(found.locate, (*warned, *moved(system, p))))) for p in made
+        replace(a, diagnostics=tuple(map(found.locate, (*warned, *describe_moves(system, a.placed), *said))))
+        for a, said in zip(printed, judged, strict=True)
     )

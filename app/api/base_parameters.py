@@ -1,15 +1,20 @@
-"""Which inertial parameters a model's equations depend on."""
+"""The inertial parameters on which a model's equations depend."""
 
 from __future__ import annotations
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
-from mbconcord.validation.exact.base_parameters import BaseParameters
-from mbconcord.validation.exact.base_parameters import base_parameters as found_by
+from mbconcord.model.diagnostics import DisagreementError
+from mbconcord.model.system import System
+from mbconcord.validation.judge.comparison import contradict
+from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.judge.exact.base_parameters import BaseParameters
+from mbconcord.validation.judge.exact.base_parameters import base_parameters as found_by
+from mbconcord.validation.witnesses.base import check_base
 
 from .models import Model, Parameters, source
-from .source import located
+from .source import locate_errors
 
 
 def base_parameters(
@@ -20,28 +25,30 @@ def base_parameters(
     physics: Policy | None = None,
     format: str | None = None,
 ) -> BaseParameters:
-    """The base parameters of a model: the sums of inertial parameters that inverse dynamics depends on.
+    """Find the base parameters of a model: the sums of inertial parameters that inverse dynamics depends on.
 
     Their number is the rank of the regressor, exact over a prime field. Of a model with constraints they are those of
     its open tree.
 
     Parameters
     ----------
-    model : path, what :func:`mbconcord.read` gave, System or Mechanism
-    formalism : by whose equations
-    parameters : values by name; of a parameter without value what is told holds for almost all values
-    physics : what is made of masses and inertias that no body has; None: what the format's record says
-    format : of the file, where its name does not tell
+    model : path, result of :func:`mbconcord.read`, System or Mechanism
+    formalism : source of the equations
+    parameters : values by name; without a value the result holds for almost all values
+    physics : treatment of impossible masses and inertias; None: the format's default
+    format : of the file, if its name does not determine it
 
     Raises
     ------
     FormalismError
         The formalism does not take the model, or a body is elastic, and why.
+    DisagreementError
+        Sums over the bodies at other states have another rank or other sums.
 
     Examples
     --------
     >>> import mbconcord
-    >>> pendulum = mbconcord.read_text("z j-2 $3 g9.81", format="mbsd")
+    >>> pendulum = mbconcord.read(text="z j-2 $3 g9.81", format="mbsd")
     >>> for base in mbconcord.base_parameters(pendulum).base:
     ...     print(base)
     body1.Jzz - 4 body1.m
@@ -50,6 +57,16 @@ def base_parameters(
     """
     found = source(model, format, physics, parameters).plausible()
     by = registry.formalism(formalism) if isinstance(formalism, str) else formalism
-    with located(found):
-        by.require(found.system.opened())
-        return found_by(found.system, by)
+    with locate_errors(found):
+        return judged(found.system, by)[0]
+
+
+def judged(system: System, by: Formalism) -> tuple[BaseParameters, tuple[Comparison, ...]]:
+    """Return the base parameters of a model's open tree, and what witnesses say of them."""
+    by.require(system.open_loops())
+    found = found_by(system, by)
+    witnesses = tuple(check_base(system, found))
+    wrong = list(contradict(witnesses, "base_parameters"))
+    if wrong:
+        raise DisagreementError(wrong)
+    return found, witnesses

@@ -1,38 +1,65 @@
-"""Whether two models are the same machine, with a result that shows itself."""
+"""Comparison of two models as one machine, with a result that displays itself."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
-from mbconcord.converters.companions import StateFile
+from mbconcord.converters.format import StateFile
 from mbconcord.model.checks.physics import Policy
+from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.shown import html_table, line
 from mbconcord.model.state import State
+from mbconcord.records import dataclass, fields, replace
 from mbconcord.reports.extras import simulation
 from mbconcord.reports.quantities import quantities, table_of
-from mbconcord.validation.horizon import require_span
+from mbconcord.validation.compare import Sameness, same_machine
 from mbconcord.validation.judge.frames import comparisons_frame
-from mbconcord.validation.same_machine import Sameness, same_machine
+from mbconcord.validation.judge.horizon import require_span
 
 from .models import Model, Parameters, accepted_kinds, exact_values, source
-from .parameters import Values
-from .source import Source, located, with_values
-from .states import States, given
+from .parameters import ParameterValues
+from .request import takes_pair
+from .source import Source, locate_errors, with_values
+from .states import States, files_of, read_states
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from mbconcord.validation.explain import Causes
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareRequest:
+    """Options of :func:`compare`, documented there."""
+
+    states: int | States = 10
+    seed: int = 0
+    coordinates: Mapping[str, str] | None = None
+    parameters: Parameters | ParameterValues | None = None
+    accept_omissions: Mapping[str, int] | None = None
+    physics: Policy | None = None
+    simulate: float | None = None
 
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Sameness):
     """Evidence whether two models are the same machine, or the entry and state where they differ most.
 
-    ``verdict`` is ``agrees``, ``agrees in part`` (both readers left out the same of what acts on the motion), ``agrees
-    after matching`` (of coordinates that nobody told), ``disagrees`` or ``not checked``; ``headline`` says it in words,
+    ``verdict`` is ``agrees``, ``agrees in part`` (both readers left out the same terms of the motion), ``agrees after
+    matching`` (of coordinates not given by the user), ``disagrees`` or ``not checked``; ``headline`` says it in words,
     and ``str()`` with the numbers.
+
+    Attributes
+    ----------
+    sources : the two models, with their parameters set
+    request : the options
+    warnings : of bodies that are physically impossible
     """
+
+    sources: tuple[Source, ...] = ()
+    request: CompareRequest = CompareRequest()
+    warnings: tuple[Diagnostic, ...] = ()
 
     def __repr__(self) -> str:
         compared = dict.fromkeys(c.quantity for c in self.comparisons if c.verdict != "not checked")
@@ -42,61 +69,66 @@ class Comparison(Sameness):
         headers, rows = table_of(quantities(self.comparisons))
         return html_table(repr(self)[1:-1], headers, rows, str(self).splitlines()[1:])
 
+    def why(self) -> Causes:
+        """Name what makes B of A: a fault of a catalogue, its place, and all that make the same change.
+
+        A cause is stated only where the changed model is the other in every quantity that is compared.
+
+        Examples
+        --------
+        >>> import mbconcord
+        >>> one, other = (mbconcord.read(text=text, format="mbsd") for text in ("z j-2 $3 g", "z j-2 $6 g"))
+        >>> print(mbconcord.compare(one, other).why())
+        why: B equals A when the mass of body1 is doubled (the same change: mass and tensor of body1 are doubled)
+        """
+        from mbconcord.validation.explain import why  # not before: it is asked of what differs
+
+        a, b = self.sources
+        with locate_errors(a, b):
+            return why(a.system, b.system, self.request.seed, self.request.coordinates)
+
     def to_frame(self) -> DataFrame:
-        """A table of pandas with a row for each quantity and formalism: the worst entry over the states."""
+        """Convert to a pandas table with a row for each quantity and formalism: the worst entry over the states."""
         return comparisons_frame(self.comparisons)
 
 
-def compared(
-    a: Source, b: Source, states: int | StateFile | Sequence[State], seed: int,
-    accepted: Mapping[str, int] | None = None, coordinates: Mapping[str, str] | None = None, printed: bool = False,
-    simulate: float | None = None,
-) -> Sameness:  # fmt: skip
-    """Compare the dynamics of two sources at so many random states, at the state of a file, or at states of A.
+def compare_sources(
+    a: Source, b: Source, states: int | StateFile | Sequence[State], request: CompareRequest, printed: bool = False
+) -> Sameness:
+    """Compare the dynamics of two sources at random states, at the state of a file, or at states of A.
 
-    ``accepted`` is what they are known to leave out, ``coordinates`` which coordinate of B each of A's is known to be,
-    ``printed`` whether another program may have printed numbers, ``simulate`` over how many seconds they move.
+    ``printed`` says whether another program may have printed numbers.
     """
-    if simulate is not None:
-        require_span(simulate)
+    if request.simulate is not None:
+        require_span(request.simulate)
         simulation()
-    with located(a, b, *((states,) if isinstance(states, StateFile) else ())):
-        at = [states.of(a.system)] if isinstance(states, StateFile) else states
-        found = same_machine(a.system, b.system, at, seed, None, coordinates, printed, simulate)
-    return replace(found, left_out=replace(found.left_out, accepted=accepted))
+    with locate_errors(a, b, *files_of(states)):
+        at = [states.to_state(a.system)] if isinstance(states, StateFile) else states
+        found = same_machine(a.system, b.system, at, request.seed, None, request.coordinates, printed, request.simulate)
+    return replace(found, left_out=replace(found.left_out, accepted=request.accept_omissions))
 
 
-def both_with_values(a: Source, b: Source, values: Values) -> tuple[Source, Source]:
-    """Both sources with the values of parameters; each takes those it has."""
+def both_with_values(a: Source, b: Source, values: ParameterValues) -> tuple[Source, Source]:
+    """Return both sources with the values of parameters; each takes those that it has."""
     own = {p.name for p in a.system.parameters}
     other = {p.name for p in b.system.parameters}
     ours = values.keeping(lambda name: name in own or name not in other)
     return with_values(a, ours), with_values(b, values.keeping(other.__contains__))
 
 
-def compare(
-    a: Model,
-    b: Model,
-    *,
-    states: int | States = 10,
-    seed: int = 0,
-    coordinates: Mapping[str, str] | None = None,
-    parameters: Parameters | None = None,
-    accept_omissions: Mapping[str, int] | None = None,
-    physics: Policy | None = None,
-    simulate: float | None = None,
-) -> Comparison:
-    """Tell whether two models are the same machine: M, h, gravity, applied forces, and what constraints say.
+@takes_pair(CompareRequest)
+def compare(a: Model, b: Model, request: CompareRequest) -> Comparison:
+    """Compare two models: M, h, gravity, applied forces and constraints; return whether they are the same machine.
 
     Parameters
     ----------
     a, b : paths, what :func:`mbconcord.read` gave, Systems or Mechanisms
     states : how many are drawn; or states of A, in any form that :func:`mbconcord.evaluate` takes
-    seed : of what is drawn
+    seed : of random choices
     coordinates : which coordinate of B each of A's is; None: that of the same name, then found by structure
     parameters : values by name, for the model that has them
     accept_omissions : what the models are known to leave out, ``{"contact": 19}``
-    physics : what is made of masses and inertias that no body has
+    physics : treatment of impossible masses and inertias
     simulate : seconds over which motions from corresponding states are compared, too; they begin at A's states where
         these are given, or at A's own and at one near it
 
@@ -110,16 +142,20 @@ def compare(
     Examples
     --------
     >>> import mbconcord
-    >>> one, other = (mbconcord.read_text(text, format="mbsd") for text in ("z j-2 $3 g", "z j-2 $3.1 g"))
+    >>> one, other = (mbconcord.read(text=text, format="mbsd") for text in ("z j-2 $3 g", "z j-2 $3.1 g"))
     >>> mbconcord.compare(one, other).verdict
     'disagrees'
     """
-    accepted = accepted_kinds(accept_omissions)
-    first, second = source(a, None, physics), source(b, None, physics)
-    first, second = both_with_values(first, second, Values(exact_values(parameters or {})))
+    accepted_kinds(request.accept_omissions)
+    values = request.parameters
+    if not isinstance(values, ParameterValues):
+        values = ParameterValues(exact_values(values or {}))
+    first, second = both_with_values(source(a, None, request.physics), source(b, None, request.physics), values)
     warnings = (*first.implausible(), *second.implausible())
-    with located(first):
-        at = states if isinstance(states, int) else given(first.system, states).states()
-    found = compared(first, second, at, seed, accepted, coordinates, printed=True, simulate=simulate)
-    found = replace(found, diagnostics=(*warnings, *found.diagnostics))
-    return Comparison(**{field.name: getattr(found, field.name) for field in fields(found)})
+    at = request.states
+    if not isinstance(at, int | StateFile):
+        with locate_errors(first):
+            at = read_states(first.system, at).states()
+    found = compare_sources(first, second, at, request, printed=True)
+    known = {field.name: getattr(found, field.name) for field in fields(found)}
+    return Comparison(**known, sources=(first, second), request=request, warnings=warnings)

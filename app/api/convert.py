@@ -1,24 +1,26 @@
-"""Conversion of a model to another format, with what is lost and, on request, proof that it is the same machine."""
+"""Conversion of a model to another format, with its losses and, on request, proof that it is the same machine."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
+from xml.etree.ElementTree import ParseError, fromstring
 
 from mbconcord.converters import registry
 from mbconcord.converters.format import Writing
-from mbconcord.model.checks.physics import Policy
-from mbconcord.model.diagnostics import Diagnostic, Loss, MbconcordError, WriteError, error
+from mbconcord.model.diagnostics import Diagnostic, DisagreementError, Loss, MbconcordError, WriteError, error
 from mbconcord.model.shown import count, frame, html_table, line
-from mbconcord.validation.same_machine import Sameness
+from mbconcord.model.system import System
+from mbconcord.records import KW_ONLY, dataclass, field, replace
+from mbconcord.validation.compare import Sameness
 
-from .compare import compared
-from .models import Model, Parameters, accepted_kinds, source
-from .source import Source, located
-from .writing import write
+from .compare import CompareRequest, compare_sources
+from .files import write
+from .models import Model, accepted_kinds
+from .request import ModelRequest, takes
+from .source import Source, locate_errors
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -37,26 +39,55 @@ class Conversion:
     format : name of the format
     writing : the text, its code page and line ends, and the losses
     diagnostics : what the reader of the model said
-    verification : whether the result read back is the same machine; None where that was not asked for
+    verification : whether the result read back is the same machine; None unless requested
+    source : the model, with its parameters set
+    request : the options
     """
 
     format: str
     writing: Writing
     diagnostics: tuple[Diagnostic, ...] = ()
     verification: Sameness | None = None
+    source: Source = field(default_factory=lambda: Source("", System("", ()), (), {}), repr=False)
+    request: ConvertRequest = field(default_factory=lambda: ConvertRequest(), repr=False)
 
     @property
     def text(self) -> str:
         """The model's text."""
         return self.writing.text
 
+    def verify(self, file: str = "") -> Sameness:
+        """Read the result back, as a file of this name, and compare its dynamics with the original's."""
+        file, request, writing = (file or fspath(self.request.out or f"-.{self.format}"), self.request, self.writing)
+        if writing.text.lstrip().startswith("<"):
+            try:
+                fromstring(writing.text.encode("utf-8"))  # other programs read no prefix that is not declared
+            except ParseError as problem:
+                why = f"{file}: what was written is no XML: {problem}"
+                raise DisagreementError(error("", why, "please report the model and the command")) from None
+        reading = registry.read_text(writing.text, file, self.format, request.physics)
+        listed = {loss.place for loss in writing.losses}
+        # said once, as a loss
+        lost = (o for o in self.source.system.omissions if f"omissions/{o.place}" in listed)
+        system = replace(reading.system, omissions=(*reading.system.omissions, *lost))
+        back = Source(file, system, reading.diagnostics, reading.locations)
+        told = {a: b for a, b in writing.coordinates.items() if b in system.coordinate_names}
+        asked = CompareRequest(seed=request.seed, coordinates=told, accept_omissions=request.accept_omissions)
+        return compare_sources(self.source, back, STATES, asked)
+
     @property
     def losses(self) -> tuple[Loss, ...]:
-        """What the format cannot hold: place, what, reason."""
+        """Losses of the format: place, what, reason."""
         return self.writing.losses
+
+    @property
+    def acting(self) -> tuple[Loss, ...]:
+        """The losses that the motion depends on: with them the result is another machine."""
+        return tuple(loss for loss in self.losses if loss.acts)
 
     def __repr__(self) -> str:
         lost = count(len(self.losses), "loss", "losses") if self.losses else "no losses"
+        lost += f", {len(self.acting)} of them on the motion" if self.acting else ""
         proof = self.verification.headline if self.verification else "not verified"
         return line("Conversion", f"to {self.format}", lost, proof)
 
@@ -65,7 +96,7 @@ class Conversion:
         return html_table(repr(self)[1:-1], _COLUMNS, rows, str(self.verification or "").splitlines())
 
     def to_frame(self) -> DataFrame:
-        """The losses as a table of pandas: ``place``, ``what``, ``reason``."""
+        """Convert the losses to a pandas table: ``place``, ``what``, ``reason``."""
         return frame(({"place": x.place, "what": x.what, "reason": x.reason} for x in self.losses), _COLUMNS)
 
     def save(self, file: str | PathLike[str]) -> Path:
@@ -80,48 +111,36 @@ class Conversion:
         return write(path, registry.encode(self.writing, str(path), self.format))
 
 
-def verified(
-    original: Source, writing: Writing, file: str, format: str, physics: Policy | None, seed: int,
-    accepted: Mapping[str, int] | None,
-) -> Sameness:  # fmt: skip
-    """Read a result back, as a file of this name, and compare its dynamics with the original's."""
-    reading = registry.read_text(writing.text, file, format, physics)
-    listed = {loss.place for loss in writing.losses}
-    lost = (o for o in original.system.omissions if f"omissions/{o.place}" in listed)  # said once, as a loss
-    system = replace(reading.system, omissions=(*reading.system.omissions, *lost))
-    back = Source(file, system, reading.diagnostics, reading.locations)
-    told = {a: b for a, b in writing.coordinates.items() if b in system.coordinate_names}
-    return compared(original, back, STATES, seed, accepted, told)
+@dataclass(frozen=True)
+class ConvertRequest(ModelRequest):
+    """Options of :func:`convert`, documented there."""
+
+    out: str | PathLike[str] | None = None
+    _: KW_ONLY
+    to: str | None = None
+    strict: bool = False
+    verify: bool = False
+    seed: int = 0
+    accept_omissions: Mapping[str, int] | None = None
 
 
-def convert(
-    model: Model,
-    out: str | PathLike[str] | None = None,
-    *,
-    to: str | None = None,
-    strict: bool = False,
-    verify: bool = False,
-    seed: int = 0,
-    parameters: Parameters | None = None,
-    accept_omissions: Mapping[str, int] | None = None,
-    physics: Policy | None = None,
-    format: str | None = None,
-) -> Conversion:
+@takes(ConvertRequest)
+def convert(model: Model, request: ConvertRequest) -> Conversion:
     """Write a model in another format; what that format cannot hold is among the losses.
 
     Parameters
     ----------
-    model : path, what :func:`mbconcord.read` gave, System or Mechanism
+    model : path, result of :func:`mbconcord.read`, System or Mechanism
     out : file to write; None: none, the text is in the result
-    to : name of the format; None: told by the name of ``out``
+    to : name of the format; None: that of ``out``
     strict : refuse any loss
-    verify : read the result back and compare its dynamics with the original's; nothing is written where they differ
-        or could not be compared in full
+    verify : read the result back and compare its dynamics with the original's; nothing is written if they differ or are
+        not compared in full
     seed : of the states of ``verify``
     parameters : values by name
-    accept_omissions : what the model is known to leave out
-    physics : what is made of masses and inertias that no body has
-    format : of the model's file, where its name does not tell
+    accept_omissions : known omissions of the model
+    physics : treatment of impossible masses and inertias
+    format : of the model's file, if its name does not determine it
 
     Raises
     ------
@@ -134,24 +153,25 @@ def convert(
     Examples
     --------
     >>> import mbconcord
-    >>> mbconcord.convert(mbconcord.read_text("z j-2 $3 g", format="mbsd"), to="native", verify=True)
+    >>> mbconcord.convert(mbconcord.read(text="z j-2 $3 g", format="mbsd"), to="native", verify=True)
     <Conversion to native: no losses, the same machine>
     """
-    if out is None and to is None:
+    if request.out is None and request.to is None:
         names = f"known: {', '.join(registry.names())}"
         raise MbconcordError(error("to", "neither a format nor a file to write is named", names))
-    accepted = accepted_kinds(accept_omissions)
-    found = source(model, format, physics, parameters).plausible()
-    target = to or registry.detect(fspath(out or "")).name
-    with located(found):
-        writing = registry.write(found.system, target, strict, physics)
-    name = fspath(out) if out is not None else f"-.{target}"
-    proof = verified(found, writing, name, target, physics, seed, accepted) if verify else None
-    made = Conversion(target, writing, tuple(map(found.locate, found.diagnostics)), proof)
-    if out is not None:
+    accepted_kinds(request.accept_omissions)
+    found = request.source(model).plausible()
+    target = request.to or registry.detect(fspath(request.out or "")).name
+    with locate_errors(found):
+        writing = registry.write(found.system, target, request.strict, request.physics)
+    notes = tuple(map(found.locate, found.diagnostics))
+    made = Conversion(target, writing, notes, source=found, request=request)
+    if request.verify:
+        made = replace(made, verification=made.verify())
+    if request.out is not None:
+        proof = made.verification
         if proof is not None and not proof.stands:
-            raise WriteError(
-                error("", f"{name}: not written: {proof.headline}", "convert without out, and look")
-            )
-        made.save(out)
+            message = f"{fspath(request.out)}: not written: {proof.headline}"
+            raise WriteError(error("", message, "convert without out, and look"))
+        made.save(request.out)
     return made

@@ -1,4 +1,4 @@
-"""Derivatives of a model's equations, beside what a formalism delivers."""
+"""Derivatives of a model's equations, in addition to a formalism's quantities."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from mbconcord.model.system import System
 
 
 def derived_whole(by: Formalism, system: System, names: Collection[str] | None = None) -> Derivation:
-    """The derivation of a model with its derivatives natively; with those of some names alone.
+    """Derive a model with its derivatives natively, or with those of some names alone.
 
     Parameters
     ----------
     by, system
-    names : what is asked for, other quantities among it; None: all derivatives
+    names : requested derivatives, possibly among other quantities; None: all derivatives
     """
     whole = by.derive_whole(system)
     if names is None:
@@ -36,9 +36,9 @@ def derived_whole(by: Formalism, system: System, names: Collection[str] | None =
 def derived_asked(
     by: Formalism, system: System, names: Collection[str], derivatives: Collection[str] | None = None
 ) -> Derivation:
-    """What :meth:`Formalism.derive_asked` makes where it delivers all these canonical quantities, else the whole.
+    """Derive by :meth:`Formalism.derive_asked` if that delivers all these canonical quantities, else the whole.
 
-    The whole has all derivatives natively, or those among ``derivatives``.
+    The complete derivation natively has all derivatives, or those among ``derivatives``.
     """
     if names and {*names} <= {*QUANTITIES}:
         found = by.derive_asked(system, names)
@@ -48,7 +48,7 @@ def derived_asked(
 
 
 def derivatives_at(system: System, by: Formalism, at: Instance, names: Iterable[str]) -> dict[str, Array]:
-    """Numbers (N, n, k) of derivatives at N states; those of ``names`` that are none are left out.
+    """Compute derivatives (N, n, k) at N states; skip those of ``names`` that are none.
 
     Raises
     ------

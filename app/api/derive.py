@@ -1,9 +1,8 @@
-"""Equations of motion by one formalism, which show and save themselves."""
+"""Equations of motion by one formalism, which display and save themselves."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -15,19 +14,22 @@ from mbconcord.model.derivation import Derivation, Nested, flatten
 from mbconcord.model.diagnostics import Diagnostic, WriteError, among, error
 from mbconcord.model.expressions import Expression, count_operations, topological
 from mbconcord.model.expressions.count import Operations
-from mbconcord.model.notation.simplification import simplified
+from mbconcord.model.notation.simplification import simplify
 from mbconcord.model.shown import Markup, count, frame, html_table, line
 from mbconcord.model.system import System
+from mbconcord.records import dataclass, replace
 from mbconcord.reports import equations
 from mbconcord.reports.as_json import dumps
-from mbconcord.reports.equations.listing import Line, choose, listing
-from mbconcord.reports.equations.mathml import left, right
+from mbconcord.reports.equations.listing import ListingLine, choose, listing
+from mbconcord.reports.equations.mathml import right, write_left_side
+from mbconcord.reports.summary import comment
+from mbconcord.validation.judge.left_out import LeftOut
 
 from .derivatives import derived_whole
+from .files import write
 from .models import Model, Parameters, source
 from .obstacles import require
-from .source import located
-from .writing import write
+from .source import locate_errors
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -63,8 +65,13 @@ class Equations:
         return self.derivation.system
 
     @property
+    def left_out(self) -> LeftOut:
+        """Forces and inertias that act on the motion and that the model does not hold."""
+        return LeftOut(self.system.omissions)
+
+    @property
     def formalism(self) -> str:
-        """By whom."""
+        """The formalism that derived them."""
         return self.derivation.formalism
 
     @property
@@ -79,11 +86,11 @@ class Equations:
 
     @property
     def operations(self) -> Operations:
-        """What the canonical quantities cost together."""
+        """Cost of the canonical quantities together."""
         return count_operations(self.derivation.outputs())
 
     def __getitem__(self, name: str) -> Nested:
-        """A quantity, canonical or the formalism's own, as expressions."""
+        """Return a quantity, canonical or the formalism's own, as expressions."""
         (found,) = choose(self.derivation, [name]).values()
         return found
 
@@ -92,30 +99,29 @@ class Equations:
         return line(
             "Equations", f"of {self.system.name} by {self.formalism}", ", ".join(own.quantities),
             count(len(own.assignments), "intermediate"),
+            LeftOut(self.system.omissions, quantities=tuple(own.quantities)).without,
         )  # fmt: skip
 
     def _repr_html_(self) -> str:
         title, said = repr(self)[1:-1], list(map(str, self.diagnostics))
         if len(topological(self.derivation.outputs())) > MOST_NODES:
             rows = [(name, _operations(flatten(value))) for name, value in self.quantities.items()]
-            return html_table(
-                title, ("quantity", "operations"), rows, [*said, "render() and save() have the formulas"]
-            )
+            return html_table(title, ("quantity", "operations"), rows, [*said, "render() and save() have the formulas"])
         lines = ((row.label, _formula(row)) for row in self._lines())
         return html_table(title, ("", "formula"), lines, said)
 
-    def _lines(self, quantities: Sequence[str] = ()) -> Iterator[Line]:
+    def _lines(self, quantities: Sequence[str] = ()) -> Iterator[ListingLine]:
         for group in listing(self.derivation, choose(self.derivation, quantities)):
             yield from group.lines
 
     def to_frame(self, quantities: Names = ()) -> DataFrame:
-        """A table of pandas: ``name`` (``M[z1, z2]``, or an intermediate) and ``formula``, over names before it."""
+        """Convert to a pandas table: ``name`` (``M[z1, z2]``, or an intermediate), ``formula`` over names before it."""
         text = self.render("text", quantities)
         pairs = (row.partition(" = ") for row in str(text).splitlines() if row and not row.startswith("#"))
         return frame(({"name": name, "formula": formula} for name, _, formula in pairs), ("name", "formula"))
 
     def render(self, notation: str = "text", quantities: Names = ()) -> str:
-        """The equations in a notation: ``text``, ``latex``, ``mathml``, ``python`` (over NumPy), ``c`` (C99), ``json``.
+        """Write the equations as ``text``, ``latex``, ``mathml``, ``python`` (over NumPy), ``c`` (C99) or ``json``.
 
         Parameters
         ----------
@@ -131,7 +137,7 @@ class Equations:
         Examples
         --------
         >>> import mbconcord
-        >>> pendulum = mbconcord.read_text("z j-2 $3 g", format="mbsd")
+        >>> pendulum = mbconcord.read(text="z j-2 $3 g", format="mbsd")
         >>> print(mbconcord.derive(pendulum).render(quantities="gravity"), end="")
         # gravity
         gravity[z1] = -(6*g)*sin(z1)
@@ -142,10 +148,13 @@ class Equations:
             )
         names = [quantities] if isinstance(quantities, str) else list(quantities)
         made: Any = equations.render(self.derivation, names, notation)
-        return f"{dumps(made)}\n" if notation == "json" else str(made)
+        left_out = replace(self.left_out, quantities=tuple(names))
+        if notation == "json":
+            return f"{dumps(made | left_out.head())}\n"
+        return comment(left_out, notation) + str(made)
 
     def save(self, file: str | PathLike[str], quantities: Names = ()) -> Path:
-        """Write the equations to a file whose suffix tells the notation: .txt, .tex, .mml, .py, .c or .json.
+        """Write the equations to a file whose suffix determines the notation: .txt, .tex, .mml, .py, .c or .json.
 
         Raises
         ------
@@ -161,17 +170,17 @@ class Equations:
 
 
 def _operations(outputs: Iterable[Expression]) -> str:
-    """``12 multiplications, 5 additions, 4 of other kinds``."""
+    """Summarize operations: ``12 multiplications, 5 additions, 4 of other kinds``."""
     found = count_operations(outputs)
     others = found.div + found.trig + found.other
     return f"{count(found.mul, 'multiplication')}, {count(found.add, 'addition')}, {others:,} of other kinds"
 
 
-def _formula(row: Line) -> object:
-    """A line's right side: typeset, or where it is long how long."""
+def _formula(row: ListingLine) -> object:
+    """Typeset a line's right side, or state its length if it is long."""
     if count_operations([row.expression]).total > MOST_OPERATIONS and row.expression not in row.names:
         return f"{_operations([row.expression])}: render() has the formula"
-    side = f"<mrow>{left(row.element)}<mo>=</mo></mrow>" if row.element else ""
+    side = f"<mrow>{write_left_side(row.element)}<mo>=</mo></mrow>" if row.element else ""
     return Markup(f"<math>{side}{right(row)}</math>")
 
 
@@ -183,19 +192,19 @@ def derive(
     physics: Policy | None = None,
     format: str | None = None,
 ) -> Equations:
-    """Equations of motion of a model by one formalism.
+    """Derive the equations of motion of a model by one formalism.
 
-    Of a model with constraints M, h and the forces are those of its open tree, and natively there are ``D`` and ``γ̃``
-    of M q'' + h = gravity + applied + Dᵀ λ, D q'' + γ̃ = 0. Natively there are the derivatives ``dtau_dq``, ``dtau_dv``,
-    ``da_dq``, ``da_dv``, ``da_dtau`` and the ``regressor``, too, made when they are asked for.
+    For a model with constraints, M, h and the forces are those of its open tree; formalisms that support constraints
+    also give ``D`` and ``γ̃`` of M q'' + h = gravity + applied + Dᵀ λ, D q'' + γ̃ = 0. Where supported, the derivatives
+    ``dtau_dq``, ``dtau_dv``, ``da_dq``, ``da_dv``, ``da_dtau`` and the ``regressor`` are made on request.
 
     Parameters
     ----------
-    model : path, what :func:`mbconcord.read` gave, System or Mechanism
+    model : path, result of :func:`mbconcord.read`, System or Mechanism
     formalism : a name of ``mbconcord formalisms``, ``name:form`` for one of its forms, or a formalism
     parameters : values by name that the formulas shall have; parameters stay symbols
-    physics : what is made of masses and inertias that no body has; None: what the format's record says
-    format : of the file, where its name does not tell
+    physics : treatment of impossible masses and inertias; None: the format's default
+    format : of the file, if its name does not determine it
 
     Raises
     ------
@@ -207,14 +216,14 @@ def derive(
     Examples
     --------
     >>> import mbconcord
-    >>> pendulum = mbconcord.read_text("z j-2 $3 g", format="mbsd")
+    >>> pendulum = mbconcord.read(text="z j-2 $3 g", format="mbsd")
     >>> mbconcord.derive(pendulum)["M"]
     ((<12>,),)
     """
     found = source(model, format, physics, parameters).plausible()
     by = registry.formalism(formalism) if isinstance(formalism, str) else formalism
-    with located(found):
+    with locate_errors(found):
         require(by, found.system)
-        derivation = simplified(derived_whole(by, found.system))
+        derivation = simplify(derived_whole(by, found.system))
     warned = (d for d in found.diagnostics if d.severity != "note")
     return Equations(derivation, tuple(map(found.locate, warned)))

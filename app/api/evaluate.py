@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,24 +11,33 @@ from numpy.typing import ArrayLike
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
-from mbconcord.model.checks.ranges import require_ranges
+from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.derivatives import DERIVED
-from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
+from mbconcord.model.diagnostics import Diagnostic, NumbersError, Severity, among, error
 from mbconcord.model.elastic.turns import require_within
-from mbconcord.model.evaluation import ConstrainedMotion, Evaluation
+from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
 from mbconcord.model.instance import Instance
 from mbconcord.model.joint_forces import CUT_FORCES, JOINT_FORCES
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.validation.judge.plausible import plausible
+from mbconcord.records import dataclass, field
+from mbconcord.simulation.nearest import Nearest, find_nearest
+from mbconcord.validation.judge.comparison import contradict
+from mbconcord.validation.judge.size import plausible
+from mbconcord.validation.witnesses.evaluated import check_numbers
 
 from .derivatives import derivatives_at
 from .joint_forces import joint_forces
 from .models import Model, source
-from .numbers import Numbers, not_finite, shaped
-from .source import located
-from .states import States, given
+from .numbers import Numbers, drop_state_axis, not_finite
+from .request import refuse_places
+from .source import locate_errors
+from .states import States, read_states
+
+#: Accelerations that change by more than this part of the largest where a state is moved onto the constraints are those
+#: of its rounding; formalisms say by this part that a constraint is violated.
+DEPENDS = 1e-8
 
 
 @dataclass(frozen=True)
@@ -42,26 +50,31 @@ class Evaluated:
     evaluation : the canonical quantities; of a system with constraints those of its open tree
     motion : of a system with constraints
     warnings : of bodies that are physically impossible
+    nearest, changes : of a system with constraints, the nearest states on them, and by what part of the largest the
+        accelerations (N,) change on the way there: zero where a state is on them, NaN where no state near it is
     """
 
     at: Instance
     evaluation: Evaluation
     motion: ConstrainedMotion | None
     warnings: tuple[Diagnostic, ...]
+    nearest: Nearest | None = None
+    changes: Array = field(default_factory=lambda: np.zeros(0))
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
-        """What cannot be computed at some of the states."""
-        return self.motion.diagnostics if self.motion else self.evaluation.diagnostics
+        """Findings about quantities that cannot be computed at some of the states."""
+        found = self.motion.diagnostics if self.motion else self.evaluation.diagnostics
+        return (*found, *_report_off(self.nearest, self.changes)) if self.nearest else found
 
 
-def evaluated(system: System, by: Formalism, states: Sequence[State], physics: Policy) -> Evaluated:
-    """The numbers that a formalism gives; with constraints the motion that satisfies them.
+def evaluate_system(system: System, by: Formalism, states: Sequence[State], physics: Policy) -> Evaluated:
+    """Evaluate a formalism's equations; with constraints, the motion that satisfies them.
 
     Raises
     ------
     NumbersError
-        Something has no number, or a section of an elastic body is turned farther than equations hold; ModelError for
+        A number is missing, or a section of an elastic body is rotated beyond the equations' range; ModelError for
         a body that is physically impossible, FormalismError for an obstacle.
     """
     require_ranges(system)
@@ -69,30 +82,72 @@ def evaluated(system: System, by: Formalism, states: Sequence[State], physics: P
     _ = at.environments  # refuses unknown names and values that are no numbers
     require_within(system, at)
     warnings = plausible(system, at, physics)
-    motion = by.constrained_motion(system, at) if system.constraints else None
-    if motion:
-        return Evaluated(at, motion.tree, motion, warnings)
+    if system.constraints:
+        nearest = find_nearest(system, at)
+        at = at.with_ranks(nearest.ranks)
+        motion = by.constrained_motion(system, at)
+        if motion:
+            return Evaluated(at, motion.tree, motion, warnings, nearest, _changes(system, by, motion, nearest))
     by.require(system)
     return Evaluated(at, by.evaluate(system, at), None, warnings)
 
 
+def _changes(system: System, by: Formalism, motion: ConstrainedMotion, nearest: Nearest) -> Array:
+    """Return the relative change (to the largest) of accelerations (N,) when states move onto the constraints."""
+    changes = np.where(nearest.given.is_closed, 0.0, np.nan)
+    off = np.flatnonzero(~nearest.given.is_closed & nearest.moved.is_closed)
+    if off.size:
+        there = by.constrained_motion(system, nearest.moved.only(off.tolist()).states)
+        a, b = motion.acceleration[off], there.acceleration if there else np.nan
+        size = np.fmax(np.abs(a), np.abs(b)).max(axis=1, initial=0.0)
+        with np.errstate(all="ignore"):
+            changes[off] = np.where(size == 0, 0.0, np.abs(a - b).max(axis=1, initial=0.0) / size)
+    return changes
+
+
+def _report_off(nearest: Nearest, changes: Array) -> Iterator[Diagnostic]:
+    """Report the state off the constraints whose accelerations depend on that most, and how much."""
+    off = ~nearest.given.is_closed
+    if not off.any():
+        return
+    lost = np.where(np.isnan(changes), np.inf, changes)
+    s = int(np.argmax(np.where(off, lost + nearest.gaps, -1.0)))
+    name, gap = nearest.say_gap(s)
+    states = (
+        f"{off.sum()} of {len(off)} states are off the constraints, at most" if len(off) > 1 else "the state is off it"
+    )
+    if not nearest.moved.is_closed[s]:
+        effect = "no state near it satisfies the constraints"
+    elif np.isnan(changes[s]):
+        effect = "of it or of the nearest state on the constraints there are no accelerations"
+    else:
+        effect = f"its accelerations change by {changes[s]:.2g} of the largest when it is moved onto the constraints"
+    severity: Severity = "warning" if lost[s] <= DEPENDS else "error"
+    yield Diagnostic(
+        severity, f"constraints/{name}", f"{states} {gap}: {effect}",
+        "give all digits, or the state that mbconcord assemble FILE finds",
+    )  # fmt: skip
+
+
+@refuse_places
 def evaluate(
     model: Model,
     q: States | None = None,
     v: States | None = None,
-    t: ArrayLike | None = None,
     *,
+    t: ArrayLike | None = None,
     a: States | None = None,
     formalism: str | Formalism = registry.DEFAULT,
     quantities: str | Iterable[str] | None = None,
     parameters: Mapping[str, Any] | None = None,
+    witness: bool = True,
     physics: Policy | None = None,
     format: str | None = None,
 ) -> Numbers:
-    """Numbers of the canonical quantities of a model at one state or at many.
+    """Evaluate the canonical quantities of a model at one state or at many.
 
     ``M(q) q'' + h(q, q', t) = gravity + applied (+ Dᵀ λ)``; ``inverse_dynamics`` is M a + h - gravity - applied. For
-    thousands of states, again and again, :func:`mbconcord.compile`.
+    repeated evaluation at thousands of states use :func:`mbconcord.compile`.
 
     Parameters
     ----------
@@ -111,6 +166,8 @@ def evaluate(
         constraints ``cut_forces`` (n, c, 6) what first bodies exert on second ones at the c cuts between bodies, about
         the cut in the second's axes
     parameters : values by name, numbers for all states or arrays (n,)
+    witness : whether the model's fields judge the numbers at up to five states; a disagreement is an error among the
+        diagnostics of the result
     physics : what is made of masses and inertias that no body has; None: what the format's record says
     format : of the file, where its name does not tell
 
@@ -129,39 +186,36 @@ def evaluate(
     Examples
     --------
     >>> import mbconcord
-    >>> pendulum = mbconcord.read_text("z j-2 $3 g", format="mbsd")
+    >>> pendulum = mbconcord.read(text="z j-2 $3 g", format="mbsd")
     >>> mbconcord.evaluate(pendulum, q=[0.0], v=[0.5])["M"]
     array([[12.]])
     """
     found = source(model, format, physics)
     by = registry.formalism(formalism) if isinstance(formalism, str) else formalism
-    asked = (
-        (quantities,) if isinstance(quantities, str) else None if quantities is None else tuple(quantities)
-    )
-    with located(found):
-        at = given(found.system, q, v, a, t, parameters)
-        numbers = evaluated(found.system, by, at.states(), found.physics)
+    asked = (quantities,) if isinstance(quantities, str) else None if quantities is None else tuple(quantities)
+    with locate_errors(found):
+        at = read_states(found.system, q, v, a, t, parameters)
+        numbers = evaluate_system(found.system, by, at.states(), found.physics)
         forces = {JOINT_FORCES, CUT_FORCES} if found.system.constraints else {JOINT_FORCES}
         borne = joint_forces(found.system, numbers.at, by) if forces & {*(asked or ())} else None
         slopes = derivatives_at(found.system, by, numbers.at, asked or ())
-    at = at.filled(numbers.at.values)
-    made, rows = _by_name(numbers, at.accelerated)
+    at = at.fill(numbers.at.values)
+    made, rows = _by_name(numbers, at.has_accelerations)
     made |= slopes
     if borne:
-        made |= {JOINT_FORCES: borne.by[by.name]} | (
-            {CUT_FORCES: borne.at_cuts[by.name]} if borne.at_cuts else {}
-        )
-    chosen = _chosen(made, asked)
+        made |= {JOINT_FORCES: borne.by[by.name]} | ({CUT_FORCES: borne.at_cuts[by.name]} if borne.at_cuts else {})
+    chosen = _choose(made, asked)
     warned = (d for d in found.diagnostics if d.severity != "note")
-    said = tuple(
-        map(found.locate, (*warned, *numbers.warnings, *numbers.findings, *(borne.findings if borne else ())))
-    )
+    said = tuple(map(found.locate, (*warned, *numbers.warnings, *numbers.findings, *(borne.findings if borne else ()))))
     missing = tuple(not_finite(chosen, said))
-    return Numbers(by.name, at, shaped(at, chosen), (*said, *missing), rows)
+    loads = {name: made[name] for name in ("reactions", "effort") if name in made and "acceleration" in chosen}
+    judged = tuple(check_numbers(found.system, by.name, numbers.at.states, loads | chosen)) if witness else ()
+    said = (*said, *missing, *contradict(judged, "evaluate"))
+    return Numbers(by.name, at, drop_state_axis(at, chosen), said, rows, judged)
 
 
 def _by_name(numbers: Evaluated, accelerated: bool) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The arrays (n, …) by name, and the names of the constraint rows."""
+    """Return the arrays (n, …) by name, and the names of the constraint rows."""
     found = {
         name: numbers.evaluation.quantities[name]
         for name in QUANTITIES
@@ -174,14 +228,12 @@ def _by_name(numbers: Evaluated, accelerated: bool) -> tuple[dict[str, Any], tup
     return {**found, **more, "reactions": motion.reactions}, motion.rows
 
 
-def _chosen(found: Mapping[str, Any], asked: tuple[str, ...] | None) -> dict[str, Any]:
-    """Those quantities that are asked for."""
+def _choose(found: Mapping[str, Any], asked: tuple[str, ...] | None) -> dict[str, Any]:
+    """Select the requested quantities."""
     if asked is None:
         return dict(found)
     known = (*found, JOINT_FORCES, *(name for name in DERIVED if name not in found))
-    unknown = [
-        error(f"quantities/{n}", "there is none here", among(n, known)) for n in asked if n not in found
-    ]
+    unknown = [error(f"quantities/{n}", "there is none here", among(n, known)) for n in asked if n not in found]
     if unknown:
         raise NumbersError(unknown)
     return {name: np.asarray(found[name]) for name in asked}

@@ -1,4 +1,4 @@
-"""Writing a file: the old one or the new one, never half of one, whenever the program ends."""
+"""Atomic writing of files: the old one or the new one, never half of one, whenever the program ends."""
 
 from __future__ import annotations
 
@@ -9,8 +9,30 @@ import stat
 import sys
 import tempfile
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from mbconcord.model.diagnostics import WriteError, error
+
+# Files that functions write: whole, or refused in the project's own words.
+
+
+def write(path: Path, data: bytes) -> Path:
+    """Replace a file in one step, or not at all, and give its path.
+
+    Raises
+    ------
+    WriteError
+        The file cannot be written.
+    """
+    try:
+        replace_file(path, data)
+    except (OSError, ValueError) as problem:  # ValueError: a name with a zero byte
+        reason = getattr(problem, "strerror", None) or str(problem)
+        raise WriteError(error("", f"{path}: {reason}", "name a file that can be written")) from None
+    return path
+
 
 #: What the name of a file begins and ends with while it is written, and all such names.
 PREFIX, SUFFIX = ".mbconcord-", ".part"
@@ -24,19 +46,15 @@ NEW_FILE = 0o666
 def replace_file(path: Path, data: bytes) -> None:
     """Put these bytes in place of a file's, in one step; OSError when that cannot be, and then nothing is changed.
 
-    They are written to a file of an unforeseeable name in the same folder, which nobody else can open, stored on the
-    disk, and given the name. The new file has the mode of the old one. A symbolic link to a file is refused: what it
-    points to is not what was named. A device or a pipe has nothing to replace and is written to. What processes that
-    were killed have left in the folder is deleted.
+    They are written to a private file with a random name in the same folder, synchronized to disk, and renamed. The new
+    file has the mode of the old one. A symbolic link to a file is refused: its target is not what was named. A device
+    or a pipe has nothing to replace and is written to. Leftovers of killed processes in the folder are deleted.
     """
     mode = _mode(path)
     if mode is not None and not stat.S_ISREG(mode):
         path.write_bytes(data)
         return
-    if path.is_symlink():
-        raise OSError(errno.ELOOP, "a symbolic link to a file")
-    if mode is not None and not os.access(path, os.W_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    require_replaceable(path)
     descriptor, made = _held_file(path.parent)
     try:
         with os.fdopen(descriptor, "wb") as opened:
@@ -56,8 +74,16 @@ def replace_file(path: Path, data: bytes) -> None:
         _delete_leftovers(path.parent)
 
 
+def require_replaceable(path: Path) -> None:
+    """Raise OSError for what no file may replace: a link to a file, a file that may not be written."""
+    if path.is_symlink():
+        raise OSError(errno.ELOOP, "a symbolic link to a file", str(path))
+    if path.exists() and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+
 def _held_file(folder: Path) -> tuple[int, Path]:
-    """A new file that this process holds locked; one that was taken for a leftover before it was locked is left."""
+    """Create a file that this process holds locked; abandon one removed as a leftover before it was locked."""
     while True:
         descriptor, name = tempfile.mkstemp(SUFFIX, PREFIX, folder)
         _lock(descriptor)
@@ -67,17 +93,15 @@ def _held_file(folder: Path) -> tuple[int, Path]:
 
 
 def _delete_leftovers(folder: Path) -> None:
-    """Delete files of this name that nobody holds: whoever writes one has it locked, and it is new.
+    """Delete old files of this name that are not locked by a writer.
 
-    Both are asked for: a lock may be unseen by another machine that has the folder too.
+    Both are required: a lock may be invisible to another machine that shares the folder.
     """
     with os.scandir(folder) as entries:
         found = [entry.path for entry in entries if _WRITTEN.fullmatch(entry.name)]
     for path in found:
         with suppress(OSError):
-            descriptor = os.open(
-                path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-            )
+            descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
             try:
                 known = os.fstat(descriptor)
                 old = time.time() - known.st_mtime > LEFT_OVER
@@ -85,6 +109,20 @@ def _delete_leftovers(folder: Path) -> None:
                     Path(path).unlink()
             finally:
                 os.close(descriptor)
+
+
+@contextmanager
+def lock_folder(folder: Path) -> Iterator[None]:
+    """Hold a folder locked while a file in it is read, changed and written; without locks where the system has none."""
+    descriptor = None
+    with suppress(OSError, ValueError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        _lock(descriptor)
+    try:
+        yield
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
 
 
 def _lock(descriptor: int, wait: bool = True) -> bool:
@@ -101,7 +139,7 @@ def _lock(descriptor: int, wait: bool = True) -> bool:
 
 
 def _mode(path: Path) -> int | None:
-    """Kind and mode of what a name stands for; None where it stands for nothing."""
+    """Return the file's kind and mode; None if it does not exist."""
     try:
         return path.stat().st_mode
     except FileNotFoundError:
@@ -109,7 +147,7 @@ def _mode(path: Path) -> int | None:
 
 
 def _umask() -> int:
-    """The process's mask of modes, which can only be asked for by setting it."""
+    """Return the process's file mode mask, which can only be read by setting it."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask

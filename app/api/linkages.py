@@ -1,9 +1,8 @@
-"""Closed linkages: states in which coordinates are driven, their drives, reactions and joint forces, with witnesses."""
+"""Closed linkages at states with driven coordinates: their drives, reactions and joint forces, with witnesses."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,21 +13,22 @@ from mbconcord.model.diagnostics import FormalismError, NumbersError, among, err
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import TIME, as_expression, symbol
 from mbconcord.model.force import Point, Wrench
-from mbconcord.model.instance import bound
-from mbconcord.model.joint_forces import JOINT_FORCES, jointed
-from mbconcord.model.notation.linkage import LinkageForces, Reaction
+from mbconcord.model.instance import bind_states
+from mbconcord.model.joint_forces import JOINT_FORCES, list_jointed_bodies
+from mbconcord.model.notation.section import JointReaction, LinkageForces
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.model.transformation import vector
+from mbconcord.records import dataclass, replace
 from mbconcord.simulation.assembly import assemble
 from mbconcord.simulation.batch import RowsAtStates
 from mbconcord.simulation.rows import constraint_rows
-from mbconcord.validation.bodies.joint_forces import BODIES, sums, witnessed
-from mbconcord.validation.judge.comparison import Difference, worst
+from mbconcord.validation.judge.comparison import ArrayDifference, worst
 from mbconcord.validation.judge.evidence import Comparison
-from mbconcord.validation.judge.kinematics import Kinematics
+from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.judge.scale import scales as trial_scales
 from mbconcord.validation.judge.tolerances import constrained_tolerance
+from mbconcord.validation.witnesses.sums.joint_forces import BODIES, compare_joint_forces, sums
 
 #: Names of the entries of one joint: along the plane's axes and about its normal.
 PLANAR = ("Fx", "Fy", "M")
@@ -36,7 +36,7 @@ PLANAR = ("Fx", "Fy", "M")
 
 @dataclass(frozen=True)
 class Linkage:
-    """Forces of a linkage at a state, in fixed axes of its plane, and every two witnesses of them compared.
+    """Forces of a linkage at a state, in fixed axes of its plane, with pairwise comparisons of the witnesses.
 
     The witnesses are of the open tree with the reactions as loads: its joint forces by each formalism that has them and
     by sums over the bodies, and its inverse dynamics, which are the drives and nothing else.
@@ -48,12 +48,12 @@ class Linkage:
 
     @property
     def agree(self) -> bool:
-        """Whether no two of them disagree."""
+        """True if no two of them disagree."""
         return all(c.verdict != "disagrees" for c in self.comparisons)
 
 
 def driven_state(system: System, driven: Mapping[str, Sequence[float]], guess: State) -> State:
-    """The state in which driven coordinates have their q, q', q'' and all loops are closed, near a guess.
+    """Find the state with given q, q', q'' of driven coordinates and closed loops, near a guess.
 
     Raises
     ------
@@ -73,30 +73,24 @@ def driven_state(system: System, driven: Mapping[str, Sequence[float]], guess: S
     start = replace(guess, q={**guess.q, **{name: float(own[0]) for name, own in driven.items()}})
     made = assemble(held, [start])
     state = made.states[0]
-    if not made.closed[0]:
+    if not made.is_closed[0]:
         at = RowsAtStates(constraint_rows(held), held, [state])
         gaps = np.abs(at.positions(at.q).f[0])
         i = int(np.argmax(gaps[: len(gaps) - len(rows)]))
         place = f"constraints/{at.rows.rows[i].constraint}"
         values = ", ".join(f"{name} = {own[0]:g}" for name, own in driven.items())
-        message = (
-            f"the linkage does not close at {values}: a gap of {gaps[i]:.3g} stays at the nearest state found"
-        )
-        raise NumbersError(
-            error(place, message, "drive it to another position, or give --state nearer to it")
-        )
-    return replace(
-        state, a={name: float(own[2]) for name, own in driven.items()}, parameters=guess.parameters
-    )
+        message = f"the linkage does not close at {values}: a gap of {gaps[i]:.3g} stays at the nearest state found"
+        raise NumbersError(error(place, message, "drive it to another position, or give --state nearer to it"))
+    return replace(state, a={name: float(own[2]) for name, own in driven.items()}, parameters=guess.parameters)
 
 
 def of_linkages(by: Formalism) -> bool:
-    """Whether a formalism has forces of closed planar linkages."""
+    """Return True if a formalism has forces of closed planar linkages."""
     return type(by).linkage_forces is not Formalism.linkage_forces
 
 
 def linkage_forces(system: System, state: State, by: Formalism, driven: Sequence[str] = ()) -> Linkage:
-    """Drives, reactions and joint forces at a state, and what the witnesses say of them.
+    """Compute drive forces, reactions and joint forces at a state, and compare the witnesses.
 
     Raises
     ------
@@ -110,63 +104,57 @@ def linkage_forces(system: System, state: State, by: Formalism, driven: Sequence
         message = f"{by.name} does not deliver them with constraints"
         raise FormalismError(error(JOINT_FORCES, message, among(by.name, having)))
     names = system.coordinate_names
-    values = bound(system, [state]).values
+    values = bind_states(system, [state]).values
     q, v = ({name: float(np.ravel(values[name + order])[0]) for name in names} for order in ("", "'"))
     if found.diagnostics:
         return Linkage(replace(state, q=q, v=v), found, ())
     moving = replace(state, q=q, v=v, a=dict(zip(names, map(float, found.accelerations[0]), strict=True)))
-    return Linkage(moving, found, tuple(_compared(system, moving, by, found)))
+    return Linkage(moving, found, tuple(_compare(system, moving, by, found)))
 
 
-def _compared(system: System, state: State, by: Formalism, found: LinkageForces) -> list[Comparison]:
-    """The joint forces against those of the open tree under the reactions."""
-    opened = replace(system.lumped(), constraints=())
-    frames = Kinematics(opened, bound(opened, [state]))
+def _compare(system: System, state: State, by: Formalism, found: LinkageForces) -> list[Comparison]:
+    """Compare the joint forces with those of the open tree under the reactions."""
+    opened = replace(system.lump_masses(), constraints=())
+    frames = TreeKinematics(opened, bind_states(opened, [state]))
     loads = tuple(_load(i, reaction, frames) for i, reaction in enumerate(found.reactions))
     loaded = replace(opened, forces=(*opened.forces, *loads))
-    k = Kinematics(loaded, bound(loaded, [state]))
-    values = witnessed(k, [registry.formalism(n) for n in registry.names() if n != by.name]).values
+    k = TreeKinematics(loaded, bind_states(loaded, [state]))
+    values = compare_joint_forces(k, [registry.formalism(n) for n in registry.names() if n != by.name]).values
     own, scale = sums(k)
     all_of = {name: _in_plane(k, x, found.axes) for name, x in {**values, BODIES: own}.items()}
     mine = np.concatenate([found.force, found.moment[:, :, None]], axis=2).reshape(1, -1)
     sizes = scale.reshape(1, -1, 6)[:, :, [0, 0, 3]].reshape(1, -1)
-    entries = [f"{body} {c}" for body in jointed(opened) for c in PLANAR]
+    entries = [f"{body} {c}" for body in list_jointed_bodies(opened) for c in PLANAR]
     scales = trial_scales(k)
     tolerance = np.array([constrained_tolerance(float(max(1.0, scales.cond[0])))])
     compared = [
-        worst(
-            by.name, name, JOINT_FORCES, Difference(mine, x, sizes, tolerance, np.ones(1)), [state], entries
-        )
+        worst(by.name, name, JOINT_FORCES, ArrayDifference(mine, x, sizes, tolerance, np.ones(1)), [state], entries)
         for name, x in all_of.items()
     ]
     drives = np.array([[found.drives[c][0] if c in found.drives else 0.0 for c in k.system.coordinate_names]])
     for name in values:
         needed = (
-            registry.formalism(name)
-            .evaluate(loaded, bound(loaded, [state]))
-            .quantities.get("inverse_dynamics")
+            registry.formalism(name).evaluate(loaded, bind_states(loaded, [state])).quantities.get("inverse_dynamics")
         )
         if needed is not None:
-            difference = Difference(drives, needed, scales.rows["inverse_dynamics"], tolerance, np.ones(1))
+            difference = ArrayDifference(drives, needed, scales.rows["inverse_dynamics"], tolerance, np.ones(1))
             compared.append(worst(by.name, name, "drives", difference, [state], k.system.coordinate_names))
     return compared
 
 
-def _load(i: int, reaction: Reaction, frames: Kinematics) -> Wrench:
-    """A reaction as a load: the point and the moment in the body's axes."""
+def _load(i: int, reaction: JointReaction, frames: TreeKinematics) -> Wrench:
+    """Convert a reaction to a load: the point and the moment in the body's axes."""
     frame = frames.frame(reaction.body)
     inside = frame.rotation[0].T
     point = Point(reaction.body, vector(map(float, inside @ (reaction.point[0] - frame.position[0]))))
     moment = vector(map(float, inside @ reaction.moment[0]))
-    return Wrench(
-        f"reaction{i} of {reaction.constraint}", point, vector(map(float, reaction.force[0])), moment
-    )
+    return Wrench(f"reaction{i} of {reaction.constraint}", point, vector(map(float, reaction.force[0])), moment)
 
 
-def _in_plane(k: Kinematics, six: Array, axes: Array) -> Array:
-    """Forces along the axes of the plane and moments about its normal (1, 3 k), of those in the bodies' axes."""
+def _in_plane(k: TreeKinematics, six: Array, axes: Array) -> Array:
+    """Convert joint forces from the bodies' axes to forces in the plane and moments about its normal (1, 3 k)."""
     found = []
-    for body, own in zip(jointed(k.system), six.reshape(-1, 6), strict=True):
+    for body, own in zip(list_jointed_bodies(k.system), six.reshape(-1, 6), strict=True):
         turn = k.frame(body).rotation[0]
         force, moment = turn @ own[:3], turn @ own[3:]
         found += [axes[0] @ force, axes[1] @ force, axes[2] @ moment]

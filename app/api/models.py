@@ -1,4 +1,4 @@
-"""What the functions take for a model: a path, a text that was read, a system, or one that is being built."""
+"""Model arguments of the functions: a path, a text that was read, a system, or one under construction."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from os import PathLike, fspath
 from typing import Protocol, SupportsFloat, SupportsIndex, runtime_checkable
 
 from mbconcord.converters import registry
-from mbconcord.converters.decimals import exact
+from mbconcord.converters.floats import exact
 from mbconcord.converters.format import Reading
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import MbconcordError, NumbersError, ReadError, among, error
 from mbconcord.model.omission import KINDS
 from mbconcord.model.system import System
 
-from .parameters import Values
+from .parameters import ParameterValues
 from .source import Source, with_values
 
 
 @runtime_checkable
 class Buildable(Protocol):
-    """What builds a system, such as :class:`mbconcord.Mechanism`."""
+    """Builder of a system, such as :class:`mbconcord.Mechanism`."""
 
     def build(self) -> System:
-        """The system."""
+        """Build the system."""
 
 
-Model = str | PathLike[str] | Reading | System | Buildable
+Model = str | PathLike[str] | Reading | System | Buildable | Source
 #: Values of parameters by name; ``"2.5"`` is exactly that decimal, and so is 2.5.
 Parameters = Mapping[str, float | Fraction | str]
 
@@ -39,16 +39,15 @@ def source(
     model: Model,
     format: str | None = None,
     physics: Policy | None = None,
-    parameters: Parameters | None = None,
+    parameters: Parameters | ParameterValues | None = None,
 ) -> Source:
-    """The model with what is known of where it came from, and the values of its parameters set.
+    """Load a model with its origin, and set the values of its parameters.
 
     Parameters
     ----------
-    model : path of a file, or of a folder that is a model; what :func:`mbconcord.read` or
-        :func:`mbconcord.read_text` gave; a System; a Mechanism
-    format : of the file, where its name does not tell
-    physics : what is made of masses and inertias that no body has; None: what the format's record says, of a system
+    model : path of a file, or of a folder that is a model; what :func:`mbconcord.read` gave; a System; a Mechanism
+    format : of the file, if its name does not determine it
+    physics : treatment of physically impossible masses and inertias; None: that of the format's record, for a system
         ``"error"``
 
     Raises
@@ -56,14 +55,16 @@ def source(
     ReadError
         The file cannot be read.
     NumbersError
-        A value that is no finite number, or of a parameter that the model does not have.
+        A value is not a finite number, or of a parameter that the model does not have.
     """
     found = _source(model, format, physics)
-    values = exact_values(parameters or {})
-    return with_values(found, Values(values)) if values else found
+    values = parameters if isinstance(parameters, ParameterValues) else ParameterValues(exact_values(parameters or {}))
+    return with_values(found, values) if values.numbers else found
 
 
 def _source(model: Model, format: str | None, physics: Policy | None) -> Source:
+    if isinstance(model, Source):
+        return model
     if isinstance(model, Reading):
         return _of_reading("", model, physics)
     if isinstance(model, System):
@@ -72,7 +73,7 @@ def _source(model: Model, format: str | None, physics: Policy | None) -> Source:
         path = fspath(model)
         if "\n" in path:
             message = "a text where a path is expected"
-            raise ReadError(error("model", message, "read it: mbconcord.read_text(text, format=…)"))
+            raise ReadError(error("model", message, "read it: mbconcord.read(text=…, format=…)"))
         file = registry.model_file(path)
         return _of_reading(file, registry.read(file, format, "ignore"), physics)
     if isinstance(model, Buildable):
@@ -83,13 +84,11 @@ def _source(model: Model, format: str | None, physics: Policy | None) -> Source:
 
 def _of_reading(file: str, reading: Reading, physics: Policy | None) -> Source:
     policy = physics or registry.format_named(reading.format).physics
-    return Source(
-        file, reading.system, reading.diagnostics, reading.locations, policy, reading.format, reading.text
-    )
+    return Source(file, reading.system, reading.diagnostics, reading.locations, policy, reading.format, reading.text)
 
 
 def exact_values(given: Parameters) -> dict[str, Fraction]:
-    """Exact values: of a float the shortest decimal that it is.
+    """Return exact values; a float counts as its shortest decimal.
 
     Raises
     ------
@@ -121,12 +120,12 @@ def _exact(value: object) -> Fraction:
 
 
 def accepted_kinds(known: Mapping[str, int] | None) -> Mapping[str, int] | None:
-    """What is known to be left out, by kinds that there are.
+    """Check the kinds of the omissions that are known.
 
     Raises
     ------
     MbconcordError
-        A kind that there is not.
+        A kind does not exist.
     """
     unknown = [kind for kind in known or () if kind not in KINDS]
     if unknown:

@@ -3,25 +3,141 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mbconcord.model.diagnostics import Diagnostic, MbconcordError, among, error
-from mbconcord.model.evaluation import Array
-from mbconcord.model.joint_forces import COMPONENTS, CUT_FORCES, JOINT_FORCES, cuts, jointed
-from mbconcord.model.omission import acting, counted
+from mbconcord.model.derivation import QUANTITIES
+from mbconcord.model.diagnostics import Diagnostic, MbconcordError, NumbersError, among, error
+from mbconcord.model.evaluation import Array, Evaluation
+from mbconcord.model.joint_forces import COMPONENTS, CUT_FORCES, JOINT_FORCES, cuts, list_jointed_bodies
 from mbconcord.model.shown import count, frame, html_table, line
+from mbconcord.records import dataclass
+from mbconcord.reports.quantities import quantities, table_of
+from mbconcord.validation.judge.comparison import compare_evaluations
+from mbconcord.validation.judge.evidence import Comparison, Verdict, verdict
+from mbconcord.validation.judge.frames import comparisons_frame
+from mbconcord.validation.judge.kinematics import TreeKinematics
+from mbconcord.validation.judge.left_out import LeftOut
+from mbconcord.validation.judge.scale import scales
 
-from .states import Given
+from .states import GivenNumbers
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from .own_numbers import Agreement
+# Numbers of a user against ours: where they differ, by how much, and what was not compared.
+
+
+#: What the user's numbers are called.
+YOURS = "yours"
+
+
+@dataclass(frozen=True, repr=False)
+class Agreement:
+    """Numbers of a user compared with those of a formalism, at the same states.
+
+    Attributes
+    ----------
+    comparisons : of each quantity that was compared, its worst entry
+    missing : quantities that were there to compare and were not
+    count : at how many states
+    """
+
+    comparisons: tuple[Comparison, ...]
+    missing: tuple[str, ...]
+    count: int
+
+    @property
+    def verdict(self) -> Verdict:
+        """Verdict on the compared quantities; ``missing`` lists the others."""
+        return verdict(self.comparisons)
+
+    def __repr__(self) -> str:
+        compared = ", ".join(f"{c.quantity}{' (zero)' * c.zero}" for c in self.comparisons)
+        at = f"{compared} compared at {count(self.count, 'state')}"
+        missing = f"not compared: {', '.join(self.missing)}" if self.missing else ""
+        return line("Agreement", "", self.verdict, at, missing)
+
+    def _repr_html_(self) -> str:
+        headers, rows = table_of(quantities(self.comparisons))
+        return html_table(repr(self)[1:-1], headers, rows, self._explanations())
+
+    def _explanations(self) -> Sequence[str]:
+        return [f"{c.quantity}: {c.explanation}" for c in self.comparisons if c.explanation]
+
+    def to_frame(self) -> DataFrame:
+        """Convert to a pandas table: for each quantity the entry closest to its tolerance, or farthest beyond."""
+        return comparisons_frame(self.comparisons)
+
+
+def agreement(
+    formalism: str, given: GivenNumbers, ours: Mapping[str, Array], own: Mapping[str, ArrayLike], digits: int | None
+) -> Agreement:
+    """See :meth:`mbconcord.results.Numbers.compare`.
+
+    Parameters
+    ----------
+    formalism, given : whose ours are, and at which states
+    ours : arrays as they are handed out, without an axis of states where it is one state
+    own, digits : the user's, and with how many digits they were printed
+
+    Raises
+    ------
+    NumbersError
+        A quantity that is not among ours, another shape, or entries that are not numbers.
+    """
+    closed = bool(given.system.constraints)
+    able = tuple(name for name in QUANTITIES if name in ours and not (closed and name == "acceleration"))
+    arrays = _arrays(given, ours, own, able)
+    if digits is not None and not 1 <= digits <= 17:
+        raise NumbersError(error("digits", f"found {digits}", "1 to 17 significant digits"))
+    system = given.system.open_loops()
+    states = given.states()
+    lifted = {name: ours[name][None] if given.single else ours[name] for name in arrays}
+    bounds = {} if digits is None else {name: _rounding(x, digits) for name, x in arrays.items()}
+    found = compare_evaluations(
+        Evaluation(formalism, lifted), Evaluation(YOURS, arrays, bounds=bounds),
+        scales(TreeKinematics(system, states)), states, system.coordinate_names,
+    )  # fmt: skip
+    return Agreement(tuple(found), tuple(name for name in ours if name not in arrays), given.count)
+
+
+def _arrays(
+    given: GivenNumbers, ours: Mapping[str, Array], own: Mapping[str, ArrayLike], able: Sequence[str]
+) -> dict[str, Array]:
+    """Check the user's arrays (n, …)."""
+    found: dict[str, Array] = {}
+    findings: list[Diagnostic] = []
+    for name, value in own.items():
+        place = f"{YOURS}/{name}"
+        if name not in able:
+            findings.append(error(place, "there is nothing to compare it with", among(name, able)))
+            continue
+        try:
+            array = np.asarray(value, dtype=np.float64)
+        except (TypeError, ValueError):
+            findings.append(error(place, "not an array of numbers", f"give one of shape {ours[name].shape}"))
+            continue
+        if array.shape != ours[name].shape:
+            message = f"found shape {array.shape}, expected {ours[name].shape}"
+            findings.append(error(place, message, f"coordinates: {', '.join(given.system.coordinate_names)}"))
+            continue
+        found[name] = array[None] if given.single else array
+    if not own:
+        findings.append(error(YOURS, "there is nothing to compare", f"give some of {', '.join(able)}"))
+    if findings:
+        raise NumbersError(findings)
+    return found
+
+
+def _rounding(x: Array, digits: int) -> Array:
+    """Return half a unit of the last significant digit."""
+    with np.errstate(all="ignore"):
+        exponent = np.where(x == 0, 0.0, np.floor(np.log10(np.abs(x))))
+    return np.where(x == 0, 0.0, 0.5 * 10.0 ** (exponent + 1 - digits))
 
 
 #: Quantities that have an entry, or a row, for every constraint row.
@@ -45,13 +161,15 @@ class Numbers(Mapping[str, Array]):
     quantities : the arrays by name
     rows : names of the constraint rows
     diagnostics : warnings of the model, and what cannot be computed
+    witnesses : what the model's fields say of the numbers, empty where they were not asked
     """
 
     formalism: str
-    given: Given
+    given: GivenNumbers
     quantities: Mapping[str, Array]
     diagnostics: tuple[Diagnostic, ...] = ()
     rows: tuple[str, ...] = ()
+    witnesses: tuple[Comparison, ...] = ()
 
     def __getitem__(self, name: str) -> Array:
         try:
@@ -72,13 +190,19 @@ class Numbers(Mapping[str, Array]):
         """Names of the coordinates: the order of every array."""
         return self.given.system.coordinate_names
 
+    @property
+    def left_out(self) -> LeftOut:
+        """Forces and inertias that act on these quantities and that the model does not hold."""
+        given = self.given
+        parameters = given.own[0].parameters if given.own else {}
+        return LeftOut.at_states(given.system, {**parameters, **given.values}, tuple(self.quantities))
+
     def __repr__(self) -> str:
-        left_out = counted(acting(self.given.system.omissions))
         errors = [d for d in self.diagnostics if d.severity == "error"]
         return line(
             "Numbers", f"of {self.given.system.name} by {self.formalism}", ", ".join(self),
             "one state" if self.given.single else count(self.given.count, "state"),
-            f"without {left_out}" if left_out else "", count(len(errors), "error") if errors else "",
+            self.left_out.without, count(len(errors), "error") if errors else "",
         )  # fmt: skip
 
     def _repr_html_(self) -> str:
@@ -88,7 +212,7 @@ class Numbers(Mapping[str, Array]):
         return html_table(repr(self)[1:-1], columns, shown, map(str, self.diagnostics))
 
     def to_frame(self) -> DataFrame:
-        """A table of pandas, a row for each state.
+        """Convert to a pandas table, a row for each state.
 
         Columns are the states (``t``, ``z1``, ``z1'``, …, and parameters that were given), then each entry:
         ``h[z1]``, ``M[z1, z2]``, ``D[rod, z1]``.
@@ -105,7 +229,7 @@ class Numbers(Mapping[str, Array]):
         axes = array.shape if self.given.single else array.shape[1:]
         system = self.given.system
         own: dict[str, list[Sequence[str]]] = {
-            JOINT_FORCES: [jointed(system), COMPONENTS],
+            JOINT_FORCES: [list_jointed_bodies(system), COMPONENTS],
             CUT_FORCES: [[cut.name for cut in cuts(system)], COMPONENTS],
         }
         by_axis = [self._indices(name, axis, size) for axis, size in enumerate(axes)]
@@ -118,7 +242,7 @@ class Numbers(Mapping[str, Array]):
         return self.coordinates if size == len(self.coordinates) else [str(i + 1) for i in range(size)]
 
     def compare(self, own: Mapping[str, ArrayLike], digits: int | None = None) -> Agreement:
-        """Where numbers of yours, of these quantities at these states, differ from these.
+        """Compare your numbers of these quantities at these states with these.
 
         Parameters
         ----------
@@ -133,28 +257,27 @@ class Numbers(Mapping[str, Array]):
         Examples
         --------
         >>> import mbconcord
-        >>> cart = mbconcord.read_text("ug", format="mbsd")
+        >>> cart = mbconcord.read(text="ug", format="mbsd")
         >>> mbconcord.evaluate(cart, q=[0.0], v=[0.0]).compare({"M": [[2.0]]}).verdict
         'disagrees'
         """
-        from .own_numbers import agreement
 
         return agreement(self.formalism, self.given, self.quantities, own, digits)
 
 
 class MissingQuantityError(MbconcordError, KeyError):
-    """There is no quantity of that name: an error of the project's own and, as of every mapping, a KeyError."""
+    """Unknown quantity: an error of the project's own and, as in every mapping, a KeyError."""
 
     __str__ = MbconcordError.__str__
 
 
-def shaped(given: Given, quantities: Mapping[str, Any]) -> dict[str, Array]:
-    """The arrays (n, …) as they are handed out: of one state without the axis of states."""
+def drop_state_axis(given: GivenNumbers, quantities: Mapping[str, Any]) -> dict[str, Array]:
+    """Shape the arrays (n, …) for output: for a single state without the axis of states."""
     return {name: x[0] if given.single else x for name, x in quantities.items()}
 
 
 def not_finite(quantities: Mapping[str, Array], said: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
-    """Errors about arrays (n, …) that have entries without a number, where none was said."""
+    """Yield errors about entries of arrays (n, …) without a number, if none is reported yet."""
     if any(d.severity == "error" for d in said):
         return
     for name, array in quantities.items():

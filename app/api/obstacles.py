@@ -1,4 +1,4 @@
-"""What a formalism does not take of a model, and who takes it."""
+"""Obstacles of a formalism to a model, and the formalisms that take it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mbconcord.model.diagnostics import FormalismError, error
 
 
 def require(chosen: Formalism, system: System) -> None:
-    """Refuse what the formalism does not take; where constraints are the reason, say who takes them.
+    """Refuse features that the formalism does not support; for constraints, name the formalisms that do.
 
     Raises
     ------
@@ -22,8 +22,6 @@ def require(chosen: Formalism, system: System) -> None:
     obstacles = chosen.constraint_obstacles(system)
     if obstacles:
         others = (registry.formalism(name) for name in registry.names())
-        able = [
-            other.name for other in others if other is not chosen and not other.constraint_obstacles(system)
-        ]
+        able = [other.name for other in others if other is not chosen and not other.constraint_obstacles(system)]
         remedy = f"--formalism {' or '.join(able)} takes this model" if able else ""
         raise FormalismError([error(o.place, o.reason, remedy) for o in obstacles])

@@ -1,44 +1,46 @@
-"""Motion of a model in time, as a table that shows, draws and saves itself."""
+"""Motion of a model in time, as a table that displays, draws and saves itself."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.checks.physics import Policy
-from mbconcord.model.checks.ranges import require_ranges
+from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.elastic.turns import beyond
 from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.formula import parse_formula
-from mbconcord.model.numbers import parameter_values
+from mbconcord.model.numbers import parameter_values, watched
 from mbconcord.model.shown import html_table
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.reports.animation.page import Motion, page
+from mbconcord.records import KW_ONLY, dataclass, field, fields, replace
+from mbconcord.reports.animation.page import AnimatedMotion
 from mbconcord.reports.animation.times import States as Times
 from mbconcord.reports.description import units
 from mbconcord.reports.extras import optional
 from mbconcord.reports.plots.motion import motion_plot
-from mbconcord.simulation.motion.choice import quickest
-from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES, SLIP
-from mbconcord.simulation.motion.trajectory import SCALARS, Row, Trajectory
+from mbconcord.reports.summary import list_conditions
+from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES, SLIP, quickest
+from mbconcord.simulation.motion.trajectory import SCALARS, Trajectory, TrajectoryRow
+from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.judge.left_out import LeftOut
 
-from .animate import DRAWN, Animation, with_total
-from .models import Model, Parameters, source
+from .animate import DRAWN, Animation, judged_page, with_total
+from .files import write
+from .models import Model
 from .obstacles import require
-from .source import Source, located
-from .states import States, given
+from .request import ModelRequest, takes
+from .source import Source, locate_errors
+from .states import States, files_of, one_state
 from .tables import read_table, write_table
-from .writing import write
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -53,12 +55,29 @@ MOST_ROWS: Final = 1_000_000
 class Simulation(Trajectory):
     """A motion, a row for each time; :meth:`to_frame` is the table of pandas.
 
-    ``stopped`` says why it ended before its time, None where it did not; ``last`` is the state from which it goes on.
-    ``model`` is what moves, with ``parameters`` that have no value in it.
+    ``stopped`` says why it ended early, None if it did not; ``last`` is the state from which it continues. ``model`` is
+    the simulated model, with ``parameters`` that have no value in it; ``witnesses`` are their judgements of the
+    numbers, empty unless requested.
     """
 
     model: System = field(default_factory=lambda: System("", ()))
     parameters: Mapping[str, float] = field(default_factory=dict)
+    witnesses: tuple[Comparison, ...] = ()
+
+    @cached_property
+    def left_out(self) -> LeftOut:
+        """Forces and inertias that act on the motion and that the model does not hold; stops that it passes act."""
+        if not self.found or not self.model.omissions:
+            return LeftOut(self.model.omissions)
+        from mbconcord.simulation.motion.reached import find_instants
+
+        symbols = dict.fromkeys((*self.coordinates, "t"), 0.0)
+        omissions, values = watched(self.model, {**self.parameters, **symbols})
+        return LeftOut.from_motion(omissions, find_instants(omissions, self, values, self.passed))
+
+    def __repr__(self) -> str:
+        without = self.left_out.without
+        return f"{super().__repr__()[:-1]}{without and f', {without}'}>"
 
     def _repr_html_(self) -> str:
         table = self.to_frame()
@@ -66,16 +85,16 @@ class Simulation(Trajectory):
         columns = [c for c in table.columns if not c.startswith("lambda[") and c != "event"]
         rows = ([f"{x:.6g}" for x in row] for row in table[columns][::step].itertuples(index=False))
         said = [*self.diagnostics, *([self.stopped] if self.stopped else [])]
-        return html_table(repr(self)[1:-1], columns, rows, map(str, said))
+        return html_table(repr(self)[1:-1], columns, rows, [*list_conditions(self.left_out), *map(str, said)])
 
     def save(self, file: str | PathLike[str]) -> Path:
-        """Write the table (.csv; .parquet) or a drawing of the motion (.svg; .html), told by the suffix.
+        """Write the table (.csv; .parquet) or a drawing of the motion (.svg; .html), chosen by the suffix.
 
         Raises
         ------
         MbconcordError
-            Another suffix; a package that is not installed; the file cannot be written. Of a table of which a part
-            fits on the disk that part is kept beside it, and where is said.
+            Another suffix; a package that is not installed; the file cannot be written. If a part of a table fits on
+            the disk, it is kept in another file, which the message names.
         """
         path = Path(fspath(file))
         if path.suffix == ".svg":
@@ -85,65 +104,72 @@ class Simulation(Trajectory):
         return write_table(path, self.to_frame())
 
     def animate(self) -> Animation:
-        """A page that plays the motion, which a notebook shows and :meth:`Animation.save` writes."""
+        """Make a page that plays the motion, shown in notebooks and saved by :meth:`Animation.save`."""
         how = f"By {self.formalism}, {self.method}, tolerance {self.tolerance:g}; {self.evaluations:,} evaluations."
         said = [*self.diagnostics, *([self.stopped] if self.stopped else [])]
         energies = {name: [getattr(row, name) for row in self.found] for name in DRAWN}
         states = Times(self.t, self.q, self.v, self.a)
         heading = f"Motion of {self.system}"
-        motion = Motion(states, heading, [how, *map(str, said)], self.parameters, with_total(energies))
-        return Animation(self.system, len(self.found), page(self.model, motion), tuple(said))
+        remarks = [how, *list_conditions(self.left_out), *map(str, said)]
+        motion = AnimatedMotion(states, heading, remarks, self.parameters, with_total(energies))
+        html, more = judged_page(self.model, motion)
+        return Animation(self.system, len(self.found), html, (*said, *more), self.left_out)
 
 
-def simulate(
-    model: Model,
-    until: float | None = None,
-    *,
-    q: States | None = None,
-    v: States | None = None,
-    t: float | None = None,
-    formalism: str | Formalism | None = None,
-    method: str = DEFAULT,
-    tolerance: float = 1e-9,
-    step_out: float | None = None,
-    slip: float = SLIP,
-    events: Iterable[str] = (),
-    stops: Iterable[str] = (),
-    motion: DataFrame | str | PathLike[str] | None = None,
-    driven: Sequence[str] | None = None,
-    resume: Trajectory | DataFrame | str | PathLike[str] | None = None,
-    parameters: Parameters | None = None,
-    physics: Policy | None = None,
-    format: str | None = None,
-) -> Simulation:
-    """The motion of a model in time: ``M q'' + h = gravity + applied + Dᵀ λ`` with constraints, from a state to an end.
+@dataclass(frozen=True)
+class SimulateRequest(ModelRequest):
+    """Options of :func:`simulate`, documented there."""
 
-    The start is moved onto the constraints where it is off them. An interrupt from the keyboard ends the run and keeps
-    what there is.
+    until: float | None = None
+    _: KW_ONLY
+    q: States | None = None
+    v: States | None = None
+    t: float | None = None
+    formalism: str | Formalism | None = None
+    method: str = DEFAULT
+    tolerance: float = 1e-9
+    step_out: float | None = None
+    slip: float = SLIP
+    events: Iterable[str] = ()
+    stops: Iterable[str] = ()
+    motion: DataFrame | str | PathLike[str] | None = None
+    driven: Sequence[str] | None = None
+    witness: bool = True
+    resume: Trajectory | DataFrame | str | PathLike[str] | None = None
+    progress: Callable[[float, float, float], None] | None = None
+
+
+@takes(SimulateRequest)
+def simulate(model: Model, request: SimulateRequest) -> Simulation:
+    """Simulate a model in time: ``M q'' + h = gravity + applied + Dᵀ λ`` with constraints, from a state to an end.
+
+    A start off the constraints is moved onto them. A keyboard interrupt ends the run and keeps its results.
 
     Parameters
     ----------
-    model : path, what :func:`mbconcord.read` gave, System or Mechanism
+    model : path, result of :func:`mbconcord.read`, System or Mechanism
     until : the end, s; not with a motion, which has its own
-    q, v, t : the start, as for :func:`mbconcord.evaluate`: positions, rates, seconds; what is missing is the model's
-    formalism : by whose equations; None: one that solves the model fastest
+    q, v, t : the start, as for :func:`mbconcord.evaluate`: positions, rates, seconds; missing values are the model's
+    formalism : whose equations are used; None: one that solves the model fastest
     method : ``dop853``, explicit; ``radau``, implicit, for stiff models; ``lsoda``, stiff where the motion is, for
-        friction that sticks; ``cvode``, of SUNDIALS, where evaluations are dear; ``ida``, of SUNDIALS, for stiff models
-        away from singular positions
+        friction that sticks; ``cvode``, of SUNDIALS, if evaluations are expensive; ``ida``, of SUNDIALS, for stiff
+        models away from singular positions
     tolerance : of a step, relative and absolute, m and rad
     step_out : between rows of the table, s, the last of which is the end; None: 200 of them
     slip : speed below which dry friction, a ``sign`` of rates, slips instead of jumping: v/√(v² + slip²), m/s or rad/s
     events : formulas of coordinates ``z1``, rates ``z1'`` and ``t``, such as ``"z1 - 0.5"``: a row where one changes
         its sign
     stops : the same; the run ends there
-    motion : a table of a motion that is given, or its file: ``t``, coordinates, and their rates ``z1'`` and
-        accelerations ``z1''`` where they are known. Then nothing is integrated: the result is the efforts of the
-        drives and the reactions along it
-    driven : which coordinates of that table are driven; None: all of them
-    resume : what an earlier run of the model has found, or the file of its table: it goes on from the last row
-    parameters : values that shall be in the model
-    physics : what is made of masses and inertias that no body has; None: what the format's record says
-    format : of the file, where its name does not tell
+    motion : a table of a given motion, or its file: ``t``, coordinates, and optionally their rates ``z1'`` and
+        accelerations ``z1''``. Then nothing is integrated: the result is the efforts of the drives and the reactions
+        along it
+    driven : the driven coordinates of that table; None: all of them
+    resume : the result of an earlier run of the model, or the file of its table: it continues from the last row
+    witness : let witnesses judge the results; a disagreement is an error among ``diagnostics``
+    progress : called now and then with the current time, that of the start and the end
+    parameters : parameter values for the model
+    physics : treatment of physically impossible masses and inertias; None: that of the format's record
+    format : of the file, if its name does not determine it
 
     Returns
     -------
@@ -154,109 +180,91 @@ def simulate(
     FormalismError
         The formalism does not take the model, and why.
     NumbersError
-        No state near the start satisfies the constraints; a parameter without value; a motion that jumps, and when.
+        No state near the start satisfies the constraints; a parameter has no value; a motion jumps, and when.
     MbconcordError
         SciPy, of the extra ``[sim]``, is not installed.
 
     Examples
     --------
     >>> import mbconcord
-    >>> pendulum = mbconcord.read_text("z°90 -j1 $1 [0,0,0] g9.81-y", format="mbsd")
+    >>> pendulum = mbconcord.read(text="z°90 -j1 $1 [0,0,0] g9.81-y", format="mbsd")
     >>> motion = mbconcord.simulate(pendulum, 1.0, tolerance=1e-11)
     >>> motion.to_frame()["z1"].iloc[-1].round(8)
     np.float64(-1.4050002)
     """
-    found = source(model, format, physics, parameters).plausible()
-    with located(found):
-        start = _start(found.system, q, v, t)
-        if (motion is None) == (until is None):
+    found = request.source(model).plausible()
+    with locate_errors(found, *files_of(request.q)):
+        start = one_state(found.system, request.q, request.v, request.t, "a motion starts from one")
+        if (request.motion is None) == (request.until is None):
             raise NumbersError(error("until", "give the end of a simulation, or a motion", "one of both"))
-    if motion is not None:
-        table = read_table(Path(fspath(motion))) if isinstance(motion, str | PathLike) else motion
-        return followed(found, start, table, driven, formalism)
-    assert until is not None
-    request = Request(
-        until, formalism, method, tolerance, step_out, tuple(events), tuple(stops), _before(resume, found.system),
-        slip,
-    )  # fmt: skip
-    return simulated(found, start, request)
+        return _follow(found, start, request) if request.until is None else _integrate(found, start, request)
 
 
-@dataclass(frozen=True)
-class Request:
-    """What is asked of a run; see :func:`simulate`. ``before`` are the rows of a run that goes on."""
-
-    until: float
-    formalism: str | Formalism | None = None
-    method: str = DEFAULT
-    tolerance: float = 1e-9
-    step_out: float | None = None
-    events: tuple[str, ...] = ()
-    stops: tuple[str, ...] = ()
-    before: tuple[Row, ...] = ()
-    slip: float = SLIP
-
-
-def followed(
-    found: Source,
-    start: State,
-    table: DataFrame,
-    driven: Sequence[str] | None = None,
-    formalism: str | Formalism | None = None,
-) -> Simulation:
-    """Efforts and reactions along the motion of a table."""
+def _follow(found: Source, start: State, request: SimulateRequest) -> Simulation:
+    """Find efforts and reactions along the motion of a table."""
+    table = _table(request.motion)
     _require_packages()
-    from mbconcord.simulation.motion.prescribed import along
+    from mbconcord.simulation.motion.prescribed import follow_prescribed
+    from mbconcord.validation.witnesses.runs.run import along_checked, judge
 
-    from .given.prescribed import given_motion
+    from .prescribed import given_motion
 
-    with located(found):
-        require_ranges(found.system)
-        given = given_motion(table, found.system, driven)
-        by = _formalism(formalism, found.system)
-        require(by, found.system)
-        return _located(found, along(found.system, by, start, given), start)
+    require_ranges(found.system)
+    given = given_motion(table, found.system, request.driven)
+    by = _formalism(request.formalism, found.system)
+    require(by, found.system)
+    if not request.witness:
+        return _locate_findings(found, follow_prescribed(found.system, by, start, given), start)
+    made, witnesses = along_checked(found.system, by, start, given)
+    made = replace(made, diagnostics=(*made.diagnostics, *judge(witnesses)))
+    return replace(_locate_findings(found, made, start), witnesses=witnesses)
 
 
-def simulated(
-    found: Source, start: State, request: Request, told: Callable[[float], None] | None = None
-) -> Simulation:
-    """:func:`simulate` of a model with what is known of where it came from."""
+def _integrate(found: Source, start: State, request: SimulateRequest) -> Simulation:
+    """Integrate a model's motion and record its provenance."""
+    system, before = found.system, _rows_before(request.resume, found.system)
     _require_packages(request.method)
     from mbconcord.simulation.motion.events import Event
-    from mbconcord.simulation.motion.run import Settings
+    from mbconcord.simulation.motion.run import RunSettings
     from mbconcord.simulation.motion.run import simulate as run
+    from mbconcord.validation.witnesses.runs.run import judge, run_checked
 
-    system = found.system
-    with located(found):
-        require_ranges(system)
-        if request.before:
-            last = request.before[-1]
-            names = system.coordinate_names
-            q, v = (dict(zip(names, x.tolist(), strict=True)) for x in (last.q, last.v))
-            start = State(last.t, q, v, {}, start.parameters)
-        _require(request, start)
-        by = _formalism(request.formalism, system)
-        require(by, system)
-        wanted = tuple(
-            Event(text, _formula(text, system), stops)
-            for stops, texts in ((False, request.events), (True, request.stops))
-            for text in texts
-        )
-        settings = Settings(
-            request.until, request.method, request.tolerance, request.step_out, wanted, slip=request.slip
-        )  # fmt: skip
-        before = request.before[-1] if request.before else None
-        made = run(system, by, start, settings, told, before)
-    rows = (*request.before, *made.found[1:]) if request.before else made.found
-    made = replace(made, found=rows)
-    return _located(
-        found, replace(made, diagnostics=(*made.diagnostics, *_beyond(system, made, start))), start
+    until = request.until
+    assert until is not None
+    require_ranges(system)
+    if before:
+        last = before[-1]
+        names = system.coordinate_names
+        q, v = (dict(zip(names, x.tolist(), strict=True)) for x in (last.q, last.v))
+        start = State(last.t, q, v, {}, start.parameters)
+    _require(request, until, start)
+    by = _formalism(request.formalism, system)
+    require(by, system)
+    wanted = tuple(
+        Event(text, _formula(text, system), stops)
+        for stops, texts in ((False, request.events), (True, request.stops))
+        for text in texts
     )
+    settings = RunSettings(until, request.method, request.tolerance, request.step_out, wanted, slip=request.slip)
+    tell, begun = request.progress, start.t
+    told = None if tell is None else lambda t: tell(t, begun, until)
+    last_row = before[-1] if before else None
+    witnesses: tuple[Comparison, ...] = ()
+    if request.witness:
+        made, witnesses = run_checked(system, by, start, settings, told, last_row)
+    else:
+        made = run(system, by, start, settings, told, last_row)
+    made = replace(made, found=(*before, *made.found[1:]) if before else made.found)
+    said = (*made.diagnostics, *_beyond(system, made, start), *judge(witnesses))
+    return replace(_locate_findings(found, replace(made, diagnostics=said), start), witnesses=witnesses)
+
+
+def _table(table: DataFrame | str | PathLike[str] | None) -> Any:
+    return read_table(Path(fspath(table))) if isinstance(table, str | PathLike) else table
 
 
 def _beyond(system: System, made: Trajectory, start: State) -> Iterator[Diagnostic]:
-    """Warnings of sections of elastic bodies that were turned beyond what their equations hold for."""
+    """Warn of sections of elastic bodies that turn beyond the validity of their equations."""
     given = dict(zip(system.coordinate_names, made.q.T, strict=True))
     for finding in beyond(system, parameter_values(system, dict(start.parameters)) | given):
         yield replace(finding, severity="warning")
@@ -267,54 +275,44 @@ def _require_packages(method: str = DEFAULT) -> None:
         optional(package, "sim", "simulation")
 
 
-def _located(found: Source, made: Trajectory, start: State) -> Simulation:
-    """With places in the model's file, and the model with its numbers."""
+def _locate_findings(found: Source, made: Trajectory, start: State) -> Simulation:
+    """Add locations in the model's file, and the model with its numbers."""
     warned = tuple(d for d in found.diagnostics if d.severity != "note")
     made = replace(made, diagnostics=tuple(map(found.locate, (*warned, *made.diagnostics))))
     run_of = {each.name: getattr(made, each.name) for each in fields(made)}
     return Simulation(**run_of, model=found.system, parameters=start.parameters)
 
 
-def _require(request: Request, start: State) -> None:
+def _require(request: SimulateRequest, until: float, start: State) -> None:
     """Refuse what cannot be integrated."""
     findings = []
     for name, value in (
-        ("until", request.until),
+        ("until", until),
         ("tolerance", request.tolerance),
         ("step_out", request.step_out),
         ("slip", request.slip),
     ):
         if value is not None and not np.isfinite(value):
             findings.append(error(name, f"{value} is not a finite number", "give seconds, for example 10"))
-    if request.until <= start.t:
-        findings.append(
-            error(
-                "until",
-                f"the end {request.until:g} s is not after the start {start.t:g} s",
-                "give a later end",
-            )
-        )
+    if until <= start.t:
+        findings.append(error("until", f"the end {until:g} s is not after the start {start.t:g} s", "give a later end"))
     if not 1e-14 <= request.tolerance <= 1e-1:
         findings.append(error("tolerance", f"found {request.tolerance:g}", "1e-14 to 0.1; 1e-9 is usual"))
     if not 1e-9 <= request.slip <= 1e3:
         findings.append(error("slip", f"found {request.slip:g}", "1e-9 to 1000; 0.001 is usual"))
     if request.step_out is not None and not request.step_out > 0:
-        findings.append(
-            error("step_out", f"found {request.step_out:g} s", "give a positive step, for example 0.01")
-        )
-    elif request.step_out is not None and (request.until - start.t) / request.step_out > MOST_ROWS:
+        findings.append(error("step_out", f"found {request.step_out:g} s", "give a positive step, for example 0.01"))
+    elif request.step_out is not None and (until - start.t) / request.step_out > MOST_ROWS:
         message = f"found {request.step_out:g} s: that is more than {MOST_ROWS:,} rows"
         findings.append(error("step_out", message, "give a longer step"))
     if request.method not in PACKAGES:
-        findings.append(
-            error("method", f"there is no method {request.method!r}", among(request.method, PACKAGES))
-        )
+        findings.append(error("method", f"there is no method {request.method!r}", among(request.method, PACKAGES)))
     if findings:
         raise NumbersError(findings)
 
 
 def _formalism(asked: str | Formalism | None, system: System) -> Formalism:
-    """The formalism that is asked for, or the quickest."""
+    """Return the requested formalism, or the fastest."""
     if isinstance(asked, Formalism):
         return asked
     return quickest(system) if asked is None else registry.formalism(asked)
@@ -324,25 +322,17 @@ def _formula(text: str, system: System) -> Expression:
     return parse_formula(text, file="events", functions=[f.name for f in system.functions])
 
 
-def _start(system: System, q: States | None, v: States | None, t: ArrayLike | None) -> State:
-    at = given(system, q, v, None, t, None)
-    if at.count != 1:
-        raise NumbersError(error("q", f"{at.count} states were given", "a motion starts from one"))
-    return at.states()[0]
-
-
-def _before(resume: Any, system: System) -> tuple[Row, ...]:
-    """The rows of a run that goes on."""
+def _rows_before(resume: Any, system: System) -> tuple[TrajectoryRow, ...]:
+    """Return the rows of a run to be continued."""
     if resume is None:
         return ()
     if isinstance(resume, Trajectory):
         return resume.found
-    table = read_table(Path(fspath(resume))) if isinstance(resume, str | PathLike) else resume
-    return rows_of(table, system)
+    return rows_of(_table(resume), system)
 
 
-def rows_of(table: DataFrame, system: System) -> tuple[Row, ...]:
-    """The rows of a table that a run has made.
+def rows_of(table: DataFrame, system: System) -> tuple[TrajectoryRow, ...]:
+    """Return the rows of a table that a run has made.
 
     Raises
     ------
@@ -369,4 +359,4 @@ def rows_of(table: DataFrame, system: System) -> tuple[Row, ...]:
         [t, q, v, a, m, *more, event]
         for (t, *more), q, v, a, m, event in zip(scalars, *blocks, multipliers, events, strict=True)
     ]
-    return tuple(Row(*row) for row in fields)
+    return tuple(TrajectoryRow(*row) for row in fields)

@@ -1,24 +1,23 @@
-"""A model with what is known of where it came from; its findings are put at their places in the text."""
+"""A model with its origin; findings get their locations in its text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 
-from mbconcord.converters.companions import StateFile
-from mbconcord.converters.findings import nearest
-from mbconcord.converters.plausibility import implausible
+from mbconcord.converters.findings import implausible, nearest
+from mbconcord.converters.format import StateFile
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import Diagnostic, Location, MbconcordError, ReadError
 from mbconcord.model.system import System
+from mbconcord.records import dataclass, field, replace
 
-from .parameters import Values, with_parameters
+from .parameters import ParameterValues, with_parameters
 
 
 @dataclass(frozen=True)
 class Source:
-    """A model, the file it came from, what its reader said, and where each place stands in the text.
+    """A model, its file, its reader's diagnostics, and the location of each place in the text.
 
     ``physics`` says what is made of inertias that no body has; nothing is said of them yet. ``format`` is that which it
     was read as, empty where it was not read, ``text`` what was read; of its parameters ``changed`` have other values.
@@ -34,11 +33,11 @@ class Source:
     changed: frozenset[str] = frozenset()
 
     def locate(self, finding: Diagnostic) -> Diagnostic:
-        """The finding with its location in the text: that of the longest known prefix of its place."""
-        return finding if finding.location else finding.at(nearest(finding.place, self.locations))
+        """Locate the finding in the text by the longest known prefix of its place."""
+        return finding if finding.location else finding.with_location(nearest(finding.place, self.locations))
 
     def implausible(self) -> tuple[Diagnostic, ...]:
-        """Warnings of inertias that no body has, by the values that the author and the user gave.
+        """Warn of physically impossible inertias for the values from the author and the user.
 
         Raises
         ------
@@ -47,35 +46,35 @@ class Source:
         """
         found = tuple(map(self.locate, implausible(self.system, self.physics)))
         if any(d.severity == "error" for d in found):
-            raise ReadError(_of(self.file, d) for d in found)
+            raise ReadError(_mention_file(self.file, d) for d in found)
         return found
 
     def plausible(self) -> Source:
-        """The source with these warnings among what its reader said."""
+        """Add these warnings to the reader's findings."""
         return replace(self, diagnostics=(*self.diagnostics, *self.implausible()))
 
 
 @contextmanager
-def located(*texts: Source | StateFile) -> Iterator[None]:
-    """Errors raised inside gain their locations in these texts; what has none is said to be of the first."""
+def locate_errors(*texts: Source | StateFile) -> Iterator[None]:
+    """Give errors raised inside their locations in these texts; errors without one belong to the first."""
     try:
         yield
     except MbconcordError as problem:
         findings = problem.diagnostics
         for text in texts:
             findings = tuple(map(text.locate, findings))
-        raise problem.saying([_of(texts[0].file, d) for d in findings]) from None
+        raise problem.saying([_mention_file(texts[0].file, d) for d in findings]) from None
 
 
-def _of(file: str, finding: Diagnostic) -> Diagnostic:
+def _mention_file(file: str, finding: Diagnostic) -> Diagnostic:
     about = file == finding.place or file in finding.message
     named = finding.location or finding.place.startswith("--") or about
     return finding if named else replace(finding, message=f"{finding.message} [{file}]")
 
 
-def with_values(source: Source, values: Values) -> Source:
-    """The source with these values of parameters; notes that said what they were by default are dropped."""
-    with located(source):
+def with_values(source: Source, values: ParameterValues) -> Source:
+    """Set parameter values of the source, and drop notes about their defaults."""
+    with locate_errors(source):
         system, remarks = with_parameters(source.system, values)
     places = {f"parameters/{name}" for name in values.numbers}
     notes = tuple(d for d in source.diagnostics if d.severity != "note" or d.place not in places)

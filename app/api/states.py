@@ -1,25 +1,26 @@
-"""States as users have them: arrays, mappings by name, tables of pandas; all become arrays by symbol.
+"""States in the forms of users: arrays, mappings by name, tables of pandas; all become arrays by symbol.
 
-Every array is over n states: its first axis counts them, and where there is none it is one state. Of arrays without
-names the last axis are the N coordinates in the model's order. Metres and radians, per second, per second squared.
+Every array is over n states: its first axis counts them; without it there is one state. For arrays without names the
+last axis are the N coordinates in the model's order. Metres and radians, per second, per second squared.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import repeat
 from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mbconcord.converters.format import StateFile
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.instance import Instance
-from mbconcord.model.limits import listed
+from mbconcord.model.limits import format_names
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.records import dataclass, field, replace
 
 
 @runtime_checkable
@@ -31,19 +32,19 @@ class Table(Protocol):
         """Names of the columns."""
 
     def __getitem__(self, key: Any, /) -> Any:
-        """A column."""
+        """Return a column."""
 
 
-#: What stands for states: see :func:`given`.
-States: TypeAlias = State | Sequence[State] | Mapping[str, ArrayLike] | Table | ArrayLike
+#: What stands for states: see :func:`read_states`.
+States: TypeAlias = State | StateFile | Sequence[State] | Mapping[str, ArrayLike] | Table | ArrayLike
 #: So many findings about numbers are told.
 MOST: Final = 20
 _ORDERS: Final = {"q": "", "v": "'", "a": "''"}
 
 
 @dataclass(frozen=True)
-class Given:
-    """Numbers at n states by symbol, as they were given.
+class GivenNumbers:
+    """Numbers at n states by symbol, as given.
 
     Attributes
     ----------
@@ -60,21 +61,21 @@ class Given:
     own: tuple[State, ...] = field(default=(), repr=False)
 
     @property
-    def accelerated(self) -> bool:
-        """Whether accelerations were given."""
+    def has_accelerations(self) -> bool:
+        """True if accelerations were given."""
         if self.own:
             return any(state.a for state in self.own)
         return any(f"{name}''" in self.values for name in self.system.coordinate_names)
 
-    def filled(self, values: Mapping[str, Any]) -> Given:
-        """With times, positions and rates, and what else was given, taken from the values of all symbols."""
+    def fill(self, values: Mapping[str, Any]) -> GivenNumbers:
+        """Return a copy with times, positions, rates and other given values from the values of all symbols."""
         names = self.system.coordinate_names
-        shown = ["t", *names, *(f"{n}'" for n in names), *(f"{n}''" for n in names if self.accelerated)]
+        shown = ["t", *names, *(f"{n}'" for n in names), *(f"{n}''" for n in names if self.has_accelerations)]
         shown += [p.name for p in self.system.parameters if p.name in self.values and not self.own]
         return replace(self, values={name: np.asarray(values[name], dtype=float) for name in shown})
 
     def states(self) -> tuple[State, ...]:
-        """The states one by one; what was not given is not in them."""
+        """Return the states one by one, without values that were not given."""
         return self.own or tuple(self._states())
 
     def _states(self) -> Iterator[State]:
@@ -86,31 +87,53 @@ class Given:
         times = self._rows(["t"]) if "t" in self.values else repeat((0.0,), self.count)
         rows = zip(times, *(self._rows([symbol for symbol, _ in group]) for group in there), strict=True)
         for (t,), *numbers in rows:
-            yield State(
-                t, *(dict(zip(own, row, strict=True)) for own, row in zip(keys, numbers, strict=True))
-            )
+            yield State(t, *(dict(zip(own, row, strict=True)) for own, row in zip(keys, numbers, strict=True)))
 
     def _rows(self, symbols: Sequence[str]) -> Iterable[Sequence[float]]:
-        """For each state the numbers of these symbols."""
+        """Yield the numbers of these symbols for each state."""
         wide = [np.broadcast_to(self.values[symbol], (self.count,)) for symbol in symbols]
         return np.stack(wide, axis=1, dtype=float).tolist() if wide else repeat((), self.count)
 
 
-def given(
+def files_of(*states: object) -> tuple[StateFile, ...]:
+    """Return those that are files of states, in which findings about them have their places."""
+    return tuple(states for states in states if isinstance(states, StateFile))
+
+
+def one_state(
+    system: System, q: States | None, v: States | None, t: ArrayLike | None, remedy: str = "give one"
+) -> State:
+    """Return the one state that is given; of a file at another time, where one is given.
+
+    Raises
+    ------
+    NumbersError
+        There are several.
+    """
+    if isinstance(q, StateFile):
+        state = q.to_state(system)
+        return state if t is None else replace(state, t=float(np.asarray(t)))
+    at = read_states(system, q, v, None, t, None)
+    if at.count != 1:
+        raise NumbersError(error("q", f"{at.count} states were given", remedy))
+    return at.states()[0]
+
+
+def read_states(
     system: System,
     q: States | None = None,
     v: States | None = None,
     a: States | None = None,
     t: ArrayLike | None = None,
     parameters: Mapping[str, ArrayLike] | None = None,
-) -> Given:
-    """The numbers that a user gives at one state or at n.
+) -> GivenNumbers:
+    """Read the numbers that a user gives at one state or at n.
 
     Parameters
     ----------
     q : array (N,) or (n, N) of positions, or (2N,) or (n, 2N) of positions, then rates; or a mapping or a DataFrame
         whose names are coordinates ``z1``, rates ``z1'``, accelerations ``z1''``, ``t`` and parameters; or a State, or
-        several. What is missing is left out.
+        several. Missing values are left out.
     v, a : array (N,) or (n, N) of rates, of accelerations; or a mapping or a DataFrame by the coordinates' names
     t : a number, or (n,)
     parameters : numbers, or arrays (n,), by name
@@ -118,12 +141,14 @@ def given(
     Raises
     ------
     NumbersError
-        Another shape, an unknown name, something twice, what is no finite number: each with its place, what was
+        Another shape, an unknown name, a repeated value, a value that is not finite: each with its place, what was
         expected and what to do.
     """
+    if isinstance(q, StateFile):
+        q = q.to_state(system)
     if _is_state(q):
         return _of_states(system, q, v, a, t, parameters)
-    reader = _Reader(system)
+    reader = _StateReader(system)
     reader.take("q", q, both=v is None)
     reader.take("v", v)
     reader.take("a", a)
@@ -135,7 +160,7 @@ def given(
             reader.put(f"parameters/{name}", name, value)
         else:
             reader.findings.append(_no_parameter(name, known))
-    return reader.done()
+    return reader.finish()
 
 
 def _no_parameter(name: str, known: Sequence[str]) -> Diagnostic:
@@ -147,19 +172,19 @@ def _is_state(q: object) -> bool:
     return isinstance(q, State) or (several and all(isinstance(state, State) for state in q))  # type: ignore[attr-defined]
 
 
-def _of_states(system: System, q: Any, *others: object) -> Given:
-    """Of states as the model has them, which hold everything."""
+def _of_states(system: System, q: Any, *others: object) -> GivenNumbers:
+    """Take the numbers from states in the model's form, which contain everything."""
     if any(x is not None and x != {} for x in others):
         message = "states hold their own rates, accelerations, times and parameters"
         raise NumbersError(error("q", message, "put them into the states, or give arrays"))
     single = isinstance(q, State)
     states = (q,) if single else tuple(q)
     instance = Instance(system, states)
-    return Given(system, instance.values, len(states), single, states)
+    return GivenNumbers(system, instance.values, len(states), single, states)
 
 
-class _Reader:
-    """Takes what is given piece by piece, and what is wrong with it."""
+class _StateReader:
+    """Reader of a given state piece by piece, with all errors."""
 
     def __init__(self, system: System) -> None:
         self.system = system
@@ -170,7 +195,7 @@ class _Reader:
         self.finite = True
 
     def take(self, place: str, value: States | None, both: bool = False) -> None:
-        """What was given as q, v or a; ``both``: positions may be followed by rates."""
+        """Take the values given as q, v or a; with ``both``, rates may follow positions."""
         if value is None:
             return
         if isinstance(value, Mapping) or (isinstance(value, Table) and not hasattr(value, "dtype")):
@@ -210,7 +235,7 @@ class _Reader:
         n, letters = len(self.names), f"{place}, v" if both else place
         expected = f"({n},) for one state or (n, {n}) for n of them"
         expected += f", or with rates ({2 * n},) or (n, {2 * n})" if both else ""
-        remedy = f"the last axis of {letters} are the coordinates {listed(self.names)}"
+        remedy = f"the last axis of {letters} are the coordinates {format_names(self.names)}"
         if n == 1 and len(shape) == 1:
             remedy += f"; for {shape[0]} states reshape(-1, 1)"
         if any(p.name == place for p in self.system.parameters):
@@ -218,7 +243,7 @@ class _Reader:
         self.findings.append(error(place, f"found an array of shape {shape}; expected {expected}", remedy))
 
     def _numbers(self, place: str, value: Any) -> Array | None:
-        """The value as floats; None, and a finding, where it is not made of numbers."""
+        """Convert the value to floats; record a finding and return None if it is not made of numbers."""
         try:
             array = np.asarray(value)
         except (TypeError, ValueError):
@@ -237,7 +262,7 @@ class _Reader:
         return floats
 
     def put(self, place: str, symbol: str, value: Any) -> None:
-        """One symbol's numbers."""
+        """Store one symbol's numbers."""
         array = self._numbers(place, value)
         if array is not None:
             self._keep(place, symbol, array)
@@ -248,14 +273,12 @@ class _Reader:
             self.findings.append(error(place, f"{symbol} is given twice, in {where} too", "give it once"))
         elif array.ndim > 1:
             remedy = "a number for all states, or one for each"
-            self.findings.append(
-                error(place, f"{symbol} has shape {array.shape}; expected () or (n,)", remedy)
-            )
+            self.findings.append(error(place, f"{symbol} has shape {array.shape}; expected () or (n,)", remedy))
         else:
             self.values[symbol], self.from_[symbol] = array, place
 
-    def done(self) -> Given:
-        """Everything, or everything that is wrong with it."""
+    def finish(self) -> GivenNumbers:
+        """Return all states, or raise with all errors."""
         lengths = {symbol: len(x) for symbol, x in self.values.items() if x.ndim}
         count = next(iter(lengths.values()), 1)
         for symbol, length in lengths.items():
@@ -273,7 +296,7 @@ class _Reader:
             more = len(self.findings) - MOST
             rest = [error("states", f"and {more:,} more findings of this kind")] if more > 0 else []
             raise NumbersError([*self.findings[:MOST], *rest])
-        return Given(self.system, self.values, count, not lengths)
+        return GivenNumbers(self.system, self.values, count, not lengths)
 
     def _not_finite(self, several: bool) -> Iterator[Diagnostic]:
         for symbol, x in self.values.items():

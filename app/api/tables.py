@@ -1,4 +1,4 @@
-"""Tables of pandas as files: CSV always, Parquet with the extra ``[data]``; of what does not fit a part is kept."""
+"""Tables of pandas as files: CSV always, Parquet with the extra ``[data]``; a failed write leaves a part."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mbconcord.model.diagnostics import ReadError, WriteError, error
+from mbconcord.model.limits import FILE_BYTES, TABLE_NUMBERS, read_within, too_many
 from mbconcord.reports.extras import optional
 
-from .files import replace_file
-from .writing import write
+from .files import replace_file, write
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -25,7 +25,7 @@ BLOCK: Final = 4096
 
 
 def suffix_of(path: Path) -> str:
-    """The suffix of a table's file.
+    """Return the suffix of a table's file.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def write_table(path: Path, table: DataFrame) -> Path:
     Raises
     ------
     WriteError
-        It cannot be written. Where the disk is full, the rows that fit are kept in a CSV beside it: it is said where.
+        It cannot be written. If the disk is full, the rows that fit are kept in a CSV, which the message names.
     """
     parquet = suffix_of(path) == ".parquet"
     data = _parquet(table) if parquet else _csv(table)
@@ -62,7 +62,7 @@ def write_table(path: Path, table: DataFrame) -> Path:
     except OSError as problem:
         if problem.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             return write(path, data)  # which says why it cannot be
-        kept = _kept(path.with_suffix(".csv"), _csv(table) if parquet else data)
+        kept = _keep_part(path.with_suffix(".csv"), _csv(table) if parquet else data)
         raise WriteError(error("", f"{path}: {problem.strerror}; {kept}", "make room, then resume")) from None
     return path
 
@@ -78,8 +78,8 @@ def _parquet(table: DataFrame) -> bytes:
     return stream.getvalue()
 
 
-def _kept(path: Path, data: bytes) -> str:
-    """What was done with the rows that fit."""
+def _keep_part(path: Path, data: bytes) -> str:
+    """Save the rows that fit, and describe the result."""
     beside, size = path.with_name(f"{path.stem}{PART}{path.suffix}"), 0
     try:
         with beside.open("wb", buffering=0) as opened:
@@ -98,15 +98,46 @@ def _kept(path: Path, data: bytes) -> str:
 
 
 def _numbers(column: Any) -> Any:
-    """A column of texts as floats, with all their digits; as it is where some are none."""
+    """Convert a column of texts to floats, with all their digits; return it unchanged if that fails."""
     try:
         return column.map(lambda text: float(text) if text else float("nan"))
     except ValueError:
         return column
 
 
+def _from_parquet(data: bytes) -> DataFrame:
+    """Return the table of a Parquet file; :class:`ValueError` if a few bytes expand to too much.
+
+    Its metadata say how many numbers and bytes there are before any is unpacked; lists may be of any length.
+    """
+    import pyarrow
+    from pyarrow import parquet
+
+    source = pyarrow.BufferReader(data)
+    schema = parquet.read_schema(source)
+    types = pyarrow.types
+    texts = []
+    for name, type in zip(schema.names, schema.types, strict=True):
+        if types.is_string(type) or types.is_large_string(type):
+            texts.append(name)
+        elif not (types.is_floating(type) or types.is_integer(type) or types.is_boolean(type) or types.is_null(type)):
+            raise ValueError(f"the column {name:.100} is of {type!s:.100}; expected numbers or words")
+    file = parquet.ParquetFile(source, read_dictionary=texts)  # a text that recurs is kept once
+    numbers = file.metadata.num_rows * file.metadata.num_columns
+    if numbers > TABLE_NUMBERS:
+        raise ValueError(too_many(numbers, "numbers", TABLE_NUMBERS))
+    groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
+    chunks = [group.column(i) for group in groups for i in range(group.num_columns)]
+    if sum(chunk.total_uncompressed_size for chunk in chunks) > FILE_BYTES:
+        raise ValueError(f"more than {FILE_BYTES:,} bytes when unpacked")
+    if any("DELTA_BYTE_ARRAY" in chunk.encodings for chunk in chunks):
+        raise ValueError("texts written as differences (DELTA_BYTE_ARRAY), whose sizes it does not say")
+    frame: DataFrame = file.read(use_threads=False).to_pandas()
+    return frame.astype(dict.fromkeys(texts, object))
+
+
 def read_table(path: Path) -> DataFrame:
-    """The table of a file.
+    """Read a table from a file.
 
     Raises
     ------
@@ -116,15 +147,16 @@ def read_table(path: Path) -> DataFrame:
     import pandas
 
     try:
-        if path.suffix == ".parquet":
-            optional("pyarrow", "data", "reading Parquet")
-            return pandas.read_parquet(path, engine="pyarrow")
-        texts = pandas.read_csv(path, dtype=str, keep_default_na=False)
+        parquet = path.suffix == ".parquet" and optional("pyarrow", "data", "reading Parquet")
+        data = read_within(path)
+        if data is None:
+            raise ReadError(error("", f"{path}: more than {FILE_BYTES:,} bytes", "read it in parts"))
+        if parquet:
+            return _from_parquet(data)
+        texts = pandas.read_csv(io.BytesIO(data), dtype=str, keep_default_na=False)
         return texts.apply(_numbers)
     except OSError as problem:
-        raise ReadError(
-            error("", f"{path}: {problem.strerror or problem}", "name the file of a table")
-        ) from None
+        raise ReadError(error("", f"{path}: {problem.strerror or problem}", "name the file of a table")) from None
     except ValueError as problem:
         said = " ".join(str(problem).split())[:200]
         raise ReadError(error("", f"{path}: no table ({said})", "name what simulate has written")) from None

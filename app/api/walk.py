@@ -1,13 +1,12 @@
-"""Walking machines: their moments as written by a formalism, and the margin of static stability over a gait.
+"""Walking machines: their moments as a formalism writes them, and the margin of static stability over a gait.
 
-The hull is the fixed frame of the model and each branch a leg, whose last body is the foot. The machine stands while
-the plumb line through its mass centre meets the polygon of the feet that stand.
+The hull is the fixed frame of the model and each branch a leg, whose last body is the foot. The machine is stable while
+the plumb line through its mass centre meets the polygon of the supporting feet.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -16,17 +15,18 @@ from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError
 from mbconcord.model.evaluation import Array
 from mbconcord.model.force import Point
 from mbconcord.model.instance import Instance
-from mbconcord.model.notation.walker import Walker
+from mbconcord.model.notation.section import Walker
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.model.transformation import vector
-from mbconcord.simulation.reach import Reach
-from mbconcord.simulation.support import horizontal, stability_margin, support_polygon
-from mbconcord.validation.bodies.first_moment import compared
+from mbconcord.records import dataclass, field
+from mbconcord.simulation.support import Reach, horizontal, stability_margin, support_polygon
 from mbconcord.validation.judge.evidence import Comparison
-from mbconcord.validation.judge.kinematics import Kinematics
+from mbconcord.validation.judge.kinematics import TreeKinematics
+from mbconcord.validation.witnesses.sums.joint_forces import compare_first_moment
+from mbconcord.validation.witnesses.walking import PrintedStance, check_walk
 
-from .given.gaits import Gait, Row
+from .gaits import Gait, GaitRow
 
 #: How far below zero a distance may be, m: rounding of what assembly finds.
 NOTHING = 1e-9
@@ -36,7 +36,7 @@ Triple = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
-class Weight:
+class HullWeight:
     """A mass (kg) at a point of the hull (m)."""
 
     mass: float
@@ -44,12 +44,12 @@ class Weight:
 
 
 #: No hull, no payload.
-NOTHING_THERE = Weight(0.0)
+NOTHING_THERE = HullWeight(0.0)
 
 
 @dataclass(frozen=True)
-class Step:
-    """A position of the legs: what it is called, when, at which state, which legs stand."""
+class WalkStep:
+    """A position of the legs: its name, time and state, and the supporting legs."""
 
     name: str
     t: float | None
@@ -59,9 +59,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Stance:
-    """A step with a payload: the plumb point of the mass centre and the feet that stand (m), the margin (m)."""
+    """A step with a payload: the plumb point of the mass centre and the supporting feet (m), the margin (m)."""
 
-    step: Step
+    step: WalkStep
     payload: float
     mass: float
     centre: Triple
@@ -77,11 +77,12 @@ class Stance:
 
 @dataclass(frozen=True)
 class Walk:
-    """Every stance, payload by payload; the names of the two horizontal axes; the first moments compared."""
+    """Every stance, payload by payload; the names of the two horizontal axes; the first moments compared; the rest."""
 
     stances: tuple[Stance, ...]
     axes: tuple[str, str]
     comparison: Comparison
+    witnesses: tuple[Comparison, ...] = ()
 
     @property
     def least(self) -> Stance:
@@ -90,12 +91,12 @@ class Walk:
 
 
 def walker(system: System, legs: int | None = None) -> tuple[str, Walker]:
-    """Who writes walking machines, and what is written.
+    """Return the formalism that writes walking machines, and the machine.
 
     Raises
     ------
     FormalismError
-        The model is no walking machine, or nobody writes one.
+        The model is no walking machine, or no formalism writes one.
     """
     for name in registry.names():
         made = registry.formalism(name).walker(system, legs)
@@ -104,15 +105,15 @@ def walker(system: System, legs: int | None = None) -> tuple[str, Walker]:
     raise FormalismError(error("formalism", "no formalism writes walking machines"))
 
 
-def steps_of(system: System, made: Walker, state: State) -> tuple[Step, ...]:
-    """The state with all legs on the ground, then with each of them lifted in turn."""
+def steps_of(system: System, made: Walker, state: State) -> tuple[WalkStep, ...]:
+    """List the state with all legs on the ground, then with each of them lifted in turn."""
     every = tuple(range(1, len(made.legs) + 1))
-    lifted = (Step(f"leg {i} lifted", None, state, tuple(k for k in every if k != i)) for i in every)
-    return (Step("all stand", None, state, every), *lifted)
+    lifted = (WalkStep(f"leg {i} lifted", None, state, tuple(k for k in every if k != i)) for i in every)
+    return (WalkStep("all stand", None, state, every), *lifted)
 
 
-def steps_of_gait(system: System, made: Walker, gait: Gait, foot: Triple, start: State) -> tuple[Step, ...]:
-    """The states of the rows of a gait; feet are brought to their places, from each row to the next.
+def steps_of_gait(system: System, made: Walker, gait: Gait, foot: Triple, start: State) -> tuple[WalkStep, ...]:
+    """Compute the states of the rows of a gait by moving the feet to their places, row by row.
 
     Raises
     ------
@@ -126,27 +127,27 @@ def steps_of_gait(system: System, made: Walker, gait: Gait, foot: Triple, start:
     for row in gait.rows:
         state = State(row.t or 0.0, {**start.q, **last.q, **row.q}, parameters=start.parameters)
         if reach:
-            found = reach.reached(state, [row.feet[i] for i in told])
+            found = reach.reach_places(state, [row.feet[i] for i in told])
             for i in found.short:
                 leg = told[i]
                 place = ", ".join(f"{x:g}" for x in row.feet[leg])
                 away = f"{made.legs[leg - 1].foot} stays {found.gaps[i]:.3g} m away"
                 message = f"leg {leg} cannot reach ({place}): {away}"
                 remedy = "move the foot nearer to where the leg hangs, or the hull"
-                findings.append(error("", message, remedy, gait.at(row, f"foot{leg}.x")))
+                findings.append(error("", message, remedy, gait.locate(row, f"foot{leg}.x")))
             state = found.state if not found.short else state
             if found.short:
                 continue
         findings += _negative(made, state, gait, row)
         last = state
-        steps.append(Step(f"row {row.line}", row.t, state, row.standing))
+        steps.append(WalkStep(f"row {row.line}", row.t, state, row.standing))
     if findings:
         raise NumbersError(findings[:MOST])
     return tuple(steps)
 
 
-def _negative(made: Walker, state: State, gait: Gait, row: Row) -> list[Diagnostic]:
-    """Distances below zero: the leg would have to be shorter than drawn in."""
+def _negative(made: Walker, state: State, gait: Gait, row: GaitRow) -> list[Diagnostic]:
+    """Report negative distances: the leg would have to be shorter than fully retracted."""
     found = []
     for number, leg in enumerate(made.legs, 1):
         for name in leg.coordinates:
@@ -155,7 +156,7 @@ def _negative(made: Walker, state: State, gait: Gait, row: Row) -> list[Diagnost
                 message = f"leg {number} cannot reach: {name} is a distance and would be {value:.4g} m"
                 remedy = "a sliding joint goes from its initial position outwards: move the foot, or the hull"
                 heading = f"foot{number}.x" if number in row.feet else name
-                found.append(error("", message, remedy, gait.at(row, heading)))
+                found.append(error("", message, remedy, gait.locate(row, heading)))
     return found
 
 
@@ -163,21 +164,22 @@ def walk(
     system: System,
     made: Walker,
     name: str,
-    steps: Sequence[Step],
-    hull: Weight = NOTHING_THERE,
-    payloads: Sequence[Weight] = (NOTHING_THERE,),
+    steps: Sequence[WalkStep],
+    hull: HullWeight = NOTHING_THERE,
+    payloads: Sequence[HullWeight] = (NOTHING_THERE,),
     foot: Triple = (0.0, 0.0, 0.0),
+    gait: Gait | None = None,
 ) -> Walk:
-    """The margin of every step with every payload.
+    """Return the margin of every step with every payload; ``gait`` is what the steps were made of.
 
     Raises
     ------
     NumbersError
-        Something has no number, the machine has no mass, or there is no gravity.
+        A number is missing, the machine has no mass, or there is no gravity.
     """
-    k = Kinematics(system, Instance(system, [step.state for step in steps]))
+    k = TreeKinematics(system, Instance(system, [step.state for step in steps]))
     mass, *moment = k.scalars([made.mass, *made.moment])
-    comparison = compared(name, np.stack(moment, axis=1), k)
+    comparison = compare_first_moment(name, np.stack(moment, axis=1), k)
     g = k.vectors(system.gravity_vector)[0]
     try:
         across = horizontal(g)
@@ -190,9 +192,7 @@ def walk(
     for payload in payloads:
         total = mass + hull.mass + payload.mass
         if not (total > 0).all():
-            raise NumbersError(
-                error("bodies", "the machine has no mass", "give the bodies masses, or say --hull")
-            )
+            raise NumbersError(error("bodies", "the machine has no mass", "give the bodies masses, or say --hull"))
         with np.errstate(all="ignore"):
             added = hull.mass * np.array(hull.at) + payload.mass * np.array(payload.at)
             centres = (np.stack(moment, axis=1) + added) / total[:, None]
@@ -207,10 +207,30 @@ def walk(
                 raise NumbersError(error(step.name, "the margin is beyond the range of floats", remedy))
             at = (float(plumb[0]), float(plumb[1]))
             stances.append(Stance(step, payload.mass, float(total[s]), (x, y, z), at, standing, margin))
-    return Walk(tuple(stances), _names(across), comparison)
+    loads = [((hull.mass, hull.at), (payload.mass, payload.at)) for payload in payloads for _ in steps]
+    printed = [_printed(s, load, made, gait) for s, load in zip(stances, loads, strict=True)]
+    axes = _names(across)
+    witnesses = check_walk(system, [leg.foot for leg in made.legs], foot, axes, printed)
+    return Walk(tuple(stances), axes, comparison, tuple(witnesses))
+
+
+def _printed(s: Stance, loads: Sequence[tuple[float, Triple]], made: Walker, gait: Gait | None) -> PrintedStance:
+    """Return a stance beside what was asked for: of a gait the cells of its row, else what its name says."""
+    every = {*range(1, len(made.legs) + 1)}
+    feet: Mapping[int, Triple] = {}
+    if gait is None:
+        asked = every - {int(word) for word in s.step.name.split() if word.isdecimal()}
+    else:
+        place, row = next((i, row) for i, row in enumerate(gait.rows) if f"row {row.line}" == s.step.name)
+        cell, feet = gait.cells[place].get("support"), row.feet
+        asked = every if cell is None else {*map(int, cell.text.split())}
+    return PrintedStance(
+        s.step.name, s.step.state, s.step.standing, loads, s.mass, s.centre, s.plumb, s.margin, tuple(sorted(asked)),
+        feet,
+    )  # fmt: skip
 
 
 def _names(across: Array) -> tuple[str, str]:
-    """``x`` and ``z`` where gravity is along y; else ``u`` and ``v``, across it."""
+    """Return ``x`` and ``z`` if gravity is along y; else ``u`` and ``v``, horizontal axes."""
     letters = ["xyz"[int(np.argmax(row))] if np.isclose(np.max(row), 1.0) else "" for row in across]
     return (letters[0], letters[1]) if all(letters) else ("u", "v")

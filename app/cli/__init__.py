@@ -21,32 +21,42 @@ from typing import Any, NoReturn
 
 from mbconcord import __version__
 
-from .io.streams import OutputError, shown
+from .io.streams import OutputError, show_control_characters
+from .terminal.moved import find_moved
 
-#: Commands, which are names of modules here, and what each does.
-COMMANDS = {
-    "check": "compare the equations of motion of several formalisms",
-    "convert": "write a model in another format",
-    "compare": "tell whether two models are the same machine",
-    "baseline": "keep what the equations of models are, and tell what has changed",
-    "derive": "print the equations of motion",
-    "export": "write the equations of motion as a library in C, or for JAX or CasADi",
-    "evaluate": "print numbers of M, h and the forces at a state",
-    "walk": "write the moments of a walking machine and follow its stability",
-    "assemble": "put a state onto the constraints",
-    "simulate": "follow the motion in time",
-    "equilibrium": "find where the forces balance",
-    "linearize": "write the motion near a state as matrices and modes",
-    "animate": "play states of a table as a page",
-    "info": "describe a model",
-    "formats": "list the formats",
-    "formalisms": "list the formalisms",
-    "explore": "check random models with all claims",
-    "campaign": "tell what a campaign has found",
-    "bench": "measure the claimed numbers",
-    "mutants": "change the source at random and see who notices",
-    "completion": "print a script by which a shell completes commands, options and names",
+#: Commands, which are names of modules here, by what they are used for, and what each does.
+GROUPS = {
+    "models": {
+        "check": "compare the equations of motion that several formalisms derive",
+        "compare": "tell whether two models are the same machine",
+        "convert": "write a model in another format",
+        "info": "describe a model",
+    },
+    "equations": {
+        "derive": "print the equations of motion",
+        "evaluate": "print M, h and the forces at a state",
+        "export": "write the equations of motion as a library in C, or for JAX or CasADi",
+    },
+    "motion": {
+        "simulate": "integrate the motion in time",
+        "equilibrium": "find where the forces balance",
+        "linearize": "write the motion near a state as matrices and modes",
+        "assemble": "move a state onto the constraints",
+        "animate": "play the states of a table on a page",
+        "walk": "compute the moments of a walking machine and its margin of stability",
+    },
+    "continuous integration": {
+        "baseline": "keep the equations of models, and name what has changed",
+        "campaign": "check many models, or random ones, and collect what is found",
+    },
+    "about mbconcord": {
+        "doctor": "show what is installed, and whether it works",
+        "formats": "list the formats",
+        "formalisms": "list the formalisms",
+        "completion": "print a script by which a shell completes commands, options and names",
+    },
 }
+COMMANDS = {name: help for group in GROUPS.values() for name, help in group.items()}
 
 SUCCESS, DISAGREEMENT, BAD_INPUT, NOT_CHECKED = 0, 1, 2, 3
 INTERNAL_ERROR, INTERRUPTED = 70, 130
@@ -62,32 +72,32 @@ EPILOG = """exit codes: 0 agreement or success, 1 disagreement or refused loss, 
 
 
 def _mistakes() -> ModuleType:
-    """What is said of a wrong command line; imported when it is wrong, as help needs no model."""
+    """Import the explanations of wrong command lines on demand, as help needs no model."""
     return import_module(f"{__name__}.terminal.mistakes")
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that says, of a word it does not know, which one was probably meant."""
+    """A parser that suggests the probable spelling of an unknown word."""
 
     def error(self, message: str) -> NoReturn:
-        """What is wrong, what to write in its place, and exit code 2; the usage is in --help."""
-        self.exit(BAD_INPUT, f"{self.prog}: error: {_mistakes().explained(self, message)}\n")
+        """Exit with code 2 and a message: what is wrong, and what to write instead; the usage is in --help."""
+        self.exit(BAD_INPUT, f"{self.prog}: error: {_mistakes().explain(self, message)}\n")
 
     def refuse(self, extras: Sequence[str]) -> None:
-        """Usage and exit code 2 where arguments are left over."""
+        """Print usage and exit with code 2 if arguments are left over."""
         if extras:
             self.error(_mistakes().left_over(self, extras))
 
 
 class Command(Parser):
-    """The parser of one command, which takes its arguments from the command's module when it is first used."""
+    """The parser of one command, which takes its arguments from the command's module on first use."""
 
     def __init__(self, *, command: str, **options: Any) -> None:
         super().__init__(**options)
         self._module: str | None = f"{__name__}.{command}"
 
-    def filled(self) -> Command:
-        """The parser with the arguments of the command's module."""
+    def fill(self) -> Command:
+        """Add the arguments of the command's module to the parser."""
         if self._module is not None:
             module = import_module(self._module)
             self._module = None
@@ -99,36 +109,41 @@ class Command(Parser):
                 "--color", "--colour", choices=("auto", "always", "never"), default="auto",
                 help="colours of verdicts (default: on a terminal; NO_COLOR, FORCE_COLOR and TERM=dumb are respected)",
             )  # fmt: skip
-            self.set_defaults(run=module.run)
+            self.set_defaults(run=getattr(module, "run", None))  # an action has its own
         return self
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse, after asking the command's module for its arguments."""
-        self.filled()
+        self.fill()
         found, extras = super().parse_known_args(args, namespace)
         self.refuse(extras)
         return found, extras
 
 
 def build_parser() -> Parser:
-    """The parser of the whole command line."""
+    """Build the parser of the whole command line."""
     shape: dict[str, Any] = {
         "epilog": EPILOG,
         "formatter_class": argparse.RawDescriptionHelpFormatter,
         "allow_abbrev": False,
     }
-    parser = Parser(
-        prog="mbconcord",
-        description="Convert multibody models and cross-validate their equations of motion.",
-        **shape,
-    )
+    parser = Parser(prog="mbconcord", usage="mbconcord [-h] [--version] COMMAND ...", description=_describe(), **shape)
     parser.add_argument("--version", action="store_true", help="print the version and stop")
     commands = parser.add_subparsers(
-        dest="command", metavar="COMMAND", title="commands", parser_class=Command
+        dest="command", prog="mbconcord", help=argparse.SUPPRESS, parser_class=Command, metavar="COMMAND"
     )
     for name, help in COMMANDS.items():
         commands.add_parser(name, command=name, help=help, **shape)
     return parser
+
+
+def _describe() -> str:
+    """Describe the program and its commands, group by group."""
+    lines = ["Check the equations of motion of multibody models, compare models, convert them with proof."]
+    width = max(map(len, COMMANDS))
+    for title, group in GROUPS.items():
+        lines += ["", f"{title}:", *(f"  {name:{width}}  {help}" for name, help in group.items())]
+    return "\n".join(lines)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -138,7 +153,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         atexit.register(gc.freeze)  # nor is it searched for garbage before it ends
         os.environ.setdefault(*THREADS)
     words = list(sys.argv[1:] if argv is None else argv)
-    with shown():
+    with show_control_characters():
         try:
             code = _run(words)
             sys.stdout.flush()
@@ -160,24 +175,24 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _unforeseen(problem: Exception, debug: bool) -> int:
-    """Tell of an error that nobody thought of, and how it is reported."""
+    """Report an unexpected error, and how to report it to the authors."""
     if debug:
         traceback.print_exception(problem)
     *_, last = [None, *traceback.extract_tb(problem.__traceback__)]
     where = f" in {'/'.join(Path(last.filename).parts[-3:])}, line {last.lineno}" if last else ""
     said = " ".join(str(problem).split())[:200]
     print(f"internal error: {type(problem).__name__}: {said}{where}", file=sys.stderr)
-    how = "the command, its files and what it prints with --debug"
-    print(
-        f"this is a fault of mbconcord {__version__}, not of the model: please report it with {how}",
-        file=sys.stderr,
-    )
+    how = "the command, its files, what it prints with --debug, and mbconcord doctor"
+    print(f"this is a fault of mbconcord {__version__}, not of the model: please report it with {how}", file=sys.stderr)
     return INTERNAL_ERROR
 
 
 def _run(argv: Sequence[str]) -> int:
     parser = build_parser()
     try:
+        moved = find_moved(argv)
+        if moved:
+            parser.exit(BAD_INPUT, f"{parser.prog}: error: {moved}\n")
         arguments, extras = parser.parse_known_args(argv)
         parser.refuse(extras)
     except SystemExit as stop:
@@ -191,13 +206,17 @@ def _run(argv: Sequence[str]) -> int:
     screen = import_module(f"{__name__}.terminal.screen").screen  # not before: help needs no screen
     try:
         with screen(arguments):
+            if "accept_omissions" in vars(arguments):
+                import_module(f"{__name__}.options.accepted").tell_other_projects(arguments)
             return int(arguments.run(arguments))
     except RecursionError:
         print("error: the input is nested too deeply (divide it into named parts)", file=sys.stderr)
     except Exception as problem:
-        from .output import complain, is_ours  # not before: help needs no model
+        from .output import complain, is_disagreement, is_ours  # not before: help needs no model
 
         if not is_ours(problem):
             raise
         complain(problem)
+        if is_disagreement(problem):
+            return DISAGREEMENT
     return BAD_INPUT

@@ -10,26 +10,27 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mbconcord.api.animate import animated
-from mbconcord.api.source import located
+from mbconcord.api.animate import AnimateRequest, animate
 from mbconcord.api.tables import read_table
 from mbconcord.model.diagnostics import WriteError, error
 
 from . import SUCCESS
 from .io.own_input import add_force, require_other
 from .numbers import add_parameters
+from .options.accepted import add_accepted, exit_code, say_left_out, with_accepted
 from .output import add_quiet, print_json, require_writable, say, tell
 from .source import add_file, load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Model, table, page."""
+    """Add arguments: model, table, page."""
     add_file(parser)
     parser.add_argument("table", metavar="TABLE", help="table of states over time: .csv or .parquet")
-    parser.add_argument("output", metavar="OUT", help="page to write: .html")
+    parser.add_argument("output", metavar="OUT.html", help="page to write")
     parser.add_argument("--title", help="heading of the page")
     add_force(parser)
     add_quiet(parser, "no warnings")
+    add_accepted(parser)
     add_parameters(parser)
 
 
@@ -40,14 +41,15 @@ def run(arguments: argparse.Namespace) -> int:
         raise WriteError(error("OUT", f"{arguments.output}: an animation is no such file", "name a .html"))
     require_other(arguments.output, [arguments.file, arguments.table, arguments.parameters], arguments.force)
     source = load(arguments, arguments.file)
-    table = read_table(Path(arguments.table))
-    with located(source):
-        found = animated(source, table, title=arguments.title)
+    found = animate(source, AnimateRequest(read_table(Path(arguments.table)), title=arguments.title))
     tell(found.diagnostics, "error" if arguments.quiet else "note")
     written = str(found.save(arguments.output))
+    left_out = with_accepted(arguments, found.left_out)
     if arguments.json:
-        print_json({"system": found.system, "states": found.frames, "written": written})
+        told = {"system": found.system, "states": found.frames, "written": written}
+        print_json(told | left_out.head())
     else:
+        say_left_out(left_out)
         say(f"{found.system}: {found.frames:,} states")
         say(f"written: {written}")
-    return SUCCESS
+    return exit_code(SUCCESS, left_out)

@@ -10,19 +10,19 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from mbconcord.api.assemble import Assembled, assembled
-from mbconcord.api.source import located
-from mbconcord.model.state import State
+from mbconcord.api.assemble import Assembled, AssembleRequest, assemble
 from mbconcord.reports.as_json import dumps
 from mbconcord.reports.table import table
 from mbconcord.simulation.keeping import AssemblyError
+from mbconcord.witnessed import with_unchecked
 
-from . import BAD_INPUT, SUCCESS
+from . import BAD_INPUT, DISAGREEMENT, SUCCESS
+from .io.json_files import read_state
 from .io.own_input import add_force, require_other
-from .io.state_files import read_state
 from .numbers import add_parameters, add_state
-from .options.names import listed
-from .options.whole_numbers import whole
+from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out
+from .options.numbers import whole
+from .options.shared import split_names
 from .output import add_quiet, complain, print_json, require_writable, say, tell, write_file
 from .source import add_file, load
 from .tables.units import in_units
@@ -31,7 +31,7 @@ HEADERS = ("coordinate", "position", "moved by", "rate", "changed by")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """File, state, what is held, how many others."""
+    """Add arguments: file, state, fixed coordinates, number of alternatives."""
     add_file(parser)
     add_state(parser)
     parser.add_argument("--hold", metavar="A,B", help="coordinates that stay (default: those of --state)")
@@ -42,6 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", metavar="OUT", help="write the state to a file that --state takes")
     add_force(parser)
     add_quiet(parser, "no warnings")
+    add_accepted(parser)
     add_parameters(parser)
 
 
@@ -49,39 +50,41 @@ def run(arguments: argparse.Namespace) -> int:
     """Assemble and print."""
     if arguments.output:
         require_writable(arguments.output)
-        require_other(
-            arguments.output, [arguments.file, arguments.state, arguments.parameters], arguments.force
-        )
-    source = load(arguments, arguments.file).plausible()
-    file = read_state(arguments.state) if arguments.state else None
-    with located(source, *([file] if file else [])):
-        state = file.of(source.system) if file else State()
-        hold = None if arguments.hold is None else listed([arguments.hold])
-        try:
-            found = assembled(source, state, hold, arguments.others)
-        except AssemblyError as problem:
-            complain(problem)
-            if arguments.json:
-                print_json({"closed": False, "nearest": problem.nearest.to_json()})
-            else:
-                say(f"nearest configuration: {dumps(problem.nearest.to_json())}")
-            return BAD_INPUT
+        require_other(arguments.output, [arguments.file, arguments.state, arguments.parameters], arguments.force)
+    source = load(arguments, arguments.file)
+    request = AssembleRequest(
+        read_state(arguments.state) if arguments.state else None,
+        hold=None if arguments.hold is None else split_names([arguments.hold]), others=arguments.others,
+    )  # fmt: skip
+    try:
+        found = assemble(source, request)
+    except AssemblyError as problem:
+        complain(problem)
+        if arguments.json:
+            print_json({"closed": False, "nearest": problem.nearest.to_json()})
+        else:
+            say(f"nearest configuration: {dumps(problem.nearest.to_json())}")
+        return BAD_INPUT
     tell(found[0].diagnostics, "error" if arguments.quiet else "warning")
+    tell((d for one in found[1:] for d in one.diagnostics), "error")
     if arguments.output:
         write_file(arguments.output, dumps(found[0].state.to_json()) + "\n")
+    left_out = find_left_out(arguments, source.system, ("D",))
     if arguments.json:
         first, *others = map(as_json, found)
-        print_json(
-            {"closed": True, **first, "others": others} if arguments.others else {"closed": True, **first}
-        )
+        told = {"others": others} if arguments.others else {}
+        print_json(with_unchecked("assemble", {"closed": True, **first, **told, **left_out.head()}))
     else:
+        say_left_out(left_out)
         for number, one in enumerate(found):
             print_text(one, number)
-    return SUCCESS
+    if any(d.severity == "error" for one in found for d in one.diagnostics):
+        return DISAGREEMENT
+    return exit_code(SUCCESS, left_out)
 
 
 def as_json(found: Assembled) -> dict[str, Any]:
-    """A state with what was done to it."""
+    """Convert a state and its changes to JSON."""
     names, moved = found.system.coordinate_names, found.placed
     return {
         "state": found.state.to_json(),
@@ -93,7 +96,7 @@ def as_json(found: Assembled) -> dict[str, Any]:
 
 
 def print_text(found: Assembled, number: int) -> None:
-    """A table for each position."""
+    """Print a table for each position."""
     if number:
         say(f"\nanother position, {found.placed.distance:.6g} away")
     rows = zip(
@@ -104,6 +107,4 @@ def print_text(found: Assembled, number: int) -> None:
     say(in_units(found.system, "rates by seconds"))
     position = "regular" if found.regular else "folded or singular"
     rows_, gap = found.placed.assembly.rows, found.gap
-    say(
-        f"\n{position} position: rank {found.rank} of {rows_} rows, largest gap {gap:.2g} of what it is made of"
-    )
+    say(f"\n{position} position: rank {found.rank} of {rows_} rows, largest gap {gap:.2g} of what it is made of")

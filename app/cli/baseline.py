@@ -11,36 +11,25 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mbconcord.api.regression.baselines import (
-    DEFAULT_FILE,
-    Saving,
-    absent,
-    baseline_of,
-    beside,
-    name_in,
-    save,
-)
-from mbconcord.api.regression.model_files import model_files
+from mbconcord.api.regression.baselines import DEFAULT_FILE, Saving, absent, baseline_of, beside, name_in, save
+from mbconcord.api.regression.project import model_files
 from mbconcord.model.diagnostics import MbconcordError, ReadError, error
-from mbconcord.validation.baseline.changes import Compared
-from mbconcord.validation.baseline.reading import read_baselines
-from mbconcord.validation.baseline.text import Saved
-from mbconcord.validation.progress import counted
+from mbconcord.validation.baseline.changes import BaselineComparison
+from mbconcord.validation.baseline.text import Saved, read_baselines
+from mbconcord.validation.judge.progress import count_progress
 
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
+from .io.json_files import STANDARD_INPUT
 from .io.own_input import add_force, require_other
-from .io.standard_input import STANDARD_INPUT
 from .output import add_quiet, complain, print_json, require_writable, say
-from .source import add_allowed, add_physics, allowed, read
+from .source import add_allowed, add_physics, read, read_allowed
 
 SAVE, CHECK = "save", "check"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What is done, and with which models."""
-    parser.add_argument(
-        "action", choices=(SAVE, CHECK), help="write the baselines, or compare the models with them"
-    )
+    """Add the arguments: the action, and the models."""
+    parser.add_argument("action", choices=(SAVE, CHECK), help="write the baselines, or compare the models with them")
     parser.add_argument("files", metavar="FILE", nargs="+", help="model file or directory")
     parser.add_argument(
         "--output", "--baseline", metavar="FILE", default=DEFAULT_FILE,
@@ -66,15 +55,15 @@ def _folders(arguments: argparse.Namespace) -> list[str]:
 
 
 def _save(arguments: argparse.Namespace, files: list[str]) -> int:
-    """Nothing is written where a model is refused."""
+    """Save baselines; write nothing if a model is refused."""
     file = arguments.output
     require_other(file, files, arguments.force)
     require_writable(file)
     found: dict[str, Saved] = {}
     refused = False
-    for name in counted("model", files):
+    for name in count_progress("model", files):
         try:
-            source = read(name, arguments.source_format, arguments.physics, allowed(arguments)).plausible()
+            source = read(name, arguments.source_format, arguments.physics, read_allowed(arguments)).plausible()
             found[name_in(file, source.file)] = baseline_of(source)
         except MbconcordError as problem:
             refused = True
@@ -99,13 +88,13 @@ def _words(done: Saving) -> str:
 
 def _check(arguments: argparse.Namespace, files: list[str]) -> int:
     file = arguments.output
-    baselines = read_baselines(file)
-    found: dict[str, Compared] = {}
+    baselines = read_baselines(file, arguments.files)
+    found: dict[str, BaselineComparison] = {}
     missing = list(absent(baselines, file, _folders(arguments)))
     refused = False
-    for name in counted("model", files):
+    for name in count_progress("model", files):
         try:
-            source = read(name, arguments.source_format, arguments.physics, allowed(arguments)).plausible()
+            source = read(name, arguments.source_format, arguments.physics, read_allowed(arguments)).plausible()
             known = name_in(file, source.file)
             if known not in baselines.models:
                 missing.append(known)
@@ -127,7 +116,7 @@ def _check(arguments: argparse.Namespace, files: list[str]) -> int:
     return _code(found, missing, refused)
 
 
-def _tell(found: dict[str, Compared], quiet: bool) -> None:
+def _tell(found: dict[str, BaselineComparison], quiet: bool) -> None:
     for name, own in found.items():
         if not quiet or own.outcome not in ("same", "same by digits"):
             entries = f"  ({own.compared} entries)" if own.outcome.startswith("same") else ""
@@ -136,8 +125,8 @@ def _tell(found: dict[str, Compared], quiet: bool) -> None:
                 say(f"  {line}")
 
 
-def _code(found: dict[str, Compared], missing: list[str], refused: bool) -> int:
-    """Bad input before a change before nothing compared before success."""
+def _code(found: dict[str, BaselineComparison], missing: list[str], refused: bool) -> int:
+    """Rank exit codes: bad input, change, nothing compared, success."""
     outcomes = {own.outcome for own in found.values()}
     if refused:
         return BAD_INPUT

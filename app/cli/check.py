@@ -10,69 +10,48 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mbconcord import reports
-from mbconcord.api.regression.model_files import model_files
+from mbconcord.api.check import CheckRequest, check
+from mbconcord.api.regression.project import model_files
 from mbconcord.converters import registry as formats
+from mbconcord.converters.named_files import absolute
 from mbconcord.formalisms import registry as formalisms
-from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.model.diagnostics import Diagnostic, MbconcordError, error
+from mbconcord.records import dataclass, replace
 from mbconcord.reports import text
-from mbconcord.reports.digest import Digest
-from mbconcord.reports.part import Wanted
-from mbconcord.reports.score import scores
-from mbconcord.validation.catalogs import read_catalog
-from mbconcord.validation.claims import DEFAULT, chosen
-from mbconcord.validation.exact.agreement import BUDGET, MODES
-from mbconcord.validation.expectations import Catalog
+from mbconcord.reports.as_json import dumps
+from mbconcord.reports.part import Digest, ReportPart, ReportRequest, digest
+from mbconcord.validation.claims import DEFAULT, choose_claims
+from mbconcord.validation.judge.exact.proof import BUDGET, MODES
+from mbconcord.validation.judge.progress import count_progress
 from mbconcord.validation.judge.trial import require_distinct
-from mbconcord.validation.named_files import absolute
-from mbconcord.validation.peers import PEERS, asked
-from mbconcord.validation.progress import counted
+from mbconcord.validation.witnesses.peers import PEERS, read_programs
 
-from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS, reference
-from .io.checking import Outcome, Task
+from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .io.jobs import cores, each
-from .io.own_input import add_force, require_other
-from .io.state_files import read_state
-from .numbers import add_parameters, add_state, overrides
-from .options.accepted import accepted, add_accepted
-from .options.clusters import CHECKED, add_cluster
-from .options.coordinates import named, pairs
-from .options.instead import Instead
-from .options.real_numbers import add_simulate, real
-from .options.whole_numbers import add_jobs, add_states
+from .io.json_files import read_state
+from .io.own_input import require_other
+from .numbers import add_state, overrides
+from .options.accepted import add_accepted, find_accepted
+from .options.numbers import add_jobs, add_seed, add_simulate, add_states, real
+from .options.shared import pairs, split_required_names
 from .output import add_detail, complain, print_json_text, require_writable, say, tell, write_file
-from .source import add_allowed, add_physics, allowed
+from .source import add_reading, read, read_allowed
 
 if TYPE_CHECKING:
-    from mbconcord.validation.against.sources import Other
+    from mbconcord.validation.many.expectations import Catalog
+    from mbconcord.validation.witnesses.um.sources import Other
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Files, formalisms, states and the report."""
-    files = parser.add_argument(
-        "files", metavar="FILE", nargs="+", help="model file or directory; - is standard input"
-    )
-    parser.add_argument(
-        "--reference", metavar="FOLDER", action=Instead, of=files,
-        help="follow the reference problems of a folder instead, such as fixtures/reference: the error of each motion "
-        "against processor time; exit 1 when a limit is missed",
-    )  # fmt: skip
-    parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="format of the files")
-    add_physics(parser)
-    add_allowed(parser)
-    parser.add_argument(
-        "--formalisms", "--formalism", metavar="A,B", help="only these formalisms (default: all)"
-    )
-    parser.add_argument(
-        "--form",
-        metavar="FORM",
-        help="ask the formalism that has this form to use it, see mbconcord formalisms",
-    )
+    """Add arguments: files, formalisms, states, report."""
+    parser.add_argument("files", metavar="FILE", nargs="+", help="model file or directory; - is standard input")
+    add_formalisms(parser)
     add_states(parser)
+    add_seed(parser, "seed of the states (default: 0)", 0)
     parser.add_argument(
         "--against", metavar="FORMAT:PATH",
         help=f"compare with equations that another program generated{_example()}, or with numbers that it printed, "
@@ -86,23 +65,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--bodies", metavar="1=b,2=a",
         help="with --against: which body of the model each of the equations is (default: by order, then found)",
     )  # fmt: skip
-    parser.add_argument(
-        "--claims", metavar="A,B", default=",".join(DEFAULT),
-        help="which claims are checked beside the agreement of the formalisms: names, 'all' (but derivatives "
-        "and regressor, which cost more than all others) or 'none' (default: %(default)s)",
-    )  # fmt: skip
+    add_claims(parser)
     add_simulate(parser)
-    parser.add_argument(
-        "--exact", choices=MODES, default="auto",
-        help="prove that the equations of all formalisms are the same functions, without tolerance: auto, where that "
-        f"takes no more than {BUDGET:,} operations (about a second); on, whatever it takes; off (default: %(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--per-link", action="store_true",
-        help="compare recursions link by link, in time linear in the bodies, and derive no equations: inverse "
-        "dynamics, h and gravity of open trees, in floats and in prime fields (without it: of models of more "
-        "coordinates than are checked otherwise)",
-    )  # fmt: skip
+    add_exact(parser)
     parser.add_argument(
         "--expect", metavar="CATALOG.toml",
         help="exit 0 when the check of each model gives the verdict and the witnesses that this catalog names",
@@ -110,28 +75,43 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_detail(
         parser,
         "the verdict, and what does not agree",
-        "a line for every pair of witnesses, of every file",
+        "a row for each quantity and claim; twice: for each pair of witnesses",
     )
     parser.add_argument("--report", metavar="FILE", help="write a report: .html, .md, .xml (JUnit) or .json")
     parser.add_argument(
         "--closed-forms", action="store_true",
         help="simplify the equations of small models in the report by SymPy, which takes its time",
     )  # fmt: skip
-    parser.add_argument(
-        "--faults", action="store_true",
-        help="seed physical faults and show how many are noticed, in the report where one is written",
-    )  # fmt: skip
     add_jobs(parser)
-    add_cluster(parser)
-    parser.add_argument(
-        "--output", metavar="FOLDER",
-        help="check the files as one campaign: rows are kept in this folder, and what is there is not checked again "
-        f"(default with --cluster: {CHECKED})",
-    )  # fmt: skip
-    add_force(parser)
     add_accepted(parser)
-    add_parameters(parser)
     add_state(parser)
+    add_reading(parser)
+
+
+def add_formalisms(parser: argparse._ActionsContainer) -> None:
+    """Add the option that chooses formalisms."""
+    parser.add_argument(
+        "--formalisms", "--formalism", metavar="A,B",
+        help="only these formalisms (default: all), of one with several forms NAME:FORM, see mbconcord formalisms",
+    )  # fmt: skip
+
+
+def add_claims(parser: argparse._ActionsContainer) -> None:
+    """Add the option that chooses claims."""
+    parser.add_argument(
+        "--claims", metavar="A,B", default=",".join(DEFAULT),
+        help="which claims are checked beside the agreement of the formalisms: names, 'all' (but derivatives "
+        "and regressor, which cost more than all others) or 'none' (default: %(default)s)",
+    )  # fmt: skip
+
+
+def add_exact(parser: argparse._ActionsContainer) -> None:
+    """Add the option of exact proofs."""
+    parser.add_argument(
+        "--exact", choices=MODES, default="auto",
+        help="prove that the equations of all formalisms are the same functions, without tolerance: auto, where that "
+        f"takes no more than {BUDGET:,} operations (about a second); on, whatever it takes; off (default: %(default)s)",
+    )  # fmt: skip
 
 
 def _example() -> str:
@@ -139,32 +119,82 @@ def _example() -> str:
     return f", for example {able[0]}:FOLDER" if able else ""
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """The check of one file as text and small values, to be sent between processes.
+
+    Attributes
+    ----------
+    digest : its row
+    printed : what is printed at once: its JSON, or of the only file everything
+    details : of one of several files, what does not agree
+    part : its part of the report, where one is written
+    departures : from the catalog
+    """
+
+    digest: Digest
+    printed: str = ""
+    details: str = ""
+    part: ReportPart | None = None
+    departures: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True)
+class Task:
+    """A request for every file, and the display of answers; sent to other processes."""
+
+    arguments: argparse.Namespace
+    request: CheckRequest
+    catalog: Catalog | None
+    wanted: ReportRequest
+    alone: bool
+
+    def outcome(self, file: str) -> Outcome:
+        """Check one file, and word the answer."""
+        arguments, options = self.arguments, self.wanted.options
+        request = replace(self.request, accept_omissions=find_accepted(arguments, file))
+        model = read(file, arguments.source_format, arguments.physics, read_allowed(arguments))
+        evidence = check(model, request)
+        if arguments.report:
+            from mbconcord.reports.reactions import confirm  # which needs what integrates
+
+            evidence = confirm(evidence)
+        printed = details = ""
+        if arguments.json:
+            printed = dumps(evidence.to_json())
+        elif self.alone and not arguments.quiet:
+            printed = text.one_file(evidence, options, detail=arguments.verbose)
+        elif self.alone:
+            printed = text.one_file(evidence, options, brief=True) if not evidence.stands else ""
+        elif arguments.verbose:
+            details = text.one_file(evidence, options, detail=arguments.verbose)
+        elif evidence.verdict != "agrees":
+            details = text.one_file(evidence, options, brief=True)
+        part = reports.part(evidence, arguments.report, self.wanted) if arguments.report else None
+        departures = tuple(self.catalog.departures(evidence)) if self.catalog else ()
+        return Outcome(digest(evidence), printed, details, part, departures)
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Check every file; a file that is refused does not stop the others."""
-    if arguments.reference is not None:
-        return reference.run(arguments)
     files = model_files(arguments.files)
-    if arguments.output or arguments.cluster:
-        from .campaign import corpus  # not before: a single check needs no campaign
-
-        return corpus.run(arguments, files, _claims(arguments.claims), _formalisms(arguments))
     if arguments.report:
         generated = (arguments.against or "").partition(":")[2]
         beside = (arguments.parameters, arguments.state, arguments.expect, generated)
-        require_other(arguments.report, (*files, *beside), arguments.force)
+        require_other(arguments.report, (*files, *beside))
     task = _task(arguments, files)
-    accepted(arguments)  # a wrong option is found before anything is read
+    find_accepted(arguments)  # a wrong option is found before anything is read
     outcomes: list[Outcome] = []
     results = each(task.outcome, files, arguments.jobs or cores())
-    for _ in counted("model", files):
+    for _ in count_progress("model", files):
         _, found = next(results)
         if isinstance(found, MbconcordError):
             complain(found)
             continue
         outcomes.append(found)
         if found.printed:
-            (print_json_text if task.json else say)(found.printed)
-    _told(outcomes, task, len(files))
+            (print_json_text if arguments.json else say)(found.printed)
+    _report_outcomes(outcomes, task, len(files))
     refused = len(files) - len(outcomes)
     digests = [outcome.digest for outcome in outcomes]
     if task.catalog is None:
@@ -173,29 +203,28 @@ def run(arguments: argparse.Namespace) -> int:
     return BAD_INPUT if refused else SUCCESS if as_expected else DISAGREEMENT
 
 
-def _told(outcomes: Sequence[Outcome], task: Task, count: int) -> None:
-    """What is said after the last file: of several the summary, how many came out how, the score, the report."""
+def _report_outcomes(outcomes: Sequence[Outcome], task: Task, count: int) -> None:
+    """Print the end of the output: for several files the summary, the counts by verdict, the report."""
+    arguments = task.arguments
     digests = [outcome.digest for outcome in outcomes]
-    if not task.json:
+    if not arguments.json:
         if count > 1 and outcomes:
             details = [outcome.details.rstrip("\n") for outcome in outcomes if outcome.details]
-            rows = [d for d in digests if not (task.detail == "quiet" and d.stands)]
+            rows = [d for d in digests if not (arguments.quiet and d.stands)]
             said = [text.summary(rows), *details] if rows else details
             if said:
                 say("\n\n".join(said) + "\n")
         say(text.closing_line(digests, count - len(outcomes)))
-    if task.wanted.faults and not task.report and not task.json:
-        say("\n" + text.score_table(scores(digests)))
-    if task.report and outcomes:
-        write_file(task.report, reports.page([o.part for o in outcomes if o.part], task.report, task.wanted))
-        if not task.json:
-            say(f"report: {absolute(task.report).as_uri()}")
+    if arguments.report and outcomes:
+        write_file(arguments.report, reports.page([o.part for o in outcomes if o.part], arguments.report))
+        if not arguments.json:
+            say(f"report: {absolute(arguments.report).as_uri()}")
 
 
 def _as_expected(
     catalog: Catalog, arguments: argparse.Namespace, files: Sequence[str], outcomes: Sequence[Outcome]
 ) -> bool:
-    """Tell where the models and their evidence depart from the catalog, and whether nothing does."""
+    """Print where the models and their evidence differ from the catalog; return whether none does."""
     folders = [name for name in arguments.files if Path(name).is_dir()]
     found = [*(d for outcome in outcomes for d in outcome.departures), *catalog.absent(folders, files)]
     tell(found)
@@ -207,7 +236,7 @@ def _as_expected(
 
 
 def exit_code(digests: Sequence[Digest], refused: int) -> int:
-    """Bad input before disagreement before not checked, or covered in part, before success."""
+    """Rank exit codes: bad input, disagreement, not checked or partly covered, success."""
     if refused:
         return BAD_INPUT
     if any(digest.verdict == "disagrees" for digest in digests):
@@ -216,64 +245,64 @@ def exit_code(digests: Sequence[Digest], refused: int) -> int:
 
 
 def _task(arguments: argparse.Namespace, files: Sequence[str]) -> Task:
-    """The task, with everything read that does not depend on the file."""
-    names = _formalisms(arguments)
+    """Return the task, with everything read that does not depend on the file."""
+    names = formalisms_of(arguments)
     if arguments.report:
         reports.form(arguments.report)
         require_writable(arguments.report)
-    options = _options(arguments)
-    state = read_state(arguments.state) if arguments.state else None
-    equations = _equations(arguments, files)
-    return Task(
-        arguments.source_format, names, arguments.states, arguments.seed, overrides(arguments), state,
-        options, equations, pairs(arguments.coordinates, "--coordinates"), pairs(arguments.bodies, "--bodies"),
-        _claims(arguments.claims),
-        partial(accepted, arguments), read_catalog(arguments.expect) if arguments.expect else None,
-        arguments.report, Wanted(tuple(options), arguments.closed_forms, arguments.faults),
-        arguments.json, "quiet" if arguments.quiet else "whole" if arguments.verbose else "usual",
-        len(files) == 1, arguments.physics, asked(arguments.against), arguments.exact,
-        real("--simulate", arguments.simulate), allowed(arguments), arguments.per_link or None,
+    wanted = ReportRequest(tuple(_options(arguments)), arguments.closed_forms)
+    request = CheckRequest(
+        formalisms=names, parameters=overrides(arguments), seed=arguments.seed,
+        states=read_state(arguments.state) if arguments.state else arguments.states,
+        against=_read_against(arguments, files),
+        coordinates=pairs(arguments.coordinates, "--coordinates"), bodies=pairs(arguments.bodies, "--bodies"),
+        claims=claims_of(arguments), exact=arguments.exact, simulate=real("--simulate", arguments.simulate),
+        count=arguments.json or arguments.report is not None,
     )  # fmt: skip
+    catalog = None
+    if arguments.expect:
+        from mbconcord.validation.many.expectations import read_catalog  # not before: few checks have a catalog
+
+        catalog = read_catalog(arguments.expect)
+    return Task(arguments, request, catalog, wanted, len(files) == 1)
 
 
-def _formalisms(arguments: argparse.Namespace) -> list[str] | None:
-    """Names of formalisms, each of which there is once; None: all."""
-    names = None if arguments.formalisms is None else named(arguments.formalisms, "--formalisms")
-    if arguments.form:
-        names = list(formalisms.in_form(names or formalisms.names(), arguments.form))
+def formalisms_of(arguments: argparse.Namespace) -> list[str] | None:
+    """Return the names of --formalisms, each of which there is once; None: all."""
+    names = None if arguments.formalisms is None else split_required_names(arguments.formalisms, "--formalisms")
     require_distinct(map(formalisms.formalism, names or ()))
     return names
 
 
-def _claims(text: str) -> tuple[str, ...]:
-    """Names of claims, each of which there is."""
-    names = () if text == "none" else named(text, "--claims")
+def claims_of(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """Return the names of --claims, each of which there is."""
+    text = arguments.claims
+    names = () if text == "none" else split_required_names(text, "--claims")
     if "none" in names:
         raise MbconcordError(error("--claims", f"found 'none' beside others in {text!r}", "say none alone"))
-    chosen(names)
+    choose_claims(names)
     return tuple(names)
 
 
-def _equations(arguments: argparse.Namespace, files: Sequence[str]) -> Other | None:
-    """The equations, or the table of numbers, to compare one model with."""
-    if not arguments.against or asked(arguments.against):
+def _read_against(arguments: argparse.Namespace, files: Sequence[str]) -> str | Other | None:
+    """Return the programs of --against, or the equations or the table of numbers to compare one model with."""
+    if not arguments.against or read_programs(arguments.against):
         for option, value in (("--coordinates", arguments.coordinates), ("--bodies", arguments.bodies)):
             if value:
                 message = "found no --against with equations: these are of them"
-                raise MbconcordError(
-                    error(option, message, f"add --against{_example()}, or leave out {option}")
-                )
-        return None
+                raise MbconcordError(error(option, message, f"add --against{_example()}, or leave out {option}"))
+        return arguments.against or None
     if len(files) != 1:
         message = f"found {len(files)} models, expected the one that the equations were generated from"
         raise MbconcordError(error("--against", message, "check them one by one"))
-    from mbconcord.validation.against.sources import read_source  # not before: it brings readers of equations
+    # not before: it brings readers of equations
+    from mbconcord.validation.witnesses.um.sources import read_source
 
     return read_source(arguments.against)
 
 
 def _options(arguments: argparse.Namespace) -> list[str]:
-    """The options that set numbers, as the command that repeats the check needs them."""
+    """List the options that set numbers, for the command that repeats the check."""
     words = [word for setting in arguments.settings for word in ("--set", setting)]
     for option, value in (
         ("--parameters", arguments.parameters),
@@ -289,9 +318,7 @@ def _options(arguments: argparse.Namespace) -> list[str]:
         ("--claims", None if arguments.claims == ",".join(DEFAULT) else arguments.claims),
     ):
         words += [option, value] if value else []
-    words += [
-        f"--{name}" for name in ("allow-xacro", "free-base") if getattr(arguments, name.replace("-", "_"))
-    ]
+    words += [f"--{name}" for name in ("allow-xacro", "free-base") if getattr(arguments, name.replace("-", "_"))]
     words += [word for folder in arguments.package_path for word in ("--package-path", folder)]
     words += [word for text in arguments.xacro_arg for word in ("--xacro-arg", text)]
     return words

@@ -8,25 +8,25 @@ from __future__ import annotations
 
 import argparse
 
-from mbconcord.api.compare import both_with_values, compared
-from mbconcord.api.why import asked
+from mbconcord.api.compare import CompareRequest, Comparison, compare
+from mbconcord.converters.format import StateFile
 
-from .io.state_files import read_state
+from .io.json_files import read_state
 from .numbers import add_parameters, add_state, overrides
-from .options.accepted import accepted, add_accepted
-from .options.coordinates import pairs
-from .options.real_numbers import add_simulate, real
-from .options.whole_numbers import add_states
+from .options.accepted import add_accepted, find_accepted
+from .options.numbers import add_seed, add_simulate, add_states, real
+from .options.shared import pairs
 from .output import add_detail, least, print_json, say, tell
-from .source import add_allowed, add_physics, allowed, read
-from .tables.verification import exit_code, print_verification, verification
+from .source import add_allowed, add_physics, read, read_allowed
+from .tables.units import exit_code, print_verification, verification
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Two files, and where to compare them."""
+    """Add arguments: two files, and the states to compare them at."""
     parser.add_argument("a", metavar="A", help="model file; - is standard input")
     parser.add_argument("b", metavar="B", help="model file; - is standard input")
     add_states(parser)
+    add_seed(parser, "seed of the states (default: 0)", 0)
     parser.add_argument(
         "--coordinates", metavar="a=b,c=d",
         help="which coordinate of B each of A's is (default: that of the same name, then found by structure)",
@@ -45,28 +45,33 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Compare."""
-    known = accepted(arguments, arguments.a, arguments.b)
-    told = pairs(arguments.coordinates, "--coordinates")
+    request = CompareRequest(
+        accept_omissions=find_accepted(arguments, arguments.a, arguments.b),
+        coordinates=pairs(arguments.coordinates, "--coordinates"), parameters=overrides(arguments),
+        states=read_state(arguments.state) if arguments.state else arguments.states, seed=arguments.seed,
+        simulate=real("--simulate", arguments.simulate),
+    )  # fmt: skip
     a, b = (
-        read(file, physics=arguments.physics, allowed=allowed(arguments))
-        for file in (arguments.a, arguments.b)
+        read(file, physics=arguments.physics, allowed=read_allowed(arguments)) for file in (arguments.a, arguments.b)
     )
-    a, b = both_with_values(a, b, overrides(arguments))
-    warnings = (*a.implausible(), *b.implausible())
-    states = read_state(arguments.state) if arguments.state else arguments.states
-    found = compared(a, b, states, arguments.seed, known, told, True, real("--simulate", arguments.simulate))
-    stale = [d for source in (a, b) for d in source.diagnostics if d.place == "parameters"]
-    notes = () if isinstance(states, int) else states.notes(a.system)
-    remarks = [
-        s.locate(d) for s in (a, b) for d in s.diagnostics if d.severity == "note" and arguments.verbose
-    ]
-    tell((*remarks, *warnings, *stale, *notes), least(arguments, "note"))
-    answer = asked(a, b, told, arguments.seed) if arguments.why else None
+    found = compare(a, b, request)
+    _tell(found, arguments)
+    answer = found.why() if arguments.why else None
     if arguments.json:
-        head = {"a": a.file, "b": b.file, "seed": arguments.seed, "warnings": [str(d) for d in warnings]}
+        a, b = found.sources
+        head = {"a": a.file, "b": b.file, "seed": arguments.seed, "warnings": [str(d) for d in found.warnings]}
         print_json(head | verification(found) | ({"why": answer.to_json()} if answer else {}))
     else:
         print_verification(found, brief=arguments.quiet)
         if answer and str(answer):
             say(str(answer))
     return exit_code(found)
+
+
+def _tell(found: Comparison, arguments: argparse.Namespace) -> None:
+    """Print what the readers remarked, warnings, and what was taken for granted."""
+    states = found.request.states
+    stale = [d for source in found.sources for d in source.diagnostics if d.place == "parameters"]
+    notes = states.notes(found.sources[0].system) if isinstance(states, StateFile) else ()
+    remarks = [s.locate(d) for s in found.sources for d in s.diagnostics if d.severity == "note" and arguments.verbose]
+    tell((*remarks, *found.warnings, *stale, *notes), least(arguments, "note"))

@@ -1,6 +1,8 @@
 """Write a model in another format. What that format cannot hold is listed as losses on standard error.
 
---strict refuses any loss; --verify reads the result back and compares its dynamics with the original's.
+Where the motion depends on what is lost, the result is another machine: it is written, and the exit code is 3 until the
+losses are accepted. --strict refuses any loss; --verify reads the result back and compares its dynamics with the
+original's.
 When either objects, nothing is written and the exit code is 1; nor is it where --verify could not check it all, exit
 code 3, but with --force.
 An OUT with the suffix of a format's files of states or parameters becomes such a file: the initial state (or that of
@@ -14,34 +16,31 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from mbconcord.api.convert import verified
-from mbconcord.api.source import Source, located
+from mbconcord.api.convert import ConvertRequest, convert
+from mbconcord.api.source import locate_errors
 from mbconcord.converters import registry
-from mbconcord.converters.companions import Companion
-from mbconcord.converters.format import Writing
+from mbconcord.converters.format import Companion
 from mbconcord.model.diagnostics import Loss, MbconcordError, error
 from mbconcord.model.state import State
 from mbconcord.reports.table import table
 
 from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
+from .io.json_files import read_state
 from .io.own_input import add_force, require_other
-from .io.state_files import read_state
 from .numbers import add_parameters, add_state
-from .options.accepted import accepted, add_accepted
-from .options.whole_numbers import add_seed
+from .options.accepted import accepted_losses, add_accepted, add_accepted_losses, find_accepted, judge_losses
+from .options.numbers import add_seed
 from .output import add_detail, least, print_json, say, tell, write_file
 from .source import add_file, load
-from .tables.verification import exit_code, print_verification, verification
+from .tables.units import exit_code, print_verification, verification
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Input, output, formats and what to insist on."""
+    """Add arguments: input, output, formats, requirements."""
     add_file(parser, "in")
     companions: tuple[Companion[Any], ...] = (*registry.state_companions(), *registry.parameter_companions())
     listed = "".join(f"; {c.suffix}: {c.title}" for c in companions)
-    parser.add_argument(
-        "out", metavar="OUT", help=f"file to write; - is standard output (then --to is needed){listed}"
-    )
+    parser.add_argument("out", metavar="OUT", help=f"file to write; - is standard output (then --to is needed){listed}")
     parser.add_argument(
         "--to", dest="target_format", metavar="FORMAT", help="format of OUT (default: told by its name)"
     )
@@ -51,6 +50,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_detail(parser, "of losses how many there are, no warnings", "the reader's notes, too")
     add_force(parser, ", and what --verify could not check; never what it finds to differ")
     add_accepted(parser)
+    add_accepted_losses(parser)
     add_parameters(parser)
     add_state(parser)
 
@@ -66,23 +66,35 @@ def run(arguments: argparse.Namespace) -> int:
         written = " or ".join(f"OUT{c.suffix}" for c in registry.state_companions())
         remedy = f"a state is written to {written}" if written else "leave out --state"
         raise MbconcordError(error("--state", f"{arguments.out} holds a model", remedy))
-    accepted(arguments)  # a wrong option is found before anything is read
-    source = load(arguments, getattr(arguments, "in")).plausible()
-    target = arguments.target_format or _told_by(arguments.out)
-    with located(source):
-        writing = registry.write(source.system, target, physics=arguments.physics)
-    notes = [source.locate(d) for d in source.diagnostics]
+    for read_option in (find_accepted, accepted_losses):  # a wrong option is found before anything is read
+        read_option(arguments)
+    model = load(arguments, getattr(arguments, "in"))
+    request = ConvertRequest(
+        to=arguments.target_format or _told_by(arguments.out), seed=arguments.seed, physics=arguments.physics,
+        accept_omissions=find_accepted(arguments, model.file) if arguments.verify else None,
+    )  # fmt: skip
+    made = convert(model, request)
+    source, writing, target, notes = made.source, made.writing, made.format, made.diagnostics
     report: dict[str, Any] = {
         "in": source.file,
         "out": arguments.out,
         "format": target,
-        "losses": _listed(writing.losses),
+        "losses": _to_json(writing.losses),
         "diagnostics": [str(d) for d in notes],
     }
     code = DISAGREEMENT if arguments.strict and writing.losses else SUCCESS
     if arguments.verify and code == SUCCESS:
-        code, report["verification"] = _verify(source, writing, target, arguments)
+        found = made.verify(arguments.out)
+        if not arguments.json:
+            print_verification(found, brief=arguments.quiet, error=True)
+        code, report["verification"] = exit_code(found), verification(found)
     report["written"] = code == SUCCESS or (code == NOT_CHECKED and arguments.force)
+    acting = refused = ""
+    if code != SUCCESS or not arguments.verify:  # else it is proved to be the same machine
+        acting, refused = judge_losses(arguments, writing.losses, source.system, source.file)
+    if code == SUCCESS and refused:
+        acting, code = f"{acting} ({refused})", NOT_CHECKED
+    report["stands"] = code == SUCCESS
     if arguments.json and arguments.out == "-":
         report["text"] = writing.text if report["written"] else None
     elif report["written"]:
@@ -92,18 +104,20 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         tell(notes, least(arguments))
         _tell_losses(report, arguments.quiet)
+        if acting:
+            say(f"{arguments.out}: {acting}", error=True)
     return code
 
 
 def _companion(arguments: argparse.Namespace, companion: Companion[Any]) -> int:
-    """Write a state or the parameters of a model as a file that stands beside models of a format."""
+    """Write a state or the parameters of a model as a companion file of a format."""
     for option, value in (("--verify", arguments.verify), ("--to", arguments.target_format)):
         if value:
             raise MbconcordError(error(option, f"{arguments.out} holds no model", f"leave out {option}"))
     source = load(arguments, getattr(arguments, "in")).plausible()
     file = read_state(arguments.state) if arguments.state else None
-    with located(source, *([file] if file else [])):
-        state = file.of(source.system) if file else State()
+    with locate_errors(source, *([file] if file else [])):
+        state = file.to_state(source.system) if file else State()
         stored = companion.write(source.system, state, arguments.out)
     notes = [source.locate(d) for d in (*source.diagnostics, *(file.notes(source.system) if file else ()))]
     written = not (arguments.strict and stored.losses)
@@ -111,7 +125,7 @@ def _companion(arguments: argparse.Namespace, companion: Companion[Any]) -> int:
         "in": source.file,
         "out": arguments.out,
         "format": companion.title,
-        "losses": _listed(stored.losses),
+        "losses": _to_json(stored.losses),
         "diagnostics": [str(d) for d in notes],
         "written": written,
     }
@@ -127,14 +141,10 @@ def _companion(arguments: argparse.Namespace, companion: Companion[Any]) -> int:
 
 
 def _told_by(out: str) -> str:
-    """Name of the format that the output's name asks for."""
+    """Name of the format given by the output's suffix."""
     if out == "-":
         raise MbconcordError(
-            error(
-                "--to",
-                "the format of standard output is not known",
-                f"name it: {', '.join(registry.names())}",
-            )
+            error("--to", "the format of standard output is not known", f"name it: {', '.join(registry.names())}")
         )
     try:
         return registry.detect(out).name
@@ -145,23 +155,12 @@ def _told_by(out: str) -> str:
         raise MbconcordError(replace(finding, message=message, remedy=remedy)) from None
 
 
-def _verify(
-    source: Source, writing: Writing, target: str, arguments: argparse.Namespace
-) -> tuple[int, dict[str, Any]]:
-    """Read the result back and compare its dynamics with the original's."""
-    known = accepted(arguments, source.file)
-    found = verified(source, writing, arguments.out, target, arguments.physics, arguments.seed, known)
-    if not arguments.json:
-        print_verification(found, brief=arguments.quiet, error=True)
-    return exit_code(found), verification(found)
-
-
-def _listed(losses: Iterable[Loss]) -> list[dict[str, str]]:
-    return [{"place": x.place, "what": x.what, "reason": x.reason} for x in losses]
+def _to_json(losses: Iterable[Loss]) -> list[dict[str, Any]]:
+    return [{"place": x.place, "what": x.what, "reason": x.reason, "acts": x.acts} for x in losses]
 
 
 def _tell_losses(report: dict[str, Any], brief: bool) -> None:
-    """The losses (``brief``: how many), and whether the result was refused, on standard error."""
+    """Print the losses (``brief``: their number), and any refusal of the result, on standard error."""
     losses = report["losses"]
     if losses:
         say(f"{len(losses)} lost in {report['format']}{'' if brief else ':'}", error=True)
@@ -172,11 +171,5 @@ def _tell_losses(report: dict[str, Any], brief: bool) -> None:
         verdict = report.get("verification", {}).get("verdict")
         differs = "the result is not the same machine"
         unsure = "the result could not be checked in full (--force writes it)"
-        why = (
-            "losses are refused (--strict)"
-            if verdict is None
-            else differs
-            if verdict == "disagrees"
-            else unsure
-        )
+        why = "losses are refused (--strict)" if verdict is None else differs if verdict == "disagrees" else unsure
         say(f"{report['out']}: not written: {why}", error=True)

@@ -10,36 +10,91 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping, Sequence
 
 from mbconcord.api.derivatives import derived_asked, derived_whole
+from mbconcord.api.interpreted import not_compared, says_less
 from mbconcord.api.obstacles import require
-from mbconcord.api.source import located
-from mbconcord.model.notation.simplification import simplified
+from mbconcord.api.printed import compare_printed
+from mbconcord.api.source import locate_errors
+from mbconcord.formalisms import registry
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.derivation import Derivation
+from mbconcord.model.diagnostics import FormalismError, error
+from mbconcord.model.notation.listing import Listing
+from mbconcord.model.notation.simplification import simplify
+from mbconcord.model.system import System
 from mbconcord.reports import equations
+from mbconcord.reports.summary import comment
 
 from . import SUCCESS
 from .formalisms import add_formalism, add_quantity, formalism
 from .numbers import add_parameters
-from .options.names import listed
-from .options.subsystems import HELP as SUBSYSTEMS
-from .options.subsystems import divided
-from .output import add_detail, least, print_json, tell
+from .options.accepted import add_accepted, exit_code, find_left_out
+from .options.shared import SKIPPED, add_witness, split_names
+from .output import add_detail, least, print_json, say, tell
 from .source import add_file, load
+
+# ``derive --subsystems``: the equations of groups of coordinates, with the terms by which they act on each other.
+
+
+HELP = (
+    "divide the equations between groups of coordinates, as in q1,q2/q3, or 'branches', if the formalism does: of each "
+    "group its own part, the interaction with the others, and the force; own + interaction = force"
+)
+
+
+def divide(chosen: Formalism, system: System, text: str) -> Derivation:
+    """Divide the equations into the groups that a text names.
+
+    Raises
+    ------
+    FormalismError
+        The formalism does not divide its equations, or the groups do not contain every coordinate once.
+    """
+    if not chosen.divides:
+        having = [f"--formalism {name}" for name in registry.names() if registry.formalism(name).divides]
+        message = f"{chosen.name} does not divide its equations"
+        raise FormalismError(error("--subsystems", message, f"use {' or '.join(having)}" if having else ""))
+    return chosen.divide(system, groups(system, text))
+
+
+def groups(system: System, text: str) -> Mapping[str, Sequence[str]]:
+    """Map each group's text to its coordinates; ``branches`` are those of the tree, by their first body."""
+    if text == "branches":
+        return by_branch(system)
+    parts = ([name.strip() for name in part.split(",") if name.strip()] for part in text.split("/"))
+    return {", ".join(part): part for part in parts if part}
+
+
+def by_branch(system: System) -> dict[str, tuple[str, ...]]:
+    """Group the coordinates of every branch up to its division, by the name of its first body.
+
+    Every coordinate belongs to one branch; a branch without coordinates is left out.
+    """
+    branch: dict[str | None, str] = {}
+    groups: dict[str, tuple[str, ...]] = {}
+    for body in system.bodies:
+        alone = body.parent is not None and len(system.children(body.parent)) == 1
+        branch[body.name] = branch[body.parent] if alone else body.name
+        groups[branch[body.name]] = (*groups.get(branch[body.name], ()), *body.coordinates)
+    return {name: group for name, group in groups.items() if group}
+
 
 OUTPUTS = ("text", "latex", "mathml", "python", "c", "json")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """File, formalism, quantities and notation."""
+    """Add arguments: file, formalism, quantities, notation."""
     add_file(parser)
     add_formalism(parser)
     add_quantity(parser, "equations, ")
-    parser.add_argument("--subsystems", metavar="A,B/C", help=SUBSYSTEMS)
+    parser.add_argument("--subsystems", metavar="A,B/C", help=HELP)
     parser.add_argument("--output", choices=OUTPUTS, default="text", help="notation (default: text)")
-    parser.add_argument(
-        "--closed-form", action="store_true", help="simplified closed forms, for small systems"
-    )
+    parser.add_argument("--closed-form", action="store_true", help="simplified closed forms, for small systems")
     add_detail(parser, "no warnings", "the reader's notes, too")
+    add_accepted(parser)
+    add_witness(parser)
     add_parameters(parser)
 
 
@@ -48,11 +103,12 @@ def run(arguments: argparse.Namespace) -> int:
     chosen = formalism(arguments)
     source = load(arguments, arguments.file).plausible()
     output = "json" if arguments.json else arguments.output
-    names = listed(arguments.quantity)
-    with located(source):
+    names = split_names(arguments.quantity)
+    witness = not_compared("closed forms and divided equations are not read back") if arguments.witness else SKIPPED
+    with locate_errors(source):
         require(chosen, source.system)
         if arguments.subsystems is not None:
-            derivation = divided(chosen, source.system, arguments.subsystems)
+            derivation = divide(chosen, source.system, arguments.subsystems)
             tell(derivation.notes, least(arguments, "note"))
             names = names or list(derivation.native)
         elif arguments.closed_form:
@@ -64,10 +120,19 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.closed_form:
             result = equations.closed_form(derivation, names, output)
         else:
-            result = equations.render(simplified(derivation), names, output)
+            shown = simplify(derivation)
+            result = equations.render(shown, names, output)
+            if arguments.witness and arguments.subsystems is None:
+                derived = derived_asked(chosen, source.system, names) if isinstance(shown, Listing) else derivation
+                witness = compare_printed(derived, names, shown, result, output)
     tell(map(source.locate, source.diagnostics), least(arguments))
+    if says_less(witness) or arguments.verbose:
+        tell([witness], "error" if arguments.quiet else "note")
+    left_out = find_left_out(arguments, source.system, names)
     if output == "json":
-        print_json(result)
+        print_json(result | left_out.head())
     else:
-        sys.stdout.write(str(result))
-    return SUCCESS
+        sys.stdout.write(comment(left_out, output) + str(result))
+        if not left_out.stands:
+            say(left_out.describe_acceptance(), error=True)
+    return exit_code(SUCCESS, left_out)

@@ -2,37 +2,41 @@
 
 It is looked for from the model's own position, or that of --state. Motions that are prescribed stand still at --time.
 Where none is near, the force that is left is told with its coordinate, and the nearest position is printed; exit code
-2. An equilibrium is stable, unstable or indifferent by the sign of the stiffness; the coordinates are named.
+2. An equilibrium is stable, unstable or indifferent by the sign of the stiffness, or by the eigenvalues where that
+   does not decide; the coordinates are named.
 """
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
-from mbconcord.api.linear_analysis.equilibrium import WRITTEN, Equilibrium, balanced
-from mbconcord.api.source import located
+from mbconcord.api.equilibrium import WRITTEN, Equilibrium, EquilibriumRequest, equilibrium
 from mbconcord.api.tables import require_suffix
 from mbconcord.model.system import System
 from mbconcord.reports.as_json import dumps
 from mbconcord.reports.table import short, table
 from mbconcord.simulation.linear.equilibrium import NoEquilibriumError
+from mbconcord.validation.claims.linear import read_equilibrium
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS
+from .io.json_files import read_state
 from .io.own_input import add_force, require_other
-from .io.state_files import read_state
 from .numbers import add_parameters, add_state
-from .options.linear import add_linear, held, state_of
+from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out, with_accepted
+from .options.numbers import real
+from .options.shared import add_linear, read_held
 from .output import add_quiet, complain, print_json, require_writable, say, tell
 from .source import add_file, load
-from .tables.linear import agreed
+from .tables.linear import describe_agreement, not_compared
 from .tables.units import in_units
 
 HEADERS = ("coordinate", "position", "moved by")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """File, state, time, what is held."""
+    """Add arguments: file, state, time, fixed coordinates."""
     add_file(parser)
     add_state(parser)
     add_linear(parser)
@@ -41,6 +45,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_force(parser)
     add_quiet(parser, "no warnings")
+    add_accepted(parser)
     add_parameters(parser)
 
 
@@ -49,47 +54,55 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output:
         require_suffix(Path(arguments.output), WRITTEN)
         require_writable(arguments.output)
-        require_other(
-            arguments.output, [arguments.file, arguments.state, arguments.parameters], arguments.force
-        )
-    source = load(arguments, arguments.file).plausible()
-    file = read_state(arguments.state) if arguments.state else None
-    with located(source, *([file] if file else [])):
-        state, timed = state_of(file, source.system, arguments)
-        try:
-            found = balanced(
-                source, state, held(arguments), arguments.formalism, timed, not arguments.no_check
-            )
-        except NoEquilibriumError as problem:
-            complain(problem)
-            if arguments.json:
-                print_json({"equilibrium": False, "nearest": problem.nearest.to_json()})
-            else:
-                say(f"nearest position: {dumps(problem.nearest.to_json())}")
-            return BAD_INPUT
+        require_other(arguments.output, [arguments.file, arguments.state, arguments.parameters], arguments.force)
+    source = load(arguments, arguments.file)
+    request = EquilibriumRequest(
+        read_state(arguments.state) if arguments.state else None, t=real("--time", arguments.time),
+        hold=read_held(arguments), formalism=arguments.formalism, check=not arguments.no_check,
+    )  # fmt: skip
+    left_out = find_left_out(arguments, source.system)
+    try:
+        found = equilibrium(source, request)
+    except NoEquilibriumError as problem:
+        complain(problem)
+        if arguments.json:
+            print_json({"equilibrium": False, "nearest": problem.nearest.to_json()} | left_out.head())
+        else:
+            say_left_out(left_out)
+            say(f"nearest position: {dumps(problem.nearest.to_json())}")
+        return BAD_INPUT
     tell(found.diagnostics, "error" if arguments.quiet else "note")
     written = str(found.save(arguments.output)) if arguments.output else None
+    left_out = with_accepted(arguments, found.left_out)
     if arguments.json:
-        print_json({"equilibrium": True, **found.to_json()})
+        print_json({"equilibrium": True, **found.to_json(), **left_out.head()})
     else:
-        print_text(found, source.system)
+        say_left_out(left_out)
+        text = equilibrium_text(found, source.system)
+        say(text)
+        if found.comparisons:
+            found = replace(found, comparisons=(*found.comparisons, read_equilibrium(found.to_json(), text)))
+            say(describe_agreement(found.comparisons))
         if written:
             say(f"written: {written}")
-    return DISAGREEMENT if found.verdict == "disagrees" else SUCCESS
+    return exit_code(DISAGREEMENT if found.verdict == "disagrees" else SUCCESS, left_out)
 
 
-def print_text(found: Equilibrium, system: System) -> None:
-    """Positions, reactions, stability, evidence."""
-    say(f"{found.system}: {found.stability} equilibrium by {found.formalism}, t = {found.state.t:g} s\n")
+def equilibrium_text(found: Equilibrium, system: System) -> str:
+    """Format positions, reactions and stability."""
+    still = ", of prescribed motions that stand still there" if found.still else ""
+    head = f"{found.system}: {found.stability} equilibrium by {found.formalism}, t = {found.state.t:g} s{still}"
     rows = zip(found.coordinates, found.state.q.values(), found.shift.tolist(), strict=True)
-    say(table(HEADERS, ((name, f"{q:.12g}", f"{shift:.6g}") for name, q, shift in rows)))
-    say(in_units(system, *(["lambda in N, N m"] if found.rows else [])))
+    lines = [
+        head + not_compared(found.comparisons), "",
+        table(HEADERS, ((name, f"{q:.12g}", f"{shift:.6g}") for name, q, shift in rows)),
+        in_units(system, *(["lambda in N, N m"] if found.rows else [])),
+    ]  # fmt: skip
     if found.rows:
         multipliers = zip(found.rows, found.multipliers.tolist(), strict=True)
-        say("\n" + table(("row", "lambda"), ((row, _multiplier(x)) for row, x in multipliers)))
-    say(f"\nforces left: {short(found.left)} of what they are made of, after {found.steps} steps")
-    if found.comparisons:
-        say(agreed(found.comparisons))
+        lines += ["", table(("row", "lambda"), ((row, _multiplier(x)) for row, x in multipliers))]
+    lines += ["", f"forces left: {short(found.left)} of what they are made of, after {found.steps} steps"]
+    return "\n".join(lines)
 
 
 def _multiplier(x: float) -> str:

@@ -6,6 +6,7 @@ beside M, h and the forces of its open tree the rows D, their multipliers lambda
 M q'' + h = gravity + applied + D^T lambda. Where bodies bear the reactions as forces and moments, these are taken
 through the rows of S as well: S_R R = D^T lambda. What cannot be computed at the state (M is singular, a joint's
 angles are, the rates violate a constraint) is said and is null where it has no value; the rest is printed, exit code 2.
+So it is where the accelerations depend on how far the state is off the constraints; a smaller distance is a warning.
 """
 
 from __future__ import annotations
@@ -15,39 +16,52 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from mbconcord.api.derivatives import derivatives_at
-from mbconcord.api.evaluate import evaluated
+from mbconcord.api.evaluate import evaluate_system
 from mbconcord.api.joint_forces import AXES, joint_forces
 from mbconcord.api.linkages import driven_state, linkage_forces, of_linkages
-from mbconcord.api.source import Source, located
-from mbconcord.converters.companions import StateFile
+from mbconcord.api.source import Source, locate_errors
+from mbconcord.converters.format import StateFile
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.derivatives import DERIVED, labels
-from mbconcord.model.derivatives.quantities import REGRESSOR
+from mbconcord.model.derivatives.regressor import REGRESSOR
 from mbconcord.model.diagnostics import NumbersError, among, error
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.joint_forces import JOINT_FORCES
-from mbconcord.model.numbers import parameter_values
+from mbconcord.model.numbers import environment, parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.reports.table import table
-from mbconcord.simulation.keeping import placed
-from mbconcord.simulation.shifts import moved
+from mbconcord.simulation.keeping import describe_moves, place_state
+from mbconcord.validation.judge.comparison import contradict
+from mbconcord.validation.judge.left_out import LeftOut
 from mbconcord.validation.judge.states import draw_states
+from mbconcord.validation.witnesses.evaluated import check_numbers
+from mbconcord.witnessed import with_unchecked
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS
 from .formalisms import add_formalism, formalism
-from .io.state_files import read_state
+from .io.json_files import read_state
 from .numbers import add_parameters, add_state
-from .options.names import listed
-from .options.whole_numbers import add_seed
+from .options.accepted import add_accepted, exit_code, say_left_out, with_accepted
+from .options.numbers import add_seed
+from .options.shared import split_names
 from .output import add_quiet, print_json, say, tell
 from .source import add_file, load
-from .tables.constrained import constrained, numbers_or_none, print_constraints
-from .tables.joint_forces import print_joint_forces, shown
-from .tables.linkage import drives, print_linkage
-from .tables.linkage import shown as linkage_shown
+from .tables.evaluated import (
+    constrained_to_json,
+    distances,
+    drives,
+    numbers_or_none,
+    print_constraints,
+    print_joint_forces,
+    print_linkage,
+    show_joint_forces,
+    show_linkage,
+)
 
 VECTORS = (
     "q", "v", "a", "h", "gravity", "applied", "reactions", "reactions_from_bodies", "inverse_dynamics",
@@ -56,12 +70,14 @@ VECTORS = (
 
 #: What is no quantity in the form of --json.
 STATE = ("coordinates", "t", "q", "v", "a", "parameters")
+#: What witnesses judge.
+JUDGED = (*QUANTITIES, *DERIVED, "effort", "D", "lambda", "reactions", "reactions_from_bodies")
 #: What is solved for, and what findings about the solution are of.
 MOTION = frozenset({"acceleration", "lambda", "reactions", "reactions_from_bodies"})
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """File, formalism and state."""
+    """Add arguments: file, formalism, state."""
     add_file(parser)
     add_formalism(parser)
     state = parser.add_mutually_exclusive_group()
@@ -89,28 +105,29 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "the reactions and the joint forces that it needs; may be repeated, once for each degree of freedom",
     )  # fmt: skip
     add_quiet(parser, "neither notes nor warnings")
+    add_accepted(parser)
     add_parameters(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Evaluate and print."""
-    chosen, names = formalism(arguments), listed(arguments.quantity)
+    chosen, names = formalism(arguments), split_names(arguments.quantity)
     driven = drives(arguments.drive)
     source = load(arguments, arguments.file)
     file = read_state(arguments.state) if arguments.state else None
     if driven or (JOINT_FORCES in names and source.system.constraints and of_linkages(chosen)):
         return _linkage(arguments, source, file, chosen, driven)
-    with located(source, *([file] if file else [])):
+    with locate_errors(source, *([file] if file else [])):
         system = source.system
-        state = file.of(system) if file else State()
+        state = file.to_state(system) if file else State()
         if arguments.seed is not None:
             parameter_values(system)
             state = draw_states(system, 1, arguments.seed)[0]
         if arguments.assemble:
-            start = placed(system, state)
+            start = place_state(system, state)
             state = replace(state, q=start.state.q, v=start.state.v)
-            tell(map(source.locate, moved(system, start)), "error" if arguments.quiet else "note")
-        found = evaluated(system, chosen, [state], source.physics)
+            tell(map(source.locate, describe_moves(system, start)), "error" if arguments.quiet else "note")
+        found = evaluate_system(system, chosen, [state], source.physics)
         slopes = derivatives_at(system, chosen, found.at, names)
         borne = joint_forces(system, found.at, chosen, arguments.axes) if JOINT_FORCES in names else None
     notes = file.notes(source.system) if file else ()
@@ -120,20 +137,39 @@ def run(arguments: argparse.Namespace) -> int:
     tell(told, "error" if arguments.quiet else "note")
     result = collect(system, state, found.at.environments[0], found.evaluation)
     if found.motion:
-        result |= constrained(found.motion)
+        result |= constrained_to_json(found.motion)
+        if found.nearest:
+            result["constraints"] |= distances(found.nearest, found.changes)
     result |= {name: numbers_or_none(x[0]) for name, x in slopes.items()}
+    needed = {*(names or JUDGED), "reactions", "effort", "D", "lambda"}  # an acceleration is put back with its loads
+    if found.motion and found.motion.from_bodies and {*found.motion.rows} - {*found.motion.from_bodies.rows}:
+        needed -= {"reactions_from_bodies"}  # of rows that bodies bear alone: nothing here has their share
+    numbers = {
+        name: np.array([x], dtype=float)
+        for name, x in result.items()
+        if name in JUDGED and name in needed and x is not None
+    }
     result = only(result, names)
+    judged = list(check_numbers(system, chosen.name, found.at.states, numbers))
+    tell(contradict(judged, "evaluate"))
     if borne:
-        result[JOINT_FORCES] = shown(borne)
+        result[JOINT_FORCES] = show_joint_forces(borne)
+    asked = tuple(key for key in result if key not in STATE)
+    left_out = _left_out(arguments, system, found.at.environments[0], asked)
     if arguments.json:
-        print_json(result)
+        print_json(with_unchecked("evaluate", result | {"witnesses": [c.to_json() for c in judged]} | left_out.head()))
     else:
+        say_left_out(left_out)
         print_text(result, labels(system))
+        silent = [f"{c.quantity} ({c.explanation})" for c in judged if c.verdict == "not checked"]
+        silent += ["D", "rank"] if "constraints" in result else []
+        if silent:
+            say(f"\nnot checked: {'; '.join(silent)}")
         if borne:
             print_joint_forces(borne, bool(state.a), bool(system.constraints))
-    if borne and not borne.agree:
+    if (borne and not borne.agree) or any(c.verdict == "disagrees" for c in judged):
         return DISAGREEMENT
-    return BAD_INPUT if any(d.severity == "error" for d in findings) else SUCCESS
+    return exit_code(BAD_INPUT if any(d.severity == "error" for d in findings) else SUCCESS, left_out)
 
 
 def _linkage(
@@ -141,29 +177,33 @@ def _linkage(
     driven: Mapping[str, Sequence[float]],
 ) -> int:  # fmt: skip
     """Evaluate and print the forces of a closed linkage."""
-    with located(source, *([file] if file else [])):
-        state = file.of(source.system) if file else State()
+    with locate_errors(source, *([file] if file else [])):
+        state = file.to_state(source.system) if file else State()
         if any(driven.values()):
             state = driven_state(source.system, driven, state)
         found = linkage_forces(source.system, state, by, list(driven))
-    tell(
-        map(source.locate, (*source.diagnostics, *found.forces.diagnostics)),
-        "error" if arguments.quiet else "note",
-    )
+    tell(map(source.locate, (*source.diagnostics, *found.forces.diagnostics)), "error" if arguments.quiet else "note")
     names = source.system.coordinate_names
+    left_out = _left_out(arguments, source.system, environment(source.system, [state])[0])
     if arguments.json:
-        print_json(linkage_shown(found, names))
+        print_json(show_linkage(found, names) | left_out.head())
     else:
+        say_left_out(left_out)
         print_linkage(found, names)
     if not found.agree:
         return DISAGREEMENT
-    return BAD_INPUT if found.forces.diagnostics else SUCCESS
+    return exit_code(BAD_INPUT if found.forces.diagnostics else SUCCESS, left_out)
 
 
-def collect(
-    system: System, state: State, values: Mapping[str, Any], evaluation: Evaluation
-) -> dict[str, Any]:
-    """The numbers in the form of ``evaluate --json``; what cannot be computed is NaN, printed as null."""
+def _left_out(
+    arguments: argparse.Namespace, system: System, at: Mapping[str, Any], asked: tuple[str, ...] = ()
+) -> LeftOut:
+    """Return what is left out and acts on the quantities at a state."""
+    return with_accepted(arguments, LeftOut.at_states(system, at, asked))
+
+
+def collect(system: System, state: State, values: Mapping[str, Any], evaluation: Evaluation) -> dict[str, Any]:
+    """Collect the numbers in the form of ``evaluate --json``; undefined ones are NaN, printed as null."""
     names = system.coordinate_names
     result: dict[str, Any] = {
         "coordinates": list(names),
@@ -181,27 +221,25 @@ def collect(
 
 
 def only(result: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """The result with those quantities alone that are asked for; without names all of it.
+    """Select the requested quantities of the result; without names all of it.
 
     Raises
     ------
     NumbersError
-        A name is none of its quantities; those that there are are listed.
+        A name is not one of its quantities; the message lists them.
     """
     quantities = [key for key in result if key not in STATE]
     known = tuple(dict.fromkeys((*quantities, JOINT_FORCES, *DERIVED)))
     unknown = [name for name in names if name not in known]
     if unknown:
-        raise NumbersError(
-            [error("--quantity", f"there is no {name!r} here", among(name, known)) for name in unknown]
-        )
+        raise NumbersError([error("--quantity", f"there is no {name!r} here", among(name, known)) for name in unknown])
     table = ("D", "lambda", "constraints")  # they are told together
     asked = {*names, *(table if "D" in names or "lambda" in names else ())}
     return {key: value for key, value in result.items() if not names or key in STATE or key in asked}
 
 
 def print_text(result: dict[str, Any], columns_of_regressor: Sequence[str] = ()) -> None:
-    """The same numbers as tables."""
+    """Print the same numbers as tables."""
     names = result["coordinates"]
     print(f"t = {result['t']!r}")
     if result["parameters"]:

@@ -10,30 +10,31 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mbconcord.api.exporting.export import LANGUAGES, chosen, written
-from mbconcord.api.source import located
+from mbconcord.api.exporting.export import LANGUAGES, generate_files, write_files
+from mbconcord.api.source import locate_errors
 
 from . import SUCCESS
 from .formalisms import add_formalism, add_quantity, formalism
 from .io.own_input import add_force, require_other
 from .numbers import add_parameters
-from .options.names import listed
+from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out
+from .options.shared import SKIPPED, add_witness, split_names
 from .output import add_detail, least, print_json, say, tell
 from .source import add_file, load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """File, folder, formalism, quantities and language."""
+    """Add arguments: file, folder, formalism, quantities, language."""
     add_file(parser)
-    parser.add_argument(
-        "folder", metavar="FOLDER", help="where the files are written; made where it is missing"
-    )
+    parser.add_argument("folder", metavar="FOLDER", help="where the files are written; made where it is missing")
     add_formalism(parser)
     add_quantity(parser)
     parser.add_argument("--language", choices=tuple(LANGUAGES), default="c", help="of the code (default: c)")
     parser.add_argument("--name", help="what files and functions are called by (default: as the model)")
     add_force(parser)
     add_detail(parser, "no warnings", "the reader's notes, too")
+    add_accepted(parser)
+    add_witness(parser)
     add_parameters(parser)
 
 
@@ -42,14 +43,14 @@ def run(arguments: argparse.Namespace) -> int:
     by = formalism(arguments)
     source = load(arguments, arguments.file).plausible()
     name = arguments.name or source.system.name
-    with located(source):
-        texts = chosen(by, source.system, listed(arguments.quantity), arguments.language, name)
+    with locate_errors(source):
+        texts = generate_files(by, source.system, split_names(arguments.quantity), arguments.language, name)
     for file in texts.files:
-        require_other(
-            str(Path(arguments.folder) / file), [arguments.file, arguments.parameters], arguments.force
-        )
-    files = [str(path) for path in written(arguments.folder, texts.files)]
+        require_other(str(Path(arguments.folder) / file), [arguments.file, arguments.parameters], arguments.force)
+    witness = texts.compare() if arguments.witness else SKIPPED
+    files = [str(path) for path in write_files(arguments.folder, texts.files)]
     tell(map(source.locate, source.diagnostics), least(arguments))
+    left_out = find_left_out(arguments, source.system, texts.quantities)
     if arguments.json:
         print_json(
             {
@@ -59,9 +60,13 @@ def run(arguments: argparse.Namespace) -> int:
                 "quantities": list(texts.quantities),
                 "operations": texts.operations.to_json(),
                 "written": files,
+                "witness": witness.message,
+                **left_out.head(),
             }
         )
     else:
+        say_left_out(left_out)
         for file in files:
             say(f"written: {file}")
-    return SUCCESS
+        say(f"{witness.place}: {witness.message}")
+    return exit_code(SUCCESS, left_out)

@@ -14,7 +14,7 @@ from .output import print_json, say
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """No arguments of its own."""
+    """Add no arguments."""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -22,8 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
     formalisms = [registry.formalism(name) for name in registry.names()]
     if arguments.json:
         rows = [
-            {"name": f.name, "title": f.title, "reference": f.reference, "forms": list(f.forms)}
-            for f in formalisms
+            {"name": f.name, "title": f.title, "reference": f.reference, "forms": list(f.forms)} for f in formalisms
         ]
         print_json({"formalisms": rows})
     else:
@@ -36,19 +35,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def add_formalism(parser: argparse.ArgumentParser) -> None:
-    """The options that choose a formalism and its form."""
+    """Add the options that choose a formalism and its form."""
     parser.add_argument(
-        "--formalism",
-        "--formalisms",
-        required=True,
-        metavar="NAME",
-        help="formalism, see mbconcord formalisms",
+        "--formalism", "--formalisms", required=True, metavar="NAME", help="formalism, see mbconcord formalisms"
     )
     parser.add_argument("--form", metavar="FORM", help="which of its forms (default: it chooses)")
 
 
 def add_quantity(parser: argparse.ArgumentParser, more: str = "") -> None:
-    """The option that chooses quantities of a derivation; ``more`` names others that the command has."""
+    """Add the option that chooses quantities of a derivation; ``more`` names others that the command has."""
     parser.add_argument(
         "--quantity",
         action="append",
@@ -61,10 +56,8 @@ def add_quantity(parser: argparse.ArgumentParser, more: str = "") -> None:
 
 
 def formalism(arguments: argparse.Namespace) -> Formalism:
-    """The formalism that the options choose."""
+    """Return the formalism that the options choose."""
     name: str = arguments.formalism
     if "," in name:
-        raise MbconcordError(
-            error("--formalism", f"found several, {name!r}; expected one", "check takes several")
-        )
+        raise MbconcordError(error("--formalism", f"found several, {name!r}; expected one", "check takes several"))
     return registry.formalism(registry.in_form([name], arguments.form)[0] if arguments.form else name)

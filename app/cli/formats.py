@@ -12,7 +12,7 @@ from .output import print_json, say
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """No arguments of its own."""
+    """Add no arguments."""
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -12,14 +12,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from mbconcord.api.source import located
+from mbconcord.api.base_parameters import judged
+from mbconcord.api.source import locate_errors
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.system import System
 from mbconcord.reports import description
-from mbconcord.validation.constraints.freedom import freedom
-from mbconcord.validation.exact.base_parameters import base_parameters
+from mbconcord.validation.judge.closed.closed_states import freedom
+from mbconcord.witnessed import with_unchecked
 
 from . import BAD_INPUT, SUCCESS
 from .numbers import add_parameters
@@ -28,7 +29,7 @@ from .source import add_file, load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """File and parameters."""
+    """Add arguments: file, parameters."""
     add_file(parser)
     parser.add_argument(
         "--base-parameters", action="store_true",
@@ -54,10 +55,10 @@ def run(arguments: argparse.Namespace) -> int:
             findings += [source.locate(replace(d, severity="warning")) for d in problem.diagnostics]
     facts = description.describe(source.file, source.system, obstacles, findings, notes, free)
     if arguments.base_parameters:
-        with located(source):
+        with locate_errors(source):
             facts["base_parameters"] = _base_parameters(source.system, formalisms)
     if arguments.json:
-        print_json(facts)
+        print_json(with_unchecked("info", facts))
     else:
         tell(findings, "error" if arguments.quiet else "warning")
         say(description.text(facts).removesuffix("\n"))
@@ -65,8 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _base_parameters(system: System, formalisms: Sequence[Formalism]) -> dict[str, Any]:
-    """By the first formalism that takes the open tree; what a model has no base parameters for, is raised."""
-    tree = system.opened()
+    """Compute them by the first formalism that takes the open tree; raise if the model has none."""
+    tree = system.open_loops()
     able = next((f for f in formalisms if not f.obstacles(tree)), formalisms[0])
-    able.require(tree)
-    return base_parameters(system, able).to_json()
+    found, witnesses = judged(system, able)
+    return found.to_json() | {"witnesses": [c.to_json() for c in witnesses]}

@@ -9,34 +9,34 @@ digits, also with differences. --mode N writes the coordinates over a period of 
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
-from mbconcord.api.linear_analysis.equilibrium import balanced
-from mbconcord.api.linear_analysis.linearize import WRITTEN, Linearization, near
-from mbconcord.api.source import Source, located
+from mbconcord.api.equilibrium import EquilibriumRequest, equilibrium
+from mbconcord.api.linearize import WRITTEN, Linearization, LinearizeRequest, linearize
 from mbconcord.api.tables import SUFFIXES, require_suffix, write_table
-from mbconcord.converters.companions import StateFile
+from mbconcord.converters.format import StateFile
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.state import State
+from mbconcord.validation.claims.linear import read_linear
 
-from . import DISAGREEMENT, SUCCESS
+from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
+from .io.json_files import read_state
 from .io.own_input import add_force, require_other
-from .io.state_files import read_state
 from .numbers import add_parameters
-from .options.linear import add_linear, held, state_of
-from .options.names import listed
-from .options.real_numbers import real
-from .options.whole_numbers import whole
+from .options.accepted import add_accepted, exit_code, say_left_out, with_accepted
+from .options.numbers import real, whole
+from .options.shared import add_linear, read_held, split_names
 from .output import add_quiet, print_json, require_writable, say, tell
 from .source import add_file, load
-from .tables.linear import agreed, print_linear
+from .tables.linear import describe_agreement, linear_text
 
 #: The word of --at that is no file.
 EQUILIBRIUM = "equilibrium"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """File, state, inputs, what is held, modes."""
+    """Add arguments: file, state, inputs, fixed coordinates, modes."""
     add_file(parser)
     parser.add_argument(
         "--at", metavar="STATE",
@@ -59,11 +59,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--amplitude", metavar="X", default="0.1", help="of its largest coordinate, m or rad (default: 0.1)"
     )
-    parser.add_argument(
-        "--output", metavar="OUT", help="write everything: .json, .npz; or the modes: .csv, .parquet"
-    )
+    parser.add_argument("--output", metavar="OUT", help="write everything: .json, .npz; or the modes: .csv, .parquet")
     add_force(parser)
     add_quiet(parser, "no warnings")
+    add_accepted(parser)
     add_parameters(parser)
 
 
@@ -72,38 +71,38 @@ def run(arguments: argparse.Namespace) -> int:
     amplitude = real("--amplitude", arguments.amplitude)
     assert amplitude is not None
     _require_output(arguments)
-    source = load(arguments, arguments.file).plausible()
+    source = load(arguments, arguments.file)
     balance = arguments.at == EQUILIBRIUM
-    file = read_state(arguments.at) if arguments.at and not balance else None
-    with located(source, *([file] if file else [])):
-        found = _near(arguments, source, file, balance)
+    at: StateFile | State | None = read_state(arguments.at) if arguments.at and not balance else None
+    time, hold, by = real("--time", arguments.time), read_held(arguments), arguments.formalism
+    if balance:
+        resting = equilibrium(source, EquilibriumRequest(t=time, hold=hold, formalism=by, check=False))
+        tell(resting.diagnostics, "error" if arguments.quiet else "note")
+        at = resting.state
+    inputs, independent = (
+        None if text is None else split_names([text]) for text in (arguments.inputs, arguments.independent)
+    )
+    request = LinearizeRequest(
+        at, t=None if balance else time, inputs=inputs, hold=hold, independent=independent, formalism=by,
+        check=not arguments.no_check,
+    )  # fmt: skip
+    found = linearize(source, request)
     tell(found.diagnostics, "error" if arguments.quiet else "note")
-    written = _written(found, arguments, amplitude)
+    left_out = with_accepted(arguments, found.left_out)
+    written = _write(found, arguments, amplitude)
     if arguments.json:
-        print_json(found.to_json() | {"written": written})
+        print_json(found.to_json() | {"written": written} | left_out.head())
     else:
-        print_linear(found, source.system)
+        say_left_out(left_out)
+        text = linear_text(found, source.system)
+        say(text)
         if found.comparisons:
-            say("\n" + agreed(found.comparisons))
+            found = replace(found, comparisons=(*found.comparisons, read_linear(found.to_json(), text)))
+            say("\n" + describe_agreement(found.comparisons))
         if written:
             say(f"written: {written}")
-    return DISAGREEMENT if found.verdict == "disagrees" else SUCCESS
-
-
-def _near(
-    arguments: argparse.Namespace, source: Source, file: StateFile | None, balance: bool
-) -> Linearization:
-    """The motion near the state that is asked for."""
-    state, timed = state_of(file, source.system, arguments)
-    hold, check = held(arguments), not arguments.no_check
-    if balance:
-        resting = balanced(source, State(state.t), hold, arguments.formalism, timed, False)
-        tell(resting.diagnostics, "error" if arguments.quiet else "note")
-        state = resting.state
-    inputs, independent = (
-        None if text is None else tuple(listed([text])) for text in (arguments.inputs, arguments.independent)
-    )
-    return near(source, state, inputs, hold, independent, arguments.formalism, timed, check)
+    code = SUCCESS if found.steady else NOT_CHECKED
+    return exit_code(DISAGREEMENT if found.verdict == "disagrees" else code, left_out)
 
 
 def _require_output(arguments: argparse.Namespace) -> None:
@@ -118,7 +117,7 @@ def _require_output(arguments: argparse.Namespace) -> None:
     require_other(arguments.output, [arguments.file, own, arguments.parameters], arguments.force)
 
 
-def _written(found: Linearization, arguments: argparse.Namespace, amplitude: float) -> str | None:
+def _write(found: Linearization, arguments: argparse.Namespace, amplitude: float) -> str | None:
     if not arguments.output:
         return None
     path = Path(arguments.output)

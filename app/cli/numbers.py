@@ -3,23 +3,86 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from mbconcord.api.parameters import Values
-from mbconcord.converters.companions import Companion
-from mbconcord.converters.decimals import NumeralError, exact
-from mbconcord.converters.registry import parameter_companion, parameter_companions, state_companions
-from mbconcord.model.diagnostics import NumbersError, error
+from mbconcord.api.parameters import ParameterValues
+from mbconcord.converters.floats import NumeralError, exact
+from mbconcord.converters.format import Companion
+from mbconcord.converters.json_text import Numeral
+from mbconcord.converters.registry import contents, parameter_companion, parameter_companions, state_companions
+from mbconcord.model.diagnostics import Location, NumbersError, error
 
-from .io.parameter_files import TWICE, read_parameters
+from .io.json_files import key_location, no_number, parse, text_of
+
+# Files of parameters: a JSON object, lines ``name = number``, or the file of a format, told by its suffix.
+
+
+LINE = re.compile(r"\s*(?P<name>[^\W\d]\w*)\s*=\s*(?P<value>\S.*?)\s*[,;]?\s*(?:[%#].*)?$")
+#: What is said of a name that comes again, and what to do.
+TWICE = ("it has a number twice", "remove one of them")
+BLANK = re.compile(r"\s*(?:[%#].*)?$")
+
+
+def read_parameters(file: str) -> dict[str, Fraction]:
+    """Read names and numbers of a parameter file."""
+    companion = parameter_companion(file)
+    if companion is not None:
+        return companion.read(contents(file), file)
+    text = text_of(file)
+    if text.lstrip().startswith("["):
+        raise NumbersError(error("", "found a list", 'expected an object, as in {"m1": 2.5}', Location(file, 1, 1)))
+    return _from_json(text, file) if text.lstrip().startswith("{") else _from_lines(text, file)
+
+
+def _from_json(text: str, file: str) -> dict[str, Fraction]:
+    values: dict[str, Fraction] = {}
+    findings = []
+    for name, value in parse(text, file).data.items():
+        try:
+            if not isinstance(value.data, Numeral):
+                raise no_number(value)
+            values[name] = exact(value.data.text)
+        except NumeralError as problem:
+            at = key_location(text, file, [name])
+            findings.append(error(f"parameters/{name}", str(problem), problem.remedy, at))
+    if findings:
+        raise NumbersError(findings)
+    return values
+
+
+def _from_lines(text: str, file: str) -> dict[str, Fraction]:
+    values: dict[str, Fraction] = {}
+    findings = []
+    for i, line in enumerate(text.splitlines(), 1):
+        if BLANK.match(line):
+            continue
+        match = LINE.match(line)
+        try:
+            if match is None:
+                raise NumeralError(f"{line.strip()!r:.60} is not name = number")
+            value = exact(match["value"])
+        except NumeralError as problem:
+            at = Location(file, i, match.start("value") + 1 if match else 1)
+            findings.append(error("", str(problem), problem.remedy or "for example m1 = 2.5", at))
+            continue
+        name = match["name"]
+        if name in values:
+            at = Location(file, i, match.start("name") + 1)
+            findings.append(error(f"parameters/{name}", *TWICE, at))
+        values[name] = value
+    if findings:
+        raise NumbersError(findings)
+    return values
+
 
 EXAMPLE = "for example --set m1=2.5"
 
 
-def add_parameters(parser: argparse.ArgumentParser) -> None:
-    """The options that set parameters."""
+def add_parameters(parser: argparse._ActionsContainer) -> None:
+    """Add the options that set parameters."""
     parser.add_argument(
         "--set",
         dest="settings",
@@ -31,27 +94,30 @@ def add_parameters(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--parameters",
         metavar="FILE",
-        help=f"set parameters from a file: a JSON object, lines name = number{_or(parameter_companions())}",
+        help=(
+            f"set parameters from a file: a JSON object, lines name = "
+            f"number{_describe_companions(parameter_companions())}"
+        ),
     )
 
 
 def add_state(parser: argparse._ActionsContainer) -> None:
-    """The option that names a state file."""
+    """Add the option that names a state file."""
     parser.add_argument(
         "--state",
         metavar="FILE",
         help='state file: {"t":0,"q":{"z1":0.3},"v":{},"a":{},"parameters":{}}; '
-        f"what is missing is taken from the model{_or(state_companions())}",
+        f"what is missing is taken from the model{_describe_companions(state_companions())}",
     )
 
 
-def _or(companions: Iterable[Companion[Any]]) -> str:
-    """Files of formats as one more thing that an option takes: ``; or .xv (um state)``."""
+def _describe_companions(companions: Iterable[Companion[Any]]) -> str:
+    """Format files as one more alternative of an option: ``; or .xv (um state)``."""
     return "".join(f"; or {c.suffix} ({c.title})" for c in companions)
 
 
-def overrides(arguments: argparse.Namespace) -> Values:
-    """Values of parameters from ``--parameters`` and ``--set``; the latter win.
+def overrides(arguments: argparse.Namespace) -> ParameterValues:
+    """Read parameter values from ``--parameters`` and ``--set``; the latter win.
 
     Raises
     ------
@@ -76,4 +142,4 @@ def overrides(arguments: argparse.Namespace) -> Values:
     if findings:
         raise NumbersError(findings)
     beside = read.keys() - values.keys() if parameter_companion(file) is not None else ()
-    return Values({**read, **values}, file, frozenset(beside))
+    return ParameterValues({**read, **values}, file, frozenset(beside))

@@ -1,4 +1,4 @@
-"""What every command prints and writes: JSON, complaints, files."""
+"""Output of every command: JSON, complaints, files."""
 
 from __future__ import annotations
 
@@ -7,31 +7,77 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from mbconcord.api.writing import write
-from mbconcord.model.diagnostics import Diagnostic, MbconcordError, Severity, WriteError, error
+from mbconcord.api.files import write
+from mbconcord.model.diagnostics import Diagnostic, DisagreementError, MbconcordError, Severity, WriteError, error
 from mbconcord.model.expressions import ExpressionError
 from mbconcord.reports.as_json import dumps
 from mbconcord.reports.diagnostics import remarks
 
 from .io.streams import SHOWN, Shown, put
-from .terminal.colour import painted
-from .terminal.narrow import narrowed
+from .terminal.screen import paint
+
+# Tables on a screen that is narrower than they are: each row becomes a few lines, ``header: cell`` after its name.
+
+
+#: The line below the headers, which shows how wide each column is.
+_RULE = re.compile(r" *-+(?:  -+)+$")
+
+
+def narrow(text: str, width: int) -> str:
+    """Reformat the tables of a text that are wider than the screen."""
+    return "\n".join(_lines(text.split("\n"), width))
+
+
+def _lines(lines: Sequence[str], width: int) -> Iterator[str]:
+    at = 0
+    while at < len(lines):
+        rule = lines[at + 1] if at + 1 < len(lines) else ""
+        end = _end(lines, at) if _RULE.match(rule) else at
+        if max(map(len, lines[at:end]), default=0) > width:
+            columns = [match.span() for match in re.finditer("-+", rule)]
+            headers, _, *rows = (_cells(line, columns) for line in lines[at:end])
+            for row in rows:
+                yield from _row(headers, row, columns[0][0], width)
+        else:
+            end = max(end, at + 1)
+            yield from lines[at:end]
+        at = end
+
+
+def _end(lines: Sequence[str], at: int) -> int:
+    """Return the last line of the table that begins there: before an empty line."""
+    return next((i for i in range(at + 2, len(lines)) if not lines[i].strip()), len(lines))
+
+
+def _cells(line: str, columns: Sequence[tuple[int, int]]) -> list[str]:
+    starts = [start for start, _ in columns]
+    ends = [*starts[1:], None]
+    return [line[start:end].strip() for start, end in zip(starts, ends, strict=True)]
+
+
+def _row(headers: Sequence[str], cells: Sequence[str], indent: int, width: int) -> Iterator[str]:
+    said = [f"{header}: {cell}" if header else cell for header, cell in zip(headers[1:], cells[1:]) if cell]
+    yield " " * indent + cells[0]
+    inner = " " * (indent + 2)
+    yield from textwrap.wrap("; ".join(said), max(width, 20), initial_indent=inner, subsequent_indent=inner)
+
 
 #: What is told at least of findings: all of them, or those of this severity and worse.
 _RANKS: dict[Severity, int] = {"note": 0, "warning": 1, "error": 2}
 
 
 def print_json(value: Any) -> None:
-    """One JSON value on one line of standard output; floats with all the digits that tell them apart."""
+    """Print one JSON value on one line of standard output; floats with all the digits needed to reproduce them."""
     print_json_text(dumps(value))
 
 
 def print_json_text(text: str) -> None:
-    """A JSON text on standard output, never with colours; in escapes what its code page may not have."""
+    """Print a JSON text on standard output, never with colours; escape characters that its code page may lack."""
     encoding = getattr(getattr(sys.stdout, "raw", sys.stdout), "encoding", None) or "utf-8"
     if encoding.lower().replace("-", "") != "utf8":
         text = re.sub(r"[^\x00-\x7f]+", lambda found: json.dumps(found[0])[1:-1], text)
@@ -39,41 +85,46 @@ def print_json_text(text: str) -> None:
 
 
 def say(text: str = "", error: bool = False) -> None:
-    """A text on standard output, or on standard error: verdicts in colour, tables as wide as the screen."""
+    """Print a text on standard output or standard error: verdicts in colour, tables as wide as the screen."""
     stream: Any = sys.stderr if error else sys.stdout
     if not isinstance(stream, Shown):
         print(text, file=stream)
         return
     shown = text.translate(SHOWN)
     if stream.width is not None:
-        shown = narrowed(shown, stream.width)
-    stream.write_exactly((painted(shown) if stream.coloured else shown) + "\n")
+        shown = narrow(shown, stream.width)
+    stream.write_exactly((paint(shown) if stream.coloured else shown) + "\n")
 
 
 def add_detail(parser: argparse.ArgumentParser, quiet: str, verbose: str) -> None:
-    """The options that say how much is told: what is folded, and what is unfolded."""
+    """Add the options for the level of detail: what is folded, and what is unfolded."""
     detail = parser.add_mutually_exclusive_group()
     detail.add_argument("-q", "--quiet", action="store_true", help=quiet)
-    detail.add_argument("-v", "--verbose", action="store_true", help=verbose)
+    detail.add_argument("-v", "--verbose", action="count", default=0, help=verbose)
 
 
 def add_quiet(parser: argparse.ArgumentParser, what: str) -> None:
-    """The option that says that less is told, of a command that tells all it knows."""
+    """Add the option for less output, for a command that prints everything by default."""
     parser.add_argument("-q", "--quiet", action="store_true", help=what)
 
 
 def least(arguments: argparse.Namespace, usual: Severity = "warning") -> Severity:
-    """From which severity on findings are told: of errors with --quiet, of all with --verbose."""
+    """Return the least severity to report: error with --quiet, note with --verbose."""
     return "error" if arguments.quiet else "note" if arguments.verbose else usual
 
 
 def is_ours(problem: Exception) -> bool:
-    """Whether an error is about the user's input, said in the project's own words."""
+    """Return True if an error is about the user's input, in the project's own words."""
     return isinstance(problem, (MbconcordError, ExpressionError))
 
 
+def is_disagreement(problem: Exception) -> bool:
+    """Return whether an error reports that two computations of the same numbers disagree."""
+    return isinstance(problem, DisagreementError)
+
+
 def complain(problem: Exception) -> None:
-    """The findings of an error on standard error, one per line."""
+    """Print the findings of an error on standard error, one per line."""
     if isinstance(problem, MbconcordError):
         tell(problem.diagnostics)
     else:
@@ -81,7 +132,7 @@ def complain(problem: Exception) -> None:
 
 
 def tell(findings: Iterable[Diagnostic], least: Severity = "note") -> None:
-    """Findings of that severity and worse on standard error, one per line."""
+    """Print findings of that severity or worse on standard error, one per line."""
     for line in remarks(d for d in findings if _RANKS[d.severity] >= _RANKS[least]):
         say(line.replace("\n", "\n  "), error=True)
 
@@ -103,7 +154,7 @@ def write_file(file: str, text: str, data: bytes | None = None) -> None:
 
 
 def require_writable(file: str) -> None:
-    """Nothing when a file of this name can be written, as far as can be told without writing it.
+    """Raise if a file of this name evidently cannot be written.
 
     Raises
     ------

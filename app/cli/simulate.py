@@ -11,31 +11,32 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mbconcord.api.simulate import Request, Simulation, followed, rows_of, simulated
-from mbconcord.api.source import located
-from mbconcord.api.tables import SUFFIXES, read_table, suffix_of
+from mbconcord.api.simulate import SimulateRequest, Simulation, simulate
+from mbconcord.api.tables import SUFFIXES, suffix_of
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import NumbersError, WriteError, error
-from mbconcord.model.state import State
 from mbconcord.reports.table import table
 from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES, PURPOSES, SLIP
-from mbconcord.validation.progress import tell as count
+from mbconcord.simulation.motion.trajectory import TrajectoryRow
+from mbconcord.validation.judge.progress import tell as count
+from mbconcord.witnessed import with_unchecked
 
-from . import BAD_INPUT, INTERRUPTED, SUCCESS
+from . import BAD_INPUT, DISAGREEMENT, INTERRUPTED, SUCCESS
 from .formalisms import formalism
+from .io.json_files import read_state
 from .io.own_input import add_force, require_other
-from .io.state_files import read_state
 from .numbers import add_parameters, add_state
-from .options.instead import Instead
-from .options.names import listed
-from .options.real_numbers import real
+from .options.accepted import add_accepted, exit_code, say_left_out, with_accepted
+from .options.numbers import real
+from .options.shared import Instead, split_names
 from .output import add_quiet, print_json, require_writable, say, tell
 from .source import add_file, load
 from .tables.units import in_units
-from .terminal.progress import progress
+from .terminal.screen import progress
 
 DRAWINGS = (".svg", ".html")
 #: How often progress is told: in so many parts of the time.
@@ -45,7 +46,7 @@ SHOWN = 11
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """File, time, integrator, events, output."""
+    """Add arguments: file, time, integrator, events, output."""
     add_file(parser)
     until = parser.add_argument("--until", required=True, metavar="T", help="the end, s")
     parser.add_argument(
@@ -54,9 +55,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "accelerations z1''; the efforts of the drives and the reactions along it are found, nothing is integrated",
     )  # fmt: skip
     parser.add_argument(
-        "--driven",
-        metavar="A,B",
-        help="with --motion: coordinates of the table that are driven (default: all)",
+        "--driven", metavar="A,B", help="with --motion: coordinates of the table that are driven (default: all)"
     )
     parser.add_argument(
         "--formalism", metavar="NAME", help="by whose equations (default: the quickest that takes the model)"
@@ -67,15 +66,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="; ".join(f"{name}: {purpose}" for name, purpose in PURPOSES.items()),
     )  # fmt: skip
     parser.add_argument(
-        "--tolerance",
-        default="1e-9",
-        metavar="E",
-        help="of a step, relative and absolute (default: 1e-9)",
+        "--tolerance", default="1e-9", metavar="E", help="of a step, relative and absolute (default: 1e-9)"
     )
     parser.add_argument(
-        "--step-out",
-        metavar="DT",
-        help="between rows of the table, s; the end is a row too (default: 200 rows)",
+        "--step-out", metavar="DT", help="between rows of the table, s; the end is a row too (default: 200 rows)"
     )
     parser.add_argument(
         "--slip", default=str(SLIP), metavar="V",
@@ -83,10 +77,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add_state(parser)
     for option, help in (
-        (
-            "--event",
-            "add a row where this formula of coordinates, rates and t changes its sign; may be repeated",
-        ),
+        ("--event", "add a row where this formula of coordinates, rates and t changes its sign; may be repeated"),
         ("--stop", "end the run where this formula changes its sign; may be repeated"),
     ):
         parser.add_argument(option, action="append", default=[], metavar="FORMULA", help=help)
@@ -96,87 +87,72 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="OUT",
         help="draw the motion over time: .svg (extra [plot]); or .html, a page that plays it and loads nothing",
     )
-    parser.add_argument(
-        "--resume", metavar="TABLE", help="go on from the last row of a table that was written before"
-    )
+    parser.add_argument("--resume", metavar="TABLE", help="go on from the last row of a table that was written before")
     add_force(parser)
     add_quiet(parser, "neither progress nor warnings")
+    parser.add_argument("--no-witness", action="store_true", help="print numbers that no witness has judged")
+    add_accepted(parser)
     add_parameters(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Simulate, write and print."""
     _require_outputs(arguments)
-    found = _along(arguments) if arguments.motion is not None else _integrated(arguments)
+    source, request = load(arguments, arguments.file), _request(arguments)
+    with progress(arguments.quiet):
+        found = simulate(source, request)
+        count("simulated", 0, 0, "")
     tell(found.diagnostics, "error" if arguments.quiet else "note")
     written = [str(found.save(name)) for name in (arguments.output, arguments.plot) if name]
+    left_out = with_accepted(arguments, found.left_out)
     if arguments.json:
-        print_json(as_json(found) | {"written": written})
+        print_json(with_unchecked("simulate", as_json(found) | {"written": written} | left_out.head()))
     else:
-        print_text(found)
+        say_left_out(left_out)
+        found = print_text(found)
         for name in written:
             say(f"written: {name}")
+    if any(c.verdict == "disagrees" for c in found.witnesses):
+        return DISAGREEMENT
     if found.stopped is None:
-        return SUCCESS
+        return exit_code(SUCCESS, left_out)
     tell([found.stopped])
     if found.stopped.severity == "note":
-        return SUCCESS
+        return exit_code(SUCCESS, left_out)
     return INTERRUPTED if found.stopped.severity == "warning" else BAD_INPUT
 
 
-def _along(arguments: argparse.Namespace) -> Simulation:
-    """Efforts along a motion that is given."""
-    for name in ("until", "resume"):
-        if getattr(arguments, name) is not None:
-            raise NumbersError(
-                error(f"--{name}", "the motion of --motion has its own times", "leave one of them out")
-            )
-    source = load(arguments, arguments.file).plausible()
-    file = read_state(arguments.state) if arguments.state else None
-    table = read_table(Path(arguments.motion))
-    driven = None if arguments.driven is None else listed([arguments.driven])
-    with located(source, *([file] if file else [])):
-        state = file.of(source.system) if file else State()
-        return followed(source, state, table, driven, _asked(arguments))
+def _request(arguments: argparse.Namespace) -> SimulateRequest:
+    """Return the request of the options."""
+    if arguments.motion is not None:
+        for name in ("until", "resume"):
+            if getattr(arguments, name) is not None:
+                message = "the motion of --motion has its own times"
+                raise NumbersError(error(f"--{name}", message, "leave one of them out"))
+    elif arguments.driven is not None:
+        raise NumbersError(error("--driven", "nothing is driven without --motion", "add --motion TABLE"))
+    if arguments.resume and arguments.state:
+        raise NumbersError(error("--resume", "the last row of the table is the start", "leave --state out"))
+    until, tolerance, step_out, slip = (
+        real(f"--{name.replace('_', '-')}", getattr(arguments, name))
+        for name in ("until", "tolerance", "step_out", "slip")
+    )
+    assert tolerance is not None and slip is not None
+    return SimulateRequest(
+        until, q=read_state(arguments.state) if arguments.state else None, formalism=_find_formalism(arguments),
+        method=arguments.method, tolerance=tolerance, step_out=step_out, slip=slip, events=arguments.event,
+        stops=arguments.stop, motion=arguments.motion, resume=arguments.resume, progress=_make_counter(),
+        driven=None if arguments.driven is None else split_names([arguments.driven]), witness=not arguments.no_witness,
+    )  # fmt: skip
 
 
-def _asked(arguments: argparse.Namespace) -> Formalism | None:
-    """The formalism that is asked for, in the form that is."""
+def _find_formalism(arguments: argparse.Namespace) -> Formalism | None:
+    """Return the requested formalism in the requested form."""
     if arguments.formalism:
         return formalism(arguments)
     if arguments.form:
         raise NumbersError(error("--form", "it is one of a formalism", "add --formalism NAME"))
     return None
-
-
-def _integrated(arguments: argparse.Namespace) -> Simulation:
-    """The motion in time."""
-    until, tolerance, step_out, slip = (
-        real(f"--{name.replace('_', '-')}", getattr(arguments, name))
-        for name in ("until", "tolerance", "step_out", "slip")
-    )
-    assert until is not None and tolerance is not None and slip is not None
-    if arguments.driven is not None:
-        raise NumbersError(error("--driven", "nothing is driven without --motion", "add --motion TABLE"))
-    source = load(arguments, arguments.file).plausible()
-    file = read_state(arguments.state) if arguments.state else None
-    before = read_table(Path(arguments.resume)) if arguments.resume else None
-    with located(source, *([file] if file else [])):
-        state = file.of(source.system) if file else State()
-        rows = () if before is None else rows_of(before, source.system)
-        if rows and file:
-            raise NumbersError(
-                error("--resume", "the last row of the table is the start", "leave --state out")
-            )
-        request = Request(
-            until, _asked(arguments), arguments.method,
-            tolerance, step_out, tuple(arguments.event), tuple(arguments.stop), rows, slip,
-        )  # fmt: skip
-        with progress(arguments.quiet):
-            begun = rows[-1].t if rows else state.t
-            found = simulated(source, state, request, _counted(begun, until))
-            count("simulated", 0, 0, "")
-    return found
 
 
 def _require_outputs(arguments: argparse.Namespace) -> None:
@@ -193,22 +169,22 @@ def _require_outputs(arguments: argparse.Namespace) -> None:
         raise WriteError(error("--plot", f"{arguments.plot}: no drawing has this suffix", remedy))
 
 
-def _counted(begun: float, until: float) -> Callable[[float], None]:
-    """What tells of the time reached, now and then."""
+def _make_counter() -> Callable[[float, float, float], None]:
+    """Return a function that reports the time reached now and then."""
     last = -1
 
-    def told(t: float) -> None:
+    def tell_time(t: float, begun: float, until: float) -> None:
         nonlocal last
         part = int(PARTS * (t - begun) / (until - begun))
         if part > last:
             last = part
             count("simulated", part, PARTS, f"t = {t:.4g} of {until:g} s")
 
-    return told
+    return tell_time
 
 
 def summary(found: Simulation) -> dict[str, Any]:
-    """What is told of a run."""
+    """Summarise a run."""
     rows = found.found
     balance = max((abs(row.balance) for row in rows), default=0.0)
     return {
@@ -221,21 +197,23 @@ def summary(found: Simulation) -> dict[str, Any]:
 
 
 def as_json(found: Simulation) -> dict[str, Any]:
-    """The summary, and the columns of the table by name."""
+    """Convert to JSON: the summary, and the columns of the table by name."""
     table = found.to_frame()
-    return summary(found) | {"columns": {name: table[name].tolist() for name in table.columns}}
+    witnesses = {"witnesses": [c.to_json() for c in found.witnesses]}
+    return summary(found) | witnesses | {"columns": {name: table[name].tolist() for name in table.columns}}
 
 
-def print_text(found: Simulation) -> None:
-    """What was done, and some rows of positions."""
+def print_text(found: Simulation) -> Simulation:
+    """Print what was done, and some rows of positions; return the run with what was found of the printed energies."""
     facts = summary(found)
     how = f", tolerance {found.tolerance:g}" if found.tolerance else ""
     say(
         f"{found.system}: {found.reached:.9g} s by {found.formalism}, {found.method}{how}; "
-        f"{found.evaluations:,} evaluations, {found.seconds:.2f} s\n"
+        f"{found.evaluations:,} evaluations, {found.seconds:.2f} s{'' if found.witnesses else '; no witness'}\n"
     )
     efforts = [f"effort {name}" for name in found.efforts]
-    say(table(("t", *found.coordinates, *efforts, "energy", "event"), _shown(found)))
+    chosen = list(_choose_rows(found))
+    say(table(("t", *found.coordinates, *efforts, "energy", "event"), [texts for _, texts in chosen]))
     say(in_units(found.model, "t in s", *(["efforts in N, N m"] if efforts else []), "energy in J"))
     parts = [f"positions {facts['position_error']:.1e}", f"rates {facts['rate_error']:.1e}"]
     say()
@@ -244,14 +222,25 @@ def print_text(found: Simulation) -> None:
     if found.found and facts["balance"] == facts["balance"]:
         size = max(abs(row.kinetic) + abs(row.potential) for row in found.found)
         say(f"energy and work balance to {facts['balance']:.1e} J of {size:.3g} J")
+    if not found.witnesses:
+        return found
+    from mbconcord.validation.witnesses.runs.energies import check_shown
+    from mbconcord.validation.witnesses.runs.run import describe, judge  # which needs what integrates
+
+    shown = check_shown(found.model, found.parameters, [(row, texts[-2]) for row, texts in chosen])
+    tell(judge([shown]))
+    found = replace(found, witnesses=(*found.witnesses, shown))
+    for line in describe(found.witnesses):
+        say(line)
+    return found
 
 
-def _shown(found: Simulation) -> Iterator[list[str]]:
-    """Some rows, evenly chosen, and those of events."""
+def _choose_rows(found: Simulation) -> Iterator[tuple[TrajectoryRow, list[str]]]:
+    """Yield some rows, evenly chosen, and those of events, each with its texts."""
     last = len(found.found) - 1
     chosen = {round(i * last / (SHOWN - 1)) for i in range(SHOWN)} if last >= 0 else set()
     for i, row in enumerate(found.found):
         if i in chosen or row.event:
             efforts = (row.multipliers[place] for place in found.efforts.values())
             numbers = (row.t, *row.q, *efforts, row.kinetic + row.potential)
-            yield [*(f"{x:.6g}" for x in numbers), row.event]
+            yield row, [*(f"{x:.6g}" for x in numbers), row.event]

@@ -1,4 +1,4 @@
-"""A model file as a command takes it: read, with its parameters set, and its findings put at their places."""
+"""A model file as commands take it: read, with its parameters set, and its findings located."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from mbconcord.converters import registry
 from mbconcord.converters.xacro import Allowed
 from mbconcord.model.checks.physics import POLICIES, Policy
 
-from .io.standard_input import STANDARD_INPUT, read_standard_input
-from .numbers import overrides
+from .io.json_files import STANDARD_INPUT, read_standard_input
+from .numbers import add_parameters, overrides
 
 
 def add_file(parser: argparse.ArgumentParser, name: str = "file") -> None:
-    """The positional argument of a model file and the option that names its format."""
+    """Add the positional argument of a model file and the option that names its format."""
     parser.add_argument(name, metavar=name.upper(), help="model file; - is standard input")
     parser.add_argument(
         "--from",
@@ -26,8 +26,17 @@ def add_file(parser: argparse.ArgumentParser, name: str = "file") -> None:
     add_allowed(parser)
 
 
-def add_allowed(parser: argparse.ArgumentParser) -> None:
-    """The options that say what a reader may do beside reading the file."""
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a command that reads several files: their format, what no body has, parameters."""
+    group = parser.add_argument_group("reading models")
+    group.add_argument("--from", dest="source_format", metavar="FORMAT", help="format of the files")
+    add_physics(group)
+    add_allowed(group)
+    add_parameters(group)
+
+
+def add_allowed(parser: argparse._ActionsContainer) -> None:
+    """Add the options that permit a reader more than reading the file."""
     parser.add_argument(
         "--allow-xacro", action="store_true",
         help="expand a file .xacro by the program xacro, within limits: it runs what the file says",
@@ -46,14 +55,14 @@ def add_allowed(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def allowed(arguments: argparse.Namespace) -> Allowed:
-    """What the command line allows."""
+def read_allowed(arguments: argparse.Namespace) -> Allowed:
+    """Return what the command line permits."""
     packages = tuple(arguments.package_path)
     return Allowed(arguments.allow_xacro, packages, arguments.free_base, tuple(arguments.xacro_arg))
 
 
-def add_physics(parser: argparse.ArgumentParser) -> None:
-    """The option that says what is made of inertias that no body has."""
+def add_physics(parser: argparse._ActionsContainer) -> None:
+    """Add the option for the treatment of physically impossible inertias."""
     own = {name: registry.format_named(name).physics for name in registry.names()}
     by = "; ".join(f"{p}: {', '.join(n for n in own if own[n] == p)}" for p in POLICIES if p in own.values())
     parser.add_argument(
@@ -64,21 +73,18 @@ def add_physics(parser: argparse.ArgumentParser) -> None:
 
 def load(arguments: argparse.Namespace, file: str) -> Source:
     """Read a model file and set the parameters that the command line gives."""
-    source = read(file, getattr(arguments, "source_format", None), arguments.physics, allowed(arguments))
+    source = read(file, getattr(arguments, "source_format", None), arguments.physics, read_allowed(arguments))
     values = overrides(arguments)
     return with_values(source, values) if values.numbers else source
 
 
 def read(
-    file: str,
-    format: str | None = None,
-    physics: Policy | None = None,
-    allowed: Allowed = registry.NOTHING,
+    file: str, format: str | None = None, physics: Policy | None = None, allowed: Allowed = registry.NOTHING
 ) -> Source:
     """Read a model from a file, from the folder that is one, or from standard input.
 
-    What no body has is not looked for before the parameters have their values. ``physics`` is the option, None what
-    the format's record says.
+    Impossible masses and inertias are searched once the parameters have values. ``physics`` is the option; None: the
+    format's default.
     """
     file = registry.model_file(file)
     if file == STANDARD_INPUT:
@@ -86,6 +92,4 @@ def read(
     else:
         reading = registry.read_allowed(file, format, "ignore", allowed)
     policy = physics or registry.format_named(reading.format).physics
-    return Source(
-        file, reading.system, reading.diagnostics, reading.locations, policy, reading.format, reading.text
-    )
+    return Source(file, reading.system, reading.diagnostics, reading.locations, policy, reading.format, reading.text)

@@ -10,34 +10,99 @@ disagree.
 from __future__ import annotations
 
 import argparse
+import re
 from typing import Any
 
 from mbconcord.api import walk as walking
-from mbconcord.api.given.gaits import read_gait
-from mbconcord.api.source import located
+from mbconcord.api.gaits import read_gait
+from mbconcord.api.source import locate_errors
+from mbconcord.api.walk import HullWeight, Triple
+from mbconcord.converters.floats import NumeralError, exact
 from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.expressions import unknowns
-from mbconcord.model.notation.walker import Walker
+from mbconcord.model.notation.section import Walker
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.reports.plots.support import margin_plot, support_plot
+from mbconcord.reports.plots.motion import margin_plot, support_plot
 from mbconcord.reports.table import short, table
+from mbconcord.validation.judge.comparison import contradict
+from mbconcord.witnessed import with_unchecked
 
 from . import DISAGREEMENT, SUCCESS
-from .io.json_files import text_of
+from .io.json_files import read_state, text_of
 from .io.own_input import add_force, require_other
-from .io.state_files import read_state
 from .numbers import add_parameters, add_state
-from .options.weights import counts, foot, hull, payloads
+from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out
 from .output import add_detail, least, print_json, require_writable, say, tell, write_file
 from .source import add_file, load
+
+# Options of walking machines: how many legs, masses at points of the hull, a point of the foot.
+
+
+def counts(text: str) -> list[int | None]:
+    """Parse numbers of legs: ``4,6``."""
+    found: list[int | None] = []
+    for word in text.split(","):
+        if not re.fullmatch(r"[1-9]\d{0,2}", word.strip()):
+            raise NumbersError(
+                error("--legs", f"{word.strip()!r:.40} is no number of legs", "from 1 to 999, for example 4,6")
+            )
+        found.append(int(word))
+    return found
+
+
+def _numbers(option: str, text: str, count: int | None = None) -> list[float]:
+    """Parse numbers separated by commas; ``count`` of them if given."""
+    try:
+        found = [float(exact(word.strip())) for word in text.split(",")]
+    except NumeralError as problem:
+        raise NumbersError(error(option, str(problem), problem.remedy or "numbers apart by commas")) from None
+    if count is not None and len(found) != count:
+        raise NumbersError(error(option, f"{len(found)} numbers, expected {count}", "x,y,z in m"))
+    return found
+
+
+def _read_triple(option: str, text: str) -> Triple:
+    x, y, z = _numbers(option, text, 3)
+    return x, y, z
+
+
+def foot(text: str | None) -> Triple:
+    """Parse a point of a leg's last body: ``0,-0.4,0``; its origin by default."""
+    return _read_triple("--foot", text) if text else (0.0, 0.0, 0.0)
+
+
+def hull(text: str | None) -> HullWeight:
+    """Parse one mass at a point: ``30@0,0.05,0``; no mass if the text is None."""
+    found = _weights("--hull", text)
+    if len(found) != 1:
+        raise NumbersError(error("--hull", f"{len(found)} masses, expected one", "for example 30@0,0.05,0"))
+    return found[0]
+
+
+def payloads(text: str | None) -> list[HullWeight]:
+    """Parse alternative masses at one point: ``0,5,10@0,0.2,0``."""
+    return _weights("--payload", text)
+
+
+def _weights(option: str, text: str | None) -> list[HullWeight]:
+    """Parse masses at one point: ``0,5,10@0,0.2,0``; None is no mass."""
+    if text is None:
+        return [HullWeight(0.0)]
+    masses, at, place = text.partition("@")
+    where = _read_triple(option, place) if at else (0.0, 0.0, 0.0)
+    found = [HullWeight(mass, where) for mass in _numbers(option, masses)]
+    if any(w.mass < 0 for w in found):
+        raise NumbersError(error(option, "a mass is negative", "kg, zero or more"))
+    return found
+
 
 #: Options that ask for numbers.
 NUMBERS = ("gait", "payload", "hull", "foot", "plot", "state")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """File, legs, gait, weights, plot."""
+    """Add arguments: file, legs, gait, weights, plot."""
     add_file(parser)
     for option, metavar, help in (
         ("--legs", "N,N", "the model is one leg: write machines of so many, such as 4,6"),
@@ -55,6 +120,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_state(parser)
     add_force(parser)
     add_detail(parser, "no warnings", "the reader's notes, too")
+    add_accepted(parser)
     add_parameters(parser)
 
 
@@ -64,50 +130,50 @@ def run(arguments: argparse.Namespace) -> int:
     asked = [name for name in NUMBERS if getattr(arguments, name) is not None]
     if arguments.legs and asked:
         remedy = "give the machine whole, each leg with the place where it hangs"
-        raise NumbersError(
-            error("--legs", f"it goes without --{asked[0]}: where the legs hang is not told", remedy)
-        )
+        raise NumbersError(error("--legs", f"it goes without --{asked[0]}: where the legs hang is not told", remedy))
     weights = hull(arguments.hull), payloads(arguments.payload), foot(arguments.foot)
     if arguments.plot:
         require_writable(arguments.plot)
         require_other(arguments.plot, [arguments.file, arguments.gait, arguments.state], arguments.force)
     source = load(arguments, arguments.file)
-    with located(source):
+    with locate_errors(source):
         written = [(count, *walking.walker(source.system, count)) for count in machines]
         _, name, made = written[0]
         follow = asked or (not arguments.legs and _numeric(made))
-        found = _followed(arguments, source.system, name, made, *weights) if follow else None
+        found = _follow(arguments, source.system, name, made, *weights) if follow else None
     tell(map(source.locate, source.diagnostics), least(arguments))
+    left_out = find_left_out(arguments, source.system, ("gravity",))  # as first moments: masses and places
     if arguments.json:
-        shown = [
-            {"legs": count or len(w.legs), "lines": _lines(w, arguments.output)} for count, _, w in written
-        ]
-        print_json({"machines": shown, **(_shown(found) if found else {})})
+        shown = [{"legs": count or len(w.legs), "lines": _lines(w, arguments.output)} for count, _, w in written]
+        print_json(with_unchecked("walk", {"machines": shown, **(_to_json(found) if found else {}), **left_out.head()}))
     else:
+        say_left_out(left_out)
         print("\n\n".join("\n".join(_lines(one, arguments.output)) for _, _, one in written))
         if found:
             _print(found)
     if found and arguments.plot:
-        write_file(arguments.plot, _drawn(found, bool(arguments.gait)))
-    return DISAGREEMENT if found and found.comparison.verdict == "disagrees" else SUCCESS
+        write_file(arguments.plot, _draw(found, bool(arguments.gait)))
+    judged = () if found is None else (found.comparison, *found.witnesses)
+    tell(contradict(judged, "walk"))
+    disagrees = any(c.verdict == "disagrees" for c in judged)
+    return exit_code(DISAGREEMENT if disagrees else SUCCESS, left_out)
 
 
-def _followed(
+def _follow(
     arguments: argparse.Namespace, system: System, name: str, made: Walker,
-    body: walking.Weight, loads: list[walking.Weight], at: walking.Triple,
+    body: walking.HullWeight, loads: list[walking.HullWeight], at: walking.Triple,
 ) -> walking.Walk:  # fmt: skip
-    """The margins that the options ask for."""
-    state = read_state(arguments.state).of(system) if arguments.state else State()
+    """Compute the margins that the options request."""
+    state = read_state(arguments.state).to_state(system) if arguments.state else State()
     if arguments.gait:
         gait = read_gait(text_of(arguments.gait), arguments.gait, system.coordinate_names, made.legs)
         steps = walking.steps_of_gait(system, made, gait, at, state)
-    else:
-        steps = walking.steps_of(system, made, state)
-    return walking.walk(system, made, name, steps, body, loads, at)
+        return walking.walk(system, made, name, steps, body, loads, at, gait)
+    return walking.walk(system, made, name, walking.steps_of(system, made, state), body, loads, at)
 
 
 def _numeric(made: Walker) -> bool:
-    """Whether the first moments need nothing that has no value: no parameter, coordinates alone."""
+    """Return True if the first moments depend on coordinates alone, not on parameters without value."""
     names = {name for leg in made.legs for name in leg.coordinates}
     return all(node.data in names for node in unknowns([made.mass, *made.moment]))
 
@@ -116,8 +182,8 @@ def _lines(made: Walker, output: str) -> list[str]:
     return [line.text if output == "text" else line.latex for line in made.lines]
 
 
-def _shown(found: walking.Walk) -> dict[str, Any]:
-    """The margins in the form of --json."""
+def _to_json(found: walking.Walk) -> dict[str, Any]:
+    """Convert the margins to the form of --json."""
     stances = [
         {
             "step": s.step.name, "t": s.step.t, "standing": list(s.step.standing), "payload": s.payload, "mass": s.mass,
@@ -125,13 +191,15 @@ def _shown(found: walking.Walk) -> dict[str, Any]:
         }
         for s in found.stances
     ]  # fmt: skip
-    c = found.comparison
-    compared = {"a": c.a, "b": c.b, "verdict": c.verdict, "discrepancy": c.discrepancy}
-    return {"axes": list(found.axes), "stances": stances, "comparisons": [compared]}
+    compared = [
+        {"a": c.a, "b": c.b, "quantity": c.quantity, "verdict": c.verdict, "discrepancy": c.discrepancy}
+        for c in (found.comparison, *found.witnesses)
+    ]
+    return {"axes": list(found.axes), "stances": stances, "comparisons": compared}
 
 
 def _print(found: walking.Walk) -> None:
-    """The margins as a table, the least of them, and whether the first moments agree."""
+    """Print the margins as a table, the least of them, and whether the first moments agree."""
     first, second = found.axes
     timed = any(s.step.t is not None for s in found.stances)
     rows = []
@@ -140,24 +208,20 @@ def _print(found: walking.Walk) -> None:
         numbers = (f"{x:.6g}" for x in (s.payload, *s.plumb, s.margin))
         standing = " ".join(map(str, s.step.standing)) or "-"
         rows.append((s.step.name, *time, standing, *numbers, "" if s.margin > 0 else "falls"))
-    heads = (
-        "step",
-        *(["t, s"] if timed else []),
-        "standing",
-        "payload, kg",
-        f"centre {first}, m",
-        f"{second}, m",
-    )
+    heads = ("step", *(["t, s"] if timed else []), "standing", "payload, kg", f"centre {first}, m", f"{second}, m")
     print()
     say(table((*heads, "margin, m", ""), rows))
     worst, c = found.least, found.comparison
     print(f"\nleast margin {worst.margin:.6g} m: {worst.step.name}, payload {worst.payload:g} kg")
     size = f"{short(c.discrepancy)} of what they are made of"
     say(f"first moments by {c.a} and by the {c.b}: {c.verdict}, {size}")
+    agreed = ", ".join(w.quantity for w in found.witnesses if w.verdict == "agrees")
+    silent = "; ".join(f"{w.quantity}: {w.explanation}" for w in found.witnesses if w.verdict == "not checked")
+    say(f"witnessed by the model's fields: {agreed or 'nothing'}" + (f"; not checked: {silent}" if silent else ""))
 
 
-def _drawn(found: walking.Walk, gait: bool) -> str:
-    """The margin over the gait, or the feet of the first stance."""
+def _draw(found: walking.Walk, gait: bool) -> str:
+    """Draw the margin over the gait, or the feet of the first stance."""
     if not gait:
         first = found.stances[0]
         labels = (f"{found.axes[0]}, m", f"{found.axes[1]}, m")

@@ -1,7 +1,7 @@
-"""The plugin of pytest: model files are collected as tests, an item for each claim.
+"""The pytest plugin: model files are collected as tests, an item for each claim.
 
 This module is loaded in every run of pytest where mbconcord is installed, so it imports nothing: what it needs comes
-with the option ``--mbconcord`` or with ``models`` in the table ``[tool.mbconcord]`` of a pyproject.toml.
+with the option ``--mbconcord`` or with a table ``[tool.mbconcord]`` of a pyproject.toml.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def pytest_addoption(parser: Parser) -> None:
-    """Two options."""
+    """Add two options."""
     group = parser.getgroup("mbconcord", "models of mbconcord")
     group.addoption(
         "--mbconcord", metavar="PATH", action="append", default=[],
@@ -25,7 +25,7 @@ def pytest_addoption(parser: Parser) -> None:
 
 
 def pytest_configure(config: Config) -> None:
-    """Collect models where that is asked for."""
+    """Collect models if requested."""
     if config.option.mbconcord or _asked_by(config):
         from .collecting import activate
 
@@ -33,9 +33,10 @@ def pytest_configure(config: Config) -> None:
 
 
 def _asked_by(config: Config) -> bool:
-    """Whether the project names models, as far as a glance tells."""
+    """Return whether the project's file mentions a table of this program."""
     try:
-        text = (config.rootpath / "pyproject.toml").read_bytes()
+        file = config.rootpath / "pyproject.toml"
+        text = file.read_bytes() if file.is_file() and file.stat().st_size < 1_000_000 else b""
     except OSError:
         return False
-    return b"tool.mbconcord" in text and b"models" in text
+    return b"tool.mbconcord" in text

@@ -1,24 +1,133 @@
-"""Which files are models, and the items of each."""
+"""The model files of a run, and the items of each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
+from mbconcord.api.check import CheckRequest
 from mbconcord.api.models import source
-from mbconcord.api.regression.baselines import DEFAULT_FILE
-from mbconcord.api.regression.project import Project, project_in
+from mbconcord.api.regression.baselines import DEFAULT_FILE, beside
+from mbconcord.api.regression.project import Project, project_above, project_in
 from mbconcord.converters import registry as formats
 from mbconcord.formalisms import registry as formalisms
 from mbconcord.model.diagnostics import MbconcordError
-from mbconcord.validation.claims import DEFAULT, chosen
+from mbconcord.reports import text
+from mbconcord.validation.check import WATCHING
+from mbconcord.validation.claims import DEFAULT, choose_claims
+from mbconcord.validation.judge.evidence import Comparison
 
-from .asked import Asked
-from .items import AgreementItem, BaselineItem, ClaimItem, ExpectedItem, ModelItem, RefusedItem
-from .model import ModelTests, Wanted, short
+from .model import ModelTests, PluginOptions, short
+
+# The items of a model: each fails with what disagrees, where, by whom, and the command that shows it again.
+
+
+class NotSoError(Exception):
+    """Failure of an item, reported by its text alone."""
+
+
+class ModelItem(pytest.Item):
+    """One sentence about one model."""
+
+    model: ModelTests
+
+    def reportinfo(self) -> tuple[Any, int | None, str]:
+        """Return file and name of the item."""
+        return self.path, 0, f"{self.path.name}: {self.name}"
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Return the finding alone; a traceback only for unexpected errors."""
+        if isinstance(excinfo.value, NotSoError | MbconcordError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo)
+
+    def describe_failures(self, comparisons: tuple[Comparison, ...]) -> str:
+        """Describe the comparisons that do not agree."""
+        evidence = replace(self.model.evidence, comparisons=comparisons)
+        said = text.one_file(evidence, self.model.options, brief=True).rstrip()
+        option = self.model.evidence.left_out.option  # of commands: pytest has it in the project's table
+        return said.replace(option, self.model.setting) if option else said
+
+
+class RefusedItem(ModelItem):
+    """A model that cannot be read."""
+
+    problem: Exception
+
+    def runtest(self) -> None:
+        """Say why."""
+        raise self.problem
+
+
+class AgreementItem(ModelItem):
+    """The formalisms agree in every quantity, and every omission that acts on the motion is reported."""
+
+    judged_elsewhere: bool
+
+    def runtest(self) -> None:
+        """Fail where they do not agree, or fewer than two of them speak."""
+        evidence = self.model.evidence
+        own = replace(evidence, comparisons=self.model.of_claim(""))
+        self.user_properties.append(("mbconcord", own.headline))
+        if own.stands:
+            return
+        if own.verdict != "disagrees" and self.judged_elsewhere:
+            pytest.skip(f"{own.headline}: the catalog says whether that is known")
+        raise NotSoError(self.describe_failures(own.comparisons))
+
+
+class ClaimItem(ModelItem):
+    """A claim about a model."""
+
+    def runtest(self) -> None:
+        """Fail where it is not so; a claim that says nothing of the model is skipped with the reason."""
+        found = self.model.of_claim(self.name)
+        if any(c.verdict == "disagrees" for c in found) or (
+            self.name in WATCHING and any(c.verdict == "not checked" for c in found)
+        ):
+            raise NotSoError(self.describe_failures(found))
+        if not any(c.verdict == "agrees" for c in found):
+            place = f"claims/{self.name}"
+            said = [d.message for d in self.model.evidence.diagnostics if d.place == place]
+            said += [c.explanation for c in found if c.explanation]
+            pytest.skip("; ".join(dict.fromkeys(said)) or "it says nothing of this model")
+
+
+class ExpectedItem(ModelItem):
+    """The check gives what a catalog expects."""
+
+    asked: PluginOptions
+
+    def runtest(self) -> None:
+        """Fail with the departures."""
+        found = self.asked.catalog.departures(self.model.evidence)
+        errors = [str(d) for d in found if d.severity == "error"]
+        if errors:
+            raise NotSoError("\n".join(errors))
+
+
+class BaselineItem(ModelItem):
+    """The equations are those of the baseline."""
+
+    asked: PluginOptions
+
+    def runtest(self) -> None:
+        """Fail with what has changed, and what most likely did it."""
+        assert self.asked.baseline is not None
+        file = short(self.asked.baseline, Path.cwd())
+        found = beside(self.model.source.plausible(), self.asked.baselines, file)
+        self.user_properties.append(("mbconcord_baseline", found.headline))
+        if found.outcome in ("changed", "not compared"):
+            name = self.model.source.file
+            how = f"where that is meant: mbconcord baseline save {name} --output {file}"
+            raise NotSoError(f"{name}: {found.headline}\n{found}\n{how}")
+        if found.outcome == "same by digits":
+            self.warn(pytest.PytestWarning(f"{self.model.source.file}: {'; '.join(found.notes)}"))
+
 
 #: The name of the plugin that is registered where models are asked for.
 ACTIVE: Final = "mbconcord-models"
@@ -34,25 +143,24 @@ def activate(config: pytest.Config) -> None:
     """
     try:
         project = project_in(config.rootpath) or Project(config.rootpath)
-        asked = _asked(config, project)
+        asked = _read_options(config, project)
+        project_above(config.rootpath)  # what it accepts is read of every model: a wrong table is found once, here
     except MbconcordError as problem:
         raise pytest.UsageError(str(problem)) from None
     if asked.roots:
         config.pluginmanager.register(Models(config, asked), ACTIVE)
 
 
-def _asked(config: pytest.Config, project: Project) -> Asked:
+def _read_options(config: pytest.Config, project: Project) -> PluginOptions:
     here = config.invocation_params.dir
     told = [here / path for path in config.option.mbconcord]
     own = [project.folder / path for path in project.models or ()]
     _require_models((*told, *own))
-    wanted = Wanted(
-        tuple(claim.name for claim in chosen(DEFAULT if project.claims is None else project.claims)),
-        None if project.formalisms is None else tuple(project.formalisms),
-        project.states or 10,
-        project.seed or 0,
-    )
-    for name in wanted.formalisms or ():
+    wanted = CheckRequest(
+        claims=tuple(claim.name for claim in choose_claims(DEFAULT if project.claims is None else project.claims)),
+        formalisms=project.formalisms, states=project.states or 10, seed=project.seed or 0,
+    )  # fmt: skip
+    for name in project.formalisms or ():
         formalisms.formalism(name)  # one that there is not is found before anything is checked
     given = config.option.mbconcord_baseline
     baseline = here / given if given else project.folder / (project.baseline or DEFAULT_FILE)
@@ -60,7 +168,10 @@ def _asked(config: pytest.Config, project: Project) -> Asked:
         baseline = None
     expect = project.folder / project.expect if project.expect else None
     _look_in(config, told or (own if config.args_source is not config.ArgsSource.ARGS else ()))
-    return Asked(tuple(path.resolve() for path in (*told, *own)), wanted, baseline, expect)
+    asked = PluginOptions(config.rootpath, tuple(path.resolve() for path in (*told, *own)), wanted, baseline, expect)
+    if asked.roots:
+        _ = (baseline is None or asked.baselines, expect is None or asked.catalog)  # read once, refused once
+    return asked
 
 
 def _require_models(roots: Iterable[Path]) -> None:
@@ -85,11 +196,11 @@ def _look_in(config: pytest.Config, roots: Iterable[Path]) -> None:
 class Models:
     """The hooks of a run that checks models."""
 
-    def __init__(self, config: pytest.Config, asked: Asked) -> None:
+    def __init__(self, config: pytest.Config, asked: PluginOptions) -> None:
         self.config, self.asked = config, asked
 
     def pytest_report_header(self) -> str:
-        """Where models come from, and what they are compared with."""
+        """Say where models come from, and what they are compared with."""
         root = self.config.rootpath
         said = [f"models: {', '.join(short(path, root) for path in self.asked.roots)}"]
         said += [f"baseline: {short(self.asked.baseline, root)}"] if self.asked.baseline else []
@@ -97,7 +208,7 @@ class Models:
         return f"mbconcord: {'; '.join(said)}"
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-        """A model file."""
+        """Collect a model file."""
         if not self.asked.takes(file_path):
             return None
         found: ModelFile = ModelFile.from_parent(parent, path=file_path)
@@ -106,15 +217,15 @@ class Models:
 
 
 class ModelFile(pytest.File):
-    """A model file: an item for each claim; one that fails where it does not read."""
+    """A model file: an item for each claim; a failing one if it cannot be read."""
 
-    asked: Asked
+    asked: PluginOptions
 
     def collect(self) -> Iterator[pytest.Item]:
-        """The items, in the order of the claims."""
+        """Yield the items, in the order of the claims."""
         file = short(self.path, Path.cwd())
         try:
-            model = ModelTests(source(file), self.asked.wanted)
+            model = ModelTests(source(file), self.asked.wanted, self.asked.folder)
         except Exception as problem:  # whatever it is: the other models are checked
             yield self._item(RefusedItem, "reads", problem=problem)
             return

@@ -1,33 +1,79 @@
-"""A model under test: checked once, whatever number of items ask for it."""
+"""A model under test: checked once for all its items."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import json
 from functools import cached_property
 from pathlib import Path
 
-from mbconcord.api.check import checked
+from mbconcord.api.check import CheckRequest, check
 from mbconcord.api.regression.asserts import options_of
-from mbconcord.api.regression.project import of_project
+from mbconcord.api.regression.project import PROGRAM, TABLE, of_project
 from mbconcord.api.source import Source
+from mbconcord.converters import registry as formats
+from mbconcord.converters.named_files import absolute
+from mbconcord.records import dataclass, replace
+from mbconcord.validation.baseline.text import Baselines, read_baselines
 from mbconcord.validation.judge.evidence import Comparison, Evidence
+from mbconcord.validation.many.expectations import Catalog, read_catalog
+
+# What a run of pytest asks of every model.
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """How models are checked: claims beside the agreement, formalisms (None: all), states, seed."""
+class PluginOptions:
+    """Checks of every model in a run.
 
-    claims: tuple[str, ...]
-    formalisms: tuple[str, ...] | None = None
-    states: int = 10
-    seed: int = 0
+    Attributes
+    ----------
+    folder : of the project
+    roots : files and folders of models
+    wanted : settings of the checks
+    baseline : file of baselines; None: no comparison
+    expect : file of a catalog; None: none
+    """
+
+    folder: Path
+    roots: tuple[Path, ...]
+    wanted: CheckRequest
+    baseline: Path | None
+    expect: Path | None
+
+    def takes(self, path: Path) -> bool:
+        """Return True if a file is one of the requested models."""
+        own = path.resolve()
+        return own in self.roots or (any(root in own.parents for root in self.roots) and formats.is_model(path))
+
+    @cached_property
+    def baselines(self) -> Baselines:
+        """The baselines of the file.
+
+        Raises
+        ------
+        ReadError
+            It is missing or damaged.
+        """
+        assert self.baseline is not None
+        folder = Path.cwd()
+        return read_baselines(self.baseline, [short(path, folder) for path in self.roots])
+
+    @cached_property
+    def catalog(self) -> Catalog:
+        """The catalog of the file.
+
+        Raises
+        ------
+        ReadError
+            It is missing or damaged.
+        """
+        return read_catalog(str(self.expect))
 
 
 class ModelTests:
-    """A model that was read, and its evidence when that is asked for."""
+    """A model that was read, and its evidence, computed on first use."""
 
-    def __init__(self, source: Source, wanted: Wanted) -> None:
-        self.source, self.wanted = source, wanted
+    def __init__(self, source: Source, wanted: CheckRequest, folder: Path) -> None:
+        self.source, self.wanted, self.folder = source, wanted, folder
 
     @cached_property
     def evidence(self) -> Evidence:
@@ -38,22 +84,26 @@ class ModelTests:
         MbconcordError
             The model cannot be checked.
         """
-        wanted = self.wanted
         found = self.source.plausible()
-        names = None if wanted.formalisms is None else list(wanted.formalisms)
-        evidence = checked(found, found.file, names, wanted.states, wanted.seed, claims=wanted.claims)
-        return replace(evidence, accepted=of_project(found.file))
+        return check(found, replace(self.wanted, accept_omissions=of_project(found.file, self.folder)))
 
     def of_claim(self, name: str) -> tuple[Comparison, ...]:
-        """What a claim says; empty: of the agreement of the formalisms."""
+        """Return the comparisons of a claim; empty: of the agreement of the formalisms."""
         return tuple(c for c in self.evidence.comparisons if c.claim == name)
 
     @property
+    def setting(self) -> str:
+        """The lines of pyproject.toml that accept what is left out."""
+        file = short(absolute(self.source.file), absolute(self.folder))
+        counts = ", ".join(f"{kind} = {n}" for kind, n in self.evidence.left_out.counts.items())
+        return f"in pyproject.toml [{PROGRAM}.{TABLE}] {json.dumps(file)} = {{ {counts} }}"
+
+    @property
     def options(self) -> list[str]:
-        """Those of the command that repeats the check."""
+        """Options of the command that repeats the check."""
         return options_of(self.wanted.claims)
 
 
 def short(path: Path, folder: Path) -> str:
-    """The path as a command takes it that is run in a folder."""
+    """Return the path as a command in that folder takes it."""
     return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else str(path)

@@ -1,4 +1,4 @@
-"""The order in which a text shows expressions, and that of parameters and functions, which follows from it.
+"""The order in which a text displays expressions, and the resulting order of parameters and functions.
 
 Equal models have equal lists: the reader puts parameters and functions in this order, whatever the text's own.
 """
@@ -25,7 +25,7 @@ from mbconcord.model.force import Force
 
 
 def natural(name: str) -> tuple[tuple[int, str], ...]:
-    """Sorting key: m2 stands before m10."""
+    """Return the sort key that puts m2 before m10."""
     pieces = (p.lstrip("0") if p.isdecimal() else p for p in re.findall(r"\d+|\D+", name))
     return tuple((len(p), p) if not p or p.isdecimal() else (-1, p) for p in pieces)
 
@@ -37,7 +37,7 @@ def expressions(
     forces: Sequence[Force],
     constraints: Sequence[Constraint],
 ) -> Iterator[Expression]:
-    """The expressions of a model that MBSD holds, in the order in which its text shows them."""
+    """Yield the expressions of a model that MBSD holds, in the order of its text."""
     for body in bodies:
         yield from (et.amount for et in body.joint)
         yield from (body.inertia.mass, *body.inertia.tensor_about_origin(), *body.inertia.centre)
@@ -53,12 +53,7 @@ def expressions(
                 yield law
     for constraint in constraints:
         if isinstance(constraint, Rod):
-            yield from (
-                *constraint.first.position,
-                *constraint.second.position,
-                constraint.length,
-                constraint.mass,
-            )
+            yield from (*constraint.first.position, *constraint.second.position, constraint.length, constraint.mass)
         elif isinstance(constraint, FrameCoincidence):
             yield from _frames(constraint.first, constraint.second)
     if gravity is not None:
@@ -76,7 +71,7 @@ def parameter_order(
     functions: Iterable[Function],
     assigned: Mapping[str, Expression],
 ) -> list[str]:
-    """Names of parameters in order of appearance, those that formulas of parameters add, then unused ones."""
+    """List parameters in order of appearance, those that formulas of parameters add, then unused ones."""
     others = {name + prime for name in coordinates for prime in ("", "'")} | {"t", "@", "@'"}
     order: dict[str, None] = {}
 
@@ -101,7 +96,7 @@ def parameter_order(
 
 
 def function_order(values: Iterable[Expression], defined: Mapping[str, Function]) -> list[Function]:
-    """Functions in order of appearance, undeclared ones too, with arguments; then unused ones."""
+    """List functions in order of appearance, undeclared ones too, with arguments; then unused ones."""
     order: dict[str, None] = {}
     calls: dict[str, list[tuple[Expression, ...]]] = {}
     queue = list(values)
@@ -127,7 +122,7 @@ def function_order(values: Iterable[Expression], defined: Mapping[str, Function]
 
 
 def _arguments(calls: list[tuple[Expression, ...]]) -> tuple[str, ...]:
-    """Arguments of an undeclared function: those of its calls if all calls have the same symbols."""
+    """Return the arguments of an undeclared function: those of its calls if all have the same symbols."""
     first = calls[0]
     plain = all(arg.op == "sym" for arg in first) and len(set(first)) == len(first)
     if plain and all(call == first for call in calls):

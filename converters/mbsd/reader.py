@@ -1,4 +1,4 @@
-"""From an MBSD text to the model: outline, drafts, bodies, connectors, assignments, defaults."""
+"""Conversion of an MBSD text to the model: outline, drafts, bodies, connectors, assignments, defaults."""
 
 from __future__ import annotations
 
@@ -8,35 +8,24 @@ from pathlib import Path
 from lark import Token, Tree
 
 from mbconcord.converters.format import Reading
-from mbconcord.model import (
-    Function,
-    Location,
-    ModelError,
-    NumbersError,
-    Omission,
-    Parameter,
-    ReadError,
-    System,
-)
+from mbconcord.model import Function, Location, ModelError, NumbersError, Omission, Parameter, ReadError, System
 from mbconcord.model.coordinate import WANTED
 from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.formula_errors import RESERVED
 from mbconcord.model.numbers import known_values
-from mbconcord.model.numerals.written import UNIT, UNIT_NAMES
+from mbconcord.model.numerals import UNIT, UNIT_NAMES
 
 from .order import expressions, function_order, parameter_order
-from .reading.bodies import read_bodies, read_gravity
+from .reading.bodies import loops, read_bodies, read_gravity, read_links
 from .reading.drafts import Drafts, drafts
-from .reading.links import read_links
-from .reading.loops import loops
-from .reading.outline import Outline
+from .reading.items import Outline
 from .reading.parts import parts
-from .reading.scope import Scope, definition, likely_product
+from .reading.scope import MbsdScope, definition, likely_product
 from .syntax import comments, parse
 
 
 def read(text: str, file: str) -> Reading:
-    """The model of an MBSD text; its comments are omissions of the model.
+    """Read the model of an MBSD text; its comments become omissions of the model.
 
     Raises
     ------
@@ -49,14 +38,14 @@ def read(text: str, file: str) -> Reading:
     if not made.bodies and not plan.findings.errors:
         plan.findings.refuse(Location(file, 1, 1), "found no body, expected at least one", "as in 'z i g'")
     assigned = {a.name for a in plan.assignments}
-    scope = Scope(plan.findings, made.coordinates, made.auxiliary, _functions(tree, made), assigned)
+    scope = MbsdScope(plan.findings, made.coordinates, made.auxiliary, _functions(tree, made), assigned)
     reading = _read(scope, plan, made)
     said = tuple(Omission(f"comment/{n}", "comment", c, "none") for n, c in enumerate(comments(text), 1))
     return replace(reading, system=replace(reading.system, omissions=said)) if said else reading
 
 
 def _functions(tree: Tree[Token], made: Drafts) -> set[str]:
-    """Names that are called or defined and are no coordinates: only these have derivatives with primes."""
+    """Return called or defined names other than coordinates: only these have derivatives with primes."""
     names = set()
     for node in tree.iter_subtrees():
         token = node.children[0] if node.children else None
@@ -65,7 +54,7 @@ def _functions(tree: Tree[Token], made: Drafts) -> set[str]:
     return names - set(made.coordinates) - set(made.auxiliary)
 
 
-def _read(scope: Scope, plan: Outline, made: Drafts) -> Reading:
+def _read(scope: MbsdScope, plan: Outline, made: Drafts) -> Reading:
     tree = read_bodies(scope, made, plan.common)
     bipolars, constraints = read_links(scope, made, [e.name for e in tree.efforts])
     forces = (*tree.efforts, *bipolars)
@@ -91,25 +80,23 @@ def _read(scope: Scope, plan: Outline, made: Drafts) -> Reading:
             tuple(constraints),
         )
     except ModelError as problem:
-        raise ReadError(map(scope.findings.placed, problem.diagnostics)) from None
+        raise ReadError(map(scope.findings.locate, problem.diagnostics)) from None
     try:
         known_values(system, origins=WANTED)
     except NumbersError as problem:
-        raise ReadError(map(scope.findings.placed, problem.diagnostics)) from None
+        raise ReadError(map(scope.findings.locate, problem.diagnostics)) from None
     _warn(scope, values, formulas)
     return Reading(system, scope.findings.remarks(), scope.findings.locations)
 
 
-def _assignments(scope: Scope, plan: Outline) -> tuple[dict[str, Expression], dict[str, Function]]:
+def _assignments(scope: MbsdScope, plan: Outline) -> tuple[dict[str, Expression], dict[str, Function]]:
     values: dict[str, Expression] = {}
     formulas: dict[str, Function] = {}
     seen: dict[str, Location] = {}
     for a in plan.assignments:
         if a.name in seen:
             first = seen[a.name]
-            message = (
-                f"a second assignment of {a.name}; the first is in line {first.line}, column {first.column}"
-            )
+            message = f"a second assignment of {a.name}; the first is in line {first.line}, column {first.column}"
             scope.findings.refuse(a.at, message, "expected one")
             continue
         seen[a.name] = a.at
@@ -130,15 +117,13 @@ def _assignments(scope: Scope, plan: Outline) -> tuple[dict[str, Expression], di
             call = scope.calls.get(a.name)
             if call is not None and len(call.args) != len(a.arguments):
                 arity = len(call.args)
-                message = (
-                    f"{a.name} has {arity} argument{'s' * (arity != 1)} here, expected {len(a.arguments)}"
-                )
+                message = f"{a.name} has {arity} argument{'s' * (arity != 1)} here, expected {len(a.arguments)}"
                 defined = f"it is defined in line {a.at.line}, column {a.at.column}"
-                scope.findings.refuse(scope.at(call), message, defined)
+                scope.findings.refuse(scope.locate(call), message, defined)
     return values, formulas
 
 
-def _check_names(scope: Scope) -> None:
+def _check_names(scope: MbsdScope) -> None:
     """Refuse names with two meanings."""
     degrees = {**scope.coordinates, **scope.auxiliary}
     for name, at in degrees.items():
@@ -158,22 +143,21 @@ def _check_names(scope: Scope) -> None:
             scope.findings.refuse(number, message, "expected one meaning", place)
         else:
             message = (
-                f"{name!r} is called as a function here, but is a number "
-                f"in line {number.line}, column {number.column}"
+                f"{name!r} is called as a function here, but is a number in line {number.line}, column {number.column}"
             )
             product = likely_product(call)
             remedy = f"for a product write {product}" if product else "expected one meaning"
-            scope.findings.refuse(scope.at(call), message, remedy, place)
+            scope.findings.refuse(scope.locate(call), message, remedy, place)
 
 
-def _number(scope: Scope, name: str) -> Location | None:
-    """Where a name is used as a number, has its default, or is assigned; None for what is no number."""
+def _number(scope: MbsdScope, name: str) -> Location | None:
+    """Return where a name is used as a number, has its default, or is assigned; None if it is not a number."""
     default = scope.defaults.get(name)
     used = scope.parameters.get(name) or (default.at if default else None)
     return used or scope.findings.locations.get(f"parameters/{name}")
 
 
-def _parameter(scope: Scope, name: str, values: dict[str, Expression]) -> Parameter:
+def _parameter(scope: MbsdScope, name: str, values: dict[str, Expression]) -> Parameter:
     default = scope.defaults.get(name)
     at = scope.parameters.get(name) or (default.at if default else None)
     place = f"parameters/{name}"
@@ -187,7 +171,7 @@ def _parameter(scope: Scope, name: str, values: dict[str, Expression]) -> Parame
     return Parameter(name, default.value, "default")
 
 
-def _warn(scope: Scope, values: dict[str, Expression], formulas: dict[str, Function]) -> None:
+def _warn(scope: MbsdScope, values: dict[str, Expression], formulas: dict[str, Function]) -> None:
     for name in (*values, *formulas):
         if name not in scope.defaults and name not in scope.parameters and name not in scope.calls:
             place = f"{'parameters' if name in values else 'functions'}/{name}"
@@ -203,4 +187,4 @@ def _warn(scope: Scope, values: dict[str, Expression], formulas: dict[str, Funct
             product = likely_product(call)
             meant = f"; for a product write {product}" if product else ""
             message, remedy = "a function without a formula", f"define it: {name}(…) = …{meant}"
-            scope.findings.remark("warning", "", scope.at(call), message, remedy, f"functions/{name}")
+            scope.findings.remark("warning", "", scope.locate(call), message, remedy, f"functions/{name}")

@@ -1,4 +1,4 @@
-"""The text of an MBSD file to its parse tree: look-alikes, comments, brackets, errors."""
+"""Parsing of an MBSD file: look-alikes, comments, brackets, errors."""
 
 from __future__ import annotations
 
@@ -13,22 +13,13 @@ from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
 from mbconcord.model.expressions.formula import GRAMMAR as FORMULA
 from mbconcord.model.expressions.formula_errors import brackets, syntax_error
 from mbconcord.model.expressions.grammars import Grammar, of_package
-from mbconcord.model.numerals.written import units
+from mbconcord.model.numerals import units
 
 GRAMMAR = Grammar(__package__, "grammar", FORMULA.text + of_package(__package__, "grammar"))
 
 #: Signs that are read as what they show.
 LOOK_ALIKES = str.maketrans(
-    {
-        "º": "°",
-        "˚": "°",
-        "′": "'",
-        "’": "'",
-        "″": '"',
-        "”": '"',
-        "−": "-",
-        "\N{ZERO WIDTH NO-BREAK SPACE}": " ",
-    }
+    {"º": "°", "˚": "°", "′": "'", "’": "'", "″": '"', "”": '"', "−": "-", "\N{ZERO WIDTH NO-BREAK SPACE}": " "}
 )
 #: Cyrillic letters and the Latin ones they look like.
 CYRILLIC = dict(zip("аАВеЕкКМНоОрРсСТуУхХіІјЈѕЅѵԛԝ", "aABeEkKMHoOpPcCTyYxXiIjJsSvqw", strict=True))
@@ -72,35 +63,33 @@ def _parser() -> Lark:
 
 
 def plain(text: str) -> str:
-    """The text with look-alikes replaced and comments blanked; every sign keeps its line and column."""
+    """Replace look-alikes and blank out comments; every character keeps its line and column."""
     text = text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}").translate(LOOK_ALIKES)
     return _COMMENT.sub(lambda comment: " " * len(comment[0]), text)
 
 
 def comments(text: str) -> Iterator[str]:
-    """The comments of a text, without blanks around them; empty ones are none."""
+    """Yield the nonempty comments of a text, stripped."""
     yield from filter(None, (comment.lstrip("%").strip() for comment in _COMMENT.findall(text)))
 
 
 def looks_like_mbsd(head: str) -> bool:
-    """Whether a text begins as a chain does: with letters of MBSD, a mass, an inertia, a shift or a name."""
+    """Return True if a text begins like a chain: with letters of MBSD, a mass, an inertia, a shift or a name."""
     return bool(_BEGINNING.match(plain(head)))
 
 
 def parse(text: str, file: str) -> Tree[Token]:
-    """The parse tree of an MBSD text.
+    """Parse an MBSD text to a tree.
 
     Raises
     ------
     ReadError
-        The text is empty, a bracket has no partner, or a sign stands where the grammar has none.
+        The text is empty, a bracket has no partner, or a sign is unexpected.
     """
     source = plain(text)
     if not source.strip():
         found = "only comments" if text.strip() else "an empty text"
-        raise ReadError(
-            error("", f"found {found}, expected a model, as in 'z i g'", "", Location(file, 1, 1))
-        )
+        raise ReadError(error("", f"found {found}, expected a model, as in 'z i g'", "", Location(file, 1, 1)))
     brackets(source, file)
     try:
         return _parser().parse(source)

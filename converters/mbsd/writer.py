@@ -1,4 +1,4 @@
-"""From the model to a canonical MBSD text: comments, a chain per line, gravity and assignments last."""
+"""Conversion of the model to a canonical MBSD text: comments, a chain per line, gravity and assignments last."""
 
 from __future__ import annotations
 
@@ -13,21 +13,18 @@ from mbconcord.model.elastic.rigid import rigid
 from mbconcord.model.expressions import ONE, ZERO, Expression
 from mbconcord.model.force import LENGTH, LENGTH_RATE, LinearLaw
 
-from .angles import to_degrees
-from .defaults import STANDARD_GRAVITY
-from .letters import axis_index
+from .angles import STANDARD_GRAVITY, to_degrees
 from .order import natural
 from .syntax import plain
-from .writing.lost import HOLDS, lost
-from .writing.rename import Names, choose_names
-from .writing.script import Script
-from .writing.units import Link, Unit, needs, offset, units
+from .writing.lost import HOLDS, list_losses
+from .writing.rename import MbsdNames, axis_index, choose_names
+from .writing.script import Link, Script, Unit, needs, offset, units
 
 WIDTH = 100
 
 
 def write(system: System) -> Writing:
-    """The canonical MBSD text of a model.
+    """Write the canonical MBSD text of a model.
 
     Identity: for a model that was read from MBSD, ``read(write(m)) == m``; for any model
     ``write(read(write(m))) = write(m)``.
@@ -38,9 +35,7 @@ def write(system: System) -> Writing:
         The model has no body.
     """
     if not system.bodies:
-        raise WriteError(
-            error("bodies", "a model without bodies; an MBSD text has at least one", "add a body")
-        )
+        raise WriteError(error("bodies", "a model without bodies; an MBSD text has at least one", "add a body"))
     losses: list[Loss] = [*elastic(system, HOLDS)]
     system = rigid(system)
     names = choose_names(system, losses)
@@ -50,18 +45,18 @@ def write(system: System) -> Writing:
     if system.gravity is not None:
         lines.append(f"; {_gravity(system, script)}")
     lines += _assignments(system, script)
-    losses += lost(system)
+    losses += list_losses(system)
     renamed = {name: names.symbols[name] for name in system.coordinate_names if name in names.symbols}
     return Writing("\n".join(lines) + "\n", tuple(losses), renamed)
 
 
 def on_one_line(text: str) -> str:
-    """A text with its lines joined, without comments: a line end separates as a blank does."""
+    """Join the lines of a text without comments: a line end separates as a blank does."""
     return " ".join(plain(text).split())
 
 
 def _comments(system: System) -> Iterator[str]:
-    """The comments of the source, a line each: they stand before the model, wherever they stood."""
+    """Yield the comments of the source, one per line, to precede the model."""
     for omission in system.omissions:
         if omission.kind == "comment" and (said := " ".join(omission.what.lstrip("%").split())):
             yield f"% {said}"
@@ -69,7 +64,7 @@ def _comments(system: System) -> Iterator[str]:
 
 def _chains(system: System, order: list[Unit], script: Script) -> list[str]:
     numbers = {body.name: i for i, body in enumerate(system.bodies, 1)}
-    named = _referenced(order, system) | {b.name for b in system.bodies if b.name != f"body{numbers[b.name]}"}
+    named = _find_referenced(order, system) | {b.name for b in system.bodies if b.name != f"body{numbers[b.name]}"}
     suffixes = _suffixes(system, script)
     lines: list[str] = []
     previous: Unit | None = None
@@ -79,9 +74,7 @@ def _chains(system: System, order: list[Unit], script: Script) -> list[str]:
             if previous is None:
                 script.declare_rest(items)
             items += script.items(unit.joint, suffixes)
-            items += _inertia(
-                unit, numbers[unit.name], bool(items) and items[-1].lstrip("-")[0] in "xyz", script
-            )
+            items += _inertia(unit, numbers[unit.name], bool(items) and items[-1].lstrip("-")[0] in "xyz", script)
             if unit.name in named or not items:
                 items.append(f"#{script.names.body(unit.name)}")
             text = " ".join(items)
@@ -97,8 +90,8 @@ def _chains(system: System, order: list[Unit], script: Script) -> list[str]:
     return lines
 
 
-def _referenced(order: list[Unit], system: System) -> set[str]:
-    """Bodies whose names the text needs."""
+def _find_referenced(order: list[Unit], system: System) -> set[str]:
+    """Return the bodies whose names the text needs."""
     found: set[str] = set()
     previous: Unit | None = None
     for unit in order:
@@ -110,7 +103,7 @@ def _referenced(order: list[Unit], system: System) -> set[str]:
 
 
 def _suffixes(system: System, script: Script) -> dict[str, str]:
-    """Initial values and joint force of each coordinate."""
+    """Write the initial values and joint force of each coordinate."""
     turning = {et.coordinate for body in system.bodies for et in body.joint if not et.is_translation}
     efforts: dict[str, list[Expression]] = {}
     for force in system.forces:
@@ -134,7 +127,7 @@ def _suffixes(system: System, script: Script) -> dict[str, str]:
 
 
 def _inertia(body: Body, n: int, turns_last: bool, script: Script) -> list[str]:
-    """Mass, tensor about the origin, centre of mass: what the reader would not put there by itself."""
+    """Write mass, tensor about the origin and centre of mass, except what the reader adds by itself."""
     inertia = body.inertia
     items = [] if script.generates([inertia.mass], [f"m{n}"], ONE) else ["$" + script.value(inertia.mass)]
     moments = [f"I{axis}{n}" for axis in "xyz"]
@@ -174,7 +167,7 @@ def _link(link: Link, script: Script) -> str:
     if isinstance(link, Rod):
         sign = f":({script.text(link.length)}{mass})"
     else:
-        law = link.law.of(LENGTH, LENGTH_RATE) if isinstance(link.law, LinearLaw) else link.law
+        law = link.law.force_at(LENGTH, LENGTH_RATE) if isinstance(link.law, LinearLaw) else link.law
         sign = f':"({script.text(law)}{mass})'
     return " ".join([first, *left, sign, *script.items(offset(link.second.position)), "<", second])
 
@@ -190,19 +183,19 @@ def _gravity(system: System, script: Script) -> str:
 
 
 def _assignments(system: System, script: Script) -> list[str]:
-    """Functions and the values that the text does not give back by itself."""
+    """Write functions and the values that the text does not restore by itself."""
     parts = []
     for function in sorted(system.functions, key=lambda f: natural(f.name)):
         if function.formula is not None:
             parts.append(_definition(function, script.names))
-    for p in sorted(system.parameters, key=lambda p: natural(script.names.of(p.name))):
+    for p in sorted(system.parameters, key=lambda p: natural(script.names.written_name(p.name))):
         if p.value is None or (p.origin == "default" and p.name in script.generated):
             continue
-        parts.append(f"{script.names.of(p.name)} = {script.text(p.value)}")
+        parts.append(f"{script.names.written_name(p.name)} = {script.text(p.value)}")
         if p.origin != "given":
             reason = "MBSD has no sign for it; the value is written as given"
             script.losses.append(
-                Loss(f"parameters/{p.name}", f"the origin {p.origin!r} of its value", reason)
+                Loss(f"parameters/{p.name}", f"the origin {p.origin!r} of its value", reason, acts=False)
             )
     lines: list[str] = []
     for part in parts:
@@ -215,7 +208,7 @@ def _assignments(system: System, script: Script) -> list[str]:
     return lines
 
 
-def _definition(function: Function, names: Names) -> str:
+def _definition(function: Function, names: MbsdNames) -> str:
     assert function.formula is not None
     head = f"{names.functions.get(function.name, function.name)}({', '.join(function.arguments)})"
     return f"{head} = {names.text(function.formula)}"

@@ -1,41 +1,143 @@
-"""From the text of an MJCF to the model."""
+"""Conversion of an MJCF text to the model."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.format import Reading
+from mbconcord.converters.inclusions import Inclusions
+from mbconcord.converters.xml_text import COMMENT, XmlDocument, XmlElement, parse
 from mbconcord.model import Coordinate, Effort, ModelError, ReadError, System
 from mbconcord.model.expressions import Expression
+from mbconcord.model.limits import MJCF_ITEMS, XML_ELEMENTS, too_many
 from mbconcord.model.naming import Namer
+from mbconcord.model.shown import count
 
 from .reading.actuators import drives
 from .reading.beside import omissions
-from .reading.bodies import Bodies
-from .reading.classes import Classes
-from .reading.documents import Documents
-from .reading.effects import along_joints, compensation
+from .reading.bodies import MjcfBodies, along_joints, compensation
 from .reading.equalities import Equalities
-from .reading.keyframes import keyframes
-from .reading.masses import Masses
-from .reading.meshes import Meshes
+from .reading.masses import MjcfMasses
+from .reading.meshes import MjcfMeshes
 from .reading.poses import Poses
-from .reading.settings import settings
+from .reading.settings import ACTUATORS, Classes, settings, yes
 from .reading.tendons import tendons
-from .reading.tree import Trees
-from .vocabulary import ROOT, TEXT
+from .reading.tree import MjcfTree, Trees
+from .vocabulary import INCLUDED, ROOT, TEXT
+
+# Keyframes: they lie beside the model, but their lengths tell whether they were written for it.
+
+
+#: Numbers of a position and of a rate, by type of the joint: MuJoCo's quaternions have four.
+POSITIONS: Final = {"free": 7, "ball": 4, "slide": 1, "hinge": 1}
+RATES: Final = {"free": 6, "ball": 3, "slide": 1, "hinge": 1}
+
+
+def keyframes(root: XmlElement, tree: MjcfTree, findings: Findings) -> None:
+    """Warn of keyframes with other numbers of positions, rates or controls than the model has: MuJoCo refuses them."""
+    kinds = [joint.type for _, joint in tree.joints]
+    actuators = sum(child.tag in ACTUATORS for section in root.all("actuator") for child in section.children)
+    mocap = sum(yes(link.element, "mocap", findings) for link in tree.bodies)
+    expected = {
+        "qpos": (sum(POSITIONS[kind] for kind in kinds), "a ball has four, a free body seven"),
+        "qvel": (sum(RATES[kind] for kind in kinds), "a ball has three, a free body six"),
+        "ctrl": (actuators, "one for each actuator"),
+        "mpos": (3 * mocap, "three for each mocap body"),
+        "mquat": (4 * mocap, "four for each mocap body"),
+    }
+    for number, key in enumerate(key for section in root.all("keyframe") for key in section.all("key")):
+        name = key.attributes.get("name") or str(number)
+        for attribute, (most, rule) in expected.items():
+            found = len(key.attributes.get(attribute, "").split())
+            if found not in (0, most):
+                message = f"{attribute} of the keyframe {name!r} has {count(found, 'number')}; the model has {most}"
+                remedy = f"{rule}: write it for this model, or remove it; MuJoCo refuses the file"
+                findings.remark("warning", "", key.at, message, remedy, f"state/{name}")
+
+
+# The document of a model: what its files include stands in their place, each element where it stands in its file.
+
+
+OUTSIDE = "put the files into one folder, or save what MuJoCo compiles of them"
+
+
+class MjcfDocuments:
+    """The file of a model and its included files, each once, from its folder and from packages."""
+
+    def __init__(self, text: str, file: str, findings: Findings, packages: tuple[str, ...] = ()) -> None:
+        self.findings = findings
+        self.inclusions = Inclusions(text, file, OUTSIDE, findings, packages)
+        self.seen: set[Path] = set()
+        self.elements = 0
+        document = parse(text, file)
+        self.outside = list(document.outside)
+        self._complete(document.root)
+        self.document = XmlDocument(document.root, tuple(self.outside))
+
+    @property
+    def whole(self) -> bool:
+        """True if the file includes no others."""
+        return not self.seen
+
+    def _complete(self, root: XmlElement) -> None:
+        """Put what is included in place."""
+        waiting = [root]
+        while waiting:
+            element = waiting.pop()
+            self.elements += 1
+            while any(not isinstance(c, str) and c.tag == "include" for c in element.content):
+                element.content = [
+                    part
+                    for c in element.content
+                    for part in (self._include(c) if not isinstance(c, str) and c.tag == "include" else [c])
+                ]
+            waiting += [c for c in element.content if not isinstance(c, str) and c.tag != COMMENT]
+        if self.elements > XML_ELEMENTS:
+            found = too_many(self.elements, "elements in all files", XML_ELEMENTS)
+            self.findings.refuse(root.at, found, "no model has so many")
+
+    def _include(self, element: XmlElement) -> list[XmlElement | str]:
+        """Return the contents of an included file, with its own inclusions still to be expanded."""
+        path = self._path(element)
+        if path is None:
+            return []
+        text = self.inclusions.text(path, element.attributes["file"], element.at)
+        if text is None:
+            return []
+        document = parse(text, self.inclusions.name_file(path))
+        if document.root.tag not in (ROOT, INCLUDED):
+            found = f"the root element is <{document.root.tag}>; expected <{ROOT}> or <{INCLUDED}>"
+            self.findings.refuse(document.root.at, found)
+        self.outside += document.outside
+        return document.root.content
+
+    def _path(self, element: XmlElement) -> Path | None:
+        """Return the path that an element includes; None, and an error, if it may not."""
+        name = element.attributes.get("file", "")
+        if not name:
+            self.findings.refuse(element.at, "<include> without file", 'file="…" is needed')
+            return None
+        path = self.inclusions.path(name, element.at)
+        if path is None:
+            return None
+        if path in self.seen or path == self.inclusions.own:
+            self.findings.refuse(element.at, f"{name} is included twice", "a file is included once")
+            return None
+        self.seen.add(path)
+        return path
 
 
 def read(text: str, file: str, packages: tuple[str, ...] = ()) -> Reading:
-    """The model of an MJCF: what MuJoCo compiles of it.
+    """Read the model of an MJCF as MuJoCo compiles it.
 
-    Bodies and joints keep their names, coordinates are in the order of MuJoCo's velocities and have its values where
-    one number is all that a joint has. Free and ball joints have three angles: zero at the pose of the file.
-    The lines of a file that includes no others are kept in ``metadata["mjcf:text"]``; what they say besides the
-    equations of motion are ``omissions``. Out of the folders of ``packages`` files are included, and meshes read, too.
+    Bodies and joints keep their names; coordinates follow the order of MuJoCo's velocities and have its values for
+    joints with one coordinate. Free and ball joints have three angles: zero at the pose of the file. The lines of a
+    file without includes are kept in ``metadata["mjcf:text"]``; content other than the equations of motion becomes
+    ``omissions``. Files may also be included, and meshes read, from the folders of ``packages``.
 
     Raises
     ------
@@ -43,7 +145,7 @@ def read(text: str, file: str, packages: tuple[str, ...] = ()) -> Reading:
         Every finding with file, line and column, what was found and what was expected.
     """
     findings = Findings(file)
-    documents = Documents(text, file, findings, packages)
+    documents = MjcfDocuments(text, file, findings, packages)
     root = documents.document.root
     findings.require_root(root.at, root.tag, ROOT)
     findings.stop()
@@ -53,16 +155,22 @@ def read(text: str, file: str, packages: tuple[str, ...] = ()) -> Reading:
     return Reading(system, findings.remarks(), findings.locations)
 
 
-def _system(documents: Documents, file: str, findings: Findings) -> System:
+def _system(documents: MjcfDocuments, file: str, findings: Findings) -> System:
     document, root = documents.document, documents.document.root
+    for part in ("actuator", "tendon", "equality"):
+        items = [child for section in root.all(part) for child in section.children]
+        if len(items) > MJCF_ITEMS:
+            message = too_many(len(items), f"elements in <{part}>", MJCF_ITEMS)
+            findings.refuse(items[MJCF_ITEMS].at, message, "read a part of the model")
+    findings.stop()
     chosen, classes = settings(root, findings), Classes(root, findings)
     poses = Poses(chosen, findings)
     tree = Trees(classes, poses, findings).read(root)
     findings.stop()
-    masses = Masses(
-        tree, Meshes(root, classes, chosen, documents.inclusions, findings), poses, chosen, findings
+    masses = MjcfMasses(
+        tree, MjcfMeshes(root, classes, chosen, documents.inclusions, findings), poses, chosen, findings
     )
-    made = Bodies(tree, masses.found, chosen, findings)
+    made = MjcfBodies(tree, masses.found, chosen, findings)
     for link in masses.weightless(tree):
         message = f"the body {link.name!r} moves, and nothing on it has mass: MuJoCo refuses it"
         remedy = "its coordinates have no inertia: give it mass, or take away its joints"
@@ -76,7 +184,7 @@ def _system(documents: Documents, file: str, findings: Findings) -> System:
     constraints = tuple(equalities.read(root))
     keyframes(root, tree, findings)
     weights = tuple(compensation(tree, made.inertias, chosen, findings))
-    left_out = tuple(omissions(document, tree, masses, effects, along, driven, equalities, chosen, findings))
+    left_out = tuple(omissions(document, tree, masses, effects, along, driven, equalities, chosen, bodies, findings))
     findings.stop()
     try:
         return System(
@@ -91,7 +199,7 @@ def _system(documents: Documents, file: str, findings: Findings) -> System:
             armatures=(*effects.armatures, *along.armatures, *driven.armatures),
         )
     except ModelError as problem:
-        raise ReadError(map(findings.placed, problem.diagnostics)) from None
+        raise ReadError(map(findings.locate, problem.diagnostics)) from None
 
 
 def _driven(coordinate: Coordinate, efforts: Mapping[str, Expression]) -> Coordinate:

@@ -1,10 +1,10 @@
-"""The words of MJCF: what stands in what, and what of it lies beside the equations of motion."""
+"""The vocabulary of MJCF: which elements contain which, and which do not affect the equations of motion."""
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from mbconcord.converters.xml_text import root_of
 from mbconcord.model.omission import Effect
 
 #: The root, and what an included file may have as its root instead.
@@ -109,16 +109,7 @@ SECTIONS: Final[dict[str, tuple[str, Effect]]] = {
     "skin": ("image", "none"),
 }
 #: Sections that are read.
-READ: Final = (
-    "compiler",
-    "option",
-    "default",
-    "worldbody",
-    "contact",
-    "equality",
-    "tendon",
-    "actuator",
-)
+READ: Final = ("compiler", "option", "default", "worldbody", "contact", "equality", "tendon", "actuator")
 #: Elements of a body that lie beside -> kind.
 BESIDE: Final = {"camera": "image", "light": "image", "site": "site", "plugin": "extension"}
 #: Elements that make bodies by rules of MuJoCo's own.
@@ -127,7 +118,9 @@ MACROS: Final = ("composite", "flexcomp", "attach", "replicate")
 COMPILE: Final = "save what MuJoCo compiles: mujoco.mj_saveLastXML('compiled.xml', model)"
 #: Flags of an option that take away what acts on the motion -> what they take away.
 FLAGS: Final = {
-    "constraint": "equality",
+    "constraint": "constraint",
+    "contact": "contact",
+    "limit": "limit",
     "equality": "equality",
     "passive": "passive",
     "spring": "spring",
@@ -136,9 +129,7 @@ FLAGS: Final = {
     "actuation": "actuation",
 }
 
-_MUJOCO = re.compile(r"(?:\s|<\?.*?\?>|<!--.*?-->)*<mujoco[\s>/]", re.DOTALL)
-
 
 def looks_like_mjcf(head: str) -> bool:
-    """Whether the root element of a text is <mujoco>."""
-    return _MUJOCO.match(head.lstrip("\ufeff")) is not None
+    """Return True if the root element of a text is <mujoco>."""
+    return root_of(head) == ROOT

@@ -1,36 +1,86 @@
-"""From the model to the text of an MJCF."""
+"""Conversion of the model to an MJCF text."""
 
 from __future__ import annotations
 
-from mbconcord.converters.carried import remarks
-from mbconcord.converters.constants import Numbers
+from collections.abc import Collection, Iterator, Mapping
+
+from mbconcord.converters import losses
+from mbconcord.converters.carried import Carried, remarks
+from mbconcord.converters.constants import ConstantReader
 from mbconcord.converters.format import Writing
 from mbconcord.converters.losses import elastic
-from mbconcord.converters.xml_text import printed
+from mbconcord.converters.xml_text import print_lines
 from mbconcord.model import Loss, System
 from mbconcord.model.diagnostics import WriteError
 from mbconcord.model.elastic.rigid import rigid
 
-from .holds import HOLDS
-from .writing.lost import lost
-from .writing.model import Model
-from .writing.template import text_of
+from . import HOLDS
+from .reader import read
+from .vocabulary import TEXT
+from .writing.model import MjcfModel
+
+# What is lost when a model is written as an MJCF.
+
+
+def list_losses(system: System, used: Collection[str], held: Mapping[str, str], written: bool) -> Iterator[Loss]:
+    """Yield losses in the order of the model.
+
+    ``used`` are parameters whose values are written; ``held`` the names under which written parts are read, by their
+    places, empty if they have none; ``written`` if the text is the one the model was read from.
+    """
+    yield from _coordinates(system, held)
+    yield from _parameters(system, used, held)
+    yield from losses.functions(system, HOLDS)
+    yield from losses.in_time(system, HOLDS)
+    yield from losses.bodies(system, HOLDS)
+    yield from losses.acting(system, HOLDS, held)
+    yield from losses.metadata(system, HOLDS)
+    for key in sorted(system.metadata):
+        if key.startswith("mjcf:") and not (key == TEXT and written):
+            what = "what the source says beside the motion: shapes, materials, sensors" if key == TEXT else "it"
+            yield Loss(f"metadata/{key}", what, "the MJCF is written anew", acts=False)
+    if not written:
+        yield from losses.list_omission_losses(system.omissions, HOLDS)
+
+
+def _coordinates(system: System, held: Mapping[str, str]) -> Iterator[Loss]:
+    for loss in losses.coordinates(system, HOLDS):
+        if loss.place not in held:
+            yield loss
+
+
+def _parameters(system: System, used: Collection[str], held: Mapping[str, str]) -> Iterator[Loss]:
+    yield from (x for x in losses.parameters(system, used, "MJCF") if x.place not in held)
+    for p in system.parameters:
+        if f"parameters/{p.name}" in held and p.value:
+            why = "controls are no part of an MJCF: they are zero"
+            yield Loss(f"parameters/{p.name}", f"the control {p.value}", why)
+
+
+# The MJCF that a model was read from: written again where nothing changed.
+
+
+def text_of(system: System) -> tuple[str, System] | None:
+    """Return the text in a model's metadata and its model, if it describes this model apart from name and state."""
+    kept = Carried.from_metadata(system, TEXT, read)
+    return (kept.text, kept.system) if kept is not None and kept.says(system) else None
+
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>'
 
 
 def write(system: System) -> Writing:
-    """The MJCF of a model.
+    """Write the MJCF of a model.
 
-    A model that was read from an MJCF of one file, and has not changed since, is written as that. Every other is
-    written in the form that most programs read: radians, quaternions, one inertia for each body, no classes, no shapes.
+    A model that was read from a single MJCF file and is unchanged is written as that file. Any other is written in the
+    form that most programs read: radians, quaternions, one inertia per body, no classes, no shapes.
 
     Identity: ``write(read(write(m))) = write(m)``.
 
     Raises
     ------
     WriteError
-        A number that has no value; a negative mass.
+        A number has no value; a mass is negative.
     """
     losses: list[Loss] = [*elastic(system, HOLDS)]
     system = rigid(system)
@@ -43,14 +93,14 @@ def write(system: System) -> Writing:
         for own, theirs in zip(system.coordinates, said.coordinates, strict=True):
             every |= {f"coordinates/{own.name}/position": ""} if own.position == theirs.position else {}
             every |= {f"coordinates/{own.name}/velocity": ""} if own.velocity == theirs.velocity else {}
-        return Writing(text, (*losses, *lost(system, (), every, True)))
-    numbers = Numbers(system, "an MJCF")
-    model = Model(system, numbers)
+        return Writing(text, (*losses, *list_losses(system, (), every, True)))
+    numbers = ConstantReader(system, "an MJCF")
+    model = MjcfModel(system, numbers)
     comments, unwritable = remarks(system, model.root)
-    made = "\n".join([HEAD, *comments, *printed(model.root)]) + "\n"
+    made = "\n".join([HEAD, *comments, *print_lines(model.root)]) + "\n"
     if numbers.missing:
         raise WriteError(numbers.missing.values())
-    losses += [*model.losses, *unwritable, *lost(system, numbers.used, model.held, False)]
+    losses += [*model.losses, *unwritable, *list_losses(system, numbers.used, model.held, False)]
     return Writing(made, tuple(losses), model.names.coordinates)
 
 

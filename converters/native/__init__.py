@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from mbconcord.converters.format import Format
-from mbconcord.converters.json_text import on_one_line
+from mbconcord.converters.format import Format, Later
 from mbconcord.converters.losses import KEPT, Holds
 from mbconcord.model.features import FEATURES
 
-from .reader import FORMAT_NAME, read
-from .writer import write
+__all__ = ["FORMAT", "FORMAT_NAME"]
 
-__all__ = ["FORMAT", "read", "write"]
+FORMAT_NAME = "mbconcord"
 
 FORMAT = Format(
     name="native",
@@ -18,7 +16,7 @@ FORMAT = Format(
     suffixes=(".mbs.json",),
     holds=Holds(frozenset(FEATURES), frozenset(KEPT), metadata=""),
     sniff=lambda head: head.lstrip("\ufeff \t\r\n").startswith("{") and f'"{FORMAT_NAME}"' in head,
-    read=read,
-    write=write,
-    line=on_one_line,
+    read=Later(f"{__name__}.reader:read"),
+    write=Later(f"{__name__}.writer:write"),
+    line=Later("mbconcord.converters.json_text:on_one_line"),
 )

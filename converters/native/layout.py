@@ -44,8 +44,7 @@ from mbconcord.model.force import NO_ROWS, NOTHING, Bushing, Torsion
 from mbconcord.model.omission import EFFECTS
 from mbconcord.model.omission import KINDS as OMITTED
 
-from .quantities import AXIS, LAW, NAME, ROWS, SCALAR, VECTOR, Square
-from .record import Choice, Field, ListOf, MapOf, Record
+from .record import AXIS, LAW, NAME, ROWS, SCALAR, VECTOR, Field, ListOf, MapOf, NativeChoice, NativeRecord, Square
 from .shape import Json, Optional, Text, Word
 
 NOWHERE = (ZERO, ZERO, ZERO)
@@ -65,13 +64,10 @@ def _transformation_parts(value: ElementaryTransformation) -> Mapping[str, Any]:
     motion = value.motion
     if isinstance(motion, Variable):
         return {value.kind: value.axis, "coordinate": motion.coordinate}
-    return {
-        value.kind: value.axis,
-        "constant" if isinstance(motion, Constant) else "prescribed": motion.value,
-    }
+    return {value.kind: value.axis, "constant" if isinstance(motion, Constant) else "prescribed": motion.value}
 
 
-TRANSFORMATION = Record(
+TRANSFORMATION = NativeRecord(
     _transformation,
     Field("translation", AXIS, None),
     Field("rotation", AXIS, None),
@@ -83,50 +79,37 @@ TRANSFORMATION = Record(
 )
 TRANSFORMATIONS = ListOf(TRANSFORMATION)
 
-PARAMETER = Record(
-    Parameter,
-    Field("name", NAME),
-    Field("value", SCALAR, None),
-    Field("origin", Word(ORIGINS), "given"),
+PARAMETER = NativeRecord(
+    Parameter, Field("name", NAME), Field("value", SCALAR, None), Field("origin", Word(ORIGINS), "given")
 )
-FUNCTION = Record(
-    Function, Field("name", NAME), Field("arguments", ListOf(NAME)), Field("formula", SCALAR, None)
-)
-DRIVE = Choice(
+FUNCTION = NativeRecord(Function, Field("name", NAME), Field("arguments", ListOf(NAME)), Field("formula", SCALAR, None))
+DRIVE = NativeChoice(
     {
-        "effort": Record(Effort, Field("value", SCALAR)),
-        "motion": Record(Motion, Field("acceleration", SCALAR)),
+        "effort": NativeRecord(Effort, Field("value", SCALAR)),
+        "motion": NativeRecord(Motion, Field("acceleration", SCALAR)),
     }
 )
-COORDINATE = Record(
+COORDINATE = NativeRecord(
     Coordinate,
     Field("name", NAME),
     Field("position", SCALAR, ZERO),
     Field("velocity", SCALAR, ZERO),
     Field("drive", DRIVE, None),
 )
-GRAVITY = Record(Gravity, Field("value", SCALAR), Field("direction", AXIS))
-INERTIA = Record(
+GRAVITY = NativeRecord(Gravity, Field("value", SCALAR), Field("direction", AXIS))
+INERTIA = NativeRecord(
     Inertia,
     Field("mass", SCALAR),
     Field("centre", VECTOR, NOWHERE),
     Field("tensor", ListOf(SCALAR, (3, 6)), NOWHERE + NOWHERE),
 )
-FLYWHEEL = Record(
-    Flywheel,
-    Field("name", NAME),
-    Field("mounting", TRANSFORMATIONS),
-    Field("inertia", INERTIA),
-    Field("angle", SCALAR),
+FLYWHEEL = NativeRecord(
+    Flywheel, Field("name", NAME), Field("mounting", TRANSFORMATIONS), Field("inertia", INERTIA), Field("angle", SCALAR)
 )
-NODE = Record(
-    ElasticNode,
-    Field("name", NAME),
-    Field("position", VECTOR),
-    Field("translation", ROWS),
-    Field("rotation", ROWS),
+NODE = NativeRecord(
+    ElasticNode, Field("name", NAME), Field("position", VECTOR), Field("translation", ROWS), Field("rotation", ROWS)
 )
-MODES = Record(
+MODES = NativeRecord(
     ElasticModes,
     Field("coordinates", ListOf(NAME)),
     Field("first_moments", ROWS),
@@ -137,26 +120,24 @@ MODES = Record(
     Field("nodes", ListOf(NODE), ()),
     Field("products", ListOf(ListOf(NAME)), ()),
 )
-BODY = Record(
+BODY = NativeRecord(
     Body,
     Field("name", NAME),
     Field("parent", Optional(NAME)),
     Field("parent_node", NAME, None),
     Field("joint", TRANSFORMATIONS, ()),
     Field("inertia", INERTIA, NO_INERTIA),
-    Field("added_inertia", Record(AddedInertia, Field("rows", Square(6))), None),
+    Field("added_inertia", NativeRecord(AddedInertia, Field("rows", Square(6))), None),
     Field("flywheels", ListOf(FLYWHEEL), ()),
     Field("modes", MODES, None),
 )
 
-POINT = Record(Point, Field("body", Optional(NAME)), Field("position", VECTOR, NOWHERE))
-FRAME = Record(Frame, Field("body", Optional(NAME)), Field("transformations", TRANSFORMATIONS, ()))
-FORCE = Choice(
+POINT = NativeRecord(Point, Field("body", Optional(NAME)), Field("position", VECTOR, NOWHERE))
+FRAME = NativeRecord(Frame, Field("body", Optional(NAME)), Field("transformations", TRANSFORMATIONS, ()))
+FORCE = NativeChoice(
     {
-        "joint_effort": Record(
-            JointEffort, Field("name", NAME), Field("coordinate", NAME), Field("effort", LAW)
-        ),
-        "bipolar": Record(
+        "joint_effort": NativeRecord(JointEffort, Field("name", NAME), Field("coordinate", NAME), Field("effort", LAW)),
+        "bipolar": NativeRecord(
             Bipolar,
             Field("name", NAME),
             Field("first", POINT),
@@ -164,15 +145,15 @@ FORCE = Choice(
             Field("law", LAW),
             Field("mass", SCALAR, ZERO),
         ),
-        "point_force": Record(PointForce, Field("name", NAME), Field("point", POINT), Field("force", VECTOR)),
-        "wrench": Record(
+        "point_force": NativeRecord(PointForce, Field("name", NAME), Field("point", POINT), Field("force", VECTOR)),
+        "wrench": NativeRecord(
             Wrench,
             Field("name", NAME),
             Field("point", POINT),
             Field("force", VECTOR, NOWHERE),
             Field("moment", VECTOR, NOWHERE),
         ),
-        "bushing": Record(
+        "bushing": NativeRecord(
             Bushing,
             Field("name", NAME),
             Field("first", FRAME),
@@ -181,14 +162,14 @@ FORCE = Choice(
             Field("damping", Square(6), NO_ROWS),
             Field("preload", ListOf(SCALAR, (6,)), NOTHING),
         ),
-        "torsion": Record(
+        "torsion": NativeRecord(
             Torsion, Field("name", NAME), Field("first", FRAME), Field("second", FRAME), Field("law", LAW)
         ),
     }
 )
-CONSTRAINT = Choice(
+CONSTRAINT = NativeChoice(
     {
-        "rod": Record(
+        "rod": NativeRecord(
             Rod,
             Field("name", NAME),
             Field("first", POINT),
@@ -196,36 +177,29 @@ CONSTRAINT = Choice(
             Field("length", SCALAR),
             Field("mass", SCALAR, ZERO),
         ),
-        "point_coincidence": Record(
+        "point_coincidence": NativeRecord(
             PointCoincidence, Field("name", NAME), Field("first", POINT), Field("second", POINT)
         ),
-        "frame_coincidence": Record(
+        "frame_coincidence": NativeRecord(
             FrameCoincidence, Field("name", NAME), Field("first", FRAME), Field("second", FRAME)
         ),
-        "holonomic": Record(Holonomic, Field("name", NAME), Field("expression", SCALAR)),
-        "nonholonomic": Record(
-            Nonholonomic,
-            Field("name", NAME),
-            Field("coefficients", MapOf(SCALAR)),
-            Field("rest", SCALAR, ZERO),
+        "holonomic": NativeRecord(Holonomic, Field("name", NAME), Field("expression", SCALAR)),
+        "nonholonomic": NativeRecord(
+            Nonholonomic, Field("name", NAME), Field("coefficients", MapOf(SCALAR)), Field("rest", SCALAR, ZERO)
         ),
     }
 )
-OMISSION = Record(
+OMISSION = NativeRecord(
     Omission,
     Field("place", NAME),
     Field("kind", Word(tuple(OMITTED), NEWER)),
     Field("what", Text()),
     Field("effect", Word(EFFECTS, NEWER), "unknown"),
     Field("parameters", ListOf(NAME), ()),
+    Field("gaps", ListOf(SCALAR), ()),
 )
-ARMATURE = Record(
-    Armature,
-    Field("name", NAME),
-    Field("inertia", SCALAR),
-    Field("coefficients", MapOf(SCALAR)),
-)
-SYSTEM = Record(
+ARMATURE = NativeRecord(Armature, Field("name", NAME), Field("inertia", SCALAR), Field("coefficients", MapOf(SCALAR)))
+SYSTEM = NativeRecord(
     System,
     Field("name", Text()),
     Field("coordinates", ListOf(COORDINATE), ()),

@@ -7,15 +7,15 @@ from mbconcord.converters.json_text import JsonText, Numeral, Value
 from mbconcord.model.diagnostics import ReadError
 from mbconcord.model.system import System
 
-from .findings import Findings
+from . import FORMAT_NAME
 from .layout import NEWER, SYSTEM
+from .shape import NativeFindings
 
-FORMAT_NAME = "mbconcord"
 VERSION = 1
 
 
 def read(text: str, file: str = "-") -> Reading:
-    """The model of a native JSON text.
+    """Read the model of a native JSON text.
 
     Raises
     ------
@@ -24,7 +24,7 @@ def read(text: str, file: str = "-") -> Reading:
     """
     source = JsonText(text, file)
     document = source.scan()
-    findings = Findings(source)
+    findings = NativeFindings(source)
     model = _model(document, findings)
     system = SYSTEM.read(model, "", findings) if model else None
     if not isinstance(system, System):
@@ -32,10 +32,10 @@ def read(text: str, file: str = "-") -> Reading:
     return Reading(system, locations=findings.locations)
 
 
-def _model(document: Value, findings: Findings) -> Value | None:
-    """The document without its head, or None when it is of another format or version."""
+def _model(document: Value, findings: NativeFindings) -> Value | None:
+    """Return the document without its head, or None if it is of another format or version."""
     if not isinstance(document.data, dict):
-        findings.expected("", document, "an object, the model")
+        findings.refuse_kind("", document, "an object, the model")
         return None
     keys = dict(document.data)
     name, version = keys.pop("format", None), keys.pop("version", None)

@@ -1,12 +1,13 @@
-"""The JSON Schema of the native format, from the table that its reader reads by.
+"""The JSON Schema of the native format, from the same table as its reader.
 
-``schema.json`` beside this file is :func:`text`, published for other programs and editors.
+``schema.json`` in this folder is :func:`text`, published for other programs and editors.
 """
 
 from __future__ import annotations
 
 from mbconcord.converters.json_text import render
 
+from . import FORMAT_NAME
 from .layout import (
     ARMATURE,
     BODY,
@@ -25,18 +26,17 @@ from .layout import (
     SYSTEM,
     TRANSFORMATION,
 )
-from .quantities import AXIS, LAW, NAME, ROWS, SCALAR, VECTOR
-from .reader import FORMAT_NAME, VERSION
-from .shape import GRAPH, Schema, Shape
+from .reader import VERSION
+from .record import AXIS, LAW, NAME, ROWS, SCALAR, VECTOR
+from .shape import GRAPH, NativeShape, Schema
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 DESCRIPTION = (
-    "A multibody system in SI units and radians. Lists keep the model's order; a parent stands before its "
-    "children."
+    "A multibody system in SI units and radians. Lists keep the model's order; a parent stands before its children."
 )
 
 #: What the schema defines once: its name, its shape, and what to say of it.
-DEFINITIONS: tuple[tuple[str, Shape, str], ...] = (
+DEFINITIONS: tuple[tuple[str, NativeShape, str], ...] = (
     ("name", NAME, ""),
     (
         "expression",
@@ -44,11 +44,7 @@ DEFINITIONS: tuple[tuple[str, Shape, str], ...] = (
         "An exact decimal number; a formula of + - * / ^, functions, names, rates such as z1' and the time t; or a "
         "graph whose nodes are written once.",
     ),
-    (
-        "graph",
-        GRAPH,
-        "Nodes in an order where operands stand before their users: kind, data, places of operands.",
-    ),
+    ("graph", GRAPH, "Nodes in an order where operands stand before their users: kind, data, places of operands."),
     ("vector", VECTOR, ""),
     ("rows", ROWS, ""),
     ("axis", AXIS, "Unit vector in the current frame: a word or three numbers of any length."),
@@ -93,8 +89,8 @@ DEFINITIONS: tuple[tuple[str, Shape, str], ...] = (
 
 
 def schema() -> Schema:
-    """The schema of a document: its head, the keys of a system, and the definitions that they refer to."""
-    document = SYSTEM.schema(_of)
+    """Return the schema of a document: its head, the keys of a system, and the definitions that they refer to."""
+    document = SYSTEM.schema(_reference_shape)
     head = {"format": {"const": FORMAT_NAME}, "version": {"const": VERSION}}
     return {
         "$schema": DIALECT,
@@ -104,18 +100,18 @@ def schema() -> Schema:
         "properties": head | document["properties"],
         "required": [*head, *document["required"]],
         "$defs": {
-            name: ({"description": said} if said else {}) | shape.schema(_of)
+            name: ({"description": said} if said else {}) | shape.schema(_reference_shape)
             for name, shape, said in DEFINITIONS
         },
     }
 
 
 def text() -> str:
-    """The text of ``schema.json``."""
+    """Write the text of ``schema.json``."""
     return render(schema()) + "\n"
 
 
-def _of(shape: Shape) -> Schema:
-    """The reference to the definition of a shape, or its schema where it has none."""
+def _reference_shape(shape: NativeShape) -> Schema:
+    """Return the reference to the definition of a shape, or its schema if it has none."""
     name = next((name for name, defined, _ in DEFINITIONS if defined is shape), None)
-    return {"$ref": f"#/$defs/{name}"} if name else shape.schema(_of)
+    return {"$ref": f"#/$defs/{name}"} if name else shape.schema(_reference_shape)

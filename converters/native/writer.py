@@ -7,17 +7,18 @@ from mbconcord.converters.json_text import render
 from mbconcord.model.diagnostics import WriteError, error
 from mbconcord.model.system import System
 
+from . import FORMAT_NAME
 from .layout import SYSTEM
-from .reader import FORMAT_NAME, VERSION
+from .reader import VERSION
 
 
 def write(system: System) -> Writing:
-    """The native JSON text of a model; nothing is lost: ``read(write(system).text).system == system``.
+    """Write the native JSON text of a model without loss: ``read(write(system).text).system == system``.
 
     Raises
     ------
     WriteError
-        The metadata or a name holds what JSON texts cannot.
+        The metadata or a name contains something that JSON texts cannot hold.
     """
     text = render({"format": FORMAT_NAME, "version": VERSION, **SYSTEM.write(system)}) + "\n"
     try:

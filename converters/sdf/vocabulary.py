@@ -1,10 +1,10 @@
-"""The words of SDF: what stands in what, and what of it lies beside the equations of motion."""
+"""The vocabulary of SDF: which elements contain which, and which do not affect the equations of motion."""
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from mbconcord.converters.xml_text import root_of
 from mbconcord.model.omission import Effect
 
 #: The root.
@@ -154,9 +154,7 @@ BESIDE: Final[dict[str, dict[str, tuple[str, Effect]]]] = {
 #: Those that act only where they are switched on.
 SWITCHES: Final = frozenset({"enable_wind", "kinematic"})
 
-_SDF = re.compile(r"(?:\s|<\?.*?\?>|<!--.*?-->)*<sdf[\s>/]", re.DOTALL)
-
 
 def looks_like_sdf(head: str) -> bool:
-    """Whether the root element of a text is <sdf>."""
-    return _SDF.match(head.lstrip("\ufeff")) is not None
+    """Return True if the root element of a text is <sdf>."""
+    return root_of(head) == ROOT

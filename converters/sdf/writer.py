@@ -1,56 +1,90 @@
-"""From the model to the text of an SDF."""
+"""Conversion of the model to an SDF text."""
 
 from __future__ import annotations
 
-from mbconcord.converters.carried import gone, remarks
-from mbconcord.converters.constants import Numbers
+from collections.abc import Collection, Iterator, Mapping
+
+from mbconcord.converters import losses
+from mbconcord.converters.carried import list_lost_omissions, remarks
+from mbconcord.converters.constants import ConstantReader
 from mbconcord.converters.format import Writing
 from mbconcord.converters.losses import elastic
-from mbconcord.converters.xml_text import printed
+from mbconcord.converters.xml_text import print_lines
 from mbconcord.model import Loss, System
 from mbconcord.model.diagnostics import WriteError
 from mbconcord.model.elastic.rigid import rigid
 
-from .holds import HOLDS
+from . import HOLDS
 from .reader import read
-from .writing.lost import lost
-from .writing.model import Model
-from .writing.template import Template
+from .vocabulary import TEXT
+from .writing.elements import SdfTemplate
+from .writing.model import SdfModel
+
+# What of a model an SDF cannot hold.
+
+
+def list_losses(
+    system: System, used: Collection[str], held: Mapping[str, str], template: bool, in_order: bool
+) -> Iterator[Loss]:
+    """Yield losses in the order of the model.
+
+    ``used`` are parameters with written values, ``held`` the names under which written forces, constraints and
+    armatures are read, by their places; ``template`` if the text is based on the model's own SDF, ``in_order`` if
+    coordinates are read in their own order.
+    """
+    yield from (loss for loss in losses.coordinates(system, HOLDS) if loss.place != "coordinates")
+    if not in_order:
+        what = f"the order {', '.join(system.coordinate_names)}"
+        yield Loss("coordinates", what, HOLDS.why("coordinate_order"), acts=False)
+    yield from losses.parameters(system, used, "SDF")
+    yield from losses.functions(system, HOLDS)
+    yield from losses.in_time(system, HOLDS)
+    yield from losses.bodies(system, HOLDS)
+    yield from losses.acting(system, HOLDS, held)
+    yield from losses.metadata(system, HOLDS)
+    for key in sorted(system.metadata):
+        if key.startswith("sdf:") and not (key == TEXT and template):
+            yield Loss(f"metadata/{key}", "what is kept there", "it is no SDF that can be read", acts=False)
+    if not template:
+        yield from losses.list_omission_losses(system.omissions, HOLDS)
+
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>'
 
 
 def write(system: System) -> Writing:
-    """The SDF of a model.
+    """Write the SDF of a model.
 
-    A model that was read from an SDF of one file is written by it: as it stands where nothing but the state changed,
-    else anew, with what lies beside the equations of motion in its place by the names of links and joints. Joints stand
-    in the frames of their parents and links in those of their joints; a joint of several coordinates that SDF has not
-    becomes joints of one, with links without mass between them.
+    A model that was read from a single SDF file is written from it: unchanged if only the state differs, else anew,
+    with content other than the equations of motion placed by the names of links and joints. Joints are placed in the
+    frames of their parents and links in those of their joints; a joint of several coordinates that SDF lacks becomes
+    joints of one, with massless links between them.
 
     Identity: ``write(read(write(m))) = write(m)``.
 
     Raises
     ------
     WriteError
-        A number that has no value; a negative mass.
+        A number has no value; a mass is negative.
     """
     losses: list[Loss] = [*elastic(system, HOLDS)]
     system = rigid(system)
-    template, numbers = Template.of(system), Numbers(system, "an SDF")
+    template, numbers = SdfTemplate.from_system(system), ConstantReader(system, "an SDF")
     if template is not None and template.says(system):
         every = {f"{kind}/{x.name}": x.name for kind in _KINDS for x in getattr(system, kind)}
-        return Writing(template.text, (*losses, *lost(system, (), every, True, True)))
-    model = Model(system, numbers, template)
+        return Writing(template.text, (*losses, *list_losses(system, (), every, True, True)))
+    model = SdfModel(system, numbers, template)
     comments, unwritable = remarks(system, model.root)
-    text = "\n".join([HEAD, *comments, *printed(model.root)]) + "\n"
+    text = "\n".join([HEAD, *comments, *print_lines(model.root)]) + "\n"
     if numbers.missing:
         raise WriteError(numbers.missing.values())
     losses += [*model.names.losses(), *unwritable]
-    losses += lost(system, numbers.used, model.held, template is not None, model.in_order)
+    losses += list_losses(system, numbers.used, model.held, template is not None, model.in_order)
     if template is not None:
         known = {loss.place for loss in losses}
-        losses += (loss for loss in gone(system, read(text, "-").system, "SDF") if loss.place not in known)
+        losses += (
+            loss for loss in list_lost_omissions(system, read(text, "-").system, "SDF") if loss.place not in known
+        )
     return Writing(text, tuple(losses), model.coordinates)
 
 

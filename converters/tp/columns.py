@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final, Literal
+
+from mbconcord.records import dataclass
 
 Language = Literal["ru", "en"]
 
@@ -35,7 +36,7 @@ _JOINTS: Final = {
 
 
 @dataclass(frozen=True)
-class Heading:
+class TpHeading:
     """A column's key, or None for an unknown name, and the language in which its name is written."""
 
     key: str | None
@@ -43,49 +44,49 @@ class Heading:
 
 
 def plain(text: str) -> str:
-    """A cell's text with one kind of dash, without blanks around it."""
+    """Normalize a cell's dashes, and strip blanks."""
     return unicodedata.normalize("NFKC", text.replace("\N{NO-BREAK SPACE}", " ")).translate(_DASHES).strip()
 
 
-def heading(text: str) -> Heading:
-    """What a header cell names."""
+def heading(text: str) -> TpHeading:
+    """Identify a header cell."""
     name = re.sub(r"\s+", "", plain(text))
     for key, english in _ENGLISH.items():
         if name.lower() == english:
-            return Heading(key, "en")
+            return TpHeading(key, "en")
     if name.upper().translate(_LATIN_LOOK_ALIKES) in ("КП", "КР"):
-        return Heading("КП", "ru")
+        return TpHeading("КП", "ru")
     for key in KNOWN:
         if name in (key, key.replace("_", "")):
-            return Heading(key, "ru" if key in _ENGLISH else None)
-    return Heading(None, None)
+            return TpHeading(key, "ru" if key in _ENGLISH else None)
+    return TpHeading(None, None)
 
 
 def word(key: str, language: Language) -> str:
-    """The name of a column in a language."""
+    """Return the name of a column in a language."""
     return _ENGLISH.get(key, key) if language == "en" else key
 
 
 def joint_kind(text: str) -> str | None:
-    """``rotation`` for ВКП, ``translation`` for ПКП (Latin look-alikes are read as they look), or None."""
+    """Return ``rotation`` for ВКП, ``translation`` for ПКП (Latin look-alikes are accepted), or None."""
     name = plain(text).upper()
     return _JOINTS.get(name) or _JOINTS.get(name.translate(_LATIN_LOOK_ALIKES))
 
 
 def joint_word(kind: str, language: Language) -> str:
-    """The name of a kind of joint in a language."""
+    """Return the name of a kind of joint in a language."""
     if language == "ru":
         return "ВКП" if kind == "rotation" else "ПКП"
     return "R" if kind == "rotation" else "P"
 
 
 def is_gravity(cell: str) -> bool:
-    """Whether a row that begins with this cell is that of gravity."""
+    """Return True if a row that begins with this cell is that of gravity."""
     return plain(cell) == GRAVITY
 
 
 def looks_like_a_table(head: str) -> bool:
-    """Whether a text begins with the header of a table, or with the row of gravity and a header."""
+    """Return True if a text begins with the header of a table, optionally after a row of gravity."""
     lines = (line for line in head.lstrip("\ufeff").splitlines() if line.strip())
     for line in islice(lines, 2):
         cells = [cell.strip('"') for cell in re.split(r"[;,\t]", line)]

@@ -1,4 +1,4 @@
-"""From the bodies of a model to the rows of a table: one coordinate each, all frames parallel at the start.
+"""Conversion of a model's bodies to rows of a table: one coordinate each, all frames parallel at the start.
 
 Bodies without coordinates are welded to what carries them; a joint of several coordinates becomes massless
 bodies and the body; a frame that is shifted or turned from its joint is put at it, parallel to the fixed
@@ -8,7 +8,6 @@ frame.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from mbconcord.model import Body, Inertia, Loss, Prescribed, System
 from mbconcord.model.expressions import (
@@ -31,6 +30,7 @@ from mbconcord.model.functions import Definitions
 from mbconcord.model.inertia import tensor
 from mbconcord.model.order import in_order
 from mbconcord.model.transformation import ElementaryTransformation, Vector
+from mbconcord.records import dataclass, field
 
 Matrix = tuple[Vector, Vector, Vector]
 UNIT: Matrix = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
@@ -38,8 +38,8 @@ NOWHERE: Vector = (ZERO, ZERO, ZERO)
 
 
 @dataclass
-class Link:
-    """A row to be written: base (0: the fixed frame), joint, arm in base axes, inertia in axes of its own."""
+class TpLink:
+    """A row of a table: base (0: the fixed frame), joint, arm in base axes, inertia in its own axes."""
 
     number: int
     base: int
@@ -52,59 +52,59 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Seat:
-    """Where a body's frame sits on a link: its axes (columns) and origin in the link's axes."""
+class TpSeat:
+    """Pose of a body's frame on a link: its axes (columns) and origin in the link's axes."""
 
     link: int
     turn: Matrix = UNIT
     origin: Vector = NOWHERE
 
 
-class Links:
-    """The links of a model, and what their making loses."""
+class TpLinks:
+    """The links of a model, and the losses of their construction."""
 
     def __init__(self, system: System) -> None:
         self.system = system
         self.losses: list[Loss] = []
-        self.made: list[Link] = []
+        self.made: list[TpLink] = []
         self.definitions = Definitions(system.functions)
         self.substitution = Substitution({**_values(system, self.definitions), TIME: ZERO})
         self.called = Below(lambda node: node.op == "call")
-        seats: dict[str | None, Seat] = {None: Seat(0)}
+        seats: dict[str | None, TpSeat] = {None: TpSeat(0)}
         for body in system.bodies:
             seats[body.name] = self._body(body, seats[body.parent])
 
     def value(self, expression: Expression) -> Expression:
-        """An expression with the values of parameters put in, at t = 0.
+        """Insert the values of parameters into an expression, at t = 0.
 
-        A call of a function without formula is an unknown, as a parameter without value is.
+        A call of a function without formula is an unknown, like a parameter without value.
         """
-        (found,) = self.definitions.of([expression])
-        (found,) = self.substitution.of([found])
+        (found,) = self.definitions.apply([expression])
+        (found,) = self.substitution.apply([found])
         if not self.called.any([found]):
             return found
         calls = {node: symbol(str(node)) for node in topological([found]) if node.op == "call"}
         return substitute([found], calls)[0]
 
-    def _body(self, body: Body, seat: Seat) -> Seat:
+    def _body(self, body: Body, seat: TpSeat) -> TpSeat:
         place = f"bodies/{body.name}"
         count = len(body.coordinates)
         if count > 1:
             n = count - 1
             how = f"split by {n} massless {'body' if n == 1 else 'bodies'}"
-            self.losses.append(Loss(f"{place}/joint", f"that {count} coordinates are one joint", how))
+            self.losses.append(Loss(f"{place}/joint", f"that {count} coordinates are one joint", how, acts=False))
         for et in body.joint:
             seat = self._step(seat, et, f"{place}/joint")
         self._carry(body, seat, place)
         return seat
 
-    def _carry(self, body: Body, seat: Seat, place: str) -> None:
+    def _carry(self, body: Body, seat: TpSeat, place: str) -> None:
         if not body.coordinates:
             to = f"merged with body {seat.link}" if seat.link else "it does not move: left out"
-            self.losses.append(Loss(place, "that it is a body of its own", f"it has no coordinate: {to}"))
+            self.losses.append(Loss(place, "that it is a body of its own", f"it has no coordinate: {to}", acts=False))
         elif seat.turn != UNIT or seat.origin != NOWHERE:
             where = "a table's frames stand at the joints, parallel to the fixed one where q = 0"
-            self.losses.append(Loss(place, "the place of its frame", where))
+            self.losses.append(Loss(place, "the place of its frame", where, acts=False))
         if seat.link:
             link = self.made[seat.link - 1]
             inertia = body.inertia
@@ -112,30 +112,30 @@ class Links:
                 self.value(inertia.mass),
                 _three(map(self.value, inertia.centre)),
                 tensor(map(self.value, inertia.tensor)),
-            ).rotated(seat.turn)
+            ).rotate(seat.turn)
             centre = _plus(own.centre, seat.origin)
-            link.inertia = link.inertia.merged(Inertia(own.mass, centre, own.tensor))
+            link.inertia = link.inertia.merge(Inertia(own.mass, centre, own.tensor))
 
-    def _step(self, seat: Seat, et: ElementaryTransformation, place: str) -> Seat:
-        """The seat that an elementary transformation leads to; a coordinate makes a link."""
+    def _step(self, seat: TpSeat, et: ElementaryTransformation, place: str) -> TpSeat:
+        """Apply an elementary transformation to a seat; a coordinate makes a link."""
         axis = _apply(seat.turn, et.axis)
         if et.coordinate is not None:
             letter, sign = self._table_axis(axis, place, et.coordinate)
             n = len(self.made) + 1
-            self.made.append(Link(n, seat.link, et.kind, letter, sign, et.coordinate, seat.origin))
-            return Seat(n, seat.turn)
+            self.made.append(TpLink(n, seat.link, et.kind, letter, sign, et.coordinate, seat.origin))
+            return TpSeat(n, seat.turn)
         amount = self.value(et.amount)
         if isinstance(et.motion, Prescribed):
-            known = not undefined_functions(self.definitions.of([et.amount]))
+            known = not undefined_functions(self.definitions.apply([et.amount]))
             amount = amount if known else ZERO
             how = "its place at t = 0 is written" if known else "its function has no formula: left out"
             self.losses.append(Loss(place, "the prescribed motion", f"a table has none; {how}"))
         if et.is_translation:
-            return Seat(seat.link, seat.turn, _plus(seat.origin, _three(amount * a for a in axis)))
-        return Seat(seat.link, _product(seat.turn, _rotation(et.axis, amount)), seat.origin)
+            return TpSeat(seat.link, seat.turn, _plus(seat.origin, _three(amount * a for a in axis)))
+        return TpSeat(seat.link, _product(seat.turn, _rotation(et.axis, amount)), seat.origin)
 
     def _table_axis(self, axis: Vector, place: str, coordinate: str) -> tuple[int, int]:
-        """The axis of the table that a joint's axis is, or is nearest to."""
+        """Return the table axis equal to or nearest to a joint's axis."""
         size = [float(evaluate_float(a, {})) if not symbols([a]) else 0.0 for a in axis]
         letter = max(range(3), key=lambda i: (abs(size[i]), -i))
         sign = -1 if size[letter] < 0 else 1
@@ -148,13 +148,13 @@ class Links:
 
 
 def _values(system: System, definitions: Definitions) -> dict[Expression, Expression]:
-    """Parameters that have a value, in terms of those that have none."""
+    """Return parameters with a value, in terms of those without one."""
     given = {p.name: p.value for p in system.parameters if p.value is not None}
     needs = {name: symbols([value]) for name, value in given.items()}
     known: dict[Expression, Expression] = {}
     substitution = Substitution(known)
     for name in in_order(needs):
-        known[symbol(name)] = substitution.of(definitions.of([given[name]]))[0]
+        known[symbol(name)] = substitution.apply(definitions.apply([given[name]]))[0]
     return known
 
 
@@ -173,15 +173,11 @@ def _apply(m: Matrix, v: Vector) -> Vector:
 
 def _product(a: Matrix, b: Matrix) -> Matrix:
     columns = [_apply(a, _three(row[i] for row in b)) for i in range(3)]
-    return (
-        _three(c[0] for c in columns),
-        _three(c[1] for c in columns),
-        _three(c[2] for c in columns),
-    )
+    return (_three(c[0] for c in columns), _three(c[1] for c in columns), _three(c[2] for c in columns))
 
 
 def _rotation(axis: Vector, angle: Expression) -> Matrix:
-    """Rodrigues: cos E + (1 - cos) u uᵀ + sin u×."""
+    """Return Rodrigues' matrix: cos E + (1 - cos) u uᵀ + sin u×."""
     x, y, z = axis
     c, s = cos(angle), sin(angle)
     d = ONE - c

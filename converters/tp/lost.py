@@ -1,4 +1,4 @@
-"""What of a model a table cannot hold, beside the shape of its joints."""
+"""Losses of a model in a table, except for the form of its joints."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mbconcord.model import Loss, System
 from mbconcord.model.expressions import symbol, symbols
 
 from .columns import GRAVITY
-from .links import Link, Links
+from .links import TpLink, TpLinks
 
 _TREES = "a table holds trees"
 HOLDS = Holds(
@@ -32,8 +32,8 @@ HOLDS = Holds(
 )
 
 
-def lost(system: System, links: Links) -> Iterator[Loss]:
-    """Losses in the order of the model."""
+def list_losses(system: System, links: TpLinks) -> Iterator[Loss]:
+    """Yield losses in the order of the model."""
     yield from _gravity(system, links)
     yield from losses.order(system, HOLDS)
     yield from _names(system, links.made)
@@ -47,7 +47,7 @@ def lost(system: System, links: Links) -> Iterator[Loss]:
     yield from losses.omissions(system, HOLDS)
 
 
-def _gravity(system: System, links: Links) -> Iterator[Loss]:
+def _gravity(system: System, links: TpLinks) -> Iterator[Loss]:
     if system.gravity is None:
         return
     value = links.value(system.gravity.value)
@@ -56,15 +56,15 @@ def _gravity(system: System, links: Links) -> Iterator[Loss]:
         yield Loss("gravity", f"the formula {value} of its size", reason)
 
 
-def _names(system: System, made: Sequence[Link]) -> Iterator[Loss]:
-    """Names of coordinates, of bodies and of parameters with values."""
+def _names(system: System, made: Sequence[TpLink]) -> Iterator[Loss]:
+    """Yield losses of names of coordinates, of bodies and of parameters with values."""
     numbers = {link.coordinate: link.number for link in made}
     coordinates = {name: f"q{number}" for name, number in numbers.items()}
     bodies = {b.name: f"body{numbers[b.coordinates[-1]]}" for b in system.bodies if b.coordinates}
     for link in made:
-        yield from losses.renamed("coordinates", link.coordinate, HOLDS, coordinates)
+        yield from losses.list_rename_losses("coordinates", link.coordinate, HOLDS, coordinates)
     for body in system.bodies:
-        yield from losses.renamed("bodies", body.name, HOLDS, bodies)
+        yield from losses.list_rename_losses("bodies", body.name, HOLDS, bodies)
     for p in system.parameters:
         if p.value is not None:
-            yield Loss(f"parameters/{p.name}", "the name of its value", "numbers are written")
+            yield Loss(f"parameters/{p.name}", "the name of its value", "numbers are written", acts=False)

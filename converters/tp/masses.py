@@ -1,33 +1,33 @@
-"""Masses, arms, centres and tensors of a table: numbers where it has them, else parameters without value.
+"""Masses, arms, centres and tensors of a table: numbers if it has them, else parameters without value.
 
 With s_i = m_i d_i, the first moment of body i and of the masses it carries at their initial poles::
 
     s_i = m_oi c_i + Σ m_j R_j = m_i d_i d̄_i ,   m_i = m_oi + Σ m_j        (j: the bodies adjacent to i)
 
-so a table without centres has c_i = (m_i d_i d̄_i - Σ m_j R_j) / m_oi, and one with them is held to its d̄_i.
+so a table without centres has c_i = (m_i d_i d̄_i - Σ m_j R_j) / m_oi, and in one with them d̄_i must match.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from mbconcord.model import Inertia, Parameter
 from mbconcord.model.expressions import ONE, ZERO, Expression, evaluate_float, symbol
 from mbconcord.model.inertia import Tensor, tensor
 from mbconcord.model.transformation import Vector
+from mbconcord.records import dataclass, field
 
-from .cells import Table
+from .cells import TpTable
 from .columns import ARMS, CENTRES, MOMENTS, word
-from .rows import Row, children
+from .rows import TpRow, children
 
 #: How far d and the masses may differ, relative to what s is made of: published centres have ten digits.
 ROUNDING = 1e-9
 
 
 @dataclass
-class Masses:
-    """What the rows carry, by number of the row."""
+class TpMasses:
+    """Masses carried by the rows, by number of the row."""
 
     own: dict[int, Expression] = field(default_factory=dict)
     whole: dict[int, Expression] = field(default_factory=dict)
@@ -37,14 +37,14 @@ class Masses:
     completed: dict[int, float] = field(default_factory=dict)
 
     def free(self, name: str) -> Expression:
-        """A parameter without value."""
+        """Return the symbol of a parameter without value."""
         self.parameters.setdefault(name, Parameter(name))
         return symbol(name)
 
 
-def masses(table: Table, made: Sequence[Row]) -> Masses:
-    """Masses, arms and inertias of all rows; findings go to the table's."""
-    found = Masses()
+def masses(table: TpTable, made: Sequence[TpRow]) -> TpMasses:
+    """Read masses, arms and inertias of all rows; findings go to the table's."""
+    found = TpMasses()
     planar = _planar(made)
     _complete_groups(table, planar)
     for row in made:
@@ -59,12 +59,12 @@ def masses(table: Table, made: Sequence[Row]) -> Masses:
     return found
 
 
-def _planar(made: Sequence[Row]) -> bool:
-    """Whether all move in the plane xy: revolute axes z, prismatic ones in the plane."""
+def _planar(made: Sequence[TpRow]) -> bool:
+    """Return True if all links move in the plane xy: revolute axes z, prismatic ones in the plane."""
     return all((row.axis.letter == 2) == (row.kind == "rotation") for row in made)
 
 
-def _complete_groups(table: Table, planar: bool) -> None:
+def _complete_groups(table: TpTable, planar: bool) -> None:
     """Refuse groups of columns of which some are there and some are not; a planar table needs few."""
     needed = {ARMS: ARMS[:2], CENTRES: CENTRES[:2], MOMENTS: MOMENTS[2:3]} if planar else {}
     for group in (ARMS, CENTRES, MOMENTS):
@@ -76,18 +76,18 @@ def _complete_groups(table: Table, planar: bool) -> None:
         table.findings.wrong("needs", 1, 1, column="c_x", needed=word("m_o", table.language))
 
 
-def _value(table: Table, row: Row, key: str) -> Expression:
-    """The number of a cell; zero where the column is left out."""
+def _value(table: TpTable, row: TpRow, key: str) -> Expression:
+    """Read the number of a cell; zero if the column is left out."""
     return table.number(row.cells[key]) if key in row.cells else ZERO
 
 
-def _triple(table: Table, row: Row, group: tuple[str, ...]) -> Vector:
+def _triple(table: TpTable, row: TpRow, group: tuple[str, ...]) -> Vector:
     x, y, z = (_value(table, row, key) for key in group)
     return x, y, z
 
 
-def _arm(table: Table, row: Row, found: Masses) -> Vector:
-    """R: from the base's pole to the initial pole, in base axes; of a root, which it only places, zero."""
+def _arm(table: TpTable, row: TpRow, found: TpMasses) -> Vector:
+    """Return R: from the base's pole to the initial pole, in base axes; zero for a root, which it only places."""
     if table.has("R_x"):
         return _triple(table, row, ARMS)
     if not row.base:
@@ -96,8 +96,8 @@ def _arm(table: Table, row: Row, found: Masses) -> Vector:
     return x, y, z
 
 
-def _masses(table: Table, row: Row, adjacent: Sequence[Row], found: Masses) -> None:
-    """m_oi and m_i: each from its column, or one from the other."""
+def _masses(table: TpTable, row: TpRow, adjacent: Sequence[TpRow], found: TpMasses) -> None:
+    """Compute m_oi and m_i: each from its column, or one from the other."""
     carried = [found.whole[child.number] for child in adjacent]
     n = row.number
     if table.has("m_o"):
@@ -110,19 +110,19 @@ def _masses(table: Table, row: Row, adjacent: Sequence[Row], found: Masses) -> N
     if table.has("m_o", "m_i"):
         given = table.number(row.cells["m_i"])
         if abs(_float(given - found.whole[n])) > ROUNDING * abs(_float(found.whole[n])):
-            table.refuse(row.cells["m_i"], "differs", true=_shown(_float(found.whole[n])))
+            table.refuse(row.cells["m_i"], "differs", true=_format_number(_float(found.whole[n])))
 
 
 def _float(value: Expression) -> float:
     return float(evaluate_float(value, {}))
 
 
-def _shown(value: float) -> str:
+def _format_number(value: float) -> str:
     return f"{value:.6g}"
 
 
-def _centre(table: Table, row: Row, adjacent: Sequence[Row], found: Masses) -> Vector:
-    """c_i: from its columns, held to d; else from d."""
+def _centre(table: TpTable, row: TpRow, adjacent: Sequence[TpRow], found: TpMasses) -> Vector:
+    """Compute c_i from its columns, corrected by d; else from d."""
     carried = [ZERO, ZERO, ZERO]
     for child in adjacent:
         m = found.whole[child.number]
@@ -143,20 +143,17 @@ def _centre(table: Table, row: Row, adjacent: Sequence[Row], found: Masses) -> V
     return _consistent(table, row, found, centre, carried)
 
 
-def _distance(table: Table, row: Row, found: Masses) -> Expression:
-    """d_i: its column, or a parameter without value."""
+def _distance(table: TpTable, row: TpRow, found: TpMasses) -> Expression:
+    """Return d_i: its column, or a parameter without value."""
     if table.has("d_i"):
         return table.number(row.cells["d_i"])
     return found.free(f"d_{row.number}")
 
 
-def _consistent(
-    table: Table, row: Row, found: Masses, centre: Vector, carried: Sequence[Expression]
-) -> Vector:
-    """The centre, held to d: s_i is parallel to d̄_i but for rounding, and then exactly so.
+def _consistent(table: TpTable, row: TpRow, found: TpMasses, centre: Vector, carried: Sequence[Expression]) -> Vector:
+    """Correct the centre so that s_i is exactly parallel to d̄_i, within the rounding of the printed digits.
 
-    A centre printed with a dozen digits cannot make s_i exactly parallel to d̄_i; d̄_i says what the missing
-    digits are.
+    A centre printed with a dozen digits cannot make s_i exactly parallel to d̄_i; d̄_i determines the missing digits.
     """
     own, whole = found.own[row.number], found.whole[row.number]
     s = [own * c + r for c, r in zip(centre, carried, strict=True)]
@@ -172,7 +169,7 @@ def _consistent(
     if table.has("d_i"):
         given = _float(table.number(row.cells["d_i"]))
         if abs(given * _float(whole) - ahead) > slack:
-            table.refuse(row.cells["d_i"], "differs", true=_shown(ahead / _float(whole)))
+            table.refuse(row.cells["d_i"], "differs", true=_format_number(ahead / _float(whole)))
     exact = list(centre)
     for i in across:
         if s[i] is not ZERO and own is not ZERO:
@@ -183,7 +180,7 @@ def _consistent(
     return x, y, z
 
 
-def _refuse_direction(table: Table, row: Row, s: Sequence[float], mass: float, slack: float) -> None:
+def _refuse_direction(table: TpTable, row: TpRow, s: Sequence[float], mass: float, slack: float) -> None:
     length = sum(x * x for x in s) ** 0.5
     main = [i for i in range(3) if abs(s[i]) > slack]
     if len(main) == 1:
@@ -196,11 +193,11 @@ def _refuse_direction(table: Table, row: Row, s: Sequence[float], mass: float, s
             f"{'-' if s[i] < 0 else '+'} {abs(s[i]) / length:.6g}*{row.names[i]}" for i in main
         ).removeprefix("+ ")
         remedy = table.findings.text("leave d")
-    distance = _shown(length / mass) if mass else "inf"
+    distance = _format_number(length / mass) if mass else "inf"
     table.refuse(row.cells["d"], "inconsistent d", distance=distance, true=true, remedy=remedy)
 
 
-def _tensor(table: Table, row: Row, found: Masses, planar: bool) -> Tensor:
+def _tensor(table: TpTable, row: TpRow, found: TpMasses, planar: bool) -> Tensor:
     if not table.has("I_zz"):
         return tensor(found.free(f"{key}{row.number}") for key in MOMENTS)
     values = [_value(table, row, key) for key in MOMENTS]

@@ -1,7 +1,7 @@
-"""From the text of a table to the model.
+"""Conversion of a table's text to the model.
 
-A body stands at its pole O_i. From the base's pole the shift R leads, in base axes, to the pole's initial
-position, then the joint moves the body along or about its axis; so all frames are parallel where all q are
+A body's frame has its origin at the pole O_i. The shift R leads from the base's pole, in base axes, to the pole's
+initial position, then the joint moves the body along or about its axis; so all frames are parallel where all q are
 zero.
 """
 
@@ -14,27 +14,19 @@ from mbconcord.converters.format import Reading
 from mbconcord.model import Body, Coordinate, ModelError, Omission, ReadError, System
 from mbconcord.model.diagnostics import Location
 from mbconcord.model.expressions import ZERO, Expression, number, symbol
-from mbconcord.model.transformation import (
-    ElementaryTransformation,
-    Variable,
-    rotation,
-    shift,
-    translation,
-)
+from mbconcord.model.transformation import ElementaryTransformation, Variable, rotation, shift, translation
 
-from .axes import noncollinear
-from .cells import Table, cells
+from .cells import TpTable, cells, noncollinear
 from .columns import GRAVITY, word
-from .gravity import gravity
-from .masses import Masses, masses
-from .rows import Row, rows
+from .masses import TpMasses, masses
+from .rows import TpRow, gravity, rows
 
 #: What a model says of a table whose headers are English.
 ENGLISH = Omission("table/headers", "language", "English", "none")
 
 
 def read(text: str, file: str) -> Reading:
-    """The model of a table: bodies ``body1``, ``body2``, …, coordinates ``q1``, ``q2``, ….
+    """Read the model of a table: bodies ``body1``, ``body2``, …, coordinates ``q1``, ``q2``, ….
 
     A table without masses is a model whose masses, arms, distances d and moments of inertia are parameters
     without value: equations can be derived, numbers cannot be computed before they have values.
@@ -61,13 +53,11 @@ def read(text: str, file: str) -> Reading:
             tuple(sorted(found.parameters.values(), key=lambda p: _natural(p.name))),
             (),
             weight,
-            tuple(
-                Body(f"body{r.number}", _parent(r), _joint(r, found), found.inertias[r.number]) for r in made
-            ),
+            tuple(Body(f"body{r.number}", _parent(r), _joint(r, found), found.inertias[r.number]) for r in made),
             omissions=() if table.language == "ru" else (ENGLISH,),
         )
     except ModelError as problem:
-        raise ReadError(map(table.findings.placed, problem.diagnostics)) from None
+        raise ReadError(map(table.findings.locate, problem.diagnostics)) from None
     _remarks(table, made, found)
     return Reading(system, table.findings.remarks(), table.findings.locations)
 
@@ -80,23 +70,23 @@ def _name(file: str) -> str:
 
 
 def _natural(name: str) -> tuple[str, int]:
-    """Sorting key: by the letters, then by the number."""
+    """Return the sort key: by the letters, then by the number."""
     letters = name.rstrip("0123456789")
     return letters, int(name[len(letters) :] or 0)
 
 
-def _parent(row: Row) -> str | None:
+def _parent(row: TpRow) -> str | None:
     return f"body{row.base}" if row.base else None
 
 
-def _joint(row: Row, found: Masses) -> tuple[ElementaryTransformation, ...]:
+def _joint(row: TpRow, found: TpMasses) -> tuple[ElementaryTransformation, ...]:
     make = rotation if row.kind == "rotation" else translation
     axis = [ZERO, ZERO, ZERO]
     axis[row.axis.letter] = number(row.axis.sign)
     return (*shift(found.arms[row.number]), make(axis, Variable(f"q{row.number}")))
 
 
-def _coordinate(table: Table, row: Row) -> Coordinate:
+def _coordinate(table: TpTable, row: TpRow) -> Coordinate:
     cell = row.cells.get("q0")
     position: Expression = table.number(cell) if cell is not None and cell.text else ZERO
     if cell is not None and row.kind == "translation" and position.constant and position.value < 0:
@@ -108,14 +98,12 @@ def _coordinate(table: Table, row: Row) -> Coordinate:
             "found": cell.text,
             "axis": turned,
         }
-        table.findings.say(
-            "warning", "negative q", cell.line, cell.column, f"coordinates/q{row.number}", **values
-        )
+        table.findings.say("warning", "negative q", cell.line, cell.column, f"coordinates/q{row.number}", **values)
     return Coordinate(f"q{row.number}", position)
 
 
-def _locations(table: Table, made: Sequence[Row]) -> dict[str, Location]:
-    """Where the places of the model stand in the file."""
+def _locations(table: TpTable, made: Sequence[TpRow]) -> dict[str, Location]:
+    """Locate the places of the model in the file."""
     file = table.findings.file
     found = {}
     if table.gravity:
@@ -131,13 +119,11 @@ def _locations(table: Table, made: Sequence[Row]) -> dict[str, Location]:
     return found
 
 
-def _remarks(table: Table, made: Sequence[Row], found: Masses) -> None:
-    """What the table does not say in words: НКО, gravity, digits completed by d, what has no value."""
+def _remarks(table: TpTable, made: Sequence[TpRow], found: TpMasses) -> None:
+    """Note what the table implies: НКО, gravity, digits completed by d, parameters without value."""
     first = table.rows[0]["q"]
     findings = table.findings
-    findings.say(
-        "note", "frames", first.line, first.column, names=", ".join(noncollinear([r.names for r in made]))
-    )
+    findings.say("note", "frames", first.line, first.column, names=", ".join(noncollinear([r.names for r in made])))
     if not table.gravity:
         findings.say("note", "gravity", first.line, first.column, "gravity")
     if found.completed:

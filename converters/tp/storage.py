@@ -1,4 +1,4 @@
-"""Files of tables: CSV in UTF-8 or CP1251, and workbooks, which are read as the text they would be."""
+"""Files of tables: CSV in UTF-8 or CP1251, and workbooks, which are read as the equivalent text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from mbconcord.model.limits import (
 )
 
 from .columns import Language, heading, is_gravity
-from .messages import Messages, said
+from .messages import Messages, format_message
 
 #: Cells, rows and texts in the parts of a workbook, and what is none of them nor within one.
 _CELLS = re.compile(rb"<(?:\w+:)?(?:c|row|si)[\s/>]")
@@ -32,17 +32,17 @@ _STYLES = re.compile(rb"<(?![/?!]|(?:\w+:)?(?:c|row|si|v|t|is|f)[\s/>])")
 
 
 def is_workbook(file: str) -> bool:
-    """Whether a file is a workbook, by its name."""
+    """Return True if a file's name is that of a workbook."""
     return file.lower().endswith(".xlsx")
 
 
 def decode(data: bytes, file: str) -> Decoded:
-    """The text of a file's bytes; of a workbook, what is not the table is left out.
+    """Decode a file to text; content of a workbook other than the table is left out.
 
     Raises
     ------
     ReadError
-        Not a workbook where the name says so; merged cells in the header; a formula without a value.
+        It is not a workbook although its name says so; merged cells in the header; a formula without a value.
     """
     if is_workbook(file) or data.startswith(b"PK\x03\x04"):
         return _sheet(data, file)
@@ -57,7 +57,7 @@ def decode(data: bytes, file: str) -> Decoded:
 
 
 def encode(text: str, file: str) -> bytes | None:
-    """The bytes of a workbook of that name that holds a table; None: the file is the text."""
+    """Encode a table as a workbook of that name; None if the file is plain text."""
     if not is_workbook(file):
         return None
     import pandas
@@ -79,7 +79,7 @@ def encode(text: str, file: str) -> bytes | None:
 
 
 def _sheet(data: bytes, file: str) -> Decoded:
-    """The first sheet as a text: cells separated by tabs, a line for each row."""
+    """Convert the first sheet to text: cells separated by tabs, a line for each row."""
     _require_small(data, file)
     book = _workbook(data, file)
     for sheet in book.worksheets:
@@ -107,7 +107,7 @@ def _sheet(data: bytes, file: str) -> Decoded:
 
 
 def _beside(book: Any) -> Iterator[Omission]:
-    """What a workbook holds beside the values of its first sheet: comments and formulas there, other sheets."""
+    """Yield a workbook's content other than the values of its first sheet: comments, formulas, other sheets."""
     first, *others = book.worksheets
     for cell in (cell for row in first.iter_rows() for cell in row):
         if cell.comment is not None:
@@ -121,7 +121,7 @@ def _beside(book: Any) -> Iterator[Omission]:
 
 
 def _workbook(data: bytes, file: str, data_only: bool = False) -> Any:
-    """The workbook, which has a sheet."""
+    """Load a workbook with at least one sheet."""
     import openpyxl
 
     try:
@@ -133,15 +133,15 @@ def _workbook(data: bytes, file: str, data_only: bool = False) -> Any:
 
 
 def _unreadable(problem: Exception, file: str) -> ReadError:
-    message, remedy = said("en", "unreadable", found=problem)
+    message, remedy = format_message("en", "unreadable", found=problem)
     return ReadError(error("", message, remedy, Location(file, 1, 1)))
 
 
 def _require_small(data: bytes, file: str) -> None:
     """Refuse a workbook by what its parts are when they are inflated, before anything is made of their elements.
 
-    No more is inflated than the sizes that the archive says. An element of a style costs a hundred times that of a
-    cell, and real workbooks have few: those are counted apart.
+    No more is inflated than the sizes stated in the archive. A style element costs a hundred times a cell, and real
+    workbooks have few: they are counted separately.
     """
     try:
         archive = ZipFile(BytesIO(data))
@@ -154,10 +154,7 @@ def _require_small(data: bytes, file: str) -> None:
         raise _unreadable(problem, file) from None
     elements = sum(part.count(b"<") - part.count(b"</") for part in parts)
     _refuse_many(elements, "elements", WORKBOOK_ELEMENTS, file)
-    for pattern, things, most in (
-        (_CELLS, "cells", WORKBOOK_CELLS),
-        (_STYLES, "styles and the like", WORKBOOK_STYLES),
-    ):
+    for pattern, things, most in ((_CELLS, "cells", WORKBOOK_CELLS), (_STYLES, "styles and the like", WORKBOOK_STYLES)):
         _refuse_many(sum(len(pattern.findall(part)) for part in parts), things, most, file)
 
 

@@ -1,4 +1,4 @@
-"""From the model to a table: the extended table where all numbers are known, else what of it is known."""
+"""Conversion of the model to a table: the extended table if all numbers are known, else its known part."""
 
 from __future__ import annotations
 
@@ -13,24 +13,15 @@ from mbconcord.converters.losses import elastic
 from mbconcord.model import Loss, System
 from mbconcord.model.diagnostics import WriteError, error
 from mbconcord.model.elastic.rigid import rigid
-from mbconcord.model.expressions import (
-    ZERO,
-    Expression,
-    evaluate,
-    evaluate_float,
-    number,
-    substitute,
-    symbol,
-    symbols,
-)
+from mbconcord.model.expressions import ZERO, Expression, evaluate, evaluate_float, number, substitute, symbol, symbols
 
-from .axes import FIXED, Names, body_axes, signed
+from .cells import FIXED, Names, body_axes, sign_name
 from .columns import ARMS, CENTRES, EXTENDED, MOMENTS, PAPER, Language, is_gravity, joint_word, word
-from .gravity import gravity_row
-from .links import Link, Links
-from .lost import HOLDS, lost
+from .links import TpLink, TpLinks
+from .lost import HOLDS, list_losses
 from .masses import ROUNDING
 from .reader import ENGLISH, read
+from .rows import gravity_row
 
 GROUPS = {
     "m_o": (("m_o",), "the masses"),
@@ -41,7 +32,7 @@ GROUPS = {
 
 
 def write(system: System) -> Writing:
-    """The table of a model, with the headers of its source, else the paper's; what it does not hold as losses.
+    """Write the table of a model, with the headers of its source, else the paper's; report losses.
 
     Identity: for a model that was read from a table, ``read(write(m)) == m``, numbers to 17 digits.
 
@@ -52,12 +43,10 @@ def write(system: System) -> Writing:
     """
     bent = elastic(system, HOLDS)
     system = rigid(system)
-    links = Links(system)
+    links = TpLinks(system)
     if not links.made:
-        raise WriteError(
-            error("bodies", "no body moves; a table has a row for each moving body", "add a joint")
-        )
-    losses = [*links.losses, *lost(system, links), *bent]
+        raise WriteError(error("bodies", "no body moves; a table has a row for each moving body", "add a joint"))
+    losses = [*links.losses, *list_losses(system, links), *bent]
     starts = _starts(system, links, losses)
     names = _names(links.made)
     language: Language = "en" if any(o.kind == ENGLISH.kind for o in system.omissions) else "ru"
@@ -65,24 +54,24 @@ def write(system: System) -> Writing:
         "i": [str(k.number) for k in links.made],
         "i-1": [str(k.base) for k in links.made],
         "КП": [joint_word(k.kind, language) for k in links.made],
-        "q": [signed(k.letter, k.sign, names[k.base]) for k in links.made],
+        "q": [sign_name(k.letter, k.sign, names[k.base]) for k in links.made],
         "d": _directions(links, names),
         **{key: [names[k.number][i] for k in links.made] for i, key in enumerate(FIXED)},
     }
     dropped = _quantities(links.made, columns)
     if any(starts):
         columns["q0"] = [_digits(x) for x in starts]
-    text = _headed(_text({key: columns[key] for key in (*EXTENDED, "q0") if key in columns}), language)
+    text = _translate_headers(_text({key: columns[key] for key in (*EXTENDED, "q0") if key in columns}), language)
     size = system.gravity.value if system.gravity is not None else ZERO
     text = gravity_row(system.gravity, links.value(size), _digits) + text
     if dropped:
         losses += _unknown(text, links, dropped, columns["d"])
-    losses += _unused(system, text)
+    losses += _list_unused(system, text)
     return Writing(text, tuple(losses), {link.coordinate: f"q{link.number}" for link in links.made})
 
 
-def degraded(text: str) -> str:
-    """The paper's own table of an extended one: no gravity, nothing right of z, no i-1 of chains, no i of trees."""
+def to_plain_table(text: str) -> str:
+    """Reduce an extended table to the paper's: no gravity, no columns after z, no i-1 for chains, no i for trees."""
     rows = [line.split(";") for line in text.splitlines()]
     if is_gravity(rows[0][0]):
         del rows[0]
@@ -97,31 +86,31 @@ def _text(columns: dict[str, list[str]]) -> str:
     import pandas
 
     text: str = pandas.DataFrame(columns).to_csv(sep=";", index=False, lineterminator="\n")
-    return degraded(text) if columns.keys() == set(PAPER) else text
+    return to_plain_table(text) if columns.keys() == set(PAPER) else text
 
 
-def _headed(text: str, language: Language) -> str:
-    """The text with the headers in a language."""
+def _translate_headers(text: str, language: Language) -> str:
+    """Translate the headers of the text."""
     header, end, body = text.partition("\n")
     return ";".join(word(key, language) for key in header.split(";")) + end + body
 
 
-def _names(made: Sequence[Link]) -> dict[int, Names]:
+def _names(made: Sequence[TpLink]) -> dict[int, Names]:
     names = {0: FIXED}
     for link in made:
         names[link.number] = body_axes(names[link.base], link.kind, link.letter, link.number)
     return names
 
 
-def _starts(system: System, links: Links, losses: list[Loss]) -> list[Expression]:
-    """Initial positions; a prismatic axis is turned round where its own would be negative."""
+def _starts(system: System, links: TpLinks, losses: list[Loss]) -> list[Expression]:
+    """Return initial positions; a prismatic axis is reversed if its own would be negative."""
     positions = {c.name: c.position for c in system.coordinates}
     starts = []
     for link in links.made:
         start = links.value(positions[link.coordinate])
         place = f"coordinates/{link.coordinate}"
         if symbols([start]):
-            losses.append(Loss(place, f"the initial position {start}", "it has no value: 0 is written"))
+            losses.append(Loss(place, f"the initial position {start}", "it has no value: 0 is written", acts=False))
             start = ZERO
         if link.kind == "translation" and float(evaluate_float(start, {})) < 0:
             link.sign, start = -link.sign, -start
@@ -130,7 +119,7 @@ def _starts(system: System, links: Links, losses: list[Loss]) -> list[Expression
     return starts
 
 
-def _quantities(made: Sequence[Link], columns: dict[str, list[str]]) -> list[str]:
+def _quantities(made: Sequence[TpLink], columns: dict[str, list[str]]) -> list[str]:
     """Add the columns whose cells all are numbers; the names of the groups that are left out."""
     values: dict[str, list[Sequence[Expression]]] = {
         "m_o": [(k.inertia.mass,) for k in made],
@@ -148,29 +137,29 @@ def _quantities(made: Sequence[Link], columns: dict[str, list[str]]) -> list[str
     return left
 
 
-def _directions(links: Links, names: dict[int, Names]) -> list[str]:
-    """d of every body: a signed axis, 0, or empty where the mass centre is along none."""
+def _directions(links: TpLinks, names: dict[int, Names]) -> list[str]:
+    """Write d of every body: a signed axis, 0, or empty if the mass centre is along none."""
     moments = _moments(links.made)
-    samples = [_sampled(moments, seed) for seed in range(3)]
+    samples = [_sample_moments(moments, seed) for seed in range(3)]
     return [_direction(names[link.number], at) for link, at in zip(links.made, zip(*samples), strict=True)]
 
 
 def _direction(names: Names, samples: Sequence[tuple[list[float], float]]) -> str:
-    """d̄_i from s_i and the size of its terms, at several values of what has no value."""
+    """Determine d̄_i from s_i and the size of its terms, at several values of unknown parameters."""
     found = set()
     for s, size in samples:
         main = [i for i in range(3) if abs(s[i]) > ROUNDING * size]
         if not main:
             found.add("0")
         elif len(main) == 1:
-            found.add(signed(main[0], 1 if s[main[0]] > 0 else -1, names))
+            found.add(sign_name(main[0], 1 if s[main[0]] > 0 else -1, names))
         else:
             return ""
     return found.pop() if len(found) == 1 else ""
 
 
-def _moments(made: Sequence[Link]) -> list[list[Expression]]:
-    """The terms of s_i = m_oi c_i + Σ M_j R_j of every link, M_j the mass of all that child j carries and its own."""
+def _moments(made: Sequence[TpLink]) -> list[list[Expression]]:
+    """List the terms of s_i = m_oi c_i + Σ M_j R_j of every link, M_j the mass of child j with all it carries."""
     carried = [link.inertia.mass for link in made]
     terms = [[mass * c for c in link.inertia.centre] for mass, link in zip(carried, made, strict=True)]
     for link in reversed(made):  # a child stands after its base
@@ -181,8 +170,8 @@ def _moments(made: Sequence[Link]) -> list[list[Expression]]:
     return terms
 
 
-def _sampled(moments: Sequence[list[Expression]], seed: int) -> list[tuple[list[float], float]]:
-    """Every s_i and the size of its terms, with values drawn for parameters."""
+def _sample_moments(moments: Sequence[list[Expression]], seed: int) -> list[tuple[list[float], float]]:
+    """Compute every s_i and the size of its terms, with random values of parameters."""
     flat = [x for terms in moments for x in terms]
     random = Random(seed)
     drawn = {symbol(name): number(Fraction(random.randint(10, 999), 100)) for name in sorted(symbols(flat))}
@@ -194,15 +183,13 @@ def _sampled(moments: Sequence[list[Expression]], seed: int) -> list[tuple[list[
     return found
 
 
-def _unknown(text: str, links: Links, dropped: Sequence[str], directions: Sequence[str]) -> list[Loss]:
-    """Losses of what has no numbers, unless reading the table gives the same formulas."""
+def _unknown(text: str, links: TpLinks, dropped: Sequence[str], directions: Sequence[str]) -> list[Loss]:
+    """List losses of parts without numbers, unless reading the table gives the same formulas."""
     if "" in directions and "c" in dropped:
         bodies = ", ".join(str(i) for i, d in enumerate(directions, 1) if not d)
         where = "its augmented body's mass centre lies along no axis, and there are no numbers"
-        raise WriteError(
-            error("bodies", f"the direction d of {bodies}: {where}", "give the parameters values")
-        )
-    back = Links(read(text, "-").system).made
+        raise WriteError(error("bodies", f"the direction d of {bodies}: {where}", "give the parameters values"))
+    back = TpLinks(read(text, "-").system).made
     parts: dict[str, list[tuple[object, object]]] = {
         "m_o": [(a.inertia.mass, b.inertia.mass) for a, b in zip(links.made, back, strict=True)],
         "R": [(a.arm, b.arm) for a, b in zip(links.made, back, strict=True)],
@@ -216,18 +203,18 @@ def _unknown(text: str, links: Links, dropped: Sequence[str], directions: Sequen
     ]
 
 
-def _unused(system: System, text: str) -> list[Loss]:
-    """Parameters without value that the table does not give back."""
+def _list_unused(system: System, text: str) -> list[Loss]:
+    """List losses of parameters without value that the table does not restore."""
     unknown = [p.name for p in system.parameters if p.value is None]
     kept = {p.name for p in read(text, "-").system.parameters} if unknown else set()
     reason = "nothing in the table uses it"
-    return [Loss(f"parameters/{name}", "the parameter", reason) for name in unknown if name not in kept]
+    return [Loss(f"parameters/{name}", "the parameter", reason, acts=False) for name in unknown if name not in kept]
 
 
 def _digits(value: Expression) -> str:
-    """A number as a decimal: exact where 17 digits hold it, else the nearest double.
+    """Write a number as a decimal: exact if 17 digits suffice, else the nearest double.
 
-    Identity: the number that is read from these digits has the same digits.
+    Identity: the number read from these digits has the same digits.
     """
     shown = Decimal(0)
     if value.op == "num":

@@ -1,19 +1,21 @@
 """Settings of a run in UM: the ``.icf`` file, in the blocks of input.dat under the first line ``icf``.
 
-What is known of them: the attributes ``tout``, ``step``, ``h``, ``error``, ``method`` and ``jacobian`` of the block
-``integr``. Everything else is kept as it stands. No such file that was seen holds coordinates or velocities: these
-are in an ``.xv`` file.
+Known are the attributes ``tout``, ``step``, ``h``, ``error``, ``method`` and ``jacobian`` of the block ``integr``.
+Everything else is kept unchanged. No such file seen so far holds coordinates or velocities: these are in an ``.xv``
+file.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields, replace
 
-from mbconcord.converters.decimals import exact
+from mbconcord.converters.floats import exact
 from mbconcord.model.diagnostics import Diagnostic, Location, NumbersError, ReadError, error
+from mbconcord.records import dataclass, fields, replace
 
-from .document import Attribute, Block, Comment, Document, parse, render
+from .layout import render
+from .syntax import parse
+from .tree import Attribute, Comment, UmBlock, UmDocument
 
 HEADER = "icf"
 _BLOCK = "integr"
@@ -21,7 +23,7 @@ _BLOCK = "integr"
 
 @dataclass(frozen=True, slots=True)
 class Integrator:
-    """The settings of the integrator by UM's own names; None where the file has none."""
+    """The settings of the integrator by UM's own names; None if missing in the file."""
 
     tout: float | None = None
     step: float | None = None
@@ -33,9 +35,9 @@ class Integrator:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """A configuration: the name of its object, the integrator's settings, and the document that holds them."""
+    """A configuration: the name of its object, the integrator's settings, and their document."""
 
-    document: Document
+    document: UmDocument
     integrator: Integrator
 
     @property
@@ -46,26 +48,24 @@ class Configuration:
         return next((match[1] for match in found if match), "")
 
     def with_integrator(self, integrator: Integrator) -> Configuration:
-        """The configuration with these settings; those that are None stay as they are."""
+        """Return the configuration with these settings; None leaves one unchanged."""
         blocks = self.document.blocks
         if not any(block.keyword == _BLOCK for block in blocks):
-            blocks = (Block(_BLOCK), *blocks)
-        changed = tuple(
-            _changed(b, self.integrator, integrator) if b.keyword == _BLOCK else b for b in blocks
-        )
+            blocks = (UmBlock(_BLOCK), *blocks)
+        changed = tuple(_change_block(b, self.integrator, integrator) if b.keyword == _BLOCK else b for b in blocks)
         document = replace(self.document, blocks=changed)
         return Configuration(document, _integrator(document, "-"))
 
 
 def new_configuration(name: str, integrator: Integrator) -> Configuration:
-    """A configuration of an object with nothing but these settings."""
-    block = Block(_BLOCK, comments=(Comment(f"Configuration of object {name}"),))
-    empty = Configuration(Document((block,), HEADER, ended=True), Integrator())
+    """Make a configuration of an object with only these settings."""
+    block = UmBlock(_BLOCK, comments=(Comment(f"Configuration of object {name}"),))
+    empty = Configuration(UmDocument((block,), HEADER, ended=True), Integrator())
     return empty.with_integrator(integrator)
 
 
 def read_icf(text: str, file: str = "-") -> Configuration:
-    """The configuration of an ``.icf`` text.
+    """Read the configuration of an ``.icf`` text.
 
     Raises
     ------
@@ -82,12 +82,12 @@ def read_icf(text: str, file: str = "-") -> Configuration:
 
 
 def write_icf(configuration: Configuration) -> str:
-    """The text of an ``.icf`` file; ``read_icf(write_icf(c)) == c``."""
+    """Write an ``.icf`` file; ``read_icf(write_icf(c)) == c``."""
     return render(configuration.document)
 
 
-def _integrator(document: Document, file: str) -> Integrator:
-    block = next((b for b in document.blocks if b.keyword == _BLOCK), Block(_BLOCK))
+def _integrator(document: UmDocument, file: str) -> Integrator:
+    block = next((b for b in document.blocks if b.keyword == _BLOCK), UmBlock(_BLOCK))
     findings: list[Diagnostic] = []
     values: dict[str, float | str | bool] = {}
     for field in fields(Integrator):
@@ -116,14 +116,14 @@ def _value(name: str, shown: str) -> float | str | bool:
         raise ValueError(f"found {problem}") from None
 
 
-def _changed(block: Block, old: Integrator, new: Integrator) -> Block:
-    """The block with the settings that differ; those it has not are appended."""
+def _change_block(block: UmBlock, old: Integrator, new: Integrator) -> UmBlock:
+    """Replace the settings that differ, and append missing ones."""
     attributes = list(block.attributes)
     for field in fields(Integrator):
         value = getattr(new, field.name)
         if value is None or value == getattr(old, field.name):
             continue
-        made = Attribute(field.name, _shown(value))
+        made = Attribute(field.name, _format_value(value))
         at = next((i for i, a in enumerate(attributes) if a.key == field.name), None)
         if at is None:
             attributes.append(made)
@@ -132,8 +132,8 @@ def _changed(block: Block, old: Integrator, new: Integrator) -> Block:
     return replace(block, attributes=tuple(attributes))
 
 
-def _shown(value: float | str | bool) -> str:
-    """As UM writes it: ``1.000E+0001``, with more digits where these do not tell the double."""
+def _format_value(value: float | str | bool) -> str:
+    """Write a value as UM does: ``1.000E+0001``, with more digits if these do not identify the double."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):

@@ -1,6 +1,6 @@
 """The bytes of UM's files: ASCII, UTF-8, or a Windows code page, Russian (cp1251) or Chinese (GBK).
 
-A file does not say its code page; it is told by what the bytes spell.
+A file does not state its code page; it is guessed from the spelling of its bytes.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _CHINESE = re.compile(f"{_IDEOGRAPHS}{{2,}}|(?<![A-Za-z]){_IDEOGRAPHS}|{_IDEOGRA
 
 
 def decode(data: bytes, file: str) -> Decoded:
-    """The text of a file of UM, and its code page where that is not UTF-8.
+    """Decode a file of UM, and return its code page unless that is UTF-8.
 
     Raises
     ------
     ReadError
-        A file beyond the limit of size, a binary file, or a code page that cannot be told.
+        The file exceeds the size limit, is binary, or has an unrecognizable code page.
     """
     check_size(len(data), file)
     spelling.require_text(data, file)
@@ -55,10 +55,10 @@ def decode(data: bytes, file: str) -> Decoded:
 
 
 def code_page(data: bytes) -> str | None:
-    """The code page that the bytes are in, by Python's name; None where they do not tell.
+    """Detect the code page of the bytes, by Python's name; None if undecidable.
 
-    UTF-8 where they are valid in it; Russian where they spell Russian words, Chinese where they are common
-    ideographs, Russian where they are letters of that page, such as Ukrainian ones.
+    UTF-8 if they are valid in it; Russian if they spell Russian words, Chinese if they are common ideographs, Russian
+    if they are letters of that page, such as Ukrainian ones.
     """
     try:
         data.decode("utf-8")
@@ -66,7 +66,7 @@ def code_page(data: bytes) -> str | None:
         pass
     else:
         return "utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else spelling.UTF8
-    russian, chinese = _decoded(data, RUSSIAN), _decoded(data, CHINESE)
+    russian, chinese = _decode(data, RUSSIAN), _decode(data, CHINESE)
     words = _FOREIGN.findall(russian) if russian is not None else []
     if russian is not None and not words and "№" not in russian:
         return RUSSIAN
@@ -78,8 +78,8 @@ def code_page(data: bytes) -> str | None:
     return RUSSIAN if alone and all(map(_CYRILLIC.fullmatch, words)) else None
 
 
-def _decoded(data: bytes, page: str) -> str | None:
-    """The text in a code page, where that has all the bytes; the same bytes come back of it."""
+def _decode(data: bytes, page: str) -> str | None:
+    """Decode in a code page that defines all the bytes, or return None; encoding gives the same bytes."""
     try:
         return data.decode(page)
     except UnicodeDecodeError:
@@ -87,14 +87,14 @@ def _decoded(data: bytes, page: str) -> str | None:
 
 
 def _is_chinese(text: str) -> bool:
-    """Whether most ideographs are common ones, of GB 2312, and some stand outside Latin words."""
+    """Return True if most ideographs are common ones, of GB 2312, and some are outside Latin words."""
     found = re.findall(_IDEOGRAPHS, text)
     common = sum(character.encode(CHINESE)[1] >= 0xA1 for character in found)
     return 2 * common > len(found) and _CHINESE.search(text) is not None
 
 
-def suited(text: str) -> str:
-    """The code page for a new file: the Russian one where it has the letters, else GBK, else UTF-8."""
+def choose_code_page(text: str) -> str:
+    """Choose the code page for a new file: the Russian one if it has the letters, else GBK, else UTF-8."""
     for page in (RUSSIAN, CHINESE):
         try:
             if code_page(text.encode(page)) in (page, spelling.UTF8):

@@ -1,18 +1,19 @@
-"""How UM lays out its files: the tree back to text.
+"""UM's file layout: the tree back to text.
 
-``layout.txt`` shows each block with the blanks and line breaks that UM writes, without values. Layout is free: it
-carries no meaning, and what ``layout.txt`` does not know stands on a line of its own.
+``layout.txt`` shows each block with UM's blanks and line breaks, without values. Layout carries no meaning; blocks that
+``layout.txt`` does not have get lines of their own.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from .tree import Attribute, Block, Comment, Document
+from mbconcord.records import dataclass
+
+from .tree import Attribute, Comment, UmBlock, UmDocument
 
 INDENT: Final = "  "
 _HEADING = re.compile(r"(\s*)(\$[^\n]*)|(\s*)with (\w+);")
@@ -21,7 +22,7 @@ _SIGNED_COLUMN = re.compile(r"[1-9]\.\d*(E-?\d+)?")
 
 
 @dataclass(frozen=True)
-class _Place:
+class _UmPlace:
     """A key of a block: its index, the blanks before it, its ``=`` and ``;``, and whether it is a number only.
 
     A number-only field has a column for the sign: ``ex= 1.; ey=-1.;``.
@@ -36,16 +37,16 @@ class _Place:
 
 @dataclass(frozen=True)
 class _Shape:
-    """The layout of a block: blanks before ``with``, its keys, what follows the last of them."""
+    """The layout of a block: blanks before ``with``, its keys, the text after the last of them."""
 
     indent: str
-    places: dict[str, _Place]
+    places: dict[str, _UmPlace]
     after: str
 
 
 @cache
 def shapes() -> tuple[dict[str, _Shape], frozenset[str]]:
-    """The layout of every known block, and the section headings that stand after an empty line."""
+    """Return the layout of every known block, and the section headings preceded by an empty line."""
     text = "\n" + files(__package__).joinpath("layout.txt").read_text("utf-8")
     found: dict[str, _Shape] = {}
     spaced: set[str] = set()
@@ -57,11 +58,11 @@ def shapes() -> tuple[dict[str, _Shape], frozenset[str]]:
                 spaced.add(match[2][1:].strip())
             position = match.end()
             continue
-        places: dict[str, _Place] = {}
+        places: dict[str, _UmPlace] = {}
         while key := _KEY.match(text, position):
             spread = key[3] != "="  # "symbolic = false;", but "version=80 ;"
             equals, semicolon = (key[3] + key[4], ";") if spread else ("=", key[4] + ";")
-            places[key[2]] = _Place(len(places), key[1], equals, semicolon, bool(key[5]))
+            places[key[2]] = _UmPlace(len(places), key[1], equals, semicolon, bool(key[5]))
             position = key.end()
         blanks = re.compile(r"\s*").match(text, position)
         after = blanks[0] if blanks else ""
@@ -76,24 +77,22 @@ def shapes() -> tuple[dict[str, _Shape], frozenset[str]]:
 
 @cache
 def headings() -> frozenset[str]:
-    """The comments that UM writes by itself: headings of sections."""
+    """Return the comments that UM writes by itself: headings of sections."""
     text = files(__package__).joinpath("layout.txt").read_text("utf-8")
-    return frozenset(
-        line.lstrip(" $").rstrip() for line in text.splitlines() if line.lstrip().startswith("$")
-    )
+    return frozenset(line.lstrip(" $").rstrip() for line in text.splitlines() if line.lstrip().startswith("$"))
 
 
 _UNKNOWN: Final = _Shape("", {}, "\n")
 
 
-def render(document: Document) -> str:
-    """The text of a tree in UM's own layout; ``parse(render(document)) == document``."""
+def render(document: UmDocument) -> str:
+    """Write a tree in UM's own layout; ``parse(render(document)) == document``."""
     parts: list[str] = []
     if document.header:
         parts.append(f"{document.header}\n")
     for attribute in document.attributes:
         parts += [*_comments(attribute.comments, ""), f"{attribute.key}={attribute.value};\n"]
-    stack: list[tuple[Block, str, bool]] = [(block, "", False) for block in reversed(document.blocks)]
+    stack: list[tuple[UmBlock, str, bool]] = [(block, "", False) for block in reversed(document.blocks)]
     while stack:
         block, indent, leaving = stack.pop()
         if leaving:
@@ -121,8 +120,8 @@ def _comments(comments: tuple[Comment, ...], indent: str) -> list[str]:
     ]
 
 
-def _block(block: Block, indent: str) -> str:
-    """The comments, heading and attributes of a block, to the end of its last line."""
+def _block(block: UmBlock, indent: str) -> str:
+    """Write the comments, heading and attributes of a block, to the end of its last line."""
     shape = shapes()[0].get(block.keyword, _UNKNOWN)
     parts = [f"{shape.indent}with {block.heading};"]
     index = -1
@@ -130,22 +129,22 @@ def _block(block: Block, indent: str) -> str:
         place = shape.places.get(attribute.key)
         if place is None:
             parts.append("\n" + shape.indent + INDENT)
-            parts += _within(attribute.comments, shape.indent + INDENT)
+            parts += _lay_out_comments(attribute.comments, shape.indent + INDENT)
             parts.append(f"{attribute.key}={attribute.value};")
             continue
-        before = _before(shape, index, place)
+        before = _blanks_before(shape, index, place)
         parts.append(before)
         if attribute.comments:
             inner = before.rpartition("\n")[2] if "\n" in before else shape.indent + INDENT
-            parts += ["" if "\n" in before else "\n" + inner, *_within(attribute.comments, inner)]
+            parts += ["" if "\n" in before else "\n" + inner, *_lay_out_comments(attribute.comments, inner)]
         parts.append(_attribute(attribute, place))
         index = place.index
-    parts.append(_after(shape, index))
-    return "".join((*_comments(block.comments, indent), indent, _indented("".join(parts), block, indent)))
+    parts.append(_blanks_after(shape, index))
+    return "".join((*_comments(block.comments, indent), indent, _indent("".join(parts), block, indent)))
 
 
-def _indented(text: str, block: Block, indent: str) -> str:
-    """The text with the indent of a subsystem after every line break that is not within a value."""
+def _indent(text: str, block: UmBlock, indent: str) -> str:
+    """Indent the text of a subsystem after every line break outside of values."""
     if not indent:
         return text
     values = [a.value for a in block.attributes if "\n" in a.value]
@@ -157,17 +156,17 @@ def _indented(text: str, block: Block, indent: str) -> str:
     return "".join((*pieces, body.replace("\n", "\n" + indent), last))
 
 
-def _attribute(attribute: Attribute, place: _Place) -> str:
+def _attribute(attribute: Attribute, place: _UmPlace) -> str:
     sign = " " if place.numeric and _SIGNED_COLUMN.fullmatch(attribute.value) else ""
     return f"{attribute.key}{place.equals}{sign}{attribute.value}{place.semicolon}"
 
 
-def _within(comments: tuple[Comment, ...], indent: str) -> list[str]:
+def _lay_out_comments(comments: tuple[Comment, ...], indent: str) -> list[str]:
     return [f"$ {c.text}\n{indent}" if c.text else f"$\n{indent}" for c in comments]
 
 
-def _before(shape: _Shape, index: int, place: _Place) -> str:
-    """The blanks before a key that follows the key of an index; the line break of a skipped key counts."""
+def _blanks_before(shape: _Shape, index: int, place: _UmPlace) -> str:
+    """Return the blanks before a key that follows that of an index, with line breaks of skipped keys."""
     skipped = [p.before for p in shape.places.values() if index < p.index < place.index and "\n" in p.before]
     indent = (place.before if "\n" in place.before or not skipped else skipped[-1]).partition("\n")
     if indent[1]:
@@ -175,12 +174,12 @@ def _before(shape: _Shape, index: int, place: _Place) -> str:
     return indent[0] or ("" if place.index == index + 1 else " ")
 
 
-def _after(shape: _Shape, index: int) -> str:
-    """What follows the last key written."""
+def _blanks_after(shape: _Shape, index: int) -> str:
+    """Return the text after the last key written."""
     return _line_end(shape, index) + "\n" + shape.after.partition("\n")[2]
 
 
 def _line_end(shape: _Shape, index: int) -> str:
-    """The blanks at the end of the line on which the key of an index stands."""
+    """Return the blanks at the end of the line of an index's key."""
     breaks = [p.before for p in shape.places.values() if p.index > index and "\n" in p.before]
     return (breaks[0] if breaks else shape.after).partition("\n")[0]

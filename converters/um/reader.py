@@ -1,35 +1,214 @@
-"""From the text of an input.dat to the model."""
+"""Conversion of an input.dat text to the model."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.format import Reading as Result
-from mbconcord.model import ModelError, ReadError, System
+from mbconcord.model import Body, ModelError, ReadError, System
+from mbconcord.model.expressions import Expression
+from mbconcord.model.omission import Ball, PlaneGaps
+from mbconcord.model.transformation import Vector, X, Y, Z, unit_vector
 
-from .document import Document, parse
+from .layout import headings, shapes
 from .reading import bodies as _bodies
-from .reading.comments import comments
-from .reading.coordinates import coordinates, locations, system_coordinates
+from .reading.bodies import closures, coordinate_locations, coordinates, system_coordinates
 from .reading.expressions import Expressions
 from .reading.forces import forces
-from .reading.identifiers import Identifiers, identifiers
-from .reading.kept import kept
+from .reading.identifiers import NO_VALUE, Identifiers, identifiers, remark_of
 from .reading.links import links, tree
-from .reading.loops import closures
-from .reading.objects import Thing, objects, place
-from .reading.reading import Reading
+from .reading.reading import BASE, Thing, UmReading, objects, place
+from .syntax import parse
+from .tree import Attribute, Comment, UmBlock, UmDocument
+
+# What the author of a file said in words: comments after ``$``, of identifiers, and of the object.
+
+
+def comments(document: UmDocument, things: list[Thing], reading: UmReading) -> None:
+    """Record each comment as an omission of the model, in file order, except headings that UM writes itself."""
+    of = {id(thing.main): thing for thing in things}
+    written, block = 0, document.blocks[-1]
+    for block in document.walk():
+        for at, found in _list_written(block):
+            written += 1
+            reading.record_comment(str(written), found.text, at)
+        thing = of.get(id(block))
+        if thing is not None:
+            _of_object(thing, reading)
+    for found in _keep_author_comments(document.comments):
+        written += 1
+        reading.record_comment(str(written), found.text, block)
+
+
+def _list_written(block: UmBlock) -> Iterator[tuple[UmBlock | Attribute, Comment]]:
+    """Yield the comments of a block, without those of inner blocks, with the item each belongs to."""
+    yield from ((block, comment) for comment in _keep_author_comments(block.comments))
+    for attribute in block.attributes:
+        if attribute.comments:
+            yield from ((attribute, comment) for comment in _keep_author_comments(attribute.comments))
+    if block.closing:
+        *_, last = block.walk()
+        yield from ((last, comment) for comment in _keep_author_comments(block.closing))
+
+
+def _keep_author_comments(found: tuple[Comment, ...]) -> Iterator[Comment]:
+    return (comment for comment in found if comment.text and comment.text not in headings())
+
+
+def _of_object(thing: Thing, reading: UmReading) -> None:
+    """Record the comment of an object and those of its identifiers."""
+    whole = thing.main.attribute("comments")
+    if whole is not None and thing.main.text("comments").strip():
+        reading.record_comment(thing.full_name("comments"), thing.main.text("comments"), whole)
+    for block in thing.main.all("const"):
+        for attribute in block.attributes:
+            name, remark = remark_of(attribute)
+            if remark and remark != NO_VALUE:
+                reading.record_comment(thing.full_name(name), f"{thing.full_name(name)}: {remark}", attribute)
+
+
+# What the model cannot hold: kept with the document, an omission of the model each, and said once a kind.
+#
+# What acts on the motion is a warning; images, sensors and the like are a note. The blocks and attributes that UM's
+# files are known to have are those of the layout.
+
+
+#: Forces that no part of the model holds, by keyword (and by type, where that says more).
+ACTING: Final = {
+    "cfrc": "contact forces",
+    "lfrc": "linear force elements (6×6)",
+    "sfrc": "special forces",
+    "conn": "connections of elements to outer bodies",
+}
+SPECIAL: Final = {"bushing": "bushings", "maglev": "magnetic forces"}
+#: Kinds of omissions, by keyword or type.
+KINDS: Final = {
+    "cfrc": "contact",
+    "lfrc": "linear-element",
+    "sfrc": "special-force",
+    "bushing": "bushing",
+    "maglev": "magnetic-force",
+    "conn": "connection",
+    "go": "image",
+    "curve": "curve",
+    "var": "variable",
+    "sensor": "sensor",
+    "cnstpages": "page",
+}
+#: Blocks that only show, name or measure something.
+SHOWING: Final = {
+    "go": "images",
+    "curve": "curves",
+    "var": "variables",
+    "sensor": "sensors",
+    "cnstpages": "pages of identifiers",
+}
+_MODEL: Final = frozenset(
+    {"main", "const", "egravity", "subs", "body", "joint", "jnt1dof", "jnt6dof", "et", "scalarforce", "bfrc"}
+)
+_POINT: Final = re.compile(r"'([^']*)'")
+_UNSEEN: Final = (
+    *(f"ro{i}{axis}" for i in "12" for axis in "xyz"), "minx", "maxx", "clearance", "planelimited",
+)  # fmt: skip
+_PARTS: Final = frozenset({"ge", "curveexpression", "end"})
+
+
+def note_kept_blocks(document: UmDocument, things: list[Thing], bodies: Iterable[Body], reading: UmReading) -> None:
+    """Record remarks and omissions for every kind of block and attribute that the model does not hold."""
+    planes = PlaneGaps(bodies)
+    known, _ = shapes()
+    for block, thing in _walk(document, things):
+        at, kind = block.locate(reading.file), KINDS.get(block.keyword, "block")
+        if block.keyword in ACTING:
+            special = block.get("type") if block.keyword == "sfrc" else ""
+            words = SPECIAL.get(special, ACTING[block.keyword])
+            message = f"{words} ({block.keyword}) are kept and left out: a loss for the motion"
+            reading.findings.remark("warning", words, at, message)
+            gaps = _heights(block, thing, planes, reading) if block.keyword == "cfrc" else ()
+            reading.omit(KINDS.get(special, kind), block, thing, "forces", gaps=gaps)
+        elif block.keyword in SHOWING:
+            words = SHOWING[block.keyword]
+            message = f"{words} ({block.keyword}) are kept with the file: the model does not hold them"
+            reading.findings.remark("note", words, at, message)
+            reading.omit(kind, block, thing, "none")
+        elif block.keyword not in _MODEL | _PARTS:
+            message = f"found an unknown block {block.keyword}: kept and left out, perhaps a loss for the motion [?]"
+            reading.findings.remark("warning", f"block {block.keyword}", at, message)
+            reading.omit(kind, block, thing, "unknown")
+            continue
+        _attributes(block, thing, known[block.keyword].places, reading)
+    for attribute in document.attributes:
+        message = f"found an attribute {attribute.key} before any block: kept and left out [?]"
+        reading.findings.remark("warning", "attribute before", attribute.locate(reading.file), message)
+        reading.omit("attribute", attribute, things[0], "unknown")
+
+
+def _heights(block: UmBlock, thing: Thing, planes: PlaneGaps, reading: UmReading) -> tuple[Expression, ...]:
+    """Return heights of a contact's points, or its sphere, above its plane; empty where something is unknown.
+
+    In all files seen the plane is the second body's, reverse=true, and ro1, ro2, minx, maxx, clearance are empty [I].
+    """
+    name, quiet = thing.full_name(block.text("bd1")), Expressions(Findings(reading.file))
+    if block.text("bd2") != BASE or block.get("reverse") != "true" or name not in planes.bodies or planes.left < 0:
+        return ()
+    if any(block.get(key) for key in _UNSEEN):
+        return ()
+
+    def vectors(values: Sequence[Attribute | None]) -> list[Vector]:
+        found = [quiet.constant(value, thing.scope) for value in values]
+        return list(zip(found[::3], found[1::3], found[2::3], strict=False))
+
+    place, normal, centre = vectors([block.attribute(f"{k}{axis}") for k in "pes" for axis in "xyz"])
+    (radius, *_), listed = vectors([block.attribute("sr")] * 3)[0], block.attribute("points")
+    points = vectors([replace(listed, value=word) for word in _POINT.findall(listed.value)]) if listed else []
+    balls: dict[str, list[Ball]] = {
+        "plane_point": [(point, ()) for point in points],
+        "plane_sphere": [(centre, tuple((radius * x, radius * y, radius * z) for x, y, z in (X, Y, Z)))],
+    }
+    chosen = balls.get(block.get("type"), [])
+    if quiet.findings.errors or quiet.functions or not all(n.constant for n in normal) or not any(normal):
+        return ()
+    x, y, z = (a + b for a, b in zip(thing.shift, place, strict=True))
+    return planes.above(((x, y, z), unit_vector(normal)), name, chosen)
+
+
+def _attributes(block: UmBlock, thing: Thing, places: Container[str], reading: UmReading) -> None:
+    """Record attributes of a known block that no known file has: in a block of the model they may have effects."""
+    for attribute in block.attributes:
+        if attribute.key in places:
+            continue
+        message = f"found an unknown attribute {attribute.key} in {block.keyword}: kept and left out [?]"
+        modelled, at = block.keyword in _MODEL, attribute.locate(reading.file)
+        kind = f"attribute {block.keyword} {attribute.key}"
+        reading.findings.remark("warning" if modelled else "note", kind, at, message)
+        if modelled:
+            owner = block.text("name") or block.heading
+            reading.omit("attribute", attribute, thing, "unknown", f"{owner}/{attribute.key}")
+
+
+def _walk(document: UmDocument, things: list[Thing]) -> Iterator[tuple[UmBlock, Thing]]:
+    """Yield all blocks, each with its object."""
+    of = {id(thing.main): thing for thing in things}
+    stack = [(block, things[0]) for block in reversed(document.blocks)]
+    while stack:
+        block, around = stack.pop()
+        thing = of.get(id(block), around)
+        yield block, thing
+        stack.extend((inner, thing) for inner in reversed(block.blocks))
 
 
 def read(text: str, file: str) -> Result:
-    """The model of an input.dat.
+    """Read the model of an input.dat.
 
     The lines of the file are kept in ``metadata["um:text"]``; ``um:identifiers`` has UM's name of each parameter that
-    is named otherwise in the model, ``um:coordinates`` the joint and line of each coordinate, ``um:bodies`` the bodies
-    in UM's order where the model's is another, ``um:functions`` UM's name of each function that is kept without a
-    formula. What the model does not hold is its ``omissions``.
+    is renamed in the model, ``um:coordinates`` the joint and line of each coordinate, ``um:bodies`` the bodies in UM's
+    order if the model's differs, ``um:functions`` UM's name of each function that is kept without a formula. Content
+    that the model cannot hold becomes its ``omissions``.
 
     Raises
     ------
@@ -43,7 +222,7 @@ def read(text: str, file: str) -> Result:
     findings.stop()
     known = identifiers(things, expressions)
     place(things, expressions)
-    reading = Reading(file, findings, expressions)
+    reading = UmReading(file, findings, expressions)
     joints = links(things, reading)
     findings.stop()
     grown = tree(joints, things, reading)
@@ -52,15 +231,15 @@ def read(text: str, file: str) -> Result:
     made = _bodies.bodies(grown, things, moving, known.parameters, reading)
     efforts = forces(moving, things, grown.cuts, reading)
     gravity = _bodies.gravity(things, reading)
-    kept(document, things, reading)
+    note_kept_blocks(document, things, made, reading)
     comments(document, things, reading)
     findings.stop()
     taken = {*(m.name for m in moving), *(p.name for p in known.parameters)}
     findings.locations |= {
         **known.locations,
-        **locations(moving),
+        **coordinate_locations(moving),
         **_bodies.locations(things, file),
-        **{f"constraints/{link.name}": link.block.at(file) for link in grown.cuts},
+        **{f"constraints/{link.name}": link.block.locate(file) for link in grown.cuts},
     }
     try:
         system = System(
@@ -77,14 +256,12 @@ def read(text: str, file: str) -> Result:
             reading.omissions(),
         )
     except ModelError as problem:
-        raise ReadError(map(findings.placed, problem.diagnostics)) from None
+        raise ReadError(map(findings.locate, problem.diagnostics)) from None
     remarks = sorted(findings.remarks(), key=lambda d: d.severity != "warning")
     return Result(system, tuple(remarks), findings.locations)
 
 
-def _metadata(
-    text: str, known: Identifiers, moving: list[dict[str, Any]], functions: dict[str, str]
-) -> dict[str, Any]:
+def _metadata(text: str, known: Identifiers, moving: list[dict[str, Any]], functions: dict[str, str]) -> dict[str, Any]:
     renamed = {name: original for name, original in known.original.items() if name != original}
     found: dict[str, Any] = {"um:text": text.split("\n"), "um:coordinates": moving}
     if renamed:
@@ -95,13 +272,13 @@ def _metadata(
 
 
 def _order(things: list[Thing], names: list[str]) -> dict[str, Any]:
-    """The bodies as UM numbers them, in the order of the file, where the model has parents first and another order."""
-    own = [thing.named(name) for thing in things for name in thing.bodies]
+    """Record the bodies in UM's order, that of the file, if the model's, parents first, differs."""
+    own = [thing.full_name(name) for thing in things for name in thing.bodies]
     return {} if own == names else {"um:bodies": own}
 
 
-def _name(file: str, document: Document) -> str:
-    """The name of the model: UM calls an object after its folder; a text without a file has its identifier."""
+def _name(file: str, document: UmDocument) -> str:
+    """Return the model's name: UM names an object after its folder; a text without a file has its identifier."""
     path = Path(file)
     if path.stem.lower() != "input" and file not in ("-", ""):
         return path.stem

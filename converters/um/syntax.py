@@ -1,42 +1,135 @@
-"""The text of a UM file to its tree: its statements, then which block belongs to which."""
+"""Parsing of a UM file: its statements, then the parent of each block."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal, NamedTuple
 
 from mbconcord.model import Diagnostic, Location, ReadError
 from mbconcord.model.diagnostics import error
 from mbconcord.model.expressions.formula_errors import found_at
 from mbconcord.model.limits import COUNT_DIGITS, UM_CHARACTERS, UM_SUBSYSTEMS, UM_VALUE, too_many
 
-from .statements import Expected, Statement, UnexpectedError, statements
-from .tree import PARENTS, Attribute, Block, Comment, Document
+from .tree import PARENTS, Attribute, Comment, UmBlock, UmDocument
+
+# The text files of Universal Mechanism as a flat list of statements: input.dat, .icf, .fin, .sim, .cp, .var.
+#
+# Which block stands in which is decided from the list (:mod:`.syntax`). The statements form a regular language, so
+# one pass of one pattern finds them; a list, however long, is one value. Blanks and line ends between the parts mean
+# nothing.
+#
+#     file       = [HEADER] (HEADING | KEY [VALUE] ";" | COMMENT)*
+
+
+Expected = Literal["KEY", "HEADING", "VALUE", "SEMICOLON"]
+
+_BLANK: Final = r"[ \t\r\n\f]*+"
+#: ``with joint12;``
+_HEADING: Final = r"with\s+[^\W\d]\w*\s*;"
+#: ``rcx=``, ``symbolic =``
+_KEY: Final = r"[^\W\d]\w*[ \t]*="
+#: A list, which ends with ``};`` and may hold ``;``; a value, which may go on in lines that begin nothing; a string.
+_VALUE: Final = (
+    r"\{[^}]*+(?:\}(?!\s*;)[^}]*+)*\}"
+    r"|[^\s;$\"{](?:[^;$\"\r\n]++|\"[^\"]*\"|\r?\n\s*+(?!with\s|\$|[^\W\d]\w*\s*=))*"
+    r"|\"[^\"]*\"(?:[^;$\"\r\n]++|\"[^\"]*\")*"
+)
+_COMMENT: Final = r"\$[^\r\n]*"
+_STATEMENT: Final = re.compile(
+    f"{_BLANK}(?:(?P<heading>{_HEADING})|(?P<key>{_KEY}){_BLANK}(?P<value>(?>{_VALUE})?+){_BLANK};"
+    f"|(?P<comment>{_COMMENT}))"
+)
+#: ``icf``, ``par``, ``var`` alone on the first line.
+_HEADER: Final = re.compile(rf"{_BLANK}(?P<header>(?!{_HEADING}|{_KEY})[A-Za-z]+(?=[ \t]*\r?\n))")
+_KEY_HERE: Final = re.compile(f"{_BLANK}{_KEY}{_BLANK}")
+_VALUE_HERE: Final = re.compile(f"(?>{_VALUE}){_BLANK}")
+_BLANK_HERE: Final = re.compile(_BLANK)
+
+Kind = Literal["header", "heading", "key", "comment"]
+
+
+class Statement(NamedTuple):
+    """A statement: its first text and offset; for an attribute also its value and the value's offset."""
+
+    kind: Kind
+    text: str
+    at: int
+    value: str = ""
+    value_at: int = 0
+
+
+class UnexpectedError(Exception):
+    """An unexpected sign: its offset, and what may occur there."""
+
+    def __init__(self, at: int, expected: tuple[Expected, ...]) -> None:
+        super().__init__(at, expected)
+        self.at = at
+        self.expected = expected
+
+
+def statements(text: str) -> Iterator[Statement]:
+    """Yield the statements of a text in order.
+
+    Raises
+    ------
+    UnexpectedError
+        At the first character that neither begins nor continues a statement.
+    """
+    header = _HEADER.match(text)
+    end = 0
+    if header is not None:
+        yield Statement("header", header["header"], header.start("header"))
+        end = header.end()
+    while found := _STATEMENT.match(text, end):
+        kind = found.lastgroup
+        end = found.end()
+        if kind == "value":
+            yield Statement("key", found["key"], found.start("key"), found["value"], found.start("value"))
+        else:
+            other: Kind = "heading" if kind == "heading" else "comment"
+            yield Statement(other, found[other], found.start(other))
+    blank = _BLANK_HERE.match(text, end)
+    assert blank is not None
+    if blank.end() < len(text):
+        raise _locate_unexpected(text, end)
+
+
+def _locate_unexpected(text: str, end: int) -> UnexpectedError:
+    """Return the error after the last complete statement, which ends at ``end``."""
+    key = _KEY_HERE.match(text, end)
+    if key is None:
+        blank = _BLANK_HERE.match(text, end)
+        return UnexpectedError(blank.end() if blank else end, ("KEY", "HEADING"))
+    value = _VALUE_HERE.match(text, key.end())
+    if value is None:
+        return UnexpectedError(key.end(), ("VALUE", "SEMICOLON"))
+    return UnexpectedError(value.end(), ("SEMICOLON",))
+
 
 _INSIDE_LIST = re.compile(r"^[ \t]*with[ \t]+\w+[ \t]*;", re.MULTILINE)
 
 
 def looks_like_um(head: str) -> bool:
-    """Whether a text begins like an input.dat: ``with main;``, perhaps after comments."""
+    """Return True if a text begins like an input.dat: ``with main;``, perhaps after comments."""
     return re.match(r"\ufeff?(?:\s|\$[^\n]*\n)*with\s+main\s*;", head) is not None
 
 
-def parse(text: str, file: str = "-") -> Document:
-    """The tree of a UM text file.
+def parse(text: str, file: str = "-") -> UmDocument:
+    """Parse a UM text file to a tree.
 
     Raises
     ------
     ReadError
-        With file, line and column, what was found and what was expected: a sign that fits nowhere, a list, string
-        or ``main`` that is not closed, a text, value or nesting beyond the limits.
+        With file, line and column, what was found and what was expected: an unexpected character, an unclosed
+        list, string or ``main``, a text, value or nesting beyond the limits.
     """
     check_size(len(text), file)
     text = text.replace("\r\n", "\n")  # lists keep their lines: all of a file end alike
     try:
-        return _Tree(text, file).of(statements(text))
+        return _Tree(text, file).from_statements(statements(text))
     except UnexpectedError as problem:
         raise ReadError(_syntax_error(problem, text, file)) from None
 
@@ -49,33 +142,31 @@ def check_size(size: int, file: str) -> None:
 
 
 class _Open:
-    """A block whose end has not been met."""
+    """A block whose end has not been reached."""
 
-    def __init__(self, block: Block) -> None:
+    def __init__(self, block: UmBlock) -> None:
         self.block = block
         self.attributes: list[Attribute] = []
-        self.blocks: list[Block] = []
+        self.blocks: list[UmBlock] = []
 
-    def closed(self, closing: tuple[Comment, ...] = ()) -> Block:
-        return replace(
-            self.block, attributes=tuple(self.attributes), blocks=tuple(self.blocks), closing=closing
-        )
+    def close(self, closing: tuple[Comment, ...] = ()) -> UmBlock:
+        return replace(self.block, attributes=tuple(self.attributes), blocks=tuple(self.blocks), closing=closing)
 
 
 class _Tree:
-    """From the statements to the tree."""
+    """Builder of the tree from statements."""
 
     def __init__(self, text: str, file: str) -> None:
         self.file = file
         self.lines = [0, *(mark.end() for mark in re.finditer("\n", text))]
-        self.root = _Open(Block(""))
+        self.root = _Open(UmBlock(""))
         self.open = [self.root]
         self.comments: list[Comment] = []
         self.header = ""
         self.ended = False
         self.bare_end = False
 
-    def of(self, found: Iterable[Statement]) -> Document:
+    def from_statements(self, found: Iterable[Statement]) -> UmDocument:
         for statement in found:
             if statement.kind == "header":
                 self.header = statement.text
@@ -97,18 +188,18 @@ class _Tree:
                     "",
                     f"found the end of the text, expected 'with end;': the main of {where} is not closed",
                     "the file is cut off, or a 'with end;' was deleted",
-                    began.at(self.file),
+                    began.locate(self.file),
                 )
             )
         root = self.root
-        return Document(tuple(root.blocks), self.header, tuple(root.attributes), self.bare_end, self._taken())
+        return UmDocument(tuple(root.blocks), self.header, tuple(root.attributes), self.bare_end, self._take_comments())
 
-    def _taken(self) -> tuple[Comment, ...]:
+    def _take_comments(self) -> tuple[Comment, ...]:
         taken, self.comments = tuple(self.comments), []
         return taken
 
     def _place(self, at: int) -> tuple[int, int]:
-        """Line and column of an offset, counted from 1."""
+        """Return line and column of an offset, counted from 1."""
         line = bisect_right(self.lines, at)
         return line, at - self.lines[line - 1] + 1
 
@@ -116,7 +207,7 @@ class _Tree:
         key, value, at = statement.text, statement.value, statement.at
         name = key[:-1].strip()
         line, column = self._place(at)
-        comments = self._taken() if self.comments else ()
+        comments = self._take_comments() if self.comments else ()
         if not value:
             return Attribute(name, "", line, column, comments)
         if len(value) > UM_VALUE:
@@ -125,11 +216,7 @@ class _Tree:
         if value[0] == "{" and (swallowed := _INSIDE_LIST.search(value)):
             found = f"the list of {name} holds {swallowed[0].strip()!r}, expected '}};' before it"
             self._refuse(found, statement.value_at, "the list is not closed")
-        place = (
-            (line, column + len(key))
-            if statement.value_at == at + len(key)
-            else self._place(statement.value_at)
-        )
+        place = (line, column + len(key)) if statement.value_at == at + len(key) else self._place(statement.value_at)
         return Attribute(name, value.rstrip(), line, column, comments, *place)
 
     def _heading(self, statement: Statement) -> None:
@@ -145,7 +232,7 @@ class _Tree:
             self._refuse(found, statement.at)
         if len(digits) > 1 and digits[0] == "0":  # "joint01" is kept as it is
             keyword, digits = name, ""
-        block = Block(keyword, int(digits) if digits else None, (), line, column, (), self._taken())
+        block = UmBlock(keyword, int(digits) if digits else None, (), line, column, (), self._take_comments())
         parents = PARENTS.get(keyword, ())
         while self.open[-1].block.keyword not in ("main", "", *parents):
             self._close()
@@ -155,7 +242,7 @@ class _Tree:
         self.open.append(_Open(block))
 
     def _close(self, closing: tuple[Comment, ...] = ()) -> None:
-        done = self.open.pop().closed(closing)
+        done = self.open.pop().close(closing)
         self.open[-1].blocks.append(done)
 
     def _end(self) -> None:
@@ -164,7 +251,7 @@ class _Tree:
         if self.open[-1] is self.root:
             self.bare_end = self.ended = True
             return
-        self._close(self._taken())
+        self._close(self._take_comments())
         while self.open[-1].block.keyword not in ("main", ""):
             self._close()
         self.ended = self.open[-1] is self.root and not self.header
@@ -202,7 +289,7 @@ def _location(text: str, position: int, file: str) -> Location:
 
 
 def _open_string(text: str, position: int) -> int | None:
-    """The first string of a line with an odd number of marks that no later line before the error pairs with."""
+    """Find the first string of a line with an odd number of marks that no later line before the error closes."""
     stop = text.find("\n", position)
     stop = len(text) if stop < 0 else stop
     opened, mark = None, text.find('"', 0, stop)

@@ -1,17 +1,17 @@
-"""The text files of Universal Mechanism as a tree that keeps everything but the layout.
+"""The text files of Universal Mechanism as a tree that keeps everything except the layout.
 
-A block ``with joint1; …`` runs to the next ``with``; only ``with main;`` is closed, by ``with end;``. Which block
-belongs to which is a table (:data:`PARENTS`): the elementary transformations of a joint stand in the joint, a
-scalar force in the block before it, a subsystem's ``main`` in its ``subs``.
+A block ``with joint1; …`` runs to the next ``with``; only ``with main;`` is closed, by ``with end;``. A table
+(:data:`PARENTS`) gives each block's parent: the elementary transformations of a joint belong to the joint, a scalar
+force to the block before it, a subsystem's ``main`` to its ``subs``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
 from mbconcord.model import Location
+from mbconcord.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Comment:
 class Attribute:
     """``key=value;`` as written, without blanks around the value. ``line`` and ``column`` are those of the key.
 
-    ``comments`` stand before it; ``value_line`` and ``value_column`` say where the value begins.
+    ``comments`` precede it; ``value_line`` and ``value_column`` locate its value.
     """
 
     key: str
@@ -36,22 +36,22 @@ class Attribute:
     value_line: int = field(default=0, compare=False)
     value_column: int = field(default=0, compare=False)
 
-    def at(self, file: str) -> Location:
-        """Where the key stands."""
+    def locate(self, file: str) -> Location:
+        """Return the location of the key."""
         return Location(file, max(self.line, 1), max(self.column, 1))
 
     def value_at(self, file: str) -> Location:
-        """Where the value stands (the key, when it is empty)."""
+        """Return the location of the value (of the key, if the value is empty)."""
         if not self.value_line:
-            return self.at(file)
+            return self.locate(file)
         return Location(file, self.value_line, self.value_column)
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class UmBlock:
     """``with joint1;``: keyword ``joint``, number 1, its attributes, then the blocks that belong to it.
 
-    ``comments`` stand before it; ``closing`` are those of a ``main`` before its ``with end;``.
+    ``comments`` precede it; ``closing`` are those of a ``main`` before its ``with end;``.
     """
 
     keyword: str
@@ -59,7 +59,7 @@ class Block:
     attributes: tuple[Attribute, ...] = ()
     line: int = field(default=0, compare=False)
     column: int = field(default=0, compare=False)
-    blocks: tuple[Block, ...] = ()
+    blocks: tuple[UmBlock, ...] = ()
     comments: tuple[Comment, ...] = ()
     closing: tuple[Comment, ...] = ()
 
@@ -68,33 +68,33 @@ class Block:
         """Keyword and number: ``joint1``."""
         return f"{self.keyword}{'' if self.number is None else self.number}"
 
-    def at(self, file: str) -> Location:
-        """Where the block begins."""
+    def locate(self, file: str) -> Location:
+        """Return the location of the block."""
         return Location(file, max(self.line, 1), max(self.column, 1))
 
     def attribute(self, key: str) -> Attribute | None:
-        """The first attribute of that key, or None."""
+        """Return the first attribute of that key, or None."""
         for attribute in self.attributes:
             if attribute.key == key:
                 return attribute
         return None
 
     def get(self, key: str, default: str = "") -> str:
-        """The value of the first attribute of that key, as written."""
+        """Return the value of the first attribute of that key, as written."""
         found = self.attribute(key)
         return default if found is None else found.value
 
     def text(self, key: str) -> str:
-        """The value of a key without its quotation marks."""
+        """Return the value of a key without its quotation marks."""
         value = self.get(key)
         return value[1:-1] if len(value) > 1 and value[0] == value[-1] == '"' else value
 
-    def all(self, *keywords: str) -> tuple[Block, ...]:
-        """The blocks of these keywords that belong to this one, in order."""
+    def all(self, *keywords: str) -> tuple[UmBlock, ...]:
+        """Return the direct inner blocks with these keywords, in order."""
         return tuple(block for block in self.blocks if block.keyword in keywords)
 
-    def walk(self) -> Iterator[Block]:
-        """This block and all blocks in it, in the order of the file."""
+    def walk(self) -> Iterator[UmBlock]:
+        """Yield this block and all blocks in it, in file order."""
         stack = [self]
         while stack:
             block = stack.pop()
@@ -103,25 +103,25 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
-    """A file: its header word (``icf``; input.dat has none), its blocks, attributes that stand before any block.
+class UmDocument:
+    """A file: its header word (``icf``; input.dat has none), its blocks, attributes before the first block.
 
     ``ended`` is true when a ``with end;`` closes the file itself and not a ``main``.
     """
 
-    blocks: tuple[Block, ...] = ()
+    blocks: tuple[UmBlock, ...] = ()
     header: str = ""
     attributes: tuple[Attribute, ...] = ()
     ended: bool = False
     comments: tuple[Comment, ...] = ()
 
     @property
-    def main(self) -> Block | None:
+    def main(self) -> UmBlock | None:
         """The ``main`` block of the file, or None."""
         return next((block for block in self.blocks if block.keyword == "main"), None)
 
-    def walk(self) -> Iterator[Block]:
-        """All blocks in the order of the file."""
+    def walk(self) -> Iterator[UmBlock]:
+        """Yield all blocks in file order."""
         for block in self.blocks:
             yield from block.walk()
 

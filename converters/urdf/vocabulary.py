@@ -1,10 +1,10 @@
-"""The words of URDF: what stands in what, and what of it lies beside the equations of motion."""
+"""The vocabulary of URDF: which elements contain which, and which do not affect the equations of motion."""
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from mbconcord.converters.xml_text import root_of
 from mbconcord.model.omission import Effect
 
 #: Joint types and how many coordinates each has.
@@ -77,19 +77,27 @@ BESIDE: Final[dict[str, dict[str, tuple[str, Effect]]]] = {
     },
 }
 #: Elements of extensions that say something of the motion in the program which they are for.
-ACTING: Final = frozenset(
-    {"joint", "link", "inertial", "springStiffness", "springReference", "dampingFactor"}
-)
+ACTING: Final = frozenset({"joint", "link", "inertial", "springStiffness", "springReference", "dampingFactor"})
+#: Attributes of <mujoco> in a URDF that change nothing of the motion; another one may act.
+HARMLESS_ATTRIBUTES: Final = frozenset(
+    {
+        "meshdir", "texturedir", "assetdir", "strippath", "discardvisual", "fusestatic", "usethread", "autolimits",
+        "timestep", "iterations", "tolerance", "solver", "integrator", "cone", "jacobian", "impratio",
+    }
+)  # fmt: skip
+#: Elements in <gazebo> that change nothing of the motion of bodies that touch nothing; another one may act.
+HARMLESS: Final = frozenset(
+    {
+        "material", "mu1", "mu2", "mu", "kp", "kd", "fdir1", "maxVel", "minDepth", "maxContacts", "selfCollide",
+        "self_collide", "laserRetro", "provideFeedback", "implicitSpringDamper", "cfmDamping", "stopKp", "stopKd",
+        "stopCfm", "stopErp", "fudgeFactor", "disableFixedJointLumping", "preserveFixedJoint", "sensor", "visual",
+        "collision",
+    }
+)  # fmt: skip
 #: ... and those that do where their text is one of these words.
-ACTING_WHERE: Final = {
-    "turnGravityOff": ("1", "true"),
-    "static": ("1", "true"),
-    "gravity": ("0", "false"),
-}
-
-_ROBOT = re.compile(r"(?:\s|<\?.*?\?>|<!--.*?-->)*<robot[\s>/]", re.DOTALL)
+ACTING_WHERE: Final = {"turnGravityOff": ("1", "true"), "static": ("1", "true"), "gravity": ("0", "false")}
 
 
 def looks_like_urdf(head: str) -> bool:
-    """Whether the root element of a text is <robot>."""
-    return _ROBOT.match(head.lstrip("\ufeff")) is not None
+    """Return True if the root element of a text is <robot>."""
+    return root_of(head) == "robot"

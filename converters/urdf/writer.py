@@ -1,68 +1,210 @@
-"""From the model to the text of a URDF."""
+"""Conversion of the model to a URDF text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from mbconcord.converters.carried import gone, remarks
-from mbconcord.converters.constants import Numbers
+from mbconcord.converters import losses
+from mbconcord.converters.carried import list_lost_omissions, remarks
+from mbconcord.converters.constants import ConstantReader
 from mbconcord.converters.format import Writing
+from mbconcord.converters.joints import JointStep, Mimic, linear_in, mimics, steps
 from mbconcord.converters.losses import elastic
-from mbconcord.converters.mimics import Mimic, mimics
-from mbconcord.converters.steps import Step, steps
-from mbconcord.converters.xml_text import Element, printed
-from mbconcord.model import Armature, Body, Inertia, Loss, System
+from mbconcord.converters.xml_text import XmlElement, print_lines
+from mbconcord.model import (
+    Armature,
+    Body,
+    Constant,
+    ElementaryTransformation,
+    Inertia,
+    JointEffort,
+    Loss,
+    System,
+    rotation,
+)
 from mbconcord.model.diagnostics import WriteError, error
 from mbconcord.model.elastic.rigid import rigid
-from mbconcord.model.expressions import Expression
+from mbconcord.model.expressions import MINUS_ONE, ONE, PI_NODE, ZERO, Expression, apply, number, rate, sqrt
 
-from .holds import HOLDS
+from . import HOLDS
+from .elements import UrdfNames, UrdfTemplate, element, joint, link, whole
 from .reader import read
-from .vocabulary import FLOATING, PLANAR, WORLD
-from .writing.effects import damping
-from .writing.elements import element, joint, link
-from .writing.gravity import gravity
-from .writing.lost import lost
-from .writing.names import Names
-from .writing.rotors import rotors, transmissions
-from .writing.steps import whole
-from .writing.template import Template
+from .reading.effects import has_rotor, without_rotor
+from .vocabulary import DAMPING, FLOATING, GEAR, GRAVITY, INERTIA_OF_ROTOR, PLANAR, ROTOR, TEXT, WORLD
+
+# What of a model a URDF cannot hold.
+
+
+def list_losses(system: System, used: Collection[str], held: Mapping[str, str], template: bool) -> Iterator[Loss]:
+    """Yield losses in the order of the model.
+
+    ``used`` are parameters with written values, ``held`` the names under which written forces, constraints and
+    armatures are read, by their places; ``template`` if the text is based on the model's own URDF.
+    """
+    yield from losses.coordinates(system, HOLDS)
+    yield from losses.parameters(system, used, "URDF")
+    yield from losses.functions(system, HOLDS)
+    yield from losses.in_time(system, HOLDS)
+    yield from losses.bodies(system, HOLDS)
+    yield from losses.acting(system, HOLDS, held)
+    yield from losses.metadata(system, HOLDS)
+    for key in sorted(system.metadata):
+        if key.startswith("urdf:") and not (key == TEXT and template):
+            yield Loss(f"metadata/{key}", "what is kept there", "it is no URDF that can be read", acts=False)
+    if not template:
+        yield from losses.list_omission_losses(system.omissions, HOLDS)
+
+
+# Gravity of a URDF is 9.81 m/s² along -z of the fixed frame: the world of a model is turned for it.
+
+
+def gravity(system: System, numbers: ConstantReader, losses: list[Loss]) -> tuple[ElementaryTransformation, ...]:
+    """Return the rotation of the fixed frame that makes gravity act along -z, and record losses of gravity."""
+    losses += _size(system, numbers)
+    if system.gravity is None:
+        return ()
+    x, y, z = system.gravity.direction
+    if z is MINUS_ONE:
+        return ()
+    direction = ", ".join(map(str, (x, y, z)))
+    what = f"that things fall along ({direction}) of the fixed frame"
+    losses.append(Loss("gravity", what, "in a URDF they fall along -z: the fixed frame is turned", acts=False))
+    if z is ONE:
+        return (rotation("x", PI_NODE),)
+    across = sqrt(x * x + y * y)
+    angle: Expression = PI_NODE / 2 if z is ZERO else apply("atan2", across, -z)
+    return (rotation((-y, x, ZERO), Constant(angle)),)
+
+
+def _size(system: System, numbers: ConstantReader) -> Iterator[Loss]:
+    reason = f"programs that read a URDF take {GRAVITY} m/s²"
+    size = ZERO if system.gravity is None else numbers.value("gravity", system.gravity.value)
+    if not size:
+        yield Loss("gravity", "the absence of gravity", reason)
+    elif size is not number(GRAVITY):
+        yield Loss("gravity", f"the size {numbers.text('gravity', size)} m/s² of gravity", reason)
+
+
+# Forces that are damping.
+
+
+def damping(system: System, numbers: ConstantReader, held: dict[str, str]) -> dict[str, Expression]:
+    """Find the damping constant of each coordinate, and record in ``held`` the name under which each force is read."""
+    found: dict[str, Expression] = {}
+    for force in system.forces:
+        if isinstance(force, JointEffort) and force.coordinate not in found:
+            formula = numbers.definitions.apply([force.expression()])[0]
+            constant = linear_in(numbers, formula, rate(force.coordinate))
+            if constant is not None and constant[1] is ZERO and constant[0]:
+                place = f"forces/{force.name}"
+                found[force.coordinate] = numbers.value(place, -constant[0])
+                numbers.formula(place, force.expression())
+                held[place] = force.coordinate + DAMPING
+    return found
+
+
+# Armatures of one joint as rotors of transmissions.
+
+
+TYPE = "transmission_interface/SimpleTransmission"
+
+
+def rotors(system: System, held: dict[str, str]) -> list[tuple[str, Armature]]:
+    """List armatures of one coordinate, by it, and record in ``held`` the name under which each is read."""
+    count: Counter[str] = Counter()
+    found = []
+    moving = {name for body in system.bodies for name in body.coordinates}
+    for armature in system.armatures:
+        coordinate = next(iter(armature.coefficients))
+        if len(armature.coefficients) == 1 and coordinate in moving:
+            count[coordinate] += 1
+            number = str(count[coordinate]) if count[coordinate] > 1 else ""
+            held[f"armatures/{armature.name}"] = f"{coordinate}{ROTOR}{number}"
+            found.append((coordinate, armature))
+    return found
+
+
+def transmissions(
+    kept: Iterable[XmlElement], turned: Iterable[tuple[str, Armature]], names: UrdfNames, numbers: ConstantReader
+) -> Iterator[XmlElement]:
+    """Yield the transmissions of the model's own URDF with updated rotors, then new ones for the rest."""
+    waiting = [(names.coordinate(coordinate), armature) for coordinate, armature in turned]
+    taken: set[str] = set()
+    for transmission in kept:
+        joints = [e.attributes.get("name", "") for e in transmission.all("joint")]
+        actuators = transmission.all("actuator")
+        if len(joints) == len(actuators) == 1 and has_rotor(transmission):
+            transmission = without_rotor(transmission)
+            own = next((i for i, (each, _) in enumerate(waiting) if each == joints[0]), None)
+            if own is not None:
+                transmission.all("actuator")[0].content += _rotor(waiting.pop(own)[1], numbers)
+        taken.add(transmission.attributes.get("name", ""))
+        yield transmission
+    for turned_by, armature in waiting:
+        name = f"{turned_by}{ROTOR}"
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        yield _new(name, turned_by, _rotor(armature, numbers))
+
+
+def _rotor(armature: Armature, numbers: ConstantReader) -> list[XmlElement]:
+    place = f"armatures/{armature.name}"
+    (gear,) = armature.coefficients.values()
+    return [
+        element(INERTIA_OF_ROTOR, {"value": numbers.text(place, armature.inertia)}),
+        element(GEAR, {"value": numbers.text(place, gear)}),
+    ]
+
+
+def _new(name: str, joint: str, rotor: list[XmlElement]) -> XmlElement:
+    return element(
+        "transmission",
+        {"name": name},
+        element("type", {}, TYPE),
+        element("joint", {"name": joint}),
+        element("actuator", {"name": name}, *rotor),
+    )
+
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>'
 
 
 def write(system: System) -> Writing:
-    """The URDF of a model.
+    """Write the URDF of a model.
 
-    A model that was read from a URDF is written by it: as it stands where nothing changed, else anew, with what lies
-    beside the equations of motion (shapes, limits, transmissions, extensions) in its place by the names of links and
-    joints. A joint of several coordinates becomes joints of one, with links without mass between them.
+    A model that was read from a URDF is written from it: unchanged if nothing changed, else anew, with content other
+    than the equations of motion (shapes, limits, transmissions, extensions) placed by the names of links and joints. A
+    joint of several coordinates becomes joints of one, with massless links between them.
 
     Identities: ``read(write(m)) == m`` for a model that was read from a URDF; ``write(read(write(m))) = write(m)``.
 
     Raises
     ------
     WriteError
-        A number that has no value; a negative mass.
+        A number has no value; a mass is negative.
     """
     losses: list[Loss] = [*elastic(system, HOLDS)]
     system = rigid(system)
-    template, numbers = Template.of(system), Numbers(system, "a URDF")
+    template, numbers = UrdfTemplate.from_system(system), ConstantReader(system, "a URDF")
     held: dict[str, str] = {}
     damped, copied = damping(system, numbers, held), mimics(system, numbers, held)
     turned = rotors(system, held)
     if template is not None and template.says(system):
-        losses += lost(system, numbers.used, held, True)
+        losses += list_losses(system, numbers.used, held, True)
         return Writing(template.text, tuple(losses))
     written = _Written(system, template, numbers, turned, damped, copied, losses)
-    text = "\n".join([HEAD, *written.comments, *printed(written.robot)]) + "\n"
+    text = "\n".join([HEAD, *written.comments, *print_lines(written.robot)]) + "\n"
     if numbers.missing:
         raise WriteError(numbers.missing.values())
-    losses += [*written.names.losses(), *lost(system, numbers.used, held, template is not None)]
+    losses += [*written.names.losses(), *list_losses(system, numbers.used, held, template is not None)]
     if template is not None:
         known = {loss.place for loss in losses}
-        losses += (loss for loss in gone(system, read(text, "-").system, "URDF") if loss.place not in known)
+        losses += (
+            loss for loss in list_lost_omissions(system, read(text, "-").system, "URDF") if loss.place not in known
+        )
     return Writing(text, tuple(losses), written.names.coordinates)
 
 
@@ -72,8 +214,8 @@ class _Written:
     def __init__(
         self,
         system: System,
-        template: Template | None,
-        numbers: Numbers,
+        template: UrdfTemplate | None,
+        numbers: ConstantReader,
         turned: list[tuple[str, Armature]],
         damped: dict[str, Expression],
         copied: dict[str, Mimic],
@@ -84,7 +226,7 @@ class _Written:
         turn = gravity(system, numbers, losses)
         roots = [body for body in system.bodies if body.parent is None]
         rooted = len(roots) != 1 or bool(turn or roots[0].joint) or roots[0].name == WORLD
-        self.names = Names(system, rooted)
+        self.names = UrdfNames(system, rooted)
         bodies = [replace(b, joint=(*turn, *b.joint)) if b.parent is None else b for b in system.bodies]
         links, joints = [], []
         if rooted:
@@ -112,8 +254,8 @@ class _Written:
             self.numbers.missing[place] = error(place, f"the mass is {mass} kg", "a mass is not negative")
         return body.inertia
 
-    def _steps(self, body: Body) -> Iterator[Step]:
-        """Joints that carry a body; coordinates that copy, lead or are damped apart have joints of their own."""
+    def _steps(self, body: Body) -> Iterator[JointStep]:
+        """Yield joints that carry a body; mimicking, leading or separately damped coordinates get their own."""
         single = {*self.copied, *(mimic.leader for mimic in self.copied.values())}
         for endings in (FLOATING, PLANAR):
             for name in body.coordinates:
@@ -122,24 +264,22 @@ class _Written:
                 alike = values == {None} or (endings is PLANAR and len(values) == 1)
                 if {*group} <= {*body.coordinates} and not alike:
                     single |= {*group}
-        return steps(body, lambda moving: whole(moving, self.system, single), self.names.between)
+        return steps(body, lambda moving: whole(moving, self.system, single), self.names.new_link)
 
-    def _joints(self, made: Sequence[Step]) -> Iterator[Element]:
-        """Joints in the order of the bodies, those that move among themselves in that of the coordinates."""
+    def _joints(self, made: Sequence[JointStep]) -> Iterator[XmlElement]:
+        """Yield joints in the order of the bodies, moving ones in coordinate order."""
         order = {name: i for i, name in enumerate(self.system.coordinate_names)}
         moving = iter(sorted((s for s in made if s.name), key=lambda s: order[s.coordinates[0]]))
         for slot in made:
             step = next(moving) if slot.name else slot
             yield self._joint(step)
 
-    def _joint(self, step: Step) -> Element:
+    def _joint(self, step: JointStep) -> XmlElement:
         own = self.template.carrying(step.child) if self.template else None
         if step.name:
             name = self.names.coordinate(step.name)
         else:
             fixed = own is not None and own.attributes["type"] == "fixed"
-            name = self.names.fixed(
-                own.attributes["name"] if own is not None and fixed else f"{step.child}_fixed"
-            )
+            name = self.names.new_joint(own.attributes["name"] if own is not None and fixed else f"{step.child}_fixed")
         mimic = self.copied.get(step.name)
         return joint(step, name, self.names, self.numbers, self.damped, mimic, self.template)

@@ -1,4 +1,4 @@
-"""A script that runs a program under limits: ``SECONDS MEMORY BYTES PROGRAM …``; it imports nothing of ours.
+"""A script that runs a program under limits: ``SECONDS MEMORY BYTES PROGRAM …``; it imports nothing of mbconcord.
 
 SECONDS of processor time, MEMORY bytes of addresses, BYTES of each file that is written, standard output too; where
 the system has no such limits (Windows) the program runs without them.

@@ -1,7 +1,8 @@
 """A four-bar linkage: free motion with its reactions, then the drive of a given motion."""
 
 import mbconcord
-from mbconcord.formalisms.telegin import ClosedLinkage, motion
+from mbconcord.formalisms.telegin.closed.assembly import motion
+from mbconcord.formalisms.telegin.closed.dynamics import ClosedLinkage
 from mbconcord.model import State
 
 linkage = ClosedLinkage(mbconcord.read("fixtures/konoplev/four_bar.mbs.json").system)

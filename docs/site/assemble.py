@@ -1,7 +1,7 @@
-"""Lays the pages out for Sphinx: a copy of every page in its place, sections over them, a page for every public module.
+"""Lays the pages out for Sphinx: a copy of every page in its place, sections over them, and the reference.
 
-A page that is added to docs/ is found and needs no edit here: what no section names is a guide. Public are the names
-of the package itself, the modules that a part has directly, and every module that a page names.
+A page that is added to docs/ is found and needs no edit here: what no section names is a guide. The reference holds
+the names of the package in the order in which one meets them, then those that docs/extending.md names.
 """
 
 from __future__ import annotations
@@ -13,36 +13,70 @@ from collections.abc import Iterator
 from fnmatch import fnmatch
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from types import ModuleType
 
-import mbconcord
-
 ROOT = Path(__file__).resolve().parents[2]
+HOME = ROOT / "docs" / "index.md"
 PAGES = [
-    *(ROOT / f"{name}.md" for name in ("README", "README.ru", "CONTRIBUTING", "SECURITY", "CHANGELOG")),
-    *sorted((ROOT / "docs").rglob("*.md")),
+    *(
+        ROOT / f"{name}.md"
+        for name in ("README", "README.ru", "CONTRIBUTING", "CODE_OF_CONDUCT", "SECURITY", "CHANGELOG")
+    ),
+    *sorted(page for page in (ROOT / "docs").rglob("*.md") if page != HOME),
 ]
-PARTS = ("model", "converters", "formalisms", "simulation", "kernels", "validation", "reports")
 #: Sections in the order of the top line: file, title, pages as patterns; a section without patterns takes the rest.
 SECTIONS: tuple[tuple[str, str, str], ...] = (
-    ("start", "First steps", "README README.ru docs/tutorial docs/session docs/kernels docs/cli"),
+    ("start", "First steps", "README README.ru docs/tutorial docs/kernels docs/cli"),
     ("formats", "Formats", "docs/formats/*"),
-    (
-        "schools",
-        "Schools",
-        "docs/konoplev docs/telegin docs/notation docs/equations docs/references docs/errata docs/prints",
-    ),
+    ("schools", "Schools", "docs/konoplev docs/telegin docs/glossary docs/references docs/errata"),
     ("guides", "Guides", ""),
     (
         "project",
         "Project",
-        "docs/architecture CONTRIBUTING SECURITY CHANGELOG docs/decisions/README docs/decisions/*",
+        "docs/releases docs/architecture CONTRIBUTING docs/style CODE_OF_CONDUCT SECURITY CHANGELOG"
+        " docs/decisions/README docs/decisions/*",
     ),
 )
 #: What classes have from these, and from what these have it from, is no part of the reference.
-BASES = "Mapping, Exception"
+BASES = "Mapping, Exception, str"
+#: Pages of the reference: file, title, what it begins with, names; "module.*" are those that a module exports.
+REFERENCE: tuple[tuple[str, str, str, str], ...] = (
+    (
+        "models",
+        "Models",
+        "A model is read from a file, or built by hand; every function takes either, or a path.",
+        "read Reading Mechanism System State write MbconcordError",
+    ),
+    (
+        "evidence",
+        "Evidence",
+        "Are the equations right, are two models the same machine, has anything changed?",
+        "check compare convert assert_agrees assert_same_machine base_parameters",
+    ),
+    (
+        "equations",
+        "Equations",
+        "Equations to read, to evaluate, and to run elsewhere.",
+        "derive evaluate compile export",
+    ),
+    (
+        "motion",
+        "Motion",
+        "Motion in time, where it rests, and how it vibrates.",
+        "simulate assemble equilibrium linearize animate",
+    ),
+    ("results", "Results", "Types of what the functions return.", "results.*"),
+    (
+        "testing",
+        "Tests of your own",
+        "Random models for Hypothesis, and seeded faults for a formalism of your own.",
+        "strategies.* testing.*",
+    ),
+)
+#: The page that tells how to add a formalism, a witness or a format; what it names is the last page of the reference.
+EXTENDING = ROOT / "docs" / "extending.md"
 DOTTED = re.compile(r"\bmbconcord(?:\.[A-Za-z_]\w*)+")
+IMPORTED = re.compile(r"^from (mbconcord[\w.]*) import (.+)$", re.MULTILINE)
 
 
 def assemble(target: Path) -> None:
@@ -53,7 +87,8 @@ def assemble(target: Path) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(page, place)
         names.append(page.relative_to(ROOT).with_suffix("").as_posix())
-    (target / "fixtures").symlink_to(ROOT / "fixtures", target_is_directory=True)
+    for folder in ("fixtures", "docs/pictures"):
+        (target / folder).symlink_to(ROOT / folder, target_is_directory=True)
     for file, text in (*sections(names), *reference()):
         (target / file).parent.mkdir(exist_ok=True)
         (target / file).write_text(text, encoding="utf-8")
@@ -63,7 +98,7 @@ def assemble(target: Path) -> None:
 
 
 def sections(names: list[str]) -> Iterator[tuple[str, str]]:
-    """The first page, and one page for every section."""
+    """Write the first page, and one page for every section."""
     left = list(names)
     found: dict[str, list[str]] = {}
     for section, _, patterns in SECTIONS:
@@ -73,125 +108,78 @@ def sections(names: list[str]) -> Iterator[tuple[str, str]]:
     for section, title, patterns in SECTIONS:
         yield f"{section}.md", f"# {title}\n\n{tree(found[section] if patterns else left, 'maxdepth: 1')}"
     entries = [section for section, _, _ in SECTIONS] + ["api/index"]
-    yield "index.md", f"{INDEX}\n{tree(entries, 'maxdepth: 2')}"
+    home = re.sub(r"(\]\(|src=\")(?!http|#)", r"\1docs/", HOME.read_text(encoding="utf-8"))
+    yield "index.md", f"{home.replace('docs/../', '')}\n{tree(entries, 'hidden:')}"
 
 
 def tree(entries: list[str], *options: str) -> str:
-    """A table of contents."""
+    """Write a table of contents."""
     return "\n".join(["```{toctree}", *(f":{option}" for option in options), *entries, "```", ""])
 
 
-INDEX = """# mbconcord
-
-Models of machines, their equations of motion by formalisms that share no line of mechanics, and evidence of where
-they agree.
-Begin with [what it does and how it is set up](README.md).
-"""
-
-
-# --- reference --------------------------------------------------------------------------------------
+# --- reference ---------------------------------------------------------------------------------------
 
 
 def reference() -> Iterator[tuple[str, str]]:
-    """A page for the package's own names, one for every public module, and their index.
-
-    What several modules export is described once, by the first: the package, then its parts, then what is in them;
-    the others link to it. Titles may break behind a dot.
-    """
-    modules = list(public())
-    described: dict[int, str] = {}
-    for name in ("mbconcord", *modules):
-        module = import_module(name)
-        new, old = members(module, described)
-        if module is mbconcord:
-            options = []
-        elif hasattr(module, "__all__"):
-            options = [f":members: {', '.join(new)}"] if new else []
-        else:
-            options = [":members:", f":exclude-members: {', '.join(old)}"]
-        if hidden(name):
-            options.append(":no-index:")
-        links = [f"* :py:obj:`{last} <{place}.{last}>`" for last, place in old.items()]
-        title = name.replace(".", ".\N{ZERO WIDTH SPACE}")
-        head = [title, "=" * len(title), "", f".. automodule:: {name}", *(f"   {o}" for o in options), ""]
-        head += [line for last in new for line in whole(last)] if module is mbconcord else []
-        tail = ["Described elsewhere:", "", *links, ""] if links else []
-        inner = [n for n in modules if n.rpartition(".")[0] == name != "mbconcord"]
-        tail += ["Modules:", "", *(f"* :doc:`{n}`" for n in inner), ""] if inner else []
-        yield f"api/{name}.rst", "\n".join([*head, *tail])
-    parts = [
-        f"## {part}\n\n{tree([n for n in modules if n.split('.')[1] == part], 'maxdepth: 1')}"
-        for part in dict.fromkeys(name.split(".")[1] for name in modules)
-    ]
-    start = "The names of `mbconcord` itself are what most need; below them are the parts that they come from.\n\n"
-    yield "api/index.md", f"# API\n\n{start}{tree(['mbconcord'], 'maxdepth: 1')}\n" + "\n".join(parts)
+    """Write a page for each group of names, one for what extensions use, and their index."""
+    known: set[int] = set()
+    for file, title, start, names in REFERENCE:
+        found = [dotted for name in names.split() for dotted in exported(f"mbconcord.{name}")]
+        yield f"api/{file}.rst", page(title, start, found)
+        known |= {id(resolved(dotted)) for dotted in found}
+    start = "What packages of your own take from mbconcord: :doc:`/docs/extending`."
+    rest = sorted(dotted for dotted in extending() if id(resolved(dotted)) not in known)
+    yield "api/extending.rst", page("Extensions", start, rest)
+    entries = [*(file for file, *_ in REFERENCE), "extending"]
+    yield (
+        "api/index.md",
+        f"# API\n\nEvery public name, in the order in which one meets it.\n\n{tree(entries, 'maxdepth: 2')}",
+    )
 
 
-def whole(name: str) -> list[str]:
-    """One of the package's own names, with what its class has from others that are not in the reference."""
-    if not isinstance(getattr(mbconcord, name), type):
-        return [f".. autofunction:: mbconcord.{name}", ""]
+def page(title: str, start: str, names: list[str]) -> str:
+    """Titles, what the page begins with, and every name with its docstring."""
+    return "\n".join([title, "=" * len(title), "", start, "", *(line for n in names for line in described(n))])
+
+
+def described(dotted: str) -> list[str]:
+    """Write a name with its docstring; a class with what it has from others that are not in the reference."""
+    found = resolved(dotted)
+    if not isinstance(found, type):
+        return [f".. {'autofunction' if callable(found) else 'autodata'}:: {dotted}", ""]
     options = (":members:", f":inherited-members: {BASES}", ":special-members: __call__")
-    return [f".. autoclass:: mbconcord.{name}", *(f"   {option}" for option in options), ""]
+    return [f".. autoclass:: {dotted}", *(f"   {option}" for option in options), ""]
 
 
-def members(module: ModuleType, described: dict[int, str]) -> tuple[list[str], dict[str, str]]:
-    """Public names of a module that are not described yet, and the others by the module that describes them."""
-    exported = getattr(module, "__all__", ())
-    if module is mbconcord:
-        exported = dir(module)
-    below = "" if exported else "."
-    own = (name for name, value in vars(module).items() if belongs(value, module.__name__, below))
-    names = dict.fromkeys((*exported, *own))
-    new, old = [], {}
-    for name in names:
-        value = getattr(module, name)
-        if name.startswith("_") or not belongs(value, "mbconcord"):
-            continue
-        if id(value) in described:
-            old[name] = described[id(value)]
-        else:
-            described[id(value)] = module.__name__
-            new.append(name)
-    return new, old
+def exported(dotted: str) -> list[str]:
+    """Return the name itself, or those that a module exports."""
+    module, star, _ = dotted.partition(".*")
+    if not star:
+        return [dotted]
+    found = import_module(module)
+    names = getattr(found, "__all__", None) or [n for n in vars(found) if n[0].isupper()]
+    return [f"{module}.{name}" for name in names]
 
 
-def belongs(value: object, to: str, below: str = ".") -> bool:
-    """Whether a class or a function was made in a module, or in what is below it where ``below`` is not empty."""
-    place = str(getattr(value, "__module__", ""))
-    made = place == to or (bool(below) and place.startswith(to + below))
-    return callable(value) and not isinstance(value, ModuleType) and made
+def extending() -> set[str]:
+    """Functions, classes and constants of mbconcord that docs/extending.md names or imports."""
+    text = EXTENDING.read_text(encoding="utf-8")
+    imported = {f"{m}.{n.strip()}" for m, names in IMPORTED.findall(text) for n in names.split(",")}
+    found = {n for n in {*DOTTED.findall(text), *imported} if not isinstance(resolved(n), ModuleType | None)}
+    return {name for name in found if name.rpartition(".")[0] not in found}  # methods stand in their classes
 
 
-def hidden(name: str) -> bool:
-    """Whether a module's name in its package is that of something else that the package exports."""
-    package, _, last = name.rpartition(".")
-    return bool(package) and not isinstance(getattr(import_module(package), last), ModuleType)
-
-
-def public() -> Iterator[str]:
-    """Names of the public modules, part by part."""
-    named = {name for text in PAGES for name in DOTTED.findall(text.read_text(encoding="utf-8"))}
-    for part in PARTS:
-        if not (ROOT / part).is_dir():
-            continue
-        package = f"mbconcord.{part}"
-        direct = [f"{package}.{found.name}" for found in iter_modules(import_module(package).__path__)]
-        deep = {module(name) for name in named if name.startswith(f"{package}.")} - {package, None}
-        for name in (package, *sorted({*direct, *(name for name in deep if name)})):
-            if not name.rpartition(".")[2].startswith("_"):
-                yield name
-
-
-def module(dotted: str) -> str | None:
-    """The module that a dotted name is, or stands in."""
+def resolved(dotted: str) -> object:
+    """Return the object of a dotted name; None where it is a group of entry points."""
     pieces = dotted.split(".")
     for length in range(len(pieces), 0, -1):
         try:
-            found = import_module(".".join(pieces[:length]))
+            found: object = import_module(".".join(pieces[:length]))
         except ModuleNotFoundError:
             continue
-        return found.__name__ if isinstance(found, ModuleType) else None
+        for piece in pieces[length:]:
+            found = getattr(found, piece, None)
+        return found
     return None
 
 

@@ -1,6 +1,7 @@
 """Sphinx: the pages of this project and the reference from its docstrings. `make docs` builds them."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 from pygments.lexers.special import TextLexer
@@ -22,7 +23,7 @@ lexers["mbsd"] = TextLexer()
 
 # Links between pages are those that a repository's own viewer follows: paths and anchors of headings.
 myst_heading_anchors = 4
-myst_enable_extensions = ["fieldlist"]
+myst_enable_extensions = ["fieldlist", "html_image"]
 
 # Docstrings: numpydoc's sections; types stand in them, signatures keep theirs.
 napoleon_google_docstring = False
@@ -44,6 +45,7 @@ suppress_warnings = ["ref.python", "misc.highlighting_failure"]
 html_theme = "pydata_sphinx_theme"
 html_title = f"mbconcord {release}"
 html_static_path = ["static"]
+html_search_scorer = str(Path(__file__).with_name("ranks.js"))
 html_css_files = ["pages.css"]
 html_show_sourcelink = False
 html_copy_source = False
@@ -58,7 +60,7 @@ html_theme_options = {
 
 
 def whole(docstring: GoogleDocstring) -> list[str]:
-    """What is said of an attribute is a sentence; what stands before a colon in it is no type."""
+    """Keep the text of an attribute a sentence: words before a colon in it are no type."""
     return docstring._consume_to_next_section()
 
 
@@ -70,15 +72,9 @@ def plain_bars(_app: Sphinx, _what: str, _name: str, _of: object, _options: Any,
 
 
 def plain_defaults(
-    _app: Sphinx,
-    _what: str,
-    _name: str,
-    _of: object,
-    _options: Any,
-    signature: str | None,
-    returns: str | None,
+    _app: Sphinx, _what: str, _name: str, _of: object, _options: Any, signature: str | None, returns: str | None
 ) -> tuple[str | None, str | None]:
-    """What of a default has no text, a dataclass's factory, is an ellipsis: a signature stays Python."""
+    """Show a default without text, such as a factory, as an ellipsis, so that a signature stays Python."""
     return signature and re.sub(r"<[^<>]*>", "...", signature), returns
 
 

@@ -1,4 +1,4 @@
-"""Generalised Newton–Euler: trees with elastic links, in every joint the effort or the acceleration given."""
+"""Generalised Newton–Euler: trees with elastic links, the effort or the acceleration given in every joint."""
 
 from .formalism import Flexible
 

@@ -1,16 +1,16 @@
-"""Armatures: what turns with joints and modes, and has inertia along their coordinates alone.
+"""Armatures: rotors that turn with joints and modes, with inertia along their coordinates alone.
 
-That of one joint stands beside a_jᵀ K_j a_j in the paper's Z_j. That of a mode, or of several coordinates, changes the
-solution x by the response z to its coefficients c as efforts, all else without force and at rest (Sherman & Morrison
-1950): x - z a (cᵀ x) / (1 + a cᵀ z).
+The inertia of a rotor on one joint is added to a_jᵀ K_j a_j in the paper's Z_j. On a mode, or on several coordinates,
+it changes the solution x by the response z to its coefficients c as efforts, without other forces and at rest (Sherman
+& Morrison 1950): x - z a (cᵀ x) / (1 + a cᵀ z).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 from mbconcord.model import System
+from mbconcord.records import dataclass
 
 from .scalars import Scalars
 from .vectors import Array
@@ -27,7 +27,7 @@ class Rotor:
     c: Along
 
     def turning(self, x: Along) -> Array:
-        """C · x."""
+        """Return C · x."""
         first, *rest = (c * x[name] for name, c in self.c.items())
         return sum(rest, first)
 
@@ -40,20 +40,17 @@ class Response:
     drives: Along
 
     def less(self, other: Response, share: Array) -> Response:
-        """This one without so many of the other."""
+        """Subtract a share of another response from this one."""
         return Response(
             *(
                 {name: x - share * rest[name] for name, x in own.items()}
-                for own, rest in (
-                    (self.accelerations, other.accelerations),
-                    (self.drives, other.drives),
-                )
+                for own, rest in ((self.accelerations, other.accelerations), (self.drives, other.drives))
             )
         )
 
 
 def rotors_of(system: System, scalars: Scalars) -> list[Rotor]:
-    """The armatures of a system in an arithmetic."""
+    """Return the armatures of a system in the given arithmetic."""
     return [
         Rotor(scalars.row([x.inertia]), {name: scalars.row([c]) for name, c in x.coefficients.items()})
         for x in system.armatures
@@ -61,7 +58,7 @@ def rotors_of(system: System, scalars: Scalars) -> list[Rotor]:
 
 
 def own_of(rotors: Sequence[Rotor], joints: Collection[str | None]) -> tuple[dict[str, Array], list[Rotor]]:
-    """Those of one joint each, a c² by its coordinate, and the others."""
+    """Separate the armatures of single joints, a c² by coordinate, from the others."""
     single: dict[str, Array] = {}
     others = []
     for rotor in rotors:
@@ -74,8 +71,8 @@ def own_of(rotors: Sequence[Rotor], joints: Collection[str | None]) -> tuple[dic
     return single, others
 
 
-def coupled(free: Response, rotors: Sequence[Rotor], response: Callable[[Along], Response]) -> Response:
-    """The motion with armatures, from that without them."""
+def couple_armatures(free: Response, rotors: Sequence[Rotor], response: Callable[[Along], Response]) -> Response:
+    """Add the armatures to a motion that was computed without them."""
     waiting = [response(rotor.c) for rotor in rotors]
     found = free
     for k, rotor in enumerate(rotors):

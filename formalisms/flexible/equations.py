@@ -1,4 +1,4 @@
-"""The canonical quantities of a system, in whatever arithmetic, from the passes in their order."""
+"""The canonical quantities of a system, in any arithmetic, from the passes in their order."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from mbconcord.model import Motion as Imposed
 from mbconcord.model import System
 
 from . import passes, recursion
-from .armatures import Response, Rotor, coupled, own_of, rotors_of
+from .armatures import Response, Rotor, couple_armatures, own_of, rotors_of
 from .kinematics import Joints, Kinematics, at_rest, joints_of
 from .links import Inertias, Shapes, inertias, shapes_of
 from .loads import Wrenches, efforts, points
 from .scalars import Scalars
 from .tree import Attachment, Place, Tree, tree_of
-from .vectors import Array, dot, joined, scaled, times
+from .vectors import Array, dot, join_arrays, scale, times
 
 
 class Machine:
-    """A system as links, its constants in an arithmetic: what does not depend on the state."""
+    """A system as links, its constants in an arithmetic: the part that does not depend on the state."""
 
     def __init__(self, system: System, scalars: Scalars, tree: Tree | None = None) -> None:
         self.system = system
         self.tree = tree or tree_of(system)
         self.links = self.tree.links
-        self.spots: list[Place] = [self.tree.located(p) for p in points(system)]
+        self.spots: list[Place] = [self.tree.locate(p) for p in points(system)]
         self.attachments: list[Attachment] = [link.at for link in self.links]
         self.attachments += [spot.attachment for spot in self.spots]
         self.joints: Joints = joints_of(self.links, self.attachments, scalars)
@@ -36,7 +36,7 @@ class Machine:
 
 
 class Equations:
-    """Equations of motion at a state; every quantity is computed when it is asked for."""
+    """Equations of motion at a state; every quantity is computed on first use."""
 
     def __init__(self, machine: Machine, scalars: Scalars, frozen: bool = False) -> None:
         self.machine, self.system, self.links = machine, machine.system, machine.links
@@ -51,7 +51,7 @@ class Equations:
         return inertias(self.machine.shapes, k.q, k.v, k.spin, self.frozen)
 
     @cached_property
-    def imposed(self) -> dict[str, Array]:
+    def imposed_accelerations(self) -> dict[str, Array]:
         """Accelerations that drives impose, by coordinate: χ = 1."""
         return {
             c.name: self.scalars.row([c.drive.acceleration])
@@ -87,29 +87,29 @@ class Equations:
     @cached_property
     def still(self) -> Array:
         """V̇_0 without gravity."""
-        return joined([self.machine.g * 0, self.machine.g * 0], -1)
+        return join_arrays([self.machine.g * 0, self.machine.g * 0], -1)
 
     @cached_property
     def base(self) -> Array:
         """V̇_0 = [-g; 0]."""
-        return joined([-self.machine.g, self.machine.g * 0], -1)
+        return join_arrays([-self.machine.g, self.machine.g * 0], -1)
 
-    def _given(self, j: int) -> Array | None:
-        """The known acceleration of a link that no coordinate moves."""
+    def _known_acceleration(self, j: int) -> Array | None:
+        """Return the prescribed acceleration of a link that no coordinate moves, or None."""
         link = self.links[j]
         if link.name is not None or not any(link.axis):
             return None
-        return self._prescribed[j]
+        return self._prescribed_accelerations[j]
 
     @cached_property
-    def _prescribed(self) -> Array:
+    def _prescribed_accelerations(self) -> Array:
         return self.scalars.table([[link.acceleration] for link in self.links])
 
     def _own(self, j: int, moving: bool) -> Array:
-        """h_j + a_j q̈_j, of coordinates too where they are ``moving``."""
-        acceleration = self._prescribed[j] if moving else self._given(j)
+        """Compute h_j + a_j q̈_j, also of coordinates if they are ``moving``."""
+        acceleration = self._prescribed_accelerations[j] if moving else self._known_acceleration(j)
         h = self.k.bias[j]
-        return h if acceleration is None else h + scaled(self.k.joints.screw[j], acceleration)
+        return h if acceleration is None else h + scale(self.k.joints.screw[j], acceleration)
 
     def _velocity_forces(self) -> passes.Forces:
         J = self.J
@@ -123,22 +123,20 @@ class Equations:
         """Inverse dynamics with q̈ = 0 and no forces."""
         A = passes.outward(self.k, self.still, lambda j: self._own(j, False))
         own = passes.inertial(self.k, self.J, A)
-        return self._along(passes.inward(self.k, _sum(own, self._velocity_forces())))
+        return self._project_forces(passes.inward(self.k, _sum(own, self._velocity_forces())))
 
     @cached_property
     def gravity(self) -> list[Array]:
         """Forces of weight."""
-        return self._along(passes.inward(self.k, passes.weights(self.k, self.J, self.machine.g)))
+        return self._project_forces(passes.inward(self.k, passes.weights(self.k, self.J, self.machine.g)))
 
     @cached_property
     def applied(self) -> list[Array]:
         """Drives, joint efforts, bipolar and point forces, wrenches; stiffness and damping of the modes."""
         loads = self.wrenches.forces
         modal = [g - e for g, e in zip(loads.modal, self.elastic, strict=True)]
-        found = self._along(passes.inward(self.k, passes.Forces(loads.joints, modal)))
-        return [
-            x + self.efforts[n] if n in self.efforts else x for n, x in zip(self.names, found, strict=True)
-        ]
+        found = self._project_forces(passes.inward(self.k, passes.Forces(loads.joints, modal)))
+        return [x + self.efforts[n] if n in self.efforts else x for n, x in zip(self.names, found, strict=True)]
 
     @cached_property
     def resisting(self) -> passes.Forces:
@@ -148,12 +146,12 @@ class Equations:
         for j, link in enumerate(self.links):
             e = C.modal[j] + self.elastic[j] - loads.modal[j]
             if any(n in self.efforts for n in link.names):
-                e = e - self._stacked(link.names, self.efforts)
+                e = e - self._stack_modal_efforts(link.names, self.efforts)
             modal.append(e)
         return passes.Forces([a - b for a, b in zip(C.joints, loads.joints, strict=True)], modal)
 
     @cached_property
-    def held(self) -> passes.Forces:
+    def required_forces(self) -> passes.Forces:
         """F_j and the forces along the modes that given accelerations need."""
         A = passes.outward(self.k, self.base, lambda j: self._own(j, True), modal=True)
         own = passes.inertial(self.k, self.J, A, modal=True)
@@ -163,9 +161,9 @@ class Equations:
     def inverse_dynamics(self) -> list[Array]:
         """M q̈ + h - gravity - applied, in one sweep out and one in."""
         joints = {link.name for link in self.links}
-        found = dict(zip(self.names, self._along(self.held), strict=True))
+        found = dict(zip(self.names, self._project_forces(self.required_forces), strict=True))
         for rotor in self.rotors:
-            push = rotor.inertia * rotor.turning(self.given)
+            push = rotor.inertia * rotor.turning(self.given_accelerations)
             for name, c in rotor.c.items():
                 found[name] = found[name] + c * push
         return [x - self.efforts[n] if n in self.efforts and n in joints else x for n, x in found.items()]
@@ -176,9 +174,11 @@ class Equations:
         return rotors_of(self.system, self.scalars)
 
     @property
-    def given(self) -> dict[str, Array]:
+    def given_accelerations(self) -> dict[str, Array]:
         """The given q̈ by coordinate."""
-        found = {link.name: self._prescribed[j] for j, link in enumerate(self.links) if link.name is not None}
+        found = {
+            link.name: self._prescribed_accelerations[j] for j, link in enumerate(self.links) if link.name is not None
+        }
         for j, link in enumerate(self.links):
             found |= {name: self.k.a[j][..., m][()] for m, name in enumerate(link.names)}
         return found
@@ -205,16 +205,20 @@ class Equations:
         tau: list[Array | None] = []
         given: list[Array | None] = []
         for j, link in enumerate(self.links):
-            imposed = self._given(j) if link.name is None else self.imposed.get(link.name)
+            imposed = self._known_acceleration(j) if link.name is None else self.imposed_accelerations.get(link.name)
             given.append(imposed)
             free = link.name is not None and imposed is None
             tau.append(self.efforts.get(link.name or "", self.zero) if free else None)
         bent = [
-            {m: self.imposed[name] for m, name in enumerate(link.names) if name in self.imposed}
+            {
+                m: self.imposed_accelerations[name]
+                for m, name in enumerate(link.names)
+                if name in self.imposed_accelerations
+            }
             for link in self.links
         ]
         C = self.resisting
-        found = recursion.inwards(self.k, self.J, C.joints, C.modal, tau, given, bent, self._reflected)
+        found = recursion.inwards(self.k, self.J, C.joints, C.modal, tau, given, bent, self._reflected_inertias)
         return recursion.outwards(self.k, found, self.base, tau, given, bent)
 
     @cached_property
@@ -224,28 +228,28 @@ class Equations:
 
     @property
     def drives(self) -> Mapping[str, Array]:
-        """What the drives that impose accelerations must give beside the other efforts, by coordinate."""
+        """Efforts of the drives that impose accelerations, in addition to the other efforts, by coordinate."""
         return self.solution.drives
 
     @cached_property
     def solution(self) -> Response:
         """The mixed problem with the armatures of several coordinates, and of modes."""
-        free = self._response(self.motion, self.efforts, self.imposed)
-        return coupled(free, self._own_rotors[1], self._pushed) if self.rotors else free
+        free = self._response(self.motion, self.efforts, self.imposed_accelerations)
+        return couple_armatures(free, self._own_rotors[1], self._respond_to_efforts) if self.rotors else free
 
     @cached_property
     def _own_rotors(self) -> tuple[dict[str, Array], list[Rotor]]:
         return own_of(self.rotors, [link.name for link in self.links])
 
     @property
-    def _reflected(self) -> dict[int, Array]:
+    def _reflected_inertias(self) -> dict[int, Array]:
         """Moments of inertia of armatures along joints, by link."""
         own = self._own_rotors[0]
         return {j: own[link.name] for j, link in enumerate(self.links) if link.name in own}
 
-    def _pushed(self, efforts: Mapping[str, Array]) -> Response:
-        """What efforts alone make of the links at rest."""
-        none = dict.fromkeys(self.imposed, self.zero)
+    def _respond_to_efforts(self, efforts: Mapping[str, Array]) -> Response:
+        """Compute the response of the links at rest to efforts alone."""
+        none = dict.fromkeys(self.imposed_accelerations, self.zero)
         tau: list[Array | None] = []
         given: list[Array | None] = []
         for link in self.links:
@@ -253,13 +257,13 @@ class Equations:
             tau.append(efforts.get(link.name or "", self.zero) if free else None)
             given.append(None if free or (link.name is None and not any(link.axis)) else self.zero)
         bent = [{m: self.zero for m, name in enumerate(link.names) if name in none} for link in self.links]
-        modal = [-1 * self._stacked(link.names, efforts) for link in self.links]
+        modal = [-1 * self._stack_modal_efforts(link.names, efforts) for link in self.links]
         k, joints = at_rest(self.k), [0 * F for F in self.resisting.joints]
-        found = recursion.inwards(k, self.J, joints, modal, tau, given, bent, self._reflected)
+        found = recursion.inwards(k, self.J, joints, modal, tau, given, bent, self._reflected_inertias)
         return self._response(recursion.outwards(k, found, self.still, tau, given, bent), efforts, none)
 
-    def _stacked(self, names: Sequence[str], efforts: Mapping[str, Array]) -> Array:
-        """Efforts along the modes of a link (…, N)."""
+    def _stack_modal_efforts(self, names: Sequence[str], efforts: Mapping[str, Array]) -> Array:
+        """Stack efforts along the modes of a link (…, N)."""
         if not names:
             return self.still[..., :0]
         return np.stack(np.broadcast_arrays(*(efforts.get(n, self.zero) for n in names)), axis=-1)
@@ -267,17 +271,15 @@ class Equations:
     def _response(
         self, motion: recursion.Motion, efforts: Mapping[str, Array], imposed: Mapping[str, Array]
     ) -> Response:
-        """Accelerations by coordinate, and what drives must give beside these efforts."""
+        """Compute accelerations by coordinate, and the efforts of drives beyond these efforts."""
         own = self._own_rotors[0]
         drives: dict[str, Array] = {}
         for j, link in enumerate(self.links):
             if link.name is not None and link.name in imposed:
                 needed = motion.efforts[j] - efforts.get(link.name, self.zero)
-                drives[link.name] = (
-                    needed + own[link.name] * imposed[link.name] if link.name in own else needed
-                )
+                drives[link.name] = needed + own[link.name] * imposed[link.name] if link.name in own else needed
             drives |= {link.names[m]: value for m, value in motion.resisted[j].items()}
-        found = self._of(motion.accelerations, motion.modal)
+        found = self._order_by_coordinate(motion.accelerations, motion.modal)
         return Response(dict(zip(self.names, found, strict=True)), drives)
 
     @property
@@ -285,12 +287,12 @@ class Equations:
         """The same in the order of the coordinates; zero along those that nothing imposes."""
         return [self.drives.get(name, self.zero) for name in self.names]
 
-    def _along(self, forces: passes.Forces) -> list[Array]:
-        """a_jᵀ F_j and the forces along the modes, in the order of the coordinates."""
+    def _project_forces(self, forces: passes.Forces) -> list[Array]:
+        """Compute a_jᵀ F_j and the forces along the modes, in the order of the coordinates."""
         joints = [dot(self.k.joints.screw[j], F) for j, F in enumerate(forces.joints)]
-        return self._of(joints, forces.modal)
+        return self._order_by_coordinate(joints, forces.modal)
 
-    def _of(self, joints: list[Array], modal: list[Array]) -> list[Array]:
+    def _order_by_coordinate(self, joints: list[Array], modal: list[Array]) -> list[Array]:
         found: dict[str, Array] = {}
         for j, link in enumerate(self.links):
             if link.name is not None:
@@ -301,6 +303,5 @@ class Equations:
 
 def _sum(a: passes.Forces, b: passes.Forces) -> passes.Forces:
     return passes.Forces(
-        [x + y for x, y in zip(a.joints, b.joints, strict=True)],
-        [x + y for x, y in zip(a.modal, b.modal, strict=True)],
+        [x + y for x, y in zip(a.joints, b.joints, strict=True)], [x + y for x, y in zip(a.modal, b.modal, strict=True)]
     )

@@ -1,4 +1,4 @@
-"""First pass: joint transformations, velocities, and the accelerations that velocities alone make.
+"""First pass: joint transformations, velocities, and the velocity-dependent accelerations.
 
 V_j = T_j V_i + B_j q̇^e_i + a_j q̇_j ,   V̇_j = T_j V̇_i + B_j q̈^e_i + a_j q̈_j + h_j ,   B_j = Y_j Φ_i(A_j)
 
@@ -10,18 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from mbconcord.model.expressions import ZERO, Expression, rate, symbol
+from mbconcord.records import dataclass
 
-from .links import Products, most, padded, products_of, spread
+from .links import Products, most, pad_matrix, place_rows, products_of
 from .nodes import Nodes, nodes_of
 from .scalars import Scalars
 from .tree import NULL, Attachment, Link
-from .vectors import Array, blocks, cross, joined, outer, scaled, skew, times, transposed, unit
+from .vectors import Array, blocks, cross, join_arrays, outer, scale, skew, times, transpose, unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Joints:
 
 
 def joints_of(links: Sequence[Link], attachments: Sequence[Attachment], scalars: Scalars) -> Joints:
-    """The constants of joints and of attachments in an arithmetic."""
+    """Evaluate the constants of joints and attachments in the given arithmetic."""
     n, products = most(links), products_of(links)
     nodes = [a.node for a in attachments]
     screws = [(*link.axis, *NULL) if link.sliding else (*NULL, *link.axis) for link in links]
@@ -51,21 +51,19 @@ def joints_of(links: Sequence[Link], attachments: Sequence[Attachment], scalars:
         scalars.table(screws, 6),
         np.array([int(link.sliding) for link in links]),
         scalars.table([node.position if node else NULL for node in nodes], 3),
-        scalars.table(
-            [_displacements(links, a, n, products.count) for a in attachments], 3, n + products.count
-        ),
-        scalars.table([padded(node.rotation if node else (), 3, n) for node in nodes], 3, n),
-        products.taken(np.array([a.link for a in attachments], dtype=int)),
+        scalars.table([_displacements(links, a, n, products.count) for a in attachments], 3, n + products.count),
+        scalars.table([pad_matrix(node.rotation if node else (), 3, n) for node in nodes], 3, n),
+        products.take_rows(np.array([a.link for a in attachments], dtype=int)),
     )
 
 
 def _displacements(links: Sequence[Link], at: Attachment, n: int, count: int) -> list[Expression]:
-    """Φ of an attachment, its columns at their places among n modes and so many products."""
+    """Place the columns of Φ of an attachment among n modes and ``count`` products."""
     if at.node is None:
-        return padded((), 3, n + count)
+        return pad_matrix((), 3, n + count)
     own = len(links[at.link].names)
-    rows = [spread(row, own, n, count, ZERO) for row in at.node.translation]
-    return padded(rows, 3, n + count)
+    rows = [place_rows(row, own, n, count, ZERO) for row in at.node.translation]
+    return pad_matrix(rows, 3, n + count)
 
 
 class Kinematics:
@@ -85,7 +83,7 @@ class Kinematics:
         self.q, self.v, self.a = (self._modal(order) for order in range(3))
 
     def _modal(self, order: int) -> Array:
-        """q^e, its rates or its accelerations, by link: (links, …, N)."""
+        """Return q^e, its rates or its accelerations, by link: (links, …, N)."""
         made = [[*(symbol(n) if not order else rate(n, order) for n in link.names)] for link in self.links]
         rows = [[*row, *[ZERO] * (self.modes - len(row))] for row in made]
         return self.scalars.table(rows, self.modes)
@@ -95,34 +93,34 @@ class Kinematics:
         """Sections at the attachments."""
         of = np.array([a.link for a in self.attachments], dtype=int)
         j = self.joints
-        q, v = (_carried(x, of) for x in (self.q, self.v))
+        q, v = (_take_parent_rows(x, of) for x in (self.q, self.v))
         return nodes_of(self.attachments, j.position, j.moves, j.rotations, q, v, self.scalars, j.products)
 
     @cached_property
     def _section(self) -> Nodes:
-        """Those of the joints."""
+        """Return those of the joints."""
         x, n = self.nodes, len(self.links)
         return Nodes(*(getattr(x, name)[:n] for name in Nodes.__dataclass_fields__))
 
     @cached_property
-    def _fixed(self) -> Array:
+    def _fixed_rotation(self) -> Array:
         """R_A R_f: from the joint's axes at rest to those of the parent."""
         return self._section.turn @ self.joints.turn
 
     @cached_property
     def turn(self) -> Array:
         """ⁱR_j: columns are the axes of link j in those of its parent."""
-        angle = _chosen(self.amount, self.joints.slides, 0)
+        angle = _mask_by_kind(self.amount, self.joints.slides, 0)
         sine, cosine = self.scalars.sine(angle), self.scalars.cosine(angle)
         e = self.joints.axis
-        own = scaled(unit(cosine), cosine, 2) + scaled(outer(e, e), 1 - cosine, 2) + scaled(skew(e), sine, 2)
-        return self._fixed @ own
+        own = scale(unit(cosine), cosine, 2) + scale(outer(e, e), 1 - cosine, 2) + scale(skew(e), sine, 2)
+        return self._fixed_rotation @ own
 
     @cached_property
     def arm(self) -> Array:
         """D_j: from the node to A_j, in the parent's axes."""
-        slide = scaled(self.joints.axis, _chosen(self.amount, self.joints.slides, 1))
-        return times(self._section.turn, self.joints.shift) + times(self._fixed, slide)
+        slide = scale(self.joints.axis, _mask_by_kind(self.amount, self.joints.slides, 1))
+        return times(self._section.turn, self.joints.shift) + times(self._fixed_rotation, slide)
 
     @cached_property
     def offset(self) -> Array:
@@ -134,27 +132,27 @@ class Kinematics:
         """T_j (6×6), of the parent's frame."""
         return self._carrying(self.offset)
 
-    def handed(self, j: int, F: Array) -> Array:
-        """T_jᵀ F = [R f; R m + (A_j - A_i) × R f]: force and moment of link j on its parent, in the parent's axes."""
+    def transmit_wrench(self, j: int, F: Array) -> Array:
+        """Return T_jᵀ F = [R f; R m + (A_j - A_i) × R f]: the wrench of link j on its parent, in the parent's axes."""
         turn = self.turn[j]
         force = times(turn, F[..., :3])
-        return joined([force, times(turn, F[..., 3:]) + cross(self.offset[j], force)], -1)
+        return join_arrays([force, times(turn, F[..., 3:]) + cross(self.offset[j], force)], -1)
 
     @cached_property
     def bends(self) -> Array:
         """B_j = Y_j Φ_i(A_j) (6×N)."""
         x = self._section
-        return self._carrying(self.arm) @ joined([x.moves, x.turns], -2)
+        return self._carrying(self.arm) @ join_arrays([x.moves, x.turns], -2)
 
     def _carrying(self, arm: Array) -> Array:
-        back = transposed(self.turn)
+        back = transpose(self.turn)
         return blocks(back, -(back @ skew(arm)), 0 * back, back)
 
     @cached_property
     def velocities(self) -> list[Array]:
         """V_j of every link."""
         found: list[Array] = []
-        own = scaled(self.joints.screw, self.rate)
+        own = scale(self.joints.screw, self.rate)
         for j, link in enumerate(self.links):
             i = link.at.link
             V = own[j]
@@ -176,10 +174,10 @@ class Kinematics:
     def bias(self) -> Array:
         """h_j, the part of V̇_j that velocities make: (links, …, 6)."""
         x, D = self._section, self.arm
-        spin = _carried(self.spin, self.parents)
+        spin = _take_parent_rows(self.spin, self.parents)
         whole = spin + x.turning
         eta = cross(spin, x.turning) + x.bending
-        sweep = scaled(cross(whole, times(self._fixed, self.joints.axis)), self.rate)
+        sweep = scale(cross(whole, times(self._fixed_rotation, self.joints.axis)), self.rate)
         slides = self.joints.slides
         linear = (
             cross(spin, cross(spin, x.position))
@@ -187,25 +185,25 @@ class Kinematics:
             + x.drawing
             + cross(eta, D)
             + cross(whole, cross(whole, D))
-            + 2 * _chosen(sweep, slides, 1)
+            + 2 * _mask_by_kind(sweep, slides, 1)
         )
-        angular = eta + _chosen(sweep, slides, 0)
-        back = transposed(self.turn)
-        return joined([times(back, linear), times(back, angular)], -1)
+        angular = eta + _mask_by_kind(sweep, slides, 0)
+        back = transpose(self.turn)
+        return join_arrays([times(back, linear), times(back, angular)], -1)
 
 
 def at_rest(k: Kinematics) -> Kinematics:
-    """The same positions without velocities: h_j = 0."""
+    """Return the same positions without velocities: h_j = 0."""
     still = copy(k)
     still.bias = 0 * k.bias
     return still
 
 
-def _carried(values: Array, of: Array) -> Array:
-    """Rows of a table by link; zeros for what is attached to the base (-1)."""
+def _take_parent_rows(values: Array, of: Array) -> Array:
+    """Return the rows of a table by link; zeros for attachments to the base (-1)."""
     return np.concatenate([values, 0 * values[:1]])[of]
 
 
-def _chosen(values: Array, slides: Array, kind: int) -> Array:
-    """Rows of the links that slide (1) or do not (0); zeros for the others."""
+def _mask_by_kind(values: Array, slides: Array, kind: int) -> Array:
+    """Select the rows of the links that slide (1) or do not (0); zeros for the others."""
     return values * (slides == kind).astype(int).reshape(-1, *[1] * (values.ndim - 1))

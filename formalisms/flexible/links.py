@@ -1,4 +1,4 @@
-"""The elastic link of (1): its inertia and the forces of its velocities, of given modal coordinates and rates.
+"""The elastic link of (1): its inertia and velocity-dependent forces, for given modal coordinates and rates.
 
 Rows of a table are links; those with fewer modes than others have columns of zeros, which the recursion leaves
 out. The displacement is linear in q^e and all powers of q^e are kept (``full``), or the inertia is that of the
@@ -8,16 +8,16 @@ undeformed link (``frozen``: cheaper, and not conservative).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 
 from mbconcord.model.expressions import ZERO, Expression
+from mbconcord.records import dataclass
 
 from .scalars import Scalars
 from .tree import Link
-from .vectors import Array, axial, blocks, cross, dot, joined, scaled, skew, times, transposed, unit
+from .vectors import Array, axial, blocks, cross, dot, join_arrays, scale, skew, times, transpose, unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Shapes:
 
 @dataclass(frozen=True, slots=True)
 class Inertias:
-    """J_rr (6×6), J_re (6×N), J_ee (N×N), and the forces C_r (6), C_e (N) of velocities alone."""
+    """J_rr (6×6), J_re (6×N), J_ee (N×N), and the velocity-dependent forces C_r (6), C_e (N)."""
 
     rr: Array
     re: Array
@@ -48,7 +48,7 @@ class Inertias:
 
 
 def most(links: Sequence[Link]) -> int:
-    """The number of modes of the link that has most of them."""
+    """Return the largest number of modes of any link."""
     return max((len(link.names) for link in links), default=0)
 
 
@@ -65,37 +65,37 @@ class Products:
         return int(self.first.shape[1])
 
     def fields(self, q: Array) -> Array:
-        """Modal coordinates and their products (…, N + P)."""
+        """Return modal coordinates and their products (…, N + P)."""
         if not self.count:
             return q
-        a, b = self._of(q)
-        return joined([q, times(a, q) * times(b, q)], -1)
+        a, b = self._expand_selectors(q)
+        return join_arrays([q, times(a, q) * times(b, q)], -1)
 
     def slopes(self, q: Array) -> Array:
-        """Derivatives of these by the modal coordinates (…, N + P, N)."""
-        a, b = self._of(q)
+        """Differentiate the products by the modal coordinates (…, N + P, N)."""
+        a, b = self._expand_selectors(q)
         own = a * times(b, q)[..., None] + b * times(a, q)[..., None]
         n = q.shape[-1]
         unit = np.broadcast_to(np.eye(n, dtype=int), (*own.shape[:-2], n, n))
         return np.concatenate([unit + 0 * own[..., :1, :], own], axis=-2)
 
     def bias(self, v: Array) -> Array:
-        """Second rates of these where those of the modal coordinates are zero (…, N + P): 2 q̇_a q̇_b."""
-        a, b = self._of(v)
-        return joined([0 * v, 2 * times(a, v) * times(b, v)], -1)
+        """Return their second rates at zero modal accelerations (…, N + P): 2 q̇_a q̇_b."""
+        a, b = self._expand_selectors(v)
+        return join_arrays([0 * v, 2 * times(a, v) * times(b, v)], -1)
 
-    def taken(self, rows: Array) -> Products:
-        """Of other rows of the table; none for -1."""
+    def take_rows(self, rows: Array) -> Products:
+        """Select rows of the table; the row -1 gives no products."""
         return Products(*(np.concatenate([x, 0 * x[:1]])[rows] for x in (self.first, self.second)))
 
-    def _of(self, q: Array) -> tuple[Array, Array]:
-        """The selectors beside values that have an axis of states."""
+    def _expand_selectors(self, q: Array) -> tuple[Array, Array]:
+        """Reshape the selectors to broadcast with values that have an axis of states."""
         shape = (len(self.first), *[1] * (q.ndim - 2), *self.first.shape[1:])
         return self.first.reshape(shape), self.second.reshape(shape)
 
 
 def products_of(links: Sequence[Link]) -> Products:
-    """The products of links."""
+    """Collect the products of modal coordinates of all links."""
     n = most(links)
     count = max((len(link.modes.products) for link in links if link.modes), default=0)
     both = np.zeros((2, len(links), count, n), dtype=int)
@@ -109,35 +109,35 @@ def products_of(links: Sequence[Link]) -> Products:
 Row = TypeVar("Row")
 
 
-def spread(rows: Sequence[Row], own: int, n: int, count: int, blank: Row) -> list[Row]:
-    """Rows of a link's modes and products at their places among n modes and so many products."""
+def place_rows(rows: Sequence[Row], own: int, n: int, count: int, blank: Row) -> list[Row]:
+    """Place the rows of a link's modes and products among n modes and ``count`` products."""
     modal, rest = list(rows[:own]), list(rows[own:])
     return [*modal, *[blank] * (n - own), *rest, *[blank] * (count - len(rest))]
 
 
-def padded(rows: Sequence[Sequence[Expression]], height: int, width: int) -> list[Expression]:
-    """A matrix with zeros after its rows and columns, flat."""
+def pad_matrix(rows: Sequence[Sequence[Expression]], height: int, width: int) -> list[Expression]:
+    """Pad a matrix with zero rows and columns, and flatten it."""
     whole = [[*row, *[ZERO] * (width - len(row))] for row in rows]
     whole += [[ZERO] * width] * (height - len(whole))
     return [x for row in whole for x in row]
 
 
 def shapes_of(links: Sequence[Link], scalars: Scalars) -> Shapes:
-    """The shape integrals of links in an arithmetic."""
+    """Evaluate the shape integrals of the links in the given arithmetic."""
     n, products = most(links), products_of(links)
     w = n + products.count
     first, second, sections, coupling, twisting, stiffness, damping = ([] for _ in range(7))
     for link in links:
         modes = link.modes
-        own = spread(modes.first_moments if modes else (), len(link.names), n, products.count, (ZERO,) * 3)
-        first.append(padded([link.first, *own], w + 1, 3))
+        own = place_rows(modes.first_moments if modes else (), len(link.names), n, products.count, (ZERO,) * 3)
+        first.append(pad_matrix([link.first, *own], w + 1, 3))
         second.append(_second(link, n, products.count))
         inertia, mixed, turned = (modes.section_inertia if modes else ()) or ((), (), ())
-        sections.append(padded(inertia, 3, 3))
-        coupling.append(padded(mixed, 3, n))
-        twisting.append(padded(turned, n, n))
-        stiffness.append(padded(modes.stiffness if modes else (), n, n))
-        damping.append(padded(modes.damping if modes else (), n, n))
+        sections.append(pad_matrix(inertia, 3, 3))
+        coupling.append(pad_matrix(mixed, 3, n))
+        twisting.append(pad_matrix(turned, n, n))
+        stiffness.append(pad_matrix(modes.stiffness if modes else (), n, n))
+        damping.append(pad_matrix(modes.damping if modes else (), n, n))
     return Shapes(
         n,
         products,
@@ -153,46 +153,46 @@ def shapes_of(links: Sequence[Link], scalars: Scalars) -> Shapes:
 
 
 def _second(link: Link, n: int, count: int) -> list[Expression]:
-    """P_kl of a link, the blocks one after the other."""
+    """Return P_kl of a link, block after block."""
     given = link.modes.second_moments if link.modes else ()
-    order = [0, *spread(range(1, len(given)), len(link.names), n, count, -1)]
+    order = [0, *place_rows(range(1, len(given)), len(link.names), n, count, -1)]
     flat: list[Expression] = []
     for k in order:
         for m in order:
             block = link.second if k == m == 0 else given[k][m] if min(k, m) >= 0 and given else ()
-            flat += padded(block, 3, 3)
+            flat += pad_matrix(block, 3, 3)
     return flat
 
 
 def inertias(shapes: Shapes, q: Array, v: Array, spin: Array, frozen: bool) -> Inertias:
-    """The blocks for q^e, q̇^e (…, N) and ω (…, 3) of every link."""
+    """Compute the inertia blocks of every link for q^e, q̇^e (…, N) and ω (…, 3)."""
     n, pairs = shapes.modes, shapes.products
     one = 1 + shapes.first[..., :1, 0] * 0
     q = q * 0 if frozen else q
-    bar = joined([one, pairs.fields(q)], -1) if n else one
+    bar = join_arrays([one, pairs.fields(q)], -1) if n else one
     W = (bar[..., None, None, :] @ shapes.second)[..., 0, :]
     Q = (bar[..., None, :] @ W)[..., 0, :]
     W, Q = W.reshape(*W.shape[:-1], 3, 3), Q.reshape(*Q.shape[:-1], 3, 3)
     s = (bar[..., None, :] @ shapes.first)[..., 0, :]
     about = _tensor(Q)
     static = skew(s)
-    rr = blocks(scaled(unit(shapes.mass), shapes.mass, 2), -static, static, about + shapes.sections)
+    rr = blocks(scale(unit(shapes.mass), shapes.mass, 2), -static, static, about + shapes.sections)
     pull = cross(spin, cross(spin, s))
     gyro = cross(spin, times(about, spin)) + cross(spin, times(shapes.sections, spin))
     if not n:
         empty = np.zeros((*rr.shape[:-2], 6, 0), dtype=rr.dtype)
-        return Inertias(rr, empty, empty[..., :0, :], joined([pull, gyro], -1), empty[..., 0, :])
+        return Inertias(rr, empty, empty[..., :0, :], join_arrays([pull, gyro], -1), empty[..., 0, :])
     rates, w = v, n + pairs.count
     slopes = pairs.slopes(q) if pairs.count else None
     if slopes is not None:
         v = times(slopes, v)
-    A = transposed(shapes.first[..., 1:, :])
-    arms = -transposed(axial(W[..., 1:, :, :]))
+    A = transpose(shapes.first[..., 1:, :])
+    arms = -transpose(axial(W[..., 1:, :, :]))
     re = np.concatenate(np.broadcast_arrays(A + 0 * arms, arms), axis=-2)
     ee = _traces(shapes.second[..., 1:, 1:, :])
     E = (v[..., None, :] @ W[..., 1:, :, :].reshape(*W.shape[:-3], w, 9))[..., 0, :]
     E = E.reshape(*E.shape[:-1], 3, 3)
-    r = joined(
+    r = join_arrays(
         [
             pull + 2 * cross(spin, times(A, v)),
             gyro + 2 * times(_tensor(E), spin) + cross(spin, times(shapes.coupling, rates)),
@@ -206,19 +206,19 @@ def inertias(shapes: Shapes, q: Array, v: Array, spin: Array, frozen: bool) -> I
     e = -dot(turn, times(_tensor(own), turn + 0 * own[..., 0])) - 2 * dot(turn, mixed)
     if slopes is not None:
         pull = pairs.bias(rates * 0 if frozen else rates)
-        r, e = r + times(re, pull), times(transposed(slopes), e + times(ee, pull))
-        re, ee = re @ slopes, transposed(slopes) @ ee @ slopes
+        r, e = r + times(re, pull), times(transpose(slopes), e + times(ee, pull))
+        re, ee = re @ slopes, transpose(slopes) @ ee @ slopes
     sections = np.concatenate([shapes.coupling * 0, shapes.coupling], axis=-2)
     return Inertias(rr, re + sections, ee + shapes.twisting, r, e)
 
 
 def _tensor(Q: Array) -> Array:
-    """tr(Q) E - Q without the differences of its diagonal: a thin link has little inertia about its axis."""
+    """Return tr(Q) E - Q without cancellation on its diagonal: a thin link has little inertia about its axis."""
     x, y, z = (Q[..., i, i] for i in range(3))
     xy, xz, yx, yz, zx, zy = (-Q[..., i, k] for i in range(3) for k in range(3) if i != k)
     return np.stack([y + z, xy, xz, yx, z + x, yz, zx, zy, x + y], axis=-1).reshape(Q.shape)
 
 
 def _traces(P: Array) -> Array:
-    """tr P_kl of flat blocks."""
+    """Return tr P_kl of flat blocks."""
     return P[..., 0] + P[..., 4] + P[..., 8]

@@ -6,22 +6,22 @@ A wrench [f; n] at a node acts on the link as [f; r_A × f + n] and along its mo
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from mbconcord.model import Bipolar, Effort, JointEffort, Point, PointForce, System, Wrench
 from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.model.expressions import Expression
 from mbconcord.model.force import LENGTH, LENGTH_RATE
+from mbconcord.records import dataclass
 
 from .kinematics import Kinematics
 from .passes import Forces
 from .scalars import Scalars
 from .tree import Place, Tree
-from .vectors import Array, cross, dot, joined, scaled, times, transposed
+from .vectors import Array, cross, dot, join_arrays, scale, times, transpose
 
 
 def points(system: System) -> Iterator[Point]:
-    """The points on which forces act, in the order of the forces."""
+    """Yield the points on which forces act, in the order of the forces."""
     for force in system.forces:
         if isinstance(force, Bipolar):
             yield from (force.first, force.second)
@@ -30,7 +30,7 @@ def points(system: System) -> Iterator[Point]:
 
 
 def efforts(system: System, scalars: Scalars) -> dict[str, Array]:
-    """Efforts by coordinate (N, N m): those of drives and of joint forces."""
+    """Sum efforts by coordinate (N, N m): those of drives and of joint forces."""
     found: dict[str, Array] = {}
     given: list[tuple[str, Expression]] = [
         (c.name, c.drive.value) for c in system.coordinates if isinstance(c.drive, Effort)
@@ -55,7 +55,7 @@ class _Spot:
 
 
 class Wrenches:
-    """Wrenches on the links and forces along their modes; ``number`` is that of the first point's attachment."""
+    """Wrenches on the links and forces along their modes; ``number`` is the first point's attachment."""
 
     def __init__(
         self, system: System, tree: Tree, k: Kinematics, spots: list[Place], number: int, scalars: Scalars
@@ -78,7 +78,7 @@ class Wrenches:
         return Forces(self.joints, self.modal)
 
     def _pose(self, link: int) -> tuple[Array, Array]:
-        """Axes of a link as columns in world axes, and its origin."""
+        """Return the axes of a link as columns in world axes, and its origin."""
         way = []
         while link >= 0 and link not in self.poses:
             way.append(link)
@@ -94,7 +94,7 @@ class Wrenches:
         return self.poses[way[0] if way else link]
 
     def _spot(self, item: tuple[int, Place]) -> _Spot:
-        """Where a point is and how it moves, in world axes."""
+        """Return the position and motion of a point, in world axes."""
         number, place = item
         shift = self.scalars.row(place.shift, 3)
         if place.link < 0:
@@ -108,20 +108,20 @@ class Wrenches:
         return _Spot(place.link, place, number, arm, origin + times(axes, local), times(axes, speed))
 
     def _act(self, spot: _Spot, force: Array, moment: Array | None) -> None:
-        """A force in world axes at a spot, and a moment in the link's axes."""
+        """Apply a force in world axes at a spot, and a moment in the link's axes."""
         j = spot.link
         if j < 0:
             return
-        f = times(transposed(self._pose(j)[0]), force)
+        f = times(transpose(self._pose(j)[0]), force)
         n = cross(spot.arm, f)
         if moment is not None:
             n = n + moment
         x = self.k.nodes
         about = cross(x.position[spot.number], f) + n
-        self.joints[j] = self.joints[j] + joined([f + 0 * about, about], -1)
+        self.joints[j] = self.joints[j] + join_arrays([f + 0 * about, about], -1)
         if m := len(self.k.links[j].names):
             moves, turns = (part[spot.number][..., :m] for part in (x.moves, x.turns))
-            self.modal[j] = self.modal[j] + times(transposed(moves), f) + times(transposed(turns), n)
+            self.modal[j] = self.modal[j] + times(transpose(moves), f) + times(transpose(turns), n)
 
     def _wrench(self, force: PointForce | Wrench, item: tuple[int, Place]) -> None:
         spot = self._spot(item)
@@ -134,7 +134,7 @@ class Wrenches:
         self._act(spot, self.scalars.row(force.force, 3), moment)
 
     def _bipolar(self, force: Bipolar, first: tuple[int, Place], second: tuple[int, Place]) -> None:
-        """A force along the line of two points, positive when it pushes them apart."""
+        """Apply a force along the line between two points, positive when it pushes them apart."""
         one, other = self._spot(first), self._spot(second)
         if one.link < 0 and other.link < 0:
             return
@@ -142,15 +142,13 @@ class Wrenches:
         squared = dot(line, line)
         if isinstance(squared, Expression) and squared.constant and not squared:
             place = f"forces/{force.name}"
-            raise FormalismError(
-                error(place, "its two points always coincide: there is no line along which to act")
-            )
+            raise FormalismError(error(place, "its two points always coincide: there is no line along which to act"))
         length = squared**0.5
-        along = scaled(line, 1 / length)
+        along = scale(line, 1 / length)
         rate = dot(along, other.velocity - one.velocity)
         law = force.force(LENGTH, LENGTH_RATE)
         given = {LENGTH.data: length, LENGTH_RATE.data: rate}
         value = self.scalars.row([law], given=given)
-        push = scaled(along, value)
+        push = scale(along, value)
         self._act(one, -push, None)
         self._act(other, push, None)

@@ -1,24 +1,25 @@
-"""Nodes of elastic links: where their section has gone, how it has turned, and what modal rates do to it.
+"""Nodes of elastic links: displacement and rotation of their sections, and the effect of modal rates.
 
 θ = Ψ q^e, R_A = Exp(θ), W_A = J_l(θ) Ψ. The coefficients of Exp and of its Jacobian are series in θ², here and
 in the equations alike: they have no quotient that is 0/0 where nothing is deformed. Their sixteen terms are exact
 in floats up to 5 rad, where modes that are linear in q^e have long ceased to mean anything.
 
-Where every mode turns the section about one axis of the link, as in plane bending, θ is an angle about that axis.
+If every mode turns the section about one axis of the link, as in plane bending, θ is an angle about that axis.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from mbconcord.records import dataclass
+
 from .links import Products
 from .scalars import Scalars
 from .tree import Attachment
-from .vectors import Array, cross, dot, scaled, skew, times, unit
+from .vectors import Array, cross, dot, scale, skew, times, unit
 
 #: Terms of the series of Exp.
 TERMS = 16
@@ -52,7 +53,7 @@ def nodes_of(
     scalars: Scalars,
     products: Products,
 ) -> Nodes:
-    """The sections at attachments: r0_A (…, 3), Φ_A (…, 3, N + P), Ψ_A (…, 3, N), and q^e, q̇^e (…, N) of the links."""
+    """Compute sections at attachments: r0_A (…, 3), Φ_A (…, 3, N + P), Ψ_A (…, 3, N); links' q^e, q̇^e (…, N)."""
     if not np.shape(q)[-1]:
         still = position * 0
         return Nodes(position, unit(position[..., 0]), moves, rotations, still, still, still, still)
@@ -64,7 +65,7 @@ def nodes_of(
         if axis == "none":
             continue
         if isinstance(axis, int):
-            turn[at] = _about(axis, scalars.sine(angle[at][..., axis]), scalars.cosine(angle[at][..., axis]))
+            turn[at] = _rotation_about(axis, scalars.sine(angle[at][..., axis]), scalars.cosine(angle[at][..., axis]))
         else:
             turn[at], jacobian[at], bending[at] = _exponential(angle[at], rate[at])
     moved = position + times(moves, products.fields(q))
@@ -77,7 +78,7 @@ def nodes_of(
 
 
 def _kinds(attachments: Sequence[Attachment]) -> dict[Any, list[int]]:
-    """Attachments by what their sections do: turn about one axis, any way, or not at all."""
+    """Group attachments by the rotation of their sections: about one axis, any, or none."""
     found: dict[Any, list[int]] = {}
     for i, attachment in enumerate(attachments):
         rows = attachment.node.rotation if attachment.node else ()
@@ -87,8 +88,8 @@ def _kinds(attachments: Sequence[Attachment]) -> dict[Any, list[int]]:
     return found
 
 
-def _about(axis: int, sine: Array, cosine: Array) -> Array:
-    """Rotation about an axis of the link."""
+def _rotation_about(axis: int, sine: Array, cosine: Array) -> Array:
+    """Return the rotation matrix about an axis of the link."""
     o = sine * 0
     e = o + 1
     rows = {
@@ -100,27 +101,23 @@ def _about(axis: int, sine: Array, cosine: Array) -> Array:
 
 
 def _exponential(angle: Array, rate: Array) -> tuple[Array, Array, Array]:
-    """Exp(θ), J_l(θ), and the part d/dt J_l θ̇ of the section's angular acceleration that has no θ̈."""
+    """Compute Exp(θ), J_l(θ), and the part d/dt J_l θ̇ of the section's angular acceleration without θ̈."""
     x = dot(angle, angle)
     hat = skew(angle)
     square = hat @ hat
     c1, c2 = series(x, 2) / 2, series(x, 3) / 6
     d1, d2 = falling(x, 4) / -12, falling(x, 5) / -60
     e = unit(x)
-    turn = e + scaled(hat, series(x, 1), 2) + scaled(square, c1, 2)
-    jacobian = e + scaled(hat, c1, 2) + scaled(square, c2, 2)
+    turn = e + scale(hat, series(x, 1), 2) + scale(square, c1, 2)
+    jacobian = e + scale(hat, c1, 2) + scale(square, c2, 2)
     across = cross(angle, rate)
     growth = dot(angle, rate)
-    bending = (
-        scaled(across, d1 * growth)
-        + scaled(cross(angle, across), d2 * growth)
-        + scaled(cross(rate, across), c2)
-    )
+    bending = scale(across, d1 * growth) + scale(cross(angle, across), d2 * growth) + scale(cross(rate, across), c2)
     return turn, jacobian, bending
 
 
 def series(x: Array, first: int) -> Array:
-    """Σ (-x)^k first!/(first + 2k)!: of sin θ/θ, 2 (1 - cos θ)/θ², 6 (θ - sin θ)/θ³ for first = 1, 2, 3, x = θ²."""
+    """Sum Σ (-x)^k first!/(first + 2k)!: sin θ/θ, 2 (1 - cos θ)/θ², 6 (θ - sin θ)/θ³ for first = 1, 2, 3, x = θ²."""
     value = 1 + x * 0
     for k in range(TERMS, 0, -1):
         value = 1 - x / ((first + 2 * k - 1) * (first + 2 * k)) * value
@@ -128,7 +125,7 @@ def series(x: Array, first: int) -> Array:
 
 
 def falling(x: Array, first: int) -> Array:
-    """Σ (k + 1) (-x)^k first!/(first + 2k)!, of which the derivatives of the other series are multiples."""
+    """Sum Σ (k + 1) (-x)^k first!/(first + 2k)!, of which the other series' derivatives are multiples."""
     value = 1 + x * 0
     for k in range(TERMS, 0, -1):
         value = 1 - x * (k + 1) / (k * (first + 2 * k - 1) * (first + 2 * k)) * value

@@ -7,23 +7,24 @@ forces, and the mass matrix.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from mbconcord.records import dataclass
 
 from .kinematics import Kinematics
 from .links import Inertias
-from .vectors import Array, dot, symmetrised, times, transposed
+from .vectors import Array, dot, symmetrize, times, transpose
 
 
 @dataclass(frozen=True, slots=True)
 class Forces:
-    """What holds a state of motion: F_j (6) at every joint, and along the modes of every link (N)."""
+    """Forces of a state of motion: F_j (6) at every joint, and along the modes of every link (N)."""
 
     joints: list[Array]
     modal: list[Array]
 
 
 def outward(k: Kinematics, base: Array, own: Callable[[int], Array], modal: bool = False) -> list[Array]:
-    """V̇_j of every link: V̇_j = T_j V̇_i + own(j) and, where ``modal``, + B_j q̈^e_i; ``base`` is V̇_0."""
+    """Compute V̇_j of every link: V̇_j = T_j V̇_i + own(j) and, if ``modal``, + B_j q̈^e_i; ``base`` is V̇_0."""
     found: list[Array] = []
     for j, link in enumerate(k.links):
         i = link.at.link
@@ -35,25 +36,25 @@ def outward(k: Kinematics, base: Array, own: Callable[[int], Array], modal: bool
 
 
 def inward(k: Kinematics, forces: Forces) -> Forces:
-    """F_j with what the links beyond need: F_i += T_jᵀ F_j, and along the modes B_jᵀ F_j."""
+    """Sum F_j over the links beyond: F_i += T_jᵀ F_j, and along the modes B_jᵀ F_j."""
     F, g = list(forces.joints), list(forces.modal)
     for j in range(len(F) - 1, -1, -1):
         i = k.links[j].at.link
         if i >= 0:
-            F[i] = F[i] + k.handed(j, F[j])
+            F[i] = F[i] + k.transmit_wrench(j, F[j])
             if n := len(k.links[i].names):
-                g[i] = g[i] + times(transposed(k.bends[j][..., :n]), F[j])
+                g[i] = g[i] + times(transpose(k.bends[j][..., :n]), F[j])
     return Forces(F, g)
 
 
 def inertial(k: Kinematics, J: Inertias, accelerations: Sequence[Array], modal: bool = False) -> Forces:
-    """J_rr V̇ + J_re q̈^e and J_er V̇ + J_ee q̈^e of every link by itself."""
+    """Compute J_rr V̇ + J_re q̈^e and J_er V̇ + J_ee q̈^e of every link alone."""
     F, g = [], []
     for j, A in enumerate(accelerations):
         n = len(k.links[j].names)
         force, along = times(J.rr[j], A), A[..., :0]
         if n:
-            along = times(transposed(J.re[j][..., :n]), A)
+            along = times(transpose(J.re[j][..., :n]), A)
             if modal:
                 own = k.a[j][..., :n]
                 force = force + times(J.re[j][..., :n], own)
@@ -64,7 +65,7 @@ def inertial(k: Kinematics, J: Inertias, accelerations: Sequence[Array], modal: 
 
 
 def weights(k: Kinematics, J: Inertias, g: Array) -> Forces:
-    """Weight of every link by itself: what J of (1) makes of an acceleration g that turns nothing."""
+    """Compute the weight of every link alone: the product of J in (1) and an acceleration g without rotation."""
     falls: list[Array] = []
     F, along = [], []
     for j, link in enumerate(k.links):
@@ -73,13 +74,13 @@ def weights(k: Kinematics, J: Inertias, g: Array) -> Forces:
         falls.append(fall)
         F.append(times(J.rr[j][..., :3], fall))
         n = len(link.names)
-        along.append(times(transposed(J.re[j][..., :3, :n]), fall) if n else fall[..., :0])
+        along.append(times(transpose(J.re[j][..., :3, :n]), fall) if n else fall[..., :0])
     return Forces(F, along)
 
 
 @dataclass(frozen=True, slots=True)
 class Composites:
-    """Links with all they carry, nothing moving at the joints beyond: K (6×6), L (6×N), and along the modes (N×N)."""
+    """Links with all they carry, the joints beyond at rest: K (6×6), L (6×N), and along the modes (N×N)."""
 
     rr: list[Array]
     re: list[Array]
@@ -87,7 +88,7 @@ class Composites:
 
 
 def composites(k: Kinematics, J: Inertias) -> Composites:
-    """J_rr + Σ Tᵀ K T, J_re + Σ Tᵀ K B, J_ee + Σ Bᵀ K B over the links carried: (2) with all accelerations given."""
+    """Sum J_rr + Σ Tᵀ K T, J_re + Σ Tᵀ K B, J_ee + Σ Bᵀ K B over the links carried: (2) with given accelerations."""
     sizes = [len(link.names) for link in k.links]
     rr = [J.rr[j] for j in range(len(sizes))]
     re = [J.re[j][..., :n] for j, n in enumerate(sizes)]
@@ -97,12 +98,12 @@ def composites(k: Kinematics, J: Inertias) -> Composites:
         if i < 0:
             continue
         T = k.across[j]
-        rr[i] = rr[i] + symmetrised(transposed(T) @ (rr[j] @ T))
+        rr[i] = rr[i] + symmetrize(transpose(T) @ (rr[j] @ T))
         if n := sizes[i]:
             B = k.bends[j][..., :n]
             held = rr[j] @ B
-            re[i] = re[i] + transposed(T) @ held
-            ee[i] = ee[i] + symmetrised(transposed(B) @ held)
+            re[i] = re[i] + transpose(T) @ held
+            ee[i] = ee[i] + symmetrize(transpose(B) @ held)
     return Composites(rr, re, ee)
 
 
@@ -127,10 +128,10 @@ def _towards_base(k: Kinematics, j: int, name: str, F: Array, put: Callable[[str
     i = k.links[j].at.link
     while i >= 0:
         if n := len(k.links[i].names):
-            along = times(transposed(k.bends[j][..., :n]), F)
+            along = times(transpose(k.bends[j][..., :n]), F)
             for other, value in zip(k.links[i].names, _last(along), strict=True):
                 put(other, name, value)
-        F = k.handed(j, F)
+        F = k.transmit_wrench(j, F)
         own = k.links[i].name
         if own is not None:
             put(own, name, dot(k.joints.screw[i], F))

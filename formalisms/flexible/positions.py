@@ -10,9 +10,9 @@ from .vectors import Array, times, unit
 
 
 def positions(machine: Machine, scalars: Scalars) -> list[Array]:
-    """Origins of the bodies' frames in the axes of the base (m), in the model's order.
+    """Compute the origins of the bodies' frames in the axes of the base (m), in the model's order.
 
-    ``r_j = r_i + R_i (r_A + D_j)``, ``R_j = R_i ⁱR_j``; a body stands on its link, or on a node of it.
+    ``r_j = r_i + R_i (r_A + D_j)``, ``R_j = R_i ⁱR_j``; a body's frame is fixed to its link, or to a node of it.
     """
     links, places = machine.links, [machine.tree.places[body.name] for body in machine.system.bodies]
     attachments: list[Attachment] = [*(link.at for link in links), *(place.attachment for place in places)]

@@ -1,4 +1,4 @@
-"""The mixed problem (the paper's (2)-(5)): of every joint either the effort or the acceleration is given.
+"""The mixed problem (the paper's (2)-(5)): for every joint either the effort or the acceleration is given.
 
 Inward, modal accelerations are eliminated link by link, and those joint accelerations that are unknown; outward,
 all of them follow. The inertia that is handed over is symmetric, and is made so at every link; J_ee* is factorised
@@ -9,14 +9,15 @@ link, and a chain of 64 has no digit left.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from mbconcord.records import dataclass
+
 from .kinematics import Kinematics
 from .links import Inertias
-from .vectors import Array, dot, outer, scaled, symmetrised, times, transposed
+from .vectors import Array, dot, outer, scale, symmetrize, times, transpose
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Eliminated:
 
 @dataclass(frozen=True, slots=True)
 class Modes:
-    """Modes of a link eliminated: q̈^e = -X V̇ - x; J_re*, J_ee* and C_e* that efforts along imposed ones need."""
+    """Modes of a link eliminated: q̈^e = -X V̇ - x; J_re*, J_ee* and C_e* for efforts along imposed ones."""
 
     X: Array
     x: Array
@@ -41,19 +42,19 @@ class Modes:
     C: Array
 
     def accelerations(self, V: Array) -> Array:
-        """q̈^e of the motion V̇."""
+        """Return q̈^e for the motion V̇."""
         return -times(self.X, V) - self.x
 
     def effort(self, m: int, V: Array, a: Array) -> Array:
-        """What mode m needs for the motion V̇ and q̈^e beside the efforts given: row m of (1)."""
+        """Compute the effort that mode m needs for V̇ and q̈^e beyond the given efforts: row m of (1)."""
         return dot(self.re[..., m], V) + dot(self.ee[..., m], a) + self.C[..., m][()]
 
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """What was unknown: q̈_j and a_jᵀF_j of every link, V̇_j, F_j and q̈^e, and the second pass.
+    """Solution of the mixed problem: q̈_j and a_jᵀF_j of every link, V̇_j, F_j and q̈^e, and the second pass.
 
-    Along the modes of a link whose accelerations are given, ``resisted`` is the effort by the mode's place.
+    For modes with given accelerations, ``resisted`` is the effort at the mode's place.
     """
 
     accelerations: list[Array]
@@ -75,10 +76,10 @@ def inwards(
     bent: Sequence[Mapping[int, Array]],
     rotors: Mapping[int, Array],
 ) -> list[Eliminated]:
-    """Second pass. ``r``, ``e``: C_r, C_e with all forces; by link either its effort or its acceleration is given.
+    """Run the second pass. ``r``, ``e``: C_r, C_e with all forces; each link has a given effort or acceleration.
 
-    ``bent``: accelerations that are given along modes, by link and place. ``rotors``: moments of inertia along joints
-    beside those of the links.
+    ``bent``: given accelerations along modes, by link and place. ``rotors``: moments of inertia along joints in
+    addition to those of the links.
     """
     count = len(k.links)
     sizes = [len(link.names) for link in k.links]
@@ -91,54 +92,54 @@ def inwards(
         a, K, m = k.joints.screw[j], rr[j], C[j]
         modes = Modes(re[j], c[j], re[j], ee[j], c[j])
         if sizes[j]:
-            modes = eliminated(re[j], ee[j], c[j], bent[j])
+            modes = eliminate_modes(re[j], ee[j], c[j], bent[j])
             K = K - re[j] @ modes.X
             m = m - times(re[j], modes.x)
-        K = symmetrised(K)
+        K = symmetrize(K)
         p = times(K, k.bias[j]) + m
         u = times(K, a)
         acceleration, effort = given[j], efforts[j]
         if acceleration is not None or effort is None:
             Z, reduced = None, K
-            handed = p if acceleration is None else p + scaled(u, acceleration)
+            handed = p if acceleration is None else p + scale(u, acceleration)
         else:
             along = dot(a, u)
             Z = 1 / (along + rotors[j] if j in rotors else along)
-            w = scaled(u, Z)
+            w = scale(u, Z)
             reduced = K - outer(w, u)
-            handed = p + scaled(w, effort - dot(a, p))
+            handed = p + scale(w, effort - dot(a, p))
         found[j] = Eliminated(K, p, u, Z, modes)
         i = k.links[j].at.link
         if i >= 0:
             T = k.across[j]
-            back = transposed(T)
-            rr[i] = rr[i] + symmetrised(back @ (reduced @ T))
+            back = transpose(T)
+            rr[i] = rr[i] + symmetrize(back @ (reduced @ T))
             C[i] = C[i] + times(back, handed)
             if n := sizes[i]:
                 B = k.bends[j][..., :n]
                 held = reduced @ B
                 re[i] = re[i] + back @ held
-                ee[i] = ee[i] + symmetrised(transposed(B) @ held)
-                c[i] = c[i] + times(transposed(B), handed)
+                ee[i] = ee[i] + symmetrize(transpose(B) @ held)
+                c[i] = c[i] + times(transpose(B), handed)
     return found
 
 
-def eliminated(re: Array, ee: Array, C: Array, given: Mapping[int, Array]) -> Modes:
-    """X, x of the modes: those whose accelerations are given have no row in X, and -q̈^e in x."""
+def eliminate_modes(re: Array, ee: Array, C: Array, given: Mapping[int, Array]) -> Modes:
+    """Compute X, x of the modes: those with given accelerations have no row in X, and -q̈^e in x."""
     if not given:
-        return Modes(*solved(ee, transposed(re), C), re, ee, C)
+        return Modes(*solve_ldl(ee, transpose(re), C), re, ee, C)
     size = ee.shape[-1]
     free = [m for m in range(size) if m not in given]
     rest = C
     for m, acceleration in given.items():
-        rest = rest + scaled(ee[..., m], acceleration)
-    rows = [transposed(re)[..., m, :] * 0 for m in range(size)]
+        rest = rest + scale(ee[..., m], acceleration)
+    rows = [transpose(re)[..., m, :] * 0 for m in range(size)]
     values: list[Any] = [given.get(m) for m in range(size)]
     if free:
-        X, x = solved(ee[..., free, :][..., free], transposed(re)[..., free, :], rest[..., free])
+        X, x = solve_ldl(ee[..., free, :][..., free], transpose(re)[..., free, :], rest[..., free])
         for place, m in enumerate(free):
             rows[m], values[m] = X[..., place, :], -x[..., place][()]
-    return Modes(_stacked(rows, 2), _stacked([-value for value in values], 1), re, ee, C)
+    return Modes(_stack(rows, 2), _stack([-value for value in values], 1), re, ee, C)
 
 
 def outwards(
@@ -149,7 +150,7 @@ def outwards(
     given: Sequence[Array | None],
     bent: Sequence[Mapping[int, Array]],
 ) -> Motion:
-    """Third pass: q̈_j, F_j, V̇_j, q̈^e from the base to the tips."""
+    """Run the third pass: q̈_j, F_j, V̇_j, q̈^e from the base to the tips."""
     result = Motion([], [], [], [], [], [], found)
     for j, link in enumerate(k.links):
         i, a, own = link.at.link, k.joints.screw[j], found[j]
@@ -162,7 +163,7 @@ def outwards(
             acceleration = own.Z * (effort - dot(a, F))
         V = y + k.bias[j]
         if acceleration is not None:
-            V, F = V + scaled(a, acceleration), F + scaled(own.u, acceleration)
+            V, F = V + scale(a, acceleration), F + scale(own.u, acceleration)
         result.accelerations.append(y[..., 0] * 0 if acceleration is None else acceleration)
         result.efforts.append(dot(a, F))
         result.V.append(V)
@@ -173,8 +174,8 @@ def outwards(
     return result
 
 
-def solved(A: Array, right: Array, vector: Array) -> tuple[Array, Array]:
-    """A⁻¹ right and A⁻¹ vector of a symmetric positive definite A (…, N, N), by L D Lᵀ in any arithmetic."""
+def solve_ldl(A: Array, right: Array, vector: Array) -> tuple[Array, Array]:
+    """Compute A⁻¹ right and A⁻¹ vector of a symmetric positive definite A (…, N, N), by L D Lᵀ in any arithmetic."""
     n = A.shape[-1]
     rows = [right[..., i, :] for i in range(n)]
     values = [vector[..., i][()] for i in range(n)]
@@ -188,18 +189,18 @@ def solved(A: Array, right: Array, vector: Array) -> tuple[Array, Array]:
         for m in range(i):
             left[i][i] = left[i][i] - left[i][m] * factors[i][m]
         for m in range(i):
-            rows[i] = rows[i] - scaled(rows[m], factors[i][m])
+            rows[i] = rows[i] - scale(rows[m], factors[i][m])
             values[i] = values[i] - factors[i][m] * values[m]
     for i in range(n - 1, -1, -1):
-        rows[i] = scaled(rows[i], 1 / left[i][i])
+        rows[i] = scale(rows[i], 1 / left[i][i])
         values[i] = values[i] / left[i][i]
         for m in range(i + 1, n):
-            rows[i] = rows[i] - scaled(rows[m], factors[m][i])
+            rows[i] = rows[i] - scale(rows[m], factors[m][i])
             values[i] = values[i] - factors[m][i] * values[m]
-    return _stacked(rows, 2), _stacked(values, 1)
+    return _stack(rows, 2), _stack(values, 1)
 
 
-def _stacked(parts: list[Array], axes: int) -> Array:
+def _stack(parts: list[Array], axes: int) -> Array:
     if any(np.shape(p) != np.shape(parts[0]) for p in parts):
         parts = [*np.broadcast_arrays(*parts)]
     return np.stack(parts, axis=-axes)

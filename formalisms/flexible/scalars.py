@@ -1,7 +1,7 @@
 """The two arithmetics of the recursion: nodes of the expression graph, and floats over a batch of states.
 
-Every vector and matrix is an array whose last axes are its own. Before them stands, in a table of all links, the
-link; and in floats the state. What is constant has one state, which serves all.
+Every vector and matrix is an array whose last axes are its own. In a table of all links the first axis is the link; in
+floats it is followed by the state. Constants have one state, which serves all.
 """
 
 from __future__ import annotations
@@ -20,44 +20,40 @@ Array = Any
 
 
 class Scalars(Protocol):
-    """What the recursion needs of an arithmetic beside + - * / and @."""
+    """Operations of an arithmetic that the recursion needs in addition to + - * / and @."""
 
     def table(self, rows: Sequence[Sequence[Expression]], *shape: int) -> Array:
-        """Formulas of the model in this arithmetic, a row for each link, each row of this shape."""
+        """Evaluate formulas of the model in this arithmetic, a row for each link, each row of this shape."""
 
-    def row(
-        self, formulas: Sequence[Expression], *shape: int, given: Mapping[str, Array] | None = None
-    ) -> Array:
-        """One row; ``given`` are values of symbols that the model lacks."""
+    def row(self, formulas: Sequence[Expression], *shape: int, given: Mapping[str, Array] | None = None) -> Array:
+        """Evaluate one row; ``given`` are values of symbols that the model lacks."""
 
     def sine(self, angle: Array) -> Array:
-        """Sines."""
+        """Compute sines."""
 
     def cosine(self, angle: Array) -> Array:
-        """Cosines."""
+        """Compute cosines."""
 
 
 class Graph:
     """Nodes of the graph: running the recursion derives."""
 
     def table(self, rows: Sequence[Sequence[Expression]], *shape: int) -> Array:
-        """The formulas themselves, (links, *shape)."""
+        """Return the formulas themselves, (links, *shape)."""
         flat = [x for row in rows for x in row]
         return _objects(flat).reshape(len(rows), *shape)
 
-    def row(
-        self, formulas: Sequence[Expression], *shape: int, given: Mapping[str, Array] | None = None
-    ) -> Array:
-        """The formulas, (*shape)."""
+    def row(self, formulas: Sequence[Expression], *shape: int, given: Mapping[str, Array] | None = None) -> Array:
+        """Return the formulas as an array (*shape), with the given symbols substituted."""
         values = {symbol(name): value for name, value in (given or {}).items()}
         return _objects(substitute(formulas, values) if values else formulas).reshape(shape)[()]
 
     def sine(self, angle: Array) -> Array:
-        """Sines as nodes."""
+        """Make sines as nodes."""
         return _each(_sin, angle)
 
     def cosine(self, angle: Array) -> Array:
-        """Cosines as nodes."""
+        """Make cosines as nodes."""
         return _each(_cos, angle)
 
 
@@ -68,25 +64,23 @@ class Batch:
         self.functions, self.values = system.functions, values
 
     def table(self, rows: Sequence[Sequence[Expression]], *shape: int) -> Array:
-        """Values, (links, states or 1, *shape)."""
+        """Return values, (links, states or 1, *shape)."""
         flat = [x for row in rows for x in row]
         if not flat:
             return np.zeros((len(rows), 1, *shape))
-        values = self._of(flat, {})
+        values = self._evaluate_formulas(flat, {})
         size = len(flat) // len(rows)
         return np.moveaxis(values.reshape(len(rows), size, -1), 1, 2).reshape(len(rows), -1, *shape)
 
-    def row(
-        self, formulas: Sequence[Expression], *shape: int, given: Mapping[str, Array] | None = None
-    ) -> Array:
-        """Values, (states or 1, *shape)."""
+    def row(self, formulas: Sequence[Expression], *shape: int, given: Mapping[str, Array] | None = None) -> Array:
+        """Return values, (states or 1, *shape)."""
         if not formulas:
             return np.zeros((1, *shape))
-        return self._of(formulas, given or {}).T.reshape(-1, *shape)
+        return self._evaluate_formulas(formulas, given or {}).T.reshape(-1, *shape)
 
-    def _of(self, formulas: Sequence[Expression], given: Mapping[str, Array]) -> Array:
-        """Values (formulas, states or 1)."""
-        found: list[Any] = [_known(x, self.values) for x in formulas]
+    def _evaluate_formulas(self, formulas: Sequence[Expression], given: Mapping[str, Array]) -> Array:
+        """Compute values (formulas, states or 1)."""
+        found: list[Any] = [_find_known_value(x, self.values) for x in formulas]
         rest = [i for i, x in enumerate(found) if x is None]
         if rest:
             given = {**self.values, **given}
@@ -99,11 +93,11 @@ class Batch:
         return np.array([np.broadcast_to(x, (max(counts),)) for x in found])
 
     def sine(self, angle: Array) -> Array:
-        """Sines."""
+        """Compute sines."""
         return np.sin(angle)
 
     def cosine(self, angle: Array) -> Array:
-        """Cosines."""
+        """Compute cosines."""
         return np.cos(angle)
 
 
@@ -132,8 +126,8 @@ def _cos(x: Any) -> Expression:
     return cos(as_expression(x))
 
 
-def _known(x: Expression, values: Mapping[str, Any]) -> Any:
-    """The value of a number or of a known symbol, which most formulas of a link are; None where it takes more."""
+def _find_known_value(x: Expression, values: Mapping[str, Any]) -> Any:
+    """Return the value of a number or a known symbol, the usual case; None for any other expression."""
     if x.op == "num":
         return float(x.data)
     return values.get(x.data) if x.op == "sym" else None

@@ -1,4 +1,4 @@
-"""From a system to its links: every elementary motion carries a link, every elastic body is a link of its own.
+"""Conversion of a system to links: every elementary motion carries a link, every elastic body is a link of its own.
 
 A link is what the paper calls one: joint j, frame Q_j at its outboard side, and the body that is rigidly clamped
 there. A joint of k coordinates is a chain of k links, all but the last without inertia; a prescribed motion is a
@@ -8,11 +8,10 @@ one, or is elastic, is a link on a joint that does not move.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from mbconcord.model import Bipolar, Body, ElasticModes, ElasticNode, ElementaryTransformation, Point, System
 from mbconcord.model.expressions import HALF, ONE, TIME, ZERO, Expression, cos, derivative, rate, sin, symbol
 from mbconcord.model.transformation import Vector
+from mbconcord.records import dataclass, field
 
 Rows = tuple[tuple[Expression, ...], ...]
 
@@ -36,21 +35,21 @@ class Place:
         return Attachment(self.link, self.node)
 
     def direction(self, v: Vector) -> Vector:
-        """A vector of this frame in the axes of the link or node."""
+        """Express a vector of this frame in the axes of the link or node."""
         x, y, z = (sum((m * c for m, c in zip(row, v, strict=True)), ZERO) for row in self.turn)
         return x, y, z
 
     def point(self, r: Vector) -> Vector:
-        """A point of this frame in the frame of the link or node."""
+        """Express a point of this frame in the frame of the link or node."""
         x, y, z = (a + b for a, b in zip(self.shift, self.direction(r), strict=True))
         return x, y, z
 
     def further(self, et: ElementaryTransformation) -> Place:
-        """The frame after a constant elementary transformation."""
+        """Return the frame after a constant elementary transformation."""
         if et.is_translation:
             x, y, z = (c * et.amount for c in et.axis)
             return Place(self.link, self.node, self.turn, self.point((x, y, z)))
-        turn = about(et.axis, et.amount)
+        turn = rotation_about(et.axis, et.amount)
         product = tuple(
             tuple(sum((row[k] * turn[k][c] for k in range(3)), ZERO) for c in range(3)) for row in self.turn
         )
@@ -59,7 +58,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """Where something is attached to a link: at a node, or rigidly to its frame (None)."""
+    """Attachment to a link: at a node, or rigidly to its frame (None)."""
 
     link: int
     node: ElasticNode | None
@@ -114,15 +113,15 @@ class Link:
 
 @dataclass(slots=True)
 class Tree:
-    """Links in an order where a parent stands before its children, and where the frame of each body is."""
+    """Links ordered with parents before children, and the frame of each body."""
 
     links: list[Link] = field(default_factory=list)
     places: dict[str | None, Place] = field(default_factory=lambda: {None: Place()})
 
-    def located(self, point: Point) -> Place:
-        """The frame at a point of a body, parallel to the body's.
+    def locate(self, point: Point) -> Place:
+        """Return the frame at a point of a body, parallel to the body's.
 
-        A point of an elastic body is where its displacement is known: at the origin, or undeformed at a node.
+        On an elastic body the point must have a known displacement: the origin, or a node's undeformed position.
         """
         place = self.places[point.body]
         modes = self.links[place.link].modes if place.link >= 0 else None
@@ -132,15 +131,15 @@ class Tree:
 
 
 def tree_of(system: System) -> Tree:
-    """The links of a system. The mass of a bipolar element stands half and half on its end points."""
+    """Build the tree of links of a system. Half of a bipolar element's mass is placed on each of its end points."""
     tree = Tree()
     for body in system.bodies:
         place = tree.places[body.parent]
         if body.parent_node is not None:
             place = Place(place.link, _node(tree.links[place.link].modes, body.parent_node))
         for et in body.joint:
-            place = _moved(tree, place, et) if _moves(et) else place.further(et)
-        tree.places[body.name] = _borne(tree, place, body)
+            place = _append_motion(tree, place, et) if _moves(et) else place.further(et)
+        tree.places[body.name] = _assign_mass(tree, place, body)
     for force in system.forces:
         if isinstance(force, Bipolar) and force.mass:
             for end in (force.first, force.second):
@@ -148,8 +147,8 @@ def tree_of(system: System) -> Tree:
     return tree
 
 
-def about(axis: Vector, angle: Expression) -> Rows:
-    """Rotation about a unit vector: cos E + (1 - cos) e eᵀ + sin ê."""
+def rotation_about(axis: Vector, angle: Expression) -> Rows:
+    """Return the rotation matrix about a unit vector: cos E + (1 - cos) e eᵀ + sin ê."""
     x, y, z = axis
     s, c = sin(angle), cos(angle)
     v = ONE - c
@@ -168,8 +167,8 @@ def _moves(et: ElementaryTransformation) -> bool:
     return et.coordinate is not None or bool(derivative(et.amount, TIME))
 
 
-def _moved(tree: Tree, place: Place, et: ElementaryTransformation) -> Place:
-    """The link of a motion; the frame after it."""
+def _append_motion(tree: Tree, place: Place, et: ElementaryTransformation) -> Place:
+    """Append the link of a motion and return the frame after it."""
     name = et.coordinate
     speed = rate(name) if name else derivative(et.amount, TIME)
     acceleration = rate(name, 2) if name else derivative(speed, TIME)
@@ -181,7 +180,7 @@ def _moved(tree: Tree, place: Place, et: ElementaryTransformation) -> Place:
     return Place(len(tree.links) - 1)
 
 
-def _borne(tree: Tree, place: Place, body: Body) -> Place:
+def _assign_mass(tree: Tree, place: Place, body: Body) -> Place:
     """Give a body's mass to the link of its frame, or to a link of its own; the body's frame."""
     inertia = body.inertia
     elastic = body.modes is not None and bool(body.modes.coordinates)
@@ -200,19 +199,19 @@ def _borne(tree: Tree, place: Place, body: Body) -> Place:
         link.load(inertia.mass, first, body.modes.second_moments[0][0])
         link.modes = body.modes
     else:
-        link.load(*_carried(place, inertia.mass, first, _second(inertia.tensor_about_origin())))
+        link.load(*_transfer_mass(place, inertia.mass, first, _second(inertia.tensor_about_origin())))
     return place
 
 
 def _second(tensor: tuple[Expression, ...]) -> Rows:
-    """P = ∫r rᵀ dm of the tensor J = tr(P) E - P about the same point: P = ½ tr(J) E - J."""
+    """Convert the tensor J = tr(P) E - P to P = ∫r rᵀ dm about the same point: P = ½ tr(J) E - J."""
     xx, yy, zz, xy, xz, yz = tensor
     half = (xx + yy + zz) * HALF
     return (half - xx, -xy, -xz), (-xy, half - yy, -yz), (-xz, -yz, half - zz)
 
 
-def _carried(place: Place, mass: Expression, first: Vector, second: Rows) -> tuple[Expression, Vector, Rows]:
-    """Mass and moments of a frame in that of its link: r → c + R r."""
+def _transfer_mass(place: Place, mass: Expression, first: Vector, second: Rows) -> tuple[Expression, Vector, Rows]:
+    """Express mass and moments of a frame in that of its link: r → c + R r."""
     c, moved = place.shift, place.direction(first)
     columns = [place.direction((second[0][k], second[1][k], second[2][k])) for k in range(3)]
     turned = [place.direction((columns[0][i], columns[1][i], columns[2][i])) for i in range(3)]
@@ -225,11 +224,11 @@ def _carried(place: Place, mass: Expression, first: Vector, second: Rows) -> tup
 
 
 def _point_mass(tree: Tree, point: Point, mass: Expression) -> None:
-    """A point mass at a point of a body: on a rigid link part of it, on an elastic one a link of its own."""
-    place = tree.located(point)
+    """Add a point mass at a point of a body: to a rigid link itself, on an elastic one as a separate link."""
+    place = tree.locate(point)
     if place.link < 0:
         return
     if tree.links[place.link].modes is not None:
         tree.links.append(Link(place.attachment, place.turn, place.shift))
         place = Place(len(tree.links) - 1)
-    tree.links[place.link].load(*_carried(place, mass, NULL, EMPTY))
+    tree.links[place.link].load(*_transfer_mass(place, mass, NULL, EMPTY))

@@ -1,4 +1,4 @@
-"""Konoplev's aggregates: the equations of a tree from the aggregates of its single bodies, nothing differentiated."""
+"""Konoplev's aggregates: the equations of a tree from the aggregates of its bodies, without differentiation."""
 
 from .formalism import Konoplev
 

@@ -7,13 +7,13 @@ move it, and no block of zeros is ever made.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from mbconcord.model.body import Body
 from mbconcord.model.expressions import Expression
 from mbconcord.model.system import System
+from mbconcord.records import dataclass
 
 from .arithmetic import Arithmetic
 from .body import Aggregate, Axes, aggregate
@@ -29,11 +29,11 @@ from .structure import (
     pair_rate_rows,
     rate_rows,
     structural_rows,
-    through,
+    transfer_rows,
     tree,
     twists,
 )  # fmt: skip
-from .vectors import Vector, add, against, dot
+from .vectors import Vector, add, dot, to_column_axes
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Moving:
 
 @dataclass(frozen=True)
 class Aggregates:
-    """Everything that the equations are made of, in some arithmetic; rows of S are made where they are asked for.
+    """All building blocks of the equations, in some arithmetic; rows of S are made on first use.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class Aggregates:
     @cached_property
     def fall(self) -> dict[int, Vector]:
         """Acceleration of gravity in the axes of every link."""
-        gravity = tuple(map(self.arithmetic.of, self.mechanism.system.gravity_vector))
+        gravity = tuple(map(self.arithmetic.to_scalar, self.mechanism.system.gravity_vector))
         return gravity_in_links(self.tree, gravity)
 
     @cached_property
@@ -97,11 +97,9 @@ class Aggregates:
         """The bodies with inertia, in the frames of their aggregates."""
         pair_rates = pair_rate_rows(self.tree)
         seats = {number: inertia.seat for number, inertia in self.inertias.items()}
-        rows = seated_rows(self.tree, seats, self.origin, self.arithmetic.of)
+        rows = seated_rows(self.tree, seats, self.origin, self.arithmetic.to_scalar)
         return tuple(
-            moving(
-                self.tree, number, inertia, rows[number], through(inertia.seat, pair_rates[number]), self.fall
-            )
+            moving(self.tree, number, inertia, rows[number], transfer_rows(inertia.seat, pair_rates[number]), self.fall)
             for number, inertia in self.inertias.items()
         )
 
@@ -112,9 +110,9 @@ class Aggregates:
 
 
 def aggregates(mechanism: Mechanism, arithmetic: Arithmetic, axes: Axes) -> Aggregates:
-    """The bodies' aggregates and the kinematic aggregate of a mechanism."""
+    """Compute the aggregates of the bodies and the kinematic aggregate of a mechanism."""
     inertias = {
-        link.number: aggregate(link.body, arithmetic.of, axes)
+        link.number: aggregate(link.body, arithmetic.to_scalar, axes)
         for link in mechanism.links
         if link.body and not massless(link.body)
     }
@@ -122,45 +120,40 @@ def aggregates(mechanism: Mechanism, arithmetic: Arithmetic, axes: Axes) -> Aggr
 
 
 def places(mechanism: Mechanism, arithmetic: Arithmetic) -> Places:
-    """The motion of frames and points alone: all that constraints need."""
+    """Compute the motion of frames and points alone, which is all that constraints need."""
     whole = tree(mechanism, arithmetic)
     return Places(whole, lambda: structural_rows(whole), mechanism.numbers, arithmetic)
 
 
 def massless(body: Body) -> bool:
-    """Whether a body has no inertia at all, and so no aggregate."""
+    """Return True if a body has no inertia at all, and so no aggregate."""
     return body.inertia.is_zero and not body.flywheels and not body.added_inertia
 
 
 def moving(
-    tree: Tree,
-    number: int,
-    inertia: Aggregate,
-    rows: Rows,
-    own_rates: Rows,
-    fall: Mapping[int, Vector],
+    tree: Tree, number: int, inertia: Aggregate, rows: Rows, own_rates: Rows, fall: Mapping[int, Vector]
 ) -> Moving:
-    """A body's part of the system, from its rows in the frame of the aggregate."""
+    """Compute a body's contribution to the system from its rows in the frame of the aggregate."""
     seat = inertia.seat
     relative, twist = twists(tree, number, rows)
     rates = rate_rows(rows, own_rates, relative)
-    z = {d: against(row, inertia.matrix) for d, row in rows.items()}
-    g = against(fall[number], seat.c) if seat else fall[number]
+    z = {d: to_column_axes(row, inertia.matrix) for d, row in rows.items()}
+    g = to_column_axes(fall[number], seat.c) if seat else fall[number]
     return Moving(number, inertia, rows, z, own_rates, rates, relative, twist, bias(rows, rates), g)
 
 
 def gravity_in_links(tree: Tree, g: Vector) -> dict[int, Vector]:
-    """Acceleration of gravity c_{0p}ᵀ g in the axes of every link."""
+    """Compute the acceleration of gravity c_{0p}ᵀ g in the axes of every link."""
     fall = {0: g}
     for number, link in tree.links.items():
-        fall[number] = against(fall[link.parent], tree.matrices[number].transfer.c)
+        fall[number] = to_column_axes(fall[link.parent], tree.matrices[number].transfer.c)
     return fall
 
 
 def mass_matrix(bodies: Iterable[tuple[Rows, Rows]]) -> dict[tuple[Direction, Direction], Any]:
-    """A(q) by (4.3): ``A_J^I = Σ_p s_p^I A_p (s_p^J)ᵀ = Σ_p z_p^I (s_p^J)ᵀ`` from the rows z and s of the bodies.
+    """Compute A(q) by (4.3): ``A_J^I = Σ_p s_p^I A_p (s_p^J)ᵀ = Σ_p z_p^I (s_p^J)ᵀ`` from the bodies' rows z and s.
 
-    Over the bodies that I and J both move; I stands not after J.
+    The sum is over the bodies that I and J both move; I does not come after J.
     """
     result: dict[tuple[Direction, Direction], Any] = {}
     for z, rows in bodies:
@@ -173,23 +166,16 @@ def mass_matrix(bodies: Iterable[tuple[Rows, Rows]]) -> dict[tuple[Direction, Di
 
 
 def with_armatures(
-    matrix: Mapping[tuple[Direction, Direction], Any],
-    system: System,
-    tree: Tree,
-    of: Callable[[Expression], Any],
+    matrix: Mapping[tuple[Direction, Direction], Any], system: System, tree: Tree, of: Callable[[Expression], Any]
 ) -> dict[tuple[Direction, Direction], Any]:
-    """A(q) with the shares c_I a c_J of armatures: T of (4.1) has ½ a (c q̇)² more, and b nothing.
+    """Add the shares c_I a c_J of armatures to A(q): T of (4.1) gains ½ a (c q̇)², and b nothing.
 
-    An element stands on that side of the diagonal on which the bodies have it.
+    An element is on the side of the diagonal on which the bodies have it.
     """
     result = dict(matrix)
     directions = {d.coordinate: d for d in tree.free() if d.coordinate}
     for armature in system.armatures:
-        along = [
-            (d, armature.coefficients[name])
-            for name, d in directions.items()
-            if name in armature.coefficients
-        ]
+        along = [(d, armature.coefficients[name]) for name, d in directions.items() if name in armature.coefficients]
         for i, (first, c) in enumerate(along):
             for second, other in along[i:]:
                 at = (second, first) if (second, first) in result else (first, second)
@@ -198,28 +184,28 @@ def with_armatures(
 
 
 def bias_forces(bodies: Iterable[Moving]) -> dict[Direction, Any]:
-    """b = S (W + A Ṡᵀ q̇), (4.2), with the flywheels' S (I ψ'' + J ψ')."""
-    return projected((body.rows, body.inertia.inertial(body.twist, body.bias)) for body in bodies)
+    """Compute b = S (W + A Ṡᵀ q̇), (4.2), with the flywheels' S (I ψ'' + J ψ')."""
+    return project_wrenches((body.rows, body.inertia.inertial(body.twist, body.bias)) for body in bodies)
 
 
 def weights(bodies: Iterable[Moving]) -> dict[Direction, Any]:
-    """S P, the part of S T in (2.3) that is weight."""
-    return projected((body.rows, body.inertia.weight(body.g)) for body in bodies)
+    """Compute S P, the weight part of S T in (2.3)."""
+    return project_wrenches((body.rows, body.inertia.weight(body.g)) for body in bodies)
 
 
-def applied(system: Aggregates) -> dict[str, Any]:
-    """S U of the forces on the bodies, and u along the coordinates, (2.3), by coordinate."""
+def sum_applied_forces(system: Aggregates) -> dict[str, Any]:
+    """Compute S U of the forces on the bodies, and u along the coordinates, (2.3), by coordinate."""
     model = system.mechanism.system
     acting = loads(model, system.places)
-    found = projected((system.origin[number], wrench) for number, wrench in acting)
+    found = project_wrenches((system.origin[number], wrench) for number, wrench in acting)
     result = {d.coordinate: value for d, value in found.items() if d.coordinate}
     for name, effort in efforts(model, system.arithmetic):
         result[name] = add(result.get(name, 0), effort)
     return result
 
 
-def projected(wrenches: Iterable[tuple[Rows, Vector]]) -> dict[Direction, Any]:
-    """Σ_p s_p^I X_p of the directions that are coordinates."""
+def project_wrenches(wrenches: Iterable[tuple[Rows, Vector]]) -> dict[Direction, Any]:
+    """Sum Σ_p s_p^I X_p for the directions that are coordinates."""
     result: dict[Direction, Any] = {}
     for rows, wrench in wrenches:
         for d, row in rows.items():

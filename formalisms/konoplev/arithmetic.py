@@ -1,4 +1,4 @@
-"""The two arithmetics that the aggregates run on: nodes of the graph, and NumPy arrays over a batch of states."""
+"""The two arithmetics of the aggregates: nodes of the graph, and NumPy arrays over a batch of states."""
 
 from __future__ import annotations
 
@@ -19,61 +19,61 @@ from mbconcord.model.expressions import (
     substitute,
 )
 from mbconcord.model.functions import define
-from mbconcord.model.instance import bound
+from mbconcord.model.instance import bind_states
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
 
 class Arithmetic(Protocol):
-    """Scalars: of an expression of the model, square roots, and expressions of what is known beside the model."""
+    """Scalars: of an expression of the model, square roots, and expressions of quantities outside the model."""
 
-    def of(self, expression: Expression) -> Any:
-        """The scalar of an expression."""
+    def to_scalar(self, expression: Expression) -> Any:
+        """Convert an expression to a scalar."""
 
     def sqrt(self, value: Any) -> Any:
-        """Square root."""
+        """Compute the square root."""
 
-    def at(self, expression: Expression, given: Mapping[Expression, Any]) -> Any:
-        """An expression where symbols that the model lacks are these scalars."""
+    def evaluate_with(self, expression: Expression, given: Mapping[Expression, Any]) -> Any:
+        """Evaluate an expression, with the given scalars for symbols that the model lacks."""
 
 
 class Symbolic:
-    """Nodes of the graph: what runs on them derives."""
+    """Nodes of the graph: running the aggregates on them derives."""
 
-    def of(self, expression: Expression) -> Any:
-        """The expression itself."""
+    def to_scalar(self, expression: Expression) -> Any:
+        """Return the expression itself."""
         return expression
 
     def sqrt(self, value: Any) -> Any:
-        """Square root."""
+        """Compute the square root."""
         return sqrt(value)
 
-    def at(self, expression: Expression, given: Mapping[Expression, Any]) -> Any:
-        """An expression where symbols that the model lacks are these scalars."""
+    def evaluate_with(self, expression: Expression, given: Mapping[Expression, Any]) -> Any:
+        """Evaluate an expression, with the given scalars for symbols that the model lacks."""
         return substitute([expression], {symbol: as_expression(x) for symbol, x in given.items()})[0]
 
 
 class Batch:
-    """Arrays (N,) over N states: what runs on them computes at once, and no graph is built."""
+    """Arrays (N,) over N states: running the aggregates on them computes, without a graph."""
 
     def __init__(self, system: System, states: Sequence[State]) -> None:
         self.system = system
-        self.values = bound(system, states).values
+        self.values = bind_states(system, states).values
         self._known: dict[Expression, Any] = {ZERO: 0}
 
-    def of(self, expression: Expression) -> Any:
-        """Values of an expression; the node ZERO stays a structural zero."""
+    def to_scalar(self, expression: Expression) -> Any:
+        """Evaluate an expression; the node ZERO stays a structural zero."""
         found = self._known.get(expression)
         if found is None:
             found = self._known[expression] = self._evaluate(expression, self.values)
         return found
 
     def sqrt(self, value: Any) -> Any:
-        """Square root."""
+        """Compute the square root."""
         return np.sqrt(value)
 
-    def at(self, expression: Expression, given: Mapping[Expression, Any]) -> Any:
-        """An expression where symbols that the model lacks are these scalars."""
+    def evaluate_with(self, expression: Expression, given: Mapping[Expression, Any]) -> Any:
+        """Evaluate an expression, with the given scalars for symbols that the model lacks."""
         more = {symbol.data: np.asarray(x, dtype=float) for symbol, x in given.items()}
         return self._evaluate(expression, {**self.values, **more})
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from mbconcord.model import Body, Constant, Coordinate, Inertia, System, rotation, shift
 from mbconcord.model.expressions import ZERO, Expression, number, sqrt
 from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import vector
+from mbconcord.records import dataclass
 
 from .body import Axes
 
 
 @dataclass(frozen=True)
 class Family:
-    """Chains of a kind: what they are, how a constant is made of a whole number, and the bodies' axes.
+    """Chains of a kind: their name, constants as functions of an integer, and the bodies' axes.
 
     ``products``: of inertia, in the axes of a body's frame; ``turned``: joint axes are not parallel.
     """
@@ -29,39 +29,34 @@ class Family:
 
 
 def irrational(n: int) -> Expression:
-    """±√((10 |n| + 3) / 1000), a number without symbols that no simplification joins with another; 0 for 0."""
+    """Return ±√((10 |n| + 3) / 1000), a number that no simplification combines with another; 0 for 0."""
     root = sqrt(abs(magnitude(n)))
     return root if n > 0 else -root if n < 0 else ZERO
 
 
 def decimal(n: int) -> Expression:
-    """±(10 |n| + 3) / 1000, as the files of users have their constants; 0 for 0."""
+    """Return ±(10 |n| + 3) / 1000, like the constants in users' files; 0 for 0."""
     return number(magnitude(n))
 
 
 def magnitude(n: int) -> Fraction:
-    """±(10 |n| + 3) / 1000; 0 for 0."""
+    """Return ±(10 |n| + 3) / 1000; 0 for 0."""
     return Fraction((10 * abs(n) + 3) * (1 if n > 0 else -1) if n else 0, 1000)
 
 
 FAMILIES: Mapping[str, Family] = {
     "parallel": Family("principal central axes parallel to the body's axes", irrational),
     "decimals": Family("the same with decimals for constants", decimal),
-    "rotated": Family(
-        "principal central axes turned against the body's axes", irrational, "principal", (1, -2, 3)
-    ),
+    "rotated": Family("principal central axes turned against the body's axes", irrational, "principal", (1, -2, 3)),
     "full": Family(
-        "the same bodies with full tensors in central axes parallel to the body's",
-        irrational,
-        "central",
-        (1, -2, 3),
+        "the same bodies with full tensors in central axes parallel to the body's", irrational, "central", (1, -2, 3)
     ),
     "straight": Family("all joint axes parallel", irrational, turned=False),
 }
 
 
 def chain(m: int, kind: str) -> System:
-    """m bodies with one rotation θ6 each after generic constant s, ψ4, ψ5 (none of the angles when straight)."""
+    """Build m bodies with one rotation θ6 each after generic constant s, ψ4, ψ5 (no angles if straight)."""
     family = FAMILIES[kind]
     generic = family.constant
     bodies: list[Body] = []
@@ -78,7 +73,7 @@ def chain(m: int, kind: str) -> System:
 
 
 def revolute_chain(system: System) -> int | None:
-    """How many links a chain has that the paper counts: one turn each, no medium, no flywheel; None for others."""
+    """Count a chain's links if the paper counts it (one rotation each, no medium, no flywheel); else return None."""
     carriers = [None, *(body.name for body in system.bodies)]
     for body, carrier in zip(system.bodies, carriers, strict=False):
         moving = [et for et in body.joint if not isinstance(et.motion, Constant)]

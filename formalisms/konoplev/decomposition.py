@@ -8,7 +8,6 @@ part of a subsystem is not free of the rates of the others.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import cast
 
@@ -16,6 +15,7 @@ from mbconcord.model.derivation import DIVIDED, Derivation, flatten
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, error
 from mbconcord.model.expressions import ZERO, Expression, rate
 from mbconcord.model.features import features
+from mbconcord.records import dataclass, replace
 
 #: What moves by itself and makes h more than B q̇.
 DRIVEN = ("prescribed_motion", "flywheels")
@@ -44,8 +44,8 @@ class Subsystem:
     force: tuple[Expression, ...]
 
 
-def decomposed(derivation: Derivation, groups: Mapping[str, Sequence[str]]) -> dict[str, Subsystem]:
-    """The subsystems of groups of coordinates, by name. Their sum is the whole system of equations.
+def decompose(derivation: Derivation, groups: Mapping[str, Sequence[str]]) -> dict[str, Subsystem]:
+    """Divide the equations into subsystems by groups of coordinates. Their sum is the whole system of equations.
 
     Raises
     ------
@@ -98,15 +98,15 @@ def decomposed(derivation: Derivation, groups: Mapping[str, Sequence[str]]) -> d
     return found
 
 
-def divided(derivation: Derivation, groups: Mapping[str, Sequence[str]]) -> Derivation:
-    """``own``, ``interaction`` and ``force`` of the subsystems, natively, and notes on them.
+def divide_derivation(derivation: Derivation, groups: Mapping[str, Sequence[str]]) -> Derivation:
+    """Return ``own``, ``interaction`` and ``force`` of the subsystems, natively, and notes on them.
 
     Raises
     ------
     FormalismError
         The groups do not hold every coordinate exactly once.
     """
-    found = decomposed(derivation, groups)
+    found = decompose(derivation, groups)
     quantities = {
         name: tuple(
             value
@@ -121,7 +121,7 @@ def divided(derivation: Derivation, groups: Mapping[str, Sequence[str]]) -> Deri
 
 
 def remarks(found: Mapping[str, Subsystem]) -> Iterator[Diagnostic]:
-    """Who is in which group, and which groups do not act on each other."""
+    """Note the members of each group, and the groups that do not act on each other."""
     for name, part in found.items():
         coordinates = ", ".join(part.coordinates)
         if name != coordinates:
@@ -134,5 +134,5 @@ def remarks(found: Mapping[str, Subsystem]) -> Iterator[Diagnostic]:
 
 
 def times(row: Sequence[Expression], column: Sequence[Expression]) -> Expression:
-    """Σ row_i column_i."""
+    """Return Σ row_i column_i."""
     return sum((a * b for a, b in zip(row, column, strict=True)), ZERO)

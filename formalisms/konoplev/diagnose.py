@@ -1,4 +1,4 @@
-"""What makes a model's equations singular at a state: angles of a pair, added inertia."""
+"""Causes of singular equations at a state: the angles of a pair, added inertia."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ SINGULAR = 1e-7
 
 
 def singular_angles(system: Aggregates, states: Sequence[State]) -> Iterator[Diagnostic]:
-    """Pairs whose θ5 is ±π/2 while θ4 and θ6 are free: det ε = cos θ5 = 0, (1.8)."""
+    """Report pairs with θ5 = ±π/2 while θ4 and θ6 are free: det ε = cos θ5 = 0, (1.8)."""
     for link in system.mechanism.links:
         four, five, six = link.pair.slots[3:]
         if four.coordinate and six.coordinate:
-            cosines = np.abs(arrays(system.arithmetic.of(five.circular[0]), len(states)))
+            cosines = np.abs(arrays(system.arithmetic.to_scalar(five.circular[0]), len(states)))
             if (cosines < SINGULAR).any():
                 road = next(road for road in system.mechanism.roads if link.number in road.links)
                 which = f"coordinate {five.coordinate}" if five.coordinate else "constant or prescribed"
-                angles = arrays(system.arithmetic.of(five.amount), len(states))
+                angles = arrays(system.arithmetic.to_scalar(five.amount), len(states))
                 yield error(
                     f"bodies/{road.body}/joint",
                     f"the angle θ5 ({which}) is {angles[cosines.argmin()]:.6g} rad: at ±π/2 the axes of "
@@ -36,7 +36,7 @@ def singular_angles(system: Aggregates, states: Sequence[State]) -> Iterator[Dia
 
 
 def indefinite_medium(system: Aggregates, mass: NDArray[np.float64]) -> Iterator[Diagnostic]:
-    """Bodies whose added inertia spoils A = Θ + Λ, where A(q) (N, n, n) is not positive definite."""
+    """Report bodies whose added inertia spoils A = Θ + Λ, if A(q) (N, n, n) is not positive definite."""
     count = len(mass)
     if not any(_indefinite(m) for m in mass):
         return

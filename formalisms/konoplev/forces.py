@@ -7,61 +7,55 @@ from typing import Any
 
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.diagnostics import FormalismError, error
-from mbconcord.model.force import (
-    LENGTH,
-    LENGTH_RATE,
-    Bipolar,
-    Bushing,
-    JointEffort,
-    PointForce,
-    Torsion,
-    Wrench,
-)
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, JointEffort, PointForce, Torsion, Wrench
 from mbconcord.model.system import System
 
 from .arithmetic import Arithmetic
-from .mounts import mounted
 from .places import Places
 from .vectors import NONE, Vector, absent, dot, minus, times
 
 
 def efforts(system: System, arithmetic: Arithmetic) -> Iterator[tuple[str, Any]]:
-    """u: generalized forces along coordinates, (2.3)."""
+    """Yield u: generalized forces along coordinates, (2.3)."""
     for c in system.coordinates:
         if isinstance(c.drive, Effort):
-            yield c.name, arithmetic.of(c.drive.value)
+            yield c.name, arithmetic.to_scalar(c.drive.value)
     for force in system.forces:
         if isinstance(force, JointEffort):
-            yield force.coordinate, arithmetic.of(force.expression())
+            yield force.coordinate, arithmetic.to_scalar(force.expression())
 
 
 def loads(system: System, places: Places) -> Iterator[tuple[int, Vector]]:
-    """(link, wrench) of every force that acts on a body."""
-    of, numbers = places.arithmetic.of, places.numbers
+    """Yield (link, wrench) of every force on a body."""
+    from .mounts import compute_mount_wrenches  # not before: few models have bushings
+
+    of, numbers = places.arithmetic.to_scalar, places.numbers
     for force in system.forces:
         if isinstance(force, Bipolar):
             yield from bipolar(force, places)
         elif isinstance(force, (Bushing, Torsion)):
-            yield from mounted(force, places)
+            yield from compute_mount_wrenches(force, places)
         elif isinstance(force, (PointForce, Wrench)) and force.point.body is not None:
             moment = tuple(map(of, force.moment)) if isinstance(force, Wrench) else NONE
             yield numbers[force.point.body], places.wrench(force.point, tuple(map(of, force.force)), moment)
 
 
 def bipolar(force: Bipolar, places: Places) -> Iterator[tuple[int, Vector]]:
-    """The two forces of a bipolar element; a positive one pushes its points apart."""
+    """Yield the two forces of a bipolar element; a positive one pushes its points apart."""
     line = minus(places.position(force.second), places.position(force.first))
-    apart = tuple(places.kept(f"r_{{{force.name},{i}}}", x) for i, x in enumerate(line, 1))
+    apart = tuple(places.name_scalar(f"r_{{{force.name},{i}}}", x) for i, x in enumerate(line, 1))
     squared = dot(apart, apart)
     if absent(squared):
         raise FormalismError(
             error(f"forces/{force.name}", "its two points coincide: no line between them", "move one of them")
         )
-    length = places.kept(f"l_{{{force.name}}}", places.arithmetic.sqrt(squared))
+    length = places.name_scalar(f"l_{{{force.name}}}", places.arithmetic.sqrt(squared))
     apart_rate = minus(places.velocity(force.second), places.velocity(force.first))
-    rate = places.kept(f"v_{{{force.name}}}", dot(apart, apart_rate) / length)
+    rate = places.name_scalar(f"v_{{{force.name}}}", dot(apart, apart_rate) / length)
     law = force.force(LENGTH, LENGTH_RATE)
-    value = places.kept(f"f_{{{force.name}}}", places.arithmetic.at(law, {LENGTH: length, LENGTH_RATE: rate}))
+    value = places.name_scalar(
+        f"f_{{{force.name}}}", places.arithmetic.evaluate_with(law, {LENGTH: length, LENGTH_RATE: rate})
+    )
     push = times(value / length, apart)
     for point, acting in ((force.first, minus(NONE, push)), (force.second, push)):
         if point.body is not None:

@@ -22,7 +22,7 @@ from typing import Any
 from .body import Aggregate
 from .screw import REST, congruent, rate_row
 from .structure import Direction, Tree
-from .vectors import Matrix, Vector, against, dot, plus, summed, times
+from .vectors import Matrix, Vector, dot, plus, sum_matrices, times, to_column_axes
 
 #: Coordinates that move one link from which on sums are gathered: more than in any chain that the paper counts.
 DEEP = 9
@@ -32,7 +32,7 @@ Motion = tuple[Vector, Vector]
 
 
 def deep(tree: Tree) -> bool:
-    """Whether so many coordinates move one link that sums are gathered."""
+    """Return True if enough coordinates move one link to make gathering sums worthwhile."""
     depth = {0: 0}
     for number, link in tree.links.items():
         depth[number] = depth[link.parent] + sum(1 for d in tree.directions[number] if d.coordinate)
@@ -40,7 +40,7 @@ def deep(tree: Tree) -> bool:
 
 
 def motions(tree: Tree) -> dict[int, Motion]:
-    """V and V̇ of the links' frames."""
+    """Compute V and V̇ of the links' frames."""
     found: dict[int, Motion] = {0: (REST, REST)}
     for number, link in tree.links.items():
         own, directions = tree.matrices[number], tree.directions[number]
@@ -53,29 +53,27 @@ def motions(tree: Tree) -> dict[int, Motion]:
 
 
 def bias_forces(tree: Tree, inertias: Mapping[int, Aggregate]) -> dict[Direction, Any]:
-    """b = S (W + A Ṡᵀ q̇), (4.2), with the flywheels' S (I ψ'' + J ψ')."""
+    """Compute b = S (W + A Ṡᵀ q̇), (4.2), with the flywheels' S (I ψ'' + J ψ')."""
     moving = motions(tree)
-    return projected(
-        tree, inertias, lambda number, inertia: inertia.inertial(*_seated(inertia, moving[number]))
+    return project_gathered_wrenches(
+        tree, inertias, lambda number, inertia: inertia.inertial(*_move_to_seat(inertia, moving[number]))
     )
 
 
-def weights(
-    tree: Tree, inertias: Mapping[int, Aggregate], fall: Mapping[int, Vector]
-) -> dict[Direction, Any]:
-    """S P, the part of S T in (2.3) that is weight; ``fall`` is gravity in the axes of the links."""
+def weights(tree: Tree, inertias: Mapping[int, Aggregate], fall: Mapping[int, Vector]) -> dict[Direction, Any]:
+    """Compute S P, the weight part of S T in (2.3); ``fall`` is gravity in the axes of the links."""
 
     def weight(number: int, inertia: Aggregate) -> Vector:
         g = fall[number]
-        return inertia.weight(against(g, inertia.seat.c) if inertia.seat else g)
+        return inertia.weight(to_column_axes(g, inertia.seat.c) if inertia.seat else g)
 
-    return projected(tree, inertias, weight)
+    return project_gathered_wrenches(tree, inertias, weight)
 
 
-def projected(
+def project_gathered_wrenches(
     tree: Tree, inertias: Mapping[int, Aggregate], acting: Callable[[int, Aggregate], Vector]
 ) -> dict[Direction, Any]:
-    """S X by (2.4) of wrenches X on the aggregates of bodies, in their frames."""
+    """Compute S X by (2.4) for wrenches X on the aggregates of bodies, in their frames."""
     whole = dict.fromkeys(tree.links, REST)
     for number, inertia in inertias.items():
         wrench = acting(number, inertia)
@@ -90,7 +88,7 @@ def projected(
 
 
 def mass_matrix(tree: Tree, inertias: Mapping[int, Aggregate]) -> dict[tuple[Direction, Direction], Any]:
-    """A(q) by (4.3); I stands not after J."""
+    """Compute A(q) by (4.3); I does not come after J."""
     parts: dict[int, list[Matrix]] = {number: [] for number in (0, *tree.links)}
     for number, inertia in inertias.items():
         parts[number].append(congruent(inertia.seat, inertia.matrix) if inertia.seat else inertia.matrix)
@@ -98,12 +96,12 @@ def mass_matrix(tree: Tree, inertias: Mapping[int, Aggregate]) -> dict[tuple[Dir
     for number in reversed([*tree.links]):
         if not parts[number]:  # nothing but massless bodies beyond
             continue
-        whole, link = summed(*parts.pop(number)), tree.links[number]
+        whole, link = sum_matrices(*parts.pop(number)), tree.links[number]
         if link.parent:
             parts[link.parent].append(congruent(tree.matrices[number].transfer, whole))
         own = _free(tree, number)
         for i, (second, row) in enumerate(own):
-            wrench = against(row, whole)
+            wrench = to_column_axes(row, whole)
             for first, other in own[: i + 1]:
                 result[first, second] = dot(other, wrench)
             for first, share in _inwards(tree, number, wrench):
@@ -112,7 +110,7 @@ def mass_matrix(tree: Tree, inertias: Mapping[int, Aggregate]) -> dict[tuple[Dir
 
 
 def _inwards(tree: Tree, number: int, wrench: Vector) -> Iterator[tuple[Direction, Any]]:
-    """f_αᵀ M_iᵀ L_j^i X of a wrench about the origin of link j, in all directions of the links that carry it."""
+    """Yield f_αᵀ M_iᵀ L_j^i X of a wrench about the origin of link j, in all directions of the links that carry it."""
     while parent := tree.links[number].parent:
         wrench = tree.matrices[number].transfer.wrench(wrench)
         number = parent
@@ -120,13 +118,13 @@ def _inwards(tree: Tree, number: int, wrench: Vector) -> Iterator[tuple[Directio
 
 
 def _free(tree: Tree, number: int) -> list[tuple[Direction, Vector]]:
-    """Directions of a link's own pair that are coordinates, with their rows f_αᵀ M_iᵀ."""
+    """List directions of a link's own pair that are coordinates, with their rows f_αᵀ M_iᵀ."""
     rows = tree.matrices[number].rows
     return [(d, rows[d.alpha]) for d in tree.directions[number] if d.coordinate]
 
 
-def _seated(inertia: Aggregate, motion: Motion) -> Motion:
-    """The motion of the frame of the aggregate."""
+def _move_to_seat(inertia: Aggregate, motion: Motion) -> Motion:
+    """Return the motion of the frame of the aggregate."""
     if inertia.seat is None:
         return motion
     twist, bias = map(inertia.seat.twist, motion)

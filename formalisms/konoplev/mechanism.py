@@ -1,20 +1,20 @@
-"""From the model's joints to Konoplev's tree of bodies and pairs.
+"""Conversion of the model's joints to Konoplev's tree of bodies and pairs.
 
-A joint whose elementary transformations stand in the order of a pair, translations before rotations about x, y, z
-in this order, is one pair with up to six coordinates. Any other joint is split: fictitious bodies without mass stand
-between its pairs (the paper, end of §4). A transformation along or about a general axis e is put between constant
-rotations that bring e3 into e.
+A joint whose elementary transformations are in the order of a pair, translations before rotations about x, y, z in this
+order, is one pair with up to six coordinates. Any other joint is split: massless fictitious bodies are inserted between
+its pairs (the paper, end of §4). A transformation along or about a general axis e is put between constant rotations
+that bring e3 into e.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from mbconcord.model.body import Body
 from mbconcord.model.expressions import ONE, ZERO, Expression, sqrt
 from mbconcord.model.system import System
 from mbconcord.model.transformation import AXES, ElementaryTransformation, Vector
+from mbconcord.records import dataclass
 
 from .pair import ROTATIONS, TRANSLATIONS, Pair, Slot
 
@@ -42,7 +42,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Road:
-    """Which road a joint took: one native pair, or several with fictitious bodies between them."""
+    """The treatment of a joint: one native pair, or several with fictitious bodies between them."""
 
     body: str
     links: tuple[int, ...]
@@ -54,7 +54,7 @@ class Road:
 
     @property
     def words(self) -> str:
-        """The road in words, the same for all joints that took the same."""
+        """The treatment in words, the same for all joints treated alike."""
         if self.native:
             return "joint taken as one native pair"
         count = len(self.links)
@@ -83,8 +83,8 @@ class Mechanism:
 
 
 def mechanism(system: System, split: bool = False) -> Mechanism:
-    """Konoplev's tree of a system. ``split`` gives every elementary transformation a body of its own."""
-    whole = system.lumped()
+    """Build Konoplev's tree of a system. ``split`` gives every elementary transformation a body of its own."""
+    whole = system.lump_masses()
     links: list[Link] = []
     roads: list[Road] = []
     numbers: dict[str | None, int] = {None: 0}
@@ -103,7 +103,7 @@ Step = dict[int, Slot]
 
 
 def pairs(joint: Iterable[ElementaryTransformation], split: bool) -> Iterator[Pair]:
-    """The pairs of a joint; at least one."""
+    """Yield the pairs of a joint; at least one."""
     slots: Step = {}
     for step in (step for et in joint for step in steps(et)):
         merged = merge(slots, step) if in_order(slots, step) else None
@@ -115,19 +115,19 @@ def pairs(joint: Iterable[ElementaryTransformation], split: bool) -> Iterator[Pa
 
 
 def pair(slots: Step) -> Pair:
-    """The pair with these slots filled."""
+    """Build the pair with these slots filled."""
     one, two, three, four, five, six = (slots.get(alpha, Slot()) for alpha in range(1, 7))
     return Pair((one, two, three, four, five, six))
 
 
 def in_order(slots: Step, step: Step) -> bool:
-    """Whether a step may follow in the same pair: translations first, then rotations about x, y, z."""
+    """Return True if a step may follow in the same pair: translations first, then rotations about x, y, z."""
     turned = max((alpha for alpha in slots if alpha in ROTATIONS), default=0)
     return turned == 0 or all(alpha >= turned for alpha in step)
 
 
 def merge(slots: Step, step: Step) -> Step | None:
-    """The slots with a step added, or None where two coordinates or an angle without amount meet in one slot."""
+    """Add a step to the slots; None if two coordinates, or an angle without amount, meet in one slot."""
     merged = dict(slots)
     for alpha, new in step.items():
         old = slots.get(alpha)
@@ -142,7 +142,7 @@ def merge(slots: Step, step: Step) -> Step | None:
 
 
 def steps(et: ElementaryTransformation) -> Iterator[Step]:
-    """An elementary transformation as steps along or about the axes of pairs; none where it does nothing."""
+    """Split an elementary transformation into steps along or about pair axes; yield nothing for an identity."""
     slot = Slot(coordinate=et.coordinate) if et.coordinate else Slot(et.amount)
     if slot == Slot():
         return
@@ -157,11 +157,11 @@ def steps(et: ElementaryTransformation) -> Iterator[Step]:
     if et.is_translation and not et.coordinate:
         yield {alpha: Slot(et.amount * x) for alpha, x in zip(TRANSLATIONS, et.axis, strict=True) if x}
         return
-    yield from tilted(et.axis, {first + 2: slot})
+    yield from tilt_step(et.axis, {first + 2: slot})
 
 
-def tilted(axis: Vector, step: Step) -> Iterator[Step]:
-    """A step about e3 between constant rotations: ``c1(ψ4) c2(ψ5) e3`` is the axis, and back after it."""
+def tilt_step(axis: Vector, step: Step) -> Iterator[Step]:
+    """Yield a step about e3 between constant rotations: ``c1(ψ4) c2(ψ5) e3`` is the axis, then rotate back."""
     x, y, z = axis
     cos5 = sqrt(y * y + z * z)
     cos4, sin4 = z / cos5, -y / cos5
@@ -174,5 +174,5 @@ def tilted(axis: Vector, step: Step) -> Iterator[Step]:
 
 
 def opposite(circular: tuple[Expression, Expression]) -> tuple[Expression, Expression]:
-    """(cos, sin) of the opposite angle."""
+    """Return (cos, sin) of the opposite angle."""
     return circular[0], -circular[1]

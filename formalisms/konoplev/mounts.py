@@ -1,4 +1,4 @@
-"""Springs, dampers and moments between frames as screws: what the first frame sees of the second.
+"""Springs, dampers and moments between frames as screws: the second frame relative to the first.
 
 With L from the first frame to the second, L = L₁⁻¹ L₂ (1.1), its origin o is the shift and c the turn. The twist of
 the second in the axes of the first less that of the first at o is their relative motion. A wrench X on the second, at o
@@ -8,31 +8,31 @@ and in the axes of the first, is -L(o) X on the first; each goes to its link wit
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from mbconcord.model.expressions import symbol
 from mbconcord.model.force import LENGTH_RATE, Bushing, Torsion
 from mbconcord.model.transformation import Frame
+from mbconcord.records import dataclass
 
 from .mechanism import pairs
 from .pair import matrices
 from .places import Places
 from .screw import Transfer
-from .vectors import NONE, Vector, absent, against, along, minus, mul, sub
+from .vectors import NONE, Vector, absent, from_column_axes, minus, mul, sub, to_column_axes
 
 #: Components of the second frame's first axis in the axes of the first.
 ALONG, ACROSS = symbol("@x"), symbol("@y")
 
 
-def mounted(force: Bushing | Torsion, places: Places) -> Iterator[tuple[int, Vector]]:
-    """(link, wrench) of a force between two frames on both bodies."""
+def compute_mount_wrenches(force: Bushing | Torsion, places: Places) -> Iterator[tuple[int, Vector]]:
+    """Yield (link, wrench) of a force between two frames on both bodies."""
     seen = _Seen(_Mount(force.first, places), _Mount(force.second, places))
     own = _linear(force, seen, places) if isinstance(force, Bushing) else _moment(force, seen, places)
     relative = seen.relative
     back = Transfer(relative.o).wrench(own)
     for mount, at_mount in (
-        (seen.second, against(own[:3], relative.c) + against(own[3:], relative.c)),
+        (seen.second, to_column_axes(own[:3], relative.c) + to_column_axes(own[3:], relative.c)),
         (seen.first, minus(NONE + NONE, back)),
     ):
         if mount.body is not None:
@@ -40,13 +40,13 @@ def mounted(force: Bushing | Torsion, places: Places) -> Iterator[tuple[int, Vec
 
 
 class _Mount:
-    """A frame on a body: its transfer from the link's frame, and what it is from the fixed frame."""
+    """A frame on a body: its transfer from the link's frame, and from the fixed frame."""
 
     def __init__(self, end: Frame, places: Places) -> None:
         self.body, self.number = end.body, places.numbers[end.body]
         transfer = Transfer(NONE)
         for pair in pairs(end.transformations, split=False):
-            transfer = transfer.then(matrices(pair, places.arithmetic.of).transfer)
+            transfer = transfer.then(matrices(pair, places.arithmetic.to_scalar).transfer)
         self.transfer = transfer
         self.whole = places.frame(self.number).then(transfer)
         self.twist = transfer.twist(places.twist(self.number))
@@ -54,7 +54,7 @@ class _Mount:
 
 @dataclass(frozen=True)
 class _Seen:
-    """The second mount as the first sees it."""
+    """The second mount relative to the first."""
 
     first: _Mount
     second: _Mount
@@ -69,36 +69,36 @@ class _Seen:
         """Twist of the second relative to the first, at its origin and in the axes of the first."""
         o, c = self.relative.o, self.relative.c
         carried = Transfer(o).twist(self.first.twist)
-        own = along(c, self.second.twist[:3]) + along(c, self.second.twist[3:])
+        own = from_column_axes(c, self.second.twist[:3]) + from_column_axes(c, self.second.twist[3:])
         return minus(own, carried)
 
 
 def _linear(force: Bushing, seen: _Seen, places: Places) -> Vector:
-    """preload - K u - D u', what is zero in K and D left out."""
-    of, c = places.arithmetic.of, seen.relative.c
+    """Compute preload - K u - D u', without the zeros of K and D."""
+    of, c = places.arithmetic.to_scalar, seen.relative.c
     turn = (sub(c[2][1], c[1][2]), sub(c[0][2], c[2][0]), sub(c[1][0], c[0][1]))
-    u = _kept(places, f"u_{{{force.name}", seen.relative.o + tuple(mul(0.5, x) for x in turn))
-    v = _kept(places, f"v_{{{force.name}", seen.twist)
+    u = _name_scalars(places, f"u_{{{force.name}", seen.relative.o + tuple(mul(0.5, x) for x in turn))
+    v = _name_scalars(places, f"v_{{{force.name}", seen.twist)
     total = [of(p) for p in force.preload]
     for rows, values in ((force.stiffness, u), (force.damping, v)):
         for i, row in enumerate(rows):
             for k, value in zip(row, values, strict=True):
                 if k and not absent(value):
                     total[i] = sub(total[i], mul(of(k), value))
-    return _kept(places, f"X_{{{force.name}", tuple(total))
+    return _name_scalars(places, f"X_{{{force.name}", tuple(total))
 
 
 def _moment(force: Torsion, seen: _Seen, places: Places) -> Vector:
-    """M about the third axis of the first frame."""
+    """Return M about the third axis of the first frame."""
     c = seen.relative.c
-    along_axis, across, rate = _kept(places, f"e_{{{force.name}", (c[0][0], c[1][0], seen.twist[5]))
+    along_axis, across, rate = _name_scalars(places, f"e_{{{force.name}", (c[0][0], c[1][0], seen.twist[5]))
     given = {ALONG: along_axis, ACROSS: across, LENGTH_RATE: rate}
-    (moment,) = _kept(
-        places, f"X_{{{force.name}", (places.arithmetic.at(force.moment(ACROSS, ALONG, LENGTH_RATE), given),)
+    (moment,) = _name_scalars(
+        places, f"X_{{{force.name}", (places.arithmetic.evaluate_with(force.moment(ACROSS, ALONG, LENGTH_RATE), given),)
     )
     return (*NONE, 0, 0, moment)
 
 
-def _kept(places: Places, stem: str, values: Vector) -> Vector:
-    """Scalars as they are used: a list of tiers gives them names."""
-    return tuple(x if absent(x) else places.kept(f"{stem},{i}}}", x) for i, x in enumerate(values, 1))
+def _name_scalars(places: Places, stem: str, values: Vector) -> Vector:
+    """Return scalars for further use; a list of tiers gives them names."""
+    return tuple(x if absent(x) else places.name_scalar(f"{stem},{i}}}", x) for i, x in enumerate(values, 1))

@@ -1,34 +1,48 @@
-"""Konoplev's own objects: S, Ṡ, Z, V, W, A, B, computed when they are asked for."""
+"""Konoplev's own objects: S, Ṡ, Z, V, W, A, B, computed when they are asked for; the equations need only b = B q̇."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from mbconcord.model.expressions import number, rate
 from mbconcord.model.force import Point
 from mbconcord.model.lazy import Lazy
 
-from .aggregates import Aggregates
+from .aggregates import Aggregates, Moving
 from .canonical import nodes
-from .elementwise import Elements, velocity_matrix
-from .screw import REST
-from .structure import Rows, pair_rate_rows, rate_rows, twists
-from .vectors import Matrix, Vector, plus, times
+from .screw import REST, phi_matrix
+from .structure import Direction, Rows, pair_rate_rows, rate_rows, twists
+from .vectors import (
+    Matrix,
+    Vector,
+    add,
+    dot,
+    from_column_axes,
+    plus,
+    product,
+    sum_matrices,
+    times,
+    to_column_axes,
+    transpose,
+)
+
+Elements = dict[tuple[Direction, Direction], Any]
 
 
 def native(system: Aggregates) -> Lazy:
-    """The objects of a symbolic system by the paper's names.
+    """Return the objects of a symbolic system by the paper's names.
 
     ``S``, ``S'``, ``Z`` (n × 6m, rows in the model's order, six columns a link), ``V``, ``W`` (6m), ``A`` (6×6 of every
-    link), ``B`` and its skew variant ``B~`` (n × n), ``pairs`` (how many pairs the joint of every body became),
+    link), ``B`` and its skew variant ``B~`` (n × n), ``pairs`` (number of pairs in each body's joint),
     ``motor_torques`` of the flywheels (in q, q', q''); ``r``, the origins of the bodies' frames in fixed axes (m).
     """
     return Lazy(
         {
             "r": lambda: tuple(nodes(place) for place in positions(system)),
-            "S": lambda: nodes(stacked(system, rows_of(system))),
-            "S'": lambda: nodes(stacked(system, rates_of(system))),
-            "Z": lambda: nodes(stacked(system, {body.number: body.z for body in system.bodies})),
+            "S": lambda: nodes(stack_rows(system, rows_of(system))),
+            "S'": lambda: nodes(stack_rows(system, rates_of(system))),
+            "Z": lambda: nodes(stack_rows(system, {body.number: body.z for body in system.bodies})),
             "V": lambda: nodes(sum((twist_of(system, link) for link in system.tree.links), ())),
             "W": lambda: nodes(sum(momenta_rates(system), ())),
             "A": lambda: nodes(tuple(body.inertia.matrix for body in system.bodies)),
@@ -41,31 +55,25 @@ def native(system: Aggregates) -> Lazy:
 
 
 def indices(system: Aggregates) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """What the entries of the objects are called; links, their six components and flywheels are counted."""
+    """Name the entries of the objects; links, their six components and flywheels are numbered."""
     model = system.mechanism.system
     bodies, names = tuple(body.name for body in model.bodies), model.coordinate_names
     rows = dict.fromkeys(("S", "S'", "Z"), (names,))
-    return {
-        "r": (bodies, ("x", "y", "z")),
-        **rows,
-        "B": (names, names),
-        "B~": (names, names),
-        "pairs": (bodies,),
-    }
+    return {"r": (bodies, ("x", "y", "z")), **rows, "B": (names, names), "B~": (names, names), "pairs": (bodies,)}
 
 
 def positions(system: Aggregates) -> Iterator[Vector]:
-    """Origins of the bodies' frames, from (1.1)."""
+    """Yield the origins of the bodies' frames, from (1.1)."""
     return (system.places.position(Point(body.name)) for body in system.mechanism.system.bodies)
 
 
 def rows_of(system: Aggregates) -> dict[int, Rows]:
-    """Rows of S of every link: in the frame of its aggregate, or in its own where it has no inertia."""
+    """Return the rows of S of every link: in the frame of its aggregate, or in its own if it has no inertia."""
     return dict(system.origin) | {body.number: body.rows for body in system.bodies}
 
 
 def rates_of(system: Aggregates) -> dict[int, Rows]:
-    """Rows of Ṡ of every link."""
+    """Compute rows of Ṡ of every link."""
     pair_rates = pair_rate_rows(system.tree)
     found = {}
     for link in system.tree.links:
@@ -75,7 +83,7 @@ def rates_of(system: Aggregates) -> dict[int, Rows]:
 
 
 def twist_of(system: Aggregates, link: int) -> Vector:
-    """V of a link."""
+    """Return V of a link."""
     for body in system.bodies:
         if body.number == link:
             return body.twist
@@ -83,13 +91,13 @@ def twist_of(system: Aggregates, link: int) -> Vector:
 
 
 def momenta_rates(system: Aggregates) -> Iterator[Vector]:
-    """W of every link."""
+    """Yield W of every link."""
     own = {body.number: body.inertia.gyroscopic(body.twist) for body in system.bodies}
     return (own.get(link, REST) for link in system.tree.links)
 
 
 def motor_torques(system: Aggregates) -> Iterator[object]:
-    """Torques about the spin axes, flywheel by flywheel."""
+    """Yield the torques about the spin axes, flywheel by flywheel."""
     for body in system.bodies:
         moving = (times(rate(d.coordinate, 2), row) for d, row in body.rows.items() if d.coordinate)
         twist_rate = plus(body.bias, *moving)
@@ -97,8 +105,8 @@ def motor_torques(system: Aggregates) -> Iterator[object]:
             yield rotor.torque(body.twist, twist_rate, body.g)
 
 
-def stacked(system: Aggregates, rows: Mapping[int, Rows]) -> Matrix:
-    """Rows of all links side by side: a row a coordinate."""
+def stack_rows(system: Aggregates, rows: Mapping[int, Rows]) -> Matrix:
+    """Stack the rows of all links side by side: one row per coordinate."""
     found: dict[str, Vector] = dict.fromkeys(system.mechanism.system.coordinate_names, ())
     for link in system.tree.links:
         by_name = {d.coordinate: row for d, row in rows.get(link, {}).items()}
@@ -107,7 +115,48 @@ def stacked(system: Aggregates, rows: Mapping[int, Rows]) -> Matrix:
 
 
 def square(system: Aggregates, elements: Elements) -> Matrix:
-    """Elements as a matrix in the model's order."""
+    """Arrange elements as a matrix in the model's order."""
     by_name = {(a.coordinate, b.coordinate): x for (a, b), x in elements.items()}
     names = system.mechanism.system.coordinate_names
     return tuple(tuple(by_name.get((a, b), 0) for b in names) for a in names)
+
+
+def velocity_matrix(bodies: Iterable[Moving], skew: bool = False) -> Elements:
+    """Compute B = S B Sᵀ + S A Ṡᵀ, (4.1); ``skew`` takes the variant with skew Ȧ - 2 B.
+
+    ``B q̇ = b`` if nothing is prescribed; B is not symmetric.
+    """
+    result: Elements = {}
+    for body in bodies:
+        own = body.inertia.B(body.twist, skew)
+        free = [d for d in body.rows if d.coordinate]
+        for first in free:
+            turned = to_column_axes(body.rows[first], own)
+            for second in free:
+                share = dot(turned, body.rows[second])
+                if second in body.rates:
+                    share = add(share, dot(body.z[first], body.rates[second]))
+                result[first, second] = add(result.get((first, second), 0), share)
+    return result
+
+
+def velocity_matrix_by_elements(bodies: Iterable[Moving], simple_pairs: bool = False) -> Elements:
+    """Compute ``B_J^I = Σ_p s_p^I A_p c_p^J + s_p^I K_p^j (s_p^J)ᵀ``, (4.4), over the bodies that I and J both move.
+
+    ``c_p^J = (L_p^j)ᵀ Ṁ_j f_β``, ``K_p^j = B_p + A_p Φ(V_p^{j,p})ᵀ``. Equals :func:`velocity_matrix`. ``simple_pairs``
+    omits c, (4.5): valid if ``Ṁ_j f_β = 0``, as in pairs of one coordinate.
+    """
+    result: Elements = {}
+    for body in bodies:
+        own = body.inertia.B(body.twist)
+        free = [d for d in body.rows if d.coordinate]
+        for second in free:
+            turn = phi_matrix(body.relative[second.link])
+            K = sum_matrices(own, product(body.inertia.matrix, transpose(turn)))
+            column: Vector = from_column_axes(K, body.rows[second])
+            if second in body.pair_rates and not simple_pairs:
+                column = plus(column, from_column_axes(body.inertia.matrix, body.pair_rates[second]))
+            for first in free:
+                share = dot(body.rows[first], column)
+                result[first, second] = add(result.get((first, second), 0), share)
+    return result

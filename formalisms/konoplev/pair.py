@@ -8,10 +8,10 @@ Every one of the six may be constant, a coordinate, known in time, or a sum of t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from mbconcord.model.expressions import TIME, ZERO, Expression, cos, derivative, rate, sin, symbol
+from mbconcord.records import dataclass
 
 from .screw import Transfer
 from .vectors import Matrix, Vector, add, cross, mul, plus, sub, times
@@ -66,7 +66,7 @@ class Slot:
 
     @property
     def moves(self) -> bool:
-        """Whether the slot is a direction of mobility: free or prescribed."""
+        """True if the slot is a direction of mobility: free or prescribed."""
         return bool(self.coordinate or self.rate)
 
 
@@ -84,7 +84,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class PairMatrices:
-    """What the aggregates need of a pair: L, the rows f_αᵀ Mᵀ and their rates f_αᵀ Ṁᵀ, by α.
+    """Matrices of a pair for the aggregates: L, the rows f_αᵀ Mᵀ and their rates f_αᵀ Ṁᵀ, by α.
 
     ``M = diag(cᵀ, ε)`` (6×6) gives the relative twist ``V = M ṙ``, (3.1), in the axes of the body.
     """
@@ -95,7 +95,7 @@ class PairMatrices:
 
 
 def matrices(pair: Pair, of: Of) -> PairMatrices:
-    """L, M f and Ṁ f of a pair, (1.7), (1.8), (3.5), in the arithmetic of ``of`` (expression -> scalar)."""
+    """Compute L, M f and Ṁ f of a pair, (1.7), (1.8), (3.5), in the arithmetic of ``of`` (expression -> scalar)."""
     shift = tuple(of(slot.amount) for slot in pair.slots[:3])
     c4, s4, c5, s5, c6, s6 = (of(x) for slot in pair.slots[3:] for x in slot.circular)
     speeds = [of(slot.rate) for slot in pair.slots[3:]]
@@ -112,13 +112,13 @@ def matrices(pair: Pair, of: Of) -> PairMatrices:
         else:
             row = (0, 0, 0, *turn[alpha - 4])
             row_rate = (0, 0, 0, *turn_rate[alpha - 4])
-        rows[alpha] = signed(sign, row)
-        rates[alpha] = signed(sign, row_rate)
+        rows[alpha] = apply_sign(sign, row)
+        rates[alpha] = apply_sign(sign, row_rate)
     return PairMatrices(Transfer(shift, c), rows, rates)
 
 
-def signed(sign: int, row: Vector) -> Vector:
-    """The row, or its opposite for sign -1."""
+def apply_sign(sign: int, row: Vector) -> Vector:
+    """Return the row, negated for sign -1."""
     return row if sign > 0 else tuple(sub(0, x) for x in row)
 
 
@@ -126,7 +126,7 @@ Circular = tuple[Any, Any]
 
 
 def rotation(four: Circular, five: Circular, six: Circular) -> Matrix:
-    """c = c1(θ4) c2(θ5) c3(θ6), (1.7); columns are the body's axes in those of the parent."""
+    """Return c = c1(θ4) c2(θ5) c3(θ6), (1.7); columns are the body's axes in those of the parent."""
     (c4, s4), (c5, s5), (c6, s6) = four, five, six
     s4s5, c4s5 = mul(s4, s5), mul(c4, s5)
     return (
@@ -137,13 +137,13 @@ def rotation(four: Circular, five: Circular, six: Circular) -> Matrix:
 
 
 def epsilon(five: Circular, six: Circular) -> tuple[Vector, Vector, Vector]:
-    """Columns of ε = [c3ᵀ c2ᵀ e1 | c3ᵀ e2 | e3], (1.8): ω = ε θ̇ in the body's axes. det ε = cos θ5."""
+    """Return the columns of ε = [c3ᵀ c2ᵀ e1 | c3ᵀ e2 | e3], (1.8): ω = ε θ̇ in the body's axes. det ε = cos θ5."""
     (c5, s5), (c6, s6) = five, six
     return (mul(c5, c6), sub(0, mul(c5, s6)), s5), (s6, c6, 0), (0, 0, 1.0)
 
 
 def epsilon_rate(five: Circular, six: Circular, rate5: Any, rate6: Any) -> tuple[Vector, Vector, Vector]:
-    """Columns of ε̇, (3.5).
+    """Compute the columns of ε̇, (3.5).
 
     ``(<e3>ᵀ c3ᵀ c2ᵀ θ̇6 + c3ᵀ c2ᵀ <e2>ᵀ θ̇5) e1 | <e3>ᵀ c3ᵀ e2 θ̇6 | 0``
     """
@@ -158,5 +158,5 @@ def epsilon_rate(five: Circular, six: Circular, rate5: Any, rate6: Any) -> tuple
 
 
 def turned_third(a: Vector) -> Vector:
-    """<e3>ᵀ a = a × e3."""
+    """Return <e3>ᵀ a = a × e3."""
     return a[1], sub(0, a[0]), 0

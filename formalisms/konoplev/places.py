@@ -11,18 +11,14 @@ from mbconcord.model.force import Point
 from .arithmetic import Arithmetic
 from .screw import REST, Transfer
 from .structure import Rows, Tree, bias, pair_rate_rows, rate_rows, twists
-from .vectors import NONE, Vector, against, along, cross, plus
+from .vectors import NONE, Vector, cross, from_column_axes, plus, to_column_axes
 
 
 class Places:
-    """Absolute motion of frames and points in the axes of the fixed frame; computed where it is asked for."""
+    """Absolute motion of frames and points in fixed axes; computed on first use."""
 
     def __init__(
-        self,
-        tree: Tree,
-        rows: Callable[[], Mapping[int, Rows]],
-        numbers: dict[str | None, int],
-        arithmetic: Arithmetic,
+        self, tree: Tree, rows: Callable[[], Mapping[int, Rows]], numbers: dict[str | None, int], arithmetic: Arithmetic
     ) -> None:
         self.tree, self.numbers, self.arithmetic = tree, numbers, arithmetic
         self._rows = rows
@@ -37,29 +33,29 @@ class Places:
         return self._rows()
 
     def frame(self, number: int) -> Transfer:
-        """L from the fixed frame to the link's frame, (1.1)."""
+        """Compute L from the fixed frame to the link's frame, (1.1)."""
         for link in reversed(list(self.tree.path(number))):
             if link not in self._frames:
                 parent = self._frames[self.tree.links[link].parent]
-                self._frames[link] = self.named(link, parent.then(self.tree.matrices[link].transfer))
+                self._frames[link] = self.name_frame(link, parent.then(self.tree.matrices[link].transfer))
         return self._frames[number]
 
-    def named(self, link: int, frame: Transfer) -> Transfer:
-        """The frame as it is used: a list of tiers gives its elements names."""
+    def name_frame(self, link: int, frame: Transfer) -> Transfer:
+        """Return the frame for further use; a list of tiers names its elements."""
         return frame
 
-    def kept(self, label: str, value: Any) -> Any:
-        """A scalar as it is used: a list of tiers gives it a name."""
+    def name_scalar(self, label: str, value: Any) -> Any:
+        """Return a scalar for further use; a list of tiers gives it a name."""
         return value
 
     def twist(self, number: int) -> Vector:
-        """Absolute twist of the link's frame, in its axes."""
+        """Compute the absolute twist of the link's frame, in its axes."""
         if number not in self._twists:
             self._twists[number] = twists(self.tree, number, self.rows[number])[1]
         return self._twists[number]
 
     def bias(self, number: int) -> Vector:
-        """V̇ of the link's frame where q̈ = 0, in its axes."""
+        """Compute V̇ of the link's frame at q̈ = 0, in its axes."""
         if number not in self._biases:
             self._pair_rates = self._pair_rates or pair_rate_rows(self.tree)
             rows = self.rows[number]
@@ -68,39 +64,39 @@ class Places:
         return self._biases[number]
 
     def arm(self, point: Point) -> Vector:
-        """Position of a point in the axes of its body."""
-        return tuple(map(self.arithmetic.of, point.position))
+        """Return the position of a point in the axes of its body."""
+        return tuple(map(self.arithmetic.to_scalar, point.position))
 
     def position(self, point: Point) -> Vector:
-        """Position of a point, axes of the fixed frame."""
+        """Compute the position of a point, axes of the fixed frame."""
         frame = self.frame(self.numbers[point.body])
-        return plus(frame.o, along(frame.c, self.arm(point)))
+        return plus(frame.o, from_column_axes(frame.c, self.arm(point)))
 
     def velocity(self, point: Point) -> Vector:
-        """Velocity of a point, axes of the fixed frame."""
+        """Compute the velocity of a point, axes of the fixed frame."""
         number = self.numbers[point.body]
         twist = self.twist(number)
-        return along(self.frame(number).c, plus(twist[:3], cross(twist[3:], self.arm(point))))
+        return from_column_axes(self.frame(number).c, plus(twist[:3], cross(twist[3:], self.arm(point))))
 
     def acceleration(self, point: Point) -> Vector:
-        """Acceleration of a point where q̈ = 0, axes of the fixed frame: ``c (v̇ + ω × v + ω̇ × ρ + ω × (ω × ρ))``."""
+        """Compute a point's acceleration at q̈ = 0, fixed axes: ``c (v̇ + ω × v + ω̇ × ρ + ω × (ω × ρ))``."""
         number, arm = self.numbers[point.body], self.arm(point)
         twist, rate = self.twist(number), self.bias(number)
         v, w = twist[:3], twist[3:]
         own = plus(rate[:3], cross(w, v), cross(rate[3:], arm), cross(w, cross(w, arm)))
-        return along(self.frame(number).c, own)
+        return from_column_axes(self.frame(number).c, own)
 
     def columns(self, point: Point) -> dict[str, Vector]:
-        """∂v/∂q̇ of a point by coordinate, axes of the fixed frame: ``c (a + b × ρ)`` of the rows (a, b)."""
+        """Compute ∂v/∂q̇ of a point by coordinate, axes of the fixed frame: ``c (a + b × ρ)`` of the rows (a, b)."""
         number, arm = self.numbers[point.body], self.arm(point)
         c = self.frame(number).c
         return {
-            d.coordinate: along(c, plus(row[:3], cross(row[3:], arm)))
+            d.coordinate: from_column_axes(c, plus(row[:3], cross(row[3:], arm)))
             for d, row in self.rows[number].items()
             if d.coordinate
         }
 
     def wrench(self, point: Point, force: Vector, moment: Vector = NONE) -> Vector:
-        """Wrench of a force (axes of the fixed frame) at a point and a moment (axes of its body)."""
-        own = against(force, self.frame(self.numbers[point.body]).c)
+        """Return the wrench of a force (axes of the fixed frame) at a point and a moment (axes of its body)."""
+        own = to_column_axes(force, self.frame(self.numbers[point.body]).c)
         return own + plus(cross(self.arm(point), own), moment)

@@ -7,9 +7,9 @@ E_t, ``X_σ = L X_t`` (wrenches) and ``V_t = Lᵀ V_σ`` (twists), and rows of S
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from mbconcord.records import dataclass
 
-from .vectors import UNIT, Matrix, Vector, against, along, cross, dot, plus, product, skew, transposed
+from .vectors import UNIT, Matrix, Vector, cross, dot, from_column_axes, plus, product, skew, to_column_axes, transpose
 
 REST: Vector = (0,) * 6
 
@@ -30,57 +30,57 @@ class Transfer:
     c: Matrix = UNIT
 
     def row(self, row: Vector) -> Vector:
-        """(a, b) L = ((a + b × o) c, b c): a row of six."""
+        """Transform a row of six: (a, b) L = ((a + b × o) c, b c)."""
         a, b = row[:3], row[3:]
         moved = plus(a, cross(b, self.o))
-        return moved + b if self.c is UNIT else against(moved, self.c) + against(b, self.c)
+        return moved + b if self.c is UNIT else to_column_axes(moved, self.c) + to_column_axes(b, self.c)
 
     def twist(self, twist: Vector) -> Vector:
-        """Lᵀ V: the same motion at the origin and in the axes of E_t. The identity ``(V L)ᵀ = Lᵀ Vᵀ`` holds."""
+        """Return Lᵀ V: the same motion at the origin and in the axes of E_t. The identity ``(V L)ᵀ = Lᵀ Vᵀ`` holds."""
         return self.row(twist)
 
     def wrench(self, wrench: Vector) -> Vector:
-        """L X: the same wrench at the origin and in the axes of E_σ."""
-        force, moment = along(self.c, wrench[:3]), along(self.c, wrench[3:])
+        """Return L X: the same wrench at the origin and in the axes of E_σ."""
+        force, moment = from_column_axes(self.c, wrench[:3]), from_column_axes(self.c, wrench[3:])
         return force + plus(moment, cross(self.o, force))
 
     def then(self, following: Transfer) -> Transfer:
-        """Product of the group: from E_σ over E_t to the frame that ``following`` leads to."""
-        return Transfer(plus(self.o, along(self.c, following.o)), product(self.c, following.c))
+        """Multiply in the group: from E_σ over E_t to the frame of ``following``."""
+        return Transfer(plus(self.o, from_column_axes(self.c, following.o)), product(self.c, following.c))
 
     def inverse(self) -> Transfer:
-        """L⁻¹ = [[cᵀ, 0], [-cᵀ<o>, cᵀ]], from E_t to E_σ."""
-        return Transfer(tuple(-x for x in against(self.o, self.c)), transposed(self.c))
+        """Return L⁻¹ = [[cᵀ, 0], [-cᵀ<o>, cᵀ]], from E_t to E_σ."""
+        return Transfer(tuple(-x for x in to_column_axes(self.o, self.c)), transpose(self.c))
 
     def matrix(self) -> Matrix:
-        """The 6×6 matrix."""
+        """Build the 6×6 matrix."""
         moved = product(skew(self.o), self.c)
         upper = tuple((*row, 0, 0, 0) for row in self.c)
         return upper + tuple((*a, *b) for a, b in zip(moved, self.c, strict=True))
 
 
 def rate_row(row: Vector, twist: Vector) -> Vector:
-    """(a, b) Φ(V) = (a × ω + b × v, b × ω), (1.2): the rate of a row that E_t carries, L̇ = L Φ."""
+    """Compute (a, b) Φ(V) = (a × ω + b × v, b × ω), (1.2): the rate of a row carried by E_t, L̇ = L Φ."""
     a, b = row[:3], row[3:]
     v, w = twist[:3], twist[3:]
     return plus(cross(a, w), cross(b, v)) + cross(b, w)
 
 
 def phi(twist: Vector, wrench: Vector) -> Vector:
-    """Φ(V) X = (ω × f; v × f + ω × μ)."""
+    """Return Φ(V) X = (ω × f; v × f + ω × μ)."""
     v, w = twist[:3], twist[3:]
     f, m = wrench[:3], wrench[3:]
     return cross(w, f) + plus(cross(w, m), cross(v, f))
 
 
 def phi_matrix(twist: Vector) -> Matrix:
-    """Φ(V) = [[<ω>, 0], [<v>, <ω>]] (6×6). The identities ``Φ(V)ᵀ V = 0`` and ``rate_row(x, V) = x Φ`` hold."""
+    """Return Φ(V) = [[<ω>, 0], [<v>, <ω>]] (6×6). The identities ``Φ(V)ᵀ V = 0`` and ``rate_row(x, V) = x Φ`` hold."""
     v, w = skew(twist[:3]), skew(twist[3:])
     return tuple((*row, 0, 0, 0) for row in w) + tuple((*a, *b) for a, b in zip(v, w, strict=True))
 
 
 def congruent(motion: Transfer, matrix: Matrix) -> Matrix:
-    """L X Lᵀ of a symmetric 6×6 matrix: from E_t to E_σ. Symmetric by construction."""
+    """Return L X Lᵀ of a symmetric 6×6 matrix: from E_t to E_σ. Symmetric by construction."""
     left = motion.matrix()
     half = product(left, matrix)
     lower = [[dot(half[i], left[k]) for k in range(i + 1)] for i in range(6)]

@@ -8,8 +8,9 @@ with structural zeros and ones fold. Rows are given in the frames of the bodies'
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from mbconcord.records import dataclass
 
 from .arithmetic import Arithmetic
 from .mechanism import Link, Mechanism
@@ -50,7 +51,7 @@ Rows = dict[Direction, Vector]
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The pairs of a mechanism in some arithmetic, and what is reachable from what.
+    """The pairs of a mechanism in some arithmetic, and their reachability.
 
     Attributes
     ----------
@@ -67,19 +68,19 @@ class Tree:
     directions: Mapping[int, tuple[Direction, ...]]
 
     def path(self, number: int) -> Iterator[int]:
-        """Links from this one in to the fixed frame: the set (p)_-."""
+        """Yield the links from this one in to the fixed frame: the set (p)_-."""
         while number:
             yield number
             number = self.links[number].parent
 
     def free(self) -> list[Direction]:
-        """Directions that are coordinates, body by body, in the order of α."""
+        """List the directions that are coordinates, body by body, in the order of α."""
         return [d for own in self.directions.values() for d in own if d.coordinate]
 
 
 def tree(mechanism: Mechanism, arithmetic: Arithmetic) -> Tree:
-    """The pairs of a mechanism in an arithmetic."""
-    of = arithmetic.of
+    """Evaluate the pairs of a mechanism in the given arithmetic."""
+    of = arithmetic.to_scalar
     directions = {}
     for link in mechanism.links:
         own = []
@@ -96,40 +97,40 @@ def tree(mechanism: Mechanism, arithmetic: Arithmetic) -> Tree:
 
 
 def structural_rows(tree: Tree, kept: Callable[[int, Rows], Rows] | None = None) -> dict[int, Rows]:
-    """Rows of S about the origins of the bodies' frames: s_i^{i-α} = f_αᵀ M_iᵀ, then s_p = s_parent L_p^parent.
+    """Compute rows of S about the origins of the bodies' frames: s_i^{i-α} = f_αᵀ M_iᵀ, then s_p = s_parent L_p^parent.
 
-    ``kept`` (link, its rows) may replace the rows before others are made of them: a list of tiers gives them names.
+    ``kept`` (link, its rows) may replace rows before others are computed from them: a list of tiers names them.
     """
     rows: dict[int, Rows] = {0: {}}
     for number, link in tree.links.items():
         own = tree.matrices[number]
-        found = through(own.transfer, rows[link.parent])
+        found = transfer_rows(own.transfer, rows[link.parent])
         found |= {d: own.rows[d.alpha] for d in tree.directions[number]}
         rows[number] = kept(number, found) if kept else found
     return rows
 
 
 def pair_rate_rows(tree: Tree) -> dict[int, Rows]:
-    """Rows f_αᵀ Ṁ_iᵀ L_p^i, the second part of (3.4); zero ones are left out, as those of simple pairs are."""
+    """Compute the rows f_αᵀ Ṁ_iᵀ L_p^i, the second part of (3.4), without zero ones, such as those of simple pairs."""
     rows: dict[int, Rows] = {0: {}}
     for number, link in tree.links.items():
         own = tree.matrices[number]
-        rows[number] = through(own.transfer, rows[link.parent])
+        rows[number] = transfer_rows(own.transfer, rows[link.parent])
         found = {d: own.row_rates[d.alpha] for d in tree.directions[number]}
         rows[number] |= {d: row for d, row in found.items() if not empty(row)}
     return rows
 
 
-def through(transfer: Transfer | None, rows: Rows) -> Rows:
-    """All rows with L from the right."""
+def transfer_rows(transfer: Transfer | None, rows: Rows) -> Rows:
+    """Multiply all rows by L from the right."""
     return {d: transfer.row(row) for d, row in rows.items()} if transfer else rows
 
 
 def twists(tree: Tree, number: int, rows: Rows) -> tuple[dict[int, Vector], Vector]:
-    """Relative twists V_p^{i,p} of the body to the frame of every link i of its path, and its absolute twist V_p.
+    """Compute relative twists V_p^{i,p} of the body to all links i of its path, and its absolute twist V_p.
 
-    By partial sums from the last pair in to the fixed frame, (3.2) and item 6 of the paper:
-    ``V_p^{parent of i, p} = Σ_α (s_p^{i-α})ᵀ ṙ_α + V_p^{i,p}``. In the axes of the rows. ``V = Sᵀ q̇``, (3.3).
+    They are partial sums from the last pair in to the fixed frame, (3.2) and item 6 of the paper: ``V_p^{parent of i,
+    p} = Σ_α (s_p^{i-α})ᵀ ṙ_α + V_p^{i,p}``, in the axes of the rows. ``V = Sᵀ q̇``, (3.3).
     """
     relative: dict[int, Vector] = {}
     twist = REST
@@ -140,7 +141,7 @@ def twists(tree: Tree, number: int, rows: Rows) -> tuple[dict[int, Vector], Vect
 
 
 def rate_rows(rows: Rows, pair_rates: Rows, relative: Mapping[int, Vector]) -> Rows:
-    """Rows of Ṡ of one body, (3.4): ``ṡ_p^{i-α} = f_αᵀ (M_iᵀ L_p^i Φ(V_p^{i,p}) + Ṁ_iᵀ L_p^i)``.
+    """Compute the rows of Ṡ of one body, (3.4): ``ṡ_p^{i-α} = f_αᵀ (M_iᵀ L_p^i Φ(V_p^{i,p}) + Ṁ_iᵀ L_p^i)``.
 
     Zero rows are left out.
     """
@@ -155,6 +156,6 @@ def rate_rows(rows: Rows, pair_rates: Rows, relative: Mapping[int, Vector]) -> R
 
 
 def bias(rows: Rows, rates: Rows) -> Vector:
-    """V̇ where q̈ = 0, (3.4): ``Ṡᵀ q̇``, and ``sᵀ r̈`` of prescribed motions."""
+    """Compute V̇ at q̈ = 0, (3.4): ``Ṡᵀ q̇``, and ``sᵀ r̈`` of prescribed motions."""
     moving = (times(d.rate, row) for d, row in rates.items())
     return plus(REST, *moving, *(times(d.bias, row) for d, row in rows.items()))

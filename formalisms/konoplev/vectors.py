@@ -20,27 +20,27 @@ UNIT: Matrix = ((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0))
 
 
 def absent(x: Scalar) -> bool:
-    """Whether a scalar is a structural zero."""
+    """Return True if a scalar is a structural zero."""
     return x is ZERO or x.__class__ is int
 
 
 def empty(a: Iterable[Scalar]) -> bool:
-    """Whether all entries are structural zeros."""
+    """Return True if all entries are structural zeros."""
     return all(map(absent, a))
 
 
 def add(a: Scalar, b: Scalar) -> Scalar:
-    """a + b."""
+    """Return a + b."""
     return b if absent(a) else a if absent(b) else a + b
 
 
 def sub(a: Scalar, b: Scalar) -> Scalar:
-    """a - b."""
+    """Return a - b."""
     return a if absent(b) else -b if absent(a) else a - b
 
 
 def mul(a: Scalar, b: Scalar) -> Scalar:
-    """a b."""
+    """Return a b."""
     return 0 if absent(a) or absent(b) else a * b
 
 
@@ -59,17 +59,17 @@ def plus(*terms: Sequence[Scalar]) -> Vector:
 
 
 def minus(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
-    """a - b."""
+    """Return a - b."""
     return tuple(sub(x, y) for x, y in zip(a, b, strict=True))
 
 
 def times(factor: Scalar, a: Iterable[Scalar]) -> Vector:
-    """A scalar times a vector."""
+    """Multiply a vector by a scalar."""
     return tuple(mul(factor, x) for x in a)
 
 
 def dot(a: Iterable[Scalar], b: Iterable[Scalar]) -> Scalar:
-    """Σ a_i b_i; in one loop, as most of the formalism's time is spent here."""
+    """Return Σ a_i b_i; in one loop, as most of the formalism's time is spent here."""
     result: Scalar = 0
     for x, y in zip(a, b, strict=True):
         if not (x is ZERO or y is ZERO or x.__class__ is int or y.__class__ is int):
@@ -78,7 +78,7 @@ def dot(a: Iterable[Scalar], b: Iterable[Scalar]) -> Scalar:
 
 
 def cross(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
-    """a × b."""
+    """Return a × b."""
     return (
         sub(mul(a[1], b[2]), mul(a[2], b[1])),
         sub(mul(a[2], b[0]), mul(a[0], b[2])),
@@ -86,32 +86,32 @@ def cross(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
     )
 
 
-def transposed(c: Sequence[Sequence[Scalar]]) -> Matrix:
-    """cᵀ."""
+def transpose(c: Sequence[Sequence[Scalar]]) -> Matrix:
+    """Return cᵀ."""
     return tuple(zip(*c, strict=True))
 
 
-def along(c: Sequence[Sequence[Scalar]], a: Sequence[Scalar]) -> Vector:
-    """c a: a vector from the axes of the columns of c to the axes that c is written in."""
+def from_column_axes(c: Sequence[Sequence[Scalar]], a: Sequence[Scalar]) -> Vector:
+    """Return c a: a vector from the axes of the columns of c to the axes in which c is written."""
     return tuple(dot(row, a) for row in c)
 
 
-def against(a: Sequence[Scalar], c: Sequence[Sequence[Scalar]]) -> Vector:
-    """a c, or cᵀ a: a vector from the axes that c is written in to the axes of its columns."""
+def to_column_axes(a: Sequence[Scalar], c: Sequence[Sequence[Scalar]]) -> Vector:
+    """Return a c, or cᵀ a: a vector from the axes in which c is written to the axes of its columns."""
     return tuple(dot(a, column) for column in zip(*c, strict=True))
 
 
 def product(a: Sequence[Sequence[Scalar]], b: Sequence[Sequence[Scalar]]) -> Matrix:
-    """a b, matrices."""
-    return tuple(against(row, b) for row in a)
+    """Multiply two matrices: a b."""
+    return tuple(to_column_axes(row, b) for row in a)
 
 
-def summed(*matrices: Matrix) -> Matrix:
+def sum_matrices(*matrices: Matrix) -> Matrix:
     """Sum of matrices of one shape."""
     return tuple(plus(*rows) for rows in zip(*matrices, strict=True))
 
 
 def skew(a: Sequence[Scalar]) -> Matrix:
-    """<a>: <a> b = a × b."""
+    """Return the matrix <a> with <a> b = a × b."""
     x, y, z = a
     return (0, sub(0, z), y), (z, 0, sub(0, x)), (sub(0, y), x, 0)

@@ -1,4 +1,4 @@
-"""Lagrange's equations of the second kind as Golomazdin & Dmitrochenko 2022 derive them."""
+"""Lagrange's equations of the second kind after Golomazdin & Dmitrochenko 2022."""
 
 from .equations import Lagrange
 

@@ -6,12 +6,12 @@ D q' + γ is df/dt, and D q'' + γ̃ its time derivative: everything is differen
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from mbconcord.model import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod, System
 from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, directional, jacobian, rate, sqrt, symbol
-from mbconcord.model.mixed import drive_row, imposed
+from mbconcord.model.mixed import drive_row, find_imposed_accelerations
 from mbconcord.model.transformation import Vector
+from mbconcord.records import dataclass
 
 from .cut_joint import conditions
 from .elastic import place
@@ -42,7 +42,7 @@ class Row:
 
     @property
     def place(self) -> str:
-        """Where the model has it."""
+        """Its place in the model."""
         return f"coordinates/{self.drive}/drive" if self.drive else f"constraints/{self.constraint}"
 
     @property
@@ -61,14 +61,14 @@ class Closure:
 
 
 def closure(system: System) -> Closure:
-    """The rows of a system: D = ∂(speed)/∂q', γ̃ = d(speed)/dt where q'' = 0.
+    """Derive the constraint rows of a system: D = ∂(speed)/∂q', γ̃ = d(speed)/dt at q'' = 0.
 
     Identity: where speed = df/dt, D = ∂f/∂q. A drive that imposes an acceleration a is a row q'' - a = 0.
     """
     rows = tuple(_rows(system))
     speeds = [row.speed for row in rows]
     names = system.coordinate_names
-    drives = imposed(system)
+    drives = find_imposed_accelerations(system)
     return Closure(
         (*rows, *(Row(drive_row(name), "", ZERO, drive=name) for name in drives)),
         (
@@ -80,7 +80,7 @@ def closure(system: System) -> Closure:
 
 
 def flow(system: System) -> dict[Expression, Expression]:
-    """What d/dt does to the symbols where q'' = 0."""
+    """Map each symbol to its time derivative at q'' = 0."""
     return {TIME: ONE, **{symbol(name): rate(name) for name in system.coordinate_names}}
 
 
@@ -101,7 +101,7 @@ def _functions(
     of_body: Mapping[str | None, Frame],
     constraint: Rod | PointCoincidence | FrameCoincidence | Holonomic,
 ) -> Iterator[tuple[str, Expression, Expression]]:
-    """(part, f, facing) of a holonomic constraint."""
+    """Yield (part, f, facing) of a holonomic constraint."""
     if isinstance(constraint, Holonomic):
         yield "", constraint.expression, ONE
     elif isinstance(constraint, Rod):
@@ -116,5 +116,5 @@ def _functions(
 
 
 def difference(a: Vector, b: Vector) -> Vector:
-    """a - b."""
+    """Return a - b."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]

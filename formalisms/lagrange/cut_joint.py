@@ -1,4 +1,4 @@
-"""Cut joints: what the coordinates obey where a frame coincides with another but for the joint's own motion.
+"""Cut joints: conditions on the coordinates for two frames to coincide up to the joint's own motion.
 
 The first frame is A·E(p), with E the joint's own transformations and p its auxiliary coordinates; at the cut
 A·E(p) = B. The functions of A and B that hold for every p are the constraint functions: p is eliminated.
@@ -28,8 +28,8 @@ ROUNDING = 1e-9
 
 
 def obstacle(constraint: FrameCoincidence) -> Iterator[Obstacle]:
-    """Why the auxiliary coordinates of a cut joint cannot be eliminated; nothing when they can."""
-    _, own, _ = parted(constraint)
+    """Yield the reason why a cut joint's auxiliary coordinates cannot be eliminated, if there is one."""
+    _, own, _ = split_cut_joint(constraint)
     slides, turns = _axes(own)
     kinds = [step.kind for step in own]
     if any(not step.coordinate for step in own):
@@ -47,12 +47,10 @@ def obstacle(constraint: FrameCoincidence) -> Iterator[Obstacle]:
 
 
 def conditions(constraint: FrameCoincidence, of_body: Mapping[str | None, Frame]) -> Iterator[Condition]:
-    """(part, f, facing) of a cut joint without obstacle."""
-    before, own, after = parted(constraint)
-    A = of_body[constraint.first.body].along(before)
-    B = of_body[constraint.second.body].along(
-        (*constraint.second.transformations, *map(inverse, after[::-1]))
-    )
+    """Yield (part, f, facing) of a cut joint without obstacle."""
+    before, own, after = split_cut_joint(constraint)
+    A = of_body[constraint.first.body].follow(before)
+    B = of_body[constraint.second.body].follow((*constraint.second.transformations, *map(inverse, after[::-1])))
     slides, turns = _axes(own)
     sliding_in = A if own and own[0].is_translation else B
     apart = (A.r[0] - B.r[0], A.r[1] - B.r[1], A.r[2] - B.r[2])
@@ -66,7 +64,7 @@ def conditions(constraint: FrameCoincidence, of_body: Mapping[str | None, Frame]
 
 
 def _alignment(turns: Sequence[Vector], A: Frame, B: Frame) -> Iterator[Condition]:
-    """Conditions on the axes of A and B when B is turned from A about these axes, one after the other."""
+    """Yield conditions on the axes of A and B if B is rotated from A about these axes in sequence."""
     if not turns:
         for part, u, w in (("x", Y, Z), ("y", Z, X), ("z", X, Y)):
             yield f"angle {part}", *_perpendicular(u, w, A, B)
@@ -78,13 +76,13 @@ def _alignment(turns: Sequence[Vector], A: Frame, B: Frame) -> Iterator[Conditio
 
 
 def _perpendicular(u: Vector, w: Vector, A: Frame, B: Frame) -> tuple[Expression, Expression]:
-    """u of A and w of B are at right angles; u of A and u of B are not opposite."""
+    """Return the condition that u of A and w of B are at right angles, and that u of A and of B are not opposite."""
     ahead = apply(A.A, u)
     return dot(ahead, apply(B.A, w)), dot(ahead, apply(B.A, u))
 
 
-def parted(constraint: FrameCoincidence) -> tuple[Steps, Steps, Steps]:
-    """The first frame's transformations before its own coordinates, from the first to the last of them, after."""
+def split_cut_joint(constraint: FrameCoincidence) -> tuple[Steps, Steps, Steps]:
+    """Split the first frame's transformations: before its own coordinates, from first to last of them, after."""
     steps = constraint.first.transformations
     own = [i for i, step in enumerate(steps) if step.coordinate]
     if not own:
@@ -93,7 +91,7 @@ def parted(constraint: FrameCoincidence) -> tuple[Steps, Steps, Steps]:
 
 
 def inverse(step: ElementaryTransformation) -> ElementaryTransformation:
-    """The transformation that undoes one without a coordinate."""
+    """Invert a transformation that has no coordinate."""
     assert not isinstance(step.motion, Variable)
     motion = type(step.motion)(-step.motion.value)
     assert isinstance(motion, (Constant, Prescribed))
@@ -101,12 +99,12 @@ def inverse(step: ElementaryTransformation) -> ElementaryTransformation:
 
 
 def _axes(own: Steps) -> tuple[list[Vector], list[Vector]]:
-    """Directions of the translations, axes of the rotations."""
+    """Return the directions of the translations, and the axes of the rotations."""
     return [s.axis for s in own if s.is_translation], [s.axis for s in own if not s.is_translation]
 
 
 def across(directions: Sequence[Vector]) -> tuple[Vector, ...]:
-    """Unit vectors perpendicular to independent directions and to each other."""
+    """Return unit vectors perpendicular to independent directions and to each other."""
     if len(directions) > 2:
         return ()
     if len(directions) == 2:
@@ -117,17 +115,17 @@ def across(directions: Sequence[Vector]) -> tuple[Vector, ...]:
 
 
 def unit(v: Vector) -> Vector:
-    """v / |v|."""
+    """Return v / |v|."""
     return times(1 / sqrt(dot(v, v)), v)
 
 
 def parallel(a: Vector, b: Vector) -> bool:
-    """Whether two directions, which are numbers, are parallel."""
+    """Return True if two numeric directions are parallel."""
     return all(vanishes(x) for x in cross(a, b))
 
 
 def vanishes(x: Expression) -> bool:
-    """Whether a number is zero, or the rounding of one."""
+    """Return True if a number is zero up to rounding."""
     return abs(evaluate_float(x, {})) < ROUNDING
 
 

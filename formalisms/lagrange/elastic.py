@@ -1,9 +1,9 @@
-"""Elastic bodies: displacements φ_k q_k, linear in modal coordinates, are coordinates like all others.
+"""Elastic bodies: their displacements φ_k q_k are linear in modal coordinates, which are treated like all others.
 
 With φ_0 = r0, q_0 = 1 a point of the body is at ρ = Σ q_k φ_k in its axes, and its velocity is u + ω × ρ + Σ q'_k φ_k;
-where products of modal coordinates move points each is one more q_k, with the rate of the product.
-The energy (14) integrated over the body needs no more than S_k = ∫φ_k dm and P_kl = ∫φ_k φ_lᵀ dm. Nodes are one
-more factor of the product (11): a shift by ρ and a turn Exp(Ψ q), written as a unit quaternion.
+products of modal coordinates that move points count as further q_k, with the rate of the product. The energy (14)
+integrated over the body needs only S_k = ∫φ_k dm and P_kl = ∫φ_k φ_lᵀ dm. Nodes are one more factor of the product
+(11): a shift by ρ and a turn Exp(Ψ q), written as a unit quaternion.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from mbconcord.model.elastic import Matrix as Rows
 from mbconcord.model.expressions import HALF, ONE, ZERO, Expression, as_expression, directional, rate, symbol
 from mbconcord.model.transformation import Vector
 
-from .kinematics import Frame, Matrix, Shift, apply, cross, dot, plus, rotation_matrix, times, transposed
+from .kinematics import Frame, Matrix, Shift, apply, cross, dot, plus, rotation_matrix, times, transpose
 
 #: Terms of the series of half the sine and cosine of the angle by its square: exact in floats up to 5 rad.
 TERMS = 16
 
 
 def energy(frame: Frame, inertia: Inertia, modes: ElasticModes) -> Expression:
-    """Kinetic energy of an elastic body without ½ m u·u, of eq. (14).
+    """Compute the kinetic energy of an elastic body without ½ m u·u, of eq. (14).
 
-    The inertia of the undeformed body, of sections too, is that of ``inertia``.
+    The inertia of the undeformed body, including sections, is that of ``inertia``.
     """
     (q, v), modal = fields(modes), range(1, len(modes.coordinates) + 1)
     n, w = range(len(q)), frame.w
@@ -53,7 +53,7 @@ def energy(frame: Frame, inertia: Inertia, modes: ElasticModes) -> Expression:
 
 
 def fields(modes: ElasticModes) -> tuple[list[Expression], list[Expression]]:
-    """What multiplies the displacements φ_0 = r0, φ_k and φ_ab: 1, q_k and q_a q_b; and the rates of these."""
+    """Return the factors of the displacements φ_0 = r0, φ_k and φ_ab: 1, q_k and q_a q_b; and their rates."""
     q = [symbol(name) for name in modes.coordinates] + [symbol(a) * symbol(b) for a, b in modes.products]
     v = [rate(name) for name in modes.coordinates]
     v += [rate(a) * symbol(b) + symbol(a) * rate(b) for a, b in modes.products]
@@ -61,25 +61,23 @@ def fields(modes: ElasticModes) -> tuple[list[Expression], list[Expression]]:
 
 
 def weight(frame: Frame, inertia: Inertia, modes: ElasticModes, g: Vector) -> Expression:
-    """Potential energy -g·(m r + A s) of a deformed body."""
+    """Compute the potential energy -g·(m r + A s) of a deformed body."""
     q, _ = fields(modes)
     S = [times(inertia.mass, inertia.centre), *(_vector(row) for row in modes.first_moments)]
     return -dot(g, plus(times(inertia.mass, frame.r), apply(frame.A, _sum(q, S))))
 
 
 def resistance(modes: ElasticModes) -> list[Expression]:
-    """-∂/∂q ½ qᵀKq - ∂/∂q' ½ q'ᵀDq', along the modes."""
+    """Compute -∂/∂q ½ qᵀKq - ∂/∂q' ½ q'ᵀDq', along the modes."""
     q = [symbol(name) for name in modes.coordinates]
     v = [rate(name) for name in modes.coordinates]
     n = range(len(q))
     K, D = modes.stiffness, modes.damping
-    return [
-        -sum((HALF * ((K[k][j] + K[j][k]) * q[j] + (D[k][j] + D[j][k]) * v[j]) for j in n), ZERO) for k in n
-    ]
+    return [-sum((HALF * ((K[k][j] + K[j][k]) * q[j] + (D[k][j] + D[j][k]) * v[j]) for j in n), ZERO) for k in n]
 
 
 def place(system: System, point: Point) -> Vector:
-    """A point of a body in its axes, where it has gone: of an elastic one its origin or a node."""
+    """Return the deformed position of a body's point in its axes; on an elastic body, its origin or a node."""
     body = system.body(point.body) if point.body is not None else None
     if body is None or body.modes is None or not any(point.position):
         return point.position
@@ -89,12 +87,12 @@ def place(system: System, point: Point) -> Vector:
 
 
 def node_at(modes: ElasticModes, point: Point) -> ElasticNode | None:
-    """The node whose undeformed position the point has."""
+    """Return the node whose undeformed position is the point's, or None."""
     return next((node for node in modes.nodes if node.position == point.position), None)
 
 
 def carrier(bodies: Sequence[Body], body: Body) -> tuple[ElasticModes, ElasticNode] | None:
-    """Modes of the body that carries another at a node, and that node."""
+    """Return the modes of the body that carries another at a node, and that node."""
     if body.parent_node is None:
         return None
     modes = next(b.modes for b in bodies if b.name == body.parent)
@@ -103,36 +101,36 @@ def carrier(bodies: Sequence[Body], body: Body) -> tuple[ElasticModes, ElasticNo
 
 
 def position(modes: ElasticModes, node: ElasticNode) -> Vector:
-    """Where a node has gone: ρ = r0 + Φ q."""
-    return plus(node.position, _through(node.translation, fields(modes)[0][1:]))
+    """Return the deformed position of a node: ρ = r0 + Φ q."""
+    return plus(node.position, _multiply(node.translation, fields(modes)[0][1:]))
 
 
 def at_node(frame: Frame, modes: ElasticModes, node: ElasticNode) -> Frame:
-    """The frame of a section: (11) with a shift by ρ and a turn by Exp(Ψ q)."""
+    """Compute the frame of a section: (11) with a shift by ρ and a rotation by Exp(Ψ q)."""
     v = fields(modes)[1][1:]
     way = position(modes, node)
-    shift = Shift(frame.u, plus(cross(frame.w, way), _through(node.translation, v)))
+    shift = Shift(frame.u, plus(cross(frame.w, way), _multiply(node.translation, v)))
     E, spin = section(modes, node)
-    back = transposed(E)
+    back = transpose(E)
     return replace(
         frame,
         A=_product(frame.A, E),
         r=frame.point(way),
-        u=apply(back, shift.after),
+        u=apply(back, shift.end_velocity),
         w=plus(apply(back, frame.w), spin),
         shifts=(*frame.shifts, shift),
     )
 
 
 def section(modes: ElasticModes, node: ElasticNode) -> tuple[Matrix, Vector]:
-    """Exp(θ), θ = Ψ q, and EᵀdE/dt as a vector, in the section's axes."""
+    """Compute Exp(θ), θ = Ψ q, and EᵀdE/dt as a vector, in the section's axes."""
     q = [symbol(name) for name in modes.coordinates]
     rates = {x: rate(name) for x, name in zip(q, modes.coordinates, strict=True)}
-    angle = _through(node.rotation, q)
+    angle = _multiply(node.rotation, q)
     used = [k for k in range(3) if any(node.rotation[k])]
     if len(used) <= 1:  # about one axis of the body, or not at all
         axis: Vector = tuple(ONE if k in used else ZERO for k in range(3))  # type: ignore[assignment]
-        return rotation_matrix(axis, sum(angle, ZERO)), _through(node.rotation, [*rates.values()])
+        return rotation_matrix(axis, sum(angle, ZERO)), _multiply(node.rotation, [*rates.values()])
     square = dot(angle, angle) / 4
     c, b = _series(square, 0), times(HALF * _series(square, 1), angle)
     dc, *db = directional([c, *b], rates)
@@ -142,7 +140,7 @@ def section(modes: ElasticModes, node: ElasticNode) -> tuple[Matrix, Vector]:
 
 
 def _series(x: Expression, first: int) -> Expression:
-    """Σ (-x)^k/(2k + first)!: cosine and sin φ/φ of the root φ of x."""
+    """Sum Σ (-x)^k/(2k + first)!: cosine and sin φ/φ of the root φ of x."""
     value: Expression = ONE
     for k in range(TERMS, 0, -1):
         value = ONE - x * value / ((2 * k + first) * (2 * k + first - 1))
@@ -150,7 +148,7 @@ def _series(x: Expression, first: int) -> Expression:
 
 
 def _turn(c: Expression, b: Vector) -> Matrix:
-    """The rotation of a unit quaternion (c; b): (c² - b·b) E + 2 b bᵀ + 2 c b̃."""
+    """Return the rotation matrix of a unit quaternion (c; b): (c² - b·b) E + 2 b bᵀ + 2 c b̃."""
     x, y, z = b
     two = as_expression(2)
     even = c * c - dot(b, b)
@@ -162,7 +160,7 @@ def _turn(c: Expression, b: Vector) -> Matrix:
 
 
 def _product(a: Matrix, b: Matrix) -> Matrix:
-    columns = transposed(b)
+    columns = transpose(b)
     return apply(columns, a[0]), apply(columns, a[1]), apply(columns, a[2])
 
 
@@ -182,8 +180,8 @@ def _sum(weights: Sequence[Expression], vectors: Sequence[Vector]) -> Vector:
     return total
 
 
-def _through(rows: Rows, values: Sequence[Expression]) -> Vector:
-    """A 3×N matrix times N values."""
+def _multiply(rows: Rows, values: Sequence[Expression]) -> Vector:
+    """Multiply a 3×N matrix by N values."""
     x, y, z = (sum((m * v for m, v in zip(row, values, strict=True)), ZERO) for row in rows)
     return x, y, z
 
@@ -193,5 +191,5 @@ def _trace(block: Rows) -> Expression:
 
 
 def _axial(block: Rows) -> Vector:
-    """∫ φ_k × φ_l dm of P_kl = ∫ φ_k φ_lᵀ dm."""
+    """Return ∫ φ_k × φ_l dm from P_kl = ∫ φ_k φ_lᵀ dm."""
     return block[1][2] - block[2][1], block[2][0] - block[0][2], block[0][1] - block[1][0]

@@ -1,4 +1,4 @@
-"""Kinetic and potential energy of bodies and flywheels, of the fluid around them, and their slopes.
+"""Kinetic and potential energy of bodies, flywheels and surrounding fluid, and their derivatives.
 
 Golomazdin & Dmitrochenko 2022, eq. (14); the fluid is Kirchhoff's: Lamb 1932, art. 118, 121.
 """
@@ -6,11 +6,11 @@ Golomazdin & Dmitrochenko 2022, eq. (14); the fluid is Kirchhoff's: Lamb 1932, a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from mbconcord.model import AddedInertia, Armature, Inertia
 from mbconcord.model.expressions import HALF, ONE, ZERO, Expression, pullback, rate
 from mbconcord.model.transformation import Vector
+from mbconcord.records import dataclass
 
 from .kinematics import Frame, apply, cross, dot, plus, times
 from .parts import Part
@@ -18,7 +18,7 @@ from .parts import Part
 
 @dataclass(frozen=True, slots=True)
 class Kinetic:
-    """Kinetic energy of a body by eq. (14), the velocity of its origin turned into the body's axes; or of fluid.
+    """Kinetic energy of a body by eq. (14), with its origin's velocity in the body's axes; or of fluid.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Kinetic:
 
 
 def kinetic(frame: Frame, inertia: Inertia) -> Kinetic:
-    """Kinetic energy of a body."""
+    """Compute the kinetic energy of a body."""
     s = times(inertia.mass, inertia.centre)
     xx, yy, zz, xy, xz, yz = inertia.tensor_about_origin()
     moving = cross(frame.w, s)
@@ -44,23 +44,21 @@ def kinetic(frame: Frame, inertia: Inertia) -> Kinetic:
 
 
 def fluid(frame: Frame, added: AddedInertia) -> Kinetic:
-    """Kinetic energy ½ VᵀΛV of an ideal fluid, V = (u; ω); its impulse (P; H) = ΛV is the slope by V."""
+    """Compute the kinetic energy ½ VᵀΛV of an ideal fluid, V = (u; ω); its impulse (P; H) = ΛV is the slope by V."""
     velocity = (*frame.u, *frame.w)
-    px, py, pz, hx, hy, hz = (
-        sum((a * b for a, b in zip(row, velocity, strict=True)), ZERO) for row in added.rows
-    )
+    px, py, pz, hx, hy, hz = (sum((a * b for a, b in zip(row, velocity, strict=True)), ZERO) for row in added.rows)
     impulse, turning = (px, py, pz), (hx, hy, hz)
     return Kinetic(HALF * (dot(frame.u, impulse) + dot(frame.w, turning)), impulse, turning)
 
 
 def rotor_energy(armature: Armature) -> Expression:
-    """½ a (Σ c_i q'_i)² of what turns with coordinates: its ∂/∂q' is a c (cᵀ q'), its ∂/∂q is zero (J)."""
+    """Compute ½ a (Σ c_i q'_i)² of an armature: its ∂/∂q' is a c (cᵀ q'), its ∂/∂q is zero (J)."""
     turning = sum((c * rate(name) for name, c in armature.coefficients.items()), ZERO)
     return HALF * (armature.inertia * (turning * turning))
 
 
 def potential(frame: Frame, inertia: Inertia, g: Vector) -> Expression:
-    """Potential energy -m g·(r + Aρ_c) of eq. (14), g the acceleration of gravity in world axes (J)."""
+    """Compute the potential energy -m g·(r + Aρ_c) of eq. (14), g the acceleration of gravity in world axes (J)."""
     first_moment = plus(times(inertia.mass, frame.r), apply(frame.A, times(inertia.mass, inertia.centre)))
     return -dot(g, first_moment)
 
@@ -71,19 +69,19 @@ def kinetic_slopes(
     variables: Sequence[Expression],
     deformed: Iterable[Expression] = (),
 ) -> list[Expression]:
-    """∂T/∂x of the whole kinetic energy for rates and coordinates x, in one backward sweep.
+    """Compute ∂T/∂x of the whole kinetic energy for rates and coordinates x, in one backward sweep.
 
-    A shift adds δ to the velocity of all that it carries; eq. (13) squared is |u + δ|² = |u|² + 2 u·δ + δ·δ.
-    The parts ½ m |u|² of (14) are therefore, with M the mass that a shift carries,
+    A shift adds δ to the velocity of all that it carries; eq. (13) squared is |u + δ|² = |u|² + 2 u·δ + δ·δ. The parts
+    ½ m |u|² of (14) are therefore, with M the mass carried by a shift,
 
         Σ ½ m |u|² = Σ M (u·δ + ½ δ·δ)    over the shifts,    ∂/∂u = M δ ,  ∂/∂δ = M (u + δ) .
 
-    So nothing that is only turned stands in a square: its derivative by the angle would be the difference of
-    two equal products, and their rounding large where the system is fast. (The energy of a fluid depends on the
-    direction of u: it has such squares.)
+    Thus nothing that is only rotated occurs in a square: its derivative by the angle would be the difference of two
+    equal products, with large rounding in fast systems. (The energy of a fluid depends on the direction of u: it has
+    such squares.)
 
-    ``energies`` are mappings by the parts' labels; of elastic bodies the energy ``deformed`` without ½ m |u|²
-    (and that of armatures) is differentiated as it stands.
+    ``energies`` are mappings by the parts' labels; for elastic bodies the energy ``deformed`` without ½ m |u|² (and
+    that of armatures) is differentiated directly.
     """
     outputs: list[Expression] = [*deformed]
     weights: list[Expression] = [ONE] * len(outputs)
@@ -96,7 +94,7 @@ def kinetic_slopes(
         frame, mass = part.frame, part.carried
         for shift in frame.shifts:
             add(shift.before, times(mass, shift.added))
-            add(shift.added, times(mass, shift.after))
+            add(shift.added, times(mass, shift.end_velocity))
         for own in (kinetics[part.label] for kinetics in energies if part.label in kinetics):
             add(frame.u, own.moving)
             add(frame.w, own.turning)

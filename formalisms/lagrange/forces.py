@@ -6,30 +6,18 @@ from collections.abc import Mapping
 
 from mbconcord.model import Bipolar, Bushing, JointEffort, Point, PointForce, System, Torsion, Wrench
 from mbconcord.model.coordinate import Effort
-from mbconcord.model.expressions import (
-    TIME,
-    ZERO,
-    Expression,
-    gradient,
-    pullback,
-    rate,
-    sqrt,
-    symbol,
-    time_derivative,
-)
+from mbconcord.model.expressions import TIME, ZERO, Expression, gradient, pullback, rate, sqrt, symbol, time_derivative
 from mbconcord.model.transformation import Vector
 
 from .elastic import node_at, place, resistance, section
-from .kinematics import Frame, apply, dot, minus, plus, product, transposed
+from .kinematics import Frame, apply, dot, minus, plus, product, transpose
 from .paths import separation
 
 Named = tuple[str, Expression]
 
 
-def applied_forces(
-    system: System, frames: Mapping[str | None, Frame]
-) -> tuple[tuple[Expression, ...], list[Named]]:
-    """Generalized forces of all but weight (N, N m), and lengths and forces of bipolar elements by name."""
+def applied_forces(system: System, frames: Mapping[str | None, Frame]) -> tuple[tuple[Expression, ...], list[Named]]:
+    """Compute generalized forces except weight (N, N m), and lengths and forces of bipolar elements by name."""
     names = system.coordinate_names
     total = dict.fromkeys(names, ZERO)
     named: list[Named] = []
@@ -59,7 +47,7 @@ def applied_forces(
 
 
 def bipolar(system: System, force: Bipolar) -> tuple[list[Expression], list[Named]]:
-    """Q_i = F ∂l/∂q_i, and length, rate and force by name.
+    """Compute Q_i = F ∂l/∂q_i, and length, rate and force by name.
 
     A positive force pushes the ends apart, so its work is F dl.
     """
@@ -74,13 +62,13 @@ def bipolar(system: System, force: Bipolar) -> tuple[list[Expression], list[Name
 
 
 def bushing(system: System, force: Bushing, frames: Mapping[str | None, Frame]) -> list[Expression]:
-    """Q_i = f · ∂x/∂q_i + m · ∂Ω/∂q'_i, with x = Aᵀ (r₂ - r) and Ω = Aᵀ A₂ w₂ - w in the axes of the first frame.
+    """Compute Q_i = f · ∂x/∂q_i + m · ∂Ω/∂q'_i, with x = Aᵀ (r₂ - r) and Ω = Aᵀ A₂ w₂ - w in the first frame's axes.
 
     Its work is f · dx + m · Ω dt.
     """
     names = system.coordinate_names
-    first, second = (frames[end.body].along(end.transformations) for end in (force.first, force.second))
-    back = transposed(first.A)
+    first, second = (frames[end.body].follow(end.transformations) for end in (force.first, force.second))
+    back = transpose(first.A)
     turn = product(back, second.A)
     x = apply(back, minus(second.r, first.r))
     s = [(turn[k][j] - turn[j][k]) / 2 for j, k in ((1, 2), (2, 0), (0, 1))]
@@ -92,16 +80,16 @@ def bushing(system: System, force: Bushing, frames: Mapping[str | None, Frame]) 
 
 
 def torsion(system: System, force: Torsion, frames: Mapping[str | None, Frame]) -> list[Expression]:
-    """Q_i = M ∂Ω_z/∂q'_i, with the angular velocity Ω of the second frame against the first, in its axes."""
-    first, second = (frames[end.body].along(end.transformations) for end in (force.first, force.second))
-    turn = product(transposed(first.A), second.A)
+    """Compute Q_i = M ∂Ω_z/∂q'_i, with the second frame's angular velocity Ω relative to the first, in its axes."""
+    first, second = (frames[end.body].follow(end.transformations) for end in (force.first, force.second))
+    turn = product(transpose(first.A), second.A)
     turning = minus(apply(turn, second.w), first.w)
     moment = force.moment(turn[1][0], turn[0][0], turning[2])
     return pullback([turning[2]], [moment], [rate(name) for name in system.coordinate_names])
 
 
 def wrench(system: System, force: PointForce | Wrench, frame: Frame) -> list[Expression]:
-    """Q_i = F · ∂ρ_a/∂q_i with F in world axes, plus M · ∂ω/∂q'_i with M in body axes."""
+    """Compute Q_i = F · ∂ρ_a/∂q_i with F in world axes, plus M · ∂ω/∂q'_i with M in body axes."""
     names = system.coordinate_names
     where = place(system, force.point)
     work = pullback(frame.point(where), force.force, [symbol(name) for name in names])
@@ -112,7 +100,7 @@ def wrench(system: System, force: PointForce | Wrench, frame: Frame) -> list[Exp
 
 
 def spin(system: System, point: Point, frame: Frame) -> Vector:
-    """Angular velocity at a point of a body, in the body's axes: of an elastic body at a node that of the section."""
+    """Return the angular velocity at a point in its body's axes; at a node of an elastic body, that of the section."""
     modes = system.body(point.body).modes if point.body is not None else None
     node = node_at(modes, point) if modes and any(point.position) else None
     if modes is None or node is None:

@@ -1,8 +1,8 @@
-"""The mass matrix of deep machines: M = ∂²T/∂q'∂q' from the energies of all that a body carries, as one body.
+"""The mass matrix of deep machines: M = ∂²T/∂q'∂q' from the energies of each body with all it carries.
 
-Where all joints beyond a body rest, it is one rigid body with what it carries: of mass m, with s and J about its
-origin, in its axes, by (14) T = ½ m u·u + u·(ω × s) + ½ ω·J ω. Nothing else has a part in the elements of M by a rate
-of its own joint and one of a joint that carries it. These are the slopes of (u, ω) by the rates q'_j with the weights
+If all joints beyond a body rest, it is one rigid body with all it carries: of mass m, with s and J about its origin, in
+its axes, by (14) T = ½ m u·u + u·(ω × s) + ½ ω·J ω. Nothing else contributes to the elements of M between its own joint
+and a joint that carries it. These are the slopes of (u, ω) by the rates q'_j with the weights
 
     ∂²T/∂u ∂q'_i = m u_i + ω_i × s ,    ∂²T/∂ω ∂q'_i = J ω_i + s × u_i ,
 
@@ -13,13 +13,13 @@ by the same product (11) as points have places.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import reduce
 
 from mbconcord.model import Body, Inertia, System
 from mbconcord.model.expressions import ZERO, Expression, jacobian, pullback, rate
 from mbconcord.model.inertia import Tensor
 from mbconcord.model.transformation import Vector
+from mbconcord.records import dataclass
 
 from .kinematics import Frame, apply, cross, dot, plus, times
 from .parts import wheel_steps
@@ -39,12 +39,12 @@ class Joined:
     J: Tensor
 
     @classmethod
-    def of(cls, inertia: Inertia) -> Joined:
-        """One body."""
+    def from_inertia(cls, inertia: Inertia) -> Joined:
+        """Return the mass properties of one body."""
         return cls(inertia.mass, times(inertia.mass, inertia.centre), inertia.tensor_about_origin())
 
-    def seen(self, frame: Frame) -> Joined:
-        """In the axes and about the origin of the frame where the own one stands at A, r.
+    def to_outer_frame(self, frame: Frame) -> Joined:
+        """Express it about the origin and in the axes of the frame in which its own is at A, r.
 
         s' = A s + m r ;  J' = A J Aᵀ + r·(A s + s') E - r s'ᵀ - A s rᵀ.
         """
@@ -70,19 +70,19 @@ class Joined:
         )
 
     def with_(self, other: Joined) -> Joined:
-        """Welded to another one in the same frame."""
+        """Weld it to another in the same frame."""
         xx, yy, zz, xy, xz, yz = (a + b for a, b in zip(self.J, other.J, strict=True))
         return Joined(self.mass + other.mass, plus(self.s, other.s), (xx, yy, zz, xy, xz, yz))
 
     def slopes(self, u: Vector, w: Vector) -> tuple[Vector, Vector]:
-        """∂T/∂u = m u + ω × s and ∂T/∂ω = J ω + s × u."""
+        """Compute ∂T/∂u = m u + ω × s and ∂T/∂ω = J ω + s × u."""
         xx, yy, zz, xy, xz, yz = self.J
         spin = apply(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), w)
         return plus(times(self.mass, u), cross(w, self.s)), plus(spin, cross(self.s, u))
 
 
 def deep(system: System) -> bool:
-    """Whether bodies are joined: many coordinates move one body, and all are rigid and in no fluid."""
+    """Return True if bodies are joined: many coordinates move one body; all are rigid, none is in a fluid."""
     depth: dict[str | None, int] = {None: 0}
     for body in system.bodies:
         if body.added_inertia or body.modes:
@@ -92,7 +92,7 @@ def deep(system: System) -> bool:
 
 
 def mass_matrix(system: System, frames: Mapping[str | None, Frame]) -> tuple[tuple[Expression, ...], ...]:
-    """M of rigid bodies in no fluid, from frames of all bodies by name; with ½ a (cᵀq')² of armatures."""
+    """Compute M of rigid bodies in no fluid, from frames of all bodies by name; with ½ a (cᵀq')² of armatures."""
     found: dict[tuple[str, str], Expression] = {}
     for outer, row in rows(system, frames):
         for inner, value in row.items():
@@ -107,16 +107,16 @@ def mass_matrix(system: System, frames: Mapping[str | None, Frame]) -> tuple[tup
 
 
 def rows(system: System, frames: Mapping[str | None, Frame]) -> Iterator[tuple[str, Row]]:
-    """∂²T/∂q'_i ∂q'_j by the outer coordinate i: j are the coordinates of its joint up to it, and of its carriers."""
+    """Yield ∂²T/∂q'_i ∂q'_j by outer coordinate i: j are those of its joint up to it, and of its carriers."""
     carriers: dict[str | None, tuple[str, ...]] = {None: ()}
     for body in system.bodies:
         carriers[body.name] = (*carriers[body.parent], *body.coordinates)
     carried: dict[str, Joined] = {}
     for body in reversed(system.bodies):
         whole = reduce(Joined.with_, (*own(body), *filter(None, [carried.get(body.name)])))
-        joint = Frame().along(body.joint)
+        joint = Frame().follow(body.joint)
         if body.parent is not None:
-            seen = whole.seen(joint)
+            seen = whole.to_outer_frame(joint)
             before = carried.get(body.parent)
             carried[body.parent] = before.with_(seen) if before else seen
         moved = jacobian((*joint.u, *joint.w), [rate(name) for name in body.coordinates])
@@ -130,7 +130,7 @@ def rows(system: System, frames: Mapping[str | None, Frame]) -> Iterator[tuple[s
 
 
 def own(body: Body) -> Iterable[Joined]:
-    """A body, and its flywheels in its frame."""
-    yield Joined.of(body.inertia)
+    """Yield a body, then its flywheels in its frame."""
+    yield Joined.from_inertia(body.inertia)
     for wheel in body.flywheels:
-        yield Joined.of(wheel.inertia).seen(Frame().along(wheel_steps(wheel)))
+        yield Joined.from_inertia(wheel.inertia).to_outer_frame(Frame().follow(wheel_steps(wheel)))

@@ -12,11 +12,11 @@ so the time derivative of A and r is taken factor by factor, where almost all en
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 
 from mbconcord.model import ElementaryTransformation, Variable
 from mbconcord.model.expressions import ONE, ZERO, Expression, cos, rate, sin, time_derivative
 from mbconcord.model.transformation import Vector
+from mbconcord.records import dataclass, replace
 
 Matrix = tuple[Vector, Vector, Vector]
 
@@ -25,49 +25,49 @@ UNITY: Matrix = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
 
 
 def plus(a: Vector, b: Vector) -> Vector:
-    """a + b."""
+    """Return a + b."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
 def minus(a: Vector, b: Vector) -> Vector:
-    """a - b."""
+    """Return a - b."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
 def times(factor: Expression, a: Vector) -> Vector:
-    """Factor · a."""
+    """Return factor · a."""
     return factor * a[0], factor * a[1], factor * a[2]
 
 
 def dot(a: Vector, b: Vector) -> Expression:
-    """Scalar product."""
+    """Return the scalar product."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 def cross(a: Vector, b: Vector) -> Vector:
-    """Vector product ãb."""
+    """Return the vector product ãb."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-def transposed(a: Matrix) -> Matrix:
-    """Aᵀ."""
+def transpose(a: Matrix) -> Matrix:
+    """Return Aᵀ."""
     x, y, z = zip(*a, strict=True)
     return x, y, z
 
 
 def apply(a: Matrix, b: Vector) -> Vector:
-    """A b."""
+    """Return A b."""
     return dot(a[0], b), dot(a[1], b), dot(a[2], b)
 
 
 def product(a: Matrix, b: Matrix) -> Matrix:
-    """A B."""
-    columns = transposed(b)
+    """Return A B."""
+    columns = transpose(b)
     return apply(columns, a[0]), apply(columns, a[1]), apply(columns, a[2])
 
 
 def rotation_matrix(axis: Vector, angle: Expression) -> Matrix:
-    """The rotations of eq. (10) about any unit axis n: E cos φ + ñ sin φ + n nᵀ (1 - cos φ) (Rodrigues)."""
+    """Build the rotation matrix of eq. (10) about any unit axis n: E cos φ + ñ sin φ + n nᵀ (1 - cos φ) (Rodrigues)."""
     c, s = cos(angle), sin(angle)
     x, y, z = axis
     d = ONE - c
@@ -80,16 +80,16 @@ def rotation_matrix(axis: Vector, angle: Expression) -> Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """What a translation does to the velocity of the origin, in its axes (m/s).
+    """Effect of a translation on the velocity of the origin, in its axes (m/s).
 
-    ``before`` is the velocity u of its beginning, ``added`` what its end has more: ω × ρ + n dρ/dt.
+    ``before`` is the velocity u at its start, ``added`` the increment at its end: ω × ρ + n dρ/dt.
     """
 
     before: Vector
     added: Vector
 
     @property
-    def after(self) -> Vector:
+    def end_velocity(self) -> Vector:
         """Velocity of the end."""
         return plus(self.before, self.added)
 
@@ -112,34 +112,32 @@ class Frame:
     shifts: tuple[Shift, ...] = ()
 
     def point(self, position: Vector) -> Vector:
-        """World position r + Aρ of a point given in this frame."""
+        """Return the world position r + Aρ of a point given in this frame."""
         return plus(self.r, apply(self.A, position))
 
-    def along(self, steps: Iterable[ElementaryTransformation]) -> Frame:
-        """The frame after elementary transformations, its shifts theirs alone: eq. (11)."""
+    def follow(self, steps: Iterable[ElementaryTransformation]) -> Frame:
+        """Return the frame after elementary transformations, with their shifts alone: eq. (11)."""
         frame = replace(self, shifts=())
         for step in steps:
-            frame = frame.moved(step)
+            frame = frame.move(step)
         return frame
 
-    def moved(self, step: ElementaryTransformation) -> Frame:
-        """The frame after one more elementary transformation."""
+    def move(self, step: ElementaryTransformation) -> Frame:
+        """Return the frame after one more elementary transformation."""
         amount, speed = step.amount, amount_rate(step)
         n = step.axis
         if step.is_translation:
             way = times(amount, n)
             shift = Shift(self.u, plus(cross(self.w, way), times(speed, n)))
-            return Frame(self.A, self.point(way), shift.after, self.w, (*self.shifts, shift))
+            return Frame(self.A, self.point(way), shift.end_velocity, self.w, (*self.shifts, shift))
         E = rotation_matrix(n, amount)
-        back = transposed(E)
+        back = transpose(E)
         turned = apply(back, self.w)
-        return Frame(
-            product(self.A, E), self.r, apply(back, self.u), plus(turned, times(speed, n)), self.shifts
-        )
+        return Frame(product(self.A, E), self.r, apply(back, self.u), plus(turned, times(speed, n)), self.shifts)
 
 
 def amount_rate(step: ElementaryTransformation) -> Expression:
-    """Time derivative of the shift (m/s) or angle (rad/s)."""
+    """Return the time derivative of the shift (m/s) or angle (rad/s)."""
     if isinstance(step.motion, Variable):
         return rate(step.motion.coordinate)
     return time_derivative([step.amount], ())[0]

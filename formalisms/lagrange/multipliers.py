@@ -3,19 +3,21 @@
 D = U Σ Vᵀ parts the accelerations: those across the admitted motions follow from the constraints alone, those along
 them from the equations projected on the admitted motions, V₀ᵀ M V₀ z = V₀ᵀ (…), which the reactions leave (they do
 no work there). What the solution lacks in the equations is Dᵀ λ. Rows that depend on each other need no choice, and
-M may be singular where the admitted motions have inertia.
+M may be singular where the admitted motions have inertia. Where the rank of the mechanism is known the largest
+singular values count, as many as that: at a state with printed digits those that are zero on the constraints are not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from mbconcord.model.diagnostics import Diagnostic, Severity, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
-from mbconcord.model.mixed import FREE, fixed
+from mbconcord.model.instance import ANY_RANK
+from mbconcord.model.mixed import FREE, describe_fixed
+from mbconcord.records import dataclass
 
 from .closure import Row
 
@@ -32,13 +34,17 @@ VIOLATED = 1e-8
 
 @dataclass(frozen=True)
 class Numbers:
-    """Numbers of the rows at N states: ``D`` (N, m, n), ``rest``, ``speed``, ``position``, ``facing`` (N, m)."""
+    """Numbers of the rows at N states: ``D`` (N, m, n), ``rest``, ``speed``, ``position``, ``facing`` (N, m).
+
+    ``most`` (N, 2) are the largest ranks of the rows at each state, without those of drives and with them.
+    """
 
     D: Array
     rest: Array
     speed: Array
     position: Array
     facing: Array
+    most: Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -50,9 +56,7 @@ class Solution:
     reactions: Array
 
 
-def constrained_motion(
-    tree: Evaluation, rows: Sequence[Row], numbers: Numbers, rates: Array
-) -> ConstrainedMotion:
+def constrained_motion(tree: Evaluation, rows: Sequence[Row], numbers: Numbers, rates: Array) -> ConstrainedMotion:
     """Solve at every state; ``rates`` (N, n) are q'."""
     q = tree.quantities
     force = q["gravity"] + q["applied"] - q["h"]
@@ -61,13 +65,14 @@ def constrained_motion(
     reactions, rank = np.full((count, n), np.nan), np.zeros(count)
     dependent: list[tuple[str, ...]] = []
     findings: dict[Diagnostic, None] = {}
+    drives = sum(bool(row.drive) for row in rows)
     for s in range(count):
         D = without_rounding(numbers.D[s])
-        beyond = repeated(D)
+        beyond = find_dependent_rows(D, drives, numbers.most[s])
         rank[s] = m - len(beyond)
         dependent.append(tuple(rows[i].name for i in beyond))
         findings |= dict.fromkeys(_dependencies(rows, D, beyond))
-        found = solve(q["M"][s], force[s], D, numbers.rest[s])
+        found = solve(q["M"][s], force[s], D, numbers.rest[s], drives, numbers.most[s])
         if found is None:
             findings[SINGULAR] = None
             continue
@@ -93,11 +98,14 @@ SINGULAR = error(
 )
 
 
-def solve(mass: Array, force: Array, D: Array, rest: Array) -> Solution | None:
-    """The equations at one state; None where a motion that the constraints admit has no inertia.
+def solve(
+    mass: Array, force: Array, D: Array, rest: Array, drives: int = 0, most: tuple[int, int] = ANY_RANK
+) -> Solution | None:
+    """Solve the equations at one state; None if some motion that the constraints admit has no inertia.
 
-    The coordinates are scaled by √M_ii and the rows by their length, so that metres and radians compare. What rounding
-    leaves on the diagonal of a coordinate without inertia is no scale.
+    The coordinates are scaled by √M_ii and the rows by their length, to make metres and radians comparable. Rounding on
+    the diagonal of a coordinate without inertia is not used as a scale. The last ``drives`` rows belong to drives, and
+    ``most`` are the largest ranks without and with them.
     """
     diagonal = np.diag(mass)
     noise = len(diagonal) * np.finfo(float).eps * diagonal.max(initial=0.0)
@@ -105,7 +113,7 @@ def solve(mass: Array, force: Array, D: Array, rest: Array) -> Solution | None:
     inertia, load, rows = mass * np.outer(units, units), force * units, D * units
     lengths = _scales(rows)
     left, sizes, right = np.linalg.svd(rows / lengths[:, None])
-    rank = _rank(sizes)
+    rank = _rank(sizes, _least(rows / lengths[:, None], drives, most))
     unique = _unique(rows, lengths, left[:, rank:])
     left, sizes, across, along = left[:, :rank], sizes[:rank], right[:rank], right[rank:]
     forced = across.T @ (left.T @ (-rest / lengths) / sizes)
@@ -119,20 +127,34 @@ def solve(mass: Array, force: Array, D: Array, rest: Array) -> Solution | None:
 
 
 def _scales(rows: Array) -> Array:
-    """What rows (m, n) are scaled by (m,): see :data:`SHORT`; 1 where one is zero."""
+    """Compute the scales (m,) of rows (m, n): see :data:`SHORT`; 1 for a zero row."""
     lengths = np.linalg.norm(rows, axis=1)
     return np.where(lengths > 0, np.maximum(lengths, SHORT * lengths.max(initial=0.0)), 1.0)
 
 
 def _unique(rows: Array, scales: Array, vanishing: Array) -> Array:
-    """Of which rows λ is unique (m,): ``vanishing`` are combinations of scaled rows; those of unit length are asked."""
+    """Find rows (m,) with a unique λ, tested at unit length; ``vanishing`` are combinations of scaled rows."""
     lengths = np.linalg.norm(rows, axis=1)
     parts = np.linalg.qr(vanishing * np.where(lengths > 0, lengths / scales, 1.0)[:, None])[0]
     return np.asarray(np.einsum("ij,ij->i", parts, parts) <= DEPENDENT)
 
 
-def _rank(sizes: Array) -> int:
-    return int((sizes > DEPENDENT * max(1.0, sizes.max(initial=0.0))).sum())
+def _least(rows: Array, drives: int, most: tuple[int, int]) -> float:
+    """Return the threshold for nonzero singular values of rows (m, n) that are scaled to one another.
+
+    If fewer rows are independent than exceed :data:`DEPENDENT`, it separates the independent rows from the rest.
+    """
+    least = 0.0
+    for asked, rank in zip((len(rows) - drives, len(rows)), most, strict=True):
+        sizes = _sizes(rows[:asked])
+        least = max(least, DEPENDENT * max(1.0, float(sizes.max(initial=0.0))))
+        if rank < len(sizes):
+            least = max(least, float(np.sqrt(sizes[rank - 1] * sizes[rank]))) if rank else np.inf
+    return least
+
+
+def _rank(sizes: Array, least: float) -> int:
+    return int((sizes > least).sum())
 
 
 def _sizes(rows: Array) -> Array:
@@ -145,16 +167,17 @@ def _definite(matrix: Array) -> bool:
 
 
 def without_rounding(D: Array) -> Array:
-    """D (m, n) with exact zeros for rows that rounding alone made: of motions that no coordinate has."""
+    """Set rows of D (m, n) that are pure rounding to exact zeros: those of motions that no coordinate has."""
     largest = np.abs(D).max(axis=1, initial=0.0)
     nothing = largest <= NOTHING * max(1.0, largest.max(initial=0.0))
     return np.where(nothing[:, None], 0.0, D)
 
 
-def repeated(D: Array) -> list[int]:
-    """Numbers of the rows that depend on the rows before them: they do not raise the rank."""
+def find_dependent_rows(D: Array, drives: int = 0, most: tuple[int, int] = ANY_RANK) -> list[int]:
+    """List the numbers of rows that depend on the rows before them: they do not raise the rank."""
     rows = D / _scales(D)[:, None]
-    ranks = [0, *(_rank(_sizes(rows[: i + 1])) for i in range(len(rows)))]
+    least = _least(rows, drives, most)
+    ranks = [0, *(_rank(_sizes(rows[: i + 1]), least) for i in range(len(rows)))]
     return [i for i in range(len(rows)) if ranks[i + 1] == ranks[i]]
 
 
@@ -163,14 +186,14 @@ def _dependencies(rows: Sequence[Row], D: Array, beyond: Sequence[int]) -> Itera
     for i in beyond:
         why = "depends on the rows before it" if D[i].any() else "is zero, no coordinate moves along it"
         if rows[i].drive:
-            yield _finding("error", rows[i], fixed(rows[i].drive), FREE)
+            yield _finding("error", rows[i], describe_fixed(rows[i].drive), FREE)
             continue
         message = f"row {rows[i].name} {why}: {rank}"
         yield _finding("warning", rows[i], message, "leave it out where it is not meant")
 
 
 def _violations(rows: Sequence[Row], numbers: Numbers, rates: Array) -> Iterator[Diagnostic]:
-    """Constraints that a state does not obey."""
+    """Report constraints that a state violates."""
     moving = np.abs(numbers.D * rates[:, None, :]).sum(axis=2)
     for i, row in enumerate(rows):
         gap = float(np.abs(numbers.position[:, i]).max(initial=0.0))

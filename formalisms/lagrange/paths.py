@@ -1,4 +1,4 @@
-"""Products (11) along the tree: frames of the bodies, and what one body sees of another."""
+"""Products (11) along the tree: frames of the bodies, and relative frames of two bodies."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from .kinematics import Frame, apply, plus, rotation_matrix, times
 
 
 def frames(bodies: Sequence[Body]) -> dict[str | None, Frame]:
-    """Frame of every body by name, and of the fixed frame under None: eq. (11) along each path.
+    """Compute the frame of every body by name, and the fixed frame under None: eq. (11) along each path.
 
-    The velocities equal those of differentiating the whole matrices, Aᵀ dr/dt and Aᵀ dA/dt.
+    The velocities equal those from differentiating the whole matrices, Aᵀ dr/dt and Aᵀ dA/dt.
     """
     found: dict[str | None, Frame] = {None: Frame()}
     for body in bodies:
         frame = found[body.parent]
         node = carrier(bodies, body)
         if node is None:
-            found[body.name] = frame.along(body.joint)
+            found[body.name] = frame.follow(body.joint)
         else:
             section = at_node(replace(frame, shifts=()), *node)
-            after = section.along(body.joint)
+            after = section.follow(body.joint)
             found[body.name] = replace(after, shifts=(*section.shifts, *after.shifts))
     return found
 
 
 def seen_from(bodies: Sequence[Body], chain: Sequence[Body], position: Vector) -> Vector:
-    """A point of the last of a chain of ``bodies``, in the axes of the frame that carries the first: (11)."""
+    """Express a point of the last of a chain of ``bodies`` in the frame that carries the first: (11)."""
     for body in reversed(chain):
         for step in reversed(body.joint):
             if step.is_translation:
@@ -46,7 +46,7 @@ def seen_from(bodies: Sequence[Body], chain: Sequence[Body], position: Vector) -
 
 
 def separation(system: System, first: Point, second: Point) -> Vector:
-    """Vector from the first point to the second, in the axes of the last frame that carries both (m)."""
+    """Return the vector from the first point to the second, in the axes of the last frame that carries both (m)."""
     left, right = system.path(first.body), system.path(second.body)
     common = 0
     while common < min(len(left), len(right)) and left[common] is right[common]:

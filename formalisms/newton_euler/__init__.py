@@ -18,20 +18,15 @@ from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, complete
 from mbconcord.model.expressions import ZERO, Expression, ExpressionError
 from mbconcord.model.expressions.collector import no_search_for_cycles
 from mbconcord.model.features import OPEN_TREES
-from mbconcord.model.instance import bound
-from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, ConstrainedForces, jointed
+from mbconcord.model.instance import bind_states
+from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, ConstrainedForces, list_jointed_bodies
 from mbconcord.model.lazy import Lazy, LazySequence
-from mbconcord.model.mixed import imposed
+from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.recursion import Recursion
 
-from .closed import cut_joint
-from .closed.forces import constrained_forces
-from .closed.motion import constrained_motion, over_states
-from .closed.rows import rows_of
 from .equations import Equations
 from .joint_forces import joint_forces
-from .recursion import recursion
-from .scalars import Batch, Graph
+from .scalars import Batch, Graph, over_states
 from .stages import PASSES, stages
 
 MINIMAL = "minimal inertial parameters"
@@ -50,13 +45,13 @@ class NewtonEuler(Formalism):
     solves = True
 
     def derive(self, system: System) -> Derivation:
-        """All canonical quantities, with the passes as stages.
+        """Derive all canonical quantities, with the passes as stages.
 
-        ``inverse_dynamics`` is one sweep outward and one inward with q'' as symbols, and equals
-        M q'' + h - gravity - applied; ``acceleration`` is by articulated bodies, and inverse dynamics with
-        it is zero, or the ``effort`` where a drive imposes it. It is absent when a joint has no inertia whatever the
-        numbers are. In ``native``: the origins ``r`` of the bodies' frames in world axes (m), the minimal inertial
-        parameters of every link (mass, first moment, tensor), and the forces in the joints.
+        ``inverse_dynamics`` is one outward and one inward sweep with q'' as symbols, and equals M q'' + h - gravity -
+        applied; ``acceleration`` is by articulated bodies, and inverse dynamics with it is zero, or the ``effort`` if a
+        drive imposes it. It is absent if a joint has no inertia for any numbers. In ``native``: the origins ``r`` of
+        the bodies' frames in world axes (m), the minimal inertial parameters of every link (mass, first moment,
+        tensor), and the forces in the joints.
 
         Raises
         ------
@@ -68,11 +63,11 @@ class NewtonEuler(Formalism):
             return _derivation(self.name, system)
 
     def derive_asked(self, system: System, names: Collection[str]) -> Derivation:
-        """Of a tree without imposed accelerations the canonical quantities alone that are asked for.
+        """Derive only the requested canonical quantities, for a tree without imposed accelerations.
 
-        The passes of these, and what stands before them, have the names that they have among all.
+        Their passes, and all passes before them, keep the names that they have in the full derivation.
         """
-        if not names or {*names} - {*PASSES} or system.constraints or imposed(system):
+        if not names or {*names} - {*PASSES} or system.constraints or find_imposed_accelerations(system):
             return self.derive_whole(system)
         self.require(system)
         with no_search_for_cycles():
@@ -80,40 +75,47 @@ class NewtonEuler(Formalism):
         return found if {*names} <= {*found.quantities} else self.derive_whole(system)
 
     def inverse_dynamics(self, system: System) -> tuple[Expression, ...]:
-        """Inverse dynamics alone, with q'' as symbols: time and operations are linear in the bodies."""
+        """Derive inverse dynamics alone, with q'' as symbols: time and operations are linear in the bodies."""
         self.require(system)
         with no_search_for_cycles():
             return tuple(Equations(system, Graph()).inverse_dynamics)
 
     def recursion(self, system: System) -> Recursion:
-        """Both passes of inverse dynamics as steps of links."""
+        """Return both passes of inverse dynamics as recursion steps."""
+        from .recursion import recursion  # not before: equations need none
+
         self.require_steps(system)
         return recursion(self.name, system)
 
     def joint_forces(self, system: System) -> tuple[tuple[Expression, ...], ...]:
-        """Forces in the joints of a tree, as the inward pass transmits them."""
+        """Derive the forces in the joints of a tree, as the inward pass transmits them."""
         self.require(system)
         with no_search_for_cycles():
             return joint_forces(system)
 
     def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
-        """Why it does not solve a system with constraints: the open tree's obstacles, and cut joints' own."""
+        """List the obstacles to solving a system with constraints: the open tree's, and cut joints' own."""
+        from .closed import cut_joint  # not before: most models have no constraints
+
         cuts = (c for c in system.constraints if isinstance(c, FrameCoincidence))
-        return (*self.obstacles(system.opened()), *(o for c in cuts for o in cut_joint.obstacles(c)))
+        return (*self.obstacles(system.open_loops()), *(o for c in cuts for o in cut_joint.obstacles(c)))
 
     def derive_closed(self, system: System) -> Derivation:
-        """The open tree's equations with the rows of the constraints, natively ``D`` (m×n), ``γ̃`` (m) and ``γ``.
+        """Derive the open tree's equations with the constraint rows, natively ``D`` (m×n), ``γ̃`` (m) and ``γ``.
 
-        Dᵀ is what unit multipliers bring to the joints, carried inward as wrenches on the sides of the cuts; ``γ`` is
-        the power D q' + γ of these wrenches by the outward pass. Identity: D is the gradient of ``γ`` by q'.
+        Dᵀ is the effect of unit multipliers on the joints, carried inward as wrenches on the sides of the cuts; ``γ``
+        is the power D q' + γ of these wrenches by the outward pass. Identity: D is the gradient of ``γ`` by q'.
         """
-        return self._closed(system)
+        return self._close_tree(system)
 
-    def _closed(self, system: System, tree: Derivation | None = None) -> Derivation:
+    def _close_tree(self, system: System, tree: Derivation | None = None) -> Derivation:
+        from .closed import cut_joint  # not before: most models have no constraints
+        from .closed.rows import rows_of  # not before: most models have no constraints
+
         self.require_constraints(system)
-        tree = tree or self.derive(system.opened())
+        tree = tree or self.derive(system.open_loops())
         with no_search_for_cycles():
-            eq = Equations(cut_joint.with_cut_frames(system.opened(), system), Graph())
+            eq = Equations(cut_joint.with_cut_frames(system.open_loops(), system), Graph())
             rows, n = rows_of(eq, system), range(eq.count)
         closing: dict[str, Nested] = {
             "D": tuple(tuple(row.D.get(i, ZERO) for i in n) for row in rows),
@@ -124,28 +126,32 @@ class NewtonEuler(Formalism):
         return replace(tree, system=system, native=native, rows=tuple(row.name for row in rows))
 
     def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion:
-        """Accelerations, multipliers and reactions of a system with constraints, computed without deriving."""
+        """Solve numerically for accelerations, multipliers and reactions of a system with constraints."""
+        from .closed.motion import constrained_motion  # not before: most models have no constraints
+
         self.require_constraints(system)
         return constrained_motion(self.name, system, states)
 
     def solve_closed(
         self, system: System, states: Sequence[State], tree: Derivation | None = None
     ) -> tuple[ConstrainedMotion, Derivation]:
-        """The motion computed by the recursions, and the equations, which are derived."""
-        return self.constrained_motion(system, states), self._closed(system, tree)
+        """Compute the motion by the recursions, and derive the equations."""
+        return self.constrained_motion(system, states), self._close_tree(system, tree)
 
     def constrained_forces(
         self, system: System, states: Sequence[State], tree: Derivation | None = None
     ) -> ConstrainedForces:
-        """Forces at the cuts and in the joints, reactions carried inward with all else: computed, not derived."""
+        """Compute forces at the cuts and in the joints numerically, with reactions carried inward like other loads."""
+        from .closed.forces import constrained_forces  # not before: most models have no constraints
+
         self.require_constraints(system)
         return constrained_forces(system, states)
 
     def evaluate(self, system: System, states: Sequence[State]) -> Evaluation:
-        """Numbers by the recursions themselves, without deriving: for large systems and many states."""
+        """Compute numbers by the recursions themselves, without deriving: for large systems and many states."""
         self.require(system)
         count = len(states)
-        values = bound(system, states).values
+        values = bind_states(system, states).values
         with np.errstate(all="ignore"):
             eq = Equations(system, Batch(system, values, count))
             quantities = {
@@ -156,13 +162,13 @@ class NewtonEuler(Formalism):
                 "inverse_dynamics": over_states(eq.inverse_dynamics, count),
                 "acceleration": over_states(eq.forward.accelerations, count),
             }
-            if eq.imposed:
+            if eq.imposed_accelerations:
                 quantities[EFFORT] = over_states(eq.efforts, count)
         return complete(Evaluation(self.name, quantities), system, states)
 
 
 def _derivation(name: str, system: System, asked: Collection[str] = tuple(PASSES)) -> Derivation:
-    """The quantities that are asked for, with the passes up to the last that one of them needs."""
+    """Derive the requested quantities, with the passes up to the last one that they need."""
     eq = Equations(system, Graph())
     makers: dict[str, Callable[[], Nested]] = {
         "M": lambda: tuple(map(tuple, eq.mass_matrix.matrix)),
@@ -175,7 +181,7 @@ def _derivation(name: str, system: System, asked: Collection[str] = tuple(PASSES
     if "acceleration" in asked:
         with suppress(ExpressionError):  # division by an inertia that is the number zero
             quantities["acceleration"] = tuple(eq.forward.accelerations)
-            if eq.imposed:
+            if eq.imposed_accelerations:
                 quantities[EFFORT] = tuple(eq.efforts)
     native = Lazy(
         {
@@ -188,6 +194,6 @@ def _derivation(name: str, system: System, asked: Collection[str] = tuple(PASSES
     named = LazySequence(lambda: stages(eq, last, flatten(tuple(quantities.values()))))
     indices = {
         "r": (tuple(body.name for body in system.bodies), ("x", "y", "z")),
-        JOINT_FORCES: (jointed(system), COMPONENTS),
+        JOINT_FORCES: (list_jointed_bodies(system), COMPONENTS),
     }
     return Derivation(name, system, quantities, named, native, indices=indices)

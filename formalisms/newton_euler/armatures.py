@@ -1,4 +1,4 @@
-"""Armatures: the moment of inertia that rotors reflect on joints, and what couples joints through tendons.
+"""Armatures: the moment of inertia that rotors reflect on joints, and the coupling of joints through tendons.
 
 An armature with the coefficients c resists cᵀ q'' by a: it pushes along coordinate i with -a c_i (cᵀ q''). One of a
 single joint is reflected on it, I = a c², and enters where the joint's own inertia is divided by (Featherstone 2008,
@@ -11,10 +11,10 @@ articulated bodies, and (Sherman & Morrison 1950)
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from mbconcord.model import System
+from mbconcord.records import dataclass
 
 from .scalars import Scalars
 from .vectors import Number
@@ -29,20 +29,20 @@ class Rotor:
     coefficients: dict[int, Number]
 
     def turning(self, rates: Sequence[Number]) -> Number:
-        """C · x of x over all coordinates."""
+        """Return C · x for x over all coordinates."""
         terms = [c * rates[i] for i, c in self.coefficients.items()]
         return sum(terms[1:], terms[0])
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """Accelerations of all coordinates, and efforts of those that are imposed, to something that pushes."""
+    """Accelerations of all coordinates, and efforts of imposed ones, in response to a load."""
 
     accelerations: list[Number]
     drives: dict[int, Number]
 
     def less(self, other: Response, share: Number) -> Response:
-        """This one without so many of the other."""
+        """Subtract a share of another response from this one."""
         return Response(
             [x - share * y for x, y in zip(self.accelerations, other.accelerations, strict=True)],
             {i: x - share * other.drives[i] for i, x in self.drives.items()},
@@ -50,17 +50,16 @@ class Response:
 
 
 def rotors_of(system: System, scalars: Scalars) -> list[Rotor]:
-    """The armatures of a system in an arithmetic."""
+    """Return the armatures of a system in the given arithmetic."""
     place = {name: i for i, name in enumerate(system.coordinate_names)}
-    numbers = iter(scalars.of([x for armature in system.armatures for x in armature.expressions]))
+    numbers = iter(scalars.to_scalars([x for armature in system.armatures for x in armature.expressions]))
     return [
-        Rotor(x.name, next(numbers), {place[name]: next(numbers) for name in x.coefficients})
-        for x in system.armatures
+        Rotor(x.name, next(numbers), {place[name]: next(numbers) for name in x.coefficients}) for x in system.armatures
     ]
 
 
-def reflected(rotors: Sequence[Rotor]) -> dict[int, Number]:
-    """Moments of inertia a c² by coordinate, of the armatures of one joint each."""
+def sum_reflected_inertias(rotors: Sequence[Rotor]) -> dict[int, Number]:
+    """Return moments of inertia a c² by coordinate, of the armatures of one joint each."""
     found: dict[int, Number] = {}
     for rotor in rotors:
         if len(rotor.coefficients) == 1:
@@ -78,10 +77,8 @@ def add_to(matrix: Any, rotors: Sequence[Rotor]) -> None:
                 matrix[i, k] = matrix[i, k] + rotor.inertia * (c * d)
 
 
-def resisting(
-    rotors: Sequence[Rotor], accelerations: Sequence[Number], forces: Sequence[Number]
-) -> list[Number]:
-    """Forces along the coordinates together with what turns the armatures: a c (cᵀ q'')."""
+def resisting(rotors: Sequence[Rotor], accelerations: Sequence[Number], forces: Sequence[Number]) -> list[Number]:
+    """Add the torques of the armatures, a c (cᵀ q''), to the forces along the coordinates."""
     total = [*forces]
     for rotor in rotors:
         push = rotor.inertia * rotor.turning(accelerations)
@@ -90,12 +87,12 @@ def resisting(
     return total
 
 
-def coupled(
+def couple_armatures(
     free: Response, rotors: Sequence[Rotor], response: Callable[[Mapping[int, Number]], Response]
 ) -> Response:
-    """The motion with the armatures of several joints, from that without them.
+    """Add the armatures of several joints to a motion that was computed without them.
 
-    ``response(c)``: what efforts c alone make of the joints at rest, without these armatures.
+    ``response(c)`` is the response of the joints at rest to efforts c alone, without these armatures.
     """
     several = [rotor for rotor in rotors if len(rotor.coefficients) > 1]
     waiting = [response(rotor.coefficients) for rotor in several]

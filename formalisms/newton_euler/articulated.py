@@ -1,6 +1,6 @@
 """Forward dynamics in linear time: articulated bodies.
 
-What a link with all it carries, its joints free to yield, needs in order to move::
+The force needed to move a link with all it carries, its joints free to yield, is::
 
     f = A a + B ω̇ + b ,   n = Bᵀ a + C ω̇ + d
 
@@ -13,20 +13,21 @@ inertia of its own has that of what it carries, so nothing singular appears unle
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from mbconcord.records import dataclass, replace
 
 from .inward import Wrench
 from .links import Link
 from .mass import Mass
-from .outward import Motion, coasting, moved, resting
+from .outward import Motion, accelerate_link, coasting, resting
 from .vectors import (
     PLACE,
     Matrix,
     Number,
     Symmetric,
     Vector,
-    added,
-    along,
+    add_along_axis,
+    add_symmetric,
     apply,
     congruent,
     cross,
@@ -34,10 +35,10 @@ from .vectors import (
     minus,
     plus,
     product,
+    rotate,
     rows,
     symmetric,
-    transposed,
-    turned,
+    transpose,
     turned_symmetric,
 )  # fmt: skip
 
@@ -53,28 +54,28 @@ class Articulated:
     moment: Vector
 
     def plus(self, other: Articulated) -> Articulated:
-        """Both welded together."""
+        """Weld both together."""
         b = self.b, other.b
         return Articulated(
-            added(self.a, other.a),
+            add_symmetric(self.a, other.a),
             (plus(b[0][0], b[1][0]), plus(b[0][1], b[1][1]), plus(b[0][2], b[1][2])),
-            added(self.c, other.c),
+            add_symmetric(self.c, other.c),
             plus(self.force, other.force),
             plus(self.moment, other.moment),
         )
 
-    def biased(self, a: Vector, dw: Vector) -> Articulated:
-        """The same with the share of known accelerations put into the bias."""
+    def add_bias(self, a: Vector, dw: Vector) -> Articulated:
+        """Move the effect of known accelerations into the bias."""
         force = plus(self.force, plus(apply(rows(self.a), a), apply(self.b, dw)))
-        moment = plus(self.moment, plus(apply(transposed(self.b), a), apply(rows(self.c), dw)))
+        moment = plus(self.moment, plus(apply(transpose(self.b), a), apply(rows(self.c), dw)))
         return Articulated(self.a, self.b, self.c, force, moment)
 
 
 @dataclass(frozen=True, slots=True)
 class Elimination:
-    """Of one joint: column (p, s) of the inertia along it, inertia D = along itself, and effort left u.
+    """Elimination of one joint: column (p, s) of the inertia along it, its inertia D, and the remaining effort u.
 
-    q'' = (u - p · a - s · ω̇) / D, with a and ω̇ of the link as they are without q''.
+    q'' = (u - p · a - s · ω̇) / D, with a and ω̇ of the link without q''.
     """
 
     p: Vector
@@ -85,11 +86,11 @@ class Elimination:
 
 @dataclass(frozen=True, slots=True)
 class ForwardDynamics:
-    """Accelerations of the coordinates, and per link what led to them.
+    """Accelerations of the coordinates, and their intermediates per link.
 
-    ``drives``: what imposed accelerations need beside the efforts given, by coordinate. ``bodies`` articulated,
-    ``joints`` eliminated (None: prescribed or imposed), ``across`` the bodies as their parents feel them, still in
-    the link's axes (None: no parent), ``motions`` ω̇ and a.
+    ``drives``: efforts in addition to the given ones for imposed accelerations, by coordinate. ``bodies``: articulated;
+    ``joints``: eliminated (None: prescribed or imposed); ``across``: the bodies as seen by their parents, still in the
+    link's axes (None: no parent); ``motions``: ω̇ and a.
     """
 
     accelerations: list[Number]
@@ -101,14 +102,14 @@ class ForwardDynamics:
 
 
 def rigid(mass: Mass, bias: Wrench) -> Articulated:
-    """A single link: A = m E, B = -[m c]×, C = J; bias from its velocities, weight excluded."""
+    """Return the articulated inertia of one link: A = m E, B = -[m c]×, C = J; bias from its velocities, no weight."""
     m, (x, y, z) = mass.mass, mass.moment
     o = m * 0
     return Articulated((m, m, m, o, o, o), ((o, z, -y), (-z, o, x), (y, -x, o)), mass.tensor, *bias)
 
 
 def along_joint(body: Articulated, link: Link, effort: Number) -> Elimination:
-    """What the body's inertia is along the joint; ``effort`` is the generalized force of the joint."""
+    """Project the body's inertia onto the joint; ``effort`` is the generalized force of the joint."""
     a, b, c, axis = body.a, body.b, body.c, link.axis
     if link.revolute:
         p = (b[0][axis], b[1][axis], b[2][axis])
@@ -118,13 +119,13 @@ def along_joint(body: Articulated, link: Link, effort: Number) -> Elimination:
     return Elimination(p, b[axis], p[axis], effort - body.force[axis])
 
 
-def eliminated(
+def eliminate_joint(
     body: Articulated, link: Link, effort: Number, rotor: Number | None = None
 ) -> tuple[Articulated, Elimination]:
-    """The articulated body as it appears across its joint: I - U Uᵀ/D, bias + U u/D.
+    """Return the articulated body as it appears across its joint: I - U Uᵀ/D, bias + U u/D.
 
     U is the column of the inertia along the joint; ``effort`` is the generalized force of the joint, ``rotor`` the
-    moment of inertia reflected on it, which D has beside that of U.
+    reflected moment of inertia that is added to D.
     """
     a, b, c, axis = body.a, body.b, body.c, link.axis
     joint = along_joint(body, link, effort)
@@ -157,8 +158,8 @@ def eliminated(
     return yielding, joint
 
 
-def carried(body: Articulated, link: Link) -> Articulated:
-    """The same about the parent link's origin in its axes.
+def shift_to_parent(body: Articulated, link: Link) -> Articulated:
+    """Shift the inertia to the parent link's origin and axes.
 
     With r the offset and tilde its cross product: B becomes B - A r̃, C becomes C + (r̃ B)ᵀ + r̃ (B - A
     r̃), d + r × b. The change of coordinates of an articulated inertia, block by block.
@@ -168,11 +169,11 @@ def carried(body: Articulated, link: Link) -> Articulated:
     if link.revolute:
         turn = (link.axis, link.sine, link.cosine)
         a, c = turned_symmetric(a, *turn), turned_symmetric(c, *turn)
-        half = transposed((turned(b[0], *turn), turned(b[1], *turn), turned(b[2], *turn)))
-        b = transposed((turned(half[0], *turn), turned(half[1], *turn), turned(half[2], *turn)))
+        half = transpose((rotate(b[0], *turn), rotate(b[1], *turn), rotate(b[2], *turn)))
+        b = transpose((rotate(half[0], *turn), rotate(half[1], *turn), rotate(half[2], *turn)))
     if link.turn:
         a, c = congruent(link.turn, a), congruent(link.turn, c)
-        b = product(product(link.turn, b), transposed(link.turn))
+        b = product(product(link.turn, b), transpose(link.turn))
     rb = columns_crossed(r, b)
     full = rows(a)
     shifted = tuple(plus(row, cross(r, line)) for row, line in zip(b, full, strict=True))  # - A r̃, row by row
@@ -186,9 +187,9 @@ def carried(body: Articulated, link: Link) -> Articulated:
 
 
 def columns_crossed(r: Vector, m: Matrix) -> Matrix:
-    """r̃ m: r × each column of m."""
-    x, y, z = transposed(m)
-    return transposed((cross(r, x), cross(r, y), cross(r, z)))
+    """Return r̃ m: r × each column of m."""
+    x, y, z = transpose(m)
+    return transpose((cross(r, x), cross(r, y), cross(r, z)))
 
 
 def forward(
@@ -200,10 +201,10 @@ def forward(
     given: Mapping[int, Number],
     rotors: Mapping[int, Number],
 ) -> ForwardDynamics:
-    """Accelerations q'' of the coordinates, and efforts where these are given.
+    """Compute the accelerations q'' of the coordinates, and efforts where accelerations are given.
 
-    A joint whose acceleration is given hands its inertia on whole, as a prescribed one does; its effort is what is
-    missing along the joint when everything moves.
+    A joint with given acceleration passes its inertia on whole, like a prescribed one; its effort is the remainder
+    along the joint when everything moves.
 
     Parameters
     ----------
@@ -226,7 +227,7 @@ def forward(
     for link, w in zip(links, velocities, strict=True):
         carrier = coasting(velocities[link.parent], still) if link.parent >= 0 else rest
         imposed = link.acceleration if link.coordinate is None else given.get(link.coordinate, still[0])
-        known.append(moved(link, carrier, w, imposed))
+        known.append(accelerate_link(link, carrier, w, imposed))
     bodies = [rigid(link.mass, bias) for link, bias in zip(links, resisting, strict=True)]
     joints: list[Elimination | None] = [None] * len(links)
     across: list[Articulated | None] = [None] * len(links)
@@ -234,11 +235,11 @@ def forward(
         link, body = links[i], bodies[i]
         if link.coordinate is not None and link.coordinate not in given:
             rotor = rotors.get(link.coordinate)
-            body, joints[i] = eliminated(body, link, efforts[link.coordinate], rotor)
+            body, joints[i] = eliminate_joint(body, link, efforts[link.coordinate], rotor)
         if link.parent >= 0:
             dw, a = known[i]
-            across[i] = felt = body.biased(a, dw)
-            bodies[link.parent] = bodies[link.parent].plus(carried(felt, link))
+            across[i] = felt = body.add_bias(a, dw)
+            bodies[link.parent] = bodies[link.parent].plus(shift_to_parent(felt, link))
     accelerations = [given.get(i, still[0]) for i in range(len(efforts))]
     drives: dict[int, Number] = {}
     found: list[tuple[Vector, Vector]] = []
@@ -249,7 +250,9 @@ def forward(
         if joint is not None and link.coordinate is not None:
             own = (joint.effort - dot(joint.p, a) - dot(joint.s, dw)) / joint.inertia
             accelerations[link.coordinate] = own
-            dw, a = (along(dw, link.axis, own), a) if link.revolute else (dw, along(a, link.axis, own))
+            dw, a = (
+                (add_along_axis(dw, link.axis, own), a) if link.revolute else (dw, add_along_axis(a, link.axis, own))
+            )
         elif link.coordinate is not None:
             held = along_joint(body, link, efforts[link.coordinate])
             needed = dot(held.p, a) + dot(held.s, dw) - held.effort

@@ -1,8 +1,8 @@
-"""The canonical quantities of a system, in whatever arithmetic: the passes in their order."""
+"""The canonical quantities of a system, in any arithmetic: the passes in their order."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -10,23 +10,64 @@ from mbconcord.model import Motion as Imposed
 from mbconcord.model import System
 
 from . import articulated, inward, outward
-from .armatures import Response, Rotor, add_to, coupled, reflected, resisting, rotors_of
+from .armatures import Response, Rotor, add_to, couple_armatures, resisting, rotors_of, sum_reflected_inertias
 from .links import Link
 from .loads import Loads, loads
 from .mass import Mass
 from .mass_matrix import MassMatrix, composites, mass_matrix
 from .positions import positions
-from .regrouping import regrouped
 from .scalars import Scalars
 from .sliding import slid
 from .tree import tree_of
-from .vectors import Number, Vector
+from .vectors import NEXT, Number, Vector, symmetric, triple
+
+# Regrouping of mass properties: those without effect on a joint are moved to the link before it.
+#
+# A revolute joint does not notice a mass on its axis, nor a needle along it: they lie still in the parent link,
+# and may as well belong to it. A prismatic joint does not notice a tensor of inertia without a mass. Handing
+# these over from the tips to the base leaves a link between revolute joints without mass, without a first
+# moment along its axis and with one moment of inertia less: the minimal inertial parameters. The equations of
+# motion remain the same, exactly; only the forces inside a joint, which do no work, become those of another
+# machine. Gautier & Khalil 1990; Khalil & Kleinfinger 1987.
+
+
+def regroup_links(links: Sequence[Link]) -> list[Link]:
+    """Return the links with minimal inertial parameters; a link without inertia gets none."""
+    masses = [link.mass for link in links]
+    for i in range(len(links) - 1, -1, -1):
+        link = links[i]
+        if not link.bears or (link.parent >= 0 and not links[link.parent].bears):
+            continue
+        masses[i], unfelt = split_mass(masses[i], link.axis, link.revolute)
+        if link.parent >= 0:
+            masses[link.parent] = masses[link.parent].plus(unfelt.change_axes(link.turn).shift(link.shift))
+    return [replace(link, mass=mass) for link, mass in zip(links, masses, strict=True)]
+
+
+def split_mass(mass: Mass, axis: int, revolute: bool) -> tuple[Mass, Mass]:
+    """Split mass properties into those that a joint with that axis feels and those that it does not.
+
+    Revolute, axis z: mass, first moment along z and a needle diag(Jyy, Jyy, 0) have no effect, which leaves diag(Jxx -
+    Jyy, 0, Jzz) and the products of inertia. Prismatic: the tensor has no effect.
+    """
+    m, first, j = mass.mass, mass.moment, mass.tensor
+    zero = m * 0
+    if not revolute:
+        return Mass(m, first, symmetric([zero] * 6)), Mass(zero, (zero, zero, zero), j)
+    a, b = NEXT[axis]
+    felt, needle = [*j], [zero] * 6
+    felt[a], felt[b] = j[a] - j[b], zero
+    needle[a] = needle[b] = j[b]
+    across, on_axis = [*first], [zero] * 3
+    across[axis], on_axis[axis] = zero, first[axis]
+    return Mass(zero, triple(across), symmetric(felt)), Mass(m, triple(on_axis), symmetric(needle))
+
 
 Wrenches = list[inward.Wrench | None]
 
 
 class Equations:
-    """Equations of motion by recursion over the links; every quantity is computed when it is asked for.
+    """Equations of motion by recursion over the links; every quantity is computed on first use.
 
     ``regroup``: whether the links have their minimal inertial parameters, which leaves all but the forces inside the
     joints as they are.
@@ -36,13 +77,13 @@ class Equations:
         self.system = system
         self.scalars = scalars
         self.tree = slid(tree_of(system))
-        numbers = iter(scalars.of([x for link in self.tree.links for x in link.scalars()]))
-        links = [link.filled(numbers) for link in self.tree.links]
-        self.links: list[Link] = regrouped(links) if regroup else links
+        numbers = iter(scalars.to_scalars([x for link in self.tree.links for x in link.scalars()]))
+        links = [link.with_scalars(numbers) for link in self.tree.links]
+        self.links: list[Link] = regroup_links(links) if regroup else links
         self.zero = o = scalars.zero
         self.still: Vector = (o, o, o)
         self.count = len(system.coordinates)
-        x, y, z = scalars.of(system.gravity_vector)
+        x, y, z = scalars.to_scalars(system.gravity_vector)
         self.g: Vector = (o + x, o + y, o + z)
 
     @cached_property
@@ -74,14 +115,14 @@ class Equations:
         return outward.motions(self.links, self.velocities, [x.acceleration for x in self.links], self.base)
 
     @cached_property
-    def transmitted(self) -> Wrenches:
-        """What each joint transmits to its link, for given q''."""
-        return inward.transmitted(self.links, self._less_loads(self._inertial(self.motions)))
+    def joint_wrenches(self) -> Wrenches:
+        """Wrench that each joint transmits to its link, for given q''."""
+        return inward.transmit_wrenches(self.links, self._less_loads(self._inertial(self.motions)))
 
     @cached_property
     def inverse_dynamics(self) -> list[Number]:
         """Generalized forces for given q'': M q'' + h - gravity - applied, in one sweep out and one in."""
-        found = [n - e for n, e in zip(self._along(self.transmitted), self.loads.efforts, strict=True)]
+        found = [n - e for n, e in zip(self._project_wrenches(self.joint_wrenches), self.loads.efforts, strict=True)]
         return resisting(self.rotors, self.accelerations, found) if self.rotors else found
 
     @cached_property
@@ -108,13 +149,13 @@ class Equations:
 
     @cached_property
     def velocity_forces(self) -> Wrenches:
-        """What the joints transmit for velocities and prescribed motions."""
-        return inward.transmitted(self.links, self._inertial(self.coasting))
+        """Wrenches in the joints due to velocities and prescribed motions."""
+        return inward.transmit_wrenches(self.links, self._inertial(self.coasting))
 
     @cached_property
     def h(self) -> list[Number]:
-        """What velocities and prescribed motions need: inverse dynamics with q'' = 0 and no forces."""
-        return self._along(self.velocity_forces)
+        """Bias forces of velocities and prescribed motions: inverse dynamics with q'' = 0 and no forces."""
+        return self._project_wrenches(self.velocity_forces)
 
     @cached_property
     def falling(self) -> list[Vector]:
@@ -126,24 +167,24 @@ class Equations:
 
     @cached_property
     def weights(self) -> Wrenches:
-        """What weight brings to each joint."""
+        """Wrench in each joint due to weight."""
         own = [inward.weight(x.mass, g) for x, g in zip(self.links, self.falling, strict=True)]
-        return inward.transmitted(self.links, own)
+        return inward.transmit_wrenches(self.links, own)
 
     @cached_property
     def gravity(self) -> list[Number]:
         """Generalized forces of weight."""
-        return self._along(self.weights)
+        return self._project_wrenches(self.weights)
 
     @cached_property
     def applied_wrenches(self) -> Wrenches:
-        """What applied wrenches bring to each joint."""
-        return inward.transmitted(self.links, self.loads.wrenches)
+        """Wrench in each joint due to applied wrenches."""
+        return inward.transmit_wrenches(self.links, self.loads.wrenches)
 
     @cached_property
     def applied(self) -> list[Number]:
         """Generalized forces of drives, joint efforts, bipolar and point forces and wrenches."""
-        return [a + e for a, e in zip(self._along(self.applied_wrenches), self.loads.efforts, strict=True)]
+        return [a + e for a, e in zip(self._project_wrenches(self.applied_wrenches), self.loads.efforts, strict=True)]
 
     # Mass matrix and forward dynamics.
 
@@ -164,33 +205,33 @@ class Equations:
         """Forward dynamics by articulated bodies; the mixed problem where drives impose accelerations."""
         coasting = [outward.coasting(w, self.still) for w in self.velocities]
         needed = self._less_loads(self._inertial(coasting))
-        efforts, own = self.loads.efforts, reflected(self.rotors)
+        efforts, own = self.loads.efforts, sum_reflected_inertias(self.rotors)
         found = articulated.forward(
-            self.links, self.velocities, needed, efforts, self.base, self.imposed, own
+            self.links, self.velocities, needed, efforts, self.base, self.imposed_accelerations, own
         )
-        whole = coupled(Response(found.accelerations, found.drives), self.rotors, self._response)
+        whole = couple_armatures(Response(found.accelerations, found.drives), self.rotors, self._response)
         return replace(found, accelerations=whole.accelerations, drives=whole.drives)
 
     def _response(self, efforts: Mapping[int, Number]) -> Response:
-        """What efforts alone make of the joints at rest, without weight and the armatures of several joints."""
+        """Compute the response of the resting joints to efforts alone, without weight and armatures of many joints."""
         still = [replace(link, acceleration=self.zero) for link in self.links]
         nothing = [(self.still, self.still)] * len(still)
-        given = dict.fromkeys(self.imposed, self.zero)
+        given = dict.fromkeys(self.imposed_accelerations, self.zero)
         pushed = [efforts.get(i, self.zero) for i in range(self.count)]
-        base, own = outward.resting(self.still, self.still), reflected(self.rotors)
+        base, own = outward.resting(self.still, self.still), sum_reflected_inertias(self.rotors)
         found = articulated.forward(still, [self.still] * len(still), nothing, pushed, base, given, own)
         return Response(found.accelerations, found.drives)
 
     @cached_property
-    def imposed(self) -> dict[int, Number]:
+    def imposed_accelerations(self) -> dict[int, Number]:
         """Accelerations that drives impose, by coordinate."""
         drives = ((i, c.drive) for i, c in enumerate(self.system.coordinates))
         given = {i: drive.acceleration for i, drive in drives if isinstance(drive, Imposed)}
-        return dict(zip(given, self.scalars.of([*given.values()]), strict=True))
+        return dict(zip(given, self.scalars.to_scalars([*given.values()]), strict=True))
 
     @property
     def efforts(self) -> list[Number]:
-        """What the drives that impose accelerations need for that; zero along the other coordinates."""
+        """Efforts of the drives that impose accelerations; zero along the other coordinates."""
         return [self.forward.drives.get(i, self.zero) for i in range(self.count)]
 
     def _inertial(self, motions: list[outward.Motion]) -> list[inward.Wrench]:
@@ -199,5 +240,5 @@ class Equations:
     def _less_loads(self, own: list[inward.Wrench]) -> list[inward.Wrench]:
         return [inward.less(w, load) for w, load in zip(own, self.loads.wrenches, strict=True)]
 
-    def _along(self, wrenches: Wrenches) -> list[Number]:
+    def _project_wrenches(self, wrenches: Wrenches) -> list[Number]:
         return inward.along_joints(self.links, wrenches, self.count, self.zero)

@@ -1,4 +1,4 @@
-"""Inward pass: inertial forces and moments of the links, and what the joints have to bear of them."""
+"""Inward pass: inertial forces and moments of the links, and the loads of the joints."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ Wrench = tuple[Vector, Vector]
 
 
 def inertial(mass: Mass, motion: Motion) -> Wrench:
-    """Force m a + U m c and moment m c × a + J ω̇ + ω × J ω about the origin of the link's frame.
+    """Compute force m a + U m c and moment m c × a + J ω̇ + ω × J ω about the origin of the link's frame.
 
-    Newton's and Euler's equations with the first moment m c, so that no centre of mass is needed (it may
-    not exist). The products of inertia stand beside elements of U: Jxy ω̇_y - Jxy ωx ωz = -Jxy U_zx, and so
-    on.
+    Newton's and Euler's equations with the first moment m c need no centre of mass (which may not exist). The products
+    of inertia multiply elements of U: Jxy ω̇_y - Jxy ωx ωz = -Jxy U_zx, and so on.
     """
     u, dw, a = motion.u, motion.dw, motion.a
     x, y, z = motion.w
@@ -32,17 +31,17 @@ def inertial(mass: Mass, motion: Motion) -> Wrench:
 
 
 def weight(mass: Mass, g: Vector) -> Wrench:
-    """Force m g and moment m c × g, g in link axes."""
+    """Return force m g and moment m c × g, g in link axes."""
     return times(g, mass.mass), cross(mass.moment, g)
 
 
 def less(wrench: Wrench, load: Wrench | None) -> Wrench:
-    """A wrench less an applied one."""
+    """Subtract an applied wrench, if there is one."""
     return wrench if load is None else (minus(wrench[0], load[0]), minus(wrench[1], load[1]))
 
 
-def transmitted(links: Sequence[Link], own: Sequence[Wrench | None]) -> list[Wrench | None]:
-    """What each joint transmits to its link, given what each link needs itself (None: nothing).
+def transmit_wrenches(links: Sequence[Link], own: Sequence[Wrench | None]) -> list[Wrench | None]:
+    """Compute the wrench that each joint transmits to its link from each link's own wrench (None: zero).
 
     f = F + Σ R_child f_child, n = N + Σ (R_child n_child + r_child × f_child): Luh, Walker & Paul 1980,
     inward recursion.
@@ -52,33 +51,31 @@ def transmitted(links: Sequence[Link], own: Sequence[Wrench | None]) -> list[Wre
         link, wrench = links[i], total[i]
         if wrench is None or link.parent < 0:
             continue
-        before, passed = total[link.parent], handed(link, wrench)
+        before, passed = total[link.parent], transmit_wrench(link, wrench)
         total[link.parent] = passed if before is None else together(before, passed)
     return total
 
 
-def handed(link: Link, wrench: Wrench) -> Wrench:
-    """A wrench on a link about its origin, about that of its carrier in the carrier's axes."""
+def transmit_wrench(link: Link, wrench: Wrench) -> Wrench:
+    """Transform a wrench on a link to the origin and axes of its carrier."""
     f, n = link.inward(wrench[0]), link.inward(wrench[1])
     n = minus(n, cross(f, link.offset))
     return f, n
 
 
 def together(a: Wrench, b: Wrench) -> Wrench:
-    """Both wrenches as one."""
+    """Add both wrenches."""
     return plus(a[0], b[0]), plus(a[1], b[1])
 
 
 def along_joint(link: Link, wrench: Wrench) -> Number:
-    """The component along the joint's axis: n · e of a revolute, f · e of a prismatic joint."""
+    """Return the component along the joint's axis: n · e of a revolute, f · e of a prismatic joint."""
     force, moment = wrench
     return (moment if link.revolute else force)[link.axis]
 
 
-def along_joints(
-    links: Sequence[Link], wrenches: Sequence[Wrench | None], count: int, zero: Number
-) -> list[Number]:
-    """Components along the coordinates."""
+def along_joints(links: Sequence[Link], wrenches: Sequence[Wrench | None], count: int, zero: Number) -> list[Number]:
+    """Project wrenches onto the coordinates."""
     result = [zero] * count
     for link, wrench in zip(links, wrenches, strict=True):
         if link.coordinate is not None and wrench is not None:

@@ -8,11 +8,12 @@ of a link's motion is one of its own coordinate axes, so rotating a vector takes
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from typing import Any
 
+from mbconcord.records import dataclass, replace
+
 from .mass import Mass
-from .vectors import Matrix, Number, Vector, along, apply, plus, symmetric, times, transposed, turned
+from .vectors import Matrix, Number, Vector, add_along_axis, apply, plus, rotate, symmetric, times, transpose
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,37 +61,37 @@ class Link:
         if self.revolute:
             return self.shift
         if self.turn:
-            return plus(self.shift, times(transposed(self.turn)[self.axis], self.amount))
-        return along(self.shift, self.axis, self.amount)
+            return plus(self.shift, times(transpose(self.turn)[self.axis], self.amount))
+        return add_along_axis(self.shift, self.axis, self.amount)
 
     def outward(self, v: Vector) -> Vector:
-        """Components of a vector: from the parent's axes to the link's."""
+        """Transform a vector from the parent's axes to the link's."""
         if self.turn:
-            v = apply(transposed(self.turn), v)
-        return turned(v, self.axis, -self.sine, self.cosine) if self.revolute else v
+            v = apply(transpose(self.turn), v)
+        return rotate(v, self.axis, -self.sine, self.cosine) if self.revolute else v
 
     def inward(self, v: Vector) -> Vector:
-        """Components of a vector: from the link's axes to the parent's."""
+        """Transform a vector from the link's axes to the parent's."""
         if self.revolute:
-            v = turned(v, self.axis, self.sine, self.cosine)
+            v = rotate(v, self.axis, self.sine, self.cosine)
         return apply(self.turn, v) if self.turn else v
 
-    def carried(self, mass: Mass) -> Mass:
-        """Mass properties about the link's origin as the parent link has them."""
+    def transfer_mass(self, mass: Mass) -> Mass:
+        """Express mass properties about the link's origin as the parent link has them."""
         if self.revolute:
-            mass = mass.turned(self.axis, self.sine, self.cosine)
-        return mass.rotated(self.turn).shifted(self.offset)
+            mass = mass.rotate(self.axis, self.sine, self.cosine)
+        return mass.change_axes(self.turn).shift(self.offset)
 
     def scalars(self) -> Iterator[Number]:
-        """Every number of the link."""
+        """Yield every number of the link."""
         for row in self.turn or ():
             yield from row
         yield from self.shift
         yield from (self.amount, self.rate, self.acceleration, self.sine, self.cosine)
         yield from (self.mass.mass, *self.mass.moment, *self.mass.tensor)
 
-    def filled(self, numbers: Iterator[Any]) -> Link:
-        """The same link with other numbers, in the order of :meth:`scalars`."""
+    def with_scalars(self, numbers: Iterator[Any]) -> Link:
+        """Replace the link's numbers, in the order of :meth:`scalars`."""
         take: Callable[[], Any] = numbers.__next__
 
         def triple() -> Vector:

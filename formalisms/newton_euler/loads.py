@@ -7,13 +7,13 @@ need their pose: the world axes are rotated outward like any other vector.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mbconcord.model import Bipolar, Bushing, Effort, JointEffort, PointForce, System, Torsion, Wrench
 from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.model.expressions import ZERO, symbol
 from mbconcord.model.force import LENGTH, LENGTH_RATE
 from mbconcord.model.transformation import ElementaryTransformation
+from mbconcord.records import dataclass
 
 from . import inward, positions
 from .links import Link
@@ -23,7 +23,7 @@ from .vectors import (
     Matrix,
     Number,
     Vector,
-    along,
+    add_along_axis,
     apply,
     cross,
     dot,
@@ -31,7 +31,7 @@ from .vectors import (
     plus,
     product,
     times,
-    transposed,
+    transpose,
     triple,
 )
 
@@ -50,11 +50,11 @@ class Pose:
 
 @dataclass(frozen=True, slots=True)
 class Loads:
-    """What is applied: ``efforts`` by coordinate (N, N m), ``wrenches`` by link.
+    """Applied loads: ``efforts`` by coordinate (N, N m), ``wrenches`` by link.
 
     A wrench is about the link's origin in its axes, None where none acts.
 
-    ``poses`` of the links that forces touch and of those that carry them; -1 is the fixed frame.
+    ``poses`` of the links that forces act on and of those that carry them; -1 is the fixed frame.
     """
 
     efforts: list[Number]
@@ -62,10 +62,8 @@ class Loads:
     poses: dict[int, Pose]
 
 
-def loads(
-    system: System, tree: Tree, links: Sequence[Link], velocities: Sequence[Vector], scalars: Scalars
-) -> Loads:
-    """All applied forces of the system; weight is not among them."""
+def loads(system: System, tree: Tree, links: Sequence[Link], velocities: Sequence[Vector], scalars: Scalars) -> Loads:
+    """Collect all applied forces of the system, without weight."""
     poses = _poses(system, tree, links, velocities, scalars)
     result = Loads(efforts(system, scalars), [None] * len(links), poses)
     for force in system.forces:
@@ -81,18 +79,18 @@ def loads(
 
 
 def efforts(system: System, scalars: Scalars) -> list[Number]:
-    """What drives and joint efforts do along each coordinate."""
+    """Sum the efforts of drives and joints along each coordinate."""
     found = [scalars.zero] * len(system.coordinates)
     index = {name: i for i, name in enumerate(system.coordinate_names)}
     acting = [(c.name, c.drive.value) for c in system.coordinates if isinstance(c.drive, Effort)]
     acting += [(f.coordinate, f.expression()) for f in system.forces if isinstance(f, JointEffort)]
-    for (name, _), value in zip(acting, scalars.of([e for _, e in acting]), strict=True):
+    for (name, _), value in zip(acting, scalars.to_scalars([e for _, e in acting]), strict=True):
         found[index[name]] = found[index[name]] + value
     return found
 
 
-def _touched(system: System, tree: Tree, links: Sequence[Link]) -> set[int]:
-    """Links that a force touches, and those that carry them."""
+def _find_loaded_links(system: System, tree: Tree, links: Sequence[Link]) -> set[int]:
+    """Return the links on which forces act, and those that carry them."""
     found: set[int] = set()
     for force in system.forces:
         bodies: tuple[str | None, ...] = ()
@@ -111,7 +109,7 @@ def _touched(system: System, tree: Tree, links: Sequence[Link]) -> set[int]:
 def _poses(
     system: System, tree: Tree, links: Sequence[Link], velocities: Sequence[Vector], scalars: Scalars
 ) -> dict[int, Pose]:
-    touched = _touched(system, tree, links)
+    touched = _find_loaded_links(system, tree, links)
     if not touched:
         return {}
     o = scalars.zero
@@ -123,20 +121,20 @@ def _poses(
         w = velocities[link.parent] if link.parent >= 0 else still
         velocity = link.outward(plus(before.velocity, cross(w, link.offset)))
         if not link.revolute:
-            velocity = along(velocity, link.axis, link.rate)
+            velocity = add_along_axis(velocity, link.axis, link.rate)
         result[i] = Pose(*positions.onward(link, (before.axes, before.origin)), velocity)
     return result
 
 
 def _in_link(tree: Tree, body: str | None, v: Vector, point: bool, scalars: Scalars) -> Vector:
-    """A point or direction of a body's frame in its link's axes."""
+    """Express a point or direction of a body's frame in its link's axes."""
     place = tree.places[body]
-    x, y, z = scalars.of(place.point(v) if point else place.direction(v))
+    x, y, z = scalars.to_scalars(place.point(v) if point else place.direction(v))
     return x, y, z
 
 
 def _act(result: Loads, link: int, r: Vector, force: Vector, moment: Vector | None = None) -> None:
-    """A force at the point r of a link, and a moment, all in link axes."""
+    """Add a force at the point r of a link, and a moment, all in link axes."""
     if link < 0:
         return
     turning = cross(r, force)
@@ -154,20 +152,14 @@ def _wrench(result: Loads, force: PointForce | Wrench, tree: Tree, scalars: Scal
     if link < 0:
         return
     r = _in_link(tree, body, force.point.position, True, scalars)
-    x, y, z = scalars.of(force.force)
-    f = apply(transposed(result.poses[link].axes), (x, y, z))
+    x, y, z = scalars.to_scalars(force.force)
+    f = apply(transpose(result.poses[link].axes), (x, y, z))
     moment = _in_link(tree, body, force.moment, False, scalars) if isinstance(force, Wrench) else None
     _act(result, link, r, f, moment)
 
 
-def _bipolar(
-    result: Loads,
-    force: Bipolar,
-    tree: Tree,
-    velocities: Sequence[Vector],
-    scalars: Scalars,
-) -> None:
-    """A force along the line of two points, positive when it pushes them apart."""
+def _bipolar(result: Loads, force: Bipolar, tree: Tree, velocities: Sequence[Vector], scalars: Scalars) -> None:
+    """Apply a force along the line between two points, positive when it pushes them apart."""
     if not result.poses:
         return
     ends = []
@@ -183,18 +175,16 @@ def _bipolar(
     squared = dot(line, line)
     if squared is ZERO:
         place = f"forces/{force.name}"
-        raise FormalismError(
-            error(place, "its two points always coincide: there is no line along which to act")
-        )
+        raise FormalismError(error(place, "its two points always coincide: there is no line along which to act"))
     length = squared**0.5
     direction = times(line, 1 / length)
     rate = dot(direction, minus(v2, v1))
     law = force.force(LENGTH, LENGTH_RATE)
-    value = scalars.of([law], {LENGTH.data: length, LENGTH_RATE.data: rate})[0]
+    value = scalars.to_scalars([law], {LENGTH.data: length, LENGTH_RATE.data: rate})[0]
     push = times(direction, value)
     for link, r, sign in ((first, r1, -1), (second, r2, 1)):
         if link >= 0:
-            f = apply(transposed(result.poses[link].axes), push)
+            f = apply(transpose(result.poses[link].axes), push)
             _act(result, link, r, times(f, sign))
 
 
@@ -217,10 +207,10 @@ def _end(
 ) -> _End:  # fmt: skip
     place = beyond(tree.places[body], steps)
     link, pose = place.link, result.poses[place.link]
-    r = triple(scalars.of(place.shift))
+    r = triple(scalars.to_scalars(place.shift))
     axes = pose.axes
     if place.turn is not None:
-        numbers = scalars.of([x for row in place.turn for x in row])
+        numbers = scalars.to_scalars([x for row in place.turn for x in row])
         axes = product(axes, (triple(numbers[:3]), triple(numbers[3:6]), triple(numbers[6:])))
     origin = plus(pose.origin, apply(pose.axes, r))
     if link < 0:
@@ -231,63 +221,52 @@ def _end(
     return _End(link, r, axes, origin, apply(pose.axes, velocity), apply(pose.axes, w))
 
 
-def _bushing(
-    result: Loads, force: Bushing, tree: Tree, velocities: Sequence[Vector], scalars: Scalars
-) -> None:
-    """f and m on the second frame, -f and -m - d × f on the first, of what it sees of the second."""
+def _bushing(result: Loads, force: Bushing, tree: Tree, velocities: Sequence[Vector], scalars: Scalars) -> None:
+    """Apply f and m to the second frame, -f and -m - d × f to the first, from their relative motion."""
     if not result.poses:
         return
     first, second = (
-        _end(result, end.body, end.transformations, tree, velocities, scalars)
-        for end in (force.first, force.second)
+        _end(result, end.body, end.transformations, tree, velocities, scalars) for end in (force.first, force.second)
     )
     d = minus(second.origin, first.origin)
-    to_first = transposed(first.axes)
+    to_first = transpose(first.axes)
     moving = minus(minus(second.velocity, first.velocity), cross(first.spin, d))
     rates = [*apply(to_first, moving), *apply(to_first, minus(second.spin, first.spin))]
     turning = [
-        sum((e[i] for e in map(cross, transposed(first.axes), transposed(second.axes))), scalars.zero)
-        for i in range(3)
+        sum((e[i] for e in map(cross, transpose(first.axes), transpose(second.axes))), scalars.zero) for i in range(3)
     ]
     turns = apply(to_first, triple([x / 2 for x in turning]))
     w = _linear(force, [*apply(to_first, d), *turns], rates, scalars)
     f, m = apply(first.axes, triple(w[:3])), apply(first.axes, triple(w[3:]))
     for end, push, moment in ((second, f, m), (first, times(f, -1), times(plus(m, cross(d, f)), -1))):
         if end.link >= 0:
-            to_link = transposed(result.poses[end.link].axes)
+            to_link = transpose(result.poses[end.link].axes)
             _act(result, end.link, end.r, apply(to_link, push), apply(to_link, moment))
 
 
-def _torsion(
-    result: Loads, force: Torsion, tree: Tree, velocities: Sequence[Vector], scalars: Scalars
-) -> None:
-    """M n on the second link, the opposite on the first, n the z axis of the first frame."""
+def _torsion(result: Loads, force: Torsion, tree: Tree, velocities: Sequence[Vector], scalars: Scalars) -> None:
+    """Apply M n to the second link, the opposite to the first, n the z axis of the first frame."""
     if not result.poses:
         return
     first, second = (
-        _end(result, end.body, end.transformations, tree, velocities, scalars)
-        for end in (force.first, force.second)
+        _end(result, end.body, end.transformations, tree, velocities, scalars) for end in (force.first, force.second)
     )
-    x, y, n = transposed(first.axes)
-    e = transposed(second.axes)[0]
+    x, y, n = transpose(first.axes)
+    e = transpose(second.axes)[0]
     law = force.moment(ACROSS, ALONG, LENGTH_RATE)
-    seen = {
-        ACROSS.data: dot(y, e),
-        ALONG.data: dot(x, e),
-        LENGTH_RATE.data: dot(n, minus(second.spin, first.spin)),
-    }
-    twist = times(n, scalars.of([law], seen)[0])
+    seen = {ACROSS.data: dot(y, e), ALONG.data: dot(x, e), LENGTH_RATE.data: dot(n, minus(second.spin, first.spin))}
+    twist = times(n, scalars.to_scalars([law], seen)[0])
     for end, moment in ((second, twist), (first, times(twist, -1))):
         if end.link >= 0:
-            own = apply(transposed(result.poses[end.link].axes), moment)
+            own = apply(transpose(result.poses[end.link].axes), moment)
             _act(result, end.link, end.r, times(own, scalars.zero), own)
 
 
 def _linear(force: Bushing, u: Sequence[Number], rates: Sequence[Number], scalars: Scalars) -> list[Number]:
-    """preload - K u - D u', what is zero in K and D left out."""
-    total = list(scalars.of(force.preload))
+    """Compute preload - K u - D u', without the zeros of K and D."""
+    total = list(scalars.to_scalars(force.preload))
     for matrix, values in ((force.stiffness, u), (force.damping, rates)):
         places = [(i, j) for i in range(6) for j in range(6) if matrix[i][j]]
-        for (i, j), k in zip(places, scalars.of([matrix[i][j] for i, j in places]), strict=True):
+        for (i, j), k in zip(places, scalars.to_scalars([matrix[i][j] for i, j in places]), strict=True):
             total[i] = total[i] - k * values[j]
     return total

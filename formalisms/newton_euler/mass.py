@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from mbconcord.records import dataclass
 
 from .vectors import (
     Matrix,
     Number,
     Symmetric,
     Vector,
-    added,
+    add_symmetric,
     apply,
     congruent,
     plus,
+    rotate,
     times,
-    turned,
     turned_symmetric,
 )
 
@@ -31,11 +31,11 @@ class Mass:
     tensor: Symmetric
 
     def plus(self, other: Mass) -> Mass:
-        """Both together."""
-        return Mass(self.mass + other.mass, plus(self.moment, other.moment), added(self.tensor, other.tensor))
+        """Add both."""
+        return Mass(self.mass + other.mass, plus(self.moment, other.moment), add_symmetric(self.tensor, other.tensor))
 
-    def shifted(self, p: Vector) -> Mass:
-        """Seen from another origin, from which the old one lies at p: the parallel-axis theorem.
+    def shift(self, p: Vector) -> Mass:
+        """Move to another origin, from which the old one is at p: the parallel-axis theorem.
 
         m c + m p, and J + 2 (p · m c) E - m c pᵀ - p (m c)ᵀ + m (p² E - p pᵀ).
         """
@@ -46,16 +46,14 @@ class Mass:
             y + z, x + z, x + y,
             -(a[0] * p[1] + b[1] * p[0]), -(a[0] * p[2] + b[2] * p[0]), -(a[1] * p[2] + b[2] * p[1]),
         )  # fmt: skip
-        return Mass(self.mass, b, added(self.tensor, steiner))
+        return Mass(self.mass, b, add_symmetric(self.tensor, steiner))
 
-    def rotated(self, turn: Matrix | None) -> Mass:
-        """The same in other axes: columns of ``turn`` are the old axes in the new ones (None: the same)."""
+    def change_axes(self, turn: Matrix | None) -> Mass:
+        """Express the mass properties in other axes; columns of ``turn`` are the old axes in them (None: the same)."""
         return Mass(self.mass, apply(turn, self.moment), congruent(turn, self.tensor)) if turn else self
 
-    def turned(self, axis: int, sine: Number, cosine: Number) -> Mass:
-        """The same turned about an axis by the angle whose sine and cosine are given."""
+    def rotate(self, axis: int, sine: Number, cosine: Number) -> Mass:
+        """Rotate the mass properties about an axis by the angle with the given sine and cosine."""
         return Mass(
-            self.mass,
-            turned(self.moment, axis, sine, cosine),
-            turned_symmetric(self.tensor, axis, sine, cosine),
+            self.mass, rotate(self.moment, axis, sine, cosine), turned_symmetric(self.tensor, axis, sine, cosine)
         )

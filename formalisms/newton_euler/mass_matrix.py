@@ -8,8 +8,9 @@ section 6.2.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from mbconcord.records import dataclass
 
 from .links import Link
 from .mass import Mass
@@ -18,17 +19,17 @@ from .vectors import NEXT, PLACE, Vector, cross, minus
 
 
 def composites(links: Sequence[Link]) -> list[Mass]:
-    """Mass properties of each link together with all it carries, about its own origin."""
+    """Compute the mass properties of each link with all it carries, about its own origin."""
     masses = [link.mass for link in links]
     for i in range(len(links) - 1, -1, -1):
         link = links[i]
         if link.parent >= 0:
-            masses[link.parent] = masses[link.parent].plus(link.carried(masses[i]))
+            masses[link.parent] = masses[link.parent].plus(link.transfer_mass(masses[i]))
     return masses
 
 
 def unit_acceleration(mass: Mass, revolute: bool, axis: int) -> tuple[Vector, Vector]:
-    """Force and moment that a composite body needs for the acceleration one of its joint.
+    """Return force and moment that a composite body needs for unit acceleration of its joint.
 
     Revolute: f = e × m c, n = J e. Prismatic: f = m e, n = m c × e.
     """
@@ -54,7 +55,7 @@ class MassMatrix:
 
 
 def mass_matrix(links: Sequence[Link], bodies: Sequence[Mass], count: int, scalars: Scalars) -> MassMatrix:
-    """M from the composite bodies of the links.
+    """Compute M from the composite bodies of the links.
 
     The forces of all coordinates beyond a joint are carried inward together, as the columns of one array;
     because subtrees are contiguous, so are their columns.
@@ -84,7 +85,7 @@ def mass_matrix(links: Sequence[Link], bodies: Sequence[Mass], count: int, scala
 
 
 def _extents(links: Sequence[Link]) -> tuple[list[int], list[int]]:
-    """Per link, how many coordinates stand before it, and the index behind its subtree."""
+    """Return for each link the number of coordinates before it, and the index after its subtree."""
     first = [0]
     for link in links:
         first.append(first[-1] + (link.coordinate is not None))

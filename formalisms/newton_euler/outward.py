@@ -8,15 +8,16 @@ gyroscopic moments too.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from mbconcord.records import dataclass
 
 from .links import Link
-from .vectors import NEXT, Matrix, Number, Vector, along, apply, plus
+from .vectors import NEXT, Matrix, Number, Vector, add_along_axis, apply, plus
 
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """How a link moves, in its own axes.
+    """Motion of a link, in its own axes.
 
     ``w`` angular velocity (rad/s), ``dw`` angular acceleration (rad/s²), ``a`` acceleration of the origin
     (m/s²), ``u`` the matrix U.
@@ -29,7 +30,7 @@ class Motion:
 
 
 def angular_velocities(links: Sequence[Link], still: Vector) -> list[Vector]:
-    """ω of every link in its own axes: ω = Rᵀ ω_parent + e q'. ``still`` is the zero vector."""
+    """Compute ω of every link in its own axes: ω = Rᵀ ω_parent + e q'. ``still`` is the zero vector."""
     result: list[Vector] = []
     for link in links:
         result.append(turning(link, link.outward(result[link.parent]) if link.parent >= 0 else still))
@@ -37,32 +38,28 @@ def angular_velocities(links: Sequence[Link], still: Vector) -> list[Vector]:
 
 
 def turning(link: Link, w: Vector) -> Vector:
-    """ω of a link from that of its carrier in the link's axes."""
-    return along(w, link.axis, link.rate) if link.revolute else w
+    """Compute ω of a link from that of its carrier in the link's axes."""
+    return add_along_axis(w, link.axis, link.rate) if link.revolute else w
 
 
-def moved(link: Link, carrier: Motion, w: Vector, acceleration: Number) -> tuple[Vector, Vector]:
-    """ω̇ and the acceleration of the origin that a carrier and the joint give a link, in the link's axes.
+def accelerate_link(link: Link, carrier: Motion, w: Vector, acceleration: Number) -> tuple[Vector, Vector]:
+    """Compute a link's ω̇ and its origin's acceleration from its carrier and joint, in the link's axes.
 
     Revolute: ω̇ = Rᵀ ω̇_c + ω × e q' + e q'', a = Rᵀ (a_c + U_c r). Prismatic: ω̇ = Rᵀ ω̇_c,
     a = Rᵀ (a_c + U_c r) + 2 ω × e q' + e q'', with r up to the sliding origin.
     """
     dw, a = link.outward(carrier.dw), link.outward(plus(carrier.a, apply(carrier.u, link.offset)))
     if link.revolute:
-        return along(swept(dw, w, link.axis, link.rate), link.axis, acceleration), a
-    return dw, along(swept(a, w, link.axis, link.rate + link.rate), link.axis, acceleration)
+        return add_along_axis(add_cross_rate(dw, w, link.axis, link.rate), link.axis, acceleration), a
+    return dw, add_along_axis(add_cross_rate(a, w, link.axis, link.rate + link.rate), link.axis, acceleration)
 
 
 def motions(
-    links: Sequence[Link],
-    velocities: Sequence[Vector],
-    accelerations: Sequence[Number],
-    base: Motion,
+    links: Sequence[Link], velocities: Sequence[Vector], accelerations: Sequence[Number], base: Motion
 ) -> list[Motion]:
-    """Motions of all links, from their angular velocities and the accelerations of their own joints.
+    """Compute the motions of all links from their angular velocities and the accelerations of their own joints.
 
-    ``base`` is how the fixed frame moves: not at all, but with the acceleration -g where weight is to count
-    among the inertial forces.
+    ``base`` is the motion of the fixed frame: none, or the acceleration -g to include weight in the inertial forces.
     """
     result: list[Motion] = []
     for link, w, acceleration in zip(links, velocities, accelerations, strict=True):
@@ -72,31 +69,31 @@ def motions(
 
 
 def motion(link: Link, carrier: Motion, w: Vector, acceleration: Number) -> Motion:
-    """How a link moves whose angular velocity is known, and its carrier's motion."""
-    dw, a = moved(link, carrier, w, acceleration)
-    return Motion(w, dw, a, spread(w, dw))
+    """Compute the motion of a link from its angular velocity and its carrier's motion."""
+    dw, a = accelerate_link(link, carrier, w, acceleration)
+    return Motion(w, dw, a, compute_acceleration_matrix(w, dw))
 
 
 def resting(still: Vector, a: Vector) -> Motion:
-    """The fixed frame with the acceleration a; ``still`` is the zero vector."""
+    """Return the motion of the fixed frame with the acceleration a; ``still`` is the zero vector."""
     return Motion(still, still, a, (still, still, still))
 
 
 def coasting(w: Vector, still: Vector) -> Motion:
-    """A link that has its angular velocity and no acceleration."""
-    return Motion(w, still, still, spread(w, still))
+    """Return the motion of a link with the given angular velocity and no acceleration."""
+    return Motion(w, still, still, compute_acceleration_matrix(w, still))
 
 
-def swept(v: Vector, w: Vector, axis: int, rate: Number) -> Vector:
-    """v + ω × e q' for a coordinate axis e; the part of ω along e has no effect."""
+def add_cross_rate(v: Vector, w: Vector, axis: int, rate: Number) -> Vector:
+    """Return v + ω × e q' for a coordinate axis e; the part of ω along e has no effect."""
     i, k = NEXT[axis]
     result = [*v]
     result[i], result[k] = v[i] + w[k] * rate, v[k] - w[i] * rate
     return result[0], result[1], result[2]
 
 
-def spread(w: Vector, dw: Vector) -> Matrix:
-    """U = [ω̇]× + [ω]×[ω]×."""
+def compute_acceleration_matrix(w: Vector, dw: Vector) -> Matrix:
+    """Compute U = [ω̇]× + [ω]×[ω]×."""
     x, y, z = w
     xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z
     return (

@@ -14,21 +14,21 @@ Pose = tuple[Matrix, Vector]
 
 
 def base(scalars: Scalars) -> Pose:
-    """The fixed frame."""
+    """Return the pose of the fixed frame."""
     o = scalars.zero
     e = o + 1
     return ((e, o, o), (o, e, o), (o, o, e)), (o, o, o)
 
 
 def onward(link: Link, before: Pose) -> Pose:
-    """The pose of a link from that of its carrier."""
+    """Compute the pose of a link from that of its carrier."""
     axes, origin = before
     x, y, z = map(link.outward, axes)
     return (x, y, z), plus(origin, apply(axes, link.offset))
 
 
 def positions(tree: Tree, links: Sequence[Link], bodies: Iterable[str], scalars: Scalars) -> list[Vector]:
-    """Origins of the bodies' frames in world axes (m), in the order of ``bodies``."""
+    """Compute the origins of the bodies' frames in world axes (m), in the order of ``bodies``."""
     poses = {-1: base(scalars)}
     for i, link in enumerate(links):
         poses[i] = onward(link, poses[link.parent])
@@ -36,6 +36,6 @@ def positions(tree: Tree, links: Sequence[Link], bodies: Iterable[str], scalars:
     for name in bodies:
         place = tree.places[name]
         axes, origin = poses[place.link]
-        x, y, z = scalars.of(place.shift)
+        x, y, z = scalars.to_scalars(place.shift)
         found.append(plus(origin, apply(axes, (x, y, z))))
     return found

@@ -17,14 +17,14 @@ from mbconcord.model.recursion import (
     ACCELERATION,
     AMOUNT,
     RATE,
-    Kind,
+    LinkKind,
     Recursion,
-    Step,
+    RecursionStep,
     carrier,
     number_of,
     own,
 )
-from mbconcord.model.recursion import Link as Steps
+from mbconcord.model.recursion import RecursionLink as Steps
 
 from . import inward, outward
 from .links import Link
@@ -41,7 +41,7 @@ TURNS = {"s": ("s",), "c": ("c",)}
 
 
 def recursion(name: str, system: System) -> Recursion:
-    """Inverse dynamics of an open tree, outward and inward; the formalism's name is told."""
+    """Build inverse dynamics of an open tree as a recursion, outward and inward, under the formalism's name."""
     kinds: dict[tuple[bool, int, bool, bool, bool], int] = {}
     links = []
     for link in tree_of(system).links:
@@ -56,7 +56,7 @@ def recursion(name: str, system: System) -> Recursion:
 
 
 def _numbers(link: Link) -> Iterator[Expression]:
-    """What distinguishes a link from others of its kind: placement and mass properties."""
+    """Yield the numbers that distinguish links of one kind: placement and mass properties."""
     for row in link.turn or ():
         yield from row
     yield from link.shift
@@ -65,15 +65,10 @@ def _numbers(link: Link) -> Iterator[Expression]:
 
 
 @cache
-def kind_of(revolute: bool, axis: int, turned: bool, bears: bool, prescribed: bool) -> Kind:
-    """The steps of links of one kind; ``turned``: whether the joint's axes are others than its carrier's."""
+def kind_of(revolute: bool, axis: int, turned: bool, bears: bool, prescribed: bool) -> LinkKind:
+    """Build the recursion steps for links of one kind; ``turned`` if the joint's axes differ from its carrier's."""
     joint = f"{'revolute about' if revolute else 'prismatic along'} {AXES[axis]}"
-    words = (
-        joint,
-        "turned" if turned else "",
-        "" if bears else "without inertia",
-        "prescribed" if prescribed else "",
-    )
+    words = (joint, "turned" if turned else "", "" if bears else "without inertia", "prescribed" if prescribed else "")
     made = (sin(AMOUNT), cos(AMOUNT)) if revolute else (ZERO, ONE)
     kept = (own("s"), own("c")) if revolute else made
     first, last = (
@@ -81,33 +76,33 @@ def kind_of(revolute: bool, axis: int, turned: bool, bears: bool, prescribed: bo
         for turn in (made, kept)
     )
     numbers = (12 if turned else 3) + (10 if bears else 0)
-    return Kind(", ".join(filter(None, words)), numbers, (_outward(first), _inward(last)))
+    return LinkKind(", ".join(filter(None, words)), numbers, (_outward(first), _inward(last)))
 
 
-def _outward(link: Link) -> Step:
-    """Velocity and accelerations, and the wrench that the link itself needs."""
+def _outward(link: Link) -> RecursionStep:
+    """Compute velocity and accelerations, and the wrench that the link itself needs."""
     w_carrier, dw_carrier = _vector(carrier, "w"), _vector(carrier, "dw")
     before = outward.Motion(
-        w_carrier, dw_carrier, _vector(carrier, "a"), outward.spread(w_carrier, dw_carrier)
+        w_carrier, dw_carrier, _vector(carrier, "a"), outward.compute_acceleration_matrix(w_carrier, dw_carrier)
     )
     w = outward.turning(link, link.outward(w_carrier))
     now = outward.motion(link, before, w, link.acceleration)
     force, moment = inward.inertial(link.mass, now) if link.bears else (NULL, NULL)
     found = {"w": w, "dw": now.dw, "a": now.a, "f": force, "n": moment}
     turn = {"s": link.sine, "c": link.cosine} if link.revolute else {}
-    return Step(
+    return RecursionStep(
         {slot: x for name, v in found.items() for slot, x in zip(VECTORS[name], v, strict=True)} | turn
     )
 
 
-def _inward(link: Link) -> Step:
-    """What the joint transmits, handed on to the carrier."""
+def _inward(link: Link) -> RecursionStep:
+    """Build the inward step: the joint's wrench, transferred to the carrier."""
     wrench = _vector(own, "f"), _vector(own, "n")
     before = _vector(carrier, "f"), _vector(carrier, "n")
-    passed = inward.together(before, inward.handed(link, wrench))
+    passed = inward.together(before, inward.transmit_wrench(link, wrench))
     slots = (slot for name in ("f", "n") for slot in VECTORS[name])
     handed = dict(zip(slots, (*passed[0], *passed[1]), strict=True))
-    return Step({}, handed, inward.along_joint(link, wrench))
+    return RecursionStep({}, handed, inward.along_joint(link, wrench))
 
 
 def _vector(whose: Callable[[str], Expression], name: str) -> Vector:
@@ -115,7 +110,7 @@ def _vector(whose: Callable[[str], Expression], name: str) -> Vector:
 
 
 def _link(revolute: bool, axis: int, turned: bool, bears: bool, sine: Expression, cosine: Expression) -> Link:
-    """A link whose numbers and motion are symbols."""
+    """Build a link whose numbers and motion are symbols."""
     blank = Link(
         0, UNITS if turned else None, NULL, revolute, axis, 0, AMOUNT, RATE, ACCELERATION, sine, cosine,
         Mass(ZERO, NULL, NO_TENSOR), bears,
@@ -123,4 +118,4 @@ def _link(revolute: bool, axis: int, turned: bool, bears: bool, sine: Expression
     placed = 12 if turned else 3
     numbers = [number_of(i) for i in range(placed + 10)]
     mass = numbers[placed:] if bears else [ZERO] * 10
-    return blank.filled(iter([*numbers[:placed], AMOUNT, RATE, ACCELERATION, sine, cosine, *mass]))
+    return blank.with_scalars(iter([*numbers[:placed], AMOUNT, RATE, ACCELERATION, sine, cosine, *mass]))

@@ -10,7 +10,7 @@ UNITS: Matrix = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
 
 
 def rotation_about(n: Vector, sine: Expression, cosine: Expression) -> Matrix:
-    """Rotation about a unit vector: cos E + (1 - cos) n nᵀ + sin [n]×. Columns: new axes in the old ones."""
+    """Return the rotation about a unit vector: cos E + (1 - cos) n nᵀ + sin [n]×. Columns: new axes in old."""
     x, y, z = n
     rest = ONE - cosine
     return (
@@ -21,7 +21,7 @@ def rotation_about(n: Vector, sine: Expression, cosine: Expression) -> Matrix:
 
 
 def alignment(n: Vector) -> tuple[int, Matrix]:
-    """The coordinate axis e nearest to the unit vector n, and a constant rotation that carries e into n.
+    """Return the coordinate axis e nearest to the unit vector n, and a constant rotation that carries e into n.
 
     The shortest such rotation is E + [v]× + [v]²/(1 + c), v = e × n, c = e · n. Where n points against the
     axis, half a turn about the next axis comes first and the shortest rotation leads to -n.
@@ -41,7 +41,7 @@ def alignment(n: Vector) -> tuple[int, Matrix]:
     return axis, product(shortest, rotation_about(UNITS[i], ZERO, -ONE)) if backwards else shortest
 
 
-def combined(first: Matrix | None, second: Matrix) -> Matrix | None:
-    """The product of rotations, None standing for none."""
+def compose(first: Matrix | None, second: Matrix) -> Matrix | None:
+    """Multiply rotations, where None is the identity."""
     turn = product(first, second) if first else second
     return None if turn == UNITS else turn

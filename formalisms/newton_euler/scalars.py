@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mbconcord.model import System
 from mbconcord.model.expressions import ZERO, Expression, evaluate, numpy_arithmetic, substitute, symbol
@@ -15,19 +16,17 @@ from .vectors import Number
 
 
 class Scalars(Protocol):
-    """What the recursions need of an arithmetic beside + - * /."""
+    """Operations of an arithmetic that the recursions need in addition to + - * /."""
 
     zero: Number
     #: Whether intermediate results are kept to be named.
     keeps: bool
 
-    def of(
-        self, expressions: Sequence[Expression], given: Mapping[str, Number] | None = None
-    ) -> list[Number]:
-        """Expressions of the model in this arithmetic; ``given`` are values of symbols it lacks."""
+    def to_scalars(self, expressions: Sequence[Expression], given: Mapping[str, Number] | None = None) -> list[Number]:
+        """Evaluate expressions of the model in this arithmetic; ``given`` are values of symbols it lacks."""
 
     def blank(self, rows: int, columns: int) -> Any:
-        """An array of zeros; a row of it multiplies with a scalar."""
+        """Return an array of zeros whose rows can be multiplied by a scalar."""
 
 
 class Graph:
@@ -36,16 +35,14 @@ class Graph:
     zero: Number = ZERO
     keeps = True
 
-    def of(
-        self, expressions: Sequence[Expression], given: Mapping[str, Number] | None = None
-    ) -> list[Number]:
-        """The expressions themselves."""
+    def to_scalars(self, expressions: Sequence[Expression], given: Mapping[str, Number] | None = None) -> list[Number]:
+        """Return the expressions themselves, with the given symbols substituted."""
         if not given:
             return list(expressions)
         return [*substitute(expressions, {symbol(name): value for name, value in given.items()})]
 
     def blank(self, rows: int, columns: int) -> Any:
-        """Array of nodes."""
+        """Return an array of zero nodes."""
         return np.full((rows, columns), ZERO, dtype=object)
 
 
@@ -60,13 +57,19 @@ class Batch:
         self.states = states
         self.zero: Number = np.zeros(states)
 
-    def of(
-        self, expressions: Sequence[Expression], given: Mapping[str, Number] | None = None
-    ) -> list[Number]:
-        """Values, each over the states or one for all of them."""
+    def to_scalars(self, expressions: Sequence[Expression], given: Mapping[str, Number] | None = None) -> list[Number]:
+        """Evaluate each expression over the states, or once for all of them."""
         values = {**self.values, **given} if given else self.values
         return evaluate(define(expressions, self.system.functions), values, numpy_arithmetic())
 
     def blank(self, rows: int, columns: int) -> Any:
-        """Array of zeros over the states."""
+        """Return an array of zeros over the states."""
         return np.zeros((rows, columns, self.states))
+
+
+def over_states(values: Sequence[Number], count: int) -> NDArray[np.float64]:
+    """Stack values over states in an array (states, values)."""
+    result = np.empty((count, len(values)))
+    for i, value in enumerate(values):
+        result[:, i] = value
+    return result

@@ -1,9 +1,9 @@
 """Origins of links slid along the axes of their joints: fewer components of the offsets from link to link.
 
-A joint does not care which point of its axis is its link's origin, and every component of an offset that
-vanishes saves products on the way out and on the way in. From the base to the tips each origin goes to the point
-where an offset loses a component, which what the link carries makes up for; so frames come to stand on common normals
-as in Denavit & Hartenberg 1955. Lengths are exact, so all functions remain what they are.
+Any point of a joint's axis may be its link's origin, and every vanishing component of an offset saves products in the
+outward and the inward pass. From the base to the tips each origin moves to the point where an offset loses a component,
+and the link's contents are shifted accordingly; frames end up on common normals as in Denavit & Hartenberg 1955.
+Lengths are exact, so all functions remain the same.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from mbconcord.model.expressions import ZERO, Expression, evaluate
 from .links import Link
 from .rotations import UNITS
 from .tree import NULL, Place, Tree
-from .vectors import Vector, along, plus, times, transposed, triple
+from .vectors import Vector, add_along_axis, plus, times, transpose, triple
 
 
 def slid(tree: Tree) -> Tree:
-    """The same tree, links with other origins, the bodies' frames where they are."""
+    """Move link origins along their axes; the bodies' frames stay where they are."""
     links, slides = [*tree.links], [ZERO] * len(tree.links)
     carried: list[list[int]] = [[] for _ in links]
     for i, link in enumerate(links):
@@ -29,22 +29,22 @@ def slid(tree: Tree) -> Tree:
             carried[link.parent].append(i)
     for i, own in enumerate(carried):
         for slide in _slides(links[i], [links[k] for k in own]):
-            moved, *children = _after(links[i], [links[k] for k in own], slide)
+            moved, *children = _slide_link(links[i], [links[k] for k in own], slide)
             if _components([moved, *children]) > _components([links[i], *(links[k] for k in own)]):
                 continue
             slides[i], links[i] = slide, moved
             for k, child in zip(own, children, strict=True):
                 links[k] = child
             break
-    places = {name: _seen(place, links, slides) for name, place in tree.places.items()}
+    places = {name: _shift_place(place, links, slides) for name, place in tree.places.items()}
     return Tree(tuple(links), places)
 
 
 def _slides(link: Link, children: Sequence[Link]) -> Iterator[Expression]:
-    """Lengths along its axis (m) by which a link's origin may slide, the best first.
+    """Yield lengths along its axis (m) by which a link's origin may slide, the best first.
 
-    They take the largest component of the axis out of the offset from the carrier. Offsets from the fixed frame cost
-    nothing: there it is the component along the axis of an offset of what the link carries.
+    They remove the largest component of the axis from the offset from the carrier. Offsets from the fixed frame cost
+    nothing: there it is the component along the axis of an offset of a carried link.
     """
     if link.parent < 0:
         yield from islice((child.shift[link.axis] for child in children if child.shift[link.axis]), 2)
@@ -56,35 +56,35 @@ def _slides(link: Link, children: Sequence[Link]) -> Iterator[Expression]:
             yield -(link.shift[k] / e[k])
 
 
-def _after(link: Link, children: Sequence[Link], slide: Expression) -> list[Link]:
-    """A link whose origin has slid, and what it carries."""
+def _slide_link(link: Link, children: Sequence[Link], slide: Expression) -> list[Link]:
+    """Return a link with a moved origin, and the links that it carries."""
     e = _axis(link)
     shift = [*plus(link.shift, times(e, slide))]
     if link.parent >= 0:
         shift[_largest(e)] = ZERO  # by the choice of the slide: the sum need not see it
-    back = along(NULL, link.axis, -slide)
-    moved = replace(link, shift=triple(shift), mass=link.mass.shifted(back))
+    back = add_along_axis(NULL, link.axis, -slide)
+    moved = replace(link, shift=triple(shift), mass=link.mass.shift(back))
     return [moved, *(replace(child, shift=plus(child.shift, back)) for child in children)]
 
 
-def _seen(place: Place, links: Sequence[Link], slides: Sequence[Expression]) -> Place:
-    """A frame fixed to a link, from the origin that the link has now."""
+def _shift_place(place: Place, links: Sequence[Link], slides: Sequence[Expression]) -> Place:
+    """Express a frame fixed to a link relative to the link's new origin."""
     if place.link < 0:
         return place
-    return replace(place, shift=along(place.shift, links[place.link].axis, -slides[place.link]))
+    return replace(place, shift=add_along_axis(place.shift, links[place.link].axis, -slides[place.link]))
 
 
 def _axis(link: Link) -> Vector:
-    """The joint's axis in the carrier's axes."""
-    return transposed(link.turn or UNITS)[link.axis]
+    """Return the joint's axis in the carrier's axes."""
+    return transpose(link.turn or UNITS)[link.axis]
 
 
 def _largest(e: Vector) -> int:
-    """The component of a constant unit vector that is at least 1/√3."""
+    """Return the index of the component of a constant unit vector that is at least 1/√3."""
     sizes = [abs(float(x)) for x in evaluate(e, {})]
     return sizes.index(max(sizes))
 
 
 def _components(links: Sequence[Link]) -> int:
-    """Components of the offsets of links that a link carries."""
+    """Count the nonzero offset components of links that a link carries."""
     return sum(bool(x) for link in links if link.parent >= 0 for x in link.shift)

@@ -1,4 +1,4 @@
-"""Names of the intermediates: the passes as a paper prints them.
+"""Names of the intermediates: the passes as printed in a paper.
 
 ``w3_x`` is component x of the angular velocity of link 3 in its own axes, ``dw3`` its angular acceleration,
 ``a3`` the acceleration of its origin, ``f3`` and ``n3`` the force and the moment about its origin that its
@@ -12,7 +12,7 @@ from typing import Final
 
 from mbconcord.model.derivation import Assignment, Stage
 from mbconcord.model.expressions import Expression, topological
-from mbconcord.model.naming import Namer, unsigned
+from mbconcord.model.naming import Namer, strip_sign
 
 from .articulated import Articulated, ForwardDynamics
 from .equations import Equations
@@ -20,7 +20,7 @@ from .inward import Wrench
 from .links import Link
 from .mass import Mass
 from .outward import Motion
-from .vectors import Matrix, Symmetric, Vector, transposed
+from .vectors import Matrix, Symmetric, Vector, transpose
 
 AXES = "xyz"
 SIX = ("xx", "yy", "zz", "xy", "xz", "yz")
@@ -28,7 +28,7 @@ NINE = tuple(i + k for i in AXES for k in AXES)
 
 
 class Names:
-    """Gives nodes names, each node one and each name once; what no quantity needs gets none."""
+    """Assigns names to nodes, one to each; unneeded nodes get none."""
 
     def __init__(self, needed: Iterable[Expression], taken: Iterable[str]) -> None:
         used = {node for node in topological(needed) if node.args and not node.constant}
@@ -37,8 +37,8 @@ class Names:
         self.closed: list[tuple[str, str, int]] = []
 
     def name(self, name: str, node: Expression) -> None:
-        """Name what stands below the sign of a node."""
-        self.namer.name(f"minus_{name}" if node.op == "neg" else name, unsigned(node))
+        """Name the node below the sign."""
+        self.namer.name(f"minus_{name}" if node.op == "neg" else name, strip_sign(node))
 
     def names(self, stem: str, parts: Sequence[str], nodes: Iterable[Expression]) -> None:
         """Name the parts of a vector or matrix: ``stem_part``."""
@@ -62,7 +62,7 @@ class Names:
         self.closed.append((name, title, len(self.namer.found) - sum(count for *_, count in self.closed)))
 
     def stages(self) -> tuple[Stage, ...]:
-        """The stages; an intermediate that one of an earlier stage needs stands there, before it."""
+        """Order the stages so that each intermediate precedes its first use."""
         found = self.namer.found
         nodes, owners = [*found], [i for i, stage in enumerate(self.closed) for _ in range(stage[2])]
         lines: list[list[Assignment]] = [[] for _ in self.closed]
@@ -79,7 +79,7 @@ class Names:
 
 
 def stages(eq: Equations, last: str, needed: Iterable[Expression]) -> tuple[Stage, ...]:
-    """The passes of a derivation up to those of the quantity ``last``; ``needed`` are the scalars of its quantities."""
+    """List the passes of a derivation up to the quantity ``last``; ``needed`` are the scalars of its quantities."""
     names = Names(needed, eq.system.names)
     for quantity, passes in PASSES.items():
         passes(names, eq)
@@ -98,7 +98,7 @@ def _inverse_dynamics(names: Names, eq: Equations) -> None:
     names.close("outward pass", "Velocities and accelerations; weight as an acceleration of the base")
     _loads(names, eq)
     names.close("loads", "Poses of the links that forces touch, and the applied forces in their axes")
-    _wrenches(names, eq.transmitted, "")
+    _wrenches(names, eq.joint_wrenches, "")
     for name, node in zip(eq.system.coordinate_names, eq.inverse_dynamics, strict=True):
         names.name(f"tau_{name}", node)
     names.close("inward pass", "Forces and moments that the joints transmit")
@@ -117,7 +117,7 @@ def _weight(names: Names, eq: Equations) -> None:
     names.close("weight", "Gravity in link axes, and what weight brings to the joints")
 
 
-def _applied(names: Names, eq: Equations) -> None:
+def _name_applied_forces(names: Names, eq: Equations) -> None:
     _wrenches(names, eq.applied_wrenches, "p")
     names.close("applied forces", "What applied forces bring to the joints")
 
@@ -141,7 +141,7 @@ PASSES: Final[Mapping[str, Callable[[Names, Equations], None]]] = {
     "inverse_dynamics": _inverse_dynamics,
     "h": _velocity_terms,
     "gravity": _weight,
-    "applied": _applied,
+    "applied": _name_applied_forces,
     "M": _mass_matrix,
     "acceleration": _acceleration,
 }
@@ -171,7 +171,7 @@ def _wrenches(names: Names, wrenches: Sequence[Wrench | None], suffix: str) -> N
 
 def _loads(names: Names, eq: Equations) -> None:
     for i, pose in eq.loads.poses.items():
-        names.matrix(f"R{i + 1}", transposed(pose.axes))
+        names.matrix(f"R{i + 1}", transpose(pose.axes))
         names.vector(f"r{i + 1}", pose.origin)
         names.vector(f"v{i + 1}", pose.velocity)
     for i, load in enumerate(eq.loads.wrenches, 1):
@@ -183,18 +183,18 @@ def _loads(names: Names, eq: Equations) -> None:
 def _forward(names: Names, forward: ForwardDynamics) -> None:
     for i in range(len(forward.bodies), 0, -1):
         joint, across = forward.joints[i - 1], forward.across[i - 1]
-        _articulated(names, str(i), forward.bodies[i - 1])
+        _name_articulated(names, str(i), forward.bodies[i - 1])
         if joint:
             names.name(f"D{i}", joint.inertia)
             names.name(f"u{i}", joint.effort)
         if across:
-            _articulated(names, f"y{i}", across)
+            _name_articulated(names, f"y{i}", across)
     for i, (dw, a) in enumerate(forward.motions, 1):
         names.vector(f"dwf{i}", dw)
         names.vector(f"af{i}", a)
 
 
-def _articulated(names: Names, suffix: str, body: Articulated) -> None:
+def _name_articulated(names: Names, suffix: str, body: Articulated) -> None:
     names.symmetric(f"A{suffix}", body.a)
     names.matrix(f"B{suffix}", body.b)
     names.symmetric(f"C{suffix}", body.c)

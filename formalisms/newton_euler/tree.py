@@ -1,17 +1,17 @@
-"""From a system to its tree of links: joints cut into single motions, welded bodies merged."""
+"""Conversion of a system to its tree of links: joints split into single motions, welded bodies merged."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from mbconcord.model import Bipolar, Body, ElementaryTransformation, System
 from mbconcord.model.expressions import HALF, ONE, TIME, ZERO, cos, derivative, rate, sin
+from mbconcord.records import dataclass, replace
 
 from .links import Link
 from .mass import Mass
-from .rotations import UNITS, alignment, combined, rotation_about
-from .vectors import Matrix, Vector, apply, plus, times, transposed
+from .rotations import UNITS, alignment, compose, rotation_about
+from .vectors import Matrix, Vector, apply, plus, times, transpose
 
 NULL: Vector = (ZERO, ZERO, ZERO)
 NO_TENSOR = (ZERO, ZERO, ZERO, ZERO, ZERO, ZERO)
@@ -26,11 +26,11 @@ class Place:
     shift: Vector = NULL
 
     def direction(self, v: Vector) -> Vector:
-        """Components of a vector of this frame in the link's axes."""
+        """Express a vector of this frame in the link's axes."""
         return apply(self.turn, v) if self.turn else v
 
     def point(self, r: Vector) -> Vector:
-        """A point of this frame in the link's frame."""
+        """Express a point of this frame in the link's frame."""
         return plus(self.shift, self.direction(r))
 
 
@@ -43,37 +43,37 @@ class Tree:
 
 
 def tree_of(system: System) -> Tree:
-    """The links of a system. The mass of a bipolar element stands half and half on its end points."""
+    """Build the tree of links of a system. Half of a bipolar element's mass is placed on each of its end points."""
     links: list[Link] = []
     places: dict[str | None, Place] = {None: Place()}
     index = {name: i for i, name in enumerate(system.coordinate_names)}
     for body in _subtrees_together(system.bodies):
         place = places[body.parent]
         for et in body.joint:
-            place = _moved(place, et, links, index) if _moves(et) else _fixed(place, et)
+            place = _append_motion(place, et, links, index) if _moves(et) else _apply_constant(place, et)
         places[body.name] = place
         if not body.inertia.is_zero:
             own = body.inertia
             mass = Mass(own.mass, times(own.centre, own.mass), own.tensor_about_origin())
-            _load(links, place, mass.rotated(place.turn).shifted(place.shift))
+            _load(links, place, mass.change_axes(place.turn).shift(place.shift))
     for force in system.forces:
         if isinstance(force, Bipolar) and force.mass:
             for end in (force.first, force.second):
                 place = places[end.body]
-                point = Mass(force.mass * HALF, NULL, NO_TENSOR).shifted(place.point(end.position))
+                point = Mass(force.mass * HALF, NULL, NO_TENSOR).shift(place.point(end.position))
                 _load(links, place, point)
     return Tree(tuple(links), places)
 
 
 def beyond(place: Place, steps: Sequence[ElementaryTransformation]) -> Place:
-    """The frame that constant transformations lead to from a frame."""
+    """Follow constant transformations from a frame to the next."""
     for et in steps:
-        place = _fixed(place, et)
+        place = _apply_constant(place, et)
     return place
 
 
 def _subtrees_together(bodies: Sequence[Body]) -> Iterator[Body]:
-    """Bodies in an order in which every subtree is contiguous."""
+    """Order the bodies so that every subtree is contiguous."""
     children: dict[str | None, list[Body]] = {}
     for body in reversed(bodies):
         children.setdefault(body.parent, []).append(body)
@@ -94,14 +94,14 @@ def _moves(et: ElementaryTransformation) -> bool:
     return et.coordinate is not None or bool(derivative(et.amount, TIME))
 
 
-def _fixed(place: Place, et: ElementaryTransformation) -> Place:
+def _apply_constant(place: Place, et: ElementaryTransformation) -> Place:
     if et.is_translation:
         return replace(place, shift=place.point(times(et.axis, et.amount)))
     turn = rotation_about(et.axis, sin(et.amount), cos(et.amount))
-    return replace(place, turn=combined(place.turn, turn))
+    return replace(place, turn=compose(place.turn, turn))
 
 
-def _moved(place: Place, et: ElementaryTransformation, links: list[Link], index: dict[str, int]) -> Place:
+def _append_motion(place: Place, et: ElementaryTransformation, links: list[Link], index: dict[str, int]) -> Place:
     """Append the link of a motion; the frame after it."""
     axis, aligned = alignment(et.axis)
     amount, name = et.amount, et.coordinate
@@ -110,7 +110,7 @@ def _moved(place: Place, et: ElementaryTransformation, links: list[Link], index:
     sine, cosine = (ZERO, ONE) if et.is_translation else (sin(amount), cos(amount))
     link = Link(
         parent=place.link,
-        turn=combined(place.turn, aligned),
+        turn=compose(place.turn, aligned),
         shift=place.shift,
         revolute=not et.is_translation,
         axis=axis,
@@ -123,4 +123,4 @@ def _moved(place: Place, et: ElementaryTransformation, links: list[Link], index:
         mass=Mass(ZERO, NULL, NO_TENSOR),
     )
     links.append(link)
-    return Place(len(links) - 1, None if aligned == UNITS else transposed(aligned))
+    return Place(len(links) - 1, None if aligned == UNITS else transpose(aligned))

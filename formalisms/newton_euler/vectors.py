@@ -1,9 +1,8 @@
 """Triples, rotations and symmetric matrices of any arithmetic: graph nodes, floats, arrays over states.
 
-A matrix is a triple of rows. A symmetric matrix is ``(xx, yy, zz, xy, xz, yz)``. The axes are 0, 1, 2; the
-two that follow an axis cyclically are ``NEXT[axis]``. Vectors stand on the left of every product, so that
-they may also be columns (arrays of graph nodes), which is how :mod:`.mass_matrix` moves many forces at
-once.
+A matrix is a triple of rows. A symmetric matrix is ``(xx, yy, zz, xy, xz, yz)``. The axes are 0, 1, 2; the two that
+follow an axis cyclically are ``NEXT[axis]``. Vectors are the left operands of every product, so that they may also be
+columns (arrays of graph nodes), which is how :mod:`.mass_matrix` moves many forces at once.
 """
 
 from __future__ import annotations
@@ -23,61 +22,61 @@ PLACE = ((0, 3, 4), (3, 1, 5), (4, 5, 2))
 
 
 def triple(elements: Sequence[Number]) -> Vector:
-    """Three elements as a vector."""
+    """Return three elements as a vector."""
     x, y, z = elements
     return x, y, z
 
 
 def plus(a: Vector, b: Vector) -> Vector:
-    """a + b."""
+    """Return a + b."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
 def minus(a: Vector, b: Vector) -> Vector:
-    """a - b."""
+    """Return a - b."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
 def times(a: Vector, s: Number) -> Vector:
-    """A vector times a scalar."""
+    """Multiply a vector by a scalar."""
     return a[0] * s, a[1] * s, a[2] * s
 
 
 def dot(a: Vector, b: Vector) -> Number:
-    """a · b."""
+    """Return a · b."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 def cross(a: Vector, b: Vector) -> Vector:
-    """a × b."""
+    """Return a × b."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 def apply(m: Matrix, v: Vector) -> Vector:
-    """Matrix times vector."""
+    """Multiply a matrix by a vector."""
     return dot(v, m[0]), dot(v, m[1]), dot(v, m[2])
 
 
-def transposed(m: Matrix) -> Matrix:
-    """The transpose."""
+def transpose(m: Matrix) -> Matrix:
+    """Return the transpose."""
     (a, b, c), (d, e, f), (g, h, i) = m
     return (a, d, g), (b, e, h), (c, f, i)
 
 
 def product(m: Matrix, n: Matrix) -> Matrix:
-    """Matrix times matrix."""
-    columns = transposed(n)
+    """Multiply two matrices."""
+    columns = transpose(n)
     return (apply(columns, m[0]), apply(columns, m[1]), apply(columns, m[2]))
 
 
-def along(v: Vector, axis: int, amount: Number) -> Vector:
-    """The vector with an amount added along an axis."""
+def add_along_axis(v: Vector, axis: int, amount: Number) -> Vector:
+    """Add an amount to a vector along an axis."""
     x, y, z = v
     return (x + amount, y, z) if axis == 0 else (x, y + amount, z) if axis == 1 else (x, y, z + amount)
 
 
-def turned(v: Vector, axis: int, sine: Number, cosine: Number) -> Vector:
-    """The vector rotated about an axis by the angle whose sine and cosine are given."""
+def rotate(v: Vector, axis: int, sine: Number, cosine: Number) -> Vector:
+    """Rotate a vector about an axis by the angle with the given sine and cosine."""
     x, y, z = v
     if axis == 0:
         return x, y * cosine - z * sine, y * sine + z * cosine
@@ -87,24 +86,24 @@ def turned(v: Vector, axis: int, sine: Number, cosine: Number) -> Vector:
 
 
 def rows(s: Symmetric) -> Matrix:
-    """A symmetric matrix as a triple of rows."""
+    """Return a symmetric matrix as a triple of rows."""
     xx, yy, zz, xy, xz, yz = s
     return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
 
 
 def symmetric(elements: Sequence[Number]) -> Symmetric:
-    """Six elements as a symmetric matrix."""
+    """Return six elements as a symmetric matrix."""
     xx, yy, zz, xy, xz, yz = elements
     return xx, yy, zz, xy, xz, yz
 
 
-def added(a: Symmetric, b: Symmetric) -> Symmetric:
+def add_symmetric(a: Symmetric, b: Symmetric) -> Symmetric:
     """Sum of symmetric matrices."""
     return symmetric([p + q for p, q in zip(a, b, strict=True)])
 
 
 def congruent(m: Matrix, s: Symmetric) -> Symmetric:
-    """m s mᵀ."""
+    """Return m s mᵀ."""
     half = product(m, rows(s))
     return (
         dot(half[0], m[0]), dot(half[1], m[1]), dot(half[2], m[2]),
@@ -113,7 +112,7 @@ def congruent(m: Matrix, s: Symmetric) -> Symmetric:
 
 
 def turned_symmetric(s: Symmetric, axis: int, sine: Number, cosine: Number) -> Symmetric:
-    """R s Rᵀ for the rotation R about an axis: 8 multiplications beside three of sine and cosine."""
+    """Return R s Rᵀ for the rotation R about an axis: 8 multiplications, plus three of sine and cosine."""
     i, k = NEXT[axis]
     ii, kk, ik = s[i], s[k], s[PLACE[i][k]]
     si, sk = s[PLACE[axis][i]], s[PLACE[axis][k]]

@@ -23,20 +23,19 @@ from .writeout import Result, write_out
 
 
 def second_derivatives(system: System) -> list[Triple]:
-    """m̄'' of every link in fixed axes (kg m/s²), over q, q' and q''.
+    """Derive m̄'' of every link in fixed axes (kg m/s²), over q, q' and q''.
 
-    For joints that turn by their coordinates alone. Identity: the time derivative of the time derivative of
-    m̄.
+    For joints moved only by their coordinates. Identity: the second time derivative of m̄.
     """
-    made = links(system.lumped())
+    made = links(system.lump_masses())
     placed = frames(made)
     written = write_out(moments(made))
     turning = _rotations(made, placed)
-    return [_second(written.of(link.number), placed, turning, system) for link in made]
+    return [_second(written.find_result(link.number), placed, turning, system) for link in made]
 
 
 def _rotations(made: Sequence[Link], placed: Frames) -> dict[int, tuple[Triple, Triple]]:
-    """ω and ε of every link: ω_i = ω_b + q̄_i q_i', ε_i = ε_b + q̄_i q_i'' + q_i' ω_b × q̄_i."""
+    """Compute ω and ε of every link: ω_i = ω_b + q̄_i q_i', ε_i = ε_b + q̄_i q_i'' + q_i' ω_b × q̄_i."""
     found: dict[int, tuple[Triple, Triple]] = {0: (NONE, NONE)}
     for link in made:
         omega, epsilon = found[link.base]
@@ -49,9 +48,7 @@ def _rotations(made: Sequence[Link], placed: Frames) -> dict[int, tuple[Triple, 
     return found
 
 
-def _second(
-    result: Result, placed: Frames, turning: dict[int, tuple[Triple, Triple]], system: System
-) -> Triple:
+def _second(result: Result, placed: Frames, turning: dict[int, tuple[Triple, Triple]], system: System) -> Triple:
     total = NONE
     for term in result.terms:
         unit = placed.units[term.unit]

@@ -2,28 +2,70 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import ClassVar
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import System
-from mbconcord.model.derivation import Derivation
+from mbconcord.model.derivation import Assignment, Derivation, Stage
 from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.features import OPEN_TREES
-from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, jointed
+from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, list_jointed_bodies
 from mbconcord.model.lazy import Lazy, LazySequence
-from mbconcord.model.notation.walker import Walker
+from mbconcord.model.naming import Named, Namer
+from mbconcord.model.notation.section import Walker
 
 from . import subsystems
-from .frames import Frames, frames
+from .frames import Frames, frames, positions
 from .joint_forces import joint_forces
-from .links import Link, seated
+from .links import Link, seat_bodies
 from .moments import Moment, moments
-from .positions import positions
-from .stages import stages
 from .vectors import Triple, cross, dot, times
-from .walking import walker
-from .writeout import Result, in_fixed_axes, write_out
+from .writeout import Result, WriteOut, in_fixed_axes, write_out
+
+# The intermediates under the paper's names, and its own lines.
+
+
+def stages(system: System, moments: Sequence[Moment], written: WriteOut, placed: Frames) -> tuple[Stage, ...]:
+    """List masses, m_di and m_qj, the write-out, and the vectors НКО in fixed axes."""
+    shifts = [m.shift for m in moments if m.shift is not None and m.shift.value]
+    namer = Namer(system.names, is_compound)
+
+    def all_of(items: Iterable[Named]) -> tuple[Assignment, ...]:
+        """Name every item, even trivial ones: the lines of the paper use these names."""
+        return tuple(Assignment(namer.fresh(name), x) for name, x in items)
+
+    made = [
+        Stage("m", "masses m_i of the subsystems", all_of(_masses(moments))),
+        Stage(
+            "m_d", "m_di = m_i d_i, first moments of the augmented bodies",
+            all_of((s.name, s.value) for m in moments for s in m.scalars),
+        ),
+        Stage("m_q", "m_qj = m_j q_j", all_of((s.name, s.value) for s in shifts)),
+        Stage(
+            "m_c, m_r", "static moments of the subsystems about their poles, (1)-(2)",
+            all_of((s.scalar.name, s.scalar.value) for s in written.sums),
+            tuple(written.lines()),
+        ),
+        Stage("НКО", "vectors НКО in fixed axes", namer.assignments(_units(written, placed))),
+    ]  # fmt: skip
+    return tuple(stage for stage in made if stage.assignments or stage.written)
+
+
+def _masses(moments: Iterable[Moment]) -> Iterator[Named]:
+    return ((f"m_{m.link.number}", m.mass) for m in moments if m.mass.args)
+
+
+def _units(written: WriteOut, placed: Frames) -> Iterator[Named]:
+    for unit in written.units:
+        for axis, x in zip("XYZ", placed.units[unit], strict=True):
+            yield f"{unit}_{axis}", x
+
+
+def is_compound(x: Expression) -> bool:
+    """Return True if a component is worth a name: not cos(q1) or a number."""
+    return x.op in ("add", "mul") and not x.constant
 
 
 class StaticMoments(Formalism):
@@ -34,8 +76,8 @@ class StaticMoments(Formalism):
 
         Q_i = q̄_i · (m̄_i × g)      (revolute)          Q_i = m_i q̄_i · g      (prismatic)
 
-    Identity: Q = -∂Π/∂q with Π = -g · Σ m_p r_p. Armatures do not weigh. Of deep machines m̄_i is summed in fixed axes
-    (:mod:`.subsystems`); their write-out is made where it is asked for.
+    Identity: Q = -∂Π/∂q with Π = -g · Σ m_p r_p. Armatures have no weight. For deep machines m̄_i is summed in fixed
+    axes (:mod:`.subsystems`); their write-out is made on request.
     """
 
     name: ClassVar[str] = "static_moments"
@@ -44,29 +86,27 @@ class StaticMoments(Formalism):
     takes: ClassVar[frozenset[str]] = OPEN_TREES | {"armatures"}
 
     def derive(self, system: System) -> Derivation:
-        """Gravity; natively ``static_moments``: m̄_i of every link in fixed axes (kg m), link by link.
+        """Derive gravity; natively ``static_moments``: m̄_i of every link in fixed axes (kg m), link by link.
 
-        And ``r``, the origins of the bodies' frames in fixed axes (m), and the forces in the joints.
+        Also natively ``r``, the origins of the bodies' frames in fixed axes (m), and the forces in the joints.
         """
         self.require(system)
-        whole = system.lumped()
-        made, seats = seated(whole)
+        whole = system.lump_masses()
+        made, seats = seat_bodies(whole)
         parts = moments(made)
         written = cache(lambda: write_out(parts))
         placed = frames(made)
         fall = whole.gravity_vector
         if subsystems.deep(parts):
-            about = subsystems.summed(parts, placed)
-            forces = {
-                m.link.coordinate: subsystems.force(m, about[m.link.number], placed, fall) for m in parts
-            }
+            about = subsystems.sum_moments(parts, placed)
+            forces = {m.link.coordinate: subsystems.force(m, about[m.link.number], placed, fall) for m in parts}
         else:
-            forces = {m.link.coordinate: force(m, written().of(m.link.number), placed, fall) for m in parts}
+            forces = {m.link.coordinate: force(m, written().find_result(m.link.number), placed, fall) for m in parts}
         gravity = tuple(forces.get(name, ZERO) for name in system.coordinate_names)
         bodies = tuple(body.name for body in system.bodies)
         native = Lazy(
             {
-                "static_moments": lambda: tuple(in_fixed_axes(written().of(k.number), placed) for k in made),
+                "static_moments": lambda: tuple(in_fixed_axes(written().find_result(k.number), placed) for k in made),
                 "r": lambda: positions(made, seats, placed, bodies),
                 JOINT_FORCES: lambda: joint_forces(system),
             }
@@ -74,23 +114,25 @@ class StaticMoments(Formalism):
         shown = LazySequence(lambda: stages(system, parts, written(), placed))
         axes = ("x", "y", "z")
         indices = {
-            "static_moments": ((), axes), "r": (bodies, axes), JOINT_FORCES: (jointed(system), COMPONENTS),
+            "static_moments": ((), axes), "r": (bodies, axes), JOINT_FORCES: (list_jointed_bodies(system), COMPONENTS),
         }  # fmt: skip
         return Derivation(self.name, system, {"gravity": gravity}, shown, native, indices=indices)
 
     def walker(self, system: System, legs: int | None = None) -> Walker:
-        """The moments of a walking machine, or of so many legs of which the model is one (sections 9 and 10)."""
+        """Derive the moments of a walking machine, or of one with ``legs`` copies of the model (sections 9 and 10)."""
+        from .walking import walker  # not before: it is seldom asked for
+
         self.require(system)
         return walker(system, legs)
 
     def joint_forces(self, system: System) -> tuple[tuple[Expression, ...], ...]:
-        """Forces in the joints of a tree, from the static moments of what each carries."""
+        """Derive the forces in the joints of a tree from the static moments of the carried bodies."""
         self.require(system)
         return joint_forces(system)
 
 
 def force(moment: Moment, result: Result, placed: Frames, fall: Triple) -> Expression:
-    """Gravity's generalized force of one coordinate: q̄ · (m̄ × g) = Σ M_u (q̄ × ū) · g over НКО."""
+    """Compute gravity's generalized force of one coordinate: q̄ · (m̄ × g) = Σ M_u (q̄ × ū) · g over НКО."""
     link = moment.link
     if not link.revolute:
         return moment.mass * dot(placed.joint_axis(link), fall)
@@ -108,6 +150,6 @@ def force(moment: Moment, result: Result, placed: Frames, fall: Triple) -> Expre
 
 
 def axis_name(link: Link) -> tuple[Expression, str] | None:
-    """Sign and name of the joint's axis, when it is an axis of the link."""
+    """Return sign and name of the joint's axis, if it is an axis of the link."""
     along = [i for i, a in enumerate(link.axis) if a]
     return (link.axis[along[0]], link.names[along[0]]) if len(along) == 1 else None

@@ -1,12 +1,13 @@
-"""Links in the fixed frame: their axes, and the vectors НКО by name."""
+"""Links in the fixed frame: axes, the vectors НКО by name; poles O_i from that frame outwards, seats on the links."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 
-from .links import Link
-from .vectors import UNIT, Columns, Triple, combined, cross
+from mbconcord.records import dataclass
+
+from .links import Link, Seat
+from .vectors import NONE, UNIT, Columns, Triple, cross, from_frame, plus, times
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Frames:
     products: dict[tuple[str, str], tuple[int, str]]
 
     def cross(self, a: str, b: str) -> Triple:
-        """ā × b̄: where a link has both, its third axis with a sign."""
+        """Return ā × b̄: its third axis with a sign, if a link has both."""
         if (a, b) in self.products:
             sign, third = self.products[a, b]
             x, y, z = self.units[third]
@@ -27,14 +28,14 @@ class Frames:
         return cross(self.units[a], self.units[b])
 
     def joint_axis(self, link: Link) -> Triple:
-        """q̄_i."""
-        return combined(self.axes[link.number], link.axis)
+        """Return q̄_i."""
+        return from_frame(self.axes[link.number], link.axis)
 
 
 def frames(made: Sequence[Link]) -> Frames:
-    """Axes from the fixed frame outwards; a vector is that of the first link that has it.
+    """Compute the axes from the fixed frame outwards; a vector is that of the first link that has it.
 
-    Identity: a name that several links share is the same vector in all of them.
+    Identity: a name shared by several links is the same vector in all of them.
     """
     axes: dict[int, Columns] = {0: UNIT}
     units: dict[str, Triple] = {}
@@ -43,7 +44,7 @@ def frames(made: Sequence[Link]) -> Frames:
         units[name], owner[name] = column, 0
     for link in made:
         base = axes[link.base]
-        first, second, third = (combined(base, column) for column in link.turn)
+        first, second, third = (from_frame(base, column) for column in link.turn)
         columns: Columns = (first, second, third)
         axes[link.number] = columns
         for name, column in zip(link.names, columns, strict=True):
@@ -55,3 +56,23 @@ def frames(made: Sequence[Link]) -> Frames:
         for a, b, c in ((x, y, z), (y, z, x), (z, x, y)):
             products[a, b], products[b, a] = (1, c), (-1, c)
     return Frames(axes, units, owner, products)
+
+
+def poles(made: Sequence[Link], placed: Frames) -> dict[int, Triple]:
+    """Compute O_i of every link in fixed axes from the fixed origin (0): O_b + R_i, plus q̄_i q_i if it slides (m)."""
+    found: dict[int, Triple] = {0: NONE}
+    for link in made:
+        at = plus(found[link.base], from_frame(placed.axes[link.base], link.arm))
+        found[link.number] = at if link.revolute else plus(at, times(link.q, placed.joint_axis(link)))
+    return found
+
+
+def positions(
+    made: Sequence[Link], seats: Mapping[str | None, Seat], placed: Frames, bodies: Iterable[str]
+) -> tuple[Triple, ...]:
+    """Compute the origins of the bodies' frames in fixed axes (m)."""
+    origins = poles(made, placed)
+    return tuple(
+        plus(origins[seat.link], from_frame(placed.axes[seat.link], seat.origin))
+        for seat in (seats[name] for name in bodies)
+    )

@@ -1,21 +1,20 @@
-"""From the bodies of a model to the paper's chain of bodies: one coordinate each, a pole on every joint.
+"""Conversion of a model's bodies to the paper's chain of bodies: one coordinate each, a pole on every joint.
 
-A joint of several coordinates becomes as many links; bodies without coordinates belong to the link that
-carries them. The pole O_i stands on the joint's axis; a prismatic pole moves along it from its initial
-position O_0i, which is fixed in the base. Axes are named by the paper's rule: a link shares with its base
-the axes that no rotation between them moves.
+A joint of several coordinates becomes as many links; bodies without coordinates belong to the link that carries them.
+The pole O_i lies on the joint's axis; a prismatic pole moves along it from its initial position O_0i, which is fixed in
+the base. Axes are named by the paper's rule: a link shares with its base the axes that no rotation between them moves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from mbconcord.model import Body, System
 from mbconcord.model.expressions import ONE, Expression, symbol
 from mbconcord.model.transformation import ElementaryTransformation
+from mbconcord.records import dataclass, field
 
-from .vectors import NONE, UNIT, Columns, Triple, combined, plus, times, turned
+from .vectors import NONE, UNIT, Columns, Triple, from_frame, plus, rotate_frame, times
 
 LETTERS = "xyz"
 
@@ -60,7 +59,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Seat:
-    """A frame on a link: its axes and origin in the link's axes, and which of those axes it shares."""
+    """A frame on a link: its axes and origin in the link's axes, and the axes that it shares."""
 
     link: int
     axes: Columns = UNIT
@@ -69,12 +68,12 @@ class Seat:
 
 
 def links(system: System) -> list[Link]:
-    """The links of a model; a base stands before what it carries."""
-    return seated(system)[0]
+    """List the links of a model; each base precedes what it carries."""
+    return seat_bodies(system)[0]
 
 
-def seated(system: System) -> tuple[list[Link], dict[str | None, Seat]]:
-    """The links of a model, and where the frame of each body is on them."""
+def seat_bodies(system: System) -> tuple[list[Link], dict[str | None, Seat]]:
+    """Return the links of a model, and the place of each body's frame on them."""
     made: list[Link] = []
     seats: dict[str | None, Seat] = {None: Seat(0, names=("x", "y", "z"))}
     for body in system.bodies:
@@ -83,7 +82,7 @@ def seated(system: System) -> tuple[list[Link], dict[str | None, Seat]]:
 
 
 def children(made: Sequence[Link]) -> dict[int, list[Link]]:
-    """S_i of every link, and of the fixed frame under 0."""
+    """Return S_i of every link, and of the fixed frame under 0."""
     found: dict[int, list[Link]] = {n: [] for n in range(len(made) + 1)}
     for link in made:
         found[link.base].append(link)
@@ -92,32 +91,30 @@ def children(made: Sequence[Link]) -> dict[int, list[Link]]:
 
 def _seat(body: Body, seat: Seat, made: list[Link]) -> Seat:
     for et in body.joint:
-        seat = _after(et, seat, made)
+        seat = _move_seat(et, seat, made)
     inertia = body.inertia
     if seat.link and inertia.mass:
-        centre = plus(seat.origin, combined(seat.axes, inertia.centre))
+        centre = plus(seat.origin, from_frame(seat.axes, inertia.centre))
         made[seat.link - 1].bodies.append((inertia.mass, centre))
     return seat
 
 
-def _after(et: ElementaryTransformation, seat: Seat, made: list[Link]) -> Seat:
-    """The seat that an elementary transformation leads to; a coordinate makes a link."""
-    names = seat.names if et.is_translation else _kept(seat.names, et.axis)
+def _move_seat(et: ElementaryTransformation, seat: Seat, made: list[Link]) -> Seat:
+    """Apply an elementary transformation to a seat; a coordinate makes a link."""
+    names = seat.names if et.is_translation else _keep_names(seat.names, et.axis)
     if et.coordinate is None:
         if et.is_translation:
-            way = combined(seat.axes, times(et.amount, et.axis))
+            way = from_frame(seat.axes, times(et.amount, et.axis))
             return Seat(seat.link, seat.axes, plus(seat.origin, way), names)
-        return Seat(seat.link, turned(seat.axes, et.axis, et.amount), seat.origin, names)
+        return Seat(seat.link, rotate_frame(seat.axes, et.axis, et.amount), seat.origin, names)
     n = len(made) + 1
     x, y, z = (name or f"{letter}_{n}" for name, letter in zip(names, LETTERS, strict=True))
-    turn = seat.axes if et.is_translation else turned(seat.axes, et.axis, et.amount)
-    made.append(
-        Link(n, seat.link, not et.is_translation, et.coordinate, et.axis, seat.origin, turn, (x, y, z))
-    )
+    turn = seat.axes if et.is_translation else rotate_frame(seat.axes, et.axis, et.amount)
+    made.append(Link(n, seat.link, not et.is_translation, et.coordinate, et.axis, seat.origin, turn, (x, y, z)))
     return Seat(n, names=(x, y, z))
 
 
-def _kept(names: tuple[str | None, ...], axis: Triple) -> tuple[str | None, str | None, str | None]:
-    """The names that a rotation leaves: that of its own axis, when it is one of the frame's."""
+def _keep_names(names: tuple[str | None, ...], axis: Triple) -> tuple[str | None, str | None, str | None]:
+    """Keep the name that a rotation leaves: that of its own axis, if it is one of the frame's."""
     x, y, z = (name if a is ONE or a is -ONE else None for name, a in zip(names, axis, strict=True))
     return x, y, z

@@ -1,4 +1,4 @@
-"""The moments of a walking machine in the paper's letters: each leg's, and m̄_c of all of them, like terms gathered.
+"""The moments of a walking machine in the paper's letters: each leg's, and m̄_c of all, with like terms gathered.
 
 Legs that are equal share their constants: m_n = m_1 d_1, m_d = m_2 d_2, m_f = m_3 d_3, m_b = m_2, m_c = m_3, bodies
 counted within the leg, and a vector of leg l bears its number. Legs that differ keep the numbers of the machine.
@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from mbconcord.model.derivation import Written
 from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.model.expressions import Expression, to_latex, to_text
+from mbconcord.records import dataclass
 
-from .moments import signed
+from .moments import split_sign
 from .writeout import MACRON, vector, vector_latex
 
 #: What sections 9 and 10 call m_k d_k and m_k of the leg's bodies k.
@@ -32,7 +32,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Machine:
-    """Legs; whether they are copies of one; what m_i and m_di are."""
+    """Legs; whether they are copies of one; definitions of m_i and m_di."""
 
     legs: tuple[Part, ...]
     copies: bool
@@ -50,7 +50,7 @@ class Summand:
 
 @dataclass(frozen=True)
 class Style:
-    """How names, vectors and products are written."""
+    """Notation of names, vectors and products."""
 
     name: Callable[[str], str]
     vector: Callable[[str], str]
@@ -58,17 +58,17 @@ class Style:
     bar: Callable[[str], str]
 
 
-def _subscripted(name: str) -> str:
+def _subscript(name: str) -> str:
     stem, _, index = name.partition("_")
     return f"{stem}_{{{index}}}" if index else stem
 
 
 TEXT = Style(str, vector, "·", lambda name: name.replace("m", f"m{MACRON}", 1))
-LATEX = Style(_subscripted, vector_latex, r" \, ", lambda name: rf"\bar{{m}}_{{{name[2:]}}}")
+LATEX = Style(_subscript, vector_latex, r" \, ", lambda name: rf"\bar{{m}}_{{{name[2:]}}}")
 
 
 def machine_lines(machine: Machine) -> tuple[Written, ...]:
-    """m̄_l of every leg, m̄_c, and what the letters mean."""
+    """Write m̄_l of every leg, m̄_c, and the meanings of the letters."""
     legs = [_Leg(machine, i) for i in range(len(machine.legs))]
     if not machine.copies and not _regular(machine):
         legs = [_Leg(machine, i, own=True) for i in range(len(machine.legs))]
@@ -78,7 +78,7 @@ def machine_lines(machine: Machine) -> tuple[Written, ...]:
 
 
 def _regular(machine: Machine) -> bool:
-    """Whether the legs have the same terms, counted within the leg, and the same masses and first moments."""
+    """Return True if the legs have the same terms, numbered within the leg, and the same masses and first moments."""
     first, *others = [_Leg(machine, i) for i in range(len(machine.legs))]
     return all(leg.shape == first.shape and leg.values == first.values for leg in others)
 
@@ -91,28 +91,27 @@ class _Leg:
         self.machine = machine
         self.used: dict[str, str] = {}
         self.terms = {
-            self.unit(unit): sorted(self.summands(x), key=lambda s: s.minus)
-            for unit, x in self.part.terms.items()
+            self.unit(unit): sorted(self.summands(x), key=lambda s: s.minus) for unit, x in self.part.terms.items()
         }
 
     @property
     def shape(self) -> object:
-        """Its vectors and constants without what tells it from others."""
+        """Its vectors and constants without those that distinguish it from others."""
         return [(unit, [(s.minus, s.name) for s in own]) for unit, own in self.terms.items()]
 
     @property
     def values(self) -> dict[str, Expression]:
-        """What its constants are."""
+        """Values of its constants."""
         return {shown: self.machine.constants[name] for shown, name in self.used.items()}
 
-    def within(self, number: int) -> int:
-        """The number of a body within the leg, from 1."""
+    def find_local_number(self, number: int) -> int:
+        """Return the number of a body within the leg, from 1."""
         return self.part.numbers.index(number) + 1
 
     def unit(self, unit: str) -> str:
-        """The vector's name: ``y`` of the hull; ``x_1`` of body 1 of the leg."""
+        """Name a vector: ``y`` of the hull; ``x_1`` of body 1 of the leg."""
         letter, _, number = unit.partition("_")
-        return f"{letter}_{self.within(int(number))}" if number and not self.own else unit
+        return f"{letter}_{self.find_local_number(int(number))}" if number and not self.own else unit
 
     def summands(self, scalar: Expression) -> Iterator[Summand]:
         for minus, x in _flat(scalar):
@@ -128,15 +127,15 @@ class _Leg:
             yield Summand(minus, self.constant(mass, number), self.coordinate(number) if kind == "q" else "")
 
     def constant(self, name: str, number: int) -> str:
-        """The letter of a constant, which is noted."""
-        relative = re.sub(r"\d+$", str(self.within(number)), name)
+        """Return the letter of a constant, and record its use."""
+        relative = re.sub(r"\d+$", str(self.find_local_number(number)), name)
         shown = name if self.own else LETTERS.get(relative, relative)
         self.used.setdefault(shown, name)
         return shown
 
     def coordinate(self, number: int) -> str:
-        """``q_5`` of the fifth body of the machine."""
-        k, n = self.within(number), len(self.part.numbers)
+        """Name a coordinate: ``q_5`` of the fifth body of the machine."""
+        k, n = self.find_local_number(number), len(self.part.numbers)
         name = self.part.coordinates[k - 1]
         found = re.fullmatch(r"q(\d+)", name)
         if self.machine.copies:
@@ -145,14 +144,14 @@ class _Leg:
 
 
 def _flat(x: Expression) -> Iterator[tuple[bool, Expression]]:
-    """The summands of a sum, in their order, with their signs."""
+    """Yield the summands of a sum, in order, with their signs."""
     stack = [(False, x)]
     while stack:
         minus, node = stack.pop()
         if node.op == "add":
             stack += [(minus, arg) for arg in reversed(node.args)]
         else:
-            negative, size = signed(node)
+            negative, size = split_sign(node)
             if negative and size.op == "add":
                 stack.append((not minus, size))
             else:
@@ -178,18 +177,18 @@ class _Writer:
             yield (r"\text{where } " if self.style is LATEX else "where ") + ", ".join(meanings)
 
     def vector(self, unit: str, leg: int) -> str:
-        """A vector's name, with the number of the leg that it belongs to."""
+        """Name a vector, with the number of its leg."""
         letter, _, number = unit.partition("_")
         if not number or self.legs[0].own:
             return self.style.vector(unit)
         return self.style.vector(f"{letter}_{leg}" if letter in self.unique else f"{letter}_{number},{leg}")
 
     def _machine(self) -> Iterator[tuple[list[tuple[bool, str]], str]]:
-        """Coefficients and vectors of m̄_c: those of the hull, then those of the legs."""
+        """Yield coefficients and vectors of m̄_c: those of the hull, then those of the legs."""
         units = dict.fromkeys(unit for leg in self.legs for unit in leg.terms)
         for unit in sorted(u for u in units if "_" not in u):
             own = [s for leg in self.legs for s in leg.terms.get(unit, ())]
-            yield self._gathered(own), self.vector(unit, 0)
+            yield self._gather_terms(own), self.vector(unit, 0)
         for unit in (u for u in units if "_" in u):
             having = [(i, leg.terms[unit]) for i, leg in enumerate(self.legs, 1) if unit in leg.terms]
             same = all(not s.q for _, own in having for s in own) and not self.legs[0].own
@@ -199,8 +198,8 @@ class _Writer:
             else:
                 yield from ((self._sum(own), self.vector(unit, i)) for i, own in having)
 
-    def _gathered(self, own: Sequence[Summand]) -> list[tuple[bool, str]]:
-        """Like terms joined: 4·m_n, m_c·(q_3 + q_6 + …)."""
+    def _gather_terms(self, own: Sequence[Summand]) -> list[tuple[bool, str]]:
+        """Join like terms: 4·m_n, m_c·(q_3 + q_6 + …)."""
         groups: dict[tuple[bool, str, bool], list[Summand]] = {}
         for s in own:
             groups.setdefault((s.minus, s.name, bool(s.q)), []).append(s)
@@ -222,22 +221,22 @@ class _Writer:
         return [(s.minus, f"{name(s.name)}{dot}{name(s.q)}" if s.q else name(s.name)) for s in own]
 
     def _terms(self, total: Iterable[tuple[list[tuple[bool, str]], str]]) -> str:
-        """Σ coefficient · vector; a coefficient of several summands in brackets."""
+        """Write Σ coefficient · vector; a coefficient of several summands in brackets."""
         pieces: list[str] = []
         for coefficient, shown in total:
-            minus, size = coefficient[0] if len(coefficient) == 1 else (False, _bracketed(coefficient))
+            minus, size = coefficient[0] if len(coefficient) == 1 else (False, _bracket(coefficient))
             sign = (" - " if minus else " + ") if pieces else ("-" if minus else "")
             pieces.append(f"{sign}{size}{self.style.dot}{shown}")
         return "".join(pieces) or "0"
 
     def _meanings(self, constants: Mapping[str, Expression]) -> Iterator[str]:
-        """What the letters of equal legs stand for, with its number where it has one."""
+        """Yield the meaning of each letter of equal legs, with its value if there is one."""
         name, dot = self.style.name, self.style.dot
         first = self.legs[0]
         order = dict.fromkeys(s.name for own in first.terms.values() for s in own if s.name in first.used)
         for shown in () if first.own else order:
             own = first.used[shown]
-            regular = re.sub(r"\d+$", lambda n: str(first.within(int(n[0]))), own)
+            regular = re.sub(r"\d+$", lambda n: str(first.find_local_number(int(n[0]))), own)
             product = re.fullmatch(r"m_d(\d+)", regular)
             meaning = f"{name(f'm_{product[1]}')}{dot}{name(f'd_{product[1]}')}" if product else name(regular)
             value = constants[own]
@@ -247,8 +246,8 @@ class _Writer:
                 yield " = ".join(said)
 
 
-def _bracketed(coefficient: Sequence[tuple[bool, str]]) -> str:
-    """(a - b), or [a - b (c + d)]."""
+def _bracket(coefficient: Sequence[tuple[bool, str]]) -> str:
+    """Write (a - b), or [a - b (c + d)]."""
     inside = "".join(
         (" - " if minus else " + ") + size if i else ("-" if minus else "") + size
         for i, (minus, size) in enumerate(coefficient)

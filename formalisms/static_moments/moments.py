@@ -12,10 +12,10 @@ each j ∈ S_i.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from mbconcord.model.expressions import TIME, ZERO, Expression, symbol, symbols, undefined_functions
-from mbconcord.model.notation.collect import collected
+from mbconcord.model.notation.collect import collect_terms
+from mbconcord.records import dataclass
 
 from .links import LETTERS, Link, children
 from .vectors import NONE, plus, times
@@ -45,7 +45,7 @@ class Scalar:
 
 @dataclass(frozen=True)
 class Moment:
-    """What (1) and (2) add up for one link: m_i, m_di, m_qi, the terms of m̄_ri, and the links S_i."""
+    """Moment of one link by (1) and (2): m_i, m_di, m_qi, the terms of m̄_ri, and the links S_i."""
 
     link: Link
     mass: Expression
@@ -56,7 +56,7 @@ class Moment:
 
 
 def noncollinear(made: Sequence[Link]) -> tuple[str, ...]:
-    """НКО: names of the fixed frame in use, in order x, y, z; then new names link by link."""
+    """List НКО: names of the fixed frame in use, in order x, y, z; then new names link by link."""
     used = {name for link in made for name in link.names}
     order = dict.fromkeys(name for name in LETTERS if name in used)
     for link in made:
@@ -65,26 +65,24 @@ def noncollinear(made: Sequence[Link]) -> tuple[str, ...]:
 
 
 def moments(made: Sequence[Link]) -> list[Moment]:
-    """Formula (2) for every link."""
+    """Apply formula (2) to every link."""
     carried = children(made)
     masses = subsystem_masses(made)
     shifts = {k.number: _shift(k, masses[k.number]) for k in made}
     found = []
     for link in made:
-        scalars, terms = _augmented(link, carried[link.number], masses)
+        scalars, terms = _augment_mass(link, carried[link.number], masses)
         for j in carried[link.number]:
             shift = shifts[j.number]
             if shift is not None:
                 terms += _shift_terms(j, shift)
         numbers = tuple(j.number for j in carried[link.number])
-        found.append(
-            Moment(link, masses[link.number], tuple(scalars), shifts[link.number], tuple(terms), numbers)
-        )
+        found.append(Moment(link, masses[link.number], tuple(scalars), shifts[link.number], tuple(terms), numbers))
     return found
 
 
 def subsystem_masses(made: Sequence[Link]) -> dict[int, Expression]:
-    """m_i: the mass of a link and of all it carries."""
+    """Compute m_i: the mass of a link and of all it carries."""
     carried = children(made)
     masses: dict[int, Expression] = {}
     for link in reversed(made):
@@ -93,21 +91,21 @@ def subsystem_masses(made: Sequence[Link]) -> dict[int, Expression]:
     return masses
 
 
-def _augmented(
+def _augment_mass(
     link: Link, carried: Sequence[Link], masses: Mapping[int, Expression]
 ) -> tuple[list[Scalar], list[Term]]:
-    """m_di d̄_i over the link's axes: m_di where it lies along an axis, else m_dxi, m_dyi, m_dzi."""
+    """Expand m_di d̄_i over the link's axes: m_di if it is along an axis, else m_dxi, m_dyi, m_dzi."""
     total = NONE
     for mass, centre in link.bodies:
         total = plus(total, times(mass, centre))
     for j in carried:
         total = plus(total, times(masses[j.number], j.arm))
-    parts = [collected(x, masses[link.number]) for x in total]
+    parts = [collect_terms(x, masses[link.number]) for x in total]
     along = [i for i in range(3) if parts[i]]
     scalars, terms = [], []
     for i in along:
         name = f"m_d{link.number}" if len(along) == 1 else f"m_d{LETTERS[i]}{link.number}"
-        minus, size = signed(parts[i])
+        minus, size = split_sign(parts[i])
         scalars.append(Scalar(name, size))
         shown = -symbol(name) if minus else symbol(name)
         terms.append(Term(link.names[i], shown, parts[i], _varies(parts[i])))
@@ -115,12 +113,12 @@ def _augmented(
 
 
 def _shift(link: Link, mass: Expression) -> Scalar | None:
-    """m_qj = m_j q_j of a prismatic link."""
+    """Return m_qj = m_j q_j of a prismatic link, or None."""
     return None if link.revolute else Scalar(f"m_q{link.number}", mass * link.q)
 
 
 def _shift_terms(j: Link, shift: Scalar) -> list[Term]:
-    """m_qj q̄_j over the link's axes."""
+    """Expand m_qj q̄_j over the link's axes."""
     return [
         Term(name, a * symbol(shift.name), a * shift.value, True)
         for name, a in zip(j.names, j.axis, strict=True)
@@ -128,13 +126,13 @@ def _shift_terms(j: Link, shift: Scalar) -> list[Term]:
     ]
 
 
-def signed(value: Expression) -> tuple[bool, Expression]:
-    """Whether an expression has a minus in front, and the expression without it."""
+def split_sign(value: Expression) -> tuple[bool, Expression]:
+    """Split off a leading minus: return whether there is one, and the expression without it."""
     if value.op == "neg" or (value.op == "num" and value.value < 0):
         return True, -value
     return False, value
 
 
 def _varies(value: Expression) -> bool:
-    """Whether a first moment changes with time: bodies on a prescribed motion."""
+    """Return True if a first moment changes with time: bodies on a prescribed motion."""
     return TIME.data in symbols([value]) or bool(undefined_functions([value]))

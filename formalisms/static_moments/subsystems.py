@@ -1,4 +1,4 @@
-"""Static moments of deep machines: (1) as it stands, from the last link to the first, in fixed axes.
+"""Static moments of deep machines: (1), from the last link to the first, in fixed axes.
 
 The write-out has m̄_i over the vectors НКО of all links that i carries: as many terms for each link. What is only to be
 computed takes m̄_i from the sums of the links that i carries: as many for all links together.
@@ -20,7 +20,7 @@ DEEP = 8
 
 
 def deep(parts: Sequence[Moment]) -> bool:
-    """Whether sums are taken: a link stands on many others."""
+    """Return True if sums pay off: a link has many others below it."""
     depth = {0: 0}
     for part in parts:
         depth[part.link.number] = depth[part.link.base] + 1
@@ -28,15 +28,15 @@ def deep(parts: Sequence[Moment]) -> bool:
 
 
 def static_moments(parts: Sequence[Moment], placed: Frames) -> dict[int, Triple]:
-    """m̄_i of every link in fixed axes (kg m): by the write-out, or of deep machines by sums."""
+    """Compute m̄_i of every link in fixed axes (kg m): by the write-out, or for deep machines by sums."""
     if deep(parts):
-        return summed(parts, placed)
+        return sum_moments(parts, placed)
     written = write_out(parts)
-    return {part.link.number: in_fixed_axes(written.of(part.link.number), placed) for part in parts}
+    return {part.link.number: in_fixed_axes(written.find_result(part.link.number), placed) for part in parts}
 
 
-def summed(parts: Sequence[Moment], placed: Frames) -> dict[int, Triple]:
-    """m̄_i = m̄_ri + Σ m̄_j over the links j that i carries, (1)."""
+def sum_moments(parts: Sequence[Moment], placed: Frames) -> dict[int, Triple]:
+    """Sum m̄_i = m̄_ri + Σ m̄_j over the links j that i carries, (1)."""
     found: dict[int, Triple] = {}
     for part in reversed(parts):
         total = NONE
@@ -49,6 +49,6 @@ def summed(parts: Sequence[Moment], placed: Frames) -> dict[int, Triple]:
 
 
 def force(part: Moment, moment: Triple, placed: Frames, fall: Triple) -> Expression:
-    """Gravity's generalized force of one coordinate: q̄ · (m̄ × g), or m q̄ · g where it slides."""
+    """Compute gravity's generalized force of one coordinate: q̄ · (m̄ × g), or m q̄ · g if it slides."""
     axis = placed.joint_axis(part.link)
     return dot(axis, cross(moment, fall)) if part.link.revolute else part.mass * dot(axis, fall)

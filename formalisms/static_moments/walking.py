@@ -1,8 +1,8 @@
 """Walking machines: a hull with legs (sections 9 and 10 of the paper), their moments and the machine's.
 
 The machine's moment about C_d, the mass centre of the augmented hull, is the sum of its legs' moments about their
-points of suspension: m̄_c = m_d d̄ + Σ m̄_l, where d = 0. So the mass centre stands at C_d + m̄_c / m, and the machine
-stands as long as this point's plumb line meets the support polygon.
+points of suspension: m̄_c = m_d d̄ + Σ m̄_l, where d = 0. So the mass centre is at C_d + m̄_c / m, and the machine is
+stable as long as this point's plumb line meets the support polygon.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from mbconcord.model import System
 from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.model.expressions import ZERO, Expression, substitute, symbol
-from mbconcord.model.notation.walker import Leg, Walker
+from mbconcord.model.notation.section import Leg, Walker
 
 from .frames import frames
-from .links import Link, children, links, seated
+from .links import Link, children, links, seat_bodies
 from .machine import Machine, Part, machine_lines
 from .moments import Moment, moments, subsystem_masses
 from .vectors import NONE, plus, times
@@ -23,27 +23,25 @@ from .writeout import WriteOut, in_fixed_axes, write_out
 
 
 def walker(system: System, count: int | None = None) -> Walker:
-    """The moments of a machine, whose hull is the fixed frame; or of ``count`` equal legs, the model being one.
+    """Derive the moments of a machine with the fixed frame as hull; or of ``count`` equal legs, the model being one.
 
     Raises
     ------
     FormalismError
         There are no legs, or one leg has several roots: a leg hangs from the hull at one point.
     """
-    whole = system.lumped()
-    made, seats = seated(whole)
+    whole = system.lump_masses()
+    made, seats = seat_bodies(whole)
     parts = moments(made)
     written = write_out(parts)
     roots = children(made)[0]
     if not roots:
-        raise FormalismError(
-            error("bodies", "no body of the model moves: there are no legs", "one leg is one table")
-        )
+        raise FormalismError(error("bodies", "no body of the model moves: there are no legs", "one leg is one table"))
     if count is not None:
         one_root(made)
     legs = [behind(made, root) for root in roots]
     own = [
-        Part(expanded(written, leg[0].number), tuple(k.number for k in leg), tuple(k.coordinate for k in leg))
+        Part(expand_sums(written, leg[0].number), tuple(k.number for k in leg), tuple(k.coordinate for k in leg))
         for leg in legs
     ]
     lines = machine_lines(
@@ -55,7 +53,7 @@ def walker(system: System, count: int | None = None) -> Walker:
         mass = masses[root.number]
         at = root.arm if root.revolute else plus(root.arm, times(root.q, placed.joint_axis(root)))
         total = total + mass
-        moment = plus(moment, plus(times(mass, at), in_fixed_axes(written.of(root.number), placed)))
+        moment = plus(moment, plus(times(mass, at), in_fixed_axes(written.find_result(root.number), placed)))
     carriers = {name: seat.link for name, seat in seats.items()}
     standing = () if count is not None else tuple(_leg(whole, leg, carriers) for leg in legs)
     distances = tuple(k.coordinate for k in made if not k.revolute)
@@ -63,7 +61,7 @@ def walker(system: System, count: int | None = None) -> Walker:
 
 
 def machine_moment(leg: System, legs: int) -> dict[str, Expression]:
-    """m̄_c of a machine with so many equal legs, over НКО: the scalar of each vector.
+    """Derive m̄_c of a machine with ``legs`` equal legs, over НКО: the scalar of each vector.
 
     Constants m_di are those of the first leg, the same for all; m_qj is written m_j q, with q numbered
     through the machine: leg l of n bodies has q_{n(l-1)+1} to q_{nl}. A vector that is not of the fixed
@@ -76,13 +74,12 @@ def machine_moment(leg: System, legs: int) -> dict[str, Expression]:
     """
     made = links(leg)
     root = one_root(made)
-    terms = expanded(write_out(moments(made)), root.number)
+    terms = expand_sums(write_out(moments(made)), root.number)
     n = len(made)
     total: dict[str, Expression] = {}
     for number in range(1, legs + 1):
         own = {
-            symbol(f"m_q{k.number}"): symbol(f"m_{k.number}") * symbol(f"q{n * (number - 1) + k.number}")
-            for k in made
+            symbol(f"m_q{k.number}"): symbol(f"m_{k.number}") * symbol(f"q{n * (number - 1) + k.number}") for k in made
         }
         for unit, scalar in terms.items():
             name = unit if unit in ("x", "y", "z") else f"{unit}_{number}"
@@ -91,7 +88,7 @@ def machine_moment(leg: System, legs: int) -> dict[str, Expression]:
 
 
 def one_root(made: Sequence[Link]) -> Link:
-    """The link by which a leg hangs from the hull."""
+    """Return the link by which a leg hangs from the hull."""
     roots = children(made)[0]
     if len(roots) != 1:
         found = f"a leg with {len(roots)} roots ({', '.join(r.coordinate for r in roots)}); expected one"
@@ -100,7 +97,7 @@ def one_root(made: Sequence[Link]) -> Link:
 
 
 def behind(made: Sequence[Link], root: Link) -> list[Link]:
-    """A link and all that it carries, in their order."""
+    """List a link and all that it carries, in order."""
     found, held = [root], {root.number}
     for link in made:
         if link.base in held:
@@ -116,16 +113,16 @@ def _leg(system: System, leg: Sequence[Link], carriers: Mapping[str | None, int]
 
 
 def constants(parts: Sequence[Moment]) -> dict[str, Expression]:
-    """m_i of every link, and its m_di, by name."""
+    """Return m_i of every link, and its m_di, by name."""
     found = {f"m_{part.link.number}": part.mass for part in parts}
     return found | {scalar.name: scalar.value for part in parts for scalar in part.scalars}
 
 
-def expanded(written: WriteOut, number: int) -> dict[str, Expression]:
-    """m̄_i over m_di and m_qj alone, without the sums introduced on the way: the scalar of each vector."""
+def expand_sums(written: WriteOut, number: int) -> dict[str, Expression]:
+    """Expand m̄_i over m_di and m_qj alone, without intermediate sums: the scalar of each vector."""
     meaning: dict[Expression, Expression] = {}
     for made in written.sums:
         summands = substitute(made.summands, meaning)
         meaning[symbol(made.scalar.name)] = sum(summands, ZERO)
-    terms = written.of(number).terms
+    terms = written.find_result(number).terms
     return {term.unit: substitute([term.shown], meaning)[0] for term in terms}

@@ -8,14 +8,14 @@ or more summands. The result is written in НКО order (sections 3 and 4 of the
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from unicodedata import normalize
 
 from mbconcord.model.derivation import Written
 from mbconcord.model.expressions import ZERO, Expression, symbol, to_latex, to_text
+from mbconcord.records import dataclass, field, replace
 
 from .frames import Frames
-from .moments import Moment, Scalar, Term, noncollinear, signed
+from .moments import Moment, Scalar, Term, noncollinear, split_sign
 from .vectors import NONE, Triple, plus, times
 
 MACRON = "\N{COMBINING MACRON}"
@@ -50,12 +50,12 @@ class WriteOut:
         """All sums in order of introduction."""
         return [s for result in self.results for s in result.sums]
 
-    def of(self, number: int) -> Result:
-        """The result for a link."""
+    def find_result(self, number: int) -> Result:
+        """Return the result for a link."""
         return next(r for r in self.results if r.number == number)
 
     def lines(self) -> list[Written]:
-        """The paper's lines: НКО, then m̄_N, …, m̄_1, each with what it introduces."""
+        """Write the paper's lines: НКО, then m̄_N, …, m̄_1, each with the names that it introduces."""
         head = Written(
             f"НКО = ({', '.join(vector(u) for u in self.units)})",
             rf"\text{{НКО}} &= \left({', '.join(vector_latex(u) for u in self.units)}\right)",
@@ -64,7 +64,7 @@ class WriteOut:
 
 
 def write_out(moments: Sequence[Moment]) -> WriteOut:
-    """Formulas (1) and (2) written out over НКО."""
+    """Write out formulas (1) and (2) over НКО."""
     made = WriteOut(noncollinear([m.link for m in moments]))
     of: dict[int, Result] = {}
     counts = {"c": 0, "r": 0}
@@ -72,14 +72,14 @@ def write_out(moments: Sequence[Moment]) -> WriteOut:
         terms = [*moment.terms]
         for j in moment.carried:
             terms += of[j].terms
-        result = _joined(moment.link.number, terms, made.units, counts)
+        result = _join_terms(moment.link.number, terms, made.units, counts)
         of[moment.link.number] = result
         made.results.append(result)
     return made
 
 
-def _joined(number: int, terms: Iterable[Term], units: Sequence[str], counts: dict[str, int]) -> Result:
-    """One result: like terms joined, vector by vector."""
+def _join_terms(number: int, terms: Iterable[Term], units: Sequence[str], counts: dict[str, int]) -> Result:
+    """Join like terms of one result, vector by vector."""
     by_unit: dict[str, list[Term]] = {unit: [] for unit in units}
     for term in terms:
         by_unit[term.unit].append(term)
@@ -91,17 +91,17 @@ def _joined(number: int, terms: Iterable[Term], units: Sequence[str], counts: di
         constants = [t for t in group if not t.variable]
         variables = [t for t in group if t.variable]
         if len(constants) > 1:
-            constants = [_introduced("c", constants, sums, counts)]
+            constants = [_introduce_sum("c", constants, sums, counts)]
         if variables and len(constants) + len(variables) > 1:
-            kept.append(_introduced("r", [*constants, *variables], sums, counts))
+            kept.append(_introduce_sum("r", [*constants, *variables], sums, counts))
         else:
             kept += constants or variables
         kept[-1] = replace(kept[-1], unit=unit)
     return Result(number, tuple(kept), tuple(sums))
 
 
-def _introduced(letter: str, group: Sequence[Term], sums: list[Sum], counts: dict[str, int]) -> Term:
-    """A new name for the sum of a group."""
+def _introduce_sum(letter: str, group: Sequence[Term], sums: list[Sum], counts: dict[str, int]) -> Term:
+    """Introduce a new name for the sum of a group."""
     counts[letter] += 1
     name = f"m_{letter}{counts[letter]}"
     value = sum((t.value for t in group), ZERO)
@@ -110,7 +110,7 @@ def _introduced(letter: str, group: Sequence[Term], sums: list[Sum], counts: dic
 
 
 def in_fixed_axes(result: Result, placed: Frames) -> Triple:
-    """A static moment in fixed axes."""
+    """Compute a static moment in fixed axes."""
     total = NONE
     for term in result.terms:
         total = plus(total, times(term.value, placed.units[term.unit]))
@@ -118,12 +118,12 @@ def in_fixed_axes(result: Result, placed: Frames) -> Triple:
 
 
 def vector(unit: str) -> str:
-    """A vector's name as the paper has it: ``x̄_1`` for ``x_1``."""
+    """Write a vector's name as the paper does: ``x̄_1`` for ``x_1``."""
     return normalize("NFC", unit[0] + MACRON) + unit[1:]
 
 
 def vector_latex(unit: str) -> str:
-    r"""The same in LaTeX: ``\bar{x}_{1}``."""
+    r"""Write a vector's name in LaTeX: ``\bar{x}_{1}``."""
     letter, _, index = unit.partition("_")
     return rf"\bar{{{letter}}}" + (f"_{{{index}}}" if index else "")
 
@@ -144,10 +144,10 @@ def _definition(made: Sum, latex: bool = False) -> str:
 
 
 def _total(terms: Iterable[tuple[Expression, str]], latex: bool = False) -> str:
-    """A sum in the order given; each summand a scalar and what stands behind it."""
+    """Write a sum in the given order; each summand is a scalar and the text after it."""
     pieces: list[str] = []
     for shown, behind in terms:
-        minus, size = signed(shown)
+        minus, size = split_sign(shown)
         written = to_latex(size) if latex else to_text(size)
         sign = (" - " if minus else " + ") if pieces else ("-" if minus else "")
         pieces.append(f"{sign}{written}{behind}")

@@ -1,4 +1,4 @@
-"""The formalism: its forms, what each can take, and their conversion to the canonical quantities."""
+"""The formalism: its forms, the models of each, and their conversion to the canonical quantities."""
 
 from __future__ import annotations
 
@@ -12,22 +12,15 @@ from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.evaluation import ConstrainedMotion, evaluate_derivation
 from mbconcord.model.expressions import Expression
 from mbconcord.model.lazy import Lazy
-from mbconcord.model.mixed import imposed
-from mbconcord.model.notation.linkage import LinkageForces
+from mbconcord.model.mixed import find_imposed_accelerations
+from mbconcord.model.notation.section import LinkageForces
 from mbconcord.model.recursion import Recursion
 
 from . import planar
-from .closed import motion
-from .closed.dynamics import ClosedLinkage
-from .closed.forces import linkage_forces
-from .closed.relative import RelativeLinkage, sliding
 from .linkage import LEAVES, Leaves
 from .obstacles import NAME, SPATIAL, TAKES, form_obstacles
 from .planar import PLANAR
-from .recursion import recursion
 from .space import SpatialEquations
-from .written.given import given
-from .written.lists import listing
 
 #: All forms by name.
 FORMS = (*PLANAR, SPATIAL)
@@ -66,116 +59,130 @@ class Telegin(Formalism):
     def __init__(self, form: str | None = None, leaves: Leaves = "components") -> None:
         for what, value, known in (("form", form, FORMS), ("leaves", leaves, LEAVES)):
             if value is not None and value not in known:
-                raise MbconcordError(
-                    error(what, f"there is no {what} {value!r}", f"known: {', '.join(known)}")
-                )
+                raise MbconcordError(error(what, f"there is no {what} {value!r}", f"known: {', '.join(known)}"))
         self.form = form
         self.leaves = leaves
 
     def obstacles(self, system: System) -> tuple[Obstacle, ...]:
-        """Why the form cannot take the model: :func:`.obstacles.form_obstacles`."""
+        """List the obstacles of the form to this model: :func:`.obstacles.form_obstacles`."""
         return form_obstacles(system, self.form)
 
     def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
-        """Why it gives no motion with the constraints: they close planar linkages of revolute and sliding joints."""
-        found = self.obstacles(system.opened())
+        """List obstacles to constrained motion: loops must be planar linkages of revolute and sliding joints."""
+        found = self.obstacles(system.open_loops())
         if not system.constraints:
             return found
-        driven = (Obstacle(f"coordinates/{n}/drive", "motion_drives", DRIVEN) for n in imposed(system))
+        from .closed import motion  # not before: most models have no constraints
+
+        driven = (
+            Obstacle(f"coordinates/{n}/drive", "motion_drives", DRIVEN) for n in find_imposed_accelerations(system)
+        )
         return tuple(dict.fromkeys((*found, *motion.obstacles(system), *driven)))
 
     def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion:
-        """Accelerations and reactions of a closed planar linkage: the vector form (20) with cut joints.
+        """Solve for accelerations and reactions of a closed planar linkage: the vector form (20) with cut joints.
 
-        Its open tree's quantities are those of the form that is asked for.
+        Its open tree's quantities are those of the requested form.
         """
         self.require_constraints(system)
-        return _solved(system, self.derive(system.opened()), states)
+        return _solve_states(system, self.derive(system.open_loops()), states)
 
     def solve_closed(
         self, system: System, states: Sequence[State], tree: Derivation | None = None
     ) -> tuple[ConstrainedMotion, Derivation]:
-        """The motion, and the equations, both of the same open tree's."""
+        """Solve for the motion, and derive the equations from the same open tree."""
         self.require_constraints(system)
-        tree = tree or self.derive(system.opened())
-        return _solved(system, tree, states), _closed(system, tree)
+        tree = tree or self.derive(system.open_loops())
+        return _solve_states(system, tree, states), _close_tree(system, tree)
 
     def linkage_forces(
         self, system: System, states: Sequence[State], driven: Sequence[str] = ()
     ) -> LinkageForces | None:
-        """Drives, reactions and joint forces of a closed planar linkage; None without constraints."""
+        """Compute drives, reactions and joint forces of a closed planar linkage; None without constraints."""
+        from .closed.forces import linkage_forces  # not before: most models have no constraints
+
         if not system.constraints:
             return None
         self.require_constraints(system)
-        return linkage_forces(
-            system, evaluate_derivation(self.derive(system.opened()), states), states, driven
-        )
+        return linkage_forces(system, evaluate_derivation(self.derive(system.open_loops()), states), states, driven)
 
     def derive_closed(self, system: System) -> Derivation:
-        """The open tree's equations with the cut joints beside them, natively: ``D`` (2c×n) and ``γ̃`` (2c)."""
+        """Derive the open tree's equations with the cut joints, natively ``D`` (2c×n) and ``γ̃`` (2c)."""
         self.require_constraints(system)
-        return _closed(system, self.derive(system.opened()))
+        return _close_tree(system, self.derive(system.open_loops()))
 
     def form_of(self, system: System) -> str:
-        """The form that the model is derived by."""
+        """Return the form by which the model is derived."""
         if self.form is not None:
             return self.form
         planar_too = system.coordinates and not form_obstacles(system, PLANAR_DEFAULT)
         return PLANAR_DEFAULT if planar_too else SPATIAL
 
     def derive(self, system: System) -> Derivation:
-        """Canonical quantities; ``inverse_dynamics`` is the form's own equation with q'' as symbols.
+        """Derive the canonical quantities; ``inverse_dynamics`` is the form's own equation with q'' as symbols.
 
-        In ``native``: H, h, S, G, MΔ of the matrix form; of the spatial one static moments m̄, their second
-        derivatives P and joint moments N, in the axes of each link; ``r``, the origins of the bodies' frames in fixed
-        axes (m).
+        ``native`` has H, h, S, G, MΔ of the matrix form; of the spatial one static moments m̄, their second derivatives
+        P and joint moments N, in the axes of each link; ``r``, the origins of the bodies' frames in fixed axes (m).
 
         Identity: inverse_dynamics = M q'' + h - gravity - applied; all forms give the same.
         """
         self.require(system)
-        lumped, form = system.lumped(), self.form_of(system)
+        lumped, form = system.lump_masses(), self.form_of(system)
         if form == SPATIAL:
             return SpatialEquations(lumped).derivation(self.name, system)
         return planar.derive(self.name, system, lumped, form, self.leaves)
 
     def listing(self, system: System) -> Derivation:
-        """A planar linkage as the paper writes it, closed ones with reactions F_r; a tree in space as it is derived.
+        """Write a planar linkage as the paper does, a closed one with reactions F_r, a spatial tree as derived.
 
-        Closed linkages are written in the vector form (20) where no form is asked for. Imposed accelerations are
-        not in the paper: such a linkage is written as it is derived.
+        Closed linkages use the vector form (20) unless another is chosen. Imposed accelerations are not in the paper:
+        such a linkage is written as derived.
         """
+        from .closed.relative import sliding  # not before: most models have no constraints
+        from .written.given import prepare_given  # not before: it is seldom asked for
+        from .written.lists import listing  # not before: it is seldom asked for
+
         self.require_constraints(system)
         if system.constraints and sliding(system):
             return self.derive_whole(system)
         form = self.form or ("matrix" if system.constraints else self.form_of(system))
-        if form == SPATIAL or imposed(system):
+        if form == SPATIAL or find_imposed_accelerations(system):
             return self.derive_whole(system)
-        return listing(self.name, given(system), form)
+        return listing(self.name, prepare_given(system), form)
 
     def recursion(self, system: System) -> Recursion:
-        """The sweeps of the spatial form as steps of links, of planar linkages too."""
+        """Return the sweeps of the spatial form as recursion steps, for planar linkages too."""
+        from .recursion import recursion  # not before: equations need none
+
         self.require_steps(system)
         return recursion(self.name, system)
 
     def joint_forces(self, system: System) -> tuple[tuple[Expression, ...], ...]:
-        """Forces in the joints of a tree by the spatial form, of planar linkages too."""
+        """Derive the forces in the joints of a tree by the spatial form, for planar linkages too."""
         self.require(system)
-        return SpatialEquations(system.lumped()).joint_forces
+        return SpatialEquations(system.lump_masses()).joint_forces
 
     def inverse_dynamics(self, system: System) -> tuple[Expression, ...]:
-        """Inverse dynamics alone by the spatial form, of planar linkages too: time linear in the links."""
+        """Derive inverse dynamics alone by the spatial form, for planar linkages too: time linear in the links."""
         self.require(system)
-        return SpatialEquations(system.lumped()).inverse_dynamics
+        return SpatialEquations(system.lump_masses()).inverse_dynamics
 
 
-def _solved(system: System, tree: Derivation, states: Sequence[State]) -> ConstrainedMotion:
-    """The motion of a closed linkage from the equations of its open tree."""
+def _solve_states(system: System, tree: Derivation, states: Sequence[State]) -> ConstrainedMotion:
+    """Compute the motion of a closed linkage from the equations of its open tree."""
+    from .closed import motion  # not before: most models have no constraints
+    from .closed.relative import sliding  # not before: most models have no constraints
+
     solve = motion.relative_motion if sliding(system) else motion.constrained_motion
     return solve(system, evaluate_derivation(tree, states), states)
 
 
-def _closed(system: System, tree: Derivation) -> Derivation:
-    """The open tree's equations with the rows of the cut joints."""
+def _close_tree(system: System, tree: Derivation) -> Derivation:
+    """Add the rows of the cut joints to the open tree's equations."""
+    from .closed import motion  # not before: most models have no constraints
+    from .closed.dynamics import ClosedLinkage  # not before: most models have no constraints
+    from .closed.relative import RelativeLinkage, sliding  # not before: most models have no constraints
+
     if sliding(system):
         relative = RelativeLinkage(system)
         return replace(tree, system=system, native={**tree.native, **relative.native()}, rows=relative.rows)

@@ -1,4 +1,4 @@
-"""A planar linkage: augmented bodies, absolute angles, and the quantities that its forms are written in.
+"""A planar linkage: augmented bodies, absolute angles, and the quantities in its forms.
 
 Notation of Telegin & Kaygorodtsev 2010, section 1: link k with its base k-1, ω and ε of the absolute angle θ (the
 paper's α), J^c_ji = m_dj R_i cos α_ij and J^s_ji = m_dj R_i sin α_ij with the angle from e_i to i_j.
@@ -7,13 +7,13 @@ paper's α), J^c_ji = m_dj R_i cos α_ij and J^s_ji = m_dj R_i sin α_ij with th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 from mbconcord.model.expressions import TWO, ZERO, Expression, apply, cos, sin, sqrt
+from mbconcord.records import dataclass
 
-from .plane import Pair, cross, dot, plus, rotated, scalars, vectors
+from .plane import Pair, cross, dot, plus, rotate, scalars, vectors
 from .topology import GROUND, Topology
 
 Leaves = Literal["components", "angles"]
@@ -59,7 +59,7 @@ class PlanarMotion:
         rate: Mapping[int, Expression],
         acceleration: Mapping[int, Expression],
     ) -> PlanarMotion:
-        """θ_k = θ_base + q_k, and the same for ω and ε."""
+        """Sum θ_k = θ_base + q_k, and the same for ω and ε."""
         sums: list[dict[int, Expression]] = []
         for own in (q, rate, acceleration):
             found = {GROUND: ZERO}
@@ -95,16 +95,16 @@ class Linkage:
     loads: Sequence[PlanarLoad] = ()
     leaves: Leaves = "components"
 
-    def turned(self, k: int, a: Pair) -> Pair:
-        """A vector of link k (0: of the ground) in fixed axes."""
+    def to_fixed_axes(self, k: int, a: Pair) -> Pair:
+        """Express a vector of link k (0: of the ground) in fixed axes."""
         if k == GROUND:
             return a
-        return rotated(a, cos(self.motion.theta[k]), sin(self.motion.theta[k]))
+        return rotate(a, cos(self.motion.theta[k]), sin(self.motion.theta[k]))
 
     @cached_property
     def s(self) -> Mapping[int, Pair]:
         """m_dk i_k in fixed axes."""
-        return {k: self.turned(k, body.s) for k, body in self.bodies.items()}
+        return {k: self.to_fixed_axes(k, body.s) for k, body in self.bodies.items()}
 
     @cached_property
     def static_moments(self) -> Mapping[int, Pair]:
@@ -117,15 +117,15 @@ class Linkage:
     @cached_property
     def R(self) -> Mapping[int, Pair]:
         """R_k e_k = O_base O_k in fixed axes."""
-        return {k: self.turned(self.topology.base[k], body.r) for k, body in self.bodies.items()}
+        return {k: self.to_fixed_axes(self.topology.base[k], body.r) for k, body in self.bodies.items()}
 
-    def between(self, k: int, i: int) -> Pair:
-        """O_k O_i in fixed axes, for k in the chain of i."""
+    def vector_between(self, k: int, i: int) -> Pair:
+        """Return O_k O_i in fixed axes, for k in the chain of i."""
         return vectors(self.R[m] for m in self.topology.path(k, i))
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
-        """Index pairs (j, i) of J_ji: body j, and a joint i of its chain that stands on a link."""
+        """Index pairs (j, i) of J_ji: body j, and a joint i of its chain that is carried by a link."""
         t = self.topology
         return tuple((j, i) for j in t.links for i in t.chain[j] if t.base[i] != GROUND)
 
@@ -180,7 +180,7 @@ class Linkage:
         return self.inward(self.G)
 
     def inward(self, values: Mapping[int, Expression]) -> dict[int, Expression]:
-        """x_k + Σ over the adjacent links, from N to 1: the product with S⁻¹ of (23)."""
+        """Sum x_k over the adjacent links, from N to 1: the product with S⁻¹ of (23)."""
         found: dict[int, Expression] = {}
         for k in self.topology.inward:
             found[k] = values[k] + scalars(found[j] for j in self.topology.children[k])
@@ -207,9 +207,7 @@ class Linkage:
         """M_r = M_o + p × F_r: moment of the loads on link k about O_k."""
         return {
             k: scalars(
-                load.couple + cross(self.turned(k, load.p), load.force)
-                for load in self.loads
-                if load.link == k
+                load.couple + cross(self.to_fixed_axes(k, load.p), load.force) for load in self.loads if load.link == k
             )
             for k in self.topology.links
         }
@@ -218,9 +216,7 @@ class Linkage:
     def M_sum(self) -> Mapping[int, Expression]:
         """MΣ_k = Σ (M_ri + O_k O_i × F_ri) over k and what it carries (2): the M_rk of (1), (6), (13)."""
         return {
-            k: scalars(
-                self.moment[i] + cross(self.between(k, i), self.force[i]) for i in self.topology.sub[k]
-            )
+            k: scalars(self.moment[i] + cross(self.vector_between(k, i), self.force[i]) for i in self.topology.sub[k])
             for k in self.topology.links
         }
 
@@ -237,7 +233,7 @@ class Linkage:
 
 
 def polar(a: Pair) -> tuple[Expression, Expression]:
-    """Length and direction of a vector; along its x axis the length keeps the sign and the angle is 0."""
+    """Return length and direction of a vector; along its x axis the length keeps the sign and the angle is 0."""
     x, y = a
     if y is ZERO:
         return x, ZERO

@@ -1,9 +1,8 @@
-"""External loads: what acts on each link besides weight, and generalized forces along the coordinates."""
+"""External loads: forces on each link other than weight, and generalized forces along the coordinates."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from mbconcord.model import Bipolar, JointEffort, PointForce, System, Wrench
@@ -11,6 +10,7 @@ from mbconcord.model.coordinate import Effort
 from mbconcord.model.expressions import ONE, ZERO, Expression, sqrt
 from mbconcord.model.force import Point
 from mbconcord.model.transformation import Vector
+from mbconcord.records import dataclass
 
 from .tree import GROUND, Tree
 from .vectors import NULL, E, Matrix, apply, cross, dot, minus, plus, product, times
@@ -45,14 +45,14 @@ class Place:
 
 
 class Places:
-    """Positions and velocities of the links, computed when they are asked for."""
+    """Positions and velocities of the links, computed on first use."""
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self._found = {GROUND: Place(NULL, E)}
 
     def __getitem__(self, k: int) -> Place:
-        """The place of a link."""
+        """Return the place of a link."""
         wanted = [k]
         while wanted[-1] not in self._found:
             wanted.append(self.tree.links[wanted[-1]].base)
@@ -61,13 +61,13 @@ class Places:
         return self._found[k]
 
     def origin(self, body: str) -> Vector:
-        """Origin of a body's frame in fixed axes (m)."""
+        """Return the origin of a body's frame in fixed axes (m)."""
         mount = self.tree.mounts[body]
         place = self[mount.link]
         return plus(place.O, apply(place.A, mount.position))
 
     def _next(self, k: int) -> Place:
-        """O_k = O_b + A_b R, A_k = A_b A(q), v_k = v_b + ω_b × A_b R (+ q' n), ω_k = ω_b (+ q' n)."""
+        """Compute O_k = O_b + A_b R, A_k = A_b A(q), v_k = v_b + ω_b × A_b R (+ q' n), ω_k = ω_b (+ q' n)."""
         link = self.tree.links[k]
         base = self._found[link.base]
         R, n = apply(base.A, link.R), apply(base.A, link.direction)
@@ -113,7 +113,7 @@ class Loads:
         return tuple(load for load in found if load.link != GROUND)
 
     def _bipolar(self, force: Bipolar) -> tuple[Load, ...]:
-        """±F along the line of the points, positive pushes them apart; nothing when both are of one link."""
+        """Return ±F along the line of the points, positive pushing them apart; none if both are on one link."""
         (a, arm_a, v_a), (b, arm_b, v_b) = self._end(force.first), self._end(force.second)
         if a == b:
             return ()

@@ -1,4 +1,4 @@
-"""What no form takes, and what a form does not take."""
+"""Obstacles of all forms, and of each form alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SPATIAL = "spatial"
 
 
 def form_obstacles(system: System, form: str | None) -> tuple[Obstacle, ...]:
-    """Why a form cannot take the model; None: the one that is chosen by the model.
+    """List the obstacles of a form to this model; None: the form chosen by the model.
 
     The spatial form takes any open tree: joints of several coordinates and prescribed motions are split
     by massless links. The planar forms take single revolute joints with parallel axes; bodies without

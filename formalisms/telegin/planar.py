@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from importlib import import_module
 
 from mbconcord.model import System
 from mbconcord.model.derivation import Derivation, Nested
 from mbconcord.model.expressions import ZERO
 from mbconcord.model.lazy import Lazy
 
-from .forms import (
-    absolute,
-    absolute_recurrent,
-    absolute_sums,
-    matrix,
-    relative,
-    relative_recurrent,
-    relative_sums,
-    rud,
-)  # fmt: skip
 from .forms.equations import Equations
 from .linkage import Leaves, Linkage
 from .loads import Loads, Places
@@ -26,21 +16,21 @@ from .planarity import linkage
 from .stages import planar_stages
 from .tree import tree
 
-#: The planar forms by name, in the paper's order.
-PLANAR: Mapping[str, Callable[[Linkage], Equations]] = {
-    "rud": rud.equations,
-    "absolute": absolute.equations,
-    "absolute-sums": absolute_sums.equations,
-    "absolute-recurrent": absolute_recurrent.equations,
-    "relative": relative.equations,
-    "relative-sums": relative_sums.equations,
-    "relative-recurrent": relative_recurrent.equations,
-    "matrix": matrix.equations,
-}
+#: The planar forms by name, in the paper's order; each is a module of :mod:`.forms`.
+PLANAR = (
+    "rud", "absolute", "absolute-sums", "absolute-recurrent",
+    "relative", "relative-sums", "relative-recurrent", "matrix",
+)  # fmt: skip
+
+
+def equations(form: str, p: Linkage) -> Equations:
+    """Return the equations of a linkage in a planar form."""
+    made: Equations = import_module(f"{__package__}.forms.{form.replace('-', '_')}").equations(p)
+    return made
 
 
 def derive(formalism: str, given: System, system: System, form: str, leaves: Leaves) -> Derivation:
-    """Canonical quantities of a planar linkage by a form; ``system`` is the given one with lumped masses.
+    """Derive the canonical quantities of a planar linkage by a form; ``system`` has lumped masses.
 
     M_k of a form is the drive alone, so inverse dynamics is M_k less the efforts along the coordinate.
     """
@@ -48,13 +38,12 @@ def derive(formalism: str, given: System, system: System, form: str, leaves: Lea
     places = Places(links)
     loads = Loads(system, links, places)
     p, sense = linkage(system, links, loads, leaves)
-    made = PLANAR[form](p)
+    made = equations(form, p)
     names = system.coordinate_names
     number, efforts = links.of_coordinate, loads.efforts
     quantities: dict[str, Nested] = {
         "M": tuple(
-            tuple(sense[a] * sense[b] * made.mass.get((number[a], number[b]), ZERO) for b in names)
-            for a in names
+            tuple(sense[a] * sense[b] * made.mass.get((number[a], number[b]), ZERO) for b in names) for a in names
         ),
         "h": tuple(sense[a] * made.h[number[a]] for a in names),
         "gravity": tuple(sense[a] * p.G0[number[a]] for a in names),

@@ -1,16 +1,17 @@
-"""When a tree is a planar linkage, and its projection onto the plane of motion."""
+"""Planar linkages among trees, and their projection onto the plane of motion."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from math import inf
 
 from mbconcord.model import System
 from mbconcord.model.derivation import Obstacle
-from mbconcord.model.expressions import MINUS_ONE, ONE, ZERO, Expression, evaluate_float, sqrt, symbols
+from mbconcord.model.expressions import MINUS_ONE, ONE, ZERO, Expression, evaluate, evaluate_float, sqrt, symbols
 from mbconcord.model.transformation import Vector
+from mbconcord.records import dataclass
 
-from .augmented import augmented
+from .augmented import augment_links
 from .linkage import Leaves, Linkage, PlanarBody, PlanarLoad, PlanarMotion
 from .loads import Loads
 from .plane import Pair
@@ -23,7 +24,7 @@ ROUNDING = 1e-14
 
 
 def obstacles(system: System, tree: Tree, form: str) -> Iterator[Obstacle]:
-    """Why a planar form cannot take a tree: it is for single revolute joints with parallel axes."""
+    """Yield the obstacles of a planar form to a tree: it needs single revolute joints with parallel axes."""
     normal: Vector | None = None
     axes = fixed_axes(tree)
     for body in system.bodies:
@@ -40,7 +41,10 @@ def obstacles(system: System, tree: Tree, form: str) -> Iterator[Obstacle]:
                 reason = f"the form {form} is for revolute joints; this one is prismatic"
                 yield Obstacle(place, "prismatic joints", reason)
             elif normal is None and not all(c.constant for c in axes[k]):
-                reason = f"the form {form} is for a plane that no parameter turns; {called(axes[k])} turns this axis"
+                reason = (
+                    f"the form {form} is for a plane that no parameter turns; {name_parameters(axes[k])} turns "
+                    f"this axis"
+                )
                 yield Obstacle(place, "motion in space", reason)
             elif normal is None:
                 normal = axes[k]
@@ -49,26 +53,34 @@ def obstacles(system: System, tree: Tree, form: str) -> Iterator[Obstacle]:
                 yield Obstacle(place, "motion in space", reason)
 
 
-def called(axis: Vector) -> str:
-    """Names of the parameters that an axis depends on."""
+def name_parameters(axis: Vector) -> str:
+    """Name the parameters on which an axis depends."""
     return ", ".join(sorted(symbols(axis)))
 
 
 def fixed_axes(tree: Tree) -> dict[int, Vector]:
-    """The joints' axes in fixed axes when all coordinates are zero."""
+    """Express the joints' axes in fixed axes at zero coordinates."""
     return {k: apply(tree.initial[k], link.axis) for k, link in tree.links.items()}
 
 
 def parallel(a: Vector, b: Vector) -> bool:
-    """Whether two unit vectors are parallel, whatever the values of parameters."""
+    """Return True if two unit vectors are parallel for all values of parameters."""
     return all(vanishes(x) for x in cross(a, b))
 
 
 def vanishes(x: Expression) -> bool:
-    """Whether an expression is zero, or a constant that is rounding."""
+    """Return True if an expression is zero, or a constant that is zero up to rounding."""
     if not x.constant:
         return False
     return x is ZERO or abs(evaluate_float(x, {})) < ROUNDING
+
+
+def vanish(groups: Iterable[Iterable[Expression]]) -> list[bool]:
+    """Tell of which groups every expression vanishes; all are evaluated at once."""
+    rows = [list(group) for group in groups]
+    some = [x for row in rows for x in row if x.constant and x is not ZERO]
+    sizes = dict(zip(some, map(abs, evaluate(some, {})), strict=True))
+    return [all(x is ZERO or sizes.get(x, inf) < ROUNDING for x in row) for row in rows]
 
 
 @dataclass(frozen=True)
@@ -80,16 +92,16 @@ class Plane:
     n: Vector
 
     def project(self, v: Vector) -> Pair:
-        """The components in the plane."""
+        """Return the components in the plane."""
         return dot(self.x, v), dot(self.y, v)
 
     def sense(self, axis: Vector) -> Expression:
-        """1 or -1: whether an axis has the direction of the normal or the opposite one."""
+        """Return 1 if an axis has the direction of the normal, -1 if the opposite."""
         return ONE if evaluate_float(dot(axis, self.n), {}) > 0 else MINUS_ONE
 
 
 def plane(n: Vector) -> Plane:
-    """The plane with this normal, up to its sign; its axes are fixed ones where that is possible."""
+    """Return the plane with this normal, up to its sign, with fixed axes where possible."""
     if all(vanishes(c) or vanishes(c - 1) or vanishes(c + 1) for c in n):
         i = next(i for i in range(3) if not vanishes(n[i]))
         units: tuple[Vector, ...] = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
@@ -102,14 +114,12 @@ def plane(n: Vector) -> Plane:
 
 
 def plane_of(tree: Tree) -> Plane:
-    """The plane of motion of a tree without obstacles."""
+    """Return the plane of motion of a tree without obstacles."""
     return plane(next(iter(fixed_axes(tree).values()), (ZERO, ZERO, ONE)))
 
 
-def linkage(
-    system: System, tree: Tree, loads: Loads, leaves: Leaves
-) -> tuple[Linkage, dict[str, Expression]]:
-    """The planar linkage of a tree without obstacles, and the sense (1, -1) of each coordinate.
+def linkage(system: System, tree: Tree, loads: Loads, leaves: Leaves) -> tuple[Linkage, dict[str, Expression]]:
+    """Build the planar linkage of a tree without obstacles, and the sense (1, -1) of each coordinate.
 
     Vectors of a link are in axes that are parallel to the fixed ones when all coordinates are zero, so that
     constant rotations vanish. About an axis opposite to the normal, q of the linkage is minus the coordinate.
@@ -125,7 +135,7 @@ def linkage(
             dot(links[k].axis, apply(body.J, links[k].axis)),
             p.project(apply(start[links[k].base], links[k].offset)),
         )
-        for k, body in augmented(tree).items()
+        for k, body in augment_links(tree).items()
     }
     motion = PlanarMotion.relative(
         topology,

@@ -12,37 +12,37 @@ NULL: Pair = (ZERO, ZERO)
 
 
 def plus(a: Pair, b: Pair) -> Pair:
-    """a + b."""
+    """Return a + b."""
     return a[0] + b[0], a[1] + b[1]
 
 
 def minus(a: Pair, b: Pair) -> Pair:
-    """a - b."""
+    """Return a - b."""
     return a[0] - b[0], a[1] - b[1]
 
 
 def times(x: Expression, a: Pair) -> Pair:
-    """x a."""
+    """Return x a."""
     return x * a[0], x * a[1]
 
 
 def dot(a: Pair, b: Pair) -> Expression:
-    """a · b."""
+    """Return a · b."""
     return a[0] * b[0] + a[1] * b[1]
 
 
 def cross(a: Pair, b: Pair) -> Expression:
-    """k · (a × b)."""
+    """Return k · (a × b)."""
     return a[0] * b[1] - a[1] * b[0]
 
 
 def quarter(a: Pair) -> Pair:
-    """k × a."""
+    """Return k × a."""
     return -a[1], a[0]
 
 
-def rotated(a: Pair, cosine: Expression, sine: Expression) -> Pair:
-    """a turned counter-clockwise."""
+def rotate(a: Pair, cosine: Expression, sine: Expression) -> Pair:
+    """Rotate a counter-clockwise."""
     return a[0] * cosine - a[1] * sine, a[0] * sine + a[1] * cosine
 
 

@@ -16,20 +16,20 @@ from mbconcord.model.recursion import (
     ACCELERATION,
     AMOUNT,
     RATE,
-    Kind,
+    LinkKind,
     Recursion,
-    Step,
+    RecursionStep,
     carrier,
     number_of,
     own,
 )
-from mbconcord.model.recursion import Link as Steps
+from mbconcord.model.recursion import RecursionLink as Steps
 from mbconcord.model.transformation import AXES, Vector
 from mbconcord.model.transformation import Kind as Moves
 
-from .augmented import Augmented, alone, extended, gathered
+from .augmented import Augmented, add_child, add_sliding_child, alone
 from .loads import Loads, Places
-from .spatial import Motion, driven, handed, moved, needed
+from .spatial import Motion, compute_inertial_wrench, driven, propagate_motion, transmit_wrench
 from .tree import Link, tree
 from .vectors import NULL, E, Matrix, plus
 
@@ -45,7 +45,7 @@ COORDINATE_AXES = tuple(AXES.values())
 
 
 def recursion(name: str, system: System) -> Recursion:
-    """Inverse dynamics of an open tree; the formalism's name is told."""
+    """Build inverse dynamics of an open tree as a recursion, under the formalism's name."""
     made = tree(system)
     kinds: dict[Key, int] = {}
     links = []
@@ -64,7 +64,7 @@ def recursion(name: str, system: System) -> Recursion:
 
 
 def _numbers(link: Link, key: Key) -> Iterator[Expression]:
-    """What distinguishes a link from others of its kind."""
+    """Yield the numbers that distinguish a link from others of its kind."""
     _, axis, turned, _ = key
     yield from (link.mass, *link.moment, *_six(link.tensor), *link.offset)
     if axis is None:
@@ -74,8 +74,8 @@ def _numbers(link: Link, key: Key) -> Iterator[Expression]:
 
 
 @cache
-def kind_of(moves: Moves, axis: int | None, turned: bool, prescribed: bool) -> Kind:
-    """The steps of links of one kind."""
+def kind_of(moves: Moves, axis: int | None, turned: bool, prescribed: bool) -> LinkKind:
+    """Build the recursion steps for links of one kind."""
     count = 13 + (3 if axis is None else 0) + (9 if turned else 0)
     given = iter([number_of(i) for i in range(count)])
 
@@ -95,26 +95,26 @@ def kind_of(moves: Moves, axis: int | None, turned: bool, prescribed: bool) -> K
         "turned" if turned else "",
         "prescribed" if prescribed else "",
     )
-    return Kind(", ".join(filter(None, words)), count, (_outward(link), _inward(link)))
+    return LinkKind(", ".join(filter(None, words)), count, (_outward(link), _inward(link)))
 
 
-def _outward(link: Link) -> Step:
-    """The motion; the body as it is without what it carries, whose share of the sweep is still zero."""
-    now = moved(link, _motion(carrier), link.acceleration)
+def _outward(link: Link) -> RecursionStep:
+    """Compute the motion, and the body without what it carries; its sweep sums start at zero."""
+    now = propagate_motion(link, _motion(carrier), link.acceleration)
     found = {"ω": now.omega, "ε": now.epsilon, "a": now.a, "u": now.u, "P": NULL, "N": NULL}
-    return Step(_vectors(found) | _of_body(alone(link)))
+    return RecursionStep(_vectors(found) | _of_body(alone(link)))
 
 
-def _inward(link: Link) -> Step:
-    """The sweep: what the link needs and what it carries does, handed to its base; the base's body augmented."""
+def _inward(link: Link) -> RecursionStep:
+    """Add the link's own wrench to that of what it carries, hand it to its base, and augment the base's body."""
     body, motion = _body(own), _motion(own)
-    P, N = needed(body, motion)
+    P, N = compute_inertial_wrench(body, motion)
     P, N = plus(_vector(own, "P"), P), plus(_vector(own, "N"), N)
-    p, _, turning = handed(link, body.m, motion.u, P, NULL, N)
-    base = gathered(_body(carrier), body.m, link)
-    base = base if link.turns else extended(base, body.m, link)
+    p, _, turning = transmit_wrench(link, body.m, motion.u, P, NULL, N)
+    base = add_child(_body(carrier), body.m, link)
+    base = base if link.turns else add_sliding_child(base, body.m, link)
     passed = {"P": plus(_vector(carrier, "P"), p), "N": plus(_vector(carrier, "N"), turning)}
-    return Step({}, _vectors(passed) | _of_body(base), driven(link, body, motion, P, NULL, N))
+    return RecursionStep({}, _vectors(passed) | _of_body(base), driven(link, body, motion, P, NULL, N))
 
 
 Whose = Callable[[str], Expression]

@@ -8,7 +8,7 @@ from functools import cached_property
 from mbconcord.model import System
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.expressions import ONE, ZERO, Expression
-from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, jointed
+from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, list_jointed_bodies
 from mbconcord.model.lazy import Lazy
 from mbconcord.model.transformation import Vector
 
@@ -29,7 +29,7 @@ class SpatialEquations:
         self.loads = Loads(system, self.tree, self.places)
         self.equations = Spatial(self.tree, system.gravity_vector)
 
-    def _ordered(self, of_link: Mapping[int, Expression]) -> tuple[Expression, ...]:
+    def _order_by_coordinate(self, of_link: Mapping[int, Expression]) -> tuple[Expression, ...]:
         return tuple(of_link[self.tree.of_coordinate[name]] for name in self.system.coordinate_names)
 
     @property
@@ -56,14 +56,14 @@ class SpatialEquations:
     @cached_property
     def inverse_dynamics(self) -> tuple[Expression, ...]:
         """Drives less the efforts that act along the coordinates."""
-        drives = self._ordered(self.sweep.M)
+        drives = self._order_by_coordinate(self.sweep.M)
         return tuple(drive - effort for drive, effort in zip(drives, self.efforts, strict=True))
 
     @cached_property
     def joint_forces(self) -> tuple[tuple[Expression, ...], ...]:
         """Forces m (a_O - g) + P - F and moments N in the joints of moving bodies, about their origins."""
         tree, found = self.tree, []
-        for name in jointed(self.system):
+        for name in list_jointed_bodies(self.system):
             mount = tree.mounts[name]
             k = mount.link
             inertial = plus(times(self.equations.bodies[k].m, self.motions[k].a), self.sweep.P[k])
@@ -74,9 +74,9 @@ class SpatialEquations:
 
     @cached_property
     def h(self) -> tuple[Expression, ...]:
-        """What is left of the drives without weight, loads and q''; prescribed motions keep theirs."""
+        """Bias forces: drive efforts without weight, loads and q''; prescribed motions keep their accelerations."""
         own = {k: ZERO if link.coordinate else link.acceleration for k, link in self.tree.links.items()}
-        return self._ordered(self.equations.sweep(self.equations.motions(own), {}).M)
+        return self._order_by_coordinate(self.equations.sweep(self.equations.motions(own), {}).M)
 
     @cached_property
     def mass_matrix(self) -> tuple[tuple[Expression, ...], ...]:
@@ -90,20 +90,20 @@ class SpatialEquations:
         return tuple(tuple(entry(number[a], number[b]) for b in names) for a in names)
 
     @property
-    def applied(self) -> tuple[Expression, ...]:
+    def applied_forces(self) -> tuple[Expression, ...]:
         """Generalized forces of the loads, and the efforts."""
-        loads = self._ordered(self.equations.applied(self.acting))
+        loads = self._order_by_coordinate(self.equations.project_loads(self.acting))
         return tuple(load + effort for load, effort in zip(loads, self.efforts, strict=True))
 
     def derivation(self, formalism: str, given: System) -> Derivation:
-        """All quantities, each made when it is asked for; ``given`` is the system before its masses were lumped."""
+        """Derive all quantities, each on first access; ``given`` is the system before its masses were lumped."""
         e = self.equations
         quantities = Lazy(
             {
                 "M": lambda: self.mass_matrix,
                 "h": lambda: self.h,
-                "gravity": lambda: self._ordered(e.gravity_forces),
-                "applied": lambda: self.applied,
+                "gravity": lambda: self._order_by_coordinate(e.gravity_forces),
+                "applied": lambda: self.applied_forces,
                 "inverse_dynamics": lambda: self.inverse_dynamics,
             }
         )
@@ -120,7 +120,7 @@ class SpatialEquations:
         indices: dict[str, tuple[tuple[str, ...], ...]] = {
             **dict.fromkeys(("m̄", "P", "N"), ((), axes)),
             "r": (bodies, axes),
-            JOINT_FORCES: (jointed(given), COMPONENTS),
+            JOINT_FORCES: (list_jointed_bodies(given), COMPONENTS),
         }
         named = spatial_stages(e, self.motions, self.sweep, self.system)
         return Derivation(formalism, given, quantities, named, native, indices=indices)

@@ -17,20 +17,20 @@ inward, with the first moment s and the tensor J of the extended body::
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from mbconcord.model.expressions import ONE, TWO, Expression
 from mbconcord.model.transformation import Vector
+from mbconcord.records import dataclass
 
-from .augmented import Augmented, augmented
+from .augmented import Augmented, augment_links
 from .loads import Load, Places
 from .tree import GROUND, Link, Tree
 from .vectors import (
     NULL,
     E,
     Matrix,
-    added,
+    add_tensors,
     apply,
     back,
     cross,
@@ -39,17 +39,17 @@ from .vectors import (
     minus,
     plus,
     product,
-    scaled,
+    scale_tensor,
     skew,
     times,
     total,
-    transposed,
+    transpose,
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Motion:
-    """Motion of a link in its axes: ω, ε, acceleration a of the pole; u is what sliding adds to a."""
+    """Motion of a link in its axes: ω, ε, acceleration a of the pole; u is the contribution of sliding to a."""
 
     omega: Vector
     epsilon: Vector
@@ -60,7 +60,7 @@ class Motion:
     def U(self) -> Matrix:
         """ε× + ω×ω×: accelerations of the link's points relative to the pole."""
         turning = skew(self.omega)
-        return added(skew(self.epsilon), product(turning, turning))
+        return add_tensors(skew(self.epsilon), product(turning, turning))
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,8 @@ class Sweep:
     F: Mapping[int, Vector]
 
 
-def moved(link: Link, base: Motion, acceleration: Expression) -> Motion:
-    """The outward sweep at one link: its motion from that of its base and of its joint."""
+def propagate_motion(link: Link, base: Motion, acceleration: Expression) -> Motion:
+    """Compute a link's motion from that of its base and of its joint: the outward sweep at one link."""
     a = plus(base.a, apply(base.U, link.R))
     if link.turns:
         turned = back(link.rotation, base.omega)
@@ -87,24 +87,24 @@ def moved(link: Link, base: Motion, acceleration: Expression) -> Motion:
     return Motion(back(C, base.omega), back(C, base.epsilon), back(C, plus(a, u)), u)
 
 
-def needed(body: Augmented, motion: Motion) -> tuple[Vector, Vector]:
-    """U s, and s×(a_O - g) + J ε + ω×J ω: what a link that carries nothing needs, without its loads."""
+def compute_inertial_wrench(body: Augmented, motion: Motion) -> tuple[Vector, Vector]:
+    """Return U s, and s×(a_O - g) + J ε + ω×J ω: the needs of a link that carries nothing, without its loads."""
     gyroscopic = cross(motion.omega, apply(body.J, motion.omega))
     turning = plus(cross(body.s, motion.a), plus(apply(body.J, motion.epsilon), gyroscopic))
     return apply(motion.U, body.s), turning
 
 
-def handed(
+def transmit_wrench(
     child: Link, m: Expression, u: Vector, P: Vector, F: Vector, N: Vector
 ) -> tuple[Vector, Vector, Vector]:
-    """P_j + m_j u_j, F_j and N_j + R_j×(P_j + m_j u_j - F_j) of a child in the axes of its base."""
+    """Return P_j + m_j u_j, F_j and N_j + R_j×(P_j + m_j u_j - F_j) of a child in the axes of its base."""
     force = apply(child.rotation, F)
     p = plus(apply(child.rotation, P), times(m, u))
     return p, force, plus(apply(child.rotation, N), cross(child.R, minus(p, force)))
 
 
 def driven(link: Link, body: Augmented, motion: Motion, P: Vector, F: Vector, N: Vector) -> Expression:
-    """M of a link: what its joint has to do along its axis."""
+    """Return M of a link: the effort of its joint along its axis."""
     if link.turns:
         return dot(link.axis, N)
     return dot(link.axis, minus(plus(times(body.m, motion.a), P), F))
@@ -116,7 +116,7 @@ class Spatial:
     def __init__(self, tree: Tree, gravity: Vector) -> None:
         self.tree = tree
         self.gravity = gravity
-        self.bodies: Mapping[int, Augmented] = augmented(tree)
+        self.bodies: Mapping[int, Augmented] = augment_links(tree)
 
     @cached_property
     def g(self) -> Mapping[int, Vector]:
@@ -146,14 +146,14 @@ class Spatial:
         }
 
     def motions(self, accelerations: Mapping[int, Expression], ground: Vector = NULL) -> Mapping[int, Motion]:
-        """The outward sweep; ``ground`` is the acceleration of the fixed axes (-g brings in the weight)."""
+        """Run the outward sweep; ``ground`` is the acceleration of the fixed axes (-g adds the weight)."""
         found = {GROUND: Motion(NULL, NULL, ground)}
         for k, link in self.tree.links.items():
-            found[k] = moved(link, found[link.base], accelerations[k])
+            found[k] = propagate_motion(link, found[link.base], accelerations[k])
         return found
 
     def sweep(self, motions: Mapping[int, Motion], loads: Mapping[int, tuple[Vector, Vector]]) -> Sweep:
-        """The inward sweep; ``loads`` are F_r and M_r about the pole of each loaded link, link axes."""
+        """Run the inward sweep; ``loads`` are F_r and M_r about the pole of each loaded link, link axes."""
         P: dict[int, Vector] = {}
         N: dict[int, Vector] = {}
         F: dict[int, Vector] = {}
@@ -161,17 +161,17 @@ class Spatial:
         for k in self.tree.inward:
             link, body, motion = self.tree.links[k], self.bodies[k], motions[k]
             F[k], moment = loads.get(k, (NULL, NULL))
-            P[k], N[k] = needed(body, motion)
+            P[k], N[k] = compute_inertial_wrench(body, motion)
             N[k] = minus(N[k], moment)
             for j in self.tree.children[k]:
                 child = self.tree.links[j]
-                p, force, turning = handed(child, self.bodies[j].m, motions[j].u, P[j], F[j], N[j])
+                p, force, turning = transmit_wrench(child, self.bodies[j].m, motions[j].u, P[j], F[j], N[j])
                 P[k], F[k], N[k] = plus(P[k], p), plus(F[k], force), plus(N[k], turning)
             M[k] = driven(link, body, motion, P[k], F[k], N[k])
         return Sweep(P, N, M, F)
 
     def loads(self, external: Sequence[Load], places: Places) -> Mapping[int, tuple[Vector, Vector]]:
-        """Principal vectors F_r and moments M_r of the loads on each link, link axes."""
+        """Return principal vectors F_r and moments M_r of the loads on each link, link axes."""
         found: dict[int, tuple[Vector, Vector]] = {}
         for load in external:
             force = back(places[load.link].A, load.force)
@@ -180,8 +180,8 @@ class Spatial:
             found[load.link] = (plus(F, force), plus(M, moment))
         return found
 
-    def applied(self, loads: Mapping[int, tuple[Vector, Vector]]) -> Mapping[int, Expression]:
-        """Generalized forces of the loads: the terms of M_r and F in the sweep, with their signs changed."""
+    def project_loads(self, loads: Mapping[int, tuple[Vector, Vector]]) -> Mapping[int, Expression]:
+        """Compute generalized forces of the loads: the terms of M_r and F in the sweep, with opposite signs."""
         F: dict[int, Vector] = {}
         N: dict[int, Vector] = {}
         for k in self.tree.inward:
@@ -203,14 +203,14 @@ class Spatial:
             for j in self.tree.children[k]:
                 child = self.tree.links[j]
                 m, A = apply(child.rotation, self.static_moments[j]), child.rotation
-                turned = product(product(A, found[j]), transposed(A))
-                mixed = added(dyad(child.R, m), dyad(m, child.R))
-                moved = added(scaled(TWO * dot(child.R, m), E), scaled(-ONE, mixed))
-                found[k] = added(found[k], added(turned, moved))
+                turned = product(product(A, found[j]), transpose(A))
+                mixed = add_tensors(dyad(child.R, m), dyad(m, child.R))
+                moved = add_tensors(scale_tensor(TWO * dot(child.R, m), E), scale_tensor(-ONE, mixed))
+                found[k] = add_tensors(found[k], add_tensors(turned, moved))
         return found
 
     def mass_column(self, k: int) -> Mapping[int, Expression]:
-        """H_ki of link k with itself and every link i that carries it; eqs. (17)-(18) when planar.
+        """Compute H_ki of link k with itself and every link i that carries it; eqs. (17)-(18) when planar.
 
         A unit rate of joint k gives its subtree the momentum p and the angular momentum L about O_k:
         n×m̄ and Î n of a revolute joint, m n and m̄×n of a prismatic one. H_ki = n_i·L about O_i, or n_i·p.

@@ -17,7 +17,7 @@ from .tree import Tree
 
 
 def planar_stages(p: Linkage, made: Equations, tree: Tree, system: System) -> tuple[Stage, ...]:
-    """Augmented bodies, angles and rates, the pairs' quantities, and the form's own coefficients."""
+    """List augmented bodies, angles and rates, the pairs' quantities, and the form's own coefficients."""
     bodies, motion = p.bodies, p.motion
     links = p.topology.links
     groups: list[tuple[str, str, Iterable[Named]]] = [
@@ -50,8 +50,8 @@ def planar_stages(p: Linkage, made: Equations, tree: Tree, system: System) -> tu
         ),
     ]
     for letter, values in made.coefficients.items():
-        groups.append((letter, TITLES.get(letter, letter), indexed(letter, values)))
-    return assembled(groups, system)
+        groups.append((letter, TITLES.get(letter, letter), name_coefficients(letter, values)))
+    return assemble_stages(groups, system)
 
 
 #: What the letters of the forms mean.
@@ -70,10 +70,8 @@ TITLES = {
 }
 
 
-def spatial_stages(
-    s: Spatial, motions: Mapping[int, Motion], sweep: Sweep, system: System
-) -> tuple[Stage, ...]:
-    """Extended bodies, both sweeps, static moments and subtree tensors, in the axes of each link."""
+def spatial_stages(s: Spatial, motions: Mapping[int, Motion], sweep: Sweep, system: System) -> tuple[Stage, ...]:
+    """List extended bodies, both sweeps, static moments and subtree tensors, in the axes of each link."""
     links = s.tree.links
     groups: list[tuple[str, str, Iterable[Named]]] = [
         (
@@ -105,11 +103,7 @@ def spatial_stages(
         (
             "inward sweep",
             "P = m̄'' and the moment N in the joint",
-            [
-                item
-                for k in s.tree.inward
-                for item in (*space(f"P_{k}", sweep.P[k]), *space(f"N_{k}", sweep.N[k]))
-            ],
+            [item for k in s.tree.inward for item in (*space(f"P_{k}", sweep.P[k]), *space(f"N_{k}", sweep.N[k]))],
         ),
         (
             "static moments",
@@ -122,41 +116,41 @@ def spatial_stages(
             [item for k in s.tree.inward for item in tensor(f"I_{k}", s.subtree_tensors[k])],
         ),
     ]
-    return assembled(groups, system)
+    return assemble_stages(groups, system)
 
 
 def numbers(tree: Tree) -> str:
-    """Which link belongs to which body: ``1 of boom, 2 of jib``."""
+    """Describe which link belongs to which body: ``1 of boom, 2 of jib``."""
     return ", ".join(f"{k} of {link.body}" for k, link in tree.links.items())
 
 
 def plane(name: str, pair: tuple[Expression, Expression]) -> Iterator[Named]:
-    """A vector's components by name."""
+    """Yield a vector's components with their names."""
     return zip((f"{name}_x", f"{name}_y"), pair, strict=True)
 
 
 def space(name: str, vector: Vector) -> Iterator[Named]:
-    """A vector's components by name."""
+    """Yield a vector's components with their names."""
     return zip((f"{name}_x", f"{name}_y", f"{name}_z"), vector, strict=True)
 
 
 def tensor(name: str, rows: Iterable[Vector]) -> Iterator[Named]:
-    """A tensor's components by name."""
+    """Yield a tensor's components with their names."""
     for axis, row in zip("xyz", rows, strict=True):
         yield from zip((f"{name}_{axis}x", f"{name}_{axis}y", f"{name}_{axis}z"), row, strict=True)
 
 
-def indexed(
+def name_coefficients(
     letter: str, values: Mapping[tuple[int, int], Expression] | Mapping[int, Expression]
 ) -> Iterator[Named]:
-    """Coefficients by letter and indices."""
+    """Name coefficients by letter and indices."""
     for index, value in values.items():
         marks = index if isinstance(index, tuple) else (index,)
         yield "_".join((letter, *map(str, marks))), value
 
 
-def assembled(groups: Iterable[tuple[str, str, Iterable[Named]]], system: System) -> tuple[Stage, ...]:
-    """Stages of what is worth a name; one without any is left out."""
+def assemble_stages(groups: Iterable[tuple[str, str, Iterable[Named]]], system: System) -> tuple[Stage, ...]:
+    """Build stages of the items worth a name; empty ones are left out."""
     namer = Namer(system.names)
     made = [Stage(title, meaning, namer.assignments(items)) for title, meaning, items in groups]
     return tuple(stage for stage in made if stage.assignments)

@@ -1,4 +1,4 @@
-"""Who carries whom: bases, carrying chains, carried links; k-1 in the paper is the base of k."""
+"""Topology of the tree: bases, carrying chains, carried links; k-1 in the paper is the base of k."""
 
 from __future__ import annotations
 
@@ -40,22 +40,22 @@ class Topology:
         return {k: tuple(i for i in self.links if k in self.chain[i]) for k in self.links}
 
     def carriers(self, k: int) -> tuple[int, ...]:
-        """The carrying chain of k without k."""
+        """Return the carrying chain of k without k."""
         return self.chain[k][:-1]
 
-    def carried(self, k: int) -> tuple[int, ...]:
-        """What k carries, without k."""
+    def find_descendants(self, k: int) -> tuple[int, ...]:
+        """Return the links that k carries, without k."""
         return self.sub[k][1:]
 
     def path(self, k: int, i: int) -> tuple[int, ...]:
-        """Links strictly after k up to i, for k in the chain of i (or the ground); empty for i = k."""
+        """List the links strictly after k up to i, for k in the chain of i (or the ground); empty for i = k."""
         chain = self.chain[i]
         return chain[chain.index(k) + 1 :] if k != GROUND else chain
 
-    def after(self, i: int, k: int) -> int:
-        """The link that follows i on the way to k: the paper's i+1."""
+    def next_link(self, i: int, k: int) -> int:
+        """Return the link that follows i on the way to k: the paper's i+1."""
         return self.path(i, k)[0]
 
-    def jointed(self, k: int) -> Iterable[int]:
-        """k, base(k), … as long as there is a link below: the indices i of (10), (12) and (18)."""
+    def walk_inward(self, k: int) -> Iterable[int]:
+        """Yield k, base(k), … while there is a link below: the indices i of (10), (12) and (18)."""
         return (i for i in reversed(self.chain[k]) if self.base[i] != GROUND)

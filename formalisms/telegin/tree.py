@@ -8,27 +8,14 @@ base, turned by the constant rotations before the joint, and then about the join
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 from mbconcord.model import Body, System
 from mbconcord.model.expressions import ZERO, Expression, cos, rate, sin, time_derivative
 from mbconcord.model.transformation import Constant, ElementaryTransformation, Kind, Vector
+from mbconcord.records import dataclass, replace
 
-from .vectors import (
-    NULL,
-    ZEROS,
-    E,
-    Matrix,
-    added,
-    apply,
-    plus,
-    point_tensor,
-    product,
-    times,
-    transposed,
-    turn,
-)
+from .vectors import NULL, ZEROS, E, Matrix, add_tensors, apply, plus, point_tensor, product, times, transpose, turn
 
 #: Number of the ground.
 GROUND = 0
@@ -36,14 +23,14 @@ GROUND = 0
 
 @dataclass(frozen=True)
 class Mount:
-    """Where a body sits: its link (0: the ground), and its frame's origin and orientation in its axes."""
+    """Pose of a body: its link (0: the ground), and its frame's origin and orientation in the link's axes."""
 
     link: int
     position: Vector
     orientation: Matrix
 
     def point(self, position: Vector) -> Vector:
-        """A point of the body, from the link's pole in the link's axes."""
+        """Express a point of the body from the link's pole in the link's axes."""
         return plus(self.position, apply(self.orientation, position))
 
 
@@ -139,21 +126,21 @@ class Tree:
 
 
 def tree(system: System) -> Tree:
-    """The links of an open tree of rigid bodies."""
+    """Build the links of an open tree of rigid bodies."""
     links: dict[int, Link] = {}
     mounts: dict[str | None, Mount] = {None: Mount(GROUND, NULL, E)}
     for body in system.bodies:
         mount = mounts[body.parent]
         for step in body.joint:
-            mount = _after(mount, step, body, links)
+            mount = _append_transformation(mount, step, body, links)
         mounts[body.name] = mount
         if mount.link != GROUND and not body.inertia.is_zero:
-            links[mount.link] = _loaded(links[mount.link], body, mount)
+            links[mount.link] = _add_body_mass(links[mount.link], body, mount)
     return Tree(links, mounts)
 
 
-def _after(mount: Mount, step: ElementaryTransformation, body: Body, links: dict[int, Link]) -> Mount:
-    """The frame after one more transformation; one that moves makes a link."""
+def _append_transformation(mount: Mount, step: ElementaryTransformation, body: Body, links: dict[int, Link]) -> Mount:
+    """Return the frame after one more transformation; one that moves makes a link."""
     if isinstance(step.motion, Constant):
         if step.is_translation:
             axis = apply(mount.orientation, step.axis)
@@ -181,13 +168,13 @@ def _after(mount: Mount, step: ElementaryTransformation, body: Body, links: dict
     return Mount(number, NULL, E)
 
 
-def _loaded(link: Link, body: Body, mount: Mount) -> Link:
+def _add_body_mass(link: Link, body: Body, mount: Mount) -> Link:
     inertia = body.inertia
     c = mount.point(inertia.centre)
-    I = product(product(mount.orientation, inertia.matrix()), transposed(mount.orientation))  # noqa: E741
+    I = product(product(mount.orientation, inertia.matrix()), transpose(mount.orientation))  # noqa: E741
     return replace(
         link,
         mass=link.mass + inertia.mass,
         moment=plus(link.moment, times(inertia.mass, c)),
-        tensor=added(link.tensor, added(I, point_tensor(inertia.mass, c))),
+        tensor=add_tensors(link.tensor, add_tensors(I, point_tensor(inertia.mass, c))),
     )

@@ -15,17 +15,17 @@ ZEROS: Matrix = (NULL, NULL, NULL)
 
 
 def plus(a: Vector, b: Vector) -> Vector:
-    """a + b."""
+    """Return a + b."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
 def minus(a: Vector, b: Vector) -> Vector:
-    """a - b."""
+    """Return a - b."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
 def times(x: Expression, a: Vector) -> Vector:
-    """x a."""
+    """Return x a."""
     return x * a[0], x * a[1], x * a[2]
 
 
@@ -38,66 +38,66 @@ def total(vectors: Iterable[Vector]) -> Vector:
 
 
 def dot(a: Vector, b: Vector) -> Expression:
-    """a · b."""
+    """Return a · b."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 def cross(a: Vector, b: Vector) -> Vector:
-    """a × b."""
+    """Return a × b."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 def apply(T: Matrix, a: Vector) -> Vector:
-    """T a."""
+    """Return T a."""
     return dot(T[0], a), dot(T[1], a), dot(T[2], a)
 
 
 def back(T: Matrix, a: Vector) -> Vector:
-    """Tᵀ a."""
-    return apply(transposed(T), a)
+    """Return Tᵀ a."""
+    return apply(transpose(T), a)
 
 
-def transposed(T: Matrix) -> Matrix:
-    """Tᵀ."""
+def transpose(T: Matrix) -> Matrix:
+    """Return Tᵀ."""
     x, y, z = T
     return (x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2])
 
 
 def product(S: Matrix, T: Matrix) -> Matrix:
-    """S T."""
-    columns = transposed(T)
+    """Return S T."""
+    columns = transpose(T)
     x, y, z = (apply(columns, row) for row in S)
     return x, y, z
 
 
-def added(S: Matrix, T: Matrix) -> Matrix:
-    """S + T."""
+def add_tensors(S: Matrix, T: Matrix) -> Matrix:
+    """Return S + T."""
     return plus(S[0], T[0]), plus(S[1], T[1]), plus(S[2], T[2])
 
 
-def scaled(x: Expression, T: Matrix) -> Matrix:
-    """x T."""
+def scale_tensor(x: Expression, T: Matrix) -> Matrix:
+    """Return x T."""
     return times(x, T[0]), times(x, T[1]), times(x, T[2])
 
 
 def dyad(a: Vector, b: Vector) -> Matrix:
-    """a bᵀ."""
+    """Return a bᵀ."""
     return times(a[0], b), times(a[1], b), times(a[2], b)
 
 
 def skew(a: Vector) -> Matrix:
-    """The matrix of a ×."""
+    """Return the matrix of a ×."""
     x, y, z = a
     return (ZERO, -z, y), (z, ZERO, -x), (-y, x, ZERO)
 
 
 def point_tensor(m: Expression, r: Vector) -> Matrix:
-    """Tensor m (r·r E - r rᵀ) of a point mass, about the origin of r."""
-    return scaled(m, added(scaled(dot(r, r), E), scaled(-ONE, dyad(r, r))))
+    """Return the tensor m (r·r E - r rᵀ) of a point mass, about the origin of r."""
+    return scale_tensor(m, add_tensors(scale_tensor(dot(r, r), E), scale_tensor(-ONE, dyad(r, r))))
 
 
 def turn(n: Vector, cosine: Expression, sine: Expression) -> Matrix:
-    """Rotation about the unit vector n: n nᵀ + cos (E - n nᵀ) + sin n×; columns are the turned axes."""
+    """Return the rotation about the unit vector n: n nᵀ + cos (E - n nᵀ) + sin n×; columns are the rotated axes."""
     along = dyad(n, n)
-    across = added(E, scaled(-ONE, along))
-    return added(along, added(scaled(cosine, across), scaled(sine, skew(n))))
+    across = add_tensors(E, scale_tensor(-ONE, along))
+    return add_tensors(along, add_tensors(scale_tensor(cosine, across), scale_tensor(sine, skew(n))))

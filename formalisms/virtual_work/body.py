@@ -7,9 +7,9 @@ columns of Φ for the carrier's coordinates, ψ' and ψ'' in its W' and K, and a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from mbconcord.model import Body, Inertia, rotation
+from mbconcord.records import dataclass
 
 from .forces import Load
 from .kinematics import Kinematics
@@ -44,27 +44,27 @@ class BodyTerms:
         return pushed, plus(self.inertia_times(self.W[1]), self.K)
 
     def momenta(self, d: Triple, b: Triple) -> tuple[Triple, Triple]:
-        """M_i (d; b)."""
+        """Return M_i (d; b)."""
         return times(self.inertia.mass, d), self.inertia_times(b)
 
     def inertia_times(self, a: Triple) -> Triple:
-        """J a, about the centre of mass in body axes."""
+        """Return J a, about the centre of mass in body axes."""
         return to_world(self.inertia.matrix(), a)
 
 
 def wheels(body: Body, frame: Kinematics, fall: Triple) -> Iterator[BodyTerms]:
-    """The terms of the flywheels on a body whose frame is given; nothing but weight acts on them."""
+    """Yield the terms of the flywheels on a body in a given frame; only weight acts on them."""
     for wheel in body.flywheels:
         turned = frame
         for et in (*wheel.mounting, rotation("z", wheel.angle)):
-            turned = turned.after(et)
+            turned = turned.apply_transformation(et)
         yield terms(f"{body.name}_{wheel.name}", wheel.inertia, turned, fall, ())
 
 
 def terms(name: str, inertia: Inertia, frame: Kinematics, fall: Triple, loads: Iterable[Load]) -> BodyTerms:
-    """Φ, W', K and G of a body. K = (0; ω × Jω); G is its loads reduced to its centre of mass."""
+    """Compute Φ, W', K and G of a body. K = (0; ω × Jω); G is its loads reduced to its centre of mass."""
     to_centre = to_world(frame.A, inertia.centre)
-    centre = frame.at(to_centre)
+    centre = frame.shift_to(to_centre)
     omega, epsilon = to_body(frame.A, frame.omega), to_body(frame.A, frame.epsilon)
     force, moment = NONE, NONE
     for _, at, push, twist in loads:

@@ -1,13 +1,13 @@
 """Deep machines: the sums (9) over the bodies that a coordinate carries, gathered from the tips to the base.
 
-What a coordinate of a body displaces moves as one rigid body with it. For all bodies p that body j carries, itself
-among them, Φ_p δq = [δr + δπ × r_p; δπ], with δr and δπ of j's origin and r_p from there. So the sums (9) are the work
-on these two alone of what they come to about the origin, in world axes::
+A coordinate of a body displaces all it carries as one rigid body. For all bodies p that body j carries, and itself, Φ_p
+δq = [δr + δπ × r_p; δπ], with δr and δπ of j's origin and r_p from there. So the sums (9) are the work on these two
+alone of the resultants about the origin, in world axes::
 
     Σ Φ_pᵀ X_p = δr · Σ F_p + δπ · Σ (N_p + r_p × F_p)
 
-In k and Q the forces and moments X_p = (F_p; N_p) are M_p W'_p + K_p and G_p. In M they are momenta: a column (δr; δπ)
-of Φ gives to what moves as one, with m = Σ m_p, s = Σ m_p r_p and J = Σ (J_p + m_p (r_p² E - r_p r_pᵀ))::
+In k and Q the forces and moments X_p = (F_p; N_p) are M_p W'_p + K_p and G_p. In M they are momenta: for a column (δr;
+δπ) of Φ the carried rigid body, with m = Σ m_p, s = Σ m_p r_p and J = Σ (J_p + m_p (r_p² E - r_p r_pᵀ)), has::
 
     p = m δr + δπ × s ,    H = J δπ + s × δr
 
@@ -18,18 +18,18 @@ to its elements, k and Q to the bodies.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import chain
 
 from mbconcord.model.expressions import Expression
-from mbconcord.model.joint_forces import jointed
+from mbconcord.model.joint_forces import list_jointed_bodies
 from mbconcord.model.system import System
+from mbconcord.records import dataclass, replace
 
 from .body import BodyTerms, terms, wheels
 from .forces import forces
 from .kinematics import Kinematics
-from .sums import Acting, Inertial, Row, added, together, turning
+from .sums import Acting, Inertial, Row, add_shares, together, turning
 from .vectors import NONE, Triple, cross, dot, minus, plus, times, to_body, to_world
 
 #: From so many coordinates of one body on sums are gathered; with fewer they cost no more body by body.
@@ -43,31 +43,29 @@ Six = tuple[Expression, Expression, Expression, Expression, Expression, Expressi
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """What moves as one: mass m, first moment s and tensor J (xx, yy, zz, xy, xz, yz) about a point; world axes."""
+    """Bodies that move as one: mass m, first moment s and tensor J (xx, yy, zz, xy, xz, yz) at a point; world axes."""
 
     mass: Expression
     s: Triple
     J: Six
 
-    def seen(self, d: Triple) -> Whole:
-        """About the point from which its own one is at d: s' = s + m d, J' = J + d·(s + s') E - d s'ᵀ - s dᵀ."""
+    def shift(self, d: Triple) -> Whole:
+        """Move to the point from which its own is at d: s' = s + m d, J' = J + d·(s + s') E - d s'ᵀ - s dᵀ."""
         s, after = self.s, plus(self.s, times(self.mass, d))
         x, y, z = (a * b for a, b in zip(d, plus(s, after), strict=True))
         xy, xz, yz = (d[i] * after[k] + s[i] * d[k] for i, k in ((0, 1), (0, 2), (1, 2)))
         J = self.J
         return Whole(
-            self.mass,
-            after,
-            (J[0] + (y + z), J[1] + (x + z), J[2] + (x + y), J[3] - xy, J[4] - xz, J[5] - yz),
+            self.mass, after, (J[0] + (y + z), J[1] + (x + z), J[2] + (x + y), J[3] - xy, J[4] - xz, J[5] - yz)
         )
 
     def beside(self, other: Whole) -> Whole:
-        """Both, about the same point."""
+        """Combine both about the same point."""
         xx, yy, zz, xy, xz, yz = (a + b for a, b in zip(self.J, other.J, strict=True))
         return Whole(self.mass + other.mass, plus(self.s, other.s), (xx, yy, zz, xy, xz, yz))
 
     def momenta(self, d: Triple, b: Triple) -> Wrench:
-        """p = m d + b × s and H = J b + s × d."""
+        """Compute p = m d + b × s and H = J b + s × d."""
         xx, yy, zz, xy, xz, yz = self.J
         spin = to_world(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), b)
         return plus(times(self.mass, d), cross(b, self.s)), plus(spin, cross(self.s, d))
@@ -96,7 +94,7 @@ class Link:
 
 
 def deep(system: System) -> bool:
-    """Whether sums are gathered: many coordinates move one body, and all bodies are rigid and in no fluid."""
+    """Return True if sums are gathered: many coordinates move one body; all are rigid, none is in a fluid."""
     depth: dict[str | None, int] = {None: 0}
     for body in system.bodies:
         if body.added_inertia or body.modes:
@@ -106,14 +104,14 @@ def deep(system: System) -> bool:
 
 
 def links(system: System, start: Kinematics) -> list[Link]:
-    """The bodies, each after its parent; ``start`` is the fixed frame."""
+    """List the bodies, each after its parent; ``start`` is the fixed frame."""
     frames: dict[str | None, Kinematics] = {None: start}
     fall, found = system.gravity_vector, []
     for body in system.bodies:
         before = frames[body.parent]
         frame = replace(before, r=NONE, D={}, B={})
         for et in body.joint:
-            frame = frame.after(et)
+            frame = frame.apply_transformation(et)
         frames[body.name] = replace(frame, r=plus(before.r, frame.r))
         here = replace(frame, r=NONE)
         solids = (terms(body.name, body.inertia, here, fall, ()), *wheels(body, here, fall))
@@ -121,8 +119,8 @@ def links(system: System, start: Kinematics) -> list[Link]:
     return found
 
 
-def gathered(links: Iterable[Link], own: Mapping[str, Wrench]) -> dict[str, Wrench]:
-    """Of every body what acts on it and on all that it carries, about its origin."""
+def gather_wrenches(links: Iterable[Link], own: Mapping[str, Wrench]) -> dict[str, Wrench]:
+    """Sum for each body the wrenches on it and on all that it carries, about its origin."""
     found = dict(own)
     for link in reversed(list(links)):
         force, moment = found.setdefault(link.name, NOTHING)
@@ -133,9 +131,9 @@ def gathered(links: Iterable[Link], own: Mapping[str, Wrench]) -> dict[str, Wren
 
 
 def works(links: Iterable[Link], acting: Mapping[str, Wrench]) -> dict[str, Expression]:
-    """Virtual work on the displacement of each coordinate: ``acting`` on the bodies, on what they carry too."""
+    """Compute virtual work on the displacement of each coordinate: ``acting`` on the bodies and on those they carry."""
     listed = list(links)
-    whole = gathered(listed, acting)
+    whole = gather_wrenches(listed, acting)
     return {
         name: dot(d, whole[link.name][0]) + dot(b, whole[link.name][1])
         for link in listed
@@ -144,7 +142,7 @@ def works(links: Iterable[Link], acting: Mapping[str, Wrench]) -> dict[str, Expr
 
 
 def mass(links: Iterable[Link], names: tuple[str, ...]) -> dict[tuple[str, str], Expression]:
-    """Elements of M: the momenta that a column gives to all it carries, on the columns of what carries the body."""
+    """Compute elements of M: the momenta of all carried bodies for a column, times the columns of the carriers."""
     listed = {link.name: link for link in links}
     index = {name: i for i, name in enumerate(names)}
     whole: dict[str, Whole] = {}
@@ -153,50 +151,50 @@ def mass(links: Iterable[Link], names: tuple[str, ...]) -> dict[tuple[str, str],
         parts = [*map(about_origin, link.solids), *filter(None, [whole.pop(link.name, None)])]
         own = reduce(Whole.beside, parts)
         if link.parent is not None:
-            seen = own.seen(link.arm)
+            seen = own.shift(link.arm)
             whole[link.parent] = whole[link.parent].beside(seen) if link.parent in whole else seen
         columns = list(link.columns)
         for p, (name, d, b) in enumerate(columns):
             at = own.momenta(d, b)
-            for other, work in chain(_on(columns[: p + 1], at), _inwards(listed, link, at)):
+            for other, work in chain(_project_work(columns[: p + 1], at), _inwards(listed, link, at)):
                 found[(name, other) if index[name] < index[other] else (other, name)] = work
     return found
 
 
 def _inwards(links: Mapping[str, Link], link: Link, at: Wrench) -> Iterator[tuple[str, Expression]]:
-    """Work of momenta about the origin of a body on the columns of all bodies that carry it."""
+    """Yield the work of momenta about the origin of a body on the columns of all bodies that carry it."""
     momentum, spin = at
     while link.parent is not None:
         spin = plus(spin, cross(link.arm, momentum))
         link = links[link.parent]
-        yield from _on(link.columns, (momentum, spin))
+        yield from _project_work(link.columns, (momentum, spin))
 
 
-def _on(columns: Iterable[tuple[str, Triple, Triple]], at: Wrench) -> Iterator[tuple[str, Expression]]:
-    """Work on columns about the same origin."""
+def _project_work(columns: Iterable[tuple[str, Triple, Triple]], at: Wrench) -> Iterator[tuple[str, Expression]]:
+    """Yield the work on columns about the same origin."""
     return ((name, dot(d, at[0]) + dot(b, at[1])) for name, d, b in columns)
 
 
 def about_origin(part: BodyTerms) -> Whole:
-    """What a body or a flywheel is about the origin of the link that it belongs to, J_p turned as A J Aᵀ."""
+    """Express a body or flywheel about its link's origin, with J_p transformed to A J Aᵀ."""
     A = part.centre.A
     x, y, z = (to_world(A, part.inertia_times(row)) for row in A)
     J = (x[0], y[1], z[2], x[1], x[2], y[2])
-    return Whole(part.inertia.mass, NONE, J).seen(part.centre.r)
+    return Whole(part.inertia.mass, NONE, J).shift(part.centre.r)
 
 
 def inertial(link: Link) -> Wrench:
-    """M W' + K of a body with its flywheels."""
-    return _about(link, ((part, *part.bias) for part in link.solids))
+    """Compute M W' + K of a body with its flywheels."""
+    return _sum_wrench(link, ((part, *part.bias) for part in link.solids))
 
 
 def weight(link: Link) -> Wrench:
-    """Weight of a body with its flywheels."""
-    return _about(link, ((part, part.weight, NONE) for part in link.solids))
+    """Compute the weight of a body with its flywheels."""
+    return _sum_wrench(link, ((part, part.weight, NONE) for part in link.solids))
 
 
-def _about(link: Link, acting: Iterable[tuple[BodyTerms, Triple, Triple]]) -> Wrench:
-    """Forces (world axes) at the centres of mass, and moments in the axes of their bodies, about the origin."""
+def _sum_wrench(link: Link, acting: Iterable[tuple[BodyTerms, Triple, Triple]]) -> Wrench:
+    """Sum forces (world axes) at the centres of mass and moments in their bodies' axes, about the origin."""
     force, moment = NOTHING
     for part, push, twist in acting:
         force = plus(force, push)
@@ -205,7 +203,7 @@ def _about(link: Link, acting: Iterable[tuple[BodyTerms, Triple, Triple]]) -> Wr
 
 
 def loads(system: System, links: Iterable[Link]) -> tuple[dict[str, Wrench], Row]:
-    """What acts on the bodies but weight, about their origins, and efforts along coordinates."""
+    """Sum the loads on the bodies other than weight, about their origins, and efforts along coordinates."""
     listed = {link.name: link for link in links}
     found, efforts = forces(system, {None: Kinematics(), **{name: x.frame for name, x in listed.items()}})
     whole: dict[str, Wrench] = {}
@@ -214,38 +212,35 @@ def loads(system: System, links: Iterable[Link]) -> tuple[dict[str, Wrench], Row
             force, moment = whole.get(name, NOTHING)
             about = plus(moment, to_world(listed[name].frame.A, twist), cross(at, push))
             whole[name] = plus(force, push), about
-    return whole, added({name: effort} for name, effort in efforts)
+    return whole, add_shares({name: effort} for name, effort in efforts)
 
 
 def equations(system: System) -> tuple[Inertial, Acting]:
-    """M and k, and Q, of a system without masses on its elements."""
+    """Compute M and k, and Q, of a system without masses on its elements."""
     listed = links(system, Kinematics())
     acting, efforts = loads(system, listed)
     k = works(listed, {link.name: inertial(link) for link in listed})
     gravity = works(listed, {link.name: weight(link) for link in listed})
-    applied = added([works(listed, acting), efforts])
+    applied = add_shares([works(listed, acting), efforts])
     names = system.coordinate_names
     turned = [turning(armature, names) for armature in system.armatures]
     return together([Inertial(mass(listed, names), k), *turned]), Acting(gravity, applied)
 
 
-def freed(system: System) -> tuple[tuple[Expression, ...], ...]:
-    """Work on the displacements of freed joints, along and about the axes of each body at its origin: k×6.
+def derive_freed_work(system: System) -> tuple[tuple[Expression, ...], ...]:
+    """Compute the work on displacements of freed joints, along and about the axes of each body at its origin: k×6.
 
-    The joint of a body lets all that it carries be displaced as one: Σ M_p (Φ_p q'' + W'_p) + K_p - G_p over that, in
-    the axes of the body.
+    A body's joint lets all that it carries be displaced as one: Σ M_p (Φ_p q'' + W'_p) + K_p - G_p over that, in the
+    axes of the body.
     """
     listed = links(system, Kinematics(accelerating=True))
     acting, _ = loads(system, listed)
     needed = {}
     for link in listed:
         inertia, down, given = inertial(link), weight(link), acting.get(link.name, NOTHING)
-        needed[link.name] = (
-            minus(inertia[0], plus(down[0], given[0])),
-            minus(inertia[1], plus(down[1], given[1])),
-        )
-    whole, frames = gathered(listed, needed), {link.name: link.frame for link in listed}
+        needed[link.name] = (minus(inertia[0], plus(down[0], given[0])), minus(inertia[1], plus(down[1], given[1])))
+    whole, frames = gather_wrenches(listed, needed), {link.name: link.frame for link in listed}
     return tuple(
         to_body(frames[name].A, whole[name][0]) + to_body(frames[name].A, whole[name][1])
-        for name in jointed(system)
+        for name in list_jointed_bodies(system)
     )

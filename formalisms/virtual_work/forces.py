@@ -1,4 +1,4 @@
-"""What acts on the bodies: loads at their points, and efforts along coordinates."""
+"""Loads on the bodies at their points, and efforts along coordinates."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Frames = Mapping[str | None, Kinematics]
 
 
 def forces(system: System, frames: Frames) -> tuple[list[Load], list[tuple[str, Expression]]]:
-    """What acts on the bodies, and efforts along coordinates, which are generalized forces by themselves.
+    """Collect the loads on the bodies, and efforts along coordinates, which are themselves generalized forces.
 
     A load: a body, an arm from its origin, a force, and a moment (in body axes; the others in world axes). Loads at
     nodes of elastic bodies are those of :func:`at_nodes`.
@@ -46,7 +46,7 @@ def forces(system: System, frames: Frames) -> tuple[list[Load], list[tuple[str, 
 
 
 def at_nodes(system: System, frames: Frames) -> Iterator[tuple[str, Kinematics, Load]]:
-    """Bodies with the frames of sections on which forces act at nodes, and each load, its moment in their axes."""
+    """Yield bodies with sections' frames where forces act at nodes, and each load, its moment in their axes."""
     for force in system.forces:
         if isinstance(force, (Bushing, JointEffort, Torsion)):
             continue
@@ -64,20 +64,20 @@ def at_nodes(system: System, frames: Frames) -> Iterator[tuple[str, Kinematics, 
 
 
 def place(system: System, point: Point, frames: Frames) -> Kinematics:
-    """The frame at a point: parallel to that of its body, or of the section at a node of an elastic body."""
+    """Return the frame at a point: parallel to that of its body, or of the section at a node of an elastic body."""
     node = node_at(system, point)
     if node is None:
-        return frames[point.body].at(arm(point, frames))
+        return frames[point.body].shift_to(arm(point, frames))
     return section(frames[point.body], system.body(point.body or ""), node)
 
 
 def arm(point: Point, frames: Frames) -> Triple:
-    """From the origin of the point's body to the point, in world axes."""
+    """Return the vector from the origin of the point's body to the point, in world axes."""
     return to_world(frames[point.body].A, point.position)
 
 
 def bipolar(force: Bipolar, first: Kinematics, second: Kinematics) -> tuple[Triple, Triple]:
-    """The two forces of a bipolar element between frames at its points: a positive one pushes them apart."""
+    """Return the two forces of a bipolar element between frames at its points: a positive one pushes them apart."""
     apart = minus(second.r, first.r)
     length = sqrt(dot(apart, apart))
     if not length:
@@ -91,18 +91,18 @@ def bipolar(force: Bipolar, first: Kinematics, second: Kinematics) -> tuple[Trip
 
 
 def ends(force: Bushing | Torsion, frames: Mapping[str | None, Kinematics]) -> list[Kinematics]:
-    """The frames of an element on both bodies."""
+    """Return the frames of an element on both bodies."""
     found = []
     for end in (force.first, force.second):
         frame = frames[end.body]
         for et in end.transformations:
-            frame = frame.after(et)
+            frame = frame.apply_transformation(et)
         found.append(frame)
     return found
 
 
 def torsion(force: Torsion, frames: Mapping[str | None, Kinematics]) -> list[Load]:
-    """The moments on both bodies about the z axis of the first frame."""
+    """Return the moments on both bodies about the z axis of the first frame."""
     here, there = ends(force, frames)
     x, y, n = zip(*here.A, strict=True)
     e, _, _ = zip(*there.A, strict=True)
@@ -115,7 +115,7 @@ def torsion(force: Torsion, frames: Mapping[str | None, Kinematics]) -> list[Loa
 
 
 def bushing(force: Bushing, frames: Mapping[str | None, Kinematics]) -> list[Load]:
-    """The wrenches on both bodies: that on the first holds the second's at its point, beyond the first's own frame."""
+    """Return the wrenches on both bodies; the first acts at the second frame's origin, off the first frame."""
     here, there = ends(force, frames)
     d = minus(there.r, here.r)
     drift = minus(minus(there.v, here.v), cross(here.omega, d))

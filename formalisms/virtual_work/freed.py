@@ -1,4 +1,4 @@
-"""Reactions of joints by freeing them: one more possible displacement for each direction in which a joint holds.
+"""Reactions of joints by freeing them: one more possible displacement for each direction that a joint locks.
 
 A joint that is freed lets its body, with all that the body carries, be displaced along and turned about the axes of the
 body's frame, at the frame's origin: six displacements that the machine does not have. Along each of them virtual work
@@ -15,9 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from mbconcord.model.expressions import ONE, ZERO, Expression, symbol
-from mbconcord.model.joint_forces import COMPONENTS, jointed
+from mbconcord.model.joint_forces import COMPONENTS, list_jointed_bodies
 from mbconcord.model.system import System
 
 from . import carried
@@ -28,27 +29,29 @@ from .kinematics import Kinematics
 from .medium import MediumTerms
 from .parts import parts
 from .sections import carrier
-from .soft import Bent
 from .vectors import NONE, dot, minus, plus, times
+
+if TYPE_CHECKING:
+    from .soft import Bent
 
 #: Along and about the axes of a frame: whether it turns, and which axis.
 SIX = tuple((turning, axis) for turning in (False, True) for axis in range(3))
 
 
 def freed_kinematics(system: System) -> dict[str | None, Kinematics]:
-    """Motion of every body's frame, with columns of the freed joints beside those of the coordinates."""
-    moved = frozenset(jointed(system))
+    """Compute the motion of every body's frame, with columns of freed joints in addition to the coordinates'."""
+    moved = frozenset(list_jointed_bodies(system))
     frames: dict[str | None, Kinematics] = {None: Kinematics()}
     for body in system.bodies:
         frame = carrier(system, body, frames)
         for et in body.joint:
-            frame = frame.after(et)
-        frames[body.name] = freed(frame, body.name) if body.name in moved else frame
+            frame = frame.apply_transformation(et)
+        frames[body.name] = free_joint(frame, body.name) if body.name in moved else frame
     return frames
 
 
-def freed(frame: Kinematics, name: str) -> Kinematics:
-    """A frame that may be displaced along and turned about its own axes, too."""
+def free_joint(frame: Kinematics, name: str) -> Kinematics:
+    """Free a frame to be displaced along and rotated about its own axes, too."""
     D, B = dict(frame.D), dict(frame.B)
     for (turning, k), own in zip(SIX, displacements(name), strict=True):
         axis = frame.A[0][k], frame.A[1][k], frame.A[2][k]
@@ -57,19 +60,18 @@ def freed(frame: Kinematics, name: str) -> Kinematics:
 
 
 def displacements(name: str) -> tuple[str, ...]:
-    """What the six displacements of a freed joint are called: as no coordinate can be, with its apostrophe."""
+    """Name the six displacements of a freed joint; the apostrophe rules out clashes with coordinates."""
     return tuple(f"{name}'{component}" for component in COMPONENTS)
 
 
 def joint_forces(system: System, frames: Frames | None = None) -> tuple[tuple[Expression, ...], ...]:
-    """Force (N) and moment (N m) on each moving body about its origin, in its axes, over q, q', q'' and t: k×6.
+    """Derive force (N) and moment (N m) on each moving body about its origin, in its axes, over q, q', q'', t: k×6.
 
-    ``frames`` are the :func:`freed_kinematics` of the system, where they are known: masses on its elements leave them
-    as they are.
+    ``frames`` are the :func:`freed_kinematics` of the system, if known: masses on its elements do not change them.
     """
-    whole = system.lumped()
+    whole = system.lump_masses()
     if frames is None and deep(whole):
-        return carried.freed(whole)
+        return carried.derive_freed_work(whole)
     made = parts(whole, frames or freed_kinematics(whole))
     works: dict[str, Expression] = {}
     names = frozenset(made.names)
@@ -78,14 +80,14 @@ def joint_forces(system: System, frames: Frames | None = None) -> tuple[tuple[Ex
     for share in chain(*shares):
         for name, work in share:
             works[name] = works.get(name, ZERO) + work
-    return tuple(tuple(works.get(own, ZERO) for own in displacements(name)) for name in jointed(system))
+    return tuple(tuple(works.get(own, ZERO) for own in displacements(name)) for name in list_jointed_bodies(system))
 
 
 Share = Iterator[tuple[str, Expression]]
 
 
 def _rigid(part: BodyTerms | MediumTerms, names: frozenset[str]) -> Share:
-    """What a body, or the fluid around it, does on the freed displacements: inertia less loads."""
+    """Compute the virtual work of a body, or of its surrounding fluid, on freed displacements: inertia less loads."""
     push, twist = part.bias
     for name, d, b in part.phi:
         if name in names:
@@ -100,7 +102,7 @@ def _rigid(part: BodyTerms | MediumTerms, names: frozenset[str]) -> Share:
 
 
 def _soft(bent: Bent, names: frozenset[str]) -> Share:
-    """The same of an elastic body; its stiffness does no work while it is displaced as a whole."""
+    """Compute the same for an elastic body; its stiffness does no work in a rigid displacement."""
     part = bent.terms
     needed = [(ONE, part.bias), (-ONE, part.weight)]
     columns = list(part.columns)

@@ -1,14 +1,14 @@
-"""Motion of the bodies' frames: Φ and W' grow outwards along the joints, eq. (4)."""
+"""Motion of the bodies' frames: Φ and W' accumulate outwards along the joints, eq. (4)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 
 from mbconcord.model.expressions import TIME, ZERO, Expression, derivative, rate
 from mbconcord.model.transformation import ElementaryTransformation, Prescribed
+from mbconcord.records import dataclass, field, replace
 
-from .vectors import NONE, UNIT, Rows, Triple, cross, plus, times, to_world, turned
+from .vectors import NONE, UNIT, Rows, Triple, cross, plus, rotate_axes, times, to_world
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,8 @@ class Kinematics:
     B: Mapping[str, Triple] = field(default_factory=dict)
     accelerating: bool = False
 
-    def at(self, arm: Triple) -> Kinematics:
-        """The parallel frame whose origin the frame carries at ``arm`` (world axes) from its own."""
+    def shift_to(self, arm: Triple) -> Kinematics:
+        """Return the parallel frame whose origin is fixed in this frame at ``arm`` (world axes)."""
         if arm == NONE:
             return self
         return replace(
@@ -51,14 +51,14 @@ class Kinematics:
             D={name: plus(column, cross(self.B[name], arm)) for name, column in self.D.items()},
         )
 
-    def after(self, et: ElementaryTransformation) -> Kinematics:
-        """The frame that an elementary transformation leads to."""
+    def apply_transformation(self, et: ElementaryTransformation) -> Kinematics:
+        """Return the frame after an elementary transformation."""
         amount, speed, bias = amounts(et, self.accelerating)
         axis = to_world(self.A, et.axis)
         own = {et.coordinate: axis} if et.coordinate else {}
         idle = {et.coordinate: NONE} if et.coordinate else {}
         if et.is_translation:
-            carried = self.at(times(amount, axis))
+            carried = self.shift_to(times(amount, axis))
             return replace(
                 carried,
                 v=plus(carried.v, times(speed, axis)),
@@ -68,7 +68,7 @@ class Kinematics:
             )
         return replace(
             self,
-            A=turned(self.A, et.axis, amount),
+            A=rotate_axes(self.A, et.axis, amount),
             omega=plus(self.omega, times(speed, axis)),
             epsilon=plus(self.epsilon, times(speed, cross(self.omega, axis)), times(bias, axis)),
             D={**self.D, **idle},
@@ -76,10 +76,8 @@ class Kinematics:
         )
 
 
-def amounts(
-    et: ElementaryTransformation, accelerating: bool = False
-) -> tuple[Expression, Expression, Expression]:
-    """Shift or angle, its rate, and its second rate: the part free of q'', or all of it of what is ``accelerating``."""
+def amounts(et: ElementaryTransformation, accelerating: bool = False) -> tuple[Expression, Expression, Expression]:
+    """Return shift or angle, rate, and second rate: the part without q'', or all of it if ``accelerating``."""
     if et.coordinate:
         return et.amount, rate(et.coordinate), rate(et.coordinate, 2) if accelerating else ZERO
     if isinstance(et.motion, Prescribed):

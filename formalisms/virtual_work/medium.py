@@ -5,17 +5,17 @@ velocity of its origin, everything is in body axes and about the origin. What ke
 
     dp/dt = p' + ω × p ,    dH/dt = H' + ω × H + u × p ,
 
-the body must give; it stands beside M_i (Φ_i q'' + W'_i) + K_i in the sums (9), with (p'; H') = Λ(u'; ω'). The
+the body must exert; it is added to M_i (Φ_i q'' + W'_i) + K_i in the sums (9), with (p'; H') = Λ(u'; ω'). The
 components u' of a body's own axes are those of the acceleration less ω × u. The fluid has no weight.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from mbconcord.model import AddedInertia
 from mbconcord.model.expressions import ZERO
+from mbconcord.records import dataclass
 
 from .kinematics import Kinematics
 from .vectors import Triple, cross, minus, plus, to_body
@@ -23,7 +23,7 @@ from .vectors import Triple, cross, minus, plus, to_body
 
 @dataclass(frozen=True, slots=True)
 class MediumTerms:
-    """The fluid's terms in (9): D, B of the frame's origin and what stands for M_i W'_i + K_i, in body axes."""
+    """The fluid's terms in (9): D, B of the frame's origin and the counterpart of M_i W'_i + K_i, in body axes."""
 
     name: str
     added: AddedInertia
@@ -39,19 +39,19 @@ class MediumTerms:
             yield name, d, self.B[name]
 
     def momenta(self, d: Triple, b: Triple) -> tuple[Triple, Triple]:
-        """Λ(d; b)."""
+        """Return Λ(d; b)."""
         return impulse(self.added, d, b)
 
 
 def impulse(added: AddedInertia, u: Triple, omega: Triple) -> tuple[Triple, Triple]:
-    """(p; H) = Λ(u; ω)."""
+    """Compute (p; H) = Λ(u; ω)."""
     velocity = (*u, *omega)
     a, b, c, d, e, f = (sum((x * y for x, y in zip(row, velocity, strict=True)), ZERO) for row in added.rows)
     return (a, b, c), (d, e, f)
 
 
 def medium(name: str, added: AddedInertia, frame: Kinematics) -> MediumTerms:
-    """The terms of the fluid around a body whose frame is given."""
+    """Compute the terms of the fluid around a body in a given frame."""
     u, omega = to_body(frame.A, frame.v), to_body(frame.A, frame.omega)
     growth = minus(to_body(frame.A, frame.w), cross(omega, u))
     p, H = impulse(added, u, omega)

@@ -1,4 +1,4 @@
-"""The method's own objects: motion of the bodies, and what each of them adds to the sums (9).
+"""The method's own objects: motion of the bodies, and the contribution of each to the sums (9).
 
 ``A`` orientation, ``r`` origin of a body's frame (12), world axes; ``r_c``, ``v_c`` position and velocity of its mass
 centre; ``Φ = [D; B]`` and ``W'`` (4): ``v_c = D q'`` where nothing is prescribed, and ``w = Φ q'' + W'``.
@@ -13,18 +13,21 @@ last. ``efforts`` act along the coordinates and belong to no body. Identities::
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from mbconcord.model.expressions import Expression
 from mbconcord.model.lazy import Lazy
 from mbconcord.model.system import System
+from mbconcord.records import dataclass, field
 
 from .body import BodyTerms
 from .kinematics import Kinematics
 from .medium import MediumTerms
-from .soft import Bent
 from .stages import rows
-from .sums import Acting, Inertial, Row, acting, added, inertial, row, together
+from .sums import Acting, Inertial, Row, acting, add_shares, inertial, row, together
+
+if TYPE_CHECKING:
+    from .soft import Bent
 
 AXES = ("x", "y", "z")
 SIX = (*AXES, "wx", "wy", "wz")
@@ -32,7 +35,7 @@ SIX = (*AXES, "wx", "wy", "wz")
 
 @dataclass(frozen=True)
 class Parts:
-    """What a system is made of: bodies, flywheels, the fluid around a body by its name, armatures by theirs."""
+    """Parts of a system: bodies, flywheels, fluids by their body's name, armatures by theirs."""
 
     names: tuple[str, ...]
     frames: Mapping[str | None, Kinematics]
@@ -49,23 +52,21 @@ class Parts:
         return *self.bodies, *self.rotors
 
     @property
-    def along(self) -> Iterator[Row]:
+    def effort_rows(self) -> Iterator[Row]:
         """Efforts one by one."""
         return ({name: effort} for name, effort in self.efforts)
 
     def sums(self) -> tuple[Inertial, Acting]:
-        """M and k, and Q, body by body (9)."""
+        """Sum M and k, and Q, body by body (9)."""
         moving: list[BodyTerms | MediumTerms] = [*self.solids, *self.fluids.values()]
         rigid = [inertial(part, self.names) for part in moving]
-        inertia = together(
-            [*rigid, *(part.inertial(self.names) for part in self.bent), *self.turned.values()]
-        )
+        inertia = together([*rigid, *(part.inertial(self.names) for part in self.bent), *self.turned.values()])
         shares = [*map(acting, self.solids), *(part.acting() for part in self.bent)]
-        applied = [*(share.applied for share in shares), *self.along]
-        return inertia, Acting(added(share.gravity for share in shares), added(applied))
+        applied = [*(share.applied for share in shares), *self.effort_rows]
+        return inertia, Acting(add_shares(share.gravity for share in shares), add_shares(applied))
 
     def shares(self) -> Iterator[Inertial]:
-        """M_i* and k_i of every body with the fluid around it, then of every flywheel."""
+        """Yield M_i* and k_i of every body with the fluid around it, then of every flywheel."""
         for body in self.bodies:
             share = inertial(body, self.names)
             around = self.fluids.get(body.name)
@@ -76,15 +77,15 @@ class Parts:
             yield part.inertial(self.names)
         yield from self.turned.values()
 
-    def loaded(self) -> Iterator[Acting]:
-        """Q_i of every body, in the order of the shares."""
+    def list_loads(self) -> Iterator[Acting]:
+        """Yield Q_i of every body, in the order of the shares."""
         yield from map(acting, self.solids)
         yield from (part.acting() for part in self.bent)
         yield from (Acting({}, {}) for _ in self.turned)
 
 
 def native(system: System, made: Callable[[], Parts]) -> Lazy:
-    """The objects by name, each made when it is asked for, and the parts with the first of them."""
+    """Return the objects by name, each computed on first access, as are the parts."""
     names = system.coordinate_names
 
     def frames() -> Iterator[Kinematics]:
@@ -100,14 +101,14 @@ def native(system: System, made: Callable[[], Parts]) -> Lazy:
             "W'": lambda: tuple(body.W[0] + body.W[1] for body in made().bodies),
             "M_i": lambda: tuple(share.square(names) for share in made().shares()),
             "k_i": lambda: tuple(row([share.k], names) for share in made().shares()),
-            "Q_i": lambda: tuple(row([share.gravity, share.applied], names) for share in made().loaded()),
-            "efforts": lambda: row(made().along, names),
+            "Q_i": lambda: tuple(row([share.gravity, share.applied], names) for share in made().list_loads()),
+            "efforts": lambda: row(made().effort_rows, names),
         }
     )
 
 
 def indices(system: System) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """What the entries of the objects are called."""
+    """Name the entries of the objects."""
     names = system.coordinate_names
     every, bent = tuple(body.name for body in system.bodies), {b.name for b in system.bodies if b.modal}
     bodies = tuple(body.name for body in system.bodies if body.name not in bent)

@@ -1,6 +1,8 @@
-"""What a machine is made of, with the loads on it: bodies, flywheels, fluids and elastic bodies in moving frames."""
+"""Parts of a machine with the loads on it: bodies, flywheels, fluids and elastic bodies in moving frames."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from mbconcord.model.expressions import ZERO
 from mbconcord.model.inertia import Inertia
@@ -10,15 +12,17 @@ from .body import BodyTerms, terms, wheels
 from .forces import Frames, at_nodes, forces
 from .medium import MediumTerms, medium
 from .native import Parts
-from .soft import Bent, soft
 from .sums import turning
+
+if TYPE_CHECKING:
+    from .soft import Bent
 
 #: Inertia of a section, and of the frame of an elastic body.
 NOTHING = Inertia(ZERO)
 
 
 def parts(system: System, frames: Frames) -> Parts:
-    """The parts of a system without masses on its elements, with frames of its bodies."""
+    """Build the parts of a system without masses on its elements, with its bodies' frames."""
     loads, efforts = forces(system, frames)
     fall = system.gravity_vector
     bodies: list[BodyTerms] = []
@@ -32,6 +36,8 @@ def parts(system: System, frames: Frames) -> Parts:
         frame = frames[body.name]
         on_body = [load for load in loads if load[0] == body.name]
         if body.modes and body.modes.coordinates:
+            from .soft import Bent, soft  # not before: few bodies are elastic
+
             at_origin = terms(body.name, NOTHING, frame, fall, on_body)
             bent.append(Bent(soft(body, frame, fall), (at_origin, *sections.get(body.name, ()))))
             continue

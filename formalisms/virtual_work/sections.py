@@ -17,7 +17,7 @@ from mbconcord.model.elastic import Matrix
 from mbconcord.model.expressions import ONE, ZERO, Expression, as_expression, rate, symbol
 
 from .kinematics import Kinematics
-from .vectors import NONE, Triple, cross, dot, plus, times, to_world, turned
+from .vectors import NONE, Triple, cross, dot, plus, rotate_axes, times, to_world
 from .weights import weights
 
 #: Terms of the series of a turn by the square of its angle: exact in floats up to 5 rad.
@@ -25,14 +25,14 @@ TERMS = 17
 
 
 def section(frame: Kinematics, body: Body, node: ElasticNode) -> Kinematics:
-    """The frame of a node's section, from the frame of its body."""
+    """Compute the frame of a node's section from the frame of its body."""
     assert body.modes is not None
     names = body.modes.coordinates
     q, v, own = [symbol(name) for name in names], [rate(name) for name in names], weights(body.modes)
-    columns = [to_world(frame.A, plus(*_weighted(node.translation, slopes))) for slopes in own.slopes]
-    moved = frame.at(to_world(frame.A, plus(node.position, *_weighted(node.translation, own.q))))
-    slide = to_world(frame.A, plus(*_weighted(node.translation, own.v)))
-    pulled = to_world(frame.A, plus(*_weighted(node.translation, own.bias)))
+    columns = [to_world(frame.A, plus(*_weight_columns(node.translation, slopes))) for slopes in own.slopes]
+    moved = frame.shift_to(to_world(frame.A, plus(node.position, *_weight_columns(node.translation, own.q))))
+    slide = to_world(frame.A, plus(*_weight_columns(node.translation, own.v)))
+    pulled = to_world(frame.A, plus(*_weight_columns(node.translation, own.bias)))
     moved = replace(
         moved,
         v=plus(moved.v, slide),
@@ -40,30 +40,24 @@ def section(frame: Kinematics, body: Body, node: ElasticNode) -> Kinematics:
         D={**moved.D, **dict(zip(names, columns, strict=True))},
         B={**moved.B, **dict.fromkeys(names, NONE)},
     )
-    return _turned(moved, names, node, q, v)
+    return _rotate_section(moved, names, node, q, v)
 
 
-def _turned(
-    frame: Kinematics,
-    names: Sequence[str],
-    node: ElasticNode,
-    q: Sequence[Expression],
-    v: Sequence[Expression],
+def _rotate_section(
+    frame: Kinematics, names: Sequence[str], node: ElasticNode, q: Sequence[Expression], v: Sequence[Expression]
 ) -> Kinematics:
-    """The frame turned by Exp(θ) about its origin."""
-    theta, dtheta = plus(*_weighted(node.rotation, q)), plus(*_weighted(node.rotation, v))
+    """Rotate the frame by Exp(θ) about its origin."""
+    theta, dtheta = plus(*_weight_columns(node.rotation, q)), plus(*_weight_columns(node.rotation, v))
     used = [k for k in range(3) if any(node.rotation[k])]
     columns = [_column(node.rotation, k) for k in range(len(names))]
     if len(used) <= 1:
         axis = tuple(ONE if k in used else ZERO for k in range(3))
-        A = turned(frame.A, (axis[0], axis[1], axis[2]), sum(theta, ZERO)) if used else frame.A
+        A = rotate_axes(frame.A, (axis[0], axis[1], axis[2]), sum(theta, ZERO)) if used else frame.A
         swept, growth = columns, NONE
     else:
         x = dot(theta, theta)
         c, b, a = (_series(x, n) for n in (1, 2, 3))
-        A_columns = [
-            _rodrigues(theta, c, b, e) for e in ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
-        ]
+        A_columns = [_rodrigues(theta, c, b, e) for e in ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))]
         rows = zip(*(to_world(frame.A, column) for column in A_columns), strict=True)
         A = tuple(tuple(row) for row in rows)  # type: ignore[assignment]
         swept = [_rodrigues(theta, b, a, column) for column in columns]
@@ -79,25 +73,25 @@ def _turned(
 
 
 def _rodrigues(theta: Triple, first: Expression, second: Expression, a: Triple) -> Triple:
-    """a + first θ × a + second θ × (θ × a)."""
+    """Compute a + first θ × a + second θ × (θ × a)."""
     once = cross(theta, a)
     return plus(a, times(first, once), times(second, cross(theta, once)))
 
 
 def _growth(theta: Triple, dtheta: Triple, x: Expression, a: Expression) -> Triple:
-    """d/dt(J) θ' with J = E + b θ̂ + a θ̂², b and a series in x = θ·θ, x' = 2 θ·θ'."""
+    """Compute d/dt(J) θ' with J = E + b θ̂ + a θ̂², b and a series in x = θ·θ, x' = 2 θ·θ'."""
     once, dx = cross(theta, dtheta), 2 * dot(theta, dtheta)
     db, da = (dx * _slope(x, n) for n in (2, 3))
     return plus(times(db, once), times(da, cross(theta, once)), times(a, cross(dtheta, once)))
 
 
 def _series(x: Expression, n: int) -> Expression:
-    """Σ (-x)^k/(2k + n)!: sin θ/θ, (1 - cos θ)/θ², (θ - sin θ)/θ³ for n = 1, 2, 3."""
+    """Sum Σ (-x)^k/(2k + n)!: sin θ/θ, (1 - cos θ)/θ², (θ - sin θ)/θ³ for n = 1, 2, 3."""
     return _horner(x, [Fraction((-1) ** k, factorial(2 * k + n)) for k in range(TERMS)])
 
 
 def _slope(x: Expression, n: int) -> Expression:
-    """Its derivative by x."""
+    """Differentiate that series by x."""
     return _horner(x, [Fraction((-1) ** k * k, factorial(2 * k + n)) for k in range(1, TERMS)])
 
 
@@ -112,24 +106,24 @@ def _column(rows: Matrix, k: int) -> Triple:
     return rows[0][k], rows[1][k], rows[2][k]
 
 
-def _weighted(rows: Matrix, values: Sequence[Expression]) -> list[Triple]:
-    """Columns of a 3×N matrix times values."""
+def _weight_columns(rows: Matrix, values: Sequence[Expression]) -> list[Triple]:
+    """Multiply the columns of a 3×N matrix by values."""
     return [times(value, _column(rows, k)) for k, value in enumerate(values)]
 
 
 def kinematics(system: System) -> dict[str | None, Kinematics]:
-    """Motion of every body's frame, from the fixed frame (None) outwards."""
+    """Compute the motion of every body's frame, from the fixed frame (None) outwards."""
     frames: dict[str | None, Kinematics] = {None: Kinematics()}
     for body in system.bodies:
         frame = carrier(system, body, frames)
         for et in body.joint:
-            frame = frame.after(et)
+            frame = frame.apply_transformation(et)
         frames[body.name] = frame
     return frames
 
 
 def carrier(system: System, body: Body, frames: Mapping[str | None, Kinematics]) -> Kinematics:
-    """The frame that carries a body: its parent's, or that of a section of it."""
+    """Return the frame that carries a body: its parent's, or that of a section of it."""
     frame = frames[body.parent]
     if body.parent_node is None:
         return frame
@@ -139,7 +133,7 @@ def carrier(system: System, body: Body, frames: Mapping[str | None, Kinematics])
 
 
 def node_at(system: System, point: Point) -> ElasticNode | None:
-    """The node at a point; None for rigid bodies, for origins, and where there is none."""
+    """Return the node at a point; None for rigid bodies, for origins, and if there is no node."""
     body = system.body(point.body) if point.body is not None else None
     if body is None or body.modes is None or not any(point.position):
         return None

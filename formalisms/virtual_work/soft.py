@@ -1,10 +1,10 @@
 """The terms of an elastic body in (9): its points have possible displacements δr + δπ × ρ + Σ φ_k δq_k.
 
-In the body's axes about its origin, with ρ = Σ q_k φ_k, φ_0 = r0, q_0 = 1. Whatever accelerates its points by
+In the body's axes about its origin, with ρ = Σ q_k φ_k, φ_0 = r0, q_0 = 1. The acceleration of its points by
 
     a = a_0 + Σ X_k φ_k
 
-asks for the force, moment and forces along the modes
+needs the force, moment and forces along the modes
 
     f = m a_0 + Σ X_k S_k ,   n = s × a_0 + Σ q_k ∫ φ_k × X_l φ_l dm ,   g_j = S_j · a_0 + Σ ∫ φ_j · X_l φ_l dm
 
@@ -15,15 +15,15 @@ the mode itself; so is what velocities make, X_k = q_k (ε̃ + ω̃²) + 2 q'_k 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from mbconcord.model import Body, ElasticModes, Inertia
 from mbconcord.model.elastic import Matrix
 from mbconcord.model.expressions import ONE, ZERO, Expression, as_expression, rate, symbol
+from mbconcord.records import dataclass
 
 from .body import BodyTerms
 from .kinematics import Kinematics
-from .sums import Acting, Inertial, acting, added
+from .sums import Acting, Inertial, acting, add_shares
 from .vectors import NONE, Rows, Triple, cross, dot, minus, plus, times, to_body, to_world
 from .weights import weights
 
@@ -74,40 +74,40 @@ class SoftTerms:
         return [times(self.inertia.mass, self.inertia.centre), *map(_triple, self.modes.first_moments)]
 
     def work(self, column: Column, forces: Forces) -> Expression:
-        """What forces do on a possible displacement."""
+        """Compute the work of forces on a possible displacement."""
         d, b, mode = column
         own = forces[2][mode - 1] if mode else ZERO
         return dot(d, forces[0]) + dot(b, forces[1]) + own
 
     def momenta(self, column: Column) -> Forces:
-        """What a column as an acceleration asks for."""
+        """Compute the forces that a column needs as an acceleration."""
         d, b, mode = column
-        fields = [_scaled(x, _skew(b)) for x in self.q]
+        fields = [_scale(x, _skew(b)) for x in self.q]
         if mode:
             for k, slope in enumerate(weights(self.modes).slopes[mode - 1], 1):
-                fields[k] = _sum(fields[k], _scaled(slope, UNIT_MATRIX))
+                fields[k] = _sum(fields[k], _scale(slope, UNIT_MATRIX))
         unit = [ONE if mode == j else ZERO for j in range(1, len(self.modes.coordinates) + 1)]
-        return _added(self._asked(d, fields), self._rotary(b, unit))
+        return _add_forces(self._project_acceleration(d, fields), self._rotary(b, unit))
 
     @property
     def bias(self) -> Forces:
-        """What velocities and prescribed motions ask for."""
+        """Forces due to velocities and prescribed motions."""
         own, count = weights(self.modes), len(self.modes.coordinates)
         v, pulled = [ZERO, *own.v], [ZERO, *own.bias]
         spin, two = _skew(self.omega), as_expression(2)
         turning = _sum(_skew(self.W[1]), _times(spin, spin))
-        fields = [_sum(_scaled(x, turning), _scaled(two * dx, spin)) for x, dx in zip(self.q, v, strict=True)]
-        fields = [_sum(x, _scaled(c, UNIT_MATRIX)) if c else x for x, c in zip(fields, pulled, strict=True)]
+        fields = [_sum(_scale(x, turning), _scale(two * dx, spin)) for x, dx in zip(self.q, v, strict=True)]
+        fields = [_sum(x, _scale(c, UNIT_MATRIX)) if c else x for x, c in zip(fields, pulled, strict=True)]
         still = [ZERO] * count
         rotary = self._rotary(self.W[1], still)
         momentum = self._rotary(self.omega, v[1 : count + 1])[1]
         gyroscopic: Forces = (NONE, cross(self.omega, momentum), tuple(still))
-        return _added(_added(self._asked(self.W[0], fields), rotary), gyroscopic)
+        return _add_forces(_add_forces(self._project_acceleration(self.W[0], fields), rotary), gyroscopic)
 
     @property
     def weight(self) -> Forces:
         """Weight."""
-        return self._asked(self.fall, [_scaled(ZERO, UNIT_MATRIX)] * len(self.q))
+        return self._project_acceleration(self.fall, [_scale(ZERO, UNIT_MATRIX)] * len(self.q))
 
     @property
     def resistance(self) -> list[Expression]:
@@ -118,8 +118,8 @@ class SoftTerms:
             for i in range(len(names))
         ]
 
-    def _asked(self, a: Triple, fields: Sequence[Rows]) -> Forces:
-        """f, n and g of the acceleration a + Σ X_k φ_k."""
+    def _project_acceleration(self, a: Triple, fields: Sequence[Rows]) -> Forces:
+        """Compute f, n and g of the acceleration a + Σ X_k φ_k."""
         q, S, P, m = self.q, self.first, self.modes.second_moments, range(len(self.q))
         force = plus(times(self.inertia.mass, a), *(to_world(fields[k], S[k]) for k in m))
         moment = cross(plus(*(times(q[k], S[k]) for k in m)), a)
@@ -127,30 +127,26 @@ class SoftTerms:
         for k in m:
             for j in m:
                 if any(x for row in fields[j] for x in row):
-                    part = _times(_rows(P[k][j]), _transposed(fields[j]))  # ∫ φ_k (X φ_j)ᵀ dm
+                    part = _times(_rows(P[k][j]), _transpose(fields[j]))  # ∫ φ_k (X φ_j)ᵀ dm
                     moment = plus(moment, times(q[k], _vector_of(part)))
                     along[k] = along[k] + (part[0][0] + part[1][1] + part[2][2])
         slopes = weights(self.modes).slopes
         return (
             force,
             moment,
-            tuple(
-                sum((slope * own for slope, own in zip(row, along[1:], strict=True)), ZERO) for row in slopes
-            ),
+            tuple(sum((slope * own for slope, own in zip(row, along[1:], strict=True)), ZERO) for row in slopes),
         )
 
     def _rotary(self, b: Triple, e: Sequence[Expression]) -> Forces:
-        """The sections' own inertia [I_s D; Dᵀ R_ee] times (b; e): a moment, and forces along the modes."""
+        """Multiply the sections' own inertia [I_s D; Dᵀ R_ee] by (b; e): a moment, and forces along the modes."""
         if not self.modes.section_inertia:
             return NONE, NONE, tuple(ZERO for _ in e)
         own, mixed, twisting = self.modes.section_inertia
         moment = plus(
-            to_world(_rows(own), b),
-            *(times(x, (mixed[0][k], mixed[1][k], mixed[2][k])) for k, x in enumerate(e)),
+            to_world(_rows(own), b), *(times(x, (mixed[0][k], mixed[1][k], mixed[2][k])) for k, x in enumerate(e))
         )
         along = (
-            dot((mixed[0][k], mixed[1][k], mixed[2][k]), b)
-            + sum((twisting[k][i] * x for i, x in enumerate(e)), ZERO)
+            dot((mixed[0][k], mixed[1][k], mixed[2][k]), b) + sum((twisting[k][i] * x for i, x in enumerate(e)), ZERO)
             for k in range(len(e))
         )
         return NONE, moment, tuple(along)
@@ -158,13 +154,13 @@ class SoftTerms:
 
 @dataclass(frozen=True, slots=True)
 class Bent:
-    """An elastic body, and what carries the loads on it: its frame and the sections at its nodes, without mass."""
+    """An elastic body, and the carriers of its loads: its frame and the massless sections at its nodes."""
 
     terms: SoftTerms
     loaded: tuple[BodyTerms, ...]
 
     def inertial(self, names: tuple[str, ...]) -> Inertial:
-        """M_i* and k_i."""
+        """Compute M_i* and k_i."""
         index = {name: i for i, name in enumerate(names)}
         mass, k = {}, {}
         part, bias = self.terms, self.terms.bias
@@ -178,19 +174,19 @@ class Bent:
         return Inertial(mass, k)
 
     def acting(self) -> Acting:
-        """Q_i: weight, loads, stiffness and damping."""
+        """Compute Q_i: weight, loads, stiffness and damping."""
         part, weight = self.terms, self.terms.weight
         shares = [*map(acting, self.loaded)]
         resisting = dict(zip(part.modes.coordinates, part.resistance, strict=True))
         own = {name: part.work(column, weight) for name, column in part.columns}
         return Acting(
-            added([own, *(share.gravity for share in shares)]),
-            added([resisting, *(share.applied for share in shares)]),
+            add_shares([own, *(share.gravity for share in shares)]),
+            add_shares([resisting, *(share.applied for share in shares)]),
         )
 
 
 def soft(body: Body, frame: Kinematics, fall: Triple) -> SoftTerms:
-    """The terms of an elastic body whose frame is given."""
+    """Build the terms of an elastic body in a given frame."""
     assert body.modes is not None
     return SoftTerms(
         body.name,
@@ -218,12 +214,12 @@ def _rows(matrix: Matrix) -> Rows:
 
 
 def _skew(a: Triple) -> Rows:
-    """ã: ã b = a × b."""
+    """Return ã: ã b = a × b."""
     x, y, z = a
     return (ZERO, -z, y), (z, ZERO, -x), (-y, x, ZERO)
 
 
-def _scaled(factor: Expression, m: Rows) -> Rows:
+def _scale(factor: Expression, m: Rows) -> Rows:
     return times(factor, m[0]), times(factor, m[1]), times(factor, m[2])
 
 
@@ -231,20 +227,20 @@ def _sum(a: Rows, b: Rows) -> Rows:
     return plus(a[0], b[0]), plus(a[1], b[1]), plus(a[2], b[2])
 
 
-def _transposed(m: Rows) -> Rows:
+def _transpose(m: Rows) -> Rows:
     x, y, z = zip(*m, strict=True)
     return x, y, z
 
 
 def _times(a: Rows, b: Rows) -> Rows:
-    columns = _transposed(b)
+    columns = _transpose(b)
     return to_world(columns, a[0]), to_world(columns, a[1]), to_world(columns, a[2])
 
 
 def _vector_of(m: Rows) -> Triple:
-    """∫ a × b dm of ∫ a bᵀ dm."""
+    """Return ∫ a × b dm from ∫ a bᵀ dm."""
     return minus((m[1][2], m[2][0], m[0][1]), (m[2][1], m[0][2], m[1][0]))
 
 
-def _added(a: Forces, b: Forces) -> Forces:
+def _add_forces(a: Forces, b: Forces) -> Forces:
     return plus(a[0], b[0]), plus(a[1], b[1]), tuple(x + y for x, y in zip(a[2], b[2], strict=True))

@@ -14,16 +14,14 @@ from .vectors import Triple
 
 
 def rows(body: BodyTerms, names: tuple[str, ...]) -> Iterator[tuple[Expression, ...]]:
-    """The six rows of Φ over all coordinates."""
+    """Yield the six rows of Φ over all coordinates."""
     for part in (body.D, body.B):
         for axis in range(3):
             yield tuple(part[name][axis] if name in part else ZERO for name in names)
 
 
-def stages(
-    bodies: Iterable[BodyTerms], fluids: Iterable[MediumTerms], taken: Collection[str]
-) -> Iterator[Stage]:
-    """The intermediates of every body as the paper groups them; numbers and bare symbols get no name.
+def stages(bodies: Iterable[BodyTerms], fluids: Iterable[MediumTerms], taken: Collection[str]) -> Iterator[Stage]:
+    """Yield the intermediates of every body as the paper groups them; numbers and bare symbols get no name.
 
     ``taken`` are names of the model.
     """
@@ -34,11 +32,7 @@ def stages(
         for letter, vector in zip(("p", "H", "dp", "dH"), (*part.impulse, *part.bias), strict=True)
     ]
     groups: list[tuple[str, str, Callable[[BodyTerms], Iterator[tuple[str, Triple]]]]] = [
-        (
-            "D",
-            "D_i: displacements of the centres of mass, eq. (4), world axes",
-            lambda b: columns_of("D", b.name, b.D),
-        ),
+        ("D", "D_i: displacements of the centres of mass, eq. (4), world axes", lambda b: columns_of("D", b.name, b.D)),
         ("B", "B_i: rotations, eq. (4), body axes", lambda b: columns_of("B", b.name, b.B)),
         ("ω", "Angular velocities, body axes", lambda b: iter([(f"omega_{b.name}", b.omega)])),
         (
@@ -53,9 +47,7 @@ def stages(
             lambda b: iter([(f"F_{b.name}", b.load[0]), (f"M_{b.name}", b.load[1])]),
         ),
     ]
-    grouped = [
-        (name, title, [pair for b in listed for pair in vectors(b)]) for name, title, vectors in groups
-    ]
+    grouped = [(name, title, [pair for b in listed for pair in vectors(b)]) for name, title, vectors in groups]
     fluid = "Impulse p, moment of impulse H of the fluid, and their rates at q'' = 0, body axes"
     namer = Namer(taken, signed=True)
     for name, title, pairs in [*grouped, ("Λ", fluid, around)]:
@@ -65,11 +57,11 @@ def stages(
 
 
 def components(label: str, vector: Triple) -> Iterator[Named]:
-    """A vector's components by name."""
+    """Yield a vector's components with their names."""
     return zip((f"{label}_x", f"{label}_y", f"{label}_z"), vector, strict=True)
 
 
 def columns_of(letter: str, body: str, columns: Mapping[str, Triple]) -> Iterator[tuple[str, Triple]]:
-    """Columns of D or B with their names."""
+    """Yield the columns of D or B with their names."""
     for name, column in columns.items():
         yield f"{letter}_{body}_{name}", column

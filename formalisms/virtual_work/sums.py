@@ -6,11 +6,11 @@ A share holds what a body adds, at the coordinates that move it; everything else
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
 from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.inertia import Armature
+from mbconcord.records import dataclass
 
 from .body import BodyTerms
 from .medium import MediumTerms
@@ -23,29 +23,27 @@ Rows = tuple[tuple[Expression, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Inertial:
-    """What bodies add to M (its elements by two coordinates, the earlier one first) and to k."""
+    """Contributions of bodies to M (elements by two coordinates, the earlier one first) and to k."""
 
     mass: Mapping[tuple[str, str], Expression]
     k: Row
 
     def square(self, names: tuple[str, ...]) -> Rows:
-        """M over all coordinates; it is symmetric."""
+        """Return M over all coordinates; it is symmetric."""
         found, count = self.mass, range(len(names))
-        return tuple(
-            tuple(found.get((names[min(i, j)], names[max(i, j)]), ZERO) for j in count) for i in count
-        )
+        return tuple(tuple(found.get((names[min(i, j)], names[max(i, j)]), ZERO) for j in count) for i in count)
 
 
 @dataclass(frozen=True, slots=True)
 class Acting:
-    """What bodies add to Q: of their weight, and of the loads on them."""
+    """Contributions of bodies to Q: their weight, and the loads on them."""
 
     gravity: Row
     applied: Row
 
 
 def inertial(part: BodyTerms | MediumTerms, names: tuple[str, ...]) -> Inertial:
-    """M_i* and k_i of a body, or of the fluid around it."""
+    """Compute M_i* and k_i of a body, or of the fluid around it."""
     index = {name: i for i, name in enumerate(names)}
     mass, k = {}, {}
     pushed, twisted = part.bias
@@ -60,7 +58,7 @@ def inertial(part: BodyTerms | MediumTerms, names: tuple[str, ...]) -> Inertial:
 
 
 def turning(armature: Armature, names: tuple[str, ...]) -> Inertial:
-    """M_i* = c a cᵀ of what turns by cᵀ q: its possible displacement is cᵀ δq, and it needs a (cᵀ q'')."""
+    """Compute M_i* = c a cᵀ of an armature with speed cᵀ q': virtual displacement cᵀ δq, torque a (cᵀ q'')."""
     given = [name for name in names if name in armature.coefficients]
     mass: dict[tuple[str, str], Expression] = {}
     for i, first in enumerate(given):
@@ -70,7 +68,7 @@ def turning(armature: Armature, names: tuple[str, ...]) -> Inertial:
 
 
 def acting(body: BodyTerms) -> Acting:
-    """Q_i of a body."""
+    """Compute Q_i of a body."""
     gravity, applied = {}, {}
     for name, d, b in body.phi:
         gravity[name] = dot(d, body.weight)
@@ -79,13 +77,13 @@ def acting(body: BodyTerms) -> Acting:
 
 
 def row(shares: Iterable[Row], names: tuple[str, ...]) -> tuple[Expression, ...]:
-    """A sum over bodies, at all coordinates."""
-    whole = added(shares)
+    """Sum over bodies, at all coordinates."""
+    whole = add_shares(shares)
     return tuple(whole.get(name, ZERO) for name in names)
 
 
-def added(shares: Iterable[Mapping[Key, Expression]]) -> dict[Key, Expression]:
-    """The sum of shares by key."""
+def add_shares(shares: Iterable[Mapping[Key, Expression]]) -> dict[Key, Expression]:
+    """Sum shares by key."""
     whole: dict[Key, Expression] = {}
     for share in shares:
         for key, value in share.items():
@@ -94,6 +92,6 @@ def added(shares: Iterable[Mapping[Key, Expression]]) -> dict[Key, Expression]:
 
 
 def together(shares: Iterable[Inertial]) -> Inertial:
-    """M and k of several bodies."""
+    """Sum M and k of several bodies."""
     made = list(shares)
-    return Inertial(added(share.mass for share in made), added(share.k for share in made))
+    return Inertial(add_shares(share.mass for share in made), add_shares(share.k for share in made))

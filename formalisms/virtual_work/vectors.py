@@ -20,38 +20,38 @@ def plus(*terms: Triple) -> Triple:
 
 
 def minus(a: Triple, b: Triple) -> Triple:
-    """a - b."""
+    """Return a - b."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
 def times(s: Expression, a: Triple) -> Triple:
-    """s a."""
+    """Return s a."""
     return s * a[0], s * a[1], s * a[2]
 
 
 def dot(a: Triple, b: Triple) -> Expression:
-    """a · b."""
+    """Return a · b."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 def cross(a: Triple, b: Triple) -> Triple:
-    """a × b."""
+    """Return a × b."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 def to_world(A: Rows, a: Triple) -> Triple:
-    """A a: from the frame's axes to those of the world."""
+    """Return A a: from the frame's axes to those of the world."""
     return dot(A[0], a), dot(A[1], a), dot(A[2], a)
 
 
 def to_body(A: Rows, a: Triple) -> Triple:
-    """Aᵀ a: from the axes of the world to the frame's."""
+    """Return Aᵀ a: from the axes of the world to the frame's."""
     x, y, z = (A[0][k] * a[0] + A[1][k] * a[1] + A[2][k] * a[2] for k in range(3))
     return x, y, z
 
 
-def turned(A: Rows, e: Triple, angle: Expression) -> Rows:
-    """A R(e, angle), right-handed and active: eq. (10) for e = x, y, z, Rodrigues' formula otherwise."""
+def rotate_axes(A: Rows, e: Triple, angle: Expression) -> Rows:
+    """Return A R(e, angle), right-handed and active: eq. (10) for e = x, y, z, Rodrigues' formula otherwise."""
     c, s = cos(angle), sin(angle)
     v = ONE - c
     x, y, z = e

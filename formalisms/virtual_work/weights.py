@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mbconcord.model import ElasticModes
 from mbconcord.model.expressions import ONE, ZERO, Expression, as_expression, rate, symbol
+from mbconcord.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What multiplies the displacements of an elastic body's points beside that of r0.
+    """Factors of the displacements of an elastic body's points other than r0.
 
     ``q``, ``v``: modal coordinates and products, and their rates; ``bias``: second rates at q'' = 0; ``slopes``:
     derivatives by each modal coordinate.
@@ -23,7 +22,7 @@ class Weights:
 
 
 def weights(modes: ElasticModes) -> Weights:
-    """The weights of modes and of the products that move points."""
+    """Build the weights of modes and of the products that move points."""
     names, pairs, two = modes.coordinates, modes.products, as_expression(2)
     slopes = [
         [ONE if name == n else ZERO for n in names]

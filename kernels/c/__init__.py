@@ -1,1 +1,1 @@
-"""Programs as C99 that is shipped: header, source, a test program and a file for CMake."""
+"""Programs as C99 for export: header, source, a test program and a file for CMake."""

@@ -1,4 +1,4 @@
-"""The operations of a program in C99, one a line, in functions that take a block of states each.
+"""The operations of a program in C99, one per line, in functions that take a block of states each.
 
 A block is an array of lanes: number k of lane l is ``x[k * LANES + l]``. The text is included twice: with one lane it
 is the function of one state, with several that of a batch. One operation a line, so that no compiler fuses two.
@@ -11,20 +11,72 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from mbconcord.model.expressions import ExpressionError, evaluate
-from mbconcord.model.expressions.node import ADD, FUN, MUL, NEG, SYM
-from mbconcord.model.expressions.program import DIV, SUB, Step
+from mbconcord.model.expressions.node import ADD, FUN, MUL, NEG, POW, SYM
+from mbconcord.model.expressions.program import DIV, SUB, Program, ProgramStep
 
 from ..order import is_leaf
-from ..split import Part, Split
-from .stages import is_function
+from ..split import LENGTH, ProgramPart, Split, split_groups
 from .texts import literal
+
+# A program in parts that a C compiler turns into vector code.
+#
+# Each part is a loop over the lanes of a block of states, and a compiler vectorises such a loop where nothing but
+# sums, products and quotients stand in it. So elementary functions have parts of their own: first what the arguments
+# of the first functions need, then these functions, then what the arguments of the functions of those need, and so on;
+# what no function waits for comes last.
+
+
+#: Functions that C has as operations of vectors.
+PLAIN: Final = ("abs", "sign")
+
+
+def is_function(step: ProgramStep) -> bool:
+    """Return True if a step must be in a part of its own kind: sine, root, power …"""
+    return step.op is POW or (step.op is FUN and step.node.data not in PLAIN)
+
+
+def split_stages(lines: Program, length: int = LENGTH) -> Split:
+    """Split into parts of at most ``length`` steps, in each of which either all steps are functions or none is."""
+    steps = lines.steps
+    stage = _stages(lines)
+    groups: dict[tuple[int, bool], list[int]] = {}
+    for place, step in enumerate(steps):
+        if not is_leaf(step):
+            groups.setdefault((stage[place], is_function(step)), []).append(place)
+    cut = [part for key in sorted(groups) for part in _cut(groups[key], length)]
+    return split_groups(lines, cut)
+
+
+def _stages(lines: Program) -> Sequence[int]:
+    """Assign stages: to a function the number of functions before it in sequence; to others the first to need them."""
+    steps = lines.steps
+    depth = [0] * len(steps)  # functions on the way to a step, itself included
+    for place, step in enumerate(steps):
+        below = max((depth[arg] for arg in step.args), default=0)
+        depth[place] = below + (is_function(step) and not is_leaf(step))
+    last = max(depth, default=0)
+    stage = [last] * len(steps)
+    for place in range(len(steps) - 1, -1, -1):
+        step = steps[place]
+        if is_leaf(step):
+            continue
+        if is_function(step):
+            stage[place] = depth[place] - 1
+        for arg in step.args:
+            stage[arg] = min(stage[arg], stage[place])
+    return stage
+
+
+def _cut(group: Sequence[int], length: int) -> list[Sequence[int]]:
+    return [group[first : first + length] for first in range(0, len(group), length)]
+
 
 _SIGNS: Final = {ADD: "+", SUB: "-", MUL: "*", DIV: "/"}
 _LOOP: Final = "    for (int l = 0; l < LANES; ++l) {"
 
 
 class Steps:
-    """Writes the parts of a program.
+    """Writer of a program's parts.
 
     Parameters
     ----------
@@ -51,16 +103,16 @@ class Steps:
                 self.leaves[place] = _constant(step)
 
     def text(self) -> str:
-        """The functions, and ``run``, which calls them."""
+        """Write the functions, and ``run``, which calls them."""
         functions = [self._part(i, part) for i, part in enumerate(self.made.parts)]
         return "\n".join([*functions, self._run()])
 
-    def _part(self, number: int, part: Part) -> str:
+    def _part(self, number: int, part: ProgramPart) -> str:
         functions = is_function(self.steps[part.places[0]])
         body = self._functions(part) if functions else self._arithmetic(part)
-        return _function(f"part_{number}", [*_unused("s", "p", "r", "w"), *body])
+        return _function(f"part_{number}", [*_mark_unused("s", "p", "r", "w"), *body])
 
-    def _arithmetic(self, part: Part) -> Iterator[str]:
+    def _arithmetic(self, part: ProgramPart) -> Iterator[str]:
         named = {place: f"w[{slot} * LANES + l]" for place, slot in part.taken.items()} | self.leaves
         yield _LOOP
         for i, place in enumerate(part.places):
@@ -71,7 +123,7 @@ class Steps:
             yield f"        {target} = {named[place]};"
         yield "    }"
 
-    def _functions(self, part: Part) -> Iterator[str]:
+    def _functions(self, part: ProgramPart) -> Iterator[str]:
         named = {place: f"w[{slot} * LANES + l]" for place, slot in part.taken.items()} | self.leaves
         turning: dict[int, dict[str, int]] = {}
         targets: dict[int, list[str]] = {}
@@ -83,7 +135,7 @@ class Steps:
                 turning.setdefault(step.args[0], {})[step.node.data] = place
                 continue
             yield _LOOP
-            yield f"        const double t = {_called(step, [named[arg] for arg in step.args])};"
+            yield f"        const double t = {_write_call(step, [named[arg] for arg in step.args])};"
             yield from (f"        {target} = t;" for target in targets[place])
             yield "    }"
         if turning:
@@ -100,8 +152,8 @@ class Steps:
             yield "    }"
 
     def _run(self) -> str:
-        """The parts one after the other, and the results that are leaves."""
-        body = list(_unused("s", "p", "r"))
+        """Write the calls of the parts in sequence, and the results that are leaves."""
+        body = list(_mark_unused("s", "p", "r"))
         if self.made.slots:
             body.append(f"    double w[{self.made.slots} * LANES];")
         scratch = "w" if self.made.slots else "NULL"
@@ -114,32 +166,32 @@ class Steps:
 
 
 def _function(name: str, body: Sequence[str], scratch: bool = True) -> str:
-    """s: state, p: parameters, r: results, w: numbers on their way from part to part."""
+    """Write a function of s: state, p: parameters, r: results, w: numbers passed from part to part."""
     last = ",\n    double *restrict w" if scratch else ""
     head = f"static void LANED({name})(const double *restrict s, const double *restrict p, double *restrict r{last})"
     return "\n".join([head, "{", *body, "}", ""])
 
 
-def _unused(*names: str) -> Iterator[str]:
+def _mark_unused(*names: str) -> Iterator[str]:
     yield "    " + " ".join(f"(void){name};" for name in names)
 
 
-def _targets(part: Part) -> Iterator[tuple[str, int]]:
-    """Where numbers of a part go, and which."""
+def _targets(part: ProgramPart) -> Iterator[tuple[str, int]]:
+    """Yield the destinations of numbers of a part, and their places."""
     for place, slot in part.given.items():
         yield f"w[{slot} * LANES + l]", place
     for result, place in part.results:
         yield f"r[{result} * LANES + l]", place
 
 
-def _constant(step: Step) -> str:
+def _constant(step: ProgramStep) -> str:
     (value,) = evaluate([step.node], {})
     if not math.isfinite(value):
         raise ExpressionError(f"the constant {step.node!r} is beyond the range of floating-point numbers")
     return literal(value)
 
 
-def _operation(step: Step, args: Sequence[str]) -> str:
+def _operation(step: ProgramStep, args: Sequence[str]) -> str:
     sign = _SIGNS.get(step.op)
     if sign:
         return f"{args[0]} {sign} {args[1]}"
@@ -150,5 +202,5 @@ def _operation(step: Step, args: Sequence[str]) -> str:
     return f"({args[0]} > 0.0) ? 1.0 : ({args[0]} < 0.0) ? -1.0 : {args[0]} * 0.0"
 
 
-def _called(step: Step, args: Sequence[str]) -> str:
+def _write_call(step: ProgramStep, args: Sequence[str]) -> str:
     return f"{step.node.data if step.op is FUN else 'pow'}({', '.join(args)})"

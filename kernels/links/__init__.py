@@ -1,1 +1,1 @@
-"""Recursions over links run: steps of one kind of link compiled once, looped over the links."""
+"""Execution of recursions over links: steps of one kind of link compiled once, looped over the links."""

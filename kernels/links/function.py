@@ -13,9 +13,8 @@ from mbconcord.model.expressions import Expression, undefined_functions
 from mbconcord.model.numbers import define
 from mbconcord.model.recursion import Recursion
 
-from .loop import PythonLoop
+from .loop import Array, Layout, PythonLoop, plan_levels, values_of
 from .machine import MachineLoop
-from .numbers import Array, Layout, planned, values_of
 
 #: What runs the loop over links.
 LOOPS: Final[dict[str, Callable[..., PythonLoop | MachineLoop]]] = {
@@ -43,11 +42,11 @@ class LinkFunction:
         #: Places of the coordinates that efforts act along, and what computes these.
         self.acted = [i for i, x in enumerate(efforts) if x]
         require_formulas([*(efforts[i] for i in self.acted), *self.layout.formulas])
-        self.efforts = planned([efforts[i] for i in self.acted])
+        self.efforts = plan_levels([efforts[i] for i in self.acted])
         self._known: tuple[dict[str, float], tuple[Array, Array]] | None = None
 
     def __call__(self, q: Array, v: Array, a: Array, t: Array, parameters: Mapping[str, Any]) -> Array:
-        """M a + h - gravity - applied (n, C).
+        """Compute M a + h - gravity - applied (n, C).
 
         Parameters
         ----------
@@ -61,11 +60,11 @@ class LinkFunction:
         return found
 
     def _alike(self, q: Array, v: Array, a: Array, t: Array, values: dict[str, float]) -> Array:
-        """At states whose parameters are the same."""
+        """Compute them at states with equal parameters."""
         numbers, ground = self._numbers(values)
         motions = [q, v, a]
         if self.layout.driven:
-            given = self.layout.prescribed({**values, "t": t})
+            given = self.layout.evaluate_prescribed({**values, "t": t})
             motions = [
                 np.concatenate([x, np.broadcast_to(y.T, (len(x), len(y)))], axis=1)
                 for x, y in zip(motions, given, strict=True)
@@ -79,16 +78,14 @@ class LinkFunction:
         return found
 
     def _numbers(self, values: dict[str, float]) -> tuple[Array, Array]:
-        """Numbers of the links; those of the last values are kept."""
+        """Return numbers of the links, cached for the last values."""
         if self._known is None or self._known[0] != values:
             self._known = values, self.layout.numbers(values)
         return self._known[1]
 
 
-def _groups(
-    parameters: Mapping[str, Any], count: int
-) -> Iterator[tuple[slice | Sequence[int], dict[str, float]]]:
-    """Places of states whose parameters have the same values, and these."""
+def _groups(parameters: Mapping[str, Any], count: int) -> Iterator[tuple[slice | Sequence[int], dict[str, float]]]:
+    """Yield places of states with equal values of parameters, and these values."""
     several = {name: np.broadcast_to(x, (count,)) for name, x in parameters.items() if np.ndim(x)}
     plain = {name: float(x) for name, x in parameters.items() if name not in several}
     if not several:
@@ -106,6 +103,4 @@ def require_formulas(outputs: Sequence[Expression]) -> None:
     missing = sorted(undefined_functions(outputs))
     if missing:
         remedy = "give it one in the model, a Function with a formula"
-        raise NumbersError(
-            [error(f"functions/{name}", "it has no formula, so no numbers", remedy) for name in missing]
-        )
+        raise NumbersError([error(f"functions/{name}", "it has no formula, so no numbers", remedy) for name in missing])

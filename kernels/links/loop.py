@@ -1,22 +1,145 @@
-"""A recursion link after link in Python: floats of one state, arrays of NumPy over several, or any other numbers."""
+"""A recursion link by link in Python: floats of one state, arrays of NumPy over several, or any other numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, cached_property
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from mbconcord.model.coordinate import Function
 from mbconcord.model.diagnostics import Diagnostic
-from mbconcord.model.expressions import python_source
-from mbconcord.model.recursion import FIXED, Step
+from mbconcord.model.expressions import Expression, python_source
+from mbconcord.model.expressions.levels import Levels, levels, run_levels
+from mbconcord.model.expressions.program import program
+from mbconcord.model.numbers import define
+from mbconcord.model.recursion import FIXED, Recursion, RecursionStep
+from mbconcord.records import dataclass
 
 from ..scalar import scalar
-from .numbers import Array, Layout
+
+# A recursion with numbers: which link is carried by which, what kind it is of, and the numbers of all links.
+
+
+Array = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A recursion as arrays; ``functions`` are the model's, substituted into its numbers."""
+
+    recursion: Recursion
+    functions: tuple[Function, ...] = ()
+
+    @cached_property
+    def carriers(self) -> Places:
+        """(L,) places of the links' carriers."""
+        return np.array([link.carrier for link in self.recursion.links], dtype=np.int64)
+
+    @cached_property
+    def kinds(self) -> Places:
+        """(L,) places of the links' kinds."""
+        return np.array([link.kind for link in self.recursion.links], dtype=np.int64)
+
+    @cached_property
+    def columns(self) -> Places:
+        """(L,) the motion of each link: of its coordinate, or after those of all coordinates a prescribed one."""
+        prescribed = iter(range(self.recursion.coordinates, len(self.recursion.links)))
+        links = self.recursion.links
+        return np.array(
+            [next(prescribed) if link.coordinate is None else link.coordinate for link in links], dtype=np.int64
+        )
+
+    @property
+    def width(self) -> int:
+        """Most numbers of a link."""
+        return max((len(link.numbers) for link in self.recursion.links), default=0)
+
+    @cached_property
+    def runs(self) -> Places:
+        """(R, 3) runs of neighbours of one kind: the first, after the last, the kind."""
+        kinds = self.kinds
+        edges = [0, *(np.flatnonzero(np.diff(kinds)) + 1).tolist(), len(kinds)] if len(kinds) else [0]
+        found = [(i, j, kinds[i]) for i, j in pairwise(edges)]
+        return np.array(found, dtype=np.int64).reshape(-1, 3)
+
+    def numbers(self, values: Mapping[str, Any]) -> tuple[Array, Array]:
+        """Compute numbers of the links (L, width), padded with zeros, and the fixed frame's memory (S,).
+
+        ``values`` : of the parameters
+
+        Raises
+        ------
+        ExpressionError
+            A symbol or a function has no value.
+        """
+        return self.tables(values_of(self.constants, values)[:, 0])
+
+    def tables(self, found: Array) -> tuple[Array, Array]:
+        """Arrange the results of :attr:`constants` as such arrays."""
+        links = self.recursion.links
+        table = np.zeros((len(links), self.width))
+        lengths = np.array([len(link.numbers) for link in links], dtype=np.int64)
+        table[np.arange(self.width) < lengths[:, None]] = found[: lengths.sum()]
+        ground = np.zeros(len(self.recursion.slots))
+        places = {slot: i for i, slot in enumerate(self.recursion.slots)}
+        ground[[places[slot] for slot in self.recursion.ground]] = found[lengths.sum() :]
+        return table, ground
+
+    def evaluate_prescribed(self, values: Mapping[str, Any]) -> Array:
+        """Compute prescribed shifts and angles, rates and accelerations (3, P, n); ``values`` of t and parameters."""
+        return self.motions(values_of(self.moving, values))
+
+    def motions(self, found: Array) -> Array:
+        """Arrange the results of :attr:`moving` as such an array."""
+        return np.moveaxis(found.reshape(-1, 3, found.shape[1]), 0, 1)
+
+    @property
+    def driven(self) -> int:
+        """Number of prescribed motions."""
+        return len(self.recursion.links) - self.recursion.coordinates
+
+    @property
+    def formulas(self) -> list[Expression]:
+        """Formulas of all numbers, of the fixed frame's memory, and of prescribed motions."""
+        return [*self._constant, *self._moving]
+
+    @cached_property
+    def _constant(self) -> list[Expression]:
+        links = chain.from_iterable(link.numbers for link in self.recursion.links)
+        return define([*links, *self.recursion.ground.values()], self.functions)
+
+    @cached_property
+    def _moving(self) -> list[Expression]:
+        return define([x for link in self.recursion.links for x in link.motion or ()], self.functions)
+
+    @cached_property
+    def constants(self) -> Levels:
+        """Plan for all numbers, and the fixed frame's memory."""
+        return plan_levels(self._constant)
+
+    @cached_property
+    def moving(self) -> Levels:
+        """Plan for the prescribed motions, three values each."""
+        return plan_levels(self._moving)
+
+
+def plan_levels(outputs: list[Expression]) -> Levels:
+    """Plan the computation of the outputs."""
+    return levels(program(outputs))
+
+
+def values_of(plan: Levels, values: Mapping[str, Any]) -> Array:
+    """Compute the outputs (m, n), or (m, 1) for numbers alone."""
+    return run_levels(plan, {name: values[name] for name in plan.symbols if name in values})
+
 
 #: Values of a step's inputs -> of its results.
-Function = Callable[[Sequence[Any]], Sequence[Any]]
+StepFunction = Callable[[Sequence[Any]], Sequence[Any]]
 #: Called before each step: the pass, the link, its inputs.
 Watch = Callable[[int, int, Sequence[Any]], None]
 
@@ -29,17 +152,15 @@ class PythonLoop:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
 
-    def __call__(
-        self, numbers: Array, ground: Array, motions: Sequence[Array], watch: Watch | None = None
-    ) -> Array:
-        """Forces along the coordinates (n, C).
+    def __call__(self, numbers: Array, ground: Array, motions: Sequence[Array], watch: Watch | None = None) -> Array:
+        """Compute the forces along the coordinates (n, C).
 
         Parameters
         ----------
         numbers : (L, width) of the links
-        ground : (S,) what stands in the fixed frame
+        ground : (S,) memory of the fixed frame
         motions : shifts and angles, rates, accelerations, (n, M) each
-        watch : told of every step
+        watch : called at every step
         """
         recursion = self.layout.recursion
         count = len(motions[0])
@@ -51,32 +172,32 @@ class PythonLoop:
         ]
         moving = [*zip(*columns_of, strict=True)]
         with np.errstate(all="ignore"):
-            forces = walked(self.layout, functions, numbers.tolist(), ground.tolist(), moving, 0.0, watch)
+            forces = walk_links(self.layout, functions, numbers.tolist(), ground.tolist(), moving, 0.0, watch)
         result = np.empty((count, len(forces)))
         for column, force in zip(result.T, forces, strict=True):
             column[:] = force
         return result
 
 
-def walked(
+def walk_links(
     layout: Layout,
-    functions: Sequence[Sequence[Function]],
+    functions: Sequence[Sequence[StepFunction]],
     numbers: Sequence[Sequence[Any]],
     ground: Sequence[Any],
     moving: Sequence[Sequence[Any]],
     nothing: Any,
     watch: Watch | None = None,
 ) -> list[Any]:
-    """Forces along the coordinates, in whatever numbers the functions compute.
+    """Compute the forces along the coordinates, in the number type of the functions.
 
     Parameters
     ----------
     functions : for each pass, of each kind, a function of own memory, the carrier's, the motion, the numbers
-    numbers : of each link, as many as its kind has or more
-    ground : what stands in the fixed frame
-    moving : of each motion, in the order of :attr:`.numbers.Layout.columns`, what the functions take of it
-    nothing : what stands in a memory before anything is put there
-    watch : told of every step
+    numbers : of each link, at least as many as its kind has
+    ground : memory of the fixed frame
+    moving : of each motion, in the order of :attr:`.numbers.Layout.columns`, the values that the functions take
+    nothing : initial content of a memory
+    watch : called at every step
     """
     recursion = layout.recursion
     memory: list[list[Any]] = [[nothing] * len(ground) for _ in recursion.links]
@@ -86,7 +207,7 @@ def walked(
     places = {slot: i for i, slot in enumerate(recursion.slots)}
     order = range(len(recursion.links))
     for turn, inward in enumerate(recursion.inward):
-        known = [_Known(kind.steps[turn], kind.numbers, places) for kind in recursion.kinds]
+        known = [_KnownLinks(kind.steps[turn], kind.numbers, places) for kind in recursion.kinds]
         for i in order[::-1] if inward else order:
             link = recursion.links[i]
             step = known[link.kind]
@@ -104,10 +225,10 @@ def walked(
     return forces
 
 
-class _Known:
-    """Where the results of a step go."""
+class _KnownLinks:
+    """Destinations of a step's results."""
 
-    def __init__(self, step: Step, numbers: int, places: dict[str, int]) -> None:
+    def __init__(self, step: RecursionStep, numbers: int, places: dict[str, int]) -> None:
         self.numbers = numbers
         self.own = [places[slot] for slot in step.own]
         self.carrier = [places[slot] for slot in step.carrier]
@@ -115,10 +236,10 @@ class _Known:
 
 
 @cache
-def _over_states(results: tuple[Any, ...], inputs: tuple[str, ...]) -> Function:
+def _over_states(results: tuple[Any, ...], inputs: tuple[str, ...]) -> StepFunction:
     namespace: dict[str, Any] = {}
     exec(compile(python_source(results, inputs, "compiled"), "<generated code>", "exec"), namespace)
-    function: Function = namespace["compiled"]
+    function: StepFunction = namespace["compiled"]
     return function
 
 

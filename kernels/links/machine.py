@@ -1,4 +1,4 @@
-"""A recursion link after link by machine code: eight states at a time, or one."""
+"""A recursion link by link in machine code: eight states at a time, or one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..llvm.cache import Cache
 from ..llvm.engine import Loaded, host, machine_code
 from ..llvm.links import NAME, order, source
 from ..llvm.options import WIDTHS, Options
-from .numbers import Array, Layout
+from .loop import Array, Layout
 
 #: What was loaded, by its key; it stays until the process ends.
 _LOADED: Final[dict[str, Any]] = {}
@@ -39,25 +39,24 @@ class MachineLoop:
     findings : why machine code is not kept on disk
     """
 
-    def __init__(
-        self, layout: Layout, fma: bool = True, accuracy: str = "compensated", width: int = 0
-    ) -> None:
+    def __init__(self, layout: Layout, fma: bool = True, accuracy: str = "compensated", width: int = 0) -> None:
         self.layout = layout
         self.findings: tuple[Diagnostic, ...] = ()
         self._given = width
         self._fma, self._accuracy = fma, accuracy
         self._functions: dict[int, Any] = {}
+        self._keys: dict[int, str] = {}
         self._slots = len(layout.recursion.slots)
         self._idle: list[Array] = []  # memory of the calls that have ended
         self._function(self._width(2))
 
     def __call__(self, numbers: Array, ground: Array, motions: Sequence[Array]) -> Array:
-        """Forces along the coordinates (n, C).
+        """Compute the forces along the coordinates (n, C).
 
         Parameters
         ----------
         numbers : (L, width) of the links
-        ground : (S,) what stands in the fixed frame
+        ground : (S,) memory of the fixed frame
         motions : shifts and angles, rates, accelerations, (n, M) each
         """
         recursion, layout = self.layout.recursion, self.layout
@@ -90,7 +89,7 @@ class MachineLoop:
         return tuple(np.ascontiguousarray(x) for x in (layout.runs, layout.carriers, layout.columns))  # type: ignore[return-value]
 
     def _memory(self, count: int) -> Array:
-        """So many doubles, from where a vector may stand; no other call has them."""
+        """Return ``count`` aligned doubles that no other call uses."""
         with suppress(IndexError):
             if (found := self._idle.pop()).size >= count:
                 return found
@@ -98,19 +97,32 @@ class MachineLoop:
         return whole[-(whole.ctypes.data // 8) % 8 :]
 
     def _width(self, states: int) -> int:
-        """States of a vector: one alone is computed alone."""
+        """Return the states per vector: a single state is computed alone."""
         return self._given or (1 if states == 1 else WIDTHS["float64"])
 
     def _function(self, width: int) -> Any:
-        """The function whose vectors are so wide."""
+        """Return the function for vectors of this width."""
         if width not in self._functions:
             options = Options(self._fma, self._accuracy, width=width)
-            self._functions[width], self.findings = _function(self.layout.recursion, options)
+            self._functions[width], self._keys[width], self.findings = _function(self.layout.recursion, options)
         return self._functions[width]
 
+    def is_marked(self, alone: bool) -> bool:
+        """Return whether the machine code for one state, or several, is cached and marked as compared."""
+        return Cache.own().get(self._mark(alone)) is not None
 
-def _function(recursion: Recursion, options: Options) -> tuple[Any, tuple[Diagnostic, ...]]:
-    """The function of the kinds of a recursion, found in this process, on disk, or compiled; and why it is not kept."""
+    def mark(self, alone: bool) -> None:
+        """Keep the mark that this machine code was compared."""
+        Cache.own().put(self._mark(alone), b"compared")
+
+    def _mark(self, alone: bool) -> str:
+        width = self._width(1 if alone else 2)
+        self._function(width)
+        return f"{self._keys[width]}.compared"
+
+
+def _function(recursion: Recursion, options: Options) -> tuple[Any, str, tuple[Diagnostic, ...]]:
+    """Find or compile the function for a recursion's kinds; return it, its key, and why it was not cached."""
     results = [x for kind in recursion.kinds for step in kind.steps for x in step.results]
     slots = [[list(s.own), list(s.carrier)] for kind in recursion.kinds for s in kind.steps]
     target = host()
@@ -125,4 +137,4 @@ def _function(recursion: Recursion, options: Options) -> tuple[Any, tuple[Diagno
                 kept.put(key, code)
             loaded = Loaded(code, NAME)
             _LOADED[key] = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(loaded.address), loaded
-        return _LOADED[key][0], kept.findings
+        return _LOADED[key][0], key, kept.findings

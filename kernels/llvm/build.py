@@ -1,12 +1,13 @@
-"""From a program to a function of NumPy: found in this process, on disk, or compiled."""
+"""Conversion of a program to a NumPy function: found in this process, on disk, or compiled."""
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import marshal
-from collections.abc import Iterator
-from dataclasses import astuple, dataclass, field
+from collections.abc import Iterator, Sequence
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final
@@ -17,26 +18,89 @@ from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.expressions.evaluate import missing_names
 from mbconcord.model.expressions.node import CALL, FUN, NUM, SYM, ExpressionError
 from mbconcord.model.expressions.program import Program
+from mbconcord.records import astuple, dataclass, field
 
-from .. import reciprocals as rewriting
-from ..split import arranged
+from .. import split as rewriting
+from ..split import arrange
 from .cache import Cache
 from .emitter import Emitter
 from .engine import Loaded, Target, declarations, host, machine_code
 from .entry import NAME, entry
-from .fusing import fused
-from .gufunc import Gufunc, signature
+from .fusing import fuse_products
 from .layouts import functions, starts
 from .options import Options
 
+# A generalised ufunc of NumPy over an address: broadcasting, strides, casts, ``out=``, and the GIL released.
+#
+# ``PyUFunc_FromFuncAndDataAndSignature`` of NumPy's table of C functions is called through ctypes, so nothing is
+# compiled when this program is installed. NumPy keeps pointers into the arrays that are made here: they, and the
+# machine code, must outlive the function (:class:`Gufunc` holds them).
+
+
+#: Place of the function in NumPy's table; it is part of NumPy's binary interface.
+_FROM_FUNCTION: Final = 31
+_NONE: Final = -1  # PyUFunc_None: no identity
+
+
+def _table() -> Any:
+    """Import the module that holds NumPy's tables: below ``numpy.core`` before NumPy 2."""
+    try:
+        return import_module("numpy._core._multiarray_umath")
+    except ModuleNotFoundError:
+        return import_module("numpy.core._multiarray_umath")
+
+
+@cache
+def _maker() -> Any:
+    table = _table()
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    functions = ctypes.cast(pointer(table._UFUNC_API, None), ctypes.POINTER(ctypes.c_void_p))
+    text, whole, address = ctypes.c_char_p, ctypes.c_int, ctypes.c_void_p
+    kind = ctypes.PYFUNCTYPE(
+        ctypes.py_object, address, address, address, whole, whole, whole, whole, text, text, whole, text
+    )
+    return kind(functions[_FROM_FUNCTION])
+
+
+def signature(inputs: Sequence[int], outputs: Sequence[int]) -> str:
+    """Write a signature such as ``(6),(6),()->(36)``; 0: one number without an axis."""
+    sides = (",".join(f"({n})" if n else "()" for n in side) for side in (inputs, outputs))
+    return "->".join(sides)
+
+
+class Gufunc:
+    """A ufunc and the objects that it depends on.
+
+    Parameters
+    ----------
+    code : what has the address
+    inputs, outputs : lengths of the operands' axes; 0: without an axis
+    dtype : of all operands
+    """
+
+    def __init__(
+        self, code: Any, address: int, inputs: Sequence[int], outputs: Sequence[int], dtype: Any, name: str
+    ) -> None:
+        count = len(inputs) + len(outputs)
+        self._code = code
+        self._functions = (ctypes.c_void_p * 1)(address)
+        self._data = (ctypes.c_void_p * 1)(None)
+        self._types = (ctypes.c_char * count)(*[np.dtype(dtype).num] * count)
+        self._texts = [text.encode() for text in (name, "", signature(inputs, outputs))]
+        self.call = _maker()(
+            ctypes.addressof(self._functions), ctypes.addressof(self._data), ctypes.addressof(self._types),
+            1, len(inputs), len(outputs), _NONE, self._texts[0], self._texts[1], 0, self._texts[2],
+        )  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """What is to be compiled.
+class BuildTask:
+    """Compilation task.
 
     Attributes
     ----------
-    lines : the program, as it was derived
+    lines : the program, as derived
     operands : symbols of each array that is given; a string is a symbol of an array without an axis
     results : length of each array that is computed, together the program's outputs
     options : Options
@@ -49,17 +113,17 @@ class Task:
 
     @property
     def lengths(self) -> tuple[int, ...]:
-        """Of the operands; 0: without an axis."""
+        """Lengths of the operands; 0: without an axis."""
         return tuple(0 if isinstance(names, str) else len(names) for names in self.operands)
 
     def symbols(self) -> list[tuple[str, ...]]:
-        """Of each operand."""
+        """Return the symbols of each operand."""
         return [(names,) if isinstance(names, str) else names for names in self.operands]
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A function and where it came from.
+    """A function and its origin.
 
     Attributes
     ----------
@@ -87,12 +151,12 @@ _WITHOUT_REFERENCES: Final = 0
 _SAYING: Final = frozenset({NUM, SYM, FUN, CALL})
 
 
-def build(task: Task, cache: Cache | None = None) -> Built:
-    """The function ``f(*operands) -> results``.
+def build(task: BuildTask, cache: Cache | None = None) -> Built:
+    """Build the function ``f(*operands) -> results``.
 
     Parameters
     ----------
-    task : what it computes
+    task : the computation
     cache : where machine code is kept; None: the folder of the user's cache
 
     Raises
@@ -103,7 +167,7 @@ def build(task: Task, cache: Cache | None = None) -> Built:
         A number is beyond the range of floats.
     """
     names = [name for group in task.symbols() for name in group]
-    absent = missing_names(task.lines, names, ())
+    absent = missing_names(task.lines, {*names}, ())
     if absent:
         raise ExpressionError(f"code for {', '.join(absent)} is not known")
     target = host()
@@ -133,27 +197,23 @@ def forget() -> None:
         _BUILT.clear()
 
 
-def prepared(task: Task) -> Program:
-    """The program as it is run: shared divisors inverted, products fused, where that is asked for."""
+def prepare(task: BuildTask) -> Program:
+    """Prepare the program for running: invert shared divisors and fuse products, if the options say so."""
     lines = rewriting.reciprocals(task.lines) if task.options.reciprocals else task.lines
-    return fused(lines) if task.options.fma else lines
+    return fuse_products(lines) if task.options.fma else lines
 
 
-def source(task: Task) -> str:
-    """Text of LLVM."""
+def source(task: BuildTask) -> str:
+    """Write the LLVM text."""
     options = task.options
     vector = options.vector
-    parts = arranged(prepared(task))
+    parts = arrange(prepare(task))
     begin = starts([max(1, n) for n in task.lengths], vector)
     places = {
-        name: first + i
-        for first, group in zip(begin, task.symbols(), strict=False)
-        for i, name in enumerate(group)
+        name: first + i for first, group in zip(begin, task.symbols(), strict=False) for i, name in enumerate(group)
     }
     results = [
-        first + i
-        for first, n in zip(starts(task.results, vector), task.results, strict=False)
-        for i in range(n)
+        first + i for first, n in zip(starts(task.results, vector), task.results, strict=False) for i in range(n)
     ]
     core = Emitter(parts, places, results, options)
     given = [max(1, n) for n in task.lengths]
@@ -163,23 +223,23 @@ def source(task: Task) -> str:
     return "\n".join([declarations(vector), core.text(), columns, functions(vector), outer])
 
 
-def digest(task: Task, target: Target) -> str:
-    """A name of what is compiled, by what, for what: equal names, equal machine code."""
+def digest(task: BuildTask, target: Target) -> str:
+    """Compute a name from code, compiler and target: equal names mean equal machine code."""
     found = hashlib.blake2b(digest_size=32)
     whole = (
         generator(), np.__version__, astuple(target), astuple(task.options), task.operands, task.results,
         task.lines.outputs,
     )  # fmt: skip
     found.update(repr(whole).encode())
-    for block in _packed(task.lines):
+    for block in _pack(task.lines):
         found.update(len(block).to_bytes(8, "little") + block)
     return found.hexdigest()
 
 
-def _packed(lines: Program) -> Iterator[bytes]:
-    """All that the steps of a program say, a block for each part of a step: a step at a time takes as long as LLVM.
+def _pack(lines: Program) -> Iterator[bytes]:
+    """Yield all content of a program's steps, a block for each part of a step: step by step takes as long as LLVM.
 
-    Nodes are looked at only where they say something: which steps are constant follows from the operands.
+    Nodes are visited only if they have content: which steps are constant follows from the operands.
     """
     yield "\n".join([step.op for step in lines.steps]).encode()
     yield marshal.dumps([step.args for step in lines.steps], _WITHOUT_REFERENCES)
@@ -188,7 +248,7 @@ def _packed(lines: Program) -> Iterator[bytes]:
 
 @cache
 def generator() -> str:
-    """A digest of the code that writes the text, so that what another version kept is not taken."""
+    """Compute a digest of the code generator, which invalidates results of other versions."""
     found = hashlib.blake2b(digest_size=32)
     for path in sorted(Path(__file__).parents[1].rglob("*.py")):
         found.update(path.name.encode() + path.read_bytes())

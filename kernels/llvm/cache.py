@@ -1,11 +1,10 @@
-"""Machine code on disk: loaded in milliseconds where compiling takes a tenth of a second and more.
+"""Machine code on disk: loaded in milliseconds, while compiling takes a tenth of a second and more.
 
-A file holds a header (magic, length, digest of name and code) and the code of one kernel; its name is the digest of
-all that the code depends on. A damaged object file would end the process that loads it, and an object file of
-somebody else *is* somebody else's program. So a file whose header does not fit is not loaded but compiled anew and
-replaced; and the folder is used only if it is no link, belongs to the user, and nobody else may enter it. Files are
-written beside their place and put there in one step: two processes may compile the same kernel. What was used
-longest ago is removed when there is more than a limit.
+A file holds a header (magic, length, digest of name and code) and the code of one kernel; its name is the digest of all
+that the code depends on. A damaged object file would end the process that loads it, and an object file of another user
+*is* another user's program. So a file whose header does not fit is not loaded but compiled anew and replaced; and the
+folder is used only if it is no link, belongs to the user, and is closed to others. Files are written to a temporary
+name and renamed: two processes may compile the same kernel. The least recently used files are removed beyond a limit.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ class Cache:
 
     @classmethod
     def own(cls) -> Cache:
-        """The user's: ``mbconcord/kernels`` in the folder of caches, or what the variable says."""
+        """Return the user's cache: ``mbconcord/kernels`` in the folder of caches, or the variable's value."""
         said = os.environ.get(VARIABLE)
         if said is not None:
             return cls(Path(said).absolute() if said else None)
@@ -65,14 +64,14 @@ class Cache:
         return cls(caches / "mbconcord" / "kernels")
 
     def get(self, key: str) -> bytes | None:
-        """The code of that name; None where there is none that may be loaded."""
-        with self._said(), self._folder() as folder:
+        """Load the code of that name; None if no loadable file exists."""
+        with self._report_failures(), self._folder() as folder:
             return _read(folder, key)
         return None
 
     def put(self, key: str, code: bytes) -> None:
         """Keep code under that name."""
-        with self._said(), self._folder() as folder:
+        with self._report_failures(), self._folder() as folder:
             beside = f"{key}.{token_hex(8)}"
             try:
                 _write(folder, beside, _head(key, code) + code)
@@ -81,11 +80,11 @@ class Cache:
                 with suppress(OSError):
                     os.unlink(beside, dir_fd=folder)
                 raise
-            _bound(folder, self._limit, key)
+            _limit_size(folder, self._limit, key)
 
     @contextmanager
     def _folder(self) -> Iterator[int]:
-        """The folder, open, once it is known to be the user's own."""
+        """Open the folder once it is known to be the user's own."""
         if self.folder is None:
             raise _NoneError
         if os.open not in os.supports_dir_fd or not hasattr(os, "geteuid"):
@@ -99,8 +98,8 @@ class Cache:
             os.close(found)
 
     @contextmanager
-    def _said(self) -> Iterator[None]:
-        """What cannot be done is a finding: a kernel is compiled without the folder too."""
+    def _report_failures(self) -> Iterator[None]:
+        """Turn failures into findings: a kernel is compiled without the folder too."""
         try:
             yield
         except _NoneError:
@@ -113,7 +112,7 @@ class Cache:
 
 
 class _NoneError(Exception):
-    """There is no folder."""
+    """The folder does not exist."""
 
 
 def _require_own(status: os.stat_result, others: int) -> None:
@@ -130,7 +129,7 @@ def _head(key: str, code: bytes) -> bytes:
 
 
 def _read(folder: int, key: str) -> bytes | None:
-    """The code of a file whose header fits."""
+    """Read the code of a file whose header fits."""
     try:
         file = os.open(key, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
     except OSError:  # there is none, or it is a link
@@ -154,7 +153,7 @@ def _write(folder: int, name: str, content: bytes) -> None:
         stream.write(content)
 
 
-def _bound(folder: int, limit: int, kept: str) -> None:
+def _limit_size(folder: int, limit: int, kept: str) -> None:
     """Remove what was used longest ago, until the files are no more than the limit."""
     found = []
     for name in os.listdir(folder):

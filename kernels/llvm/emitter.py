@@ -1,25 +1,61 @@
 """A program in parts as functions of LLVM over vectors of W states: the core of a kernel.
 
 The core reads packed inputs and writes packed results, ``[number][W]`` each, so that every address is its base and a
-constant. What crosses from part to part stands in scratch in the same way. Every part is a function of its own; the
+constant. Values that pass from part to part are in scratch in the same way. Every part is a function of its own; the
 core calls one after the other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from typing import Final
+from typing import Any, Final
 
-from mbconcord.model.expressions.node import ADD, FUN, MUL, NEG, SYM
-from mbconcord.model.expressions.program import DIV, SUB
+import numpy as np
 
-from ..split import Part, Split
+from mbconcord.model.expressions.arithmetic import numpy_arithmetic
+from mbconcord.model.expressions.node import ADD, FUN, MUL, NEG, NUM, PI, SYM, RangeError, number
+from mbconcord.model.expressions.program import DIV, SUB, ProgramStep
+
+from ..split import ProgramPart, Split
 from .fusing import FMA, FMS, FNMA
 from .layouts import starts
-from .numerals import constants
 from .options import Options
 from .sincos import far_function, sincos
 from .vector import Vector, Writer, as_double, from_double
+
+# Numbers of a program that are known before it runs.
+
+
+_OPERATIONS = {
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "neg": np.negative,
+}  # fmt: skip
+
+
+def constants(steps: Sequence[ProgramStep]) -> dict[int, float]:
+    """Compute the steps without symbols, by place: the same floats as every evaluator with NumPy's arithmetic.
+
+    Raises
+    ------
+    RangeError
+        A number is beyond the range of floats.
+    """
+    arithmetic = numpy_arithmetic()
+    table: dict[str, Any] = {**arithmetic.functions, **_OPERATIONS, "pow": arithmetic.power}
+    found: dict[int, Any] = {}
+    with np.errstate(all="ignore"):
+        for place, step in enumerate(steps):
+            if step.op is NUM:
+                try:
+                    found[place] = arithmetic.number(step.node.data)
+                except OverflowError:
+                    raise RangeError(f"{number(step.node.data)!r} is beyond the range of floats") from None
+            elif step.op is PI:
+                found[place] = arithmetic.pi
+            elif step.node.constant:
+                function = table[step.node.data if step.op is FUN else step.op]
+                found[place] = function(*(found[arg] for arg in step.args))
+    return {place: float(value) for place, value in found.items()}
+
 
 #: What the C library computes, one state after the other: name -> number of arguments.
 LIBRARY: Final = {"tan": 1, "asin": 1, "acos": 1, "atan": 1, "exp": 1, "log": 1, "atan2": 2, "pow": 2}
@@ -49,9 +85,7 @@ class Emitter:
         how accurate they are
     """
 
-    def __init__(
-        self, split: Split, places: Mapping[str, int], results: Sequence[int], options: Options
-    ) -> None:
+    def __init__(self, split: Split, places: Mapping[str, int], results: Sequence[int], options: Options) -> None:
         self._split = split
         self._steps = split.program.steps
         self._places = places
@@ -64,9 +98,9 @@ class Emitter:
         self._constants = constants(self._steps)
 
     def text(self) -> str:
-        """The functions, of which ``@core(in, out, scratch)`` is to be called."""
+        """Write the functions, of which ``@core(in, out, scratch)`` is to be called."""
         parts = [self._part(i, part) for i, part in enumerate(self._split.parts)]
-        return "\n".join([called(self.functions, self._options), *parts, self._core()])
+        return "\n".join([write_functions(self.functions, self._options), *parts, self._core()])
 
     @property
     def functions(self) -> frozenset[str]:
@@ -77,14 +111,14 @@ class Emitter:
         body = Writer(self._vector, self._fused)
         for i in range(len(self._split.parts)):
             body.do(f"call void @part{i}(ptr %in, ptr %out, ptr %scratch)")
-        self.leaves(Values(self, body, {}))
+        self.leaves(EmittedValues(self, body, {}))
         return _function("core", body)
 
     def direct(self, inputs: Sequence[int], outputs: Sequence[int]) -> str:
-        """``@direct(ptr at0, i64 inner0, …)``: the one part of a short program, from columns and to columns.
+        """Write ``@direct(ptr at0, i64 inner0, …)``: the one part of a short program, from columns to columns.
 
-        Vector e of operand k stands at ``at_k + e inner_k``: nothing is packed. All is read before anything is written,
-        because results may stand where operands stood.
+        Vector e of operand k is at ``at_k + e inner_k``: nothing is packed. All is read before anything is written,
+        because results may overwrite operands.
 
         Parameters
         ----------
@@ -101,21 +135,21 @@ class Emitter:
         arguments = ", ".join(f"ptr %at{k}, i64 %inner{k}" for k in range(len(inputs) + len(outputs)))
         return f"define internal void @direct({arguments}) noinline {{\nentry:\n{body}\n  ret void\n}}\n"
 
-    def leaves(self, values: Values) -> None:
-        """Results that no part computes: numbers and symbols as they are."""
+    def leaves(self, values: EmittedValues) -> None:
+        """Write results that no part computes: numbers and symbols."""
         for i, place in self._split.leaves:
             self.put(values, i, values[place])
 
-    def _part(self, index: int, part: Part) -> str:
+    def _part(self, index: int, part: ProgramPart) -> str:
         body = Writer(self._vector, self._fused)
         self.write(body, part)
         return _function(f"part{index}", body)
 
-    def write(self, body: Writer, part: Part) -> None:
-        """Instructions of a part."""
-        self._compute(Values(self, body, part.taken), part)
+    def write(self, body: Writer, part: ProgramPart) -> None:
+        """Write the instructions of a part."""
+        self._compute(EmittedValues(self, body, part.taken), part)
 
-    def _compute(self, values: Values, part: Part) -> None:
+    def _compute(self, values: EmittedValues, part: ProgramPart) -> None:
         body = values.body
         self._turn(values, body, part)
         results: dict[int, list[int]] = {}
@@ -130,10 +164,10 @@ class Emitter:
             if place in part.given:
                 values.store("%scratch", part.given[place], value)
 
-    def _turn(self, values: Values, body: Writer, part: Part) -> None:
-        """Sines and cosines of angles that are given, all at once where they are few: one branch serves them.
+    def _turn(self, values: EmittedValues, body: Writer, part: ProgramPart) -> None:
+        """Write sines and cosines of given angles, all at once if they are few: one branch serves them.
 
-        Of many the numbers would have to leave their registers before they are used.
+        With many, the numbers would have to leave their registers before their use.
         """
         turning = [step for place in part.places if (step := self._steps[place]).op is FUN]
         used = dict.fromkeys(step.args[0] for step in turning if step.node.data in ("sin", "cos"))
@@ -141,7 +175,7 @@ class Emitter:
         if 0 < len(angles) <= TOGETHER and "sin" not in self._library:
             values.angles.update(zip(angles, sincos(body, angles, self._compensated), strict=True))
 
-    def _value(self, values: Values, body: Writer, name: str, operands: Sequence[str]) -> str:
+    def _value(self, values: EmittedValues, body: Writer, name: str, operands: Sequence[str]) -> str:
         if name in self._library:
             return body.call(f"@each.{name}", *operands)
         if name in TURNS:
@@ -151,24 +185,24 @@ class Emitter:
             return values.angles[angle][name == "cos"]
         return _PLAIN[name](body, *operands)
 
-    def put(self, values: Values, result: int, value: str) -> None:
+    def put(self, values: EmittedValues, result: int, value: str) -> None:
         """Write a result: here into the packed results."""
         values.store("%out", self._results[result], value)
 
-    def symbol(self, values: Values, name: str) -> str:
+    def symbol(self, values: EmittedValues, name: str) -> str:
         """Read the number of a symbol: here from the packed inputs."""
         return values.load("%in", self._places[name])
 
-    def leaf(self, values: Values, place: int) -> str:
-        """What stands at a place of the program that nothing computes: a symbol, or a number."""
+    def leaf(self, values: EmittedValues, place: int) -> str:
+        """Write a leaf of the program: a symbol, or a number."""
         step = self._steps[place]
         if step.op is SYM:
             return self.symbol(values, step.node.data)
         return values.body.number(self._constants[place])
 
 
-class Values:
-    """Names of values in a function; what other functions made and inputs are read where they are first used."""
+class EmittedValues:
+    """Names of values in a function; inputs and results of other functions are read on first use."""
 
     def __init__(self, emitter: Emitter, body: Writer, taken: Mapping[int, int]) -> None:
         self.made: dict[int, str] = {}
@@ -189,7 +223,7 @@ class Values:
         return self._emitter.leaf(self, place)
 
     def load(self, base: str, index: int) -> str:
-        """A vector of a block."""
+        """Load a vector of a block."""
         return self.body.let(f"load {self.body.vector}, {self._address(base, index)}")
 
     def store(self, base: str, index: int, value: str) -> None:
@@ -197,23 +231,21 @@ class Values:
         self.body.do(f"store {self.body.vector} {value}, {self._address(base, index)}")
 
     def _address(self, base: str, index: int) -> str:
-        """Pointer and alignment of a vector: here of a packed one."""
+        """Return pointer and alignment of a packed vector."""
         size = self.body.vector.bytes
         place = self.body.let(f"getelementptr inbounds i8, ptr {base}, i64 {index * size}")
         return f"ptr {place}, align {size}"
 
 
-class _Columns(Values):
-    """Of a function that reads columns of arrays and writes them.
+class _Columns(EmittedValues):
+    """Values of a function that reads and writes columns of arrays.
 
     Parameters
     ----------
-    places : (``%in`` or ``%out``, place of a packed vector) -> number of the operand, and which of its numbers it is
+    places : (``%in`` or ``%out``, place of a packed vector) -> number of the operand, and index within it
     """
 
-    def __init__(
-        self, emitter: Emitter, body: Writer, places: Mapping[tuple[str, int], tuple[int, int]]
-    ) -> None:
+    def __init__(self, emitter: Emitter, body: Writer, places: Mapping[tuple[str, int], tuple[int, int]]) -> None:
         super().__init__(emitter, body, {})
         self._columns = places
 
@@ -224,10 +256,8 @@ class _Columns(Values):
         return f"ptr {place}, align {self.body.vector.size}"
 
 
-def _columns(
-    inputs: Sequence[int], outputs: Sequence[int], vector: Vector
-) -> dict[tuple[str, int], tuple[int, int]]:
-    """Of all packed vectors the operand and the number."""
+def _columns(inputs: Sequence[int], outputs: Sequence[int], vector: Vector) -> dict[tuple[str, int], tuple[int, int]]:
+    """Map all packed vectors to operand and index."""
     return {
         (base, first + e): (before + k, e)
         for base, sizes, before in (("%in", inputs, 0), ("%out", outputs, len(inputs)))
@@ -237,12 +267,12 @@ def _columns(
 
 
 def of_library(options: Options) -> Mapping[str, int]:
-    """What the C library computes: name -> number of arguments."""
+    """Return the functions that the C library computes: name -> number of arguments."""
     return LIBRARY | TURNS if options.accuracy == "library" else LIBRARY
 
 
-def called(names: Set[str], options: Options) -> str:
-    """The functions that steps of these names call."""
+def write_functions(names: Set[str], options: Options) -> str:
+    """Write the functions that steps of these names call."""
     own = of_library(options)
     library = [_library_function(name, count, options.vector) for name, count in own.items() if name in names]
     far = [far_function(options.vector, options.fma)] if names & (TURNS.keys() - own.keys()) else []
@@ -255,16 +285,16 @@ def _function(name: str, body: Writer) -> str:
 
 
 def _sign(w: Writer, a: str) -> str:
-    """1, -1, or what is neither: a zero or not a number."""
+    """Write 1, -1, or a value that is neither: a zero or NaN."""
     v = w.vector
     positive, negative = (w.let(f"fcmp {how} {v} {a}, zeroinitializer") for how in ("ogt", "olt"))
     zero = w.let(f"fadd {v} {w.intrinsic('fabs', a)}, zeroinitializer")
-    below = w.let(f"select {v.of('i1')} {negative}, {v} {w.number(-1.0)}, {v} {zero}")
-    return w.let(f"select {v.of('i1')} {positive}, {v} {w.number(1.0)}, {v} {below}")
+    below = w.let(f"select {v.with_scalar('i1')} {negative}, {v} {w.number(-1.0)}, {v} {zero}")
+    return w.let(f"select {v.with_scalar('i1')} {positive}, {v} {w.number(1.0)}, {v} {below}")
 
 
 def _library_function(name: str, count: int, vector: Vector) -> str:
-    """A function of vectors that asks the C library for each number."""
+    """Write a function of vectors that calls the C library for each number."""
     v, scalar = vector, vector.scalar
     arguments = "ab"[:count]
     lines = []

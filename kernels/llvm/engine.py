@@ -1,13 +1,14 @@
-"""LLVM itself: text to machine code of this processor, machine code to an address. All use of llvmlite is here."""
+"""The LLVM interface: text to machine code of this processor, code to an address. All use of llvmlite is here."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from itertools import count
 from typing import Any, Final
+
+from mbconcord.records import dataclass
 
 from .vector import Vector
 
@@ -37,7 +38,7 @@ declare double @llvm.fabs.f64(double)
 
 
 def missing() -> str:
-    """What this machine lacks; nothing where text of LLVM can be compiled."""
+    """Describe what this machine lacks; empty if LLVM text can be compiled."""
     if find_spec("llvmlite") is None:
         return "llvmlite is not installed"
     found = version("llvmlite")
@@ -48,7 +49,7 @@ def missing() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """For what machine code is made.
+    """Target of the machine code.
 
     Attributes
     ----------
@@ -66,7 +67,7 @@ class Target:
 
 @cache
 def host() -> Target:
-    """This machine."""
+    """Describe this machine."""
     import llvmlite
     from llvmlite import binding
 
@@ -82,8 +83,8 @@ def host() -> Target:
 
 
 def declarations(v: Vector) -> str:
-    """Of what a text may call."""
-    flags = v.of("i1")
+    """Declare the functions that a text may call."""
+    flags = v.with_scalar("i1")
     return f"""{_DECLARED}
 declare {v} @llvm.fma.{v.suffix}({v}, {v}, {v})
 declare {v} @llvm.fabs.{v.suffix}({v})
@@ -95,7 +96,7 @@ declare void @llvm.masked.store.{v.suffix}.p0({v}, ptr, {flags})
 
 
 def machine_code(text: str, target: Target) -> bytes:
-    """An object file. No passes are run over the text: they gain nothing and take half as long again."""
+    """Compile to an object file without passes, which gain nothing and add half the time."""
     from llvmlite import binding
 
     host()
@@ -109,12 +110,12 @@ def machine_code(text: str, target: Target) -> bytes:
 
 
 class Loaded:
-    """An object file in this process; its address is good as long as this is there.
+    """An object file in this process; its address is valid during the lifetime of this object.
 
     Attributes
     ----------
     address : int
-        Of the function that was asked for.
+        Of the requested function.
     """
 
     def __init__(self, code: bytes, name: str) -> None:

@@ -17,16 +17,14 @@ STACK = 262_144
 NAME = "kernel"
 
 
-def entry(
-    inputs: Sequence[int], outputs: Sequence[int], slots: int, vector: Vector, direct: bool = False
-) -> str:
-    """The function.
+def entry(inputs: Sequence[int], outputs: Sequence[int], slots: int, vector: Vector, direct: bool = False) -> str:
+    """Write the entry function.
 
     Parameters
     ----------
     inputs, outputs : numbers of each operand; 0: one number, without an axis
     slots : vectors of scratch
-    direct : whether there is a function ``@direct``, to be called where all operands are columns
+    direct : True if there is a function ``@direct``, to be called if all operands are columns
     """
     sizes = [max(1, n) for n in (*inputs, *outputs)]
     begin = starts(sizes[: len(inputs)], vector)
@@ -39,8 +37,7 @@ def entry(
     axes = _axes((*inputs, *outputs))
     body = "\n  ".join(_operands(axes, vector))
     blocked = "\n  ".join(
-        f"%block{i} = getelementptr i8, ptr %all, i64 {place * vector.bytes}"
-        for i, place in enumerate(blocks)
+        f"%block{i} = getelementptr i8, ptr %all, i64 {place * vector.bytes}" for i, place in enumerate(blocks)
     )
     moved = [_move(i, len(inputs), n) for i, n in enumerate(sizes)]
     packs, unpacks = ("\n  ".join(part) for part in (moved[: len(inputs)], moved[len(inputs) :]))
@@ -92,10 +89,9 @@ done:
 
 
 def _columns(count: int, vector: Vector) -> str:
-    """The loop over whole vectors of states where every operand has neighbouring states side by side."""
+    """Write the loop over whole vectors of states for operands with adjacent neighbouring states."""
     dense = [
-        f"%dense{i} = icmp eq i64 %outer{i}, {vector.size}\n"
-        f"  %straight{i + 1} = and i1 %straight{i}, %dense{i}"
+        f"%dense{i} = icmp eq i64 %outer{i}, {vector.size}\n  %straight{i + 1} = and i1 %straight{i}, %dense{i}"
         for i in range(count)
     ]
     at = [f"%column{i} = getelementptr i8, ptr %base{i}, i64 %states" for i in range(count)]
@@ -119,7 +115,7 @@ directed:
 
 
 def _axes(counts: Sequence[int]) -> list[int | None]:
-    """Where in ``steps`` the stride from number to number stands; None: there is no axis."""
+    """Return the index in ``steps`` of the stride between numbers; None if there is no axis."""
     found: list[int | None] = []
     place = len(counts)
     for count in counts:
@@ -129,7 +125,7 @@ def _axes(counts: Sequence[int]) -> list[int | None]:
 
 
 def _operands(axes: Sequence[int | None], vector: Vector) -> Iterator[str]:
-    """Base and strides of each operand."""
+    """Yield base and strides of each operand."""
     for i, axis in enumerate(axes):
         yield f"%argument{i} = getelementptr ptr, ptr %args, i64 {i}"
         yield f"%base{i} = load ptr, ptr %argument{i}"
@@ -152,7 +148,7 @@ def _move(i: int, inputs: int, n: int) -> str:
 
 
 def _blank(vector: Vector) -> str:
-    """Fills an operand with what is no number: there was no memory to compute it with."""
+    """Write a function that fills an operand with NaN when memory was lacking."""
     return f"""
 define internal void @blank(ptr %base, i64 %outer, i64 %inner, i64 %n, i64 %total) noinline cold {{
 entry:

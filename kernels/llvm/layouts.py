@@ -1,14 +1,14 @@
 """Arrays of any strides to the core's packed blocks and back, a tile of W states at a time.
 
-An operand is n numbers of each state: number e of state s stands at ``base + s·outer + e·inner``. Packed it is
-``[number][W]``, in a block whose length is a multiple of W. Three layouts, told apart at run time:
+An operand is n numbers per state: number e of state s is at ``base + s·outer + e·inner``. Packed it is ``[number][W]``,
+in a block whose length is a multiple of W. Three layouts, distinguished at run time:
 
 * columns (outer is the size of a number): a vector is W neighbouring states, copied as it is;
 * rows (inner is the size of a number): W x W numbers are transposed in registers, the rest of n masked;
 * all others: number by number.
 
-In a tile of fewer than W states the last one stands for those that are missing: it is read and written again and
-again, with the same numbers. So nothing beyond the arrays is touched, and no number depends on the tile.
+In a tile of fewer than W states the last one replaces those that are missing: it is read and written repeatedly, with
+the same numbers. So nothing beyond the arrays is touched, and no number depends on the tile.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from .vector import Vector, Writer
 AHEAD: Final = 2
 
 
-def padded(count: int, vector: Vector) -> int:
-    """Length of the block of an operand of so many numbers."""
+def padded_length(count: int, vector: Vector) -> int:
+    """Return the length of the block of an operand with ``count`` numbers."""
     return -(-count // vector.width) * vector.width
 
 
 def starts(sizes: Sequence[int], vector: Vector) -> list[int]:
     """Place of the first vector of each operand in the packed block, and its length."""
-    return [0, *accumulate(padded(size, vector) for size in sizes)]
+    return [0, *accumulate(padded_length(size, vector) for size in sizes)]
 
 
 def functions(vector: Vector) -> str:
-    """``@pack`` and ``@unpack`` (base of the tile, outer, inner, n, states of the tile, block)."""
+    """Write ``@pack`` and ``@unpack`` (base of the tile, outer, inner, n, states of the tile, block)."""
     return "\n".join(_function(vector, name == "pack") for name in ("pack", "unpack"))
 
 
@@ -86,21 +86,22 @@ done:
 
 
 def _prefetch(pointer: str, inward: bool) -> str:
-    """Ask memory for what will be read or written there; of what is no array's nothing happens."""
+    """Prefetch memory that will be read or written; skip operands without an array."""
     return f"call void @llvm.prefetch.p0(ptr {pointer}, i32 {int(not inward)}, i32 3, i32 1)"
 
 
 def _rows(v: Vector, pointers: Sequence[str], inward: bool) -> str:
-    """The loop over W numbers at a time."""
+    """Write the loop over W numbers at a time."""
     w = Writer(v, stem="r.")
-    flags = v.of("i1")
+    flags = v.with_scalar("i1")
     iota = ", ".join(f"i64 {lane}" for lane in range(v.width))
     left = w.let("sub i64 %n, %r")
-    spread = w.let(f"insertelement {v.of('i64')} poison, i64 {left}, i32 0")
+    spread = w.let(f"insertelement {v.with_scalar('i64')} poison, i64 {left}, i32 0")
     spread = w.let(
-        f"shufflevector {v.of('i64')} {spread}, {v.of('i64')} poison, {v.of('i32')} zeroinitializer"
+        f"shufflevector {v.with_scalar('i64')} {spread}, {v.with_scalar('i64')} poison, "
+        f"{v.with_scalar('i32')} zeroinitializer"
     )
-    mask = w.let(f"icmp ult {v.of('i64')} <{iota}>, {spread}")
+    mask = w.let(f"icmp ult {v.with_scalar('i64')} <{iota}>, {spread}")
     offset = w.let(f"mul i64 %r, {v.size}")
     rows = [w.let(f"getelementptr i8, ptr {pointer}, i64 {offset}") for pointer in pointers]
     index = [w.let(f"add i64 %r, {lane}") for lane in range(v.width)]
@@ -111,16 +112,14 @@ def _rows(v: Vector, pointers: Sequence[str], inward: bool) -> str:
         w.do(_prefetch(there, inward))
     if inward:
         found = [
-            w.let(
-                f"call {v} @llvm.masked.load.{v.suffix}.p0(ptr align {v.size} {row}, {flags} {mask}, {zero})"
-            )
+            w.let(f"call {v} @llvm.masked.load.{v.suffix}.p0(ptr align {v.size} {row}, {flags} {mask}, {zero})")
             for row in rows
         ]
-        for value, place in zip(_transposed(w, found), block, strict=True):
+        for value, place in zip(_transpose(w, found), block, strict=True):
             w.do(f"store {v} {value}, ptr {place}, align {v.bytes}")
     else:
         found = [w.let(f"load {v}, ptr {place}, align {v.bytes}") for place in block]
-        for value, row in zip(_transposed(w, found), rows, strict=True):
+        for value, row in zip(_transpose(w, found), rows, strict=True):
             name = f"@llvm.masked.store.{v.suffix}.p0"
             w.do(f"call void {name}({v} {value}, ptr align {v.size} {row}, {flags} {mask})")
     return f"""row:
@@ -131,8 +130,8 @@ def _rows(v: Vector, pointers: Sequence[str], inward: bool) -> str:
   br i1 %rmore, label %row, label %done"""
 
 
-def _transposed(w: Writer, rows: Sequence[str]) -> list[str]:
-    """Columns of the square of these rows: in stages d = 1, 2, 4, … the d x d blocks beside the diagonal change."""
+def _transpose(w: Writer, rows: Sequence[str]) -> list[str]:
+    """Transpose the square of these rows: in stages d = 1, 2, 4, … off-diagonal d x d blocks are exchanged."""
     v, found = w.vector, list(rows)
     lanes = range(v.width)
     d = 1
@@ -142,18 +141,18 @@ def _transposed(w: Writer, rows: Sequence[str]) -> list[str]:
         for i in lanes:
             if not i & d:
                 a, b = found[i], found[i + d]
-                found[i], found[i + d] = (_shuffled(w, a, b, order) for order in (upper, lower))
+                found[i], found[i + d] = (_shuffle(w, a, b, order) for order in (upper, lower))
         d *= 2
     return found
 
 
-def _shuffled(w: Writer, a: str, b: str, order: Sequence[int]) -> str:
+def _shuffle(w: Writer, a: str, b: str, order: Sequence[int]) -> str:
     mask = ", ".join(f"i32 {i}" for i in order)
-    return w.let(f"shufflevector {w.vector} {a}, {w.vector} {b}, {w.vector.of('i32')} <{mask}>")
+    return w.let(f"shufflevector {w.vector} {a}, {w.vector} {b}, {w.vector.with_scalar('i32')} <{mask}>")
 
 
 def _others(v: Vector, pointers: Sequence[str], inward: bool) -> str:
-    """The loop over numbers, in it all states of the tile."""
+    """Write the loop over numbers, with all states of the tile inside."""
     w = Writer(v, stem="o.")
     offset = w.let("mul i64 %o, %inner")
     for lane, pointer in enumerate(pointers):

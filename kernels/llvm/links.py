@@ -7,7 +7,7 @@ vector of W states for each number::
     q, v, a, forces    (M) each, padded
     memory             (1 + L)·S, the fixed frame's first
 
-What is given is an array of whole numbers and addresses, in the order of :data:`GIVEN`.
+The argument is an array of integers and addresses, in the order of :data:`GIVEN`.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from mbconcord.model.recursion import (
     ACCELERATION,
     AMOUNT,
     RATE,
-    Kind,
+    LinkKind,
     Recursion,
-    Step,
+    RecursionStep,
     carrier,
     number_of,
     own,
 )
 
-from .. import reciprocals as rewriting
-from ..split import split
-from .emitter import Emitter, Values, called
+from .. import split as rewriting
+from ..split import split_program
+from .emitter import EmittedValues, Emitter, write_functions
 from .engine import declarations
-from .fusing import fused
+from .fusing import fuse_products
 from .layouts import functions
 from .options import Options
 from .vector import Vector, Writer
@@ -46,14 +46,12 @@ GIVEN: Final = (
 )  # fmt: skip
 _MOTION: Final = {AMOUNT.data: "%q", RATE.data: "%v", ACCELERATION.data: "%a"}
 _ARGUMENTS: Final = ", ".join(f"ptr %{x}" for x in ("own", "carrier", "q", "v", "a", "force", "numbers"))
-_LINKS: Final = (
-    "ptr %memory, ptr %q, ptr %v, ptr %a, ptr %f, ptr %numbers, i64 %width, ptr %carriers, ptr %columns"
-)
+_LINKS: Final = "ptr %memory, ptr %q, ptr %v, ptr %a, ptr %f, ptr %numbers, i64 %width, ptr %carriers, ptr %columns"
 _RUN: Final = f"i64 %first, i64 %stop, {_LINKS}"
 
 
 def source(recursion: Recursion, options: Options) -> str:
-    """Text of LLVM for the kinds of a recursion."""
+    """Write the LLVM text for the kinds of a recursion."""
     vector = options.vector
     emitters = {
         (turn, place): _Step(recursion, kind, kind.steps[turn], options)
@@ -68,16 +66,16 @@ def source(recursion: Recursion, options: Options) -> str:
         for place in range(len(recursion.kinds))
     ]
     passes = [_pass(turn, inward, len(recursion.kinds)) for turn, inward in enumerate(recursion.inward)]
-    head = [declarations(vector), functions(vector), called(names, options)]
+    head = [declarations(vector), functions(vector), write_functions(names, options)]
     return "\n".join([*head, *steps, *loops, *passes, _entry(recursion, vector)])
 
 
 class _Step(Emitter):
-    """A step: reads memory of the link and of its carrier, the motion and the numbers; writes when all is computed."""
+    """A step: reads memory of the link and of its carrier, the motion and the numbers; writes after all is computed."""
 
-    def __init__(self, recursion: Recursion, kind: Kind, step: Step, options: Options) -> None:
+    def __init__(self, recursion: Recursion, kind: LinkKind, step: RecursionStep, options: Options) -> None:
         lines = rewriting.reciprocals(program([*step.results]))
-        whole = split(fused(lines) if options.fma else lines, max(1, len(lines.steps)))
+        whole = split_program(fuse_products(lines) if options.fma else lines, max(1, len(lines.steps)))
         super().__init__(whole, {}, (), options)
         places = {slot: i for i, slot in enumerate(recursion.slots)}
         self._memory = {own(slot).data: ("%own", i) for slot, i in places.items()}
@@ -90,33 +88,33 @@ class _Step(Emitter):
         self._found: dict[int, str] = {}
 
     def function(self, name: str) -> str:
-        """The step as a function."""
+        """Write the step as a function."""
         body = Writer(self._vector, self._fused)
         for part in self._split.parts:
             self.write(body, part)
-        values = Values(self, body, {})
+        values = EmittedValues(self, body, {})
         self.leaves(values)
         for i, value in self._found.items():
             values.store(*self._targets[i], value)
         return f"define internal void @{name}({_ARGUMENTS}) noinline {{\nentry:\n{body}\n  ret void\n}}\n"
 
-    def put(self, values: Values, result: int, value: str) -> None:
+    def put(self, values: EmittedValues, result: int, value: str) -> None:
         """Remember it: the memory that it goes to may still be read."""
         self._found[result] = value
 
-    def symbol(self, values: Values, name: str) -> str:
-        """Memory and motion are vectors, a number is the same for all states."""
+    def symbol(self, values: EmittedValues, name: str) -> str:
+        """Load a symbol: memory and motion are vectors, a number is the same for all states."""
         if name in self._memory:
             return values.load(*self._memory[name])
         v, body = self._vector, values.body
         at = body.let(f"getelementptr inbounds double, ptr %numbers, i64 {self._own_numbers[name]}")
         number = body.let(f"load double, ptr {at}, align 8")
         one = body.let(f"insertelement {v} poison, {v.scalar} {number}, i32 0")
-        return body.let(f"shufflevector {v} {one}, {v} poison, {v.of('i32')} zeroinitializer")
+        return body.let(f"shufflevector {v} {one}, {v} poison, {v.with_scalar('i32')} zeroinitializer")
 
 
 def _loop(turn: int, kind: int, recursion: Recursion, v: Vector) -> str:
-    """Step after step of a run of links, from the first on, or from the last back."""
+    """Write the loop over a run of links, from first to last or from last to first."""
     inward = recursion.inward[turn]
     begin, step, after = ("%stop", -1, "%first") if inward else ("%first", 1, "%stop")
     here = "add i64 %at, -1" if inward else "add i64 %at, 0"
@@ -153,7 +151,7 @@ end:
 
 
 def _pass(turn: int, inward: bool, kinds: int) -> str:
-    """The runs in their order, or in the opposite one."""
+    """Write the runs in order, or in reverse."""
     cases = " ".join(f"i64 {kind}, label %kind{kind}" for kind in range(kinds))
     blocks = "\n".join(
         f"kind{kind}:\n  call void @loop{turn}.{kind}({_RUN})\n  br label %over" for kind in range(kinds)
@@ -186,14 +184,14 @@ end:
 
 
 def _entry(recursion: Recursion, v: Vector) -> str:
-    """``void links(i64 *given)``: tiles of W states."""
+    """Write ``void links(i64 *given)``: tiles of W states."""
     names = "\n".join(
         f"  %given{i} = getelementptr i64, ptr %given, i64 {i}\n  %{name} = load i64, ptr %given{i}"
         for i, name in enumerate(GIVEN)
     )
     addresses = ("q", "v", "a", "f", "numbers", "carriers", "columns", "runs", "ground", "work")
     pointers = "\n".join(f"  %{name}.at = inttoptr i64 %{name} to ptr" for name in addresses)
-    packs = "\n".join(_moved("pack", name, "%motions") for name in ("q", "v", "a"))
+    packs = "\n".join(_move_tile("pack", name, "%motions") for name in ("q", "v", "a"))
     passes = "\n".join(
         f"  call void @pass{turn}(ptr %runs.at, i64 %count, ptr %first, ptr %block.q, ptr %block.v, ptr %block.a, "
         "ptr %block.f, ptr %numbers.at, i64 %width, ptr %carriers.at, ptr %columns.at)"
@@ -207,7 +205,7 @@ def _entry(recursion: Recursion, v: Vector) -> str:
     w = Writer(v, stem="g.")
     number = w.let(f"load {v.scalar}, ptr %groundat, align {v.size}")
     one = w.let(f"insertelement {v} poison, {v.scalar} {number}, i32 0")
-    splat = w.let(f"shufflevector {v} {one}, {v} poison, {v.of('i32')} zeroinitializer")
+    splat = w.let(f"shufflevector {v} {one}, {v} poison, {v.with_scalar('i32')} zeroinitializer")
     return f"""define void @{NAME}(ptr %given) {{
 entry:
 {names}
@@ -231,7 +229,7 @@ tile:
   %lanes = call i64 @llvm.umin.i64(i64 %left, i64 {v.width})
 {packs}
 {passes}
-{_moved("unpack", "f", "%coordinates")}
+{_move_tile("unpack", "f", "%coordinates")}
   %snext = add i64 %s, {v.width}
   %smore = icmp ult i64 %snext, %states
   br i1 %smore, label %tile, label %end
@@ -241,7 +239,7 @@ end:
 """
 
 
-def _moved(how: str, name: str, count: str) -> str:
+def _move_tile(how: str, name: str, count: str) -> str:
     """Bring a tile of an array to its block, or back."""
     arguments = f"ptr %tile.{name}, i64 %{name}s, i64 %{name}e, i64 {count}, i64 %lanes, ptr %block.{name}"
     return (
@@ -252,5 +250,5 @@ def _moved(how: str, name: str, count: str) -> str:
 
 
 def order(given: dict[str, int]) -> Sequence[int]:
-    """What is given, in its order."""
+    """Return the arguments in their fixed order."""
     return [given[name] for name in GIVEN]

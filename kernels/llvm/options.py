@@ -1,11 +1,11 @@
-"""How a kernel computes."""
+"""Options of a kernel's computation."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from mbconcord.model.diagnostics import MbconcordError, among, error
+from mbconcord.records import dataclass
 
 from .vector import Vector
 
@@ -17,17 +17,17 @@ WIDTHS: Final = {"float64": 8, "float32": 16}
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the bits of a kernel's numbers depend on, beside its program, and how wide it is.
+    """Options that determine the bits of a kernel's numbers, apart from its program, and its vector width.
 
     Attributes
     ----------
-    fma : whether a product and a sum are rounded once. Without, and with sines and cosines of the kernel, the numbers
+    fma : round a product and a sum once. If False, and with sines and cosines of the kernel, the numbers
         are those of the interpreter, bit for bit
     accuracy : of sines and cosines: ``compensated`` within 0.75 ulp, ``plain`` within 1.5 and a little faster,
         ``library``: those of the C library, angle by angle, which are those of Python's ``math``
     dtype : ``float64`` or ``float32``
-    width : states of a vector; no number depends on it. 0: what is best
-    reciprocals : whether divisors of several quotients are inverted once, as in every backend for many states
+    width : states per vector; no number depends on it. 0: the best
+    reciprocals : invert divisors of several quotients once, as in every backend for many states
     """
 
     fma: bool = True

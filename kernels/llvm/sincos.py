@@ -1,6 +1,6 @@
 """Sine and cosine of a vector of angles, without branches: reduction by multiples of π/2, two polynomials.
 
-With k the whole number nearest to x 2/π and r = x - k π/2, of which ``lo`` is what r leaves::
+With k the integer nearest to x 2/π and r = x - k π/2, whose remainder is ``lo``::
 
     sin x = ± (sin r + lo cos r),  cos x = ± (cos r - lo sin r),  exchanged where k is odd
 
@@ -33,39 +33,38 @@ FAR = "@far"
 
 
 def reach(vector: Vector, fused: bool) -> float:
-    """Largest |x| that is reduced here."""
+    """Return the largest |x| that is reduced here."""
     return REACH if fused and vector.scalar == "double" else SHORT_REACH
 
 
 def sincos(w: Writer, angles: Sequence[str], compensated: bool) -> list[tuple[str, str]]:
-    """Names of sine and cosine of each angle; whether any is beyond the reach is asked once for all."""
+    """Write sine and cosine of each angle and return their names; one test covers angles out of reach."""
     flags = [
-        w.let(f"fcmp ogt {w.vector} {w.intrinsic('fabs', x)}, {w.number(reach(w.vector, w.fused))}")
-        for x in angles
+        w.let(f"fcmp ogt {w.vector} {w.intrinsic('fabs', x)}, {w.number(reach(w.vector, w.fused))}") for x in angles
     ]
     near = [_near(w, x, far, compensated) for x, far in zip(angles, flags, strict=True)]
     return _beyond(w, angles, flags, near)
 
 
 def _near(w: Writer, x: str, far: str, compensated: bool) -> tuple[str, str]:
-    """Sine and cosine within the reach."""
+    """Write sine and cosine within the reach."""
     within = _select(w, far, w.number(0.0), x)  # no overflow of what is not used
     reduced = _reduced_double if w.vector.size == 8 else _reduced_single
     k, r, lo = reduced(w, within, compensated)
     sine, cosine = _polynomials(w, r, lo)
-    whole = w.vector.of(w.vector.whole)
-    odd = w.let(f"trunc {whole} {k} to {w.vector.of('i1')}")
+    whole = w.vector.with_scalar(w.vector.whole)
+    odd = w.let(f"trunc {whole} {k} to {w.vector.with_scalar('i1')}")
     s = _select(w, odd, cosine, sine)
     c = _select(w, odd, sine, cosine)
     after = w.let(f"add {whole} {k}, splat ({w.vector.whole} 1)")
-    return _signed(w, s, k), _signed(w, c, after)
+    return _apply_sign(w, s, k), _apply_sign(w, c, after)
 
 
 def _reduced_double(w: Writer, x: str, compensated: bool) -> tuple[str, str, str | None]:
-    """k as bits of whole numbers, r, and what it leaves."""
+    """Write k as integer bits, r, and its remainder."""
     magic = w.number(MAGIC)
     y = w.muladd(x, w.number(TWO_OVER_PI), magic)
-    bits = w.let(f"bitcast {w.vector} {y} to {w.vector.of('i64')}")
+    bits = w.let(f"bitcast {w.vector} {y} to {w.vector.with_scalar('i64')}")
     k = w.sub(y, magic)
     first, second, third = map(w.number, PARTS if w.fused else SHORT_PARTS)
     minus = w.neg(k)
@@ -84,19 +83,19 @@ def _reduced_double(w: Writer, x: str, compensated: bool) -> tuple[str, str, str
 
 
 def _reduced_single(w: Writer, x: str, compensated: bool) -> tuple[str, str, str | None]:
-    """As :func:`_reduced_double`, in doubles with short parts: the products are exact, fused or not."""
+    """Write it like :func:`_reduced_double`, in doubles with short parts: products are exact, fused or not."""
     v = w.vector
-    wide = w.of(Vector("double", v.width), fused=False)
+    wide = w.with_vector(Vector("double", v.width), fused=False)
     full = w.let(f"fpext {v} {x} to {wide.vector}")
     magic = wide.number(MAGIC)
     y = wide.muladd(full, wide.number(TWO_OVER_PI), magic)
-    bits = w.let(f"bitcast {wide.vector} {y} to {v.of('i64')}")
+    bits = w.let(f"bitcast {wide.vector} {y} to {v.with_scalar('i64')}")
     k = wide.sub(y, magic)
     rest = full
     for part in SHORT_PARTS[:2]:
         rest = wide.sub(rest, wide.mul(k, wide.number(part)))
     r = w.let(f"fptrunc {wide.vector} {rest} to {v}")
-    short = w.let(f"trunc {v.of('i64')} {bits} to {v.of('i32')}")
+    short = w.let(f"trunc {v.with_scalar('i64')} {bits} to {v.with_scalar('i32')}")
     if not compensated:
         return short, r, None
     lo = wide.sub(rest, w.let(f"fpext {v} {r} to {wide.vector}"))
@@ -104,7 +103,7 @@ def _reduced_single(w: Writer, x: str, compensated: bool) -> tuple[str, str, str
 
 
 def _polynomials(w: Writer, r: str, lo: str | None) -> tuple[str, str]:
-    """Sine and cosine of r + lo."""
+    """Write sine and cosine of r + lo."""
     double = w.vector.size == 8
     z = w.mul(r, r)
     s = w.polynomial(SINE if double else SINGLE_SINE, z)
@@ -121,13 +120,13 @@ def _polynomials(w: Writer, r: str, lo: str | None) -> tuple[str, str]:
 
 
 def _select(w: Writer, flags: str, a: str, b: str) -> str:
-    return w.let(f"select {w.vector.of('i1')} {flags}, {w.vector} {a}, {w.vector} {b}")
+    return w.let(f"select {w.vector.with_scalar('i1')} {flags}, {w.vector} {a}, {w.vector} {b}")
 
 
-def _signed(w: Writer, value: str, k: str) -> str:
-    """-value where bit 1 of k is set."""
+def _apply_sign(w: Writer, value: str, k: str) -> str:
+    """Write -value where bit 1 of k is set."""
     v = w.vector
-    whole, top = v.of(v.whole), 8 * v.size - 1
+    whole, top = v.with_scalar(v.whole), 8 * v.size - 1
     shifted = w.let(f"shl {whole} {k}, splat ({v.whole} {top - 1})")
     sign = w.let(f"and {whole} {shifted}, splat ({v.whole} {-(2**top)})")
     bits = w.let(f"bitcast {v} {value} to {whole}")
@@ -137,12 +136,12 @@ def _signed(w: Writer, value: str, k: str) -> str:
 def _beyond(
     w: Writer, angles: Sequence[str], flags: Sequence[str], near: Sequence[tuple[str, str]]
 ) -> list[tuple[str, str]]:
-    """Sines and cosines with those of angles beyond the reach exchanged; a branch that is hardly ever taken."""
+    """Replace sines and cosines of angles out of reach; a branch that is hardly ever taken."""
     v = w.vector
     far = flags[0]
     for other in flags[1:]:
-        far = w.let(f"or {v.of('i1')} {far}, {other}")
-    lanes = w.let(f"bitcast {v.of('i1')} {far} to i{v.width}")
+        far = w.let(f"or {v.with_scalar('i1')} {far}, {other}")
+    lanes = w.let(f"bitcast {v.with_scalar('i1')} {far} to i{v.width}")
     some = w.let(f"icmp ne i{v.width} {lanes}, 0")
     before, beyond, on = w.block, w.fresh("far"), w.fresh("on")
     w.do(f"br i1 {some}, label %{beyond}, label %{on}, !prof !0")
@@ -161,7 +160,7 @@ def _beyond(
 
 
 def far_function(vector: Vector, fused: bool) -> str:
-    """The function that sets sine and cosine of angles beyond the reach, one after the other, by the C library."""
+    """Write the function that computes sine and cosine of angles out of reach, one by one, by the C library."""
     v, scalar = vector, vector.scalar
     return f"""
 define internal {{ {v}, {v} }} {FAR}({v} %xs, {v} %s0, {v} %c0) noinline cold {{

@@ -18,18 +18,19 @@ Modal coordinates are deflections of the tip (m), or its angle (rad) in torsion.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
 import numpy as np
 
+from mbconcord.records import dataclass
+
 from ..diagnostics import ModelError, error
 from ..elastic import ElasticModes, ElasticNode, Matrix, matrix
 from ..expressions import ONE, ZERO, Expression, Scalar, as_expression, evaluate_float
 from ..inertia import Inertia
-from .sections import Section
-from .shapes import Shape, Value, drawn, moment, overlap
+from .sections import CrossSection
+from .shapes import ShapeFunction, Value, draw_back, moment, overlap
 
 Kind = Literal["bending", "torsion", "axial"]
 #: Axis 1 of the beam, and axes 2 and 3 that follow it: index in the body and sign.
@@ -42,33 +43,33 @@ Column = tuple[Expression, Expression, Expression]
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """One mode of a beam: what it does, along which of the axes 2 and 3 where it bends, and its shape."""
+    """One mode of a beam: its kind, the axis 2 or 3 of bending, and its shape."""
 
     kind: Kind
-    shape: Shape
+    shape: ShapeFunction
     along: int = 2
 
     @property
-    def clamped(self) -> bool:
-        """Whether the shape is zero where the beam is clamped, and so is its slope where it bends."""
-        slope = abs(float(self.shape.at(Fraction(0), 1))) if self.kind == "bending" else 0.0
-        return abs(float(self.shape.at(Fraction(0)))) <= 1e-12 and slope <= 1e-12
+    def is_clamped(self) -> bool:
+        """True if the shape is zero at the clamped end, and its slope too if it bends."""
+        slope = abs(float(self.shape.evaluate(Fraction(0), 1))) if self.kind == "bending" else 0.0
+        return abs(float(self.shape.evaluate(Fraction(0)))) <= 1e-12 and slope <= 1e-12
 
 
-def bending(along: int, shape: Shape) -> Mode:
-    """Bending along axis 2 or 3 of the beam."""
+def bending(along: int, shape: ShapeFunction) -> Mode:
+    """Return a mode of bending along axis 2 or 3 of the beam."""
     if along not in (2, 3):
         raise ModelError(error("modes", f"a beam does not bend along axis {along}", "choose axis 2 or 3"))
     return Mode("bending", shape, along)
 
 
-def torsion(shape: Shape) -> Mode:
-    """Torsion about the axis."""
+def torsion(shape: ShapeFunction) -> Mode:
+    """Return a mode of torsion about the axis."""
     return Mode("torsion", shape)
 
 
-def axial(shape: Shape) -> Mode:
-    """Extension along the axis."""
+def axial(shape: ShapeFunction) -> Mode:
+    """Return a mode of extension along the axis."""
     return Mode("axial", shape)
 
 
@@ -77,34 +78,34 @@ class _Line:
     """A beam's axes and numbers."""
 
     length: Expression
-    section: Section
+    section: CrossSection
     frame: tuple[tuple[int, int], ...]
 
     def column(self, axis: int, value: Expression) -> Column:
-        """A vector along axis 1, 2 or 3 of the beam, in body axes."""
+        """Return a vector along axis 1, 2 or 3 of the beam, in body axes."""
         index, sign = self.frame[axis - 1]
         found = [ZERO, ZERO, ZERO]
         found[index] = value if sign > 0 else -value
         return found[0], found[1], found[2]
 
     def moves(self, mode: Mode) -> int:
-        """Axis along which points move; 0: they do not."""
+        """Return the axis along which points move; 0: none."""
         return {"bending": mode.along, "torsion": 0, "axial": 1}[mode.kind]
 
     def turns(self, mode: Mode) -> tuple[int, int]:
-        """Axis about which sections turn with its sign; 0: they do not."""
+        """Return the axis about which sections rotate, with its sign; 0: none."""
         if mode.kind == "bending":
             return (3, 1) if mode.along == 2 else (2, -1)
         return (1, 1) if mode.kind == "torsion" else (0, 1)
 
     def slope(self, mode: Mode, value: Value) -> Expression:
-        """f′ = df/dξ/L where the mode bends, f in torsion."""
+        """Return f′ = df/dξ/L if the mode bends, f in torsion."""
         return _exact(value) / self.length if mode.kind == "bending" else _exact(value)
 
 
 def beam(
     length: Scalar,
-    section: Section,
+    section: CrossSection,
     modes: Mapping[str, Mode],
     *,
     young: Scalar,
@@ -116,7 +117,7 @@ def beam(
     rotary: bool = False,
     stiffened: bool = False,
 ) -> tuple[Inertia, ElasticModes]:
-    """Inertia and modes of a beam: what an elastic :class:`~mbconcord.model.Body` is made of.
+    """Compute inertia and modes of a beam, for an elastic :class:`~mbconcord.model.Body`.
 
     Parameters
     ----------
@@ -143,13 +144,9 @@ def beam(
     listed = list(modes.values())
     places = {name: as_expression(x) for name, x in (nodes or {}).items()}
     findings = [
-        error(
-            f"modes/{name}",
-            "the shape is not clamped at the inboard joint",
-            "f and, in bending, f′ are 0 there",
-        )
+        error(f"modes/{name}", "the shape is not clamped at the inboard joint", "f and, in bending, f′ are 0 there")
         for name, mode in modes.items()
-        if not mode.clamped
+        if not mode.is_clamped
     ]
     findings += [
         error(f"nodes/{name}", f"{x} m from the clamp is outside of the beam of {L} m", "choose 0 … L")
@@ -167,7 +164,7 @@ def beam(
     pairs = _pairs(modes) if stiffened else []
     fields = [
         *(_Field(mode, ONE) for mode in listed),
-        *(_drawn(modes[a], modes[b], a != b, line) for a, b in pairs),
+        *(_draw_back(modes[a], modes[b], a != b, line) for a, b in pairs),
     ]
     blocks = _second_moments(fields, line, mu)
     sections = _sections(listed, line, turning) if spinning else ()
@@ -179,7 +176,7 @@ def beam(
         mass = [[m + r for m, r in zip(p, q, strict=True)] for p, q in zip(mass, sections[2], strict=True)]
     return inertia, ElasticModes(
         tuple(modes),
-        tuple(_moved(own, line, mu * L, moment(own.mode.shape)) for own in fields),
+        tuple(_displace(own, line, mu * L, moment(own.mode.shape)) for own in fields),
         blocks,
         matrix(stiffness),
         _damping(damping, stiffness, mass),
@@ -191,43 +188,43 @@ def beam(
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A displacement of the points: that of a mode, times a factor."""
+    """A displacement field: a mode's, times a factor."""
 
     mode: Mode
     factor: Expression
 
 
 def _pairs(modes: Mapping[str, Mode]) -> list[tuple[str, str]]:
-    """Modes that bend along one axis, in pairs, each with itself too."""
+    """Pair modes that bend along one axis, including each with itself."""
     bends = [name for name, mode in modes.items() if mode.kind == "bending"]
     return [(a, b) for i, a in enumerate(bends) for b in bends[i:] if modes[a].along == modes[b].along]
 
 
-def _drawn(a: Mode, b: Mode, twice: bool, line: _Line) -> _Field:
-    """-½ ∫ f_a′ f_b′ dx along the axis; a pair of different modes stands for both orders."""
+def _draw_back(a: Mode, b: Mode, twice: bool, line: _Line) -> _Field:
+    """Integrate -½ ∫ f_a′ f_b′ dx along the axis; a pair of different modes counts for both orders."""
     half = as_expression(-1) if twice else as_expression(Fraction(-1, 2))
-    return _Field(axial(drawn(a.shape, b.shape)), half / line.length)
+    return _Field(axial(draw_back(a.shape, b.shape)), half / line.length)
 
 
 def _exact(value: Value) -> Expression:
     return as_expression(value)
 
 
-def _moved(own: _Field, line: _Line, factor: Expression, value: Value) -> Column:
-    """A factor times an integral of f, along the direction of the mode; zero where points do not move."""
+def _displace(own: _Field, line: _Line, factor: Expression, value: Value) -> Column:
+    """Multiply an integral of f by a factor, along the mode's direction; zero where points do not move."""
     along = line.moves(own.mode)
     return line.column(along, factor * own.factor * _exact(value)) if along else (ZERO, ZERO, ZERO)
 
 
-def _rotary(section: Section, rho: Expression, bending_too: bool) -> Column:
-    """ρI_s about the axes 1, 2, 3 (kg m)."""
+def _rotary(section: CrossSection, rho: Expression, bending_too: bool) -> Column:
+    """Compute ρI_s about the axes 1, 2, 3 (kg m)."""
     if not bending_too:
         return rho * section.polar, ZERO, ZERO
     return rho * section.polar, rho * section.second, rho * section.third
 
 
 def _inertia(line: _Line, mu: Expression, turning: Column) -> Inertia:
-    """Mass, centre and tensor of the undeformed beam about its clamp."""
+    """Compute mass, centre and tensor of the undeformed beam about its clamp."""
     L = line.length
     about = [turning[0] * L, turning[1] * L, turning[2] * L]
     long = mu * L**3 / 3
@@ -238,7 +235,7 @@ def _inertia(line: _Line, mu: Expression, turning: Column) -> Inertia:
 
 
 def _second_moments(fields: list[_Field], line: _Line, mu: Expression) -> tuple[tuple[Matrix, ...], ...]:
-    """P_kl = ∫ φ_k φ_lᵀ dm, φ_0 = x e₁."""
+    """Compute P_kl = ∫ φ_k φ_lᵀ dm, φ_0 = x e₁."""
     L = line.length
 
     def block(a: int, b: int, value: Expression) -> Matrix:
@@ -263,7 +260,7 @@ def _second_moments(fields: list[_Field], line: _Line, mu: Expression) -> tuple[
 
 
 def _sections(listed: list[Mode], line: _Line, turning: Column) -> tuple[Matrix, Matrix, Matrix]:
-    """I_s = ∫ρI_s dx (3×3), D = ∫ρI_sΨ dx (3×N), R_ee = ∫ΨᵀρI_sΨ dx (N×N)."""
+    """Compute I_s = ∫ρI_s dx (3×3), D = ∫ρI_sΨ dx (3×N), R_ee = ∫ΨᵀρI_sΨ dx (N×N)."""
     L, n = line.length, len(listed)
     about = [[ZERO] * 3 for _ in range(3)]
     for i in range(3):
@@ -277,7 +274,7 @@ def _sections(listed: list[Mode], line: _Line, turning: Column) -> tuple[Matrix,
             columns.append((ZERO, ZERO, ZERO))
             continue
         bends = f.kind == "bending"
-        total = f.shape.at(Fraction(1)) if bends else moment(f.shape)  # ∫ f′ dx or ∫ f dx / L
+        total = f.shape.evaluate(Fraction(1)) if bends else moment(f.shape)  # ∫ f′ dx or ∫ f dx / L
         weight = turning[axis - 1] * (1 if bends else L)
         columns.append(line.column(axis, weight * _exact(total) * sign))
         for m, g in enumerate(listed):
@@ -299,21 +296,19 @@ def _stiffness(f: Mode, g: Mode, line: _Line, E: Expression, G: Expression) -> E
 
 
 def _node(name: str, x: Expression, listed: list[Mode], fields: list[_Field], line: _Line) -> ElasticNode:
-    """Position, Φ and Ψ at a distance from the clamp."""
+    """Compute position, Φ and Ψ at a distance from the clamp."""
     xi = x / line.length
     if not xi.constant:
         found = f"the place {x} on a beam of {line.length} m is no known fraction of its length"
         raise ModelError(error(f"nodes/{name}", found, "give it as a number times the length"))
     at: Value = Fraction(xi.data) if xi.op == "num" else evaluate_float(xi, {})
-    moves = [_moved(own, line, ONE, own.mode.shape.at(at)) for own in fields]
+    moves = [_displace(own, line, ONE, own.mode.shape.evaluate(at)) for own in fields]
     turns = []
     for mode in listed:
         axis, sign = line.turns(mode)
-        value = mode.shape.at(at, 1 if mode.kind == "bending" else 0)
+        value = mode.shape.evaluate(at, 1 if mode.kind == "bending" else 0)
         turns.append(line.column(axis, line.slope(mode, value) * sign) if axis else (ZERO, ZERO, ZERO))
-    return ElasticNode(
-        name, line.column(1, x), matrix(zip(*moves, strict=True)), matrix(zip(*turns, strict=True))
-    )
+    return ElasticNode(name, line.column(1, x), matrix(zip(*moves, strict=True)), matrix(zip(*turns, strict=True)))
 
 
 def _damping(
@@ -321,14 +316,12 @@ def _damping(
     stiffness: Sequence[Sequence[Expression]],
     mass: Sequence[Sequence[Expression]],
 ) -> Matrix:
-    """D = M U diag(2 ζ ω) Uᵀ M with K U = M U Ω², Uᵀ M U = 1; or the matrix that is given."""
+    """Compute D = M U diag(2 ζ ω) Uᵀ M with K U = M U Ω², Uᵀ M U = 1; or return the given matrix."""
     n = len(stiffness)
     if not isinstance(given, (int, float)) and given and not isinstance(given[0], (int, float)):
         found = matrix(given)  # type: ignore[arg-type]
         if len(found) != n or any(len(row) != n for row in found):
-            raise ModelError(
-                error("damping", f"a matrix of another size than {n} by {n}", "one row for each mode")
-            )
+            raise ModelError(error("damping", f"a matrix of another size than {n} by {n}", "one row for each mode"))
         return found
     ratios = [float(given)] * n if isinstance(given, (int, float)) else [float(x) for x in given]  # type: ignore[arg-type]
     if len(ratios) != n:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import Final
 
 import numpy as np
+
+from mbconcord.records import dataclass
 
 from ..diagnostics import ModelError, error
 
@@ -25,12 +26,12 @@ STEPS: Final = 8
 Value = float | Fraction
 
 
-class Shape(ABC):
+class ShapeFunction(ABC):
     """A function of ξ, with its derivatives by ξ."""
 
     @abstractmethod
-    def at(self, xi: Value, order: int = 0) -> Value:
-        """f, f′ or f″ at a place."""
+    def evaluate(self, xi: Value, order: int = 0) -> Value:
+        """Evaluate f, f′ or f″ at a place."""
 
     @property
     def radians(self) -> float:
@@ -39,47 +40,51 @@ class Shape(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class Polynomial(Shape):
+class ShapePolynomial(ShapeFunction):
     """Σ c_p ξ^p by power, exact."""
 
     terms: tuple[tuple[int, Fraction], ...]
 
-    def at(self, xi: Value, order: int = 0) -> Value:
-        """Exact where ξ is a fraction."""
+    def evaluate(self, xi: Value, order: int = 0) -> Value:
+        """Evaluate exactly if ξ is a fraction."""
         total: Value = Fraction(0)
-        for p, c in self._derived(order):
+        for p, c in self._differentiate(order):
             total = total + c * xi**p
         return total
 
-    def _derived(self, order: int) -> list[tuple[int, Fraction]]:
+    def _differentiate(self, order: int) -> list[tuple[int, Fraction]]:
         return [(p - order, c * math.perm(p, order)) for p, c in self.terms if p >= order]
 
-    def product(self, other: Polynomial, order: int, weight: int) -> Fraction:
-        """∫ ξ^weight f^(order) g^(order) dξ."""
+    def product(self, other: ShapePolynomial, order: int, weight: int) -> Fraction:
+        """Integrate ∫ ξ^weight f^(order) g^(order) dξ."""
         return sum(
-            (a * b / (p + q + weight + 1) for p, a in self._derived(order) for q, b in other._derived(order)),
+            (
+                a * b / (p + q + weight + 1)
+                for p, a in self._differentiate(order)
+                for q, b in other._differentiate(order)
+            ),
             Fraction(0),
         )
 
 
-def power(p: int) -> Polynomial:
-    """ξ^p: p ≥ 2 for bending, p ≥ 1 for torsion and along the axis."""
-    return Polynomial(((p, Fraction(1)),))
+def power(p: int) -> ShapePolynomial:
+    """Return ξ^p: p ≥ 2 for bending, p ≥ 1 for torsion and along the axis."""
+    return ShapePolynomial(((p, Fraction(1)),))
 
 
-def static() -> Polynomial:
-    """The line of a force at the tip, (3 ξ² - ξ³)/2."""
-    return Polynomial(((2, Fraction(3, 2)), (3, Fraction(-1, 2))))
+def static() -> ShapePolynomial:
+    """Return the deflection line of a force at the tip, (3 ξ² - ξ³)/2."""
+    return ShapePolynomial(((2, Fraction(3, 2)), (3, Fraction(-1, 2))))
 
 
 @dataclass(frozen=True, slots=True)
-class ClampedFree(Shape):
+class ClampedFree(ShapeFunction):
     """Mode k = 1, 2, … of bending of a beam that is clamped at one end and free at the other."""
 
     k: int
 
     def __post_init__(self) -> None:
-        _counted(self.k)
+        _require_mode_number(self.k)
 
     @property
     def beta(self) -> float:
@@ -99,17 +104,17 @@ class ClampedFree(Shape):
     def sigma(self) -> float:
         """(cosh β + cos β)/(sinh β + sin β)."""
         b = self.beta
-        return 1 - self._left(b) * math.exp(-b)
+        return 1 - self._left_factor(b) * math.exp(-b)
 
-    def at(self, xi: Value, order: int = 0) -> float:
-        """(-1)^(k+1)/2 [cosh z - cos z - σ (sinh z - sin z)], z = βξ.
+    def evaluate(self, xi: Value, order: int = 0) -> float:
+        """Evaluate (-1)^(k+1)/2 [cosh z - cos z - σ (sinh z - sin z)], z = βξ.
 
         cosh z - σ sinh z is e^-z + (1 - σ) sinh z, with 1 - σ = (sin β - cos β - e^-β)/(sinh β + sin β) without
         cancellation and sinh z times e^-β, so that high modes keep digits.
         """
         b = self.beta
         z, sign = b * float(xi), 0.5 if self.k % 2 else -0.5
-        left = self._left(b)
+        left = self._left_factor(b)
         rest = left * math.exp(-b)
         grown = (math.exp(z - b) - (-1.0) ** order * math.exp(-z - b)) / 2  # e^-β sinh z or e^-β cosh z
         hyperbolic = (-1.0) ** order * math.exp(-z) + left * grown
@@ -118,23 +123,19 @@ class ClampedFree(Shape):
         return sign * b**order * (hyperbolic + turning)
 
     @staticmethod
-    def _left(b: float) -> float:
-        """e^β (1 - σ)."""
-        return (
-            2
-            * (math.sin(b) - math.cos(b) - math.exp(-b))
-            / (1 - math.exp(-2 * b) + 2 * math.sin(b) * math.exp(-b))
-        )
+    def _left_factor(b: float) -> float:
+        """Return e^β (1 - σ)."""
+        return 2 * (math.sin(b) - math.cos(b) - math.exp(-b)) / (1 - math.exp(-2 * b) + 2 * math.sin(b) * math.exp(-b))
 
 
 @dataclass(frozen=True, slots=True)
-class Sine(Shape):
+class Sine(ShapeFunction):
     """sin((2k-1) π ξ/2), up to the sign that makes it 1 at the tip: k = 1, 2, … of torsion and along the axis."""
 
     k: int
 
     def __post_init__(self) -> None:
-        _counted(self.k)
+        _require_mode_number(self.k)
 
     @property
     def number(self) -> float:
@@ -146,70 +147,70 @@ class Sine(Shape):
         """(2k-1) π/2."""
         return self.number
 
-    def at(self, xi: Value, order: int = 0) -> float:
-        """The function and its derivatives."""
+    def evaluate(self, xi: Value, order: int = 0) -> float:
+        """Evaluate the function or a derivative."""
         w = self.number
         return (-1.0) ** (self.k + 1) * w**order * math.sin(w * float(xi) + order * math.pi / 2)
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn(Shape):
-    """∫ f′ g′ dξ from the clamp to ξ: twice how far bending draws a point back, by the length; not 1 at the tip."""
+class DrawnBack(ShapeFunction):
+    """∫ f′ g′ dξ from the clamp to ξ: twice the axial shift of a point by bending, per length; not 1 at the tip."""
 
-    f: Shape
-    g: Shape
+    f: ShapeFunction
+    g: ShapeFunction
 
     @property
     def radians(self) -> float:
-        """Those of both."""
+        """Return those of both."""
         return self.f.radians + self.g.radians
 
-    def at(self, xi: Value, order: int = 0) -> float:
-        """The integral, and f′ g′."""
+    def evaluate(self, xi: Value, order: int = 0) -> float:
+        """Evaluate the integral, or f′ g′."""
         if order == 1:
-            return float(self.f.at(xi, 1)) * float(self.g.at(xi, 1))
+            return float(self.f.evaluate(xi, 1)) * float(self.g.evaluate(xi, 1))
         if order:
             raise ValueError("a drawn shape has no second derivative here")
         x = float(xi)
-        return x * _sum(lambda s: float(self.f.at(s * x, 1)) * float(self.g.at(s * x, 1)), self.radians * x)
+        return x * _sum(lambda s: float(self.f.evaluate(s * x, 1)) * float(self.g.evaluate(s * x, 1)), self.radians * x)
 
 
-def drawn(f: Shape, g: Shape) -> Shape:
-    """∫ f′ g′ dξ; a polynomial where both are."""
-    if not (isinstance(f, Polynomial) and isinstance(g, Polynomial)):
-        return Drawn(f, g)
+def draw_back(f: ShapeFunction, g: ShapeFunction) -> ShapeFunction:
+    """Integrate ∫ f′ g′ dξ; a polynomial if both are."""
+    if not (isinstance(f, ShapePolynomial) and isinstance(g, ShapePolynomial)):
+        return DrawnBack(f, g)
     terms: dict[int, Fraction] = {}
     for p, a in f.terms:
         for q, b in g.terms:
             if p and q:
                 terms[p + q - 1] = terms.get(p + q - 1, Fraction(0)) + a * b * p * q / (p + q - 1)
-    return Polynomial(tuple(terms.items()))
+    return ShapePolynomial(tuple(terms.items()))
 
 
-def _counted(k: int) -> None:
+def _require_mode_number(k: int) -> None:
     if k < 1:
         raise ModelError(error("modes", f"there is no mode {k}", "they are counted from 1"))
 
 
-def overlap(f: Shape, g: Shape, order: int = 0) -> Value:
-    """∫ f^(order) g^(order) dξ."""
-    if isinstance(f, Polynomial) and isinstance(g, Polynomial):
+def overlap(f: ShapeFunction, g: ShapeFunction, order: int = 0) -> Value:
+    """Integrate ∫ f^(order) g^(order) dξ."""
+    if isinstance(f, ShapePolynomial) and isinstance(g, ShapePolynomial):
         return f.product(g, order, 0)
     if isinstance(f, ClampedFree) and isinstance(g, ClampedFree) and order in (0, 2):
         return (f.beta**4 if order else 1.0) / 4 if f.k == g.k else Fraction(0)
     if isinstance(f, Sine) and isinstance(g, Sine) and order in (0, 1):
         return (f.number**2 if order else 1.0) / 2 if f.k == g.k else Fraction(0)
-    return _sum(lambda xi: float(f.at(xi, order)) * float(g.at(xi, order)), f.radians + g.radians)
+    return _sum(lambda xi: float(f.evaluate(xi, order)) * float(g.evaluate(xi, order)), f.radians + g.radians)
 
 
-def moment(f: Shape, weight: int = 0) -> Value:
-    """∫ ξ^weight f dξ."""
-    if isinstance(f, Polynomial):
-        return f.product(Polynomial(((0, Fraction(1)),)), 0, weight)
+def moment(f: ShapeFunction, weight: int = 0) -> Value:
+    """Integrate ∫ ξ^weight f dξ."""
+    if isinstance(f, ShapePolynomial):
+        return f.product(ShapePolynomial(((0, Fraction(1)),)), 0, weight)
     if isinstance(f, ClampedFree):
         sign = (-1.0) ** (f.k + 1)
         return sign * f.sigma / f.beta if weight == 0 else sign / f.beta**2
-    return _sum(lambda xi: xi**weight * float(f.at(xi)), f.radians)
+    return _sum(lambda xi: xi**weight * float(f.evaluate(xi)), f.radians)
 
 
 @cache

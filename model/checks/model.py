@@ -1,20 +1,20 @@
-"""What the checks of a model read of it; a :class:`~mbconcord.model.system.System` is one."""
+"""Parts of a model that its checks read; a :class:`~mbconcord.model.system.System` provides them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Protocol
 
-from ..body import Body
+from ..body import Body, Gravity
 from ..constraint import Constraint, Rod
 from ..coordinate import Coordinate, Function, Parameter
 from ..force import Bipolar, Force
-from ..gravity import Gravity
 from ..inertia import Armature
+from ..omission import Omission
 
 
 class Model(Protocol):
-    """The parts of a system. A system is checked when it is made, so the checks do not know its class."""
+    """The parts of a system. A system is checked on construction, so the checks do not know its class."""
 
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:
@@ -48,5 +48,9 @@ class Model(Protocol):
     def armatures(self) -> tuple[Armature, ...]:
         """Inertia along coordinates alone."""
 
+    @property
+    def omissions(self) -> tuple[Omission, ...]:
+        """Things that the reader of the source left out."""
+
     def massive(self) -> Iterator[Bipolar | Rod]:
-        """Bipolar elements and rods that have a mass."""
+        """Yield bipolar elements and rods that have a mass."""

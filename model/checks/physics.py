@@ -1,7 +1,7 @@
-"""Physics of a model: masses and inertias that a body can have, as far as values of parameters determine them.
+"""Physics of a model: admissible masses and inertias, as far as values of parameters determine them.
 
-Of a tensor only what the motion sees is demanded: of a body that turns about one axis the moment about that axis, of
-one that does not turn nothing.
+Only the parts of a tensor that affect the motion are checked: for a body that turns about one axis the moment about
+that axis, for one that does not turn nothing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..force import Bipolar
 from ..functions import Definitions
 from ..inertia import Armature, Inertia
 from ..transformation import ElementaryTransformation, Prescribed, rotation
-from . import elastic
+from . import turning as elastic
 from .model import Model
 from .turning import Turning, Turnings
 
@@ -39,17 +39,17 @@ OTHERWISE: Final = "--physics warn takes it as it is"
 
 
 def physics(system: Model, values: Mapping[str, float], policy: Policy = "error") -> list[Diagnostic]:
-    """Findings about masses and inertias, given values of parameters (name -> float); others are not looked at.
+    """Check masses and inertias at given values of parameters (name -> float); skip those without values.
 
-    What has no number at these values, as after a division by zero, is an error whatever the policy.
+    A formula without a number at these values, as after a division by zero, is an error under any policy.
     """
     found = [*_Physics(system, values).findings()]
     if policy == "error":
-        return [_refused(d) if d.severity == "warning" else d for d in found]
+        return [_to_error(d) if d.severity == "warning" else d for d in found]
     return [d for d in found if policy == "warn" or d.severity == "error"]
 
 
-def _refused(finding: Diagnostic) -> Diagnostic:
+def _to_error(finding: Diagnostic) -> Diagnostic:
     return replace(finding, severity="error", remedy=f"{finding.remedy}; {OTHERWISE}")
 
 
@@ -58,22 +58,20 @@ def _impossible(place: str, message: str, remedy: str) -> Diagnostic:
 
 
 class _Physics:
-    """The findings about one system at values of parameters: what is impossible as warnings."""
+    """The findings about one system at values of parameters, impossible bodies as warnings."""
 
     def __init__(self, system: Model, values: Mapping[str, float]) -> None:
         self.system, self.values = system, values
         self.definitions = Definitions(system.functions)
-        self.undetermined = Below(
-            lambda node: node.op == "call" or (node.op == "sym" and node.data not in values)
-        )
+        self.undetermined = Below(lambda node: node.op == "call" or (node.op == "sym" and node.data not in values))
 
     @cached_property
     def turnings(self) -> Turnings:
-        """How the bodies turn: asked for only where an inertia is not that of a free body."""
+        """Rotations of the bodies, computed only if an inertia is not that of a free body."""
         return Turnings(self.system, self.values)
 
     def findings(self) -> Iterator[Diagnostic]:
-        """Bodies with what they carry, then rods and bipolar elements, then armatures."""
+        """Check bodies with what they carry, then rods and bipolar elements, then armatures."""
         for body in self.system.bodies:
             place = f"bodies/{body.name}"
             yield from self._inertia(f"{place}/inertia", "body", body.inertia, body.name)
@@ -81,7 +79,7 @@ class _Physics:
                 at, spin = f"{place}/flywheels/{wheel.name}", rotation("z", Prescribed(wheel.angle))
                 yield from self._inertia(at, "flywheel", wheel.inertia, body.name, (*wheel.mounting, spin))
             if body.added_inertia:
-                yield from self._added(f"{place}/added_inertia", body.added_inertia.rows)
+                yield from self._check_added_inertia(f"{place}/added_inertia", body.added_inertia.rows)
             if body.modes:
                 yield from self._modes(f"{place}/modes", body, body.modes)
         for element in self.system.massive():
@@ -99,19 +97,15 @@ class _Physics:
             yield found
         elif found and not found[0] > 0:
             message = f"the rod's length is {found[0]:.6g} m"
-            yield error(
-                f"{place}/length", message, "a length is positive; points that coincide are a closure"
-            )
+            yield error(f"{place}/length", message, "a length is positive; points that coincide are a closure")
 
     def _numbers(self, place: str, formulas: Sequence[Expression]) -> list[float] | Diagnostic | None:
-        """The numbers of formulas, or why they have none; None where the values do not determine them."""
+        """Evaluate formulas, or say why they have no value; None if the values do not determine them."""
         try:
-            if all(
-                x.op == "num" for x in formulas
-            ):  # as in most models, and there may be thousands of bodies
+            if all(x.op == "num" for x in formulas):  # as in most models, and there may be thousands of bodies
                 found = [float(x.data) for x in formulas]
             else:
-                outputs = self.definitions.of(formulas)
+                outputs = self.definitions.apply(formulas)
                 if self.undetermined.any(outputs):
                     return None
                 found = [float(x) for x in evaluate(outputs, self.values)]
@@ -131,7 +125,7 @@ class _Physics:
             yield _impossible(f"{place}/mass", message, "a mass is not negative")
 
     def _armature(self, place: str, armature: Armature) -> Iterator[Diagnostic]:
-        """The kinetic energy ½ a (cᵀ q')² is not negative."""
+        """Check that the kinetic energy ½ a (cᵀ q')² is not negative."""
         found = self._numbers(place, armature.expressions)
         if isinstance(found, Diagnostic):
             yield found
@@ -140,15 +134,14 @@ class _Physics:
             yield _impossible(f"{place}/inertia", message, "an inertia is not negative")
 
     def _inertia(
-        self,
-        place: str,
-        what: str,
-        inertia: Inertia,
-        carrier: str,
-        joint: Sequence[ElementaryTransformation] = (),
+        self, place: str, what: str, inertia: Inertia, carrier: str, joint: Sequence[ElementaryTransformation] = ()
     ) -> Iterator[Diagnostic]:
-        """Mass not negative; tensor about the centre of mass with moments that some distribution of mass has."""
-        parts = [self._numbers(place, p) for p in ([inertia.mass], inertia.centre, inertia.tensor)]
+        """Check that mass is not negative, and that a distribution of mass has the moments of the central tensor."""
+        whole = self._numbers(place, [inertia.mass, *inertia.centre, *inertia.tensor])
+        if isinstance(whole, list):  # at once: there may be thousands of bodies
+            parts: list[list[float] | Diagnostic | None] = [whole[:1], whole[1:4], whole[4:]]
+        else:
+            parts = [self._numbers(place, p) for p in ([inertia.mass], inertia.centre, inertia.tensor)]
         broken = next((p for p in parts if isinstance(p, Diagnostic)), None)
         mass, centre, tensor = ([] if p is None or isinstance(p, Diagnostic) else p for p in parts)
         if broken is not None:
@@ -164,11 +157,11 @@ class _Physics:
             found = _of_free_body(f"{place}/tensor", J, slack)
             if found is not None:
                 turning = self.turnings.further(self.turnings.of[carrier], joint)
-                found = found if turning.freely else _about(turning, f"{place}/tensor", J, slack)
+                found = found if turning.freely else _check_about_axis(turning, f"{place}/tensor", J, slack)
             yield from [] if found is None else [found]
 
     def _modes(self, place: str, body: Body, modes: ElasticModes) -> Iterator[Diagnostic]:
-        """Shapes, stiffness and damping, where the values determine them."""
+        """Check shapes, stiffness and damping, if the values determine them."""
         n = len(modes.coordinates)
         inertia = body.inertia
         xx, yy, zz, xy, xz, yz = inertia.tensor_about_origin()
@@ -192,9 +185,7 @@ class _Physics:
             yield found
         elif found:
             ends = np.cumsum([len(formulas) for formulas, _ in parts])
-            arrays = [
-                a.reshape(s) for a, (_, s) in zip(np.split(np.array(found), ends[:-1]), parts, strict=True)
-            ]
+            arrays = [a.reshape(s) for a, (_, s) in zip(np.split(np.array(found), ends[:-1]), parts, strict=True)]
             mass, centre, tensor, second, stiffness, damping, *rest = arrays
             sections = (rest[0], rest[1], rest[2]) if modes.section_inertia else None
             at = iter(rest[3:] if sections else rest)
@@ -205,8 +196,8 @@ class _Physics:
             for below, message, remedy in elastic.findings(given):
                 yield _impossible(f"{place}/{below}".rstrip("/"), message, remedy)
 
-    def _added(self, place: str, rows: Sequence[Sequence[Expression]]) -> Iterator[Diagnostic]:
-        """The fluid's kinetic energy ½ VᵀΛV is not negative."""
+    def _check_added_inertia(self, place: str, rows: Sequence[Sequence[Expression]]) -> Iterator[Diagnostic]:
+        """Check that the fluid's kinetic energy ½ VᵀΛV is not negative."""
         found = self._numbers(place, [x for row in rows for x in row])
         if isinstance(found, Diagnostic):
             yield found
@@ -218,7 +209,7 @@ class _Physics:
 
 
 def _of_free_body(place: str, J: NDArray[np.float64], slack: float) -> Diagnostic | None:
-    """What is wrong with a tensor (3, 3) about the centre of mass, of a body that turns about any axis."""
+    """Check a tensor (3, 3) about the centre of mass, for a body that turns about any axis."""
     moments = np.linalg.eigvalsh(J)
     shown = ", ".join(f"{m:.6g}" for m in moments)
     if moments[0] < -slack:
@@ -232,8 +223,8 @@ def _of_free_body(place: str, J: NDArray[np.float64], slack: float) -> Diagnosti
     return None
 
 
-def _about(turning: Turning, place: str, J: NDArray[np.float64], slack: float) -> Diagnostic | None:
-    """What is wrong with the tensor of a body that turns about one axis, or not at all."""
+def _check_about_axis(turning: Turning, place: str, J: NDArray[np.float64], slack: float) -> Diagnostic | None:
+    """Check the tensor of a body that turns about one axis, or not at all."""
     if turning.axis is None or (moment := float(np.array(turning.axis) @ J @ turning.axis)) >= -slack:
         return None
     shown = ", ".join(f"{x:.6g}" for x in turning.axis)

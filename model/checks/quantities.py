@@ -1,18 +1,19 @@
-"""The quantities of a derivation: their names, shapes and symbols, checked when the derivation is made.
+"""The quantities of a derivation: their names, shapes and symbols, checked on construction.
 
-A formalism that was written for one model and is asked about another is found out here, with the reason, and not
-where an array of its numbers does not fit.
+A formalism that was written for one model and is applied to another is detected here, with the reason, and not later by
+the shape of an array.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
+
+from mbconcord.records import dataclass
 
 from ..diagnostics import Diagnostic, error
 from ..expressions import TIME, Expression, unknowns
-from ..expressions.nested import Nested, flatten
+from ..expressions.traversal import Nested, flatten
 from .model import Model
 
 #: The canonical quantities in the order in which they are shown, and how many indices (coordinates) each has.
@@ -26,33 +27,33 @@ REMEDY: Final = "declare an obstacle for models that are not meant"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What formulas of a model may use: how many coordinates there are, its symbols, those of what moves, functions."""
+class KnownSymbols:
+    """Symbols that a model's formulas may use: the number of coordinates, symbols, moving symbols, functions."""
 
     count: int
     symbols: frozenset[str]
     moving: frozenset[str]
     functions: frozenset[tuple[str, int]]
 
-    def covers(self, other: Known) -> bool:
-        """Whether quantities that were checked for another model fit this one, too."""
+    def covers(self, other: KnownSymbols) -> bool:
+        """Return True if quantities that were checked for another model fit this one, too."""
         same = self.count == other.count
         return same and self.moving >= other.moving and self.functions >= other.functions
 
 
-def known(model: Model, named: Collection[str] = ()) -> Known:
-    """What quantities of a model may use; ``named`` are assignments that formulas may use."""
+def find_known_symbols(model: Model, named: Collection[str] = ()) -> KnownSymbols:
+    """Collect the symbols that quantities of a model may use, including the assignments ``named``."""
     still, moving = (_symbols_of(model, moves) | set(named) for moves in (False, True))
-    return Known(len(model.coordinates), frozenset(still), frozenset(moving), frozenset(_functions_of(model)))
+    return KnownSymbols(len(model.coordinates), frozenset(still), frozenset(moving), frozenset(_functions_of(model)))
 
 
-class Checked(dict[str, Nested]):
-    """Quantities that were checked, and for what: they are not walked over again where a model knows as much.
+class CheckedQuantities(dict[str, Nested]):
+    """Checked quantities and the scope of the check: not repeated for a model with the same scope.
 
-    ``kept`` is what was made of them since, for all who have the same quantities.
+    ``kept`` caches what was made of them, for all derivations with the same quantities.
     """
 
-    def __init__(self, given: Mapping[str, Nested], known: Known) -> None:
+    def __init__(self, given: Mapping[str, Nested], known: KnownSymbols) -> None:
         super().__init__(given)
         self.kept: dict[Any, Any] = {}
         self._known, self._values = known, tuple(given.values())
@@ -61,34 +62,32 @@ class Checked(dict[str, Nested]):
         return dict, (dict(self),)
 
     @property
-    def unchanged(self) -> bool:
-        """Whether these are the values that were checked."""
+    def is_unchanged(self) -> bool:
+        """True if these are the values that were checked."""
         return len(self) == len(self._values) and all(x is y for x, y in zip(self.values(), self._values))
 
-    def fits(self, known: Known) -> bool:
-        """Whether they were checked for a model that knows no more than this one."""
-        return self.unchanged and known.covers(self._known)
+    def fits(self, known: KnownSymbols) -> bool:
+        """Return True if they were checked for a model with no more symbols than this one."""
+        return self.is_unchanged and known.covers(self._known)
 
 
 def names(formalism: str, given: Iterable[str]) -> Iterator[Diagnostic]:
-    """Findings about names that no canonical quantity has."""
+    """Report names that no canonical quantity has."""
     for name in given:
         if name not in INDICES:
             remedy = f"known: {', '.join(INDICES)}; what is the formalism's own goes into `native`"
             yield error(f"{formalism}/{name}", f"there is no quantity {name!r}", remedy)
 
 
-def quantities(formalism: str, known: Known, given: Mapping[str, Nested]) -> Iterator[Diagnostic]:
-    """Findings about the shapes and the symbols of quantities of a model."""
+def quantities(formalism: str, known: KnownSymbols, given: Mapping[str, Nested]) -> Iterator[Diagnostic]:
+    """Check the shapes and symbols of quantities of a model."""
     delivered = {name: value for name, value in given.items() if name in INDICES}
     wrong = [*_shapes(formalism, known.count, delivered)]
     yield from wrong or _symbols(formalism, known, delivered)
 
 
-def lines(
-    formalism: str, model: Model, assignments: Iterable[tuple[str, Expression]]
-) -> Iterator[Diagnostic]:
-    """Findings about assignments in order, each over the model's symbols and the names before it."""
+def lines(formalism: str, model: Model, assignments: Iterable[tuple[str, Expression]]) -> Iterator[Diagnostic]:
+    """Check assignments in order, each over the model's symbols and the names before it."""
     known, functions = _symbols_of(model, moving=True), _functions_of(model)
     for name, expression in assignments:
         place = f"{formalism}/{name}"
@@ -115,7 +114,7 @@ def _shapes(formalism: str, n: int, given: Mapping[str, Nested]) -> Iterator[Dia
 
 
 def shape(value: Any) -> str:
-    """What was given, in words: ``2 rows of 3 expressions``."""
+    """Describe the shape of a value in words: ``2 rows of 3 expressions``."""
     if not isinstance(value, tuple):
         return "one expression" if isinstance(value, Expression) else f"a {type(value).__name__}"
     inner = dict.fromkeys(map(shape, value))
@@ -129,8 +128,8 @@ def shape(value: Any) -> str:
     return f"{len(value)} row{'s' * (len(value) != 1)} of {each}"
 
 
-def _symbols(formalism: str, known: Known, given: Mapping[str, Nested]) -> Iterator[Diagnostic]:
-    """One walk over all quantities; only where it meets something foreign, one over each to say where."""
+def _symbols(formalism: str, known: KnownSymbols, given: Mapping[str, Nested]) -> Iterator[Diagnostic]:
+    """Check all quantities in one walk, and locate anything foreign by one walk each."""
     seen: set[Expression] = set()
     still = [x for name, value in given.items() if name != MOVING for x in flatten(value)]
     moving = flatten(given.get(MOVING, ()))
@@ -152,7 +151,7 @@ def _foreign(
     functions: Collection[tuple[str, int]],
     seen: set[Expression] | None = None,
 ) -> str:
-    """Symbols and undefined functions below the outputs that are not known, listed; empty where there are none."""
+    """List unknown symbols and undefined functions below the outputs; empty if there are none."""
     found = set()
     for node in unknowns(outputs, seen):
         if not node.args:
@@ -164,7 +163,7 @@ def _foreign(
 
 
 def _symbols_of(model: Model, moving: bool) -> set[str]:
-    """Parameters, q, q' and t; where it is moving, q'' too."""
+    """Return the parameters, q, q' and t; with ``moving``, q'' too."""
     orders = ("", "'", "''") if moving else ("", "'")
     coordinates = {c.name + order for c in model.coordinates for order in orders}
     return coordinates | {p.name for p in model.parameters} | {TIME.data}

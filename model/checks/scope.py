@@ -1,4 +1,4 @@
-"""Names in the formulas of a model: which may stand where.
+"""Names in the formulas of a model, and where each may be used.
 
 Masses, lengths and angles are formulas of parameters; prescribed motions also of ``t``; forces also of the
 coordinates and their rates; the law of a bipolar force of ``@`` and ``@'`` instead.
@@ -6,33 +6,68 @@ coordinates and their rates; the law of a bipolar force of ``@`` and ``@'`` inst
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from mbconcord.records import dataclass
 
 from ..body import Body
 from ..constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
 from ..coordinate import Effort, Motion
-from ..diagnostics import Diagnostic, error
+from ..diagnostics import Diagnostic, NumbersError, error
 from ..elastic import ElasticModes
 from ..expressions import Expression, symbols, topological
 from ..expressions.traversal import Below
 from ..force import Bipolar, Bushing, JointEffort, Torsion, Wrench, law_expressions
 from ..inertia import Inertia
-from ..numerals.written import UNIT, UNIT_NAMES
+from ..numerals import UNIT, UNIT_NAMES
 from ..transformation import Constant, ElementaryTransformation
 from .model import Model
 
+# Numbers that floats cannot hold: exact in the model, infinite or zero where it is evaluated.
+
+
+def ranges(system: Model) -> list[Diagnostic]:
+    """Report numbers of a model that are out of the range of floats, or so small that they become zero."""
+    return [d for place, values, _ in formulas(SystemScopes(system)) for d in _beyond(place, values)]
+
+
+def require_ranges(system: Model) -> None:
+    """Raise :class:`.NumbersError` if a number of the model is not representable as a float."""
+    findings = ranges(system)
+    if findings:
+        raise NumbersError(findings)
+
+
+def _beyond(place: str, values: Iterable[Expression]) -> Iterator[Diagnostic]:
+    """Report such numbers in the formulas at a place."""
+    for node in topological(list(values)):
+        if node.op == "num" and not is_representable(node.data):
+            shown = Decimal(node.data.numerator) / Decimal(node.data.denominator)
+            yield error(place, f"{shown:.3e} is beyond the range of floats", "use other units")
+
+
+def is_representable(exact: Fraction) -> bool:
+    """Return True if the nearest float is finite, and zero only for zero."""
+    try:
+        value = float(exact)
+    except OverflowError:
+        return False
+    return math.isfinite(value) and bool(value) == bool(exact)
+
 
 @dataclass(frozen=True)
-class Scope:
-    """The names that a formula may use, their description in words, and where something else stands."""
+class FormulaScope:
+    """The names that a formula may use, their description in words, and where other names belong."""
 
     names: frozenset[str]
     words: str
     wrong: Below
 
 
-class Scopes:
+class SystemScopes:
     """The scopes of a system, and the number of arguments of its functions."""
 
     def __init__(self, system: Model) -> None:
@@ -48,18 +83,18 @@ class Scopes:
         self.moving = self.scope(timed | coordinates | rates, "parameters, q, q' and t")
         self.law = self.scope(timed | {"@", "@'"}, "parameters, t, @ and @'")
 
-    def scope(self, names: frozenset[str], words: str) -> Scope:
-        """The scope of these names."""
+    def scope(self, names: frozenset[str], words: str) -> FormulaScope:
+        """Return the scope of these names."""
 
         def wrong(node: Expression) -> bool:
             if node.op == "call":
                 return self.arities.get(node.data[0]) != len(node.args)
             return node.op == "sym" and node.data not in names
 
-        return Scope(names, words, Below(wrong))
+        return FormulaScope(names, words, Below(wrong))
 
-    def check(self, place: str, values: Iterable[Expression], scope: Scope) -> Iterator[Diagnostic]:
-        """Findings about the names in the formulas at a place."""
+    def check(self, place: str, values: Iterable[Expression], scope: FormulaScope) -> Iterator[Diagnostic]:
+        """Check the names in the formulas at a place."""
         roots = list(values)
         if not scope.wrong.any(roots):  # formulas that share what is below them are not walked over again
             return
@@ -81,18 +116,18 @@ class Scopes:
 
 
 def scopes(system: Model) -> Iterator[Diagnostic]:
-    """Findings about names in formulas: unknown, or not allowed where they stand."""
-    s = Scopes(system)
+    """Report names in formulas that are unknown, or not allowed at their place."""
+    s = SystemScopes(system)
     for place, values, scope in formulas(s):
         yield from s.check(place, values, scope)
 
 
 #: The formulas at a place of a model, and the names that may stand in them.
-Formulas = tuple[str, Iterable[Expression], Scope]
+Formulas = tuple[str, Iterable[Expression], FormulaScope]
 
 
-def formulas(s: Scopes) -> Iterator[Formulas]:
-    """Every formula of a system, with its place and scope."""
+def formulas(s: SystemScopes) -> Iterator[Formulas]:
+    """Yield every formula of a system, with its place and scope."""
     system = s.system
     for p in system.parameters:
         if p.value is not None:
@@ -116,16 +151,19 @@ def formulas(s: Scopes) -> Iterator[Formulas]:
     yield from _constraints(s)
     for armature in system.armatures:
         yield f"armatures/{armature.name}", armature.expressions, s.fixed
+    for omission in system.omissions:
+        if omission.gaps:
+            yield f"omissions/{omission.place}", omission.gaps, s.placed
 
 
-def _joint(s: Scopes, place: str, joint: Iterable[ElementaryTransformation]) -> Iterator[Formulas]:
+def _joint(s: SystemScopes, place: str, joint: Iterable[ElementaryTransformation]) -> Iterator[Formulas]:
     for i, et in enumerate(joint):
         if et.coordinate is None:
             scope = s.fixed if isinstance(et.motion, Constant) else s.timed
             yield f"{place}/{i}", [et.amount], scope
 
 
-def _body(s: Scopes, body: Body) -> Iterator[Formulas]:
+def _body(s: SystemScopes, body: Body) -> Iterator[Formulas]:
     place = f"bodies/{body.name}"
     yield from _joint(s, f"{place}/joint", body.joint)
     yield f"{place}/inertia", _inertia(body.inertia), s.fixed
@@ -153,7 +191,7 @@ def _modes(modes: ElasticModes) -> Iterator[Expression]:
     yield from (x for matrix in matrices for row in matrix for x in row)
 
 
-def _forces(s: Scopes) -> Iterator[Formulas]:
+def _forces(s: SystemScopes) -> Iterator[Formulas]:
     for force in s.system.forces:
         place = f"forces/{force.name}"
         if isinstance(force, JointEffort):
@@ -168,18 +206,14 @@ def _forces(s: Scopes) -> Iterator[Formulas]:
             else:
                 yield place, law_expressions(force.law), s.law
             for end, frame in (("first", force.first), ("second", force.second)):
-                yield (
-                    f"{place}/{end}",
-                    [et.amount for et in frame.transformations if not et.coordinate],
-                    s.fixed,
-                )
+                yield (f"{place}/{end}", [et.amount for et in frame.transformations if not et.coordinate], s.fixed)
         else:
             moment = force.moment if isinstance(force, Wrench) else ()
             yield place, [*force.force, *moment], s.moving
             yield place, force.point.position, s.fixed
 
 
-def _constraints(s: Scopes) -> Iterator[Formulas]:
+def _constraints(s: SystemScopes) -> Iterator[Formulas]:
     for c in s.system.constraints:
         place = f"constraints/{c.name}"
         if isinstance(c, (Rod, PointCoincidence)):

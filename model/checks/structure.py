@@ -7,21 +7,85 @@ from collections.abc import Iterable, Iterator
 
 from ..constraint import FrameCoincidence, Nonholonomic, PointCoincidence, Rod
 from ..diagnostics import Diagnostic, error
-from ..expressions import symbols
-from ..force import Bipolar, Bushing, JointEffort, PointForce, Torsion, Wrench
-from ..limits import listed
+from ..expressions import symbols, topological
+from ..force import Bipolar, Bushing, JointEffort, Point, PointForce, Torsion, Wrench
+from ..limits import NESTED_CALLS, format_names, too_many
+from ..order import in_order
 from ..transformation import Constant
-from .attached import attached
-from .functions import nested
 from .model import Model
 from .scope import scopes
 
+# What is attached to elastic bodies: only of their origins and nodes the model knows where they go.
+
+
+#: What to do about an attachment between the nodes.
+REMEDY = "add a node there, or weld a body without mass to a node"
+
+
+def check_attachments(system: Model) -> Iterator[Diagnostic]:
+    """Report forces, constraints, flywheels and fluid attached to elastic bodies elsewhere than at nodes."""
+    elastic = {body.name: body for body in system.bodies if body.modes}
+    if not elastic:
+        return
+    for place, point in _points(system):
+        body = elastic.get(point.body or "")
+        if body is not None and any(point.position):
+            nodes = body.modes.nodes if body.modes else ()
+            if not any(node.position == point.position for node in nodes):
+                at = ", ".join(map(str, point.position))
+                yield error(place, f"({at}) of the elastic body {body.name!r} is neither its origin nor a node", REMEDY)
+    for constraint in system.constraints:
+        if isinstance(constraint, FrameCoincidence):
+            for end in (constraint.first, constraint.second):
+                if end.body in elastic and any(et.is_translation for et in end.transformations):
+                    message = f"a frame beside the origin of the elastic body {end.body!r}"
+                    yield error(f"constraints/{constraint.name}", message, "weld a body without mass to a node")
+    for body in elastic.values():
+        for what, present in (("flywheels", body.flywheels), ("added_inertia", body.added_inertia)):
+            if present:
+                message = f"{what.replace('_', ' ')} of an elastic body: nobody says how they deform with it"
+                yield error(f"bodies/{body.name}/{what}", message, "weld a rigid body to a node, and put them there")
+
+
+def _points(system: Model) -> Iterator[tuple[str, Point]]:
+    """Yield the points of forces and constraints, with their places."""
+    for force in system.forces:
+        place = f"forces/{force.name}"
+        if isinstance(force, Bipolar):
+            yield from ((place, force.first), (place, force.second))
+        elif isinstance(force, (PointForce, Wrench)):
+            yield place, force.point
+    for constraint in system.constraints:
+        if isinstance(constraint, (Rod, PointCoincidence)):
+            place = f"constraints/{constraint.name}"
+            yield from ((place, constraint.first), (place, constraint.second))
+
+
+# Functions in functions: how many calls a formula comes to, once the formulas of what it calls are put in.
+
+
+def check_nesting(system: Model) -> Iterator[Diagnostic]:
+    """Report functions whose formulas expand to more calls than the limit; cycles are reported elsewhere."""
+    calls: dict[str, list[str]] = {}
+    for function in system.functions:
+        if function.formula is not None:
+            nodes = topological([function.formula])
+            calls[function.name] = [node.data[0] for node in nodes if node.op == "call"]
+    counts: dict[str, int] = {}
+    for name in in_order(calls):
+        counts[name] = sum(1 + counts.get(called, 0) for called in calls[name])
+        if counts[name] > NESTED_CALLS:
+            things = "calls of functions, those within functions and all"
+            remedy = "write it with fewer functions within functions"
+            yield error(f"functions/{name}", too_many(counts[name], things, NESTED_CALLS), remedy)
+            return
+
 
 def structure(system: Model) -> list[Diagnostic]:
-    """Findings about names, order, references and symbols; empty when the model is sound."""
+    """Check names, order, references and symbols; return no findings if the model is sound."""
     findings = [*_names(system), *_tree(system), *_coordinates(system), *_references(system)]
-    findings += attached(system)
-    return [*findings, *_cycle(system), *nested(system), *scopes(system)]
+    findings += check_attachments(system)
+    return [*findings, *_cycle(system), *check_nesting(system), *scopes(system)]
 
 
 def _names(system: Model) -> Iterator[Diagnostic]:
@@ -56,13 +120,13 @@ def _names(system: Model) -> Iterator[Diagnostic]:
 
 def _tree(system: Model) -> Iterator[Diagnostic]:
     bodies = {b.name: b for b in system.bodies}
-    carried = _carried(system)
+    carried = _find_carried(system)
     seen: set[str] = set()
     for body in system.bodies:
         place = f"bodies/{body.name}/parent"
         if body.parent is not None and body.parent not in seen:
             if body.parent not in bodies:
-                yield error(place, f"there is no body {body.parent!r}", _known("bodies", bodies))
+                yield error(place, f"there is no body {body.parent!r}", _list_known("bodies", bodies))
             elif body.name not in carried:
                 yield error(place, f"{body.name!r} is carried by itself", "a loop needs a constraint")
             else:
@@ -72,16 +136,16 @@ def _tree(system: Model) -> Iterator[Diagnostic]:
             nodes = [node.name for node in modes.nodes] if modes else []
             if body.parent_node not in nodes:
                 where = f"bodies/{body.name}/parent_node"
-                yield error(where, f"the parent has no node {body.parent_node!r}", _known("nodes", nodes))
+                yield error(where, f"the parent has no node {body.parent_node!r}", _list_known("nodes", nodes))
         seen.add(body.name)
 
 
-def _known(kind: str, names: Iterable[str]) -> str:
-    return f"known {kind}: {listed(sorted(names)) or 'none'}"
+def _list_known(kind: str, names: Iterable[str]) -> str:
+    return f"known {kind}: {format_names(sorted(names)) or 'none'}"
 
 
-def _carried(system: Model) -> set[str]:
-    """Bodies that no way over parents leads back to: ends of the tree are taken away until none is left."""
+def _find_carried(system: Model) -> set[str]:
+    """Return the bodies in cycles of parents, by removing ends of the tree until none is left."""
     ways = {body.name: body.parent for body in system.bodies}
     children = Counter(ways.values())
     ends = [name for name in ways if not children[name]]
@@ -127,7 +191,7 @@ def _coordinates(system: Model) -> Iterator[Diagnostic]:
                 )
 
 
-def _attached(system: Model) -> Iterator[tuple[str, str | None]]:
+def _list_attachments(system: Model) -> Iterator[tuple[str, str | None]]:
     for force in system.forces:
         place = f"forces/{force.name}"
         if isinstance(force, (Bipolar, Bushing, Torsion)):
@@ -143,9 +207,9 @@ def _attached(system: Model) -> Iterator[tuple[str, str | None]]:
 def _references(system: Model) -> Iterator[Diagnostic]:
     bodies = {b.name for b in system.bodies}
     coordinates = {c.name for c in system.coordinates}
-    for place, name in _attached(system):
+    for place, name in _list_attachments(system):
         if name is not None and name not in bodies:
-            yield error(place, f"there is no body {name!r}", _known("bodies", bodies))
+            yield error(place, f"there is no body {name!r}", _list_known("bodies", bodies))
     for constraint in system.constraints:
         if not isinstance(constraint, (Rod, PointCoincidence, FrameCoincidence)):
             continue
@@ -158,19 +222,17 @@ def _references(system: Model) -> Iterator[Diagnostic]:
     for force in system.forces:
         if isinstance(force, JointEffort) and force.coordinate not in coordinates:
             message = f"there is no coordinate {force.coordinate!r}"
-            yield error(f"forces/{force.name}", message, _known("coordinates", coordinates))
+            yield error(f"forces/{force.name}", message, _list_known("coordinates", coordinates))
         if isinstance(force, (Bushing, Torsion)):
             yield from _fixed_frames(force, system)
-    rows = [
-        (f"constraints/{c.name}", c.coefficients) for c in system.constraints if isinstance(c, Nonholonomic)
-    ]
+    rows = [(f"constraints/{c.name}", c.coefficients) for c in system.constraints if isinstance(c, Nonholonomic)]
     for place, coefficients in (*rows, *((f"armatures/{a.name}", a.coefficients) for a in system.armatures)):
         for name in sorted(set(coefficients) - coordinates):
-            yield error(place, f"there is no coordinate {name!r}", _known("coordinates", coordinates))
+            yield error(place, f"there is no coordinate {name!r}", _list_known("coordinates", coordinates))
 
 
 def _fixed_frames(force: Bushing | Torsion, system: Model) -> Iterator[Diagnostic]:
-    """The frames of a bushing or a torsion stand still in rigid bodies."""
+    """Check that the frames of a bushing or torsion are fixed in rigid bodies."""
     what = type(force).__name__.lower()
     soft = {body.name for body in system.bodies if body.modes is not None}
     for end, frame in (("first", force.first), ("second", force.second)):
@@ -183,7 +245,7 @@ def _fixed_frames(force: Bushing | Torsion, system: Model) -> Iterator[Diagnosti
 
 
 def _cycle(system: Model) -> Iterator[Diagnostic]:
-    """The first parameter that is defined by itself, with the way around."""
+    """Report the first parameter that is defined by itself, with its cycle."""
     formulas = {p.name: p.value for p in system.parameters if p.value is not None}
     needs = {name: sorted(symbols([value])) for name, value in formulas.items()}
     done: set[str] = set()

@@ -9,8 +9,7 @@ exact, by the graph, of the formalism's own equations: formalisms that differ ha
 """
 
 from .dynamics import inverse_dynamics, slopes
-from .quantities import DERIVED, with_derivatives
-from .regressor import TEN, inertial_parameters, labels, require_rigid
+from .regressor import DERIVED, TEN, inertial_parameters, labels, require_rigid, with_derivatives
 
 __all__ = [
     "DERIVED", "TEN", "inertial_parameters", "inverse_dynamics", "labels", "require_rigid", "slopes",

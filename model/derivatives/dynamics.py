@@ -11,11 +11,72 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
+from mbconcord.records import dataclass
+
 from ..derivation import Derivation
 from ..diagnostics import Diagnostic, FormalismError, error
-from ..expressions import Expression, jacobian, rate, substitute, symbol
-from ..mixed import imposed
-from .factors import Factors, Matrix, factors
+from ..expressions import ONE, ZERO, Expression, jacobian, rate, substitute, symbol
+from ..mixed import find_imposed_accelerations
+
+# Symmetric positive definite systems on the graph: M = L D Lᵀ, without a root and without a choice of pivots.
+
+
+Rows = Sequence[Sequence[Expression]]
+Matrix = tuple[tuple[Expression, ...], ...]
+
+
+@dataclass(frozen=True)
+class Factors:
+    """M = L D Lᵀ: L (n×n) with ones on its diagonal and zeros above, D a diagonal (n)."""
+
+    lower: tuple[tuple[Expression, ...], ...]
+    diagonal: tuple[Expression, ...]
+
+    def solve(self, right: Sequence[Expression]) -> tuple[Expression, ...]:
+        """Solve M x = right for x (n)."""
+        n, lower = len(self.diagonal), self.lower
+        x = list(right)
+        for i in range(n):
+            x[i] = sum((-lower[i][k] * x[k] for k in range(i)), x[i])
+        x = [value / pivot for value, pivot in zip(x, self.diagonal, strict=True)]
+        for i in reversed(range(n)):
+            x[i] = sum((-lower[k][i] * x[k] for k in range(i + 1, n)), x[i])
+        return tuple(x)
+
+    def solve_columns(self, right: Rows) -> Matrix:
+        """Solve M X = right (n×k) for X (n×k)."""
+        columns = [self.solve(column) for column in zip(*right, strict=True)]
+        return tuple(zip(*columns, strict=True)) if columns else tuple(() for _ in right)
+
+    def inverse(self) -> Matrix:
+        """Return M⁻¹ (n×n)."""
+        places = range(len(self.diagonal))
+        return self.solve_columns([[ONE if i == k else ZERO for k in places] for i in places])
+
+
+def factors(M: Rows, names: Sequence[str]) -> Factors:
+    """Factor a mass matrix whose coordinates have these names.
+
+    Raises
+    ------
+    FormalismError
+        A pivot is zero whatever the state: a coordinate without inertia.
+    """
+    lower: list[tuple[Expression, ...]] = []
+    diagonal: list[Expression] = []
+    for i, name in enumerate(names):
+        scaled: list[Expression] = []  # L D of this row
+        for k in range(i):
+            scaled.append(sum((-scaled[j] * lower[k][j] for j in range(k)), M[i][k]))
+        row = [x / pivot for x, pivot in zip(scaled, diagonal, strict=True)]
+        pivot = sum((-x * y for x, y in zip(scaled, row, strict=True)), M[i][i])
+        if pivot is ZERO:
+            message = "no body has inertia along it: accelerations, and their derivatives, do not exist"
+            raise FormalismError(error(f"coordinates/{name}", message, "give a body that it moves a mass"))
+        lower.append((*row, ONE, *[ZERO] * (len(names) - i - 1)))
+        diagonal.append(pivot)
+    return Factors(tuple(lower), tuple(diagonal))
+
 
 #: What the equations of motion are made of.
 PARTS = ("M", "h", "gravity", "applied")
@@ -24,7 +85,7 @@ PARTS = ("M", "h", "gravity", "applied")
 def slopes(
     outputs: Iterable[Expression], coordinates: Sequence[str], inputs: Sequence[str] = ()
 ) -> tuple[Matrix, Matrix, Matrix]:
-    """∂f/∂q (m×n), ∂f/∂q' (m×n) and ∂f/∂u (m×k) of m outputs; q'' is held."""
+    """Compute ∂f/∂q (m×n), ∂f/∂q' (m×n) and ∂f/∂u (m×k) of m outputs at fixed q''."""
     n = len(coordinates)
     rows = jacobian(outputs, [*map(symbol, coordinates), *map(rate, coordinates), *map(symbol, inputs)])
     by_q = tuple(tuple(row[:n]) for row in rows)
@@ -33,7 +94,7 @@ def slopes(
 
 
 def inverse_dynamics(derivation: Derivation) -> tuple[Expression, ...]:
-    """τ (n): what the formalism delivers, else M q'' + h - gravity - applied.
+    """Return τ (n) as the formalism delivers it, else M q'' + h - gravity - applied.
 
     Raises
     ------
@@ -47,13 +108,12 @@ def inverse_dynamics(derivation: Derivation) -> tuple[Expression, ...]:
     a = [rate(name, 2) for name in derivation.system.coordinate_names]
     rows = zip(q["M"], q["h"], q["gravity"], q["applied"], strict=True)
     return tuple(
-        sum((m * x for m, x in zip(row, a, strict=True)), h) - gravity - applied
-        for row, h, gravity, applied in rows
+        sum((m * x for m, x in zip(row, a, strict=True)), h) - gravity - applied for row, h, gravity, applied in rows
     )
 
 
 class Dynamics:
-    """Derivatives of one derivation, made when they are asked for; each n×n, rows of τ or q''."""
+    """Derivatives of one derivation, made on first use; each n×n, rows of τ or q''."""
 
     def __init__(self, derivation: Derivation) -> None:
         self._derivation = derivation
@@ -87,7 +147,7 @@ class Dynamics:
         if "acceleration" in q:
             return tuple(q["acceleration"])
         forces = zip(q["gravity"], q["applied"], q["h"], strict=True)
-        return self._mass.solved([gravity + applied - h for gravity, applied, h in forces])
+        return self._mass.solve([gravity + applied - h for gravity, applied, h in forces])
 
     @cached_property
     def da_dtau(self) -> Matrix:
@@ -105,20 +165,18 @@ class Dynamics:
         return self._implicitly(1)
 
     def _implicitly(self, which: int) -> Matrix:
-        """-M⁻¹ ∂τ/∂x at the accelerations of forward dynamics."""
+        """Compute -M⁻¹ ∂τ/∂x at the accelerations of forward dynamics."""
         mass, n = self._mass, len(self._names)
         own = (rate(name, 2) for name in self._names)
         at = dict(zip(own, self._acceleration, strict=True))
         found = substitute([-x for row in self._of_inverse[which] for x in row], at)
-        return mass.solved_columns([found[i * n : (i + 1) * n] for i in range(n)])
+        return mass.solve_columns([found[i * n : (i + 1) * n] for i in range(n)])
 
 
 def _require(derivation: Derivation, wanted: Sequence[str]) -> None:
     missing = [name for name in wanted if name not in derivation.quantities]
     if missing:
-        message = (
-            f"{derivation.formalism} does not deliver {', '.join(missing)}: there is nothing to differentiate"
-        )
+        message = f"{derivation.formalism} does not deliver {', '.join(missing)}: there is nothing to differentiate"
         raise FormalismError(error(derivation.formalism, message, "take another formalism"))
 
 
@@ -128,11 +186,9 @@ def _require_free(derivation: Derivation) -> None:
     system, found = derivation.system, list[Diagnostic]()
     if system.constraints:
         message = "derivatives of accelerations are of open trees; constraints solve theirs together with multipliers"
-        remedy = (
-            "linearize differentiates the motion with its constraints; dtau_dq, dtau_dv are of the open tree"
-        )
+        remedy = "linearize differentiates the motion with its constraints; dtau_dq, dtau_dv are of the open tree"
         found.append(error("constraints", message, remedy))
-    for name in imposed(system):
+    for name in find_imposed_accelerations(system):
         message = "its acceleration is imposed by a drive, and so is none of forward dynamics"
         found.append(error(f"coordinates/{name}/drive", message, "give the drive an effort"))
     if found:

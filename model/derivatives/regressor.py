@@ -15,8 +15,9 @@ and as Y depends on none of them, these are the columns for every body.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from ..body import Body
@@ -24,38 +25,70 @@ from ..coordinate import Parameter
 from ..derivation import Derivation
 from ..diagnostics import FormalismError, error
 from ..expressions import ONE, ZERO, Expression, jacobian, substitute, symbol
+from ..expressions.traversal import Nested
 from ..inertia import Inertia, tensor
+from ..lazy import Lazy
 from ..naming import Namer
 from ..system import System
 from ..transformation import vector
-from .dynamics import inverse_dynamics
-from .factors import Matrix
+from .dynamics import Dynamics, Matrix, inverse_dynamics
+
+# Derivatives among the quantities of a derivation, each made when it is asked for.
+
+
+#: Of inverse dynamics, of forward dynamics.
+OF_INVERSE: Final = ("dtau_dq", "dtau_dv")
+OF_FORWARD: Final = ("da_dq", "da_dv", "da_dtau")
+REGRESSOR: Final = "regressor"
+#: All derivatives, in the order in which they are shown.
+DERIVED: Final = (*OF_INVERSE, *OF_FORWARD, REGRESSOR)
+
+
+def with_derivatives(
+    derivation: Derivation, derive: Callable[[System], Derivation], wanted: Collection[str] = DERIVED
+) -> Derivation:
+    """Return a derivation with its derivatives natively; FormalismError if a requested one does not exist.
+
+    Parameters
+    ----------
+    derivation
+    derive : the same formalism's derivation of a tree, for the regressor
+    wanted : which
+    """
+    own, system = Dynamics(derivation), derivation.system
+    names = system.coordinate_names
+    makers: dict[str, Callable[[], Nested]] = {name: partial(getattr, own, name) for name in (*OF_INVERSE, *OF_FORWARD)}
+    makers[REGRESSOR] = partial(regressor, system, derive)
+    makers = {name: maker for name, maker in makers.items() if name in wanted}
+    axes = {name: (names, labels(system) if name == REGRESSOR else names) for name in makers}
+    return replace(derivation, native=Lazy(makers) | derivation.native, indices={**axes, **derivation.indices})
+
 
 #: The parameters of a body, in the order of columns.
 TEN: Final = ("m", "mx", "my", "mz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
 
 
 def with_inertia(system: System) -> tuple[Body, ...]:
-    """The bodies that have columns: those with mass or tensor."""
+    """Return the bodies with columns: those with mass or tensor."""
     return tuple(body for body in system.bodies if not body.inertia.is_zero)
 
 
 def labels(system: System) -> tuple[str, ...]:
-    """What the columns are called, body by body: ``link1.mx``."""
-    return tuple(f"{body.name}.{part}" for body in with_inertia(system.opened()) for part in TEN)
+    """Name the columns, body by body: ``link1.mx``."""
+    return tuple(f"{body.name}.{part}" for body in with_inertia(system.open_loops()) for part in TEN)
 
 
 def inertial_parameters(system: System) -> tuple[Expression, ...]:
-    """π (10 b), in the order of the columns."""
+    """Return π (10 b), in the order of the columns."""
     found: list[Expression] = []
-    for body in with_inertia(system.opened()):
+    for body in with_inertia(system.open_loops()):
         own = body.inertia
         found += [own.mass, *(own.mass * c for c in own.centre), *own.tensor_about_origin()]
     return tuple(found)
 
 
 def regressor(system: System, derive: Callable[[System], Derivation]) -> Matrix:
-    """Y (n×10 b) of the open tree by a formalism, for b bodies that have inertia.
+    """Derive Y (n×10 b) of the open tree by a formalism, for b bodies that have inertia.
 
     Parameters
     ----------
@@ -68,7 +101,7 @@ def regressor(system: System, derive: Callable[[System], Derivation]) -> Matrix:
         A body is elastic; the formalism delivers no inverse dynamics.
     """
     require_rigid(system)
-    tree = system.opened()
+    tree = system.open_loops()
     symbols = _symbols(tree)
     tau = inverse_dynamics(derive(_with_symbols(tree, symbols)))
     variables = [x for own in symbols.values() for x in own]
@@ -95,7 +128,7 @@ def require_rigid(system: System) -> None:
 
 
 def _symbols(tree: System) -> dict[str, tuple[Expression, ...]]:
-    """Mass, centre and tensor about it of every body that has inertia, as symbols of names that are free."""
+    """Make mass, centre and central tensor of every body with inertia symbols with unused names."""
     namer = Namer(tree.names)
     return {
         body.name: tuple(symbol(namer.fresh(f"{part}_{k}")) for part in TEN)

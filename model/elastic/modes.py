@@ -1,14 +1,15 @@
 """Elastic modes of a body: displacements by modal coordinates, in a frame at the inboard joint.
 
-A point r0 of the body goes to r0 + Σ φ_k q_k. Where a beam that is turned fast or loaded along its axis must not lose
-its stiffness, products of modal coordinates move points too, r0 + Σ φ_k q_k + Σ φ_ab q_a q_b: bending draws the
-tip of a beam back, φ_ab = -∫ f_a′ f_b′ dx along its axis. Their integrals stand after those of the modes.
+A point r0 of the body goes to r0 + Σ φ_k q_k. To keep the stiffness of a beam that rotates fast or is loaded along its
+axis, products of modal coordinates move points too, r0 + Σ φ_k q_k + Σ φ_ab q_a q_b: bending draws the tip of a beam
+back, φ_ab = -∫ f_a′ f_b′ dx along its axis. Their integrals follow those of the modes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+
+from mbconcord.records import dataclass, replace
 
 from ..diagnostics import ModelError, error
 from ..expressions import Expression, Scalar, as_expression
@@ -18,13 +19,13 @@ Matrix = tuple[tuple[Expression, ...], ...]
 
 
 def matrix(rows: Iterable[Iterable[Scalar]]) -> Matrix:
-    """Rows of scalars as a tuple of tuples of expressions."""
+    """Convert rows of scalars to a tuple of tuples of expressions."""
     return tuple(tuple(map(as_expression, row)) for row in rows)
 
 
 @dataclass(frozen=True, slots=True)
 class ElasticNode:
-    """An attachment point: its undeformed position, and what N modes do to it (Φ and Ψ, 3×N).
+    """An attachment point: its undeformed position, and its displacements by N modes (Φ and Ψ, 3×N).
 
     Φ has a column more for every product of modal coordinates that moves points.
     """
@@ -46,7 +47,7 @@ class ElasticModes:
 
     Attributes
     ----------
-    coordinates : names of the N modal coordinates, which the system lists (m, for shapes that are 1 at the tip)
+    coordinates : names of the N modal coordinates in the system (m, for shapes that are 1 at the tip)
     first_moments : N rows of 3: S_k = ∫φ_k dm
     second_moments : (N+1)×(N+1) blocks, each 3×3: P_kl = ∫φ_k φ_lᵀ dm, φ_0 = r0 (P_lk = P_klᵀ)
     stiffness, damping : N×N
@@ -105,14 +106,12 @@ class ElasticModes:
             findings.append(error("modes/products", f"there is no mode {', '.join(foreign)}", remedy))
         square = len(blocks) == fields + 1 and all(len(row) == fields + 1 for row in blocks)
         if not square or any(_differs(block, 3, 3) for row in blocks for block in row):
-            findings.append(
-                error("modes/second_moments", f"expected {fields + 1} by {fields + 1} blocks of 3 by 3")
-            )
+            findings.append(error("modes/second_moments", f"expected {fields + 1} by {fields + 1} blocks of 3 by 3"))
         if findings:
             raise ModelError(findings)
 
     def with_point(self, mass: Expression, at: Vector) -> ElasticModes:
-        """These modes with a point mass at the origin or at a node: S_k += m φ_k, P_kl += m φ_k φ_lᵀ there."""
+        """Add a point mass at the origin or at a node: S_k += m φ_k, P_kl += m φ_k φ_lᵀ there."""
         node = next((n for n in self.nodes if n.position == at), None)
         if node is None:
             return self
@@ -135,7 +134,7 @@ class ElasticModes:
 
 
 def _size(value: Matrix) -> str:
-    """How large what was given is: ``2 by 3``."""
+    """Describe the size of a matrix: ``2 by 3``."""
     return f"{len(value)} by {'/'.join(dict.fromkeys(str(len(row)) for row in value)) or 0}"
 
 

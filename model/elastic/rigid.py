@@ -1,4 +1,4 @@
-"""Elastic bodies taken as rigid: what is left of a model where nothing holds their modes."""
+"""Elastic bodies taken as rigid: the rest of a model whose modes have no stiffness."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ T = TypeVar("T")
 
 
 def rigid(system: System) -> System:
-    """The same system undeformed: no modes, and what nodes carry stands where these are without deformation.
+    """Return the same system undeformed: no modes; loads at nodes act at their undeformed positions.
 
-    In formulas modal coordinates and their rates are zero; forces along them and their shares of armatures go.
+    Modal coordinates and their rates become zero in formulas; forces along them and their shares of armatures are
+    dropped.
     """
     modal = {name for body in system.bodies for name in body.modal}
     if not any(body.modes for body in system.bodies):
@@ -47,7 +48,7 @@ def rigid(system: System) -> System:
 
 
 def _still(armatures: Iterable[Armature], modal: Set[str]) -> Iterator[Armature]:
-    """Armatures along the coordinates that are left."""
+    """Yield armatures along the remaining coordinates."""
     for armature in armatures:
         left = {name: c for name, c in armature.coefficients.items() if name not in modal}
         if left:
@@ -55,7 +56,7 @@ def _still(armatures: Iterable[Armature], modal: Set[str]) -> Iterator[Armature]
 
 
 def _put(value: T, given: Mapping[Expression, Expression]) -> T:
-    """A value of the model with symbols replaced in every formula of it."""
+    """Replace symbols in every formula of a model value."""
     result: Any = value
     if isinstance(value, Expression):
         if symbols([value]) & {x.data for x in given}:

@@ -1,4 +1,4 @@
-"""Shape integrals as a table (CSV), as a finite-element program's reduction of a body may deliver them.
+"""Shape integrals as a table (CSV), as delivered by a finite-element program's reduction of a body.
 
 Columns ``part, of, with, x, y, z``; ``of`` and ``with`` name modes, nodes and rows; what is not needed stays empty.
 
@@ -26,9 +26,10 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from io import StringIO
+
+from mbconcord.records import dataclass, field
 
 from ..diagnostics import Diagnostic, Location, ModelError, ReadError, error
 from ..expressions import Expression, as_expression, evaluate_float
@@ -52,8 +53,8 @@ Row = tuple[Expression, ...]
 
 
 @dataclass
-class _Table:
-    """Rows by part and names, and what is wrong."""
+class _ElasticTable:
+    """Rows by part and names, and errors."""
 
     file: str
     rows: dict[Key, Row] = field(default_factory=dict)
@@ -64,7 +65,7 @@ class _Table:
         self.findings.append(error(place, message, remedy, at))
 
     def need(self, part: str, of: str = "", other: str = "") -> Row:
-        """A row; a finding and zeros where it is missing."""
+        """Return a row; if it is missing, record a finding and return zeros."""
         found = self.rows.get((part, of, other))
         if found is None:
             named = ", ".join(filter(None, (part, of, other)))
@@ -72,30 +73,28 @@ class _Table:
             return tuple(as_expression(0) for _ in range(PARTS[part]))
         return found
 
-    def named(self, part: str) -> list[str]:
-        """What the rows of a part are of, in their order."""
+    def list_names(self, part: str) -> list[str]:
+        """List the modes or nodes that have a row of this part, in order."""
         return list(dict.fromkeys(of for own, of, _ in self.rows if own == part and of))
 
 
 def read_table(text: str, file: str = "-") -> tuple[Inertia, ElasticModes]:
-    """Inertia and modes of an elastic body from a table.
+    """Read inertia and modes of an elastic body from a table.
 
     Raises
     ------
     ReadError
         All findings: rows that are missing, twice or of unknown names, cells that are no numbers.
     """
-    table = _Table(file)
+    table = _ElasticTable(file)
     for line, cells in enumerate(csv.reader(StringIO(text)), 1):
         _row(table, line, [cell.strip() for cell in cells])
-    modes, nodes = table.named("first_moment"), table.named("node")
+    modes, nodes = table.list_names("first_moment"), table.list_names("node")
     _unknown(table, modes, nodes)
     (mass,) = table.need("mass")
     first = [table.need("first_moment", name) for name in ("", *modes)]
     second = tuple(tuple(_block(table, a, b) for b in ("", *modes)) for a in ("", *modes))
-    stiffness, damping = (
-        [_symmetric(table, part, modes, k) for k in modes] for part in ("stiffness", "damping")
-    )
+    stiffness, damping = ([_symmetric(table, part, modes, k) for k in modes] for part in ("stiffness", "damping"))
     made = [
         ElasticNode(
             name,
@@ -122,7 +121,7 @@ def read_table(text: str, file: str = "-") -> tuple[Inertia, ElasticModes]:
 
 
 def write_table(inertia: Inertia, modes: ElasticModes) -> str:
-    """The table of an elastic body whose integrals are numbers.
+    """Write the table of an elastic body whose integrals are numbers.
 
     Raises
     ------
@@ -132,9 +131,7 @@ def write_table(inertia: Inertia, modes: ElasticModes) -> str:
         Products of modal coordinates move points: a table has no rows for these.
     """
     if modes.products:
-        raise ModelError(
-            error("modes/products", "a table has no rows for products of modes", "write native JSON")
-        )
+        raise ModelError(error("modes/products", "a table has no rows for products of modes", "write native JSON"))
     found = StringIO()
     writer = csv.writer(found, lineterminator="\n")
     writer.writerow(HEADER)
@@ -159,11 +156,7 @@ def _rows(inertia: Inertia, modes: ElasticModes) -> Iterator[tuple[Key, Row]]:
         yield (f"section_{axis}", "", ""), row
     for k, of in enumerate(modes.coordinates if coupling else ()):
         yield ("section_coupling", of, ""), tuple(row[k] for row in coupling)
-    for part, matrix in (
-        ("stiffness", modes.stiffness),
-        ("damping", modes.damping),
-        ("section_twisting", twisting),
-    ):
+    for part, matrix in (("stiffness", modes.stiffness), ("damping", modes.damping), ("section_twisting", twisting)):
         for k, of in enumerate(modes.coordinates if matrix else ()):
             for m, other in enumerate(modes.coordinates[k:], k):
                 if matrix[k][m]:
@@ -175,7 +168,7 @@ def _rows(inertia: Inertia, modes: ElasticModes) -> Iterator[tuple[Key, Row]]:
                 yield (part, node.name, other), tuple(row[m] for row in getattr(node, part))
 
 
-def _row(table: _Table, line: int, cells: list[str]) -> None:
+def _row(table: _ElasticTable, line: int, cells: list[str]) -> None:
     if line == 1:
         if tuple(cells) != HEADER:
             table.wrong("modes", f"the first row is {','.join(cells)}", f"expected {','.join(HEADER)}", line)
@@ -209,21 +202,19 @@ def _number(cell: str) -> Fraction | None:
         return None
 
 
-def _unknown(table: _Table, modes: list[str], nodes: list[str]) -> None:
-    """Findings about rows whose modes or nodes have no row of their own."""
+def _unknown(table: _ElasticTable, modes: list[str], nodes: list[str]) -> None:
+    """Report rows whose modes or nodes have no row of their own."""
     for part, of, other in table.rows:
         asked = nodes if part in ("node", "translation", "rotation") else modes
         kind = "node" if asked is nodes else "mode"
         for name, known in ((of, asked), (other, modes)):
             if name and name not in known:
                 what = kind if known is asked else "mode"
-                table.wrong(
-                    f"modes/{part}", f"there is no {what} {name!r}", f"known: {', '.join(known) or 'none'}"
-                )
+                table.wrong(f"modes/{part}", f"there is no {what} {name!r}", f"known: {', '.join(known) or 'none'}")
 
 
-def _block(table: _Table, a: str, b: str) -> tuple[Row, ...]:
-    """P_kl, or the transpose of P_lk where only that is given."""
+def _block(table: _ElasticTable, a: str, b: str) -> tuple[Row, ...]:
+    """Return P_kl, or the transpose of P_lk if only that is given."""
     keys = [(f"second_moment_{axis}", a, b) for axis in AXES]
     back = [(f"second_moment_{axis}", b, a) for axis in AXES]
     if a != b and not any(key in table.rows for key in keys) and any(key in table.rows for key in back):
@@ -232,14 +223,14 @@ def _block(table: _Table, a: str, b: str) -> tuple[Row, ...]:
     return tuple(table.need(*key) for key in keys)
 
 
-def _symmetric(table: _Table, part: str, modes: list[str], of: str) -> Row:
-    """A row of a symmetric matrix; what is not given is zero."""
+def _symmetric(table: _ElasticTable, part: str, modes: list[str], of: str) -> Row:
+    """Return a row of a symmetric matrix; entries not given are zero."""
     zero: Row = (as_expression(0),)
     return tuple(table.rows.get((part, of, m), table.rows.get((part, m, of), zero))[0] for m in modes)
 
 
-def _sections(table: _Table, modes: list[str]) -> tuple[tuple[Row, ...], ...]:
-    """I_s, D and R_ee; empty where the table says nothing of them."""
+def _sections(table: _ElasticTable, modes: list[str]) -> tuple[tuple[Row, ...], ...]:
+    """Return I_s, D and R_ee; empty if the table has none of them."""
     if not any(part.startswith("section_") for part, _, _ in table.rows):
         return ()
     own = tuple(table.need(f"section_{axis}") for axis in AXES)
@@ -253,7 +244,7 @@ def _triple(row: Row) -> Vector:
     return x, y, z
 
 
-def _columns(table: _Table, part: str, node: str, modes: list[str]) -> tuple[Row, ...]:
-    """Φ or Ψ (3×N) of a node."""
+def _columns(table: _ElasticTable, part: str, node: str, modes: list[str]) -> tuple[Row, ...]:
+    """Return Φ or Ψ (3×N) of a node."""
     columns = [table.need(part, node, mode) for mode in modes]
     return tuple(tuple(column[i] for column in columns) for i in range(3))

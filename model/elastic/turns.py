@@ -1,7 +1,7 @@
-"""How far sections of elastic bodies are turned: Exp(θ) about more than one axis is a series in θ², good to 5 rad.
+"""Rotation limits of elastic sections: Exp(θ) about several axes is a series in θ², accurate to 5 rad.
 
-Derivations write that series with so many terms that what is left out is below the rounding of floats up to
-:data:`REACH`. Beyond it each leaves out something else, and all are wrong.
+Derivations truncate that series below the rounding of floats for angles up to :data:`REACH`. Beyond it their
+truncations differ, and all are wrong.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ REACH: Final = 5.0
 
 
 def turns(system: System, values: Mapping[str, Any]) -> dict[str, NDArray[np.float64]]:
-    """|θ| (rad, over the states) of each section that is turned about more than one axis, by its place in the model."""
+    """Compute |θ| (rad, over the states) of each section rotated about several axes, by its place in the model."""
     squares = dict(_squares(system))
     outputs = define(squares.values(), system.functions)
     found = evaluate(outputs, values, numpy_arithmetic()) if outputs else []
     return {place: np.sqrt(np.asarray(x, dtype=float)) for place, x in zip(squares, found, strict=True)}
 
 
-def within(system: System, at: Instance) -> NDArray[np.bool_]:
-    """At which of the states (N,) no section is turned farther than series hold."""
+def is_within_reach(system: System, at: Instance) -> NDArray[np.bool_]:
+    """Mark the states (N,) at which no section is rotated beyond the range of the series."""
     good = np.ones(len(at), dtype=bool)
     for angle in turns(system, at.values).values() if _asks(system, at) else ():
         good &= angle <= REACH
@@ -39,7 +39,7 @@ def within(system: System, at: Instance) -> NDArray[np.bool_]:
 
 
 def beyond(system: System, values: Mapping[str, Any]) -> list[Diagnostic]:
-    """Findings about sections that are turned farther than series hold; values of all symbols over the states."""
+    """Report sections rotated beyond the range of the series; ``values`` of all symbols over the states."""
     return [
         error(
             place,
@@ -59,12 +59,12 @@ def require_within(system: System, at: Instance) -> None:
 
 
 def _asks(system: System, at: Instance) -> bool:
-    """Whether the numbers of the states are needed."""
+    """Return True if the numbers of the states are needed."""
     return len(at) > 0 and any(True for _ in _squares(system))
 
 
 def _squares(system: System) -> Iterator[tuple[str, Expression]]:
-    """θ·θ, θ = Ψ q, of the sections that are turned about more than one axis."""
+    """Yield θ·θ, θ = Ψ q, of the sections that are rotated about several axes."""
     for body in system.bodies:
         if body.modes is None:
             continue

@@ -1,11 +1,11 @@
-"""Sums, products and powers, simplified locally when they are made.
+"""Sums, products and powers, simplified locally on construction.
 
-Sums and products are binary and kept in a canonical order; they are never flattened, because a partial
-sum that two results share is the saving this graph exists for. For the same reason a number stays with
-the factor it multiplies, ``(2 x) y`` is not ``2 (x y)``: a constant length times a sine is shared by many
-products. Signs travel outwards: ``b - a`` is the negation of ``a - b``. Each simplification looks at one or
-two levels only, and each is an identity of real numbers wherever both sides are defined. The sign of a number is
-asked for all the time: that of the numerator, as fractions compare themselves four times slower.
+Sums and products are binary and kept in a canonical order; they are never flattened, because a partial sum that two
+results share is the saving this graph exists for. For the same reason a number stays with the factor it multiplies,
+``(2 x) y`` is not ``2 (x y)``: a constant length times a sine is shared by many products. Signs travel outwards: ``b -
+a`` is the negation of ``a - b``. Each simplification looks at one or two levels only, and each is an identity of real
+numbers wherever both sides are defined. The sign of a number is needed often: it is taken from the numerator, as
+comparing fractions is four times slower.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _RANK_ADD, _RANK_MUL, _RANK_POW, _RANK_NEG = (OP_RANK[op] for op in (ADD, MUL, P
 
 
 def neg(a: Expression) -> Expression:
-    """-a."""
+    """Return -a."""
     if a.op is NEG:
         return a.args[0]
     entry = _negatives.get(a)
@@ -61,7 +61,7 @@ def neg(a: Expression) -> Expression:
 
 
 def add(a: Expression, b: Expression) -> Expression:
-    """a + b."""
+    """Return a + b."""
     if a is ZERO:
         return b
     if b is ZERO:
@@ -76,7 +76,7 @@ def add(a: Expression, b: Expression) -> Expression:
 
 
 def subtract(a: Expression, b: Expression) -> Expression:
-    """a - b, kept as a + (-b)."""
+    """Return a - b, kept as a + (-b)."""
     if b is ZERO:
         return a
     if a is ZERO:
@@ -91,7 +91,7 @@ def subtract(a: Expression, b: Expression) -> Expression:
 
 
 def _sum(x: Expression, y: Expression, minus_x: bool, minus_y: bool) -> Expression:
-    """±x ± y, where neither is a negation."""
+    """Return ±x ± y, where neither is a negation."""
     if x.op is NUM or y.op is NUM:
         if x.op is y.op:
             return number((-x.data if minus_x else x.data) + (-y.data if minus_y else y.data))
@@ -119,7 +119,7 @@ def _sum(x: Expression, y: Expression, minus_x: bool, minus_y: bool) -> Expressi
 
 
 def _fold_number(s: Expression, n: Expression, minus_s: bool, minus_n: bool) -> Expression | None:
-    """±s ± n for a positive number n: 2 + (3 + x) = 5 + x, 1 - sin² = cos²."""
+    """Fold ±s ± n for a positive number n: 2 + (3 + x) = 5 + x, 1 - sin² = cos²."""
     if s.op is ADD:
         p, r = s.args
         inner, rest = (p, r) if p.op is NUM else (r, p)
@@ -135,7 +135,7 @@ def _fold_number(s: Expression, n: Expression, minus_s: bool, minus_n: bool) -> 
 
 
 def _fold_sum(x: Expression, y: Expression, minus_x: bool, minus_y: bool) -> Expression | None:
-    """±x ± y where one step shortens it: like terms, a cancelling term, sin² + cos²."""
+    """Fold ±x ± y if one step shortens it: like terms, a cancelling term, sin² + cos²."""
     if x is y:
         if minus_x is not minus_y:
             return ZERO
@@ -162,19 +162,19 @@ def _has_power(a: Expression) -> bool:
 
 
 def coefficient(a: Expression) -> tuple[Fraction, Expression]:
-    """c, x of a multiple c x by a number c of few digits; 1, a of anything else."""
+    """Return c, x of a multiple c x by a number c of few digits; 1, a of anything else."""
     if a.op is MUL and a.args[0].op is NUM and is_short(a.args[0].data):
         return a.args[0].data, a.args[1]
     return ONE.data, a
 
 
 def is_short(value: Fraction) -> bool:
-    """Whether a number may be joined with others; without a limit its digits would grow with the graph."""
+    """Return True if a number may be combined with others; without a limit its digits would grow with the graph."""
     return value.numerator.bit_length() <= SHORT_BITS and value.denominator.bit_length() <= SHORT_BITS
 
 
 def _like_terms(x: Expression, y: Expression, minus_x: bool, minus_y: bool) -> Expression | None:
-    """2 x + 3 x = 5 x; 2 p + 2 q = 2 (p + q) where p + q is shorter, as in 2 sin² + 2 cos² = 2."""
+    """Fold 2 x + 3 x = 5 x; 2 p + 2 q = 2 (p + q) if p + q is shorter, as in 2 sin² + 2 cos² = 2."""
     (c, p), (d, q) = coefficient(x), coefficient(y)
     if p is x and q is y:
         return None
@@ -187,7 +187,7 @@ def _like_terms(x: Expression, y: Expression, minus_x: bool, minus_y: bool) -> E
 
 
 def _cancel(total: Expression, term: Expression, same: bool) -> Expression | None:
-    """(p + r) + term (same signs) or (p + r) - term, where the term cancels p or r."""
+    """Fold (p + r) + term (same signs) or (p + r) - term, if the term cancels p or r."""
     p, r = total.args
     if same:  # p is never a negation
         return p if r.op is NEG and r.args[0] is term else None
@@ -195,7 +195,7 @@ def _cancel(total: Expression, term: Expression, same: bool) -> Expression | Non
 
 
 def _squared_trigonometry(a: Expression) -> tuple[Expression, str, Expression] | None:
-    """(factor, function, argument) of factor * sin(argument)² or cos; also of (c * sin(argument))²."""
+    """Return (factor, function, argument) of factor * sin(argument)² or cos; also of (c * sin(argument))²."""
     if a.op is POW:
         base, exponent = a.args
         if exponent is not TWO:
@@ -218,7 +218,7 @@ def _squared_trigonometry(a: Expression) -> tuple[Expression, str, Expression] |
 
 
 def _fold_trigonometry(x: Expression, y: Expression, minus: bool) -> Expression | None:
-    """±(c sin² + c cos²) = ±c."""
+    """Fold ±(c sin² + c cos²) = ±c."""
     one, other = _squared_trigonometry(x), _squared_trigonometry(y)
     if one is None or other is None or one[1] == other[1]:
         return None
@@ -228,7 +228,7 @@ def _fold_trigonometry(x: Expression, y: Expression, minus: bool) -> Expression 
 
 
 def mul(a: Expression, b: Expression) -> Expression:
-    """a * b."""
+    """Return a * b."""
     if a is ZERO or b is ZERO:
         return ZERO
     if a is ONE:
@@ -245,11 +245,11 @@ def mul(a: Expression, b: Expression) -> Expression:
 
 
 def _product(a: Expression, b: Expression) -> Expression:
-    """a * b, where neither is a negation."""
+    """Return a * b, where neither is a negation."""
     if a.op is NUM:
-        return number(a.data * b.data) if b.op is NUM else _scaled(a, b)
+        return number(a.data * b.data) if b.op is NUM else _scale(a, b)
     if b.op is NUM:
-        return _scaled(b, a)
+        return _scale(b, a)
     if a.rank > b.rank:
         a, b = b, a
     key = (a, b)
@@ -264,10 +264,10 @@ def _product(a: Expression, b: Expression) -> Expression:
     return node
 
 
-def _scaled(c: Expression, b: Expression) -> Expression:
-    """c * b for a number c and no negation b; the sign of the number goes outwards."""
+def _scale(c: Expression, b: Expression) -> Expression:
+    """Return c * b for a number c and no negation b; the sign of the number goes outwards."""
     if c.data.numerator < 0:
-        return neg(_scaled(neg(c), b))
+        return neg(_scale(neg(c), b))
     if b.op is MUL and b.args[0].op is NUM and is_short(c.data):
         factor, b = coefficient(b)
         c = number(c.data * factor)
@@ -284,7 +284,7 @@ def _scaled(c: Expression, b: Expression) -> Expression:
 
 
 def _fold_product(a: Expression, b: Expression) -> Expression | None:
-    """Powers of one base are joined; (x y) / x is y."""
+    """Join powers of one base; (x y) / x is y."""
     a_op, b_op = a.op, b.op
     if a is b:
         return power(a, TWO)
@@ -307,7 +307,7 @@ def _fold_product(a: Expression, b: Expression) -> Expression | None:
 
 
 def _whole_power(a: Expression) -> tuple[Expression, int]:
-    """x, n of xⁿ."""
+    """Return x, n of xⁿ."""
     if a.op is POW:
         exponent = a.args[1]
         if exponent.op is NUM and exponent.data.denominator == 1:
@@ -316,7 +316,7 @@ def _whole_power(a: Expression) -> tuple[Expression, int]:
 
 
 def div(a: Expression, b: Expression) -> Expression:
-    """a / b, kept as a * b^-1; x / (2 y) is 1/2 (x / y)."""
+    """Return a / b, kept as a * b^-1; x / (2 y) is 1/2 (x / y)."""
     if b.op is NUM:
         if b is ZERO:
             raise ExpressionError("division by zero")
@@ -330,7 +330,7 @@ def div(a: Expression, b: Expression) -> Expression:
 
 
 def power(a: Expression, b: Expression) -> Expression:
-    """a ^ b."""
+    """Return a ^ b."""
     if b.op is NUM:
         if b is ONE:
             return a
@@ -358,7 +358,7 @@ def power(a: Expression, b: Expression) -> Expression:
 
 
 def _whole(a: Expression, n: int) -> Expression | None:
-    """a^n in a simpler form: of a number, a negation, a multiple, a power, a square root."""
+    """Simplify a^n of a number, a negation, a multiple, a power or a square root; None otherwise."""
     op = a.op
     if op is NUM:
         if a is ZERO:
@@ -384,7 +384,7 @@ def _whole(a: Expression, n: int) -> Expression | None:
 
 
 def square_root(a: Expression) -> Expression:
-    """√a; a number where a is the square of one."""
+    """Return √a; a number where a is the square of one."""
     if a.op is NUM:
         if a.data < 0:
             raise ExpressionError(f"square root of the negative number {a}")

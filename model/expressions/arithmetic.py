@@ -1,4 +1,4 @@
-"""Arithmetics that a graph is evaluated with: float, NumPy, mpmath, intervals, exact fractions, SymPy.
+"""Arithmetics for the evaluation of a graph: float, NumPy, mpmath, intervals, exact fractions, SymPy.
 
 An arithmetic is real. Where a function has no real value (a square root or a logarithm of a negative
 number, an arc sine beyond ±1, a division by zero) FLOAT, mpmath, intervals and fractions raise, and
@@ -10,9 +10,11 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
+
+from mbconcord.records import dataclass
 
 from .node import FUNCTIONS, ExpressionError
 
@@ -23,7 +25,7 @@ def _same(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """What a graph is evaluated with.
+    """Arithmetic in which a graph is evaluated.
 
     Attributes
     ----------
@@ -43,11 +45,11 @@ class Arithmetic:
     convert: Callable[[Any], Any] = _same
 
     def sin(self, a: Any) -> Any:
-        """Sine in this arithmetic."""
+        """Return the sine in this arithmetic."""
         return self.functions["sin"](a)
 
     def cos(self, a: Any) -> Any:
-        """Cosine in this arithmetic."""
+        """Return the cosine in this arithmetic."""
         return self.functions["cos"](a)
 
 
@@ -70,7 +72,7 @@ FLOAT = Arithmetic(
 
 
 def numpy_arithmetic() -> Arithmetic:
-    """NumPy: scalars, or arrays over a batch of states. Results that are not real are NaN."""
+    """Return NumPy's arithmetic: scalars, or arrays over a batch of states. Results that are not real are NaN."""
     import numpy as np
 
     return Arithmetic(
@@ -87,8 +89,9 @@ def numpy_arithmetic() -> Arithmetic:
     )  # fmt: skip
 
 
+@cache
 def mpmath_arithmetic(digits: int = 50) -> Arithmetic:
-    """Mpmath with so many decimal digits, in a context of its own: no global precision is touched.
+    """Mpmath with so many decimal digits, in a context of their own: no global precision is touched.
 
     A float given for a symbol means the binary number it is, exactly.
     """
@@ -98,7 +101,7 @@ def mpmath_arithmetic(digits: int = 50) -> Arithmetic:
     context.dps = digits
 
     def real(function: Callable[..., Any]) -> Callable[..., Any]:
-        def checked(*args: Any) -> Any:
+        def call_checked(*args: Any) -> Any:
             value = function(*args)
             if not isinstance(value, context.mpf):
                 raise ValueError("no real value")
@@ -106,7 +109,7 @@ def mpmath_arithmetic(digits: int = 50) -> Arithmetic:
                 raise ZeroDivisionError
             return value
 
-        return checked
+        return call_checked
 
     functions = {name: real(getattr(context, name)) for name in FUNCTIONS if name != "abs"}
     return Arithmetic(
@@ -116,18 +119,16 @@ def mpmath_arithmetic(digits: int = 50) -> Arithmetic:
         functions | {"abs": abs},
         real(context.power),
         lambda value: (
-            context.mpf(value.numerator) / value.denominator
-            if isinstance(value, Fraction)
-            else context.mpf(value)
+            context.mpf(value.numerator) / value.denominator if isinstance(value, Fraction) else context.mpf(value)
         ),
     )
 
 
 def interval_arithmetic(digits: int = 15) -> Arithmetic:
-    """Intervals that are sure to hold the exact value, with so many digits, in a context of their own.
+    """Return an arithmetic of intervals that contain the exact value, with ``digits`` digits, in its own context.
 
-    Given are numbers (a float is the binary number that it is) or pairs of bounds. The functions are sin,
-    cos, tan, sqrt, exp, log and abs; the others are refused.
+    Inputs are numbers (a float is its binary number) or pairs of bounds. The functions are sin, cos, tan, sqrt, exp,
+    log and abs; others are refused.
     """
     from mpmath.ctx_iv import MPIntervalContext
 
@@ -139,29 +140,29 @@ def interval_arithmetic(digits: int = 15) -> Arithmetic:
             return context.mpf(value.numerator) / value.denominator
         return context.mpf(value)
 
-    def within(function: Callable[..., Any], low: float) -> Callable[..., Any]:
-        def checked(a: Any) -> Any:
+    def require_above(function: Callable[..., Any], low: float) -> Callable[..., Any]:
+        def call_checked(a: Any) -> Any:
             if not a.a >= low:
                 raise ValueError(f"the interval {a} reaches beyond the domain")
             return function(a)
 
-        return checked
+        return call_checked
 
     functions = {
         "sin": context.sin, "cos": context.cos, "tan": context.tan, "exp": context.exp, "abs": abs,
-        "sqrt": within(context.sqrt, 0), "log": within(context.log, 0),
+        "sqrt": require_above(context.sqrt, 0), "log": require_above(context.log, 0),
     }  # fmt: skip
     return Arithmetic(
         f"intervals of {digits} digits",
         interval,
         +context.pi,
-        {name: _refused(name, "intervals") for name in FUNCTIONS} | functions,
-        lambda base, exponent: within(lambda a: a**exponent, 0)(base),
+        {name: _make_refusal(name, "intervals") for name in FUNCTIONS} | functions,
+        lambda base, exponent: require_above(lambda a: a**exponent, 0)(base),
         interval,
     )
 
 
-def _refused(name: str, arithmetic: str) -> Callable[..., Any]:
+def _make_refusal(name: str, arithmetic: str) -> Callable[..., Any]:
     def refuse(*_: Any) -> Any:
         raise ExpressionError(f"{name} has no value in {arithmetic}")
 
@@ -173,15 +174,14 @@ FRACTION = Arithmetic(
     "fractions",
     Fraction,
     None,
-    {name: _refused(name, "fractions") for name in FUNCTIONS}
-    | {"abs": abs, "sign": lambda a: Fraction(_sign(a))},
-    _refused("a power that is not whole", "fractions"),
+    {name: _make_refusal(name, "fractions") for name in FUNCTIONS} | {"abs": abs, "sign": lambda a: Fraction(_sign(a))},
+    _make_refusal("a power that is not whole", "fractions"),
     Fraction,
 )
 
 
 def sympy_arithmetic() -> Arithmetic:
-    """SymPy: exact symbolic scalars."""
+    """Return SymPy's arithmetic: exact symbolic scalars."""
     import sympy
 
     return Arithmetic(

@@ -8,9 +8,9 @@ adds what the errors of its operands make of it and its own rounding, u |v| with
     a b     |a| e_b + |b| e_a + e_a e_b + u|v|
     f(a)    sup |f'| e_a over what a may be, + c u|v|
 
-Where no finite bound can be told, it is infinite, and stays so in all that is made of it: a divisor that may be
-zero, an overflow, no number, a function without a formula. Where the exact value itself does not exist (the root
-of a number that is negative in exact arithmetic, and in floats by rounding is not) a bound says nothing.
+If no finite bound is known, it is infinite, and stays so in all results that depend on it: a divisor that may be zero,
+an overflow, NaN, a function without a formula. If the exact value itself does not exist (the root of a number that is
+negative in exact arithmetic, but not in floats) a bound means nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any, Final
 import numpy as np
 
 from .evaluate import FunctionTable
-from .levels import Array, Levels, apply_group, blocks, gathered, inputs, load
+from .levels import Array, Levels, apply_group, blocks, gather_groups, inputs, load
 from .node import ADD, CALL, MUL, NEG, POW
 from .program import DIV, SUB
 
@@ -58,15 +58,14 @@ def run_bounds(
     numbers: Mapping[Fraction, float] | None = None,
     functions: FunctionTable | None = None,
 ) -> tuple[Array, Array]:
-    """Values and bounds of the outputs of a program, (m, N) each; the values are those of :func:`.run_levels`.
+    """Compute values and bounds of a program's outputs, (m, N) each; the values are those of :func:`.run_levels`.
 
     Parameters
     ----------
     plan : Levels
     values : symbol name -> number, or array (N,) over the states
-    uncertain : symbol name -> how far the exact number may be from the one given, for all states or (N,); what is
-        not named is exact
-    numbers : rational of the program -> how far the number meant may be from it, its rounding to a float apart
+    uncertain : symbol name -> error bound of the given number, for all states or (N,); others are exact
+    numbers : rational of the program -> its error bound, without its rounding to a float
     functions : meaning of undefined functions; their results have no bound
 
     Raises
@@ -77,9 +76,7 @@ def run_bounds(
     known, meant = uncertain or {}, numbers or {}
     given = inputs(plan, values, functions or {})
     count = given.shape[1]
-    off = [
-        np.broadcast_to(np.asarray(known.get(name, 0.0), dtype=np.float64), (count,)) for name in plan.symbols
-    ]
+    off = [np.broadcast_to(np.asarray(known.get(name, 0.0), dtype=np.float64), (count,)) for name in plan.symbols]
     errors = np.stack(off) if off else np.empty((0, count))
     errors = np.where(np.isfinite(given) & (errors >= 0), errors, np.inf)
     rounding = np.where(plan.rounded, U * np.abs(plan.numbers) + TINY, 0.0)
@@ -92,17 +89,17 @@ def run_bounds(
         off_rows[:k] = (rounding + literals)[:, None]
         off_rows[k : k + len(given)] = errors[:, part]
         with np.errstate(all="ignore"):
-            for group, operands, off_operands in gathered(plan, rows, off_rows):
+            for group, operands, off_operands in gather_groups(plan, rows, off_rows):
                 results = rows[group.rows]
                 apply_group(group, operands, results, functions)
                 pairs = [x for pair in zip(operands, off_operands, strict=True) for x in pair]
                 off_rows[group.rows] = RULES[group.operation](results, *pairs)
         found[:, part], bounds[:, part] = rows[plan.outputs], off_rows[plan.outputs]
-    return found, settled(found, bounds)
+    return found, cover_rounding(found, bounds)
 
 
-def settled(values: Array, bounds: Array) -> Array:
-    """The bounds with their own rounding covered; infinite where the value or the bound is no number."""
+def cover_rounding(values: Array, bounds: Array) -> Array:
+    """Widen the bounds by their own rounding; infinite where the value or the bound is not a number."""
     with np.errstate(all="ignore"):
         return np.where(np.isfinite(values) & np.isfinite(bounds), FACTOR * bounds, np.inf)
 
@@ -120,7 +117,7 @@ def _add(v: Array, a: Array, e: Array, b: Array, f: Array) -> Array:
 
 
 def _mul(v: Array, a: Array, e: Array, b: Array, f: Array) -> Array:
-    """(|a| + e) f + |b| e + u|v|."""
+    """Bound a product: (|a| + e) f + |b| e + u|v|."""
     off = np.abs(a)
     off += e
     off *= f
@@ -135,29 +132,29 @@ def _mul(v: Array, a: Array, e: Array, b: Array, f: Array) -> Array:
 
 
 def _div(v: Array, a: Array, e: Array, b: Array, f: Array) -> Array:
-    """(a + δ)/(b + φ) - a/b = (δ - φ a/b)/(b + φ): (e/|b| + |v| r)/(1 - r) + u|v| with r = f/|b|."""
+    """Bound a quotient: (e/|b| + |v| r)/(1 - r) + u|v|, r = f/|b|, as (a + δ)/(b + φ) - a/b = (δ - φ a/b)/(b + φ)."""
     size = np.abs(b)
     part, value = f / size, np.abs(v)
     off = (e / size + value * part) / (1 - part) + U * value + TINY
     return np.where(part < WHOLE, off, np.inf)
 
 
-def _turned(v: Array, slope_squared: Array, e: Array, c: float) -> Array:
-    """Sine or cosine: min(1, |f'| + e) e + c u|v|, where f'² = 1 - v² to rounding; |f''| ≤ 1."""
+def _bound_turn(v: Array, slope_squared: Array, e: Array, c: float) -> Array:
+    """Bound sine or cosine: min(1, |f'| + e) e + c u|v|, where f'² = 1 - v² to rounding; |f''| ≤ 1."""
     slope = np.sqrt(np.maximum(slope_squared, 0.0) + 16 * U)
     return np.minimum(1.0, slope + e) * e + c * U * np.abs(v) + TINY
 
 
 def _sin(v: Array, a: Array, e: Array) -> Array:
-    return _turned(v, 1 - v * v, e, ACCURACY["sin"])
+    return _bound_turn(v, 1 - v * v, e, ACCURACY["sin"])
 
 
 def _cos(v: Array, a: Array, e: Array) -> Array:
-    return _turned(v, 1 - v * v, e, ACCURACY["cos"])
+    return _bound_turn(v, 1 - v * v, e, ACCURACY["cos"])
 
 
 def _tan(v: Array, a: Array, e: Array) -> Array:
-    """tan(a + δ) - v = tan δ (1 + v²)/(1 - v tan δ)."""
+    """Bound tan: tan(a + δ) - v = tan δ (1 + v²)/(1 - v tan δ)."""
     turn = np.tan(np.minimum(e, 1.0))
     part = np.abs(v) * turn
     off = turn * (1 + v * v) / (1 - part) + ACCURACY["tan"] * U * np.abs(v) + TINY
@@ -165,7 +162,7 @@ def _tan(v: Array, a: Array, e: Array) -> Array:
 
 
 def _inverse(v: Array, a: Array, e: Array, c: float) -> Array:
-    """Arc sine or cosine: e/√(1 - m²) with m = |a| + e, and nowhere more than at the end, 2 asin √(e/2) ≤ π √(e/2)."""
+    """Bound arc sine or cosine: e/√(1 - m²), m = |a| + e, at most that at the end, 2 asin √(e/2) ≤ π √(e/2)."""
     most = np.abs(a) + e + 4 * U
     inside = np.maximum((1 - most) * (1 + most), 0.0)
     off = np.where(e > 0, np.minimum(e / np.sqrt(inside), np.pi * np.sqrt(e / 2)), 0 * e)
@@ -181,14 +178,14 @@ def _acos(v: Array, a: Array, e: Array) -> Array:
 
 
 def _atan(v: Array, a: Array, e: Array) -> Array:
-    """The slope 1/(1 + a²) is largest where |a| is least."""
+    """Bound atan: the slope 1/(1 + a²) is largest where |a| is least."""
     least = np.maximum(np.abs(a) - FACTOR * e, 0.0)
     off: Array = e / (1 + least * least) + ACCURACY["atan"] * U * np.abs(v) + TINY
     return off
 
 
 def _atan2(v: Array, y: Array, e: Array, x: Array, f: Array) -> Array:
-    """A point r from the origin, moved by up to d, is turned by asin(d/r) ≤ d/(r - d); a turn more across the cut."""
+    """Bound atan2: moving a point at radius r by d turns it by asin(d/r) ≤ d/(r - d); add a turn across the cut."""
     part = np.hypot(e, f) / np.hypot(y, x)
     turned = part / (1 - part) + ACCURACY["atan2"] * U * np.abs(v) + TINY
     cut = (np.abs(y) <= FACTOR * e) & (x <= FACTOR * f)
@@ -196,7 +193,7 @@ def _atan2(v: Array, y: Array, e: Array, x: Array, f: Array) -> Array:
 
 
 def _sqrt(v: Array, a: Array, e: Array) -> Array:
-    """|√a - √x| = |a - x|/(√a + √x); where the argument may be zero both roots are at most √(a + e)."""
+    """Bound a root: |√a - √x| = |a - x|/(√a + √x); if the argument may be zero, both roots are at most √(a + e)."""
     below = np.sqrt(np.maximum(a - e, 0.0))
     near = np.sqrt(a + e)
     return np.where(a <= e, near, e / (v + below)) + U * v
@@ -207,18 +204,18 @@ def _exp(v: Array, a: Array, e: Array) -> Array:
 
 
 def _log(v: Array, a: Array, e: Array) -> Array:
-    """|ln(1 + δ/a)| ≤ -ln(1 - e/a)."""
+    """Bound the logarithm: |ln(1 + δ/a)| ≤ -ln(1 - e/a)."""
     part = e / a
     off = -np.log1p(-np.minimum(part, WHOLE)) + ACCURACY["log"] * U * np.abs(v) + TINY
     return np.where(part < WHOLE, off, np.inf)
 
 
 def _pow(v: Array, a: Array, e: Array, b: Array, f: Array) -> Array:
-    """a^b: (a + δ)^(b + φ) = v exp(L), |L| ≤ |b| λ + f (|ln|a|| + λ) with λ = -ln(1 - e/|a|).
+    """Bound a^b: (a + δ)^(b + φ) = v exp(L), |L| ≤ |b| λ + f (|ln|a|| + λ) with λ = -ln(1 - e/|a|).
 
-    Where the base may be zero and the exponent is positive, they differ by no more than (|a| + e)^b: of one sign
-    each is at most that, and of two signs, of a whole b ≥ 1, |a|^b + (e - |a|)^b is. A negative base has a power for
-    a whole exponent only, and that must be known exactly.
+    If the base may be zero and the exponent is positive, they differ by no more than (|a| + e)^b: with equal signs each
+    is at most that, and with opposite signs and integer b ≥ 1, |a|^b + (e - |a|)^b is. A negative base has a power only
+    for an integer exponent, which must be known exactly.
     """
     size, value = np.abs(a), np.abs(v)
     part = e / size
@@ -236,7 +233,7 @@ def _abs(v: Array, a: Array, e: Array) -> Array:
 
 
 def _sign(v: Array, a: Array, e: Array) -> Array:
-    """Known where zero is out of reach, and of an exact zero; else off by up to 2."""
+    """Bound the sign: exact if zero is out of reach, or for an exact zero; else off by up to 2."""
     off: Array = np.where(np.abs(a) > FACTOR * e, 0.0, 2.0) * (e != 0) + 0 * e
     return off
 

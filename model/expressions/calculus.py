@@ -30,7 +30,7 @@ from .traversal import topological
 
 
 def rebuild(node: Expression, args: Sequence[Expression]) -> Expression:
-    """The same operation on other operands, simplified anew."""
+    """Apply the same operation to other operands, simplified anew."""
     op = node.op
     if op is ADD:
         return add(args[0], args[1])
@@ -47,26 +47,24 @@ def rebuild(node: Expression, args: Sequence[Expression]) -> Expression:
     return node
 
 
-def substitute(
-    outputs: Iterable[Expression], replacements: Mapping[Expression, Expression]
-) -> list[Expression]:
-    """The outputs with every occurrence of the given nodes replaced, all at the same time.
+def substitute(outputs: Iterable[Expression], replacements: Mapping[Expression, Expression]) -> list[Expression]:
+    """Replace every occurrence of the given nodes in the outputs, all at the same time.
 
-    What stands in a replacement is not replaced again; what stands below a replaced node is not looked at. The cost
-    is that of the outputs, however many replacements are known.
+    Replacements are not searched for further nodes, nor is anything below a replaced node. The cost depends on the
+    outputs, not on the number of replacements.
     """
-    return Substitution(replacements).of(outputs)
+    return Substitution(replacements).apply(outputs)
 
 
 class Substitution:
-    """Replacements that are put into one formula after another: what formulas share is rebuilt once."""
+    """Replacements for a series of formulas: shared parts are rebuilt once."""
 
     def __init__(self, replacements: Mapping[Expression, Expression]) -> None:
         self._replacements = replacements
         self._new: dict[Expression, Expression] = {}
 
-    def of(self, outputs: Iterable[Expression]) -> list[Expression]:
-        """The outputs with every occurrence of the given nodes replaced; see :func:`substitute`."""
+    def apply(self, outputs: Iterable[Expression]) -> list[Expression]:
+        """Replace every occurrence of the given nodes in the outputs; see :func:`substitute`."""
         roots, new, given = list(outputs), self._new, self._replacements
         for node in topological(roots, lambda node: () if node in given or node in new else node.args):
             if node in given:
@@ -78,7 +76,7 @@ class Substitution:
 
 
 def partials(node: Expression) -> tuple[Expression, ...]:
-    """Partial derivatives of one operation with respect to its operands."""
+    """Return partial derivatives of one operation with respect to its operands."""
     op, args = node.op, node.args
     if op is NEG:
         return (MINUS_ONE,)
@@ -98,9 +96,7 @@ def partials(node: Expression) -> tuple[Expression, ...]:
         return _function_partials(node.data, args, node)
     if op is CALL:
         name, orders = node.data
-        return tuple(
-            call(name, args, tuple(o + (i == k) for k, o in enumerate(orders))) for i in range(len(args))
-        )
+        return tuple(call(name, args, tuple(o + (i == k) for k, o in enumerate(orders))) for i in range(len(args)))
     raise ExpressionError(f"a {op} node has no operands")
 
 
@@ -132,10 +128,8 @@ def _function_partials(name: str, args: tuple[Expression, ...], node: Expression
     return (ZERO,)  # sign
 
 
-def directional(
-    outputs: Iterable[Expression], directions: Mapping[Expression, Expression]
-) -> list[Expression]:
-    """Derivative of each output along a direction: Σ ∂f/∂x · direction[x] (forward mode, one sweep)."""
+def directional(outputs: Iterable[Expression], directions: Mapping[Expression, Expression]) -> list[Expression]:
+    """Differentiate each output along a direction: Σ ∂f/∂x · direction[x] (forward mode, one sweep)."""
     roots = list(outputs)
     slope: dict[Expression, Expression] = {}
     for node in topological(roots):
@@ -159,7 +153,7 @@ def directional(
 
 
 def _chain(node: Expression, slopes: Sequence[Expression]) -> Expression:
-    """Σ partial · slope over the operands that change."""
+    """Sum partial · slope over the operands that change."""
     total = ZERO
     if any(slopes):
         for partial, slope in zip(partials(node), slopes, strict=True):
@@ -168,12 +162,12 @@ def _chain(node: Expression, slopes: Sequence[Expression]) -> Expression:
 
 
 def derivative(output: Expression, x: Expression) -> Expression:
-    """∂ output / ∂ x, x a symbol."""
+    """Return ∂ output / ∂ x, x a symbol."""
     return directional([output], {x: ONE})[0]
 
 
 def time_derivative(outputs: Iterable[Expression], coordinates: Iterable[str]) -> list[Expression]:
-    """d/dt: coordinates ``z1`` go over into ``z1'``, rates into ``z1''``, and t counts itself."""
+    """Differentiate by t: coordinates ``z1`` become ``z1'``, rates ``z1''``, and dt/dt is 1."""
     directions: dict[Expression, Expression] = {TIME: ONE}
     for name in coordinates:
         directions[symbol(name)] = rate(name)
@@ -182,14 +176,14 @@ def time_derivative(outputs: Iterable[Expression], coordinates: Iterable[str]) -
 
 
 def gradient(output: Expression, variables: Sequence[Expression]) -> list[Expression]:
-    """∂ output / ∂ x for all the variables in one backward sweep (reverse mode)."""
+    """Return ∂ output / ∂ x for all the variables in one backward sweep (reverse mode)."""
     return pullback([output], [ONE], variables)
 
 
 def pullback(
     outputs: Sequence[Expression], weights: Sequence[Expression], variables: Sequence[Expression]
 ) -> list[Expression]:
-    """Σ weight · ∂ output / ∂ x for all the variables in one backward sweep; the weights are held fixed."""
+    """Return Σ weight · ∂ output / ∂ x for all variables in one backward sweep with constant weights."""
     order = topological(outputs)
     active: set[Expression] = set(variables)
     for node in order:
@@ -216,7 +210,7 @@ def pullback(
 
 
 def jacobian(outputs: Iterable[Expression], variables: Sequence[Expression]) -> list[list[Expression]]:
-    """∂ output / ∂ x, a row for each output: one forward sweep over what each node depends on."""
+    """Return ∂ output / ∂ x, a row for each output: one forward sweep over the dependencies of each node."""
     roots = list(outputs)
     nothing: dict[int, Expression] = {}
     rows: dict[Expression, dict[int, Expression]] = {x: {k: ONE} for k, x in enumerate(variables)}
@@ -238,5 +232,5 @@ def jacobian(outputs: Iterable[Expression], variables: Sequence[Expression]) -> 
 
 
 def is_leaf(node: Expression) -> bool:
-    """Number, pi or symbol."""
+    """Return True for a number, pi or a symbol."""
     return node.op in (NUM, PI, SYM)

@@ -1,7 +1,7 @@
-"""Code that computes expressions: Python over NumPy or over ``math``, and C99, with temporaries for what is shared.
+"""Code that computes expressions: Python over NumPy or over ``math``, and C99, with temporaries for shared parts.
 
-All are written from the straight-line program, so they compute what :func:`evaluate` computes. Symbols
-are read by position from one array; their names stand in comments only.
+All are written from the straight-line program, so they compute what :func:`evaluate` computes. Symbols are read by
+position from one array; their names appear in comments only.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .evaluate import FunctionTable, evaluate, missing_names
 from .node import ADD, CALL, FUN, MUL, NEG, POW, SYM, Expression, ExpressionError
-from .program import DIV, SUB, Program, Step, program
+from .program import DIV, SUB, Program, ProgramStep, program
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,27 +36,27 @@ _C_KEYWORDS = frozenset(
 
 
 class _Language(ABC):
-    """How operations are written."""
+    """Syntax of operations in a language."""
 
     @abstractmethod
     def literal(self, value: float) -> str:
-        """A floating-point number that reads back as the same number."""
+        """Write a floating-point number that reads back as the same number."""
 
     @abstractmethod
     def input(self, place: int) -> str:
-        """An element of the input."""
+        """Write an element of the input."""
 
     @abstractmethod
     def function(self, name: str, args: Sequence[str]) -> str:
-        """Elementary function."""
+        """Write an elementary function."""
 
     @abstractmethod
     def power(self, base: str, exponent: str) -> str:
-        """Power that is not whole."""
+        """Write a non-integer power."""
 
     @abstractmethod
     def call(self, name: str, orders: Sequence[int], args: Sequence[str]) -> str:
-        """Undefined function."""
+        """Write an undefined function."""
 
 
 class _Python(_Language):
@@ -113,10 +113,8 @@ class _C(_Language):
         return f"{self.functions[name]}({', '.join([*map(str, orders), *args])})"
 
 
-def _write(
-    lines: Program, places: Mapping[str, int], language: _Language
-) -> tuple[list[tuple[str, str]], list[str]]:
-    """Temporaries (name, text) in order, and the texts of the outputs."""
+def _write(lines: Program, places: Mapping[str, int], language: _Language) -> tuple[list[tuple[str, str]], list[str]]:
+    """Write temporaries (name, text) in order, and the texts of the outputs."""
     steps = lines.steps
     needed = [i for i, step in enumerate(steps) if not step.node.constant]
     uses = [0] * len(steps)
@@ -129,9 +127,7 @@ def _write(
     text = [""] * len(steps)
     for i, value in zip(constants, evaluate([steps[i].node for i in constants], {}), strict=True):
         if not math.isfinite(value):
-            raise ExpressionError(
-                f"the constant {steps[i].node!r} is beyond the range of floating-point numbers"
-            )
+            raise ExpressionError(f"the constant {steps[i].node!r} is beyond the range of floating-point numbers")
         text[i] = language.literal(value)
     temporaries: list[tuple[str, str]] = []
     for i in needed:
@@ -148,7 +144,7 @@ def _write(
     return temporaries, [_bare(text[i]) for i in lines.outputs]
 
 
-def _operation(step: Step, args: list[str], language: _Language) -> str:
+def _operation(step: ProgramStep, args: list[str], language: _Language) -> str:
     sign = _SIGNS.get(step.op)
     if sign:
         return f"({args[0]} {sign} {args[1]})"
@@ -163,7 +159,7 @@ def _operation(step: Step, args: list[str], language: _Language) -> str:
 
 
 def _bare(text: str) -> str:
-    """Without the outermost brackets, if they belong together."""
+    """Remove the outermost brackets, if they belong together."""
     if not text.startswith("("):
         return text
     level = 0
@@ -174,7 +170,7 @@ def _bare(text: str) -> str:
     return text
 
 
-def _prepared(
+def _prepare(
     outputs: Sequence[Expression], inputs: Sequence[str], functions: Sequence[str]
 ) -> tuple[Program, dict[str, int]]:
     places = {name: i for i, name in enumerate(inputs)}
@@ -195,7 +191,7 @@ def _comment(names: Sequence[str]) -> str:
 
 
 def harmless(text: str) -> str:
-    """A text that ends no comment, line or string of any language, wherever names of the model stand in it."""
+    """Clean a model's text so that it cannot end a comment, line or string of any language."""
     plain = "".join(sign if sign.isprintable() and sign not in '\\"' else "_" for sign in text)
     return re.sub(r"(?<=[*/?])(?=[*/?])", " ", plain)
 
@@ -203,7 +199,7 @@ def harmless(text: str) -> str:
 def python_source(
     outputs: Sequence[Expression], inputs: Sequence[str], name: str, functions: Sequence[str] = ()
 ) -> str:
-    """A Python module with the function ``name(x, functions=())`` that returns the list of outputs.
+    """Write a Python module with the function ``name(x, functions=())`` that returns the list of outputs.
 
     Parameters
     ----------
@@ -224,9 +220,9 @@ def python_source(
 
 
 def scalar_source(outputs: Sequence[Expression], inputs: Sequence[str], name: str) -> str:
-    """A Python module with the function ``name(x)`` of one state, over ``math``.
+    """Write a Python module with the function ``name(x)`` of one state, over ``math``.
 
-    It is several times faster at one state than what :func:`python_source` writes. Where a formula has no number it
+    It is several times faster at one state than the module of :func:`python_source`. Where a formula has no value it
     raises ValueError, ZeroDivisionError or OverflowError.
 
     Raises
@@ -251,7 +247,7 @@ def _python(
 ) -> str:  # fmt: skip
     if not name.isidentifier() or keyword.iskeyword(name):
         raise ExpressionError(f"{name!r} cannot name a Python function")
-    lines, places = _prepared(outputs, inputs, functions)
+    lines, places = _prepare(outputs, inputs, functions)
     temporaries, results = _write(lines, places, language)
     body = [f"    {variable} = {text}\n" for variable, text in temporaries]
     body += ["    return [\n", *[f"        {text},\n" for text in results], "    ]\n"]
@@ -262,7 +258,7 @@ def _python(
 def compile_numpy(
     outputs: Sequence[Expression], inputs: Sequence[str], functions: FunctionTable | None = None
 ) -> Callable[[ArrayLike], NDArray[np.float64]]:
-    """Compiled function of an array of inputs.
+    """Compile a function of an array of inputs.
 
     The function takes an array of shape (inputs,) or (inputs, …states) and returns (outputs,) or
     (outputs, …states). For numbers it equals ``evaluate(outputs, dict(zip(inputs, x)), numpy_arithmetic())``.
@@ -293,12 +289,9 @@ def compile_numpy(
 
 
 def c99_source(
-    outputs: Sequence[Expression],
-    inputs: Sequence[str],
-    name: str,
-    functions: Mapping[str, str] | None = None,
+    outputs: Sequence[Expression], inputs: Sequence[str], name: str, functions: Mapping[str, str] | None = None
 ) -> str:
-    """A C99 translation unit with ``void name(const double in[], double out[])``.
+    """Write a C99 translation unit with ``void name(const double in[], double out[])``.
 
     Parameters
     ----------
@@ -320,7 +313,7 @@ def c99_source(
     for identifier in (name, *table.values()):
         if not re.fullmatch("[A-Za-z_][A-Za-z_0-9]*", identifier) or identifier in _C_KEYWORDS:
             raise ExpressionError(f"{identifier!r} cannot name a C function")
-    lines, places = _prepared(outputs, inputs, list(table))
+    lines, places = _prepare(outputs, inputs, list(table))
     temporaries, results = _write(lines, places, _C(table))
     parts = ["#include <math.h>\n\n", *_declarations(lines, table)]
     parts.append(f"/* in: {_comment(inputs)} */\nvoid {name}(const double in[], double out[])\n{{\n")

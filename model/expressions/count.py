@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+
+from mbconcord.records import asdict, dataclass
 
 from .node import ADD, CALL, FUN, MUL, POW, Expression
 from .program import DIV, SUB, Program, program
@@ -15,7 +16,7 @@ _COLUMN = {ADD: "add", SUB: "add", MUL: "mul", DIV: "div", POW: "other", CALL: "
 
 @dataclass(frozen=True, slots=True)
 class Operations:
-    """Operations after sharing: what is computed once is counted once.
+    """Operations after sharing: common subexpressions are counted once.
 
     Attributes
     ----------
@@ -47,16 +48,16 @@ class Operations:
         return self.total / self.critical_path if self.critical_path else 0.0
 
     def to_json(self) -> dict[str, int]:
-        """As a mapping."""
+        """Convert to a mapping."""
         return asdict(self)
 
 
 def count_operations(outputs: Iterable[Expression]) -> Operations:
-    """Operations that compute all the outputs together.
+    """Count the operations that compute all outputs together.
 
-    A sum of k terms is k - 1 additions, a subtraction is an addition, a change of sign and a factor ±1
-    are free, a square is one multiplication, xⁿ goes by repeated squaring, ``a/b`` is one division, and
-    what has no symbol in it is free, because it is computed beforehand.
+    A sum of k terms is k - 1 additions, a subtraction is an addition, a change of sign and a factor ±1 are free, a
+    square is one multiplication, xⁿ goes by repeated squaring, ``a/b`` is one division, and terms without symbols are
+    free, since they are computed beforehand.
 
     Parameters
     ----------
@@ -75,12 +76,12 @@ def count_operations(outputs: Iterable[Expression]) -> Operations:
 
 
 def count_program(lines: Program, places: Iterable[int]) -> Operations:
-    """Operations of a program that the results at these places need; see :func:`count_operations`."""
+    """Count a program's operations that the results at these places need; see :func:`count_operations`."""
     return count_parts(lines, [places])[0]
 
 
 def count_parts(lines: Program, parts: Iterable[Iterable[int]]) -> list[Operations]:
-    """:func:`count_program` of several sets of places, in one walk over the program."""
+    """Count several sets of places like :func:`count_program`, in one walk over the program."""
     sets = [list(places) for places in parts]
     needed = [0] * len(lines.steps)  # bit number k: by set number k
     for k, places in enumerate(sets):

@@ -5,7 +5,7 @@ One pass over the straight-line program, operands first; every shared node is co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any
 
 from .arithmetic import FLOAT, Arithmetic
@@ -22,7 +22,7 @@ def evaluate(
     arithmetic: Arithmetic = FLOAT,
     functions: FunctionTable | None = None,
 ) -> list[Any]:
-    """Values of the outputs.
+    """Evaluate the outputs.
 
     Parameters
     ----------
@@ -41,20 +41,16 @@ def evaluate(
     return run(program(outputs), values, arithmetic, functions)
 
 
-def missing_names(lines: Program, symbols: Iterable[str], functions: Iterable[str]) -> list[str]:
-    """Symbols, and undefined functions as ``f()``, that a program needs and that are not among the given."""
-    given, known = set(symbols), set(functions)
+def missing_names(lines: Program, symbols: Container[str], functions: Container[str]) -> list[str]:
+    """List missing symbols, and missing undefined functions as ``f()``, of a program."""
     named = [step for step in lines.steps if step.op is SYM or step.op is CALL]
-    absent = {s.node.data for s in named if s.op is SYM} - given
-    undefined = {s.node.data[0] for s in named if s.op is CALL} - known
+    absent = {s.node.data for s in named if s.op is SYM and s.node.data not in symbols}
+    undefined = {s.node.data[0] for s in named if s.op is CALL and s.node.data[0] not in functions}
     return sorted(absent) + sorted(f"{name}()" for name in undefined)
 
 
 def run(
-    lines: Program,
-    values: Mapping[str, Any],
-    arithmetic: Arithmetic = FLOAT,
-    functions: FunctionTable | None = None,
+    lines: Program, values: Mapping[str, Any], arithmetic: Arithmetic = FLOAT, functions: FunctionTable | None = None
 ) -> list[Any]:
     """Run a program; see :func:`evaluate`."""
     meaning = functions or {}
@@ -104,5 +100,5 @@ def run(
 
 
 def evaluate_float(output: Expression, values: Mapping[str, float]) -> float:
-    """One expression as a float."""
+    """Evaluate one expression to a float."""
     return float(evaluate([output], values)[0])

@@ -1,10 +1,10 @@
-"""Graphs as plain data: every shared node once, so that nothing grows when it is written.
+"""Graphs as plain data: every shared node once, so that the size does not grow.
 
 The data are lists, texts and whole numbers, ready for ``json.dumps``::
 
     {"nodes": [["num", "1/2"], ["sym", "m1"], ["mul", 0, 1]], "outputs": [2]}
 
-Numbers in a row are the places of operands, which stand before their users.
+Numbers in a row are the places of operands, which precede their users.
 """
 
 from __future__ import annotations
@@ -17,22 +17,7 @@ from typing import Any
 from ..limits import DERIVATIVE_ORDER, too_many
 from .algebra import add, mul, neg, power
 from .functions import apply, call
-from .node import (
-    ADD,
-    CALL,
-    FUN,
-    MUL,
-    NEG,
-    NUM,
-    PI,
-    PI_NODE,
-    POW,
-    SYM,
-    Expression,
-    ExpressionError,
-    number,
-    symbol,
-)
+from .node import ADD, CALL, FUN, MUL, NEG, NUM, PI, PI_NODE, POW, SYM, Expression, ExpressionError, number, symbol
 from .traversal import topological
 
 #: What a node of plain data may be: the first item of its row.
@@ -42,7 +27,7 @@ _OPERANDS = {NEG: 1, ADD: 2, MUL: 2, POW: 2}
 
 
 def dumps(outputs: Iterable[Expression]) -> dict[str, Any]:
-    """Plain data of the outputs, with what they share once; ``loads(dumps(x)) == x``, node by node."""
+    """Convert outputs to plain data, with shared nodes once; ``loads(dumps(x)) == x``, node by node."""
     roots = list(outputs)
     place: dict[Expression, int] = {}
     rows: list[list[Any]] = []
@@ -58,7 +43,7 @@ def dumps(outputs: Iterable[Expression]) -> dict[str, Any]:
 
 
 def loads(data: Any) -> list[Expression]:
-    """Expressions of plain data, built anew by the rules of the graph.
+    """Rebuild the expressions of plain data by the rules of the graph.
 
     Raises
     ------
@@ -127,14 +112,14 @@ def _node(row: Any, made: Sequence[Expression]) -> Expression:
 
 
 def load_one(data: Any) -> Expression:
-    """The only expression of plain data; what unpickling calls."""
+    """Load the only expression of plain data; unpickling calls this."""
     (output,) = loads(data)
     return output
 
 
-def _pickled(node: Expression) -> tuple[Callable[[Any], Expression], tuple[dict[str, Any]]]:
-    """A node as plain data, whatever its depth: pickle itself would recurse."""
+def _reduce_node(node: Expression) -> tuple[Callable[[Any], Expression], tuple[dict[str, Any]]]:
+    """Convert a node to plain data at any depth, where pickle itself would recurse."""
     return load_one, (dumps([node]),)
 
 
-copyreg.pickle(Expression, _pickled)
+copyreg.pickle(Expression, _reduce_node)

@@ -9,12 +9,13 @@ to the same node.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, TypeAlias
 
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
+
+from mbconcord.records import dataclass
 
 from ..diagnostics import Location, ReadError, error
 from ..limits import COUNT_DIGITS, DERIVATIVE_ORDER, NUMBER_DIGITS, too_many
@@ -34,7 +35,7 @@ Led: TypeAlias = tuple[Expression, Expression]
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """One appearance of a name in a formula. ``order`` counts the primes; ``args`` are those of a call."""
+    """One occurrence of a name in a formula. ``order`` counts the primes; ``args`` are those of a call."""
 
     name: str
     kind: Literal["value", "call", "length"]
@@ -52,7 +53,7 @@ def _parser() -> Lark:
 def parse_formula(
     text: str, *, file: str = "-", line: int = 1, column: int = 1, functions: Collection[str] | None = None
 ) -> Expression:
-    """The expression that a formula says; ``parse_formula(to_text(e)) is e``.
+    """Parse a formula to an expression; ``parse_formula(to_text(e)) is e``.
 
     Parameters
     ----------
@@ -81,13 +82,15 @@ def parse_formula(
             raise ReadError(syntax_error(problem, text, file, "formula")) from None
         return build(tree, file, functions)[0]
     except ReadError as problem:
-        raise ReadError([d.at(shift(d.location)) if d.location else d for d in problem.diagnostics]) from None
+        raise ReadError(
+            [d.with_location(shift(d.location)) if d.location else d for d in problem.diagnostics]
+        ) from None
 
 
 def build(
     tree: Formula, file: str = "-", functions: Collection[str] | None = None
 ) -> tuple[Expression, tuple[Use, ...]]:
-    """The expression of a parsed formula, and every appearance of a name in it, in order.
+    """Build the expression of a parsed formula, and list every appearance of a name in it, in order.
 
     Raises
     ------
@@ -113,7 +116,7 @@ def build(
 
 
 def _led(node: Formula, of: Mapping[int, Expression], led: Mapping[int, Led]) -> Led | None:
-    """A product that a number leads, as that number and the rest: ``2 x y / 3`` is 2/3 times x y."""
+    """Split a product with a leading number into that number and the rest: ``2 x y / 3`` is 2/3 times x y."""
     if node.data == "number":
         return numeral(str(node.children[0])), ONE
     first = led.get(id(node.children[0]))
@@ -130,7 +133,7 @@ def _led(node: Formula, of: Mapping[int, Expression], led: Mapping[int, Led]) ->
 
 
 def first_token(node: Formula | Token) -> Token | None:
-    """The leftmost token of a subtree."""
+    """Return the leftmost token of a subtree."""
     stack: list[Any] = [node]
     while stack:
         item = stack.pop()
@@ -140,9 +143,7 @@ def first_token(node: Formula | Token) -> Token | None:
     return None
 
 
-def _value(
-    node: Formula, of: dict[int, Expression], uses: list[Use], functions: Collection[str] | None
-) -> Expression:
+def _value(node: Formula, of: dict[int, Expression], uses: list[Use], functions: Collection[str] | None) -> Expression:
     kind, children = node.data, node.children
     args = [of[id(child)] for child in children if not isinstance(child, Token)]
     if kind == "multiply":
@@ -169,24 +170,24 @@ def _value(
         return apply(name, *([neg(args[0])] if kind == "applied_negated" else args))
     if kind == "call":
         return _call(node, token, args, uses, functions)
-    return _named(token, uses)
+    return _read_name(token, uses)
 
 
-def within(text: str, most: int) -> bool:
-    """Whether a decimal's mantissa has at most so many characters and its exponent is at most that."""
+def is_within_limits(text: str, most: int) -> bool:
+    """Return True if a decimal's mantissa has at most ``most`` characters and its exponent is at most ``most``."""
     mantissa, _, exponent = text.lower().partition("e")
     return len(mantissa) <= most and len(exponent) <= COUNT_DIGITS and abs(int(exponent or 0)) <= most
 
 
 def numeral(text: str) -> Expression:
-    """The exact number of a decimal of a formula, within the limits (ExpressionError)."""
-    if not within(text, NUMBER_DIGITS):
+    """Parse a formula's decimal exactly, within the limits (ExpressionError)."""
+    if not is_within_limits(text, NUMBER_DIGITS):
         shown = text if len(text) < 30 else text[:27] + "..."
         raise ExpressionError(f"the number {shown} is out of range")
     return number(text)
 
 
-def _named(token: Token, uses: list[Use]) -> Expression:
+def _read_name(token: Token, uses: list[Use]) -> Expression:
     name = token.rstrip("'")
     order = len(token) - len(name)
     if name == "@":
@@ -211,9 +212,7 @@ def _parts(token: Token) -> tuple[str, tuple[int, ...] | int]:
         name, _, listed = token.partition("'[")
         orders = listed.removesuffix("]").split(",")
         if not all(order.strip().isdecimal() for order in orders):
-            raise ExpressionError(
-                f"{token[:40]}: expected an order of differentiation per argument, as in f'[0,1](…)"
-            )
+            raise ExpressionError(f"{token[:40]}: expected an order of differentiation per argument, as in f'[0,1](…)")
         if not all(len(order) <= COUNT_DIGITS and int(order) <= DERIVATIVE_ORDER for order in orders):
             largest = max(map(str.strip, orders), key=lambda order: (len(order), order))
             raise ExpressionError(_too_often(name, largest))
@@ -231,7 +230,7 @@ def _too_often(name: str, order: str) -> str:
 
 
 def _rate_before_bracket(node: Formula | Token, functions: Collection[str] | None) -> Expression | None:
-    """The rate u' of ``u'(…)`` when u is no function: then this is a product."""
+    """Return the rate u' of ``u'(…)`` if u is not a function: then this is a product."""
     if functions is None or isinstance(node, Token) or node.data != "call":
         return None
     token = node.children[0]
@@ -242,18 +241,14 @@ def _rate_before_bracket(node: Formula | Token, functions: Collection[str] | Non
 
 
 def _call(
-    node: Formula,
-    token: Token,
-    args: Sequence[Expression],
-    uses: list[Use],
-    functions: Collection[str] | None,
+    node: Formula, token: Token, args: Sequence[Expression], uses: list[Use], functions: Collection[str] | None
 ) -> Expression:
     name, orders = _parts(token)
     rate = _rate_before_bracket(node, functions)
     if rate is not None:
         if len(args) != 1:
             raise ExpressionError(f"{name} is no function, and {token} takes no arguments")
-        _named(token, uses)
+        _read_name(token, uses)
         return mul(rate, args[0])
     if name in RESERVED:
         raise ExpressionError(f"{name} is no function: write {name}*(…)")

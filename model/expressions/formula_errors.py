@@ -1,4 +1,4 @@
-"""What is wrong with a formula's text: brackets without a partner, and the parser's exceptions in words."""
+"""Errors in a formula's text: brackets without a partner, and the parser's exceptions in words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 
 from ..diagnostics import Diagnostic, Location, ReadError, error
 from ..limits import BRACKETS
-from ..numerals.written import units
+from ..numerals import units
 from .node import FUNCTIONS
 
 #: Names that mean something in every formula: they cannot name anything else.
@@ -20,7 +20,7 @@ def brackets(text: str, file: str) -> None:
     closing = {")": "(", "]": "[", "}": "{"}
     opened: list[int] = []
 
-    def at(position: int) -> Location:
+    def locate(position: int) -> Location:
         return Location(file, text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position))
 
     for position, sign in enumerate(text):
@@ -28,21 +28,21 @@ def brackets(text: str, file: str) -> None:
             opened.append(position)
             if len(opened) > BRACKETS:
                 found = f"brackets nested deeper than {BRACKETS:,}"
-                raise ReadError(error("", found, "no model needs so many", at(position)))
+                raise ReadError(error("", found, "no model needs so many", locate(position)))
         elif sign in closing:
             if not opened:
-                raise ReadError(error("", f"found {sign!r} that closes nothing", "", at(position)))
+                raise ReadError(error("", f"found {sign!r} that closes nothing", "", locate(position)))
             start = opened.pop()
             if text[start] != closing[sign]:
                 expected = {v: k for k, v in closing.items()}[text[start]]
-                began = at(start)
+                began = locate(start)
                 raise ReadError(
                     error(
                         "",
                         f"found {sign!r}, expected {expected!r} to close the {text[start]!r} of "
                         f"line {began.line}, column {began.column}",
                         "",
-                        at(position),
+                        locate(position),
                     )
                 )
     if opened:
@@ -53,12 +53,12 @@ def brackets(text: str, file: str) -> None:
                 "",
                 f"found the end of the text, expected {expected!r}: this {text[start]!r} is never closed",
                 "",
-                at(start),
+                locate(start),
             )
         )
 
 
-#: Terminals in words. Groups of them that stand for one idea are named by :func:`_expected`.
+#: Terminals in words. Groups of them that stand for one idea are named by :func:`_describe_expected`.
 WORDS = {
     "PLUS": "'+'", "MINUS": "'-'", "STAR": "'*'", "SLASH": "'/'", "CIRCUMFLEX": "'^'",
     "LPAR": "'('", "RPAR": "')'",
@@ -70,7 +70,7 @@ _OPERATOR = {"PLUS", "MINUS", "STAR", "SLASH"}
 _HIDDEN = {"APPLIED", "FUNCTION", "CALLED", "PARTIAL"}
 
 
-def _expected(names: Collection[str], words: dict[str, str]) -> str:
+def _describe_expected(names: Collection[str], words: dict[str, str]) -> str:
     rest = set(names)
     items = []
     if "STAR" in rest or ("PLUS" in rest and "NAME" not in rest):  # what may follow as a factor is no news
@@ -84,7 +84,7 @@ def _expected(names: Collection[str], words: dict[str, str]) -> str:
 
 
 def found_at(text: str, position: int) -> str:
-    """What stands at a position, in words."""
+    """Describe the text at a position in words."""
     if position >= len(text):
         return "the end"
     end = position + 1
@@ -98,7 +98,7 @@ def found_at(text: str, position: int) -> str:
 def syntax_error(
     problem: UnexpectedInput, text: str, file: str, what: str, words: dict[str, str] | None = None
 ) -> Diagnostic:
-    """A finding with what was found and expected, from the parser's exception."""
+    """Convert the parser's exception to a finding with the text found and expected."""
     names: Collection[str]
     if isinstance(problem, UnexpectedCharacters):
         position, names = problem.pos_in_stream or 0, problem.allowed or ()
@@ -111,7 +111,7 @@ def syntax_error(
     line = text.count("\n", 0, position) + 1
     column = position - text.rfind("\n", 0, position)
     found = found_at(text, position)
-    expected = _expected(names, {**WORDS, **(words or {})})
+    expected = _describe_expected(names, {**WORDS, **(words or {})})
     remedy = _remedy(text, position, set(names))
     return error("", f"{what}: found {found}, expected {expected}", remedy, Location(file, line, column))
 

@@ -1,4 +1,4 @@
-"""Elementary functions and undefined functions, simplified locally when they are made."""
+"""Elementary functions and undefined functions, simplified locally on construction."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .node import (
 
 
 def _half_turns(a: Expression) -> Fraction | None:
-    """The rational r with a = r·pi, if a is such a multiple."""
+    """Return the rational r with a = r·pi, or None."""
     if a is ZERO:
         return Fraction(0)
     factor, base = coefficient(a)
@@ -33,7 +33,7 @@ def _half_turns(a: Expression) -> Fraction | None:
 
 
 def apply(name: str, *args: Expression) -> Expression:
-    """Elementary function, one of :data:`FUNCTIONS`, of its argument(s)."""
+    """Apply an elementary function, one of :data:`FUNCTIONS`."""
     arity = FUNCTIONS.get(name)
     if arity is None:
         raise ExpressionError(f"unknown function {name}; known: {', '.join(FUNCTIONS)}")
@@ -73,31 +73,29 @@ def apply(name: str, *args: Expression) -> Expression:
 
 
 def call(name: str, args: Iterable[Expression], orders: Iterable[int] | None = None) -> Expression:
-    """Undefined function of its arguments, or a partial derivative of it.
+    """Call an undefined function, or a partial derivative of it.
 
-    ``orders[i]`` says how often the function is differentiated with respect to its i-th argument:
-    ``call("JK", [TIME], [2])`` is JK''(t).
+    ``orders[i]`` counts the differentiations with respect to its i-th argument: ``call("JK", [TIME], [2])`` is JK''(t).
     """
     arguments = tuple(args)
     counts = tuple(orders) if orders is not None else (0,) * len(arguments)
     if not name or len(counts) != len(arguments) or not arguments or any(order < 0 for order in counts):
         raise ExpressionError(
-            f"{name}: an undefined function has a name, at least one argument, and an order of "
-            "differentiation for each"
+            f"{name}: an undefined function has a name, at least one argument, and an order of differentiation for each"
         )
     return intern(CALL, arguments, (name, counts))
 
 
 def sin(a: Scalar) -> Expression:
-    """Sine."""
+    """Return the sine."""
     return apply("sin", as_expression(a))
 
 
 def cos(a: Scalar) -> Expression:
-    """Cosine."""
+    """Return the cosine."""
     return apply("cos", as_expression(a))
 
 
 def sqrt(a: Scalar) -> Expression:
-    """Square root."""
+    """Compute the square root."""
     return apply("sqrt", as_expression(a))

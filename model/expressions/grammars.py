@@ -1,4 +1,4 @@
-"""Grammars and the tables of their parsers: Lark's own, made once, shipped as JSON beside each grammar.
+"""Grammars and the tables of their parsers: Lark's own, made once, shipped as JSON next to each grammar.
 
 Making the tables of MBSD takes longer than everything else that a small model needs. A table that was made of another
 text of the grammar, or by another series of Lark, is not used: the parser is then built from the grammar, which is
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -20,6 +19,8 @@ from lark import Lark
 from lark.grammar import Rule
 from lark.lexer import TerminalDef
 
+from mbconcord.records import dataclass
+
 
 @dataclass(frozen=True)
 class Grammar:
@@ -27,9 +28,9 @@ class Grammar:
 
     Attributes
     ----------
-    package, name : where its tables stand, ``NAME.json`` in the package's folder
+    package, name : of its tables, ``NAME.json`` in the package's folder
     text : the grammar
-    start : the rule that a text is
+    start : the rule of a whole text
     """
 
     package: str
@@ -38,27 +39,27 @@ class Grammar:
     start: str = "start"
 
     @property
-    def stored(self) -> Traversable:
+    def tables_file(self) -> Traversable:
         """The file of its tables."""
         return files(self.package).joinpath(f"{self.name}.json")
 
     def parser(self) -> Lark:
-        """The parser of the stored tables; that of the grammar where these are of another one."""
-        file = self.stored
+        """Load the parser from the stored tables, or build it if they belong to another grammar."""
+        file = self.tables_file
         known = json.loads(file.read_text("utf-8")) if file.is_file() else {}
         if known.get("made_of") != self._made_of():
-            return self.built()
-        parser: Lark = Lark.load(_numbered(known["tables"]))
+            return self.build_parser()
+        parser: Lark = Lark.load(_restore_numbers(known["tables"]))
         return parser
 
-    def built(self) -> Lark:
-        """The parser, from the grammar."""
+    def build_parser(self) -> Lark:
+        """Build the parser from the grammar."""
         return Lark(self.text, parser="lalr", lexer="contextual", start=self.start, maybe_placeholders=False)
 
     def tables(self) -> dict[str, Any]:
-        """What the file of its tables shall hold; the same for every order of sets."""
-        data, memo = self.built().memo_serialize([TerminalDef, Rule])
-        data["parser"]["parser"] = _ordered(data["parser"]["parser"])
+        """Compute the contents of the tables file, independent of the order of sets."""
+        data, memo = self.build_parser().memo_serialize([TerminalDef, Rule])
+        data["parser"]["parser"] = _order_table(data["parser"]["parser"])
         made: dict[str, Any] = json.loads(json.dumps({"data": data, "memo": memo}, sort_keys=True))
         return {"made_of": self._made_of(), "tables": made}
 
@@ -68,29 +69,26 @@ class Grammar:
 
 
 def of_package(package: str, *names: str) -> str:
-    """The text of grammars in files ``NAME.lark`` of a package, one after the other."""
+    """Read and join the grammars in files ``NAME.lark`` of a package."""
     return "\n".join(files(package).joinpath(f"{name}.lark").read_text("utf-8") for name in names)
 
 
-def _numbered(tables: Mapping[str, Any]) -> dict[str, Any]:
-    """Lark's tables of a JSON text: keys that number something are numbers again."""
+def _restore_numbers(tables: Mapping[str, Any]) -> dict[str, Any]:
+    """Restore integer keys of Lark's tables from a JSON text."""
     data = tables["data"]
     frontend = data["parser"]
     table = frontend["parser"]
     states = {int(state): _by_number(actions) for state, actions in table["states"].items()}
     table = {**table, "tokens": _by_number(table["tokens"]), "states": states}
-    return {
-        "data": {**data, "parser": {**frontend, "parser": table}},
-        "memo": _by_number(tables["memo"]),
-    }
+    return {"data": {**data, "parser": {**frontend, "parser": table}}, "memo": _by_number(tables["memo"])}
 
 
 def _by_number(mapping: Mapping[str, Any]) -> dict[int, Any]:
     return {int(key): value for key, value in mapping.items()}
 
 
-def _ordered(table: Mapping[str, Any]) -> dict[str, Any]:
-    """A table whose tokens are in the order of their names, and whose states are in that in which these reach them."""
+def _order_table(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Sort a table's tokens by name, and its states in the order in which these tokens reach them."""
     names: Mapping[int, str] = table["tokens"]
     tokens = sorted(names.values())
     number = {name: i for i, name in enumerate(tokens)}
@@ -109,9 +107,7 @@ def _ordered(table: Mapping[str, Any]) -> dict[str, Any]:
         **table,
         "tokens": dict(enumerate(tokens)),
         "states": {
-            new[state]: {
-                token: (reduces, to if reduces else new[to]) for token, reduces, to in actions[state]
-            }
+            new[state]: {token: (reduces, to if reduces else new[to]) for token, reduces, to in actions[state]}
             for state in reached
         },
         "start_states": {start: new[state] for start, state in table["start_states"].items()},

@@ -1,10 +1,11 @@
-"""How a name is typeset: ``rho_x1`` is ρ with the index x1, ``z1'`` is z with a dot and the index 1."""
+"""Typesetting of names: ``rho_x1`` is ρ with the index x1, ``z1'`` is z with a dot and the index 1."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from mbconcord.records import dataclass
 
 #: Greek letters by name.
 GREEK: Final = {
@@ -23,9 +24,9 @@ class Identifier:
     Attributes
     ----------
     letter : str
-        What stands on the line: a letter, the name of a Greek letter, or a word.
+        Main part: a letter, the name of a Greek letter, or a word.
     indices : tuple of str
-        What stands below it.
+        Its subscripts.
     primes : int
         Number of time derivatives.
     """
@@ -36,7 +37,7 @@ class Identifier:
 
 
 def identifier(name: str) -> Identifier:
-    """Parts of a name: trailing digits of its first word and every word after ``_`` are indices."""
+    """Split a name into parts: trailing digits of its first word and every word after ``_`` are indices."""
     bare = name.rstrip("'")
     head, *rest = bare.split("_")
     match = re.fullmatch(r"(.*?)([0-9]*)", head, re.DOTALL)

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from .identifier import GREEK, identifier
 from .node import FUN, NUM, POW, SYM, Expression
-from .printer import ATOM, POWER, PRODUCT, SUM, Form, Piece, Printer, Style
-from .text import over
+from .printer import ATOM, POWER, PRODUCT, SUM, Form, Piece, Printer, PrintStyle
+from .text import split_fraction
 
 _SPECIAL = {"\\": r"\backslash ", "^": r"\hat{}", "~": r"\sim "}
 _CIRCULAR = frozenset({"sin", "cos", "tan"})
@@ -21,15 +21,15 @@ _FUNCTIONS = {
 _DOTS = ("{}", r"\dot{{{}}}", r"\ddot{{{}}}", r"\dddot{{{}}}")
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     text = "".join(sign if sign.isprintable() else "?" for sign in text)  # line ends and what steers
     return re.sub(r"[\\^~#$%&_{}]", lambda m: _SPECIAL.get(m[0], "\\" + m[0]), text)
 
 
 def latex_name(name: str) -> str:
-    r"""LaTeX of a name: ``rho_x1`` is ``\rho_{x1}``, ``z1'`` is ``\dot{z}_{1}``."""
+    r"""Write a name in LaTeX: ``rho_x1`` is ``\rho_{x1}``, ``z1'`` is ``\dot{z}_{1}``."""
     parts = identifier(name)
-    letter = _escaped(parts.letter)
+    letter = _escape(parts.letter)
     if parts.letter in GREEK:
         letter = "\\" + parts.letter
     elif len(parts.letter) > 1:
@@ -37,11 +37,11 @@ def latex_name(name: str) -> str:
     few = parts.primes < len(_DOTS)
     text = _DOTS[parts.primes].format(letter) if few else letter
     if parts.indices:
-        text += f"_{{{','.join(map(_escaped, parts.indices))}}}"
+        text += f"_{{{','.join(map(_escape, parts.indices))}}}"
     return text if few else rf"\overset{{({parts.primes})}}{{{text}}}"
 
 
-class LatexStyle(Style):
+class LatexStyle(PrintStyle):
     """LaTeX mathematics."""
 
     flat = True
@@ -54,7 +54,7 @@ class LatexStyle(Style):
 
     def number(self, value: Fraction) -> Form:  # noqa: D102
         sign = "-" if value < 0 else ""
-        above, below = over(abs(value))
+        above, below = split_fraction(abs(value))
         text = _digits(above) if below == "1" else rf"\frac{{{above}}}{{{below}}}"
         return SUM if sign else PRODUCT if "\\" in text else ATOM, [sign + text]
 
@@ -69,7 +69,7 @@ class LatexStyle(Style):
         return SUM, pieces
 
     def product(self, coefficient: Fraction, factors: Sequence[tuple[bool, Expression]]) -> Form:  # noqa: D102
-        above, below = over(coefficient)
+        above, below = split_fraction(coefficient)
         divisors = [factor for divisor, factor in factors if divisor]
         upper = [factor for divisor, factor in factors if not divisor]
         if not divisors and below == "1":
@@ -94,7 +94,7 @@ class LatexStyle(Style):
         mark = f"^{{({','.join(map(str, orders))})}}" if any(orders) else ""
         if len(orders) == 1 and orders[0] <= 3:
             mark = "'" * orders[0]
-        return POWER, [self.symbol(name), mark, *_bracketed(args)]
+        return POWER, [self.symbol(name), mark, *_bracket(args)]
 
     def brackets(self, pieces: list[Piece]) -> list[Piece]:  # noqa: D102
         return [r"\left(", *pieces, r"\right)"]
@@ -106,7 +106,7 @@ def _digits(text: str) -> str:
 
 
 def _line(number: str, factors: Sequence[Expression]) -> list[Piece]:
-    """A coefficient and factors beside each other."""
+    """Write a coefficient and factors next to each other."""
     if number == "1" and len(factors) == 1:
         return [(factors[0], 0)]
     pieces: list[Piece] = [_digits(number)] if number != "1" or not factors else []
@@ -119,11 +119,11 @@ def _line(number: str, factors: Sequence[Expression]) -> list[Piece]:
 
 
 def _argument(args: Sequence[Expression]) -> list[Piece]:
-    """The argument of a sine: a symbol needs no brackets."""
-    return [" ", (args[0], 0)] if len(args) == 1 and args[0].op is SYM else _bracketed(args)
+    """Write the argument of a sine: a symbol needs no brackets."""
+    return [" ", (args[0], 0)] if len(args) == 1 and args[0].op is SYM else _bracket(args)
 
 
-def _bracketed(args: Sequence[Expression]) -> list[Piece]:
+def _bracket(args: Sequence[Expression]) -> list[Piece]:
     pieces: list[Piece] = [r"\left("]
     for i, arg in enumerate(args):
         pieces += [", "] * bool(i)
@@ -132,11 +132,9 @@ def _bracketed(args: Sequence[Expression]) -> list[Piece]:
 
 
 def to_latex(
-    output: Expression,
-    names: Mapping[Expression, str] | None = None,
-    symbol: Callable[[str], str] = latex_name,
+    output: Expression, names: Mapping[Expression, str] | None = None, symbol: Callable[[str], str] = latex_name
 ) -> str:
-    r"""LaTeX of an expression, without dollar signs.
+    r"""Write an expression in LaTeX, without dollar signs.
 
     Parameters
     ----------

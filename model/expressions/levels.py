@@ -1,9 +1,9 @@
-"""A program by levels: steps of one operation that can be done together are one NumPy operation over all states.
+"""A program by levels: independent steps of one operation are one NumPy operation over all states.
 
-Operations take turns in a fixed order, again and again. A step is done in the first turn of its operation after
-its operands are there; steps of one turn do not use each other. That are fewer groups than one for each depth
-and operation, since a step that nobody waits for joins a later turn. The numbers of all steps stand in one array
-(steps, N), ordered so that a group fills consecutive rows::
+Operations take turns in a fixed order, repeatedly. A step is done in the first turn of its operation after its operands
+are ready; steps of one turn do not use each other. This gives fewer groups than one for each depth and operation, since
+steps that are not needed soon join a later turn. The numbers of all steps are in one array (steps, N), ordered so that
+a group fills consecutive rows::
 
     rows[group] = operation(rows[places of the first operands], rows[places of the second operands])
 
@@ -16,7 +16,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final
@@ -24,10 +23,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from mbconcord.records import dataclass
+
 from .arithmetic import numpy_arithmetic
 from .evaluate import FunctionTable
 from .node import ADD, CALL, FUN, MUL, NEG, PI, POW, SYM, Expression, ExpressionError, RangeError, number
-from .program import DIV, SUB, Program, Step
+from .program import DIV, SUB, Program, ProgramStep
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -42,13 +43,13 @@ _OPERATIONS: Final[Mapping[str, Any]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """Steps of one operation that are done at once.
+class LevelGroup:
+    """Steps of one operation, done at once.
 
     Attributes
     ----------
     operation : NEG, ADD, SUB, MUL, DIV, POW, CALL, or the name of an elementary function
-    rows : where the results stand
+    rows : of the results
     operands : for each argument of the operation, the places of the steps' operands (k,)
     data : ``(name, orders)`` of a call; of a power, whether its exponent is a constant
     """
@@ -83,12 +84,12 @@ class Levels:
     exact: tuple[Fraction | None, ...]
     rounded: NDArray[np.bool_]
     symbols: tuple[str, ...]
-    groups: tuple[Group, ...]
+    groups: tuple[LevelGroup, ...]
     outputs: Places
     size: int
 
     @cached_property
-    def undefined(self) -> frozenset[str]:
+    def undefined_names(self) -> frozenset[str]:
         """Names of the undefined functions."""
         return frozenset(group.data[0] for group in self.groups if group.operation is CALL)
 
@@ -132,27 +133,27 @@ def levels(lines: Program) -> Levels:
 
 
 def _group(
-    steps: Sequence[Step], order: Places, place: Places, rows: slice, firsts: Places, lasts: Places
-) -> Group:
+    steps: Sequence[ProgramStep], order: Places, place: Places, rows: slice, firsts: Places, lasts: Places
+) -> LevelGroup:
     head = steps[order[rows.start]]
     if head.op is CALL:
         called = np.array([steps[i].args for i in order[rows].tolist()], dtype=np.intp)
-        return Group(CALL, rows, tuple(place[column] for column in called.T), head.node.data)
+        return LevelGroup(CALL, rows, tuple(place[column] for column in called.T), head.node.data)
     operands = (firsts[rows], lasts[rows]) if len(head.args) == 2 else (firsts[rows],)
     data = head.node.args[1].constant if head.op is POW else None
-    return Group(head.node.data if head.op is FUN else head.op, rows, operands, data)
+    return LevelGroup(head.node.data if head.op is FUN else head.op, rows, operands, data)
 
 
 _SEVERAL = frozenset({FUN, CALL, POW})
 
 
-def _kind(step: Step) -> Any:
-    """What can be done at once, of operations of several kinds."""
+def _kind(step: ProgramStep) -> Any:
+    """Return a key of the operations that can run at once, for operations of several kinds."""
     return (POW, step.node.args[1].constant) if step.op is POW else step.node.data
 
 
 def _turns(lines: Program) -> list[int]:
-    """The turn of every step; -2 of constants, -1 of symbols."""
+    """Assign a turn to every step; -2 for constants, -1 for symbols."""
     kinds = [s.op if s.op not in _SEVERAL else _kind(s) for s in lines.steps]
     numbers = {kind: i for i, kind in enumerate(dict.fromkeys(kinds))}
     cycle = len(numbers)
@@ -173,7 +174,7 @@ def _turns(lines: Program) -> list[int]:
 
 
 def _float(node: Expression) -> float:
-    """A constant as NumPy's arithmetic has it; infinite beyond the range of floats."""
+    """Convert a constant to NumPy's arithmetic; infinite beyond the range of floats."""
     try:
         return float(numpy_arithmetic().pi if node.op is PI else node.data)
     except OverflowError:
@@ -182,14 +183,12 @@ def _float(node: Expression) -> float:
 
 def _is(exact: Fraction | None, value: float) -> bool:
     return (
-        exact is not None
-        and math.isfinite(value)
-        and value.as_integer_ratio() == (exact.numerator, exact.denominator)
+        exact is not None and math.isfinite(value) and value.as_integer_ratio() == (exact.numerator, exact.denominator)
     )
 
 
 def run_levels(plan: Levels, values: Mapping[str, Any], functions: FunctionTable | None = None) -> Array:
-    """The outputs (m, N) of a program by levels.
+    """Evaluate the outputs (m, N) of a program by levels.
 
     Parameters
     ----------
@@ -211,17 +210,15 @@ def run_levels(plan: Levels, values: Mapping[str, Any], functions: FunctionTable
         rows = np.empty((plan.size, part.stop - part.start))
         load(plan, rows, given[:, part])
         with np.errstate(all="ignore"):
-            for group, operands in gathered(plan, rows):
+            for group, operands in gather_groups(plan, rows):
                 apply_group(group, operands, rows[group.rows], functions)
         found[:, part] = rows[plan.outputs]
     return found
 
 
 def inputs(plan: Levels, values: Mapping[str, Any], functions: FunctionTable) -> Array:
-    """Values of the symbols over the states (k, N); a number counts for all states."""
-    absent = sorted(set(plan.symbols) - set(values)) + sorted(
-        f"{n}()" for n in plan.undefined - set(functions)
-    )
+    """Return values of the symbols over the states (k, N); a number counts for all states."""
+    absent = sorted(set(plan.symbols) - set(values)) + sorted(f"{n}()" for n in plan.undefined_names - set(functions))
     if absent:
         raise ExpressionError(f"no value for {', '.join(absent)}")
     (count,) = np.broadcast_shapes((1,), *(np.shape(value) for value in values.values()))
@@ -232,37 +229,34 @@ def inputs(plan: Levels, values: Mapping[str, Any], functions: FunctionTable) ->
 
 
 def blocks(plan: Levels, count: int) -> Iterator[slice]:
-    """The states in turns of which each takes :data:`BLOCK` bytes."""
+    """Split the states into slices of :data:`BLOCK` bytes each."""
     turns = max(1, round(8 * plan.size * count / BLOCK))
     width = -(-count // turns)
     return (slice(first, min(first + width, count)) for first in range(0, count, width))
 
 
 def load(plan: Levels, rows: Array, given: Array) -> None:
-    """Put the constants and the symbols' values where they stand."""
+    """Store the constants and the symbols' values in their rows."""
     k = len(plan.numbers)
     rows[:k] = plan.numbers[:, None]
     rows[k : k + len(given)] = given
 
 
-def gathered(plan: Levels, *tables: Array) -> Iterator[Any]:
-    """Each group with its operands' numbers (k, N), from each of the tables; overwritten by the next group."""
+def gather_groups(plan: Levels, *tables: Array) -> Iterator[Any]:
+    """Yield each group with its operands' numbers (k, N) from each table, overwritten by the next group."""
     width = tables[0].shape[1]
     room = np.empty((len(tables), 2, plan.widest, width))
     for group in plan.groups:
         k = group.rows.stop - group.rows.start
         found = (
-            tuple(
-                table.take(places, 0, out=space[i, :k], mode="clip")
-                for i, places in enumerate(group.operands)
-            )
+            tuple(table.take(places, 0, out=space[i, :k], mode="clip") for i, places in enumerate(group.operands))
             for table, space in zip(tables, room, strict=True)
         )
         yield group, *found
 
 
 def apply_group(
-    group: Group, operands: tuple[Array, ...], results: Array, functions: FunctionTable | None
+    group: LevelGroup, operands: tuple[Array, ...], results: Array, functions: FunctionTable | None
 ) -> None:
     """Do the group's operation for all its steps at once."""
     if group.operation is POW and group.data:  # NumPy squares, where one number is the exponent of all

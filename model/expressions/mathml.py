@@ -8,8 +8,8 @@ from html import escape
 
 from .identifier import GREEK, identifier
 from .node import FUN, NUM, SYM, Expression
-from .printer import ATOM, POWER, PRODUCT, SUM, Form, Piece, Printer, Style
-from .text import over
+from .printer import ATOM, POWER, PRODUCT, SUM, Form, Piece, Printer, PrintStyle
+from .text import split_fraction
 
 #: Invisible operators: of a function to its argument, of a product.
 _APPLY = "<mo>\u2061</mo>"
@@ -22,7 +22,7 @@ _DOTS = {1: "˙", 2: "¨"}
 
 
 def mathml_name(name: str) -> str:
-    """MathML of a name: ``rho_x1`` is ρ with the index x1, ``z1'`` is z with a dot and the index 1."""
+    """Write a name in MathML: ``rho_x1`` is ρ with the index x1, ``z1'`` is z with a dot and the index 1."""
     parts = identifier(name)
     text = f"<mi>{escape(GREEK.get(parts.letter, parts.letter))}</mi>"
     if parts.primes in _DOTS:
@@ -38,7 +38,7 @@ def mathml_name(name: str) -> str:
     return text
 
 
-class MathmlStyle(Style):
+class MathmlStyle(PrintStyle):
     """Elements of presentation MathML; every form is one element or a row of elements."""
 
     flat = True
@@ -51,7 +51,7 @@ class MathmlStyle(Style):
 
     def number(self, value: Fraction) -> Form:  # noqa: D102
         sign = "<mo>−</mo>" if value < 0 else ""
-        above, below = over(abs(value))
+        above, below = split_fraction(abs(value))
         text = _digits(above) if below == "1" else f"<mfrac>{_digits(above)}{_digits(below)}</mfrac>"
         return SUM if sign else ATOM if text.startswith("<mn>") else PRODUCT, [sign + text]
 
@@ -66,7 +66,7 @@ class MathmlStyle(Style):
         return SUM, pieces
 
     def product(self, coefficient: Fraction, factors: Sequence[tuple[bool, Expression]]) -> Form:  # noqa: D102
-        above, below = over(coefficient)
+        above, below = split_fraction(coefficient)
         divisors = [factor for divisor, factor in factors if divisor]
         upper = [factor for divisor, factor in factors if not divisor]
         if not divisors and below == "1":
@@ -95,7 +95,7 @@ class MathmlStyle(Style):
         head = self.symbol(name)
         if any(orders):
             head = f"<msup>{head}<mo>{mark}</mo></msup>"
-        return POWER, [head, _APPLY, *_bracketed(args)]
+        return POWER, [head, _APPLY, *_bracket(args)]
 
     def brackets(self, pieces: list[Piece]) -> list[Piece]:  # noqa: D102
         return ["<mrow><mo>(</mo>", *pieces, "<mo>)</mo></mrow>"]
@@ -111,7 +111,7 @@ def _digits(text: str) -> str:
 
 
 def _line(number: str, factors: Sequence[Expression]) -> list[Piece]:
-    """A coefficient and factors beside each other."""
+    """Write a coefficient and factors next to each other."""
     if number == "1" and len(factors) == 1:
         return [(factors[0], 0)]
     pieces: list[Piece] = [_digits(number)] if number != "1" or not factors else []
@@ -123,18 +123,18 @@ def _line(number: str, factors: Sequence[Expression]) -> list[Piece]:
 
 
 def _row(pieces: list[Piece]) -> list[Piece]:
-    """One element of several."""
+    """Wrap several elements in one."""
     return ["<mrow>", *pieces, "</mrow>"]
 
 
 def _argument(args: Sequence[Expression]) -> list[Piece]:
-    """The argument of a sine: a symbol needs no brackets."""
+    """Write the argument of a sine: a symbol needs no brackets."""
     if len(args) == 1 and args[0].op is SYM:
         return [_APPLY_BARE, (args[0], 0)]
-    return [_APPLY, *_bracketed(args)]
+    return [_APPLY, *_bracket(args)]
 
 
-def _bracketed(args: Sequence[Expression]) -> list[Piece]:
+def _bracket(args: Sequence[Expression]) -> list[Piece]:
     pieces: list[Piece] = ["<mrow><mo>(</mo>"]
     for i, arg in enumerate(args):
         pieces += ["<mo>,</mo>"] * bool(i)
@@ -143,11 +143,9 @@ def _bracketed(args: Sequence[Expression]) -> list[Piece]:
 
 
 def to_mathml(
-    output: Expression,
-    names: Mapping[Expression, str] | None = None,
-    symbol: Callable[[str], str] = mathml_name,
+    output: Expression, names: Mapping[Expression, str] | None = None, symbol: Callable[[str], str] = mathml_name
 ) -> str:
-    """Presentation MathML of an expression: one ``mrow`` element, to be put into a ``math`` element.
+    """Write an expression in presentation MathML: one ``mrow`` element, to be put into a ``math`` element.
 
     Nodes in ``names`` are printed by their name (except the output itself); ``symbol`` is MathML of a name.
     """

@@ -1,13 +1,13 @@
 """The nodes of the expression graph: immutable, hash-consed, with numbers as exact rationals.
 
-Equal subexpressions are one object, so ``is`` (and ``==``) decides structural equality and sharing is
-free. The operations that make nodes, with their local simplifications, are in :mod:`.algebra`; readable
-mathematics uses the operators of :class:`Expression`. Floats appear only when a graph is evaluated
-(:mod:`.evaluate`). This module knows none of those that are built on it: what the operators do and how a node
-is written they enter here themselves (:func:`operators`, :func:`writing`).
+Equal subexpressions are one object, so ``is`` (and ``==``) decides structural equality and sharing is free. The
+operations that make nodes, with their local simplifications, are in :mod:`.algebra`; readable mathematics uses the
+operators of :class:`Expression`. Floats appear only when a graph is evaluated (:mod:`.evaluate`). This module does not
+import those that are built on it: they register the operators and the printer here (:func:`operators`,
+:func:`writing`).
 
-The table of nodes holds them weakly: what nobody uses is gone, unless a process asks for less (:func:`forget_nodes`).
-It is not locked; build graphs in one thread at a time.
+The table of nodes holds them weakly: unused nodes are freed, unless a process asks for less (:func:`forget_nodes`). It
+is not locked; build graphs in one thread at a time.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Scalar = Union["Expression", int, float, Fraction]
 
 
 class ExpressionError(ValueError):
-    """An expression that has no meaning: division by zero, a function of the wrong arity, NaN."""
+    """Meaningless expression: division by zero, a function of the wrong arity, NaN."""
 
 
 class RangeError(ExpressionError):
@@ -65,7 +65,7 @@ class Expression:
     rank : int
         Hash of the structure, equal in every process: the canonical order of operands.
     constant : bool
-        True when no symbol and no undefined function stands below this node.
+        True if this node contains no symbol and no undefined function.
     """
 
     __slots__ = ("__weakref__", "args", "constant", "data", "op", "rank")
@@ -113,7 +113,7 @@ class Expression:
         return self
 
     def __bool__(self) -> bool:
-        """Whether this is anything but the number zero (so ``if x`` skips structural zeros)."""
+        """Return True unless this is the number zero (so ``if x`` skips structural zeros)."""
         return self is not ZERO
 
     def __str__(self) -> str:
@@ -169,12 +169,12 @@ def writing(*, full: Callable[[Expression], str], short: Callable[[Expression], 
     _full_text, _short_text = full, short
 
 
-class Entry(weakref.ref[Expression]):
-    """Weak entry of a table of nodes; knows its place, so that it can leave the table."""
+class NodeEntry(weakref.ref[Expression]):
+    """Weak entry of a table of nodes, with its place, so that it can be removed."""
 
     __slots__ = ("key", "table")
     key: Hashable
-    table: dict[Any, Entry]
+    table: dict[Any, NodeEntry]
 
 
 def _forget(entry: Any) -> None:
@@ -186,25 +186,23 @@ _at_its_end: Callable[[Any], None] | None = _forget
 
 
 def forget_nodes(on: bool) -> None:
-    """Whether nodes that are made from now on leave their table when nobody uses them.
+    """Choose whether new nodes leave their table when they are no longer used.
 
-    A process that makes one graph and ends saves the time. What it frees of the graph before is made anew when it is
-    needed, as otherwise; its operands stay.
+    A process that makes one graph and ends saves time without it. Earlier nodes that are freed are made anew when
+    needed; their operands stay.
     """
     global _at_its_end
     _at_its_end = _forget if on else None
 
 
 #: A table of nodes: what a node is made of -> the node.
-Table = dict[Any, Entry]
+Table = dict[Any, NodeEntry]
 
 _leaves: Table = {}
 _numbers: Table = {}
 _others: Table = {}
 
-OP_RANK: Final = {
-    op: i * 0x1F3D5B79 + 17 for i, op in enumerate((NUM, PI, SYM, NEG, ADD, MUL, POW, FUN, CALL))
-}
+OP_RANK: Final = {op: i * 0x1F3D5B79 + 17 for i, op in enumerate((NUM, PI, SYM, NEG, ADD, MUL, POW, FUN, CALL))}
 
 
 @lru_cache(maxsize=4096)
@@ -215,21 +213,21 @@ def _text_rank(text: str) -> int:
 def new(
     table: Table, key: Hashable, op: str, args: tuple[Expression, ...], data: Any, constant: bool, rank: int
 ) -> Expression:
-    """A new node, entered in its table."""
+    """Make a new node and enter it in its table."""
     node = Expression.__new__(Expression)
     node.op = op
     node.args = args
     node.data = data
     node.constant = constant
     node.rank = rank
-    entry = table[key] = Entry(node, _at_its_end)
+    entry = table[key] = NodeEntry(node, _at_its_end)
     entry.key = key
     entry.table = table
     return node
 
 
 def intern(op: str, args: tuple[Expression, ...], data: Any) -> Expression:
-    """The node with these operands and data, as they are; for kinds of node that are not made often."""
+    """Return the node with exactly these operands and data; for kinds of node that are made rarely."""
     key = (op, args, data)
     entry = _others.get(key)
     node = entry() if entry is not None else None
@@ -250,7 +248,7 @@ def _leaf(op: str, data: str | None) -> Expression:
 
 
 def number(value: int | Fraction | str) -> Expression:
-    """Exact number: an integer, a fraction, or a decimal text such as ``"2.4e-06"``.
+    """Make an exact number: an integer, a fraction, or a decimal text such as ``"2.4e-06"``.
 
     Raises
     ------
@@ -289,19 +287,19 @@ def _read_number(text: str) -> Fraction:
 
 
 def symbol(name: str) -> Expression:
-    """Named quantity: parameter ``m1``, coordinate ``z1``, its rate ``z1'``, time ``t``."""
+    """Make a named quantity: parameter ``m1``, coordinate ``z1``, its rate ``z1'``, time ``t``."""
     if not name:
         raise ExpressionError("a symbol needs a name")
     return _leaf(SYM, name)
 
 
 def rate(name: str, order: int = 1) -> Expression:
-    """Symbol of a coordinate's time derivative: ``z1'`` (order 1), ``z1''`` (order 2)."""
+    """Return the symbol of a coordinate's time derivative: ``z1'`` (order 1), ``z1''`` (order 2)."""
     return symbol(name + "'" * order)
 
 
 def as_expression(value: Scalar | str) -> Expression:
-    """Expression of a number. A float means the decimal that prints it (0.1 is one tenth)."""
+    """Convert a number to an expression. A float means its printed decimal (0.1 is one tenth)."""
     if isinstance(value, Expression):
         return value
     if isinstance(value, float):

@@ -1,8 +1,8 @@
 """One walk over an expression for every printed style: formula text, LaTeX, MathML.
 
-The walk decides what is a sum, a product, a quotient, in which order operands stand and where brackets are
-needed; a :class:`Style` turns each of these forms into pieces of text. Order is by structure and names
-only, so it depends neither on the process nor on the order in which nodes were made.
+The walk decides what is a sum, a product, a quotient, the order of operands and the brackets; a :class:`PrintStyle`
+turns each of these forms into pieces of text. Order is by structure and names only, so it depends neither on the
+process nor on the order in which nodes were made.
 """
 
 from __future__ import annotations
@@ -35,53 +35,53 @@ Key = tuple[int, str, str, int]
 MAX_PRINTED: Final = 20_000_000
 
 
-class Style(ABC):
-    """What one printed language makes of each form."""
+class PrintStyle(ABC):
+    """Rules of one printed language for each form."""
 
     #: Whether a + (b + c) and a (b c) lose their brackets; False keeps the structure of the graph.
     flat: ClassVar[bool]
 
     @abstractmethod
     def name(self, name: str) -> Form:
-        """Symbol, or name of an intermediate."""
+        """Write a symbol, or the name of an intermediate."""
 
     @abstractmethod
     def number(self, value: Fraction) -> Form:
-        """Exact number."""
+        """Write an exact number."""
 
     @abstractmethod
     def pi(self) -> Form:
-        """The number pi."""
+        """Write the number pi."""
 
     @abstractmethod
     def sum(self, terms: Sequence[tuple[bool, Expression]]) -> Form:
-        """Terms with their signs (True is minus)."""
+        """Write terms with their signs (True is minus)."""
 
     @abstractmethod
     def product(self, coefficient: Fraction, factors: Sequence[tuple[bool, Expression]]) -> Form:
-        """Factors and divisors (True is a divisor) in order, times a positive number."""
+        """Write factors and divisors (True is a divisor) in order, times a positive number."""
 
     @abstractmethod
     def power(self, base: Expression, exponent: Expression, shown: bool) -> Form:
-        """Power that is no quotient; ``shown`` says that the base is not printed by a name."""
+        """Write a power that is not a quotient; ``shown`` if the base is not printed by a name."""
 
     @abstractmethod
     def function(self, name: str, args: Sequence[Expression]) -> Form:
-        """Elementary function."""
+        """Write an elementary function."""
 
     @abstractmethod
     def call(self, name: str, orders: Sequence[int], args: Sequence[Expression]) -> Form:
-        """Undefined function or a derivative of it."""
+        """Write an undefined function or a derivative of it."""
 
     @abstractmethod
     def brackets(self, pieces: list[Piece]) -> list[Piece]:
-        """The pieces in brackets."""
+        """Put the pieces in brackets."""
 
 
 class Printer:
     """Prints one expression in a style; nodes in ``names`` are printed by name, except the output itself."""
 
-    def __init__(self, output: Expression, names: Mapping[Expression, str] | None, style: Style) -> None:
+    def __init__(self, output: Expression, names: Mapping[Expression, str] | None, style: PrintStyle) -> None:
         self.output = output
         self.names = {node: name for node, name in (names or {}).items() if node is not output}
         self.style = style
@@ -98,7 +98,7 @@ class Printer:
         return () if node in self.names else node.args
 
     def _order(self, node: Expression) -> Key:
-        """Key of the order of operands: numbers, names, sums, functions; alphabetical, m2 before m10."""
+        """Return the sort key of operands: numbers, names, sums, functions; alphabetical, m2 before m10."""
         name, key = self.names.get(node), self._key
         op, args = node.op, node.args
         if name is None and op is SYM:
@@ -118,20 +118,20 @@ class Printer:
         return 2 if op is ADD else first[0], first[1], first[2], node.rank
 
     def _place(self, node: Expression) -> Key:
-        """Key of a node; numbers that stood there with a minus are not among the nodes of the walk."""
+        """Return the sort key of a node; negative numbers printed with a minus are not visited by the walk."""
         return self._key.get(node) or self._order(node)
 
     def _is(self, node: Expression, op: str) -> bool:
-        """Whether the node is shown as this operation (and not by a name)."""
+        """Return True if the node is shown as this operation (and not by a name)."""
         return node.op is op and node not in self.names
 
-    def _signed(self, node: Expression) -> tuple[bool, Expression]:
+    def _split_sign(self, node: Expression) -> tuple[bool, Expression]:
         if self._is(node, NEG) or (self._is(node, NUM) and node.data < 0):
             return True, neg(node)
         return False, node
 
     def _divisor(self, node: Expression) -> Expression | None:
-        """b^n for a node b^-n, n a whole number."""
+        """Return b^n for a node b^-n, n an integer."""
         if self._is(node, POW):
             exponent = node.args[1]
             if exponent.op is NUM and exponent.data < 0 and exponent.data.denominator == 1:
@@ -139,7 +139,7 @@ class Printer:
         return None
 
     def form(self, node: Expression) -> Form:
-        """What the style makes of one node."""
+        """Format one node in the style."""
         style, name = self.style, self.names.get(node)
         if name is not None:
             return style.name(name)
@@ -161,12 +161,12 @@ class Printer:
         return style.product(*(self._flat_factors(node) if style.flat else self._factors(node)))
 
     def _terms(self, node: Expression) -> list[tuple[bool, Expression]]:
-        """Terms of a sum whose left-nested chain is exactly this node."""
+        """List the terms of a sum whose left-nested chain is exactly this node."""
         terms: list[tuple[bool, Expression]] = []
         while True:
             if node.op is NEG and self._is(node.args[0], ADD):
                 p, q = node.args[0].args
-                minus, body = self._signed(q)
+                minus, body = self._split_sign(q)
                 if not minus:
                     terms.append((True, node.args[0]))
                     break
@@ -174,13 +174,13 @@ class Printer:
                 node = body
             elif self._is(node, ADD):
                 p, q = node.args
-                minus, body = self._signed(q)
+                minus, body = self._split_sign(q)
                 if not minus and self._sum_key(body) < self._sum_key(p):
                     p, body = body, p
                 terms.append((minus, body))
                 node = p
             else:
-                terms.append(self._signed(node))
+                terms.append(self._split_sign(node))
                 break
         return terms[::-1]
 
@@ -189,12 +189,12 @@ class Printer:
 
     def _flat_terms(self, node: Expression) -> list[tuple[bool, Expression]]:
         terms: list[tuple[bool, Expression]] = []
-        if node.op is NEG and self._is(node.args[0], ADD) and not self._signed(node.args[0].args[1])[0]:
+        if node.op is NEG and self._is(node.args[0], ADD) and not self._split_sign(node.args[0].args[1])[0]:
             return [(True, node.args[0])]
         stack = [(False, node)]
         while stack:
             minus, body = stack.pop()
-            inner, body = self._signed(body)
+            inner, body = self._split_sign(body)
             minus ^= inner
             if self._is(body, ADD):
                 stack += [(minus, arg) for arg in body.args]
@@ -205,7 +205,7 @@ class Printer:
         return [terms[first], *terms[:first], *terms[first + 1 :]]
 
     def _factors(self, node: Expression) -> tuple[Fraction, list[tuple[bool, Expression]]]:
-        """Coefficient and factors of a product whose left-nested chain is exactly this node."""
+        """Return coefficient and factors of a product whose left-nested chain is exactly this node."""
         coefficient = Fraction(1)
         if node.op is MUL and self._is(node.args[0], NUM):
             coefficient, node = node.args[0].data, node.args[1]
@@ -243,7 +243,7 @@ class Printer:
         return coefficient, [self._factor(factor) for factor in factors]
 
     def text(self) -> str:
-        """The whole print."""
+        """Print the whole expression."""
         written: list[str] = []
         stack: list[Piece] = [(self.output, 0)]
         while stack:
@@ -260,7 +260,7 @@ class Printer:
 
 
 def written_size(output: Expression, below: Callable[[Expression], tuple[Expression, ...]]) -> int:
-    """Operands and operations of the print, shared parts as often as they are written; at most the limit."""
+    """Count operands and operations of the print, with shared parts as often as written; at most the limit."""
     size: dict[Expression, int] = {}
     for node in topological([output], below):
         size[node] = min(1 + sum([size[arg] for arg in below(node)]), MAX_PRINTED)
@@ -268,5 +268,5 @@ def written_size(output: Expression, below: Callable[[Expression], tuple[Express
 
 
 def _natural(name: str) -> str:
-    """Key of the alphabetical order in which m2 stands before m10."""
+    """Return the key of the alphabetical order in which m2 precedes m10."""
     return re.sub(r"[0-9]+", lambda digits: digits.group().zfill(12), name)

@@ -1,4 +1,4 @@
-"""The straight-line program of a graph: what a machine computes, operation by operation.
+"""The straight-line program of a graph: its operations in order.
 
 Evaluation, operation counts and generated code all run over this one program, so that what is counted
 is what is computed. Here, and only here, ``a * b^-1`` becomes one division, ``a + (-b)`` one subtraction,
@@ -9,9 +9,10 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, NamedTuple
+
+from mbconcord.records import dataclass
 
 from .algebra import mul, neg, power
 from .node import ADD, MUL, NEG, NUM, ONE, POW, Expression, number
@@ -20,7 +21,7 @@ SUB: Final = "sub"  # a - b
 DIV: Final = "div"  # a / b
 
 
-class Step(NamedTuple):
+class ProgramStep(NamedTuple):
     """One operation. ``args`` are the places of its operands in the program.
 
     ``op`` is NUM, PI, SYM, NEG, ADD, SUB, MUL, DIV, POW (no integer exponent), FUN or CALL; ``node`` is the
@@ -34,9 +35,9 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Steps in an order in which operands come first; ``outputs`` are the places of the results."""
+    """Steps ordered with operands first; ``outputs`` are the places of the results."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[ProgramStep, ...]
     outputs: tuple[int, ...]
 
 
@@ -44,7 +45,7 @@ Operands = tuple[Expression, ...]
 
 
 def operation(node: Expression) -> tuple[str, Operands]:
-    """What a machine does for one node, and with which operands."""
+    """Return the machine operation for one node, and its operands."""
     op, args = node.op, node.args
     if op is ADD:
         a, b = args
@@ -74,7 +75,7 @@ def operation(node: Expression) -> tuple[str, Operands]:
 
 
 def _constants_joined(a: Expression, b: Expression) -> Operands:
-    """2 (pi x) as (2 pi) x, where 2 pi is computed beforehand."""
+    """Rewrite 2 (pi x) as (2 pi) x, where 2 pi is computed beforehand."""
     p, q = b.args
     if b.constant or not (p.constant or q.constant):
         return a, b
@@ -82,7 +83,7 @@ def _constants_joined(a: Expression, b: Expression) -> Operands:
 
 
 def _divisor(node: Expression) -> Expression | None:
-    """b^n for a node b^-n, n a whole number."""
+    """Return b^n for a node b^-n, n an integer."""
     if node.op is POW:
         exponent = node.args[1]
         if exponent.op is NUM and exponent.data.numerator < 0 and exponent.data.denominator == 1:
@@ -91,14 +92,14 @@ def _divisor(node: Expression) -> Expression | None:
 
 
 def program(outputs: Iterable[Expression]) -> Program:
-    """The program that computes the outputs; every shared node is computed once (no recursion)."""
-    return extended(Program((), ()), outputs)
+    """Make the program that computes the outputs; every shared node is computed once (no recursion)."""
+    return extend(Program((), ()), outputs)
 
 
-def extended(lines: Program, outputs: Iterable[Expression]) -> Program:
-    """The program that computes what another does, and these outputs after its own.
+def extend(lines: Program, outputs: Iterable[Expression]) -> Program:
+    """Extend a program by the computation of further outputs, after its own.
 
-    A node whose operands are not there yet waits below them as the step that it becomes.
+    A node whose operands are missing waits below them as the step that it becomes.
     """
     roots = list(outputs)
     place = {step.node: i for i, step in enumerate(lines.steps)}
@@ -144,7 +145,7 @@ def extended(lines: Program, outputs: Iterable[Expression]) -> Program:
 
 
 def part_of(lines: Program, places: Iterable[int]) -> Program:
-    """What the results at these places need of a program, in the order in which it stands there."""
+    """Extract the steps that the results at these places need, in program order."""
     wanted = list(places)
     needed = bytearray(len(lines.steps))
     for place in wanted:
@@ -154,7 +155,7 @@ def part_of(lines: Program, places: Iterable[int]) -> Program:
             for operand in lines.steps[place].args:
                 needed[operand] = 1
     moved: dict[int, int] = {}
-    steps: list[Step] = []
+    steps: list[ProgramStep] = []
     for place, step in enumerate(lines.steps):
         if needed[place]:
             moved[place] = len(steps)
@@ -163,4 +164,4 @@ def part_of(lines: Program, places: Iterable[int]) -> Program:
 
 
 #: A step of a tuple of its parts, without a call of Python's.
-_step: Final[Callable[[tuple[str, tuple[int, ...], Expression]], Step]] = partial(tuple.__new__, Step)
+_step: Final[Callable[[tuple[str, tuple[int, ...], Expression]], ProgramStep]] = partial(tuple.__new__, ProgramStep)

@@ -14,26 +14,12 @@ from .algebra import add, mul, power
 from .arithmetic import sympy_arithmetic
 from .evaluate import evaluate
 from .functions import apply, call
-from .node import (
-    ADD,
-    FUNCTIONS,
-    MINUS_ONE,
-    MUL,
-    NEG,
-    ONE,
-    PI_NODE,
-    Expression,
-    ExpressionError,
-    number,
-    symbol,
-)
+from .node import ADD, FUNCTIONS, MINUS_ONE, MUL, NEG, ONE, PI_NODE, Expression, ExpressionError, number, symbol
 from .traversal import symbols, topological, undefined_functions
 
 #: Deepest expression that SymPy can also print and differentiate: it recurs several times for each level.
 MAX_DEPTH: Final = 100
-_TOO_DEEP: Final = (
-    f"the expression is {{}} levels deep and SymPy takes {MAX_DEPTH}: export its named parts one by one"
-)
+_TOO_DEEP: Final = f"the expression is {{}} levels deep and SymPy takes {MAX_DEPTH}: export its named parts one by one"
 
 _NAMES = {"Abs": "abs", "sign": "sign", "log": "log"} | {
     name: name for name in FUNCTIONS if name not in ("sqrt", "abs")
@@ -42,7 +28,7 @@ _RECIPROCALS = {"sec": "cos", "csc": "sin", "cot": "tan"}
 
 
 def to_sympy(output: Expression) -> Any:
-    """The expression in SymPy: symbols are real, numbers exact, undefined functions applied ``Function``.
+    """Convert to SymPy: symbols are real, numbers exact, undefined functions applied ``Function``.
 
     Raises
     ------
@@ -55,7 +41,7 @@ def to_sympy(output: Expression) -> Any:
     if levels > MAX_DEPTH:
         raise ExpressionError(_TOO_DEEP.format(levels))
     values = {name: sympy.Symbol(name, real=True) for name in symbols([output])}
-    functions = {name: _applied(sympy.Function(name, real=True)) for name in undefined_functions([output])}
+    functions = {name: _make_applier(sympy.Function(name, real=True)) for name in undefined_functions([output])}
     try:
         value = evaluate([output], values, sympy_arithmetic(), functions)[0]
     except RecursionError:
@@ -66,7 +52,7 @@ def to_sympy(output: Expression) -> Any:
 
 
 def _levels(output: Expression) -> int:
-    """Depth as SymPy has it: a sum of sums is one level, and so is a product of products."""
+    """Return the depth in SymPy's sense: a sum of sums is one level, and so is a product of products."""
     level: dict[Expression, int] = {}
     kind: dict[Expression, str] = {}
     for node in topological([output]):
@@ -79,15 +65,14 @@ def _levels(output: Expression) -> int:
     return level[output]
 
 
-def _applied(function: Any) -> Callable[..., Any]:
+def _make_applier(function: Any) -> Callable[..., Any]:
     import sympy
 
     def apply_function(orders: tuple[int, ...], *args: Any) -> Any:
         if not any(orders):
             return function(*args)
         inner = [
-            a if a.is_Symbol and args.count(a) == 1 else sympy.Dummy(f"x{i}", real=True)
-            for i, a in enumerate(args)
+            a if a.is_Symbol and args.count(a) == 1 else sympy.Dummy(f"x{i}", real=True) for i, a in enumerate(args)
         ]
         slope = sympy.Derivative(function(*inner), *[(x, n) for x, n in zip(inner, orders, strict=True) if n])
         moved = [(x, a) for x, a in zip(inner, args, strict=True) if x is not a]
@@ -97,9 +82,9 @@ def _applied(function: Any) -> Callable[..., Any]:
 
 
 def from_sympy(value: Any) -> Expression:
-    """The graph of a SymPy expression.
+    """Convert a SymPy expression to a graph.
 
-    Numbers must be exact or floats (a float means the decimal that prints it), symbols are taken by name.
+    Numbers must be exact or floats (a float is read as its printed decimal), symbols are taken by name.
 
     Raises
     ------
@@ -125,15 +110,15 @@ def from_sympy(value: Any) -> Expression:
 
 
 def _operands(item: Any) -> list[Any]:
-    """What must be converted before an item."""
-    function, points = _derived(item)
+    """Return the operands that must be converted before an item."""
+    function, points = _split_derivative(item)
     if function is not None:
         return [points.get(arg, arg) for arg in function.args]
     return list(item.args)
 
 
-def _derived(item: Any) -> tuple[Any, dict[Any, Any]]:
-    """The undefined function under a derivative, and the arguments that stand for its variables."""
+def _split_derivative(item: Any) -> tuple[Any, dict[Any, Any]]:
+    """Return the undefined function under a derivative, and the arguments for its variables."""
     import sympy
 
     points: dict[Any, Any] = {}
@@ -142,9 +127,7 @@ def _derived(item: Any) -> tuple[Any, dict[Any, Any]]:
         item = item.expr
     if isinstance(item, sympy.Derivative):
         function = item.expr
-        if isinstance(function, sympy.core.function.AppliedUndef) and set(item.variables) <= set(
-            function.args
-        ):
+        if isinstance(function, sympy.core.function.AppliedUndef) and set(item.variables) <= set(function.args):
             return function, points
     return None, {}
 
@@ -153,7 +136,7 @@ def _node(item: Any, args: list[Expression]) -> Expression:
     import sympy
 
     name = type(item).__name__
-    function, _ = _derived(item)
+    function, _ = _split_derivative(item)
     if function is not None:
         derivative = item.expr if isinstance(item, sympy.Subs) else item
         orders = [derivative.variables.count(arg) for arg in function.args]

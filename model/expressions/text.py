@@ -8,7 +8,7 @@ from typing import Final
 
 from .algebra import is_short
 from .node import Expression, writing
-from .printer import ATOM, POWER, PRODUCT, SUM, Form, Piece, Printer, Style, written_size
+from .printer import ATOM, POWER, PRODUCT, SUM, Form, Piece, Printer, PrintStyle, written_size
 from .traversal import count_nodes
 
 #: Longer decimals are printed as fractions.
@@ -16,7 +16,7 @@ MAX_PLACES: Final = 400
 
 
 def decimal(value: Fraction) -> str | None:
-    """The decimal that is exactly this number and not negative, or None when there is none or it is long.
+    """Write a nonnegative number as an exact decimal; None if it has none or a long one.
 
     Very small and very large numbers have an exponent: ``2.4e-06`` is ``2.4e-6``.
     """
@@ -43,17 +43,17 @@ def decimal(value: Fraction) -> str | None:
 
 
 def readable(value: Fraction) -> bool:
-    """Whether a positive number is best set as a fraction of small numbers (one half, two thirds)."""
+    """Return True if a positive number reads best as a fraction of small numbers (one half, two thirds)."""
     return value.denominator % 5 != 0 and max(value.numerator, value.denominator) <= 16
 
 
-def over(value: Fraction) -> tuple[str, str]:
-    """A positive number as decimal or as numerator and denominator; ``"1"`` below when there is none."""
+def split_fraction(value: Fraction) -> tuple[str, str]:
+    """Write a positive number as a decimal over ``"1"``, or as numerator and denominator."""
     exact = None if readable(value) else decimal(value)
     return (str(value.numerator), str(value.denominator)) if exact is None else (exact, "1")
 
 
-class TextStyle(Style):
+class TextStyle(PrintStyle):
     """Formula grammar: ``+ - * / ^``, functions with brackets, derivatives of functions with primes."""
 
     flat = False
@@ -113,7 +113,7 @@ class TextStyle(Style):
 
 
 def to_text(output: Expression, names: Mapping[Expression, str] | None = None) -> str:
-    """Formula of an expression; nodes in ``names`` are printed by their name (except the output itself).
+    """Write the formula of an expression; nodes in ``names`` are printed by their name (except the output itself).
 
     The text is the same in every process. Without ``names``, ``parse_formula(to_text(e)) is e``. Numbers
     are exact: decimals where they end, otherwise fractions. A derivative of a function of one argument has
@@ -135,7 +135,7 @@ def to_text(output: Expression, names: Mapping[Expression, str] | None = None) -
 
 
 def short_text(node: Expression, limit: int = 400) -> str:
-    """The formula of a small expression; of a large one, what kind of node it is."""
+    """Write the formula of a small expression; of a large one, only its kind of node."""
     small = count_nodes(node, limit) < limit and written_size(node, lambda n: n.args) < limit
     return to_text(node) if small else f"{node.op} of many nodes"
 

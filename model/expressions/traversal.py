@@ -1,20 +1,42 @@
-"""Walks over a graph. None of them calls itself, so depth costs no recursion."""
+"""Iterative walks over a graph: depth costs no recursion."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
+from typing import Any, TypeAlias
 
 from .node import CALL, SYM, Expression
 
+# Vectors and matrices as formalisms deliver them: nested tuples of expressions.
+
+
+#: An expression, or nested tuples of expressions (rows of a matrix).
+Nested: TypeAlias = "Expression | tuple[Nested, ...]"
+
+
+def flatten(value: Nested) -> Iterator[Expression]:
+    """Yield the scalars of nested tuples in order."""
+    if isinstance(value, tuple):
+        for item in value:
+            yield from flatten(item)
+    else:
+        yield value
+
+
+def restore(value: Nested, scalars: Iterator[Any]) -> Any:
+    """Fill nested lists of the same shape as ``value`` from ``scalars``."""
+    if isinstance(value, tuple):
+        return [restore(item, scalars) for item in value]
+    return next(scalars)
+
 
 def topological(
-    outputs: Iterable[Expression],
-    operands: Callable[[Expression], tuple[Expression, ...]] = attrgetter("args"),
+    outputs: Iterable[Expression], operands: Callable[[Expression], tuple[Expression, ...]] = attrgetter("args")
 ) -> list[Expression]:
-    """All nodes at and below the outputs, each once, operands before their users.
+    """List all nodes at and below the outputs, each once, operands before their users.
 
-    ``operands`` says what stands below a node; it is called once for every node.
+    ``operands`` returns the nodes below a node; it is called once for every node.
     """
     order: list[Expression] = []
     seen: set[Expression] = set()
@@ -41,7 +63,7 @@ def topological(
 
 
 class Below:
-    """Whether a node of some kind stands at or below formulas. Each node is looked at once, however many share it."""
+    """Search for a node of some kind at or below formulas. Each node is visited once, even if shared."""
 
     def __init__(self, marked: Callable[[Expression], bool]) -> None:
         self.marked = marked
@@ -49,11 +71,11 @@ class Below:
 
     @property
     def count(self) -> int:
-        """How many nodes were looked at."""
+        """Number of nodes visited."""
         return len(self._known)
 
     def any(self, outputs: Iterable[Expression]) -> bool:
-        """Whether there is one at or below any of the outputs."""
+        """Return True if there is one at or below any of the outputs."""
         roots, known = list(outputs), self._known
         for node in topological(roots, lambda node: () if node in known else node.args):
             if node not in known:
@@ -64,14 +86,14 @@ class Below:
                 known[node] = found
         return any(known[root] for root in roots)
 
-    def at(self, node: Expression) -> bool:
-        """Whether there is one at or below the node."""
+    def is_at_or_below(self, node: Expression) -> bool:
+        """Return True if there is one at or below the node."""
         found = self._known.get(node)
         return self.any([node]) if found is None else found
 
 
 def count_nodes(output: Expression, limit: int | None = None) -> int:
-    """Number of different nodes at and below the output; stops counting at the limit."""
+    """Count the different nodes at and below the output, up to the limit."""
     seen = {output}
     stack = [output]
     while stack and (limit is None or len(seen) < limit):
@@ -83,9 +105,9 @@ def count_nodes(output: Expression, limit: int | None = None) -> int:
 
 
 def unknowns(outputs: Iterable[Expression], seen: set[Expression] | None = None) -> list[Expression]:
-    """Symbols and calls of undefined functions at and below the outputs, each once: what needs a meaning from outside.
+    """List symbols and calls of undefined functions at and below the outputs, each once: all that needs a value.
 
-    Nodes in ``seen`` are left out with all below them; those that are walked over are added to it.
+    Nodes in ``seen`` are left out with all below them; visited nodes are added to it.
     """
     seen = set() if seen is None else seen
     waiting = [output for output in dict.fromkeys(outputs) if output not in seen and not output.constant]
@@ -105,10 +127,10 @@ def unknowns(outputs: Iterable[Expression], seen: set[Expression] | None = None)
 
 
 def symbols(outputs: Iterable[Expression]) -> frozenset[str]:
-    """Names of the symbols at and below the outputs."""
+    """Return the names of the symbols at and below the outputs."""
     return frozenset(node.data for node in unknowns(outputs) if node.op is SYM)
 
 
 def undefined_functions(outputs: Iterable[Expression]) -> frozenset[str]:
-    """Names of the undefined functions at and below the outputs."""
+    """Return the names of the undefined functions at and below the outputs."""
     return frozenset(node.data[0] for node in unknowns(outputs) if node.op is CALL)

@@ -1,1 +1,1 @@
-"""What a formalism writes in its own notation: lists of quantities, balances, sections of a report; shortest forms."""
+"""Notation of a formalism: lists of quantities, balances, sections of a report; shortest forms."""

@@ -1,4 +1,4 @@
-"""Like terms gathered: «приведение подобных» on the scalars of a static moment.
+"""Gathering of like terms, «приведение подобных», in the scalars of a static moment.
 
 Graphs never expand. The first moment of an augmented body, m_o1 ((m_1 d_1 - m_2 R_2)/m_o1) + m_2 R_2, is
 m_1 d_1 only after expansion; so sums of a few terms are expanded here, and the mass taken out where it
@@ -20,8 +20,8 @@ Polynomial = dict[Monomial, Fraction]
 TERMS, POWER = 400, 4
 
 
-def collected(total: Expression, mass: Expression) -> Expression:
-    """The same quantity, zero where its terms cancel, and ``mass * x`` where the mass is a factor of it."""
+def collect_terms(total: Expression, mass: Expression) -> Expression:
+    """Simplify a quantity: zero if its terms cancel, and ``mass * x`` if the mass is a factor."""
     if total.constant:
         return total
     terms = polynomial(total)
@@ -38,17 +38,17 @@ def collected(total: Expression, mass: Expression) -> Expression:
 
 
 def polynomial(root: Expression) -> Polynomial | None:
-    """The expansion of an expression; None when it has too many terms."""
+    """Expand an expression; None if it has too many terms."""
     found: dict[Expression, Polynomial] = {}
     for node in topological([root]):
-        made = _expanded(node, found)
+        made = _expand_node(node, found)
         if made is None:
             return None
         found[node] = made
     return found[root]
 
 
-def _expanded(node: Expression, found: Mapping[Expression, Polynomial]) -> Polynomial | None:
+def _expand_node(node: Expression, found: Mapping[Expression, Polynomial]) -> Polynomial | None:
     op, parts = node.op, [found[arg] for arg in node.args]
     if op == "num":
         return {frozenset(): node.data} if node.data else {}
@@ -93,7 +93,7 @@ def _product(a: Polynomial, b: Polynomial) -> Polynomial | None:
 
 
 def _quotient(terms: Polynomial, divisor: Polynomial) -> Polynomial | None:
-    """x with x * divisor = terms, when the divisor's terms are single masses; None when there is none."""
+    """Return x with x * divisor = terms, if the divisor's terms are single masses, or None."""
     lead = min(divisor, key=lambda m: sorted(str(base) for base, _ in m))
     if len(lead) != 1:
         return None
@@ -108,7 +108,7 @@ def _quotient(terms: Polynomial, divisor: Polynomial) -> Polynomial | None:
 
 
 def _expression(terms: Polynomial) -> Expression:
-    """The sum of the terms, in alphabetical order."""
+    """Sum the terms in alphabetical order."""
     total = ZERO
     for m in sorted(terms, key=lambda m: sorted((str(base), n) for base, n in m)):
         factor = ONE
@@ -119,7 +119,7 @@ def _expression(terms: Polynomial) -> Expression:
 
 
 def _times(mass: Expression, quotient: Polynomial) -> Expression:
-    """The mass times the quotient; the number of a single term stands before both."""
+    """Multiply the mass by the quotient; the number of a single term precedes both."""
     number_before = Fraction(1)
     if len(quotient) == 1:
         ((term, number_before),) = quotient.items()
@@ -128,7 +128,7 @@ def _times(mass: Expression, quotient: Polynomial) -> Expression:
 
 
 def _summands(total: Expression) -> int:
-    """Summands of a sum as it stands."""
+    """Count the summands of a sum."""
     stack, count = [total], 0
     while stack:
         node = stack.pop()

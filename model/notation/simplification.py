@@ -1,4 +1,4 @@
-"""Equations as short as identities make them: what vanishes or cancels is decided in a prime field.
+"""Equations as short as identities allow: vanishing and cancelling terms are found in a prime field.
 
 The same equations with the same names, each formula equal to the one that was derived for all states and all values of
 parameters; where they have singularities is kept (:mod:`mbconcord.model.expressions.field.shorter`). What is printed is
@@ -14,19 +14,18 @@ from functools import partial
 from ..derivation import Assignment, Derivation, Stage
 from ..expressions import ZERO, Expression, symbol
 from ..expressions.field.shorter import Shorter
-from ..expressions.nested import Nested, flatten
+from ..expressions.traversal import Nested, flatten
 from ..lazy import Lazy
-from ..naming import Namer, is_operation, unsigned
+from ..naming import Namer, is_operation, strip_sign
 from ..system import System
-from .balance import Balance, Product
-from .listing import Listing
+from .listing import BalanceLine, Listing, Product
 
 
-def simplified(derivation: Derivation) -> Derivation:
-    """A derivation in shorter formulas. A :class:`Listing` is as its formalism wrote it: see :func:`without_zeros`.
+def simplify(derivation: Derivation) -> Derivation:
+    """Simplify a derivation. A :class:`Listing` stays as its formalism wrote it: see :func:`without_zeros`.
 
-    An intermediate that is a number, a symbol or another intermediate then, is left out, unless its stage is written
-    in the source's own notation. One that is shorter with the other sign changes its name: ``minus_h1``.
+    An intermediate that becomes a number, a symbol or another intermediate is left out, unless its stage is written in
+    the source's own notation. One that is shorter with the opposite sign is renamed: ``minus_h1``.
     """
     if isinstance(derivation, Listing):
         return derivation
@@ -34,9 +33,9 @@ def simplified(derivation: Derivation) -> Derivation:
     quantities = derivation.quantities
     eager = {} if isinstance(quantities, Lazy) else dict(quantities)
     assigned = [a.expression for a in derivation.assignments]
-    found = iter(shorter.of([*assigned, *(x for value in eager.values() for x in flatten(value))]))
+    found = iter(shorter.shorten([*assigned, *(x for value in eager.values() for x in flatten(value))]))
     stages = tuple(_stages(derivation, found))
-    made = {name: _shaped(value, found) for name, value in eager.items()}
+    made = {name: _shape_like(value, found) for name, value in eager.items()}
     return replace(
         derivation,
         stages=stages,
@@ -46,9 +45,9 @@ def simplified(derivation: Derivation) -> Derivation:
 
 
 def without_zeros(listing: Listing) -> Listing:
-    """A list over names, in which what vanishes is 0 wherever it is named, and no sum has terms that cancel.
+    """Replace names that vanish by 0 throughout a list, and cancel terms in its sums.
 
-    Names stay with what they stand for, as the source has them.
+    Names keep their meaning, as in the source.
     """
     definitions = {symbol(a.name): a.expression for a in listing.assignments}
     shorter = Shorter(_parameters(listing.system), definitions, merge=False)
@@ -56,12 +55,12 @@ def without_zeros(listing: Listing) -> Listing:
     values = {**listing.quantities, **listing.native}
     given = [a.expression for a in listing.assignments]
     given += [x for value in values.values() for x in flatten(value)]
-    found = iter(shorter.of([*given, *factors]))
+    found = iter(shorter.shorten([*given, *factors]))
     stages = tuple(
         replace(stage, assignments=tuple(Assignment(a.name, next(found)) for a in stage.assignments))
         for stage in listing.stages
     )
-    made = {name: _shaped(value, found) for name, value in values.items()}
+    made = {name: _shape_like(value, found) for name, value in values.items()}
     short = dict(zip(factors, found, strict=True))
     return replace(
         listing,
@@ -77,7 +76,7 @@ def _parameters(system: System) -> frozenset[str]:
 
 
 def _stages(derivation: Derivation, found: Iterator[Expression]) -> Iterator[Stage]:
-    """The stages with formulas of ``found``, one name for each up to its sign."""
+    """Rewrite the stages with formulas of ``found``, one name for each up to its sign."""
     namer = Namer((*derivation.system.names, *(a.name for a in derivation.assignments)))
     named: set[Expression] = set()
     for stage in derivation.stages:
@@ -86,40 +85,38 @@ def _stages(derivation: Derivation, found: Iterator[Expression]) -> Iterator[Sta
             x = next(found)
             if stage.written:
                 kept.append(Assignment(a.name, x))
-            elif is_operation(unsigned(x)) and unsigned(x) not in named:
-                turned = x is not unsigned(x) and a.expression is unsigned(a.expression)
+            elif is_operation(strip_sign(x)) and strip_sign(x) not in named:
+                turned = x is not strip_sign(x) and a.expression is strip_sign(a.expression)
                 kept.append(
-                    Assignment(namer.fresh(opposite(a.name)), unsigned(x))
-                    if turned
-                    else Assignment(a.name, x)
+                    Assignment(namer.fresh(opposite(a.name)), strip_sign(x)) if turned else Assignment(a.name, x)
                 )
-            named.add(unsigned(x))
+            named.add(strip_sign(x))
         yield replace(stage, assignments=tuple(kept))
 
 
 def opposite(name: str) -> str:
-    """The name of -x where this is that of x."""
+    """Return the name of -x, given that of x."""
     plain = name.removeprefix("minus_")
     return plain if plain != name else f"minus_{name}"
 
 
-def _shaped(value: Nested, found: Iterator[Expression]) -> Nested:
-    return tuple(_shaped(item, found) for item in value) if isinstance(value, tuple) else next(found)
+def _shape_like(value: Nested, found: Iterator[Expression]) -> Nested:
+    return tuple(_shape_like(item, found) for item in value) if isinstance(value, tuple) else next(found)
 
 
 def _lazily(shorter: Shorter, values: Mapping[str, Nested]) -> Lazy:
-    def made(name: str) -> Nested:
-        return _shaped(values[name], iter(shorter.of(flatten(values[name]))))
+    def compute_shorter(name: str) -> Nested:
+        return _shape_like(values[name], iter(shorter.shorten(flatten(values[name]))))
 
-    return Lazy({name: partial(made, name) for name in values})
+    return Lazy({name: partial(compute_shorter, name) for name in values})
 
 
-def _factors(balance: Balance) -> Iterator[Expression]:
+def _factors(balance: BalanceLine) -> Iterator[Expression]:
     for term in (*balance.left, *balance.right):
         yield from term.factors
 
 
-def _balance(balance: Balance, short: Mapping[Expression, Expression]) -> Balance:
+def _balance(balance: BalanceLine, short: Mapping[Expression, Expression]) -> BalanceLine:
     left, right = (
         tuple(
             Product(tuple(short[f] for f in term.factors), term.minus)
@@ -128,4 +125,4 @@ def _balance(balance: Balance, short: Mapping[Expression, Expression]) -> Balanc
         )
         for side in (balance.left, balance.right)
     )
-    return Balance(balance.name, left, right)
+    return BalanceLine(balance.name, left, right)

@@ -1,10 +1,10 @@
-"""Equations as steps of links: what a recursive formalism does at each link, written once for each kind of link.
+"""Equations as steps of links: the operations of a recursive formalism at each link, written once per kind of link.
 
 A recursion goes over a tree of links in passes, outward (a link after its carrier) or inward (a link before its
-carrier). Every link has numbers of its own, the vectors of :attr:`Recursion.slots` as its memory, and the motion of
-its joint. What it does in a pass is a :class:`Step`: expressions over symbols that stand for its own memory
-(:func:`own`), for that of its carrier (:func:`carrier`), for its numbers (:func:`number_of`), and for the motion of its
-joint (:data:`AMOUNT`, :data:`RATE`, :data:`ACCELERATION`). Links that differ in numbers alone are of one :class:`Kind`,
+carrier). Every link has numbers of its own, the vectors of :attr:`Recursion.slots` as its memory, and the motion of its
+joint. What it does in a pass is a :class:`RecursionStep`: expressions over symbols for its own memory (:func:`own`),
+for that of its carrier (:func:`carrier`), for its numbers (:func:`number_of`), and for the motion of its joint
+(:data:`AMOUNT`, :data:`RATE`, :data:`ACCELERATION`). Links that differ in numbers alone are of one :class:`LinkKind`,
 so 10,000 of them are derived once, and run in time and memory linear in the links.
 
 The generalized forces that the recursion finds, and what the efforts of the model take off them, are
@@ -15,8 +15,9 @@ The generalized forces that the recursion finds, and what the efforts of the mod
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Final
+
+from mbconcord.records import dataclass, field
 
 from ..expressions import Expression, symbol
 
@@ -30,28 +31,28 @@ FIXED: Final = -1
 
 
 def own(slot: str) -> Expression:
-    """A number of the link's memory."""
+    """Return the symbol of a slot in the link's memory."""
     return symbol(f"own {slot}")
 
 
 def carrier(slot: str) -> Expression:
-    """The same of its carrier's memory."""
+    """Return the symbol of a slot in its carrier's memory."""
     return symbol(f"carrier {slot}")
 
 
 def number_of(place: int) -> Expression:
-    """A number of the link."""
+    """Return the symbol of a number of the link."""
     return symbol(f"number {place}")
 
 
 @dataclass(frozen=True)
-class Step:
-    """What a link does in one pass.
+class RecursionStep:
+    """Computation of a link in one pass.
 
     Attributes
     ----------
-    own : slot -> what it puts there; all are computed before any is put
-    carrier : slot of its carrier -> what it puts there; inward passes only
+    own : slot -> its new value; all are computed before any is stored
+    carrier : slot of its carrier -> its new value; inward passes only
     force : the generalized force along its coordinate; None in all passes but the last
     """
 
@@ -61,7 +62,7 @@ class Step:
 
     @property
     def results(self) -> Iterator[Expression]:
-        """What it computes: own slots, slots of the carrier, the force."""
+        """Results of the step: own slots, slots of the carrier, the force."""
         yield from self.own.values()
         yield from self.carrier.values()
         if self.force is not None:
@@ -69,7 +70,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Kind:
+class LinkKind:
     """Links that differ in their numbers alone.
 
     Attributes
@@ -81,11 +82,11 @@ class Kind:
 
     name: str
     numbers: int
-    steps: tuple[Step, ...]
+    steps: tuple[RecursionStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class RecursionLink:
     """One link.
 
     Attributes
@@ -110,20 +111,20 @@ class Recursion:
 
     Attributes
     ----------
-    formalism : by whose equations
-    vectors : names of the vectors of a link's memory, each with its slots. A turn of axes leaves the length of a
-        vector as it is, which is how errors are followed
+    formalism : source of the equations
+    vectors : names of the vectors of a link's memory, each with its slots. A rotation of axes preserves the length of a
+        vector, which bounds its errors
     inward : for each pass, whether it goes inward
     kinds, links : a carrier before what it carries
-    ground : slot -> what stands there in the fixed frame, over parameters; 0 in all others. It is weight's alone
-    efforts : of each coordinate, what its drive and the efforts along it do, which is taken off the forces
+    ground : slot -> its value in the fixed frame, over parameters; 0 in all others. It is weight's alone
+    efforts : by coordinate, of its drive and other efforts along it, subtracted from the forces
     """
 
     formalism: str
     vectors: Mapping[str, tuple[str, ...]]
     inward: tuple[bool, ...]
-    kinds: tuple[Kind, ...]
-    links: tuple[Link, ...]
+    kinds: tuple[LinkKind, ...]
+    links: tuple[RecursionLink, ...]
     ground: Mapping[str, Expression]
     efforts: tuple[Expression, ...]
 
@@ -134,10 +135,10 @@ class Recursion:
 
     @property
     def coordinates(self) -> int:
-        """How many there are."""
+        """Number of coordinates."""
         return len(self.efforts)
 
-    def inputs(self, kind: Kind) -> tuple[str, ...]:
-        """Symbols of what a step may need, in order: own memory, the carrier's, the motion, the numbers."""
+    def inputs(self, kind: LinkKind) -> tuple[str, ...]:
+        """List symbols that a step may need, in order: own memory, the carrier's, the motion, the numbers."""
         found = (*map(own, self.slots), *map(carrier, self.slots), AMOUNT, RATE, ACCELERATION)
         return tuple(x.data for x in (*found, *map(number_of, range(kind.numbers))))

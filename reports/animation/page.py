@@ -1,10 +1,10 @@
-"""The page that plays a motion: it loads nothing, and asks nothing of the network."""
+"""The page that plays a motion: self-contained, without access to the network."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from math import floor, log10
 from typing import Any
@@ -15,12 +15,138 @@ from markupsafe import Markup
 
 from mbconcord.model import State, System
 from mbconcord.model.numbers import environment
+from mbconcord.records import dataclass, field
 
 from .. import templating
 from ..description import units
-from ..pictures.scene import Scene, scene_at
-from .times import Array, States, drawn
-from .tracks import drawing, floats
+from ..pictures.frames import FrameTracker, rotate_vectors
+from ..pictures.scene import Scene, axes, scene_at
+from .times import Array, States, choose_times
+
+# What an animation draws, as points over its frames: those that stand still once, those that move in every frame.
+
+
+#: Length of the axis of a joint, as a part of the mechanism's size.
+AXIS = 0.06
+#: A mechanism that goes farther than so many times its size is followed.
+FAR = 3.0
+#: Boxes with two half-axes longer than this part of the mechanism's size would hide it: they are shown on request.
+LARGE = 0.2
+#: What a frame goes into at least: a mechanism without extent is drawn this large (m).
+LEAST = 1e-6
+
+
+class Tracks:
+    """Points over F frames; moving ones are numbered 0, 1, …, fixed ones -1, -2, …."""
+
+    def __init__(self, frames: int) -> None:
+        self.frames = frames
+        self.moving: list[Array] = []
+        self.fixed: list[list[float]] = []
+        self._numbers: dict[bytes, int] = {}
+
+    def add(self, point: Array) -> int:
+        """Return the number of a point (3,) or (F, 3); the same for the same point."""
+        if point.ndim > 1 and not np.ptp(point, axis=0).any():
+            point = point[0]
+        if (found := self._numbers.get(point.tobytes())) is None:
+            if point.ndim > 1:
+                self.moving.append(point)
+                found = len(self.moving) - 1
+            else:
+                self.fixed.append([float(f"{x:.7g}") for x in point])
+                found = -len(self.fixed)
+            self._numbers[point.tobytes()] = found
+        return found
+
+    def pack(self) -> str:
+        """Pack coordinates of the moving points, frame by frame."""
+        points = np.array(self.moving).reshape(-1, self.frames, 3)
+        return floats(points.transpose(1, 0, 2))
+
+
+def floats(values: Array) -> str:
+    """Encode little-endian numbers of four bytes in base64."""
+    return b64encode(np.ascontiguousarray(values, dtype="<f4").tobytes()).decode("ascii")
+
+
+def drawing(system: System, values: Mapping[str, Any], shown: Scene, frames: int) -> dict[str, Any]:
+    """Convert a scene over its frames to JSON for the script."""
+    tracks = Tracks(frames)
+    plane = shown.plane()
+    names = [body.name for body in system.bodies]
+    size, travel, centre = _extent(shown, frames)
+    solids = list(_solids(system, values, shown))
+    number = {name: i for i, name in enumerate(names)} | {None: -1}
+
+    def tip(joint: Any) -> int | None:
+        if joint.kind == "closure" or (plane is not None and joint.kind == "rotation"):
+            return None
+        return tracks.add(joint.point + AXIS * size * joint.axis)
+
+    found = {
+        "bodies": names,
+        "lines": [
+            [line.kind, tracks.add(line.start), tracks.add(line.end), number[line.body]]
+            for line in shown.lines
+        ],
+        "joints": [
+            [j.kind, tracks.add(j.point), tip(j), j.label, int(j.prescribed)] for j in shown.joints
+        ],
+        "masses": [[tracks.add(point), number[name]] for name, point in shown.masses],
+        "ground": [tracks.add(point) for point in shown.ground],
+        "loads": [[tracks.add(point), name] for name, point in shown.loads],
+        "traces": [[tracks.add(point), label] for label, point in _list_traceable(shown)],
+        "solids": [[number[name], *(tracks.add(p) for p in points)] for name, points in solids],
+    }  # fmt: skip
+    gravity = shown.gravity.reshape(-1, 3)[0]
+    return found | {
+        "points": tracks.pack(), "moving": len(tracks.moving), "fixed": tracks.fixed,
+        "centre": floats(centre), "size": size, "follow": bool(travel > FAR * size),
+        "axes": axes(shown, plane).tolist(), "flat": plane is not None,
+        "boxes": all(np.linalg.norm(p[2] - p[0], axis=-1).max() <= LARGE * size for _, p in solids),
+        "gravity": gravity.tolist() if gravity.any() else None,
+    }  # fmt: skip
+
+
+def _list_traceable(shown: Scene) -> Iterator[tuple[str, Array]]:
+    """Yield points whose trace can be drawn: mass centres, and tips of elastic bodies."""
+    yield from shown.masses
+    tips = {line.body: line.end for line in shown.lines if line.kind == "beam"}
+    yield from ((f"tip of {name}", point) for name, point in tips.items())
+
+
+def _extent(shown: Scene, frames: int) -> tuple[float, float, Array]:
+    """Return the size of the mechanism, how far its middle moves (m), and its position (F, 3)."""
+    parts = [p for line in shown.lines if line.kind in ("link", "beam", "arm") for p in (line.start, line.end)]
+    parts += [point for _, point in shown.masses]
+    parts = parts or [joint.point for joint in shown.joints] or [np.zeros(3)]
+    over = np.array([np.broadcast_to(p, (frames, 3)) for p in parts])
+    centre = over.mean(axis=0)
+    size = 2 * float(np.linalg.norm(over - centre, axis=2).max())
+    return max(size, LEAST), float(np.linalg.norm(np.ptp(centre, axis=0))), centre
+
+
+def _solids(system: System, values: Mapping[str, Any], shown: Scene) -> Iterator[tuple[str, list[Array]]]:
+    """Yield boxes with the mass and moments of inertia of bodies: (body, [centre, ends of half-axes]).
+
+    Half a side along principal axis i is √(3/(2m) (J_j + J_k - J_i)); an ellipsoid's half-axis is √(5/3) times that.
+    The longest comes last.
+    """
+    numbers = FrameTracker(system, values).numbers
+    centres = dict(shown.masses)
+    for body in system.bodies:
+        mass = numbers([body.inertia.mass]).reshape(-1)[0]
+        if body.modal or body.name not in centres or not mass > 0:
+            continue
+        tensor = np.array([numbers(row).reshape(-1, 3)[0] for row in body.inertia.matrix()])
+        moments, directions = np.linalg.eigh(tensor)
+        halves = np.sqrt(np.maximum(moments.sum() - 2 * moments, 0) * 1.5 / mass)
+        if halves.any():
+            rotation, centre = shown.frames[body.name][0], centres[body.name]
+            ends = (centre + rotate_vectors(rotation, halves[i] * directions[:, i]) for i in np.argsort(halves))
+            yield body.name, [centre, *ends]
+
 
 #: Most frames, and most numbers that their points have together.
 MOST_FRAMES, MOST_NUMBERS, LEAST_FRAMES = 600, 360_000, 60
@@ -35,8 +161,8 @@ SHORTEST, LONGEST, COMFORTABLE = 2.0, 60.0, 10.0
 
 
 @dataclass(frozen=True)
-class Motion:
-    """What is played: states over time, and what is said of them.
+class AnimatedMotion:
+    """Motion to be played: states over time, and remarks about them.
 
     Attributes
     ----------
@@ -53,8 +179,8 @@ class Motion:
     energies: Mapping[str, Array] = field(default_factory=dict)
 
 
-def page(system: System, motion: Motion) -> str:
-    """HTML of a motion; what is drawn of it is a scheme: bodies are lines between what is fastened to them.
+def page(system: System, motion: AnimatedMotion) -> str:
+    """Write the HTML of a motion, drawn as a scheme: bodies are lines between their connections.
 
     Raises
     ------
@@ -62,7 +188,7 @@ def page(system: System, motion: Motion) -> str:
         A parameter has no value.
     """
     values = environment(system, [State(parameters=motion.parameters)])[0]
-    t, q, which = _chosen(system, values, motion.states)
+    t, q, which = _choose_frames(system, values, motion.states)
     shown, at = _scene(system, values, t, q)
     found = drawing(system, at, shown, len(t))
     rate = _rate(float(t[-1] - t[0]))
@@ -94,31 +220,31 @@ def _environment() -> Environment:
 
 
 def _compact(name: str) -> str:
-    """A script or a style sheet without its comments and margins."""
+    """Strip a script or style sheet of its comments and margins."""
     lines = (line.strip() for line in templating.template(name).splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
-def _chosen(system: System, values: Mapping[str, Any], states: States) -> tuple[Array, Array, str]:
-    """Times and positions of the frames: as many as a page may hold of the points of this mechanism."""
+def _choose_frames(system: System, values: Mapping[str, Any], states: States) -> tuple[Array, Array, str]:
+    """Choose times and positions of the frames: as many as a page can hold for this mechanism's points."""
     some = np.unique(np.linspace(0, len(states.t) - 1, SOME).astype(int))
     shown, at = _scene(system, values, states.t[some], states.q[some])
     found = drawing(system, at, shown, len(some))
     most = min(MOST_FRAMES, max(LEAST_FRAMES, MOST_NUMBERS // (3 * max(1, found["moving"]))))
     unit = units(system)
     near = np.array([NEAR if unit[n] == "rad" else NEAR * found["size"] for n in system.coordinate_names])
-    return drawn(states, most, near)
+    return choose_times(states, most, near)
 
 
 def _scene(system: System, values: Mapping[str, Any], t: Array, q: Array) -> tuple[Scene, Mapping[str, Any]]:
-    """The mechanism at these times, and the values of its symbols; what stays the same is one number."""
+    """Build the mechanism at these times, and the values of its symbols; constant ones as one number."""
     moving = dict(zip(system.coordinate_names, q.T, strict=True)) | {"t": t}
     at = {**values, **{n: x if np.ptp(x) else float(x[0]) for n, x in moving.items()}}
     return scene_at(system, at, {}, True), at
 
 
 def _rate(duration: float) -> float:
-    """How fast it is played at first, as a part of the true speed: 1, 2 or 5 times a power of ten."""
+    """Choose the initial playback speed relative to real time: 1, 2 or 5 times a power of ten."""
     if SHORTEST <= duration <= LONGEST or duration <= 0:
         return 1.0
     wanted = duration / COMFORTABLE
@@ -126,8 +252,8 @@ def _rate(duration: float) -> float:
     return float(max((k * power for k in (1, 2, 5) if k * power <= wanted), default=power))
 
 
-def _plots(system: System, motion: Motion, t: Array) -> list[dict[str, Any]]:
-    """Energies, and the coordinates of each unit that move most, at the times of the frames."""
+def _plots(system: System, motion: AnimatedMotion, t: Array) -> list[dict[str, Any]]:
+    """List energies, and the coordinates of each unit that move most, at the times of the frames."""
     states = motion.states
     found = []
     known = {name: x for name, x in motion.energies.items() if np.isfinite(x).all()}
@@ -137,9 +263,7 @@ def _plots(system: System, motion: Motion, t: Array) -> list[dict[str, Any]]:
     for kind in ("rad", "m"):
         own = {n: x for n, x in zip(system.coordinate_names, states.q.T, strict=True) if unit[n] == kind}
         most = sorted(own, key=lambda n: -float(np.ptp(own[n])))[:PLOTTED]
-        title = (
-            f"coordinates, {kind}" if len(own) <= PLOTTED else f"{PLOTTED} of {len(own)} coordinates, {kind}"
-        )
+        title = f"coordinates, {kind}" if len(own) <= PLOTTED else f"{PLOTTED} of {len(own)} coordinates, {kind}"
         if own:
             found.append((title, {n: x for n, x in own.items() if n in most}))
     return [

@@ -1,4 +1,4 @@
-"""Which times are drawn: the rows of a table, fewer of a long one, and more between the rows of a short one.
+"""Times of frames: the rows of a table, fewer for a long one, and more between the rows of a short one.
 
 Between two rows lie cubics through their positions and rates. They are drawn where the quintics, which have the
 accelerations too, say the same. These two differ by h² d₀ s² (1-s)³/2 + h² d₁ s³ (1-s)²/2 over a step, 0 ≤ s ≤ 1, where
@@ -7,10 +7,10 @@ d are the accelerations of the rows less those of the cubic: by no more than 0.0
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
+
+from mbconcord.records import dataclass
 
 Array = NDArray[np.float64]
 
@@ -25,10 +25,10 @@ class States:
     a: Array | None = None
 
 
-def drawn(states: States, most: int, near: Array) -> tuple[Array, Array, str]:
-    """Times (F,) and positions (F, n) of at most so many frames, and in words which they are.
+def choose_times(states: States, most: int, near: Array) -> tuple[Array, Array, str]:
+    """Choose times (F,) and positions (F, n) of at most ``most`` frames, and describe the choice in words.
 
-    ``near`` (n,) is how far apart cubics and quintics may be.
+    ``near`` (n,) is the largest allowed difference between cubics and quintics.
     """
     rows = len(states.t)
     if rows > most:
@@ -40,12 +40,12 @@ def drawn(states: States, most: int, near: Array) -> tuple[Array, Array, str]:
         return states.t, states.q, f"{rows:,} {'row' if rows == 1 else 'rows'}"
     if (smooth > near).any():
         return states.t, states.q, f"{rows:,} rows, too far apart to draw what is between them"
-    t, q = _between(states, pieces)
+    t, q = _subdivide(states, pieces)
     return t, q, f"{len(t):,}: {rows:,} rows, and cubics through their positions and rates"
 
 
 def _error(states: States) -> Array | None:
-    """Bound of what cubics and quintics differ by (n,); None where rates or accelerations are unknown."""
+    """Bound the difference of cubics and quintics (n,); None if rates or accelerations are unknown."""
     q, v, a = states.q, states.v, states.a
     if v is None or a is None:
         return None
@@ -56,8 +56,8 @@ def _error(states: States) -> Array | None:
     return np.asarray(np.nan_to_num(found, nan=np.inf).max(axis=0, initial=0.0))
 
 
-def _between(states: States, pieces: int) -> tuple[Array, Array]:
-    """Every step in so many pieces."""
+def _subdivide(states: States, pieces: int) -> tuple[Array, Array]:
+    """Divide every step into ``pieces`` parts."""
     assert states.v is not None
     s = (np.arange(pieces) / pieces)[None, :, None]
     h = np.diff(states.t)[:, None, None]

@@ -1,1 +1,1 @@
-"""Campaigns made readable: what was covered, how near to the bounds, what was found, at which speed."""
+"""Campaigns as reports: coverage, closeness to the bounds, findings, speed."""

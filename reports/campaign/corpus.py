@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from shlex import join
 from typing import Any, Final
 
 from mbconcord.formalisms import registry
 from mbconcord.model.shown import count
-from mbconcord.validation.campaign.corpus import Checked, Wanted
-from mbconcord.validation.campaign.row import AGREEMENT, Cell
-from mbconcord.validation.campaign.run import Kept
+from mbconcord.records import dataclass
 from mbconcord.validation.claims import DEFAULT
+from mbconcord.validation.many.campaign.corpus import CheckedModel, CorpusRequest
+from mbconcord.validation.many.campaign.row import AGREEMENT, ClaimCount, SavedFinding
 
 from ..as_json import dumps as as_json_text
 from ..markdown import plain
@@ -27,8 +26,8 @@ SILENT: Final = ("refused", "not checked")
 
 
 @dataclass(frozen=True)
-class Line:
-    """A model: its file, verdict and sizes, what each witness came to, what its reader left out, seconds."""
+class CorpusLine:
+    """A model: its file, verdict and sizes, each witness's result, omissions, seconds."""
 
     file: str
     verdict: str
@@ -43,31 +42,31 @@ class Line:
         return self.file, self.verdict, *self.sizes, *self.cells, self.omissions, self.seconds
 
 
-def witnesses(found: Sequence[Checked]) -> list[str]:
-    """Formalisms that say something of a model of the corpus, or were asked and do not take it, in their own order."""
+def witnesses(found: Sequence[CheckedModel]) -> list[str]:
+    """List formalisms with results on, or refusals of, some model of the corpus, in their own order."""
     there = {name for c in found if c.row for name in (*c.witnesses, *c.row.obstacles)}
     return [name for name in registry.names() if name in there]
 
 
-def lines(found: Sequence[Checked], times: bool = True) -> list[Line]:
-    """The rows of the table."""
+def lines(found: Sequence[CheckedModel], times: bool = True) -> list[CorpusLine]:
+    """Make the rows of the table."""
     names = witnesses(found)
     return [_line(c, names, times) for c in found]
 
 
-def _line(c: Checked, names: Sequence[str], times: bool) -> Line:
+def _line(c: CheckedModel, names: Sequence[str], times: bool) -> CorpusLine:
     left_out = ", ".join(f"{n} {kind}" for kind, n in c.omissions.items())
     if c.row is None:
-        return Line(c.file, c.verdict, ("", ""), ("",) * len(names), left_out, "")
+        return CorpusLine(c.file, c.verdict, ("", ""), ("",) * len(names), left_out, "")
     cells = tuple(_cell(c, name) for name in names)
     sizes = str(c.row.bodies), str(c.row.coordinates)
-    return Line(c.file, c.verdict, sizes, cells, left_out, f"{c.row.seconds:.1f}" if times else "")
+    return CorpusLine(c.file, c.verdict, sizes, cells, left_out, f"{c.row.seconds:.1f}" if times else "")
 
 
-def _cell(c: Checked, name: str) -> str:
-    """``24, 0.03``: comparisons with others, and the worst in units of its bound; in brackets what it does not take."""
+def _cell(c: CheckedModel, name: str) -> str:
+    """Write ``24, 0.03``: comparisons with others, and the worst relative to its bound; unsupported in brackets."""
     assert c.row is not None
-    cell: Cell | None = c.row.cells.get((AGREEMENT, name))
+    cell: ClaimCount | None = c.row.cells.get((AGREEMENT, name))
     if name not in c.witnesses or cell is None:
         features = c.row.obstacles.get(name, ())
         return f"({', '.join(features)})" if features else ""
@@ -76,21 +75,21 @@ def _cell(c: Checked, name: str) -> str:
     return f"{said}, {cell.disagrees} disagree" if cell.disagrees else said
 
 
-def verdicts(found: Sequence[Checked]) -> str:
-    """How many models came out how."""
+def verdicts(found: Sequence[CheckedModel]) -> str:
+    """Count the models by verdict."""
     counts = Counter(c.verdict for c in found)
     return ", ".join(f"{n} {verdict}" for verdict, n in counts.most_common())
 
 
-def text(found: Sequence[Checked]) -> str:
-    """For the terminal: models, verdicts, how many witnesses, what was left out, seconds."""
+def text(found: Sequence[CheckedModel]) -> str:
+    """Write for the terminal: models, verdicts, number of witnesses, omissions, seconds."""
     rows = [(x.file, x.verdict, *x.sizes, str(len(c.witnesses) or ""), x.omissions, x.seconds)
             for c, x in zip(found, lines(found), strict=True)]  # fmt: skip
     return table((*HEADS, "witnesses", *LAST), rows, frozenset({2, 3, 4, 6}))
 
 
-def markdown(found: Sequence[Checked], wanted: Wanted) -> str:
-    """A page of documentation."""
+def markdown(found: Sequence[CheckedModel], wanted: CorpusRequest) -> str:
+    """Write a page of documentation."""
     heads = (*HEADS, *witnesses(found), *LAST)
     head = f"""# A corpus
 
@@ -101,9 +100,7 @@ A cell has the number of comparisons of a formalism with the others and the larg
 above 1 they disagree. In brackets stands what a formalism does not take. Times are of the processor.
 """
     cells = (heads, ["---"] * len(heads), *(line.texts for line in lines(found)))
-    rows = "\n".join(
-        "| " + " | ".join(plain(text).replace("|", "\\|") for text in texts) + " |" for texts in cells
-    )
+    rows = "\n".join("| " + " | ".join(plain(text).replace("|", "\\|") for text in texts) + " |" for texts in cells)
     said = [plain(f"* `{c.file}`: {finding.what}") for c in found for finding in c.findings]
     told = [plain(f"* `{c.file}`: {why}") for c in found if c.verdict in SILENT for why in _reasons(c)]
     findings = "\n".join(("## Findings", "", *(said or ["None: nothing disagrees, nothing failed."])))
@@ -111,13 +108,13 @@ above 1 they disagree. In brackets stands what a formalism does not take. Times 
     return f"{head}\n{rows}\n\n{findings}{refused}\n"
 
 
-def _reasons(c: Checked) -> list[str]:
-    """Why a model is refused, by its reader or by the checks of the model, or what of it was not checked."""
+def _reasons(c: CheckedModel) -> list[str]:
+    """List why a model is refused, by its reader or by model checks, or which parts were not checked."""
     return [" ".join(text.split()) for text in (c.refused, *(c.row.silent if c.row else ())) if text]
 
 
-def as_json(found: Sequence[Checked]) -> list[dict[str, Any]]:
-    """The form of ``check --output … --json``."""
+def as_json(found: Sequence[CheckedModel]) -> list[dict[str, Any]]:
+    """Convert to the form of ``campaign run FILE… --json``."""
     return [
         {
             "file": c.file, "format": c.format, "verdict": c.verdict, "witnesses": list(c.witnesses),
@@ -128,22 +125,22 @@ def as_json(found: Sequence[Checked]) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def dumps(found: Sequence[Checked]) -> str:
-    """The same as a file."""
+def dumps(found: Sequence[CheckedModel]) -> str:
+    """Write the JSON form as a file's text."""
     return as_json_text({"models": as_json(found)}) + "\n"
 
 
-def kept(found: Sequence[Checked], wanted: Wanted) -> list[Kept]:
-    """What was found, with the command that shows it again."""
+def keep_findings(found: Sequence[CheckedModel], wanted: CorpusRequest) -> list[SavedFinding]:
+    """List the findings, each with the command that reproduces it."""
     return [
-        Kept(i, finding, None, command(c.file, wanted), c.file)
+        SavedFinding(i, finding, None, command(c.file, wanted), c.file)
         for i, c in enumerate(found)
         for finding in c.findings
     ]
 
 
-def command(file: str, wanted: Wanted) -> str:
-    """The check of one model alone."""
+def command(file: str, wanted: CorpusRequest) -> str:
+    """Write the command that checks one model alone."""
     words = ["mbconcord", "check", file, "--states", str(wanted.states), "--seed", str(wanted.seed)]
     words += ["--formalisms", ",".join(wanted.formalisms)] if wanted.formalisms else []
     words += ["--claims", ",".join(wanted.claims) or "none"] if wanted.claims != DEFAULT else []

@@ -8,25 +8,25 @@ from typing import Any
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.notation.listing import Listing
 
-from . import balances, source
+from . import listing as balances
+from . import source
 from .latex import latex
-from .listed import listed
+from .listed import write_listing
 from .listing import choose, closing
-from .mapping import mapping
 from .mathml import mathml
-from .text import text
+from .text import mapping, text
 
 
 def render(derivation: Derivation, names: Sequence[str], output: str) -> Any:
-    """The equations in a notation: a text, or a mapping (``json``); no names: all canonical quantities.
+    """Write the equations in a notation: a text, or a mapping (``json``); no names: all canonical quantities.
 
-    The name ``equations`` adds the equations themselves, over the labels of the quantities; of a model with
-    constraints they are there when no name is given. A :class:`Listing` is printed whole: its lines are over each
+    The name ``equations`` adds the equations themselves, over the labels of the quantities; for a model with
+    constraints they are included if no name is given. A :class:`Listing` is printed whole, since its lines use each
     other's names.
     """
     if isinstance(derivation, Listing):
-        return listed(derivation, output)
-    stated = balances.equations(derivation) if balances.stated(derivation, names) else None
+        return write_listing(derivation, output)
+    stated = balances.equations(derivation) if balances.is_stated(derivation, names) else None
     wanted = [name for name in names if name != balances.EQUATIONS or stated is None]
     quantities = choose(derivation, wanted) if wanted or not names else {}
     if output in ("python", "c") and stated is not None:
@@ -36,7 +36,7 @@ def render(derivation: Derivation, names: Sequence[str], output: str) -> Any:
 
 
 def closed_form(derivation: Derivation, names: Sequence[str], output: str) -> Any:
-    """Simplified closed forms of a small system, as text, LaTeX or (``json``) a mapping."""
-    from .closed import closed  # SymPy is slow to load
+    """Write simplified closed forms of a small system, as text, LaTeX or (``json``) a mapping."""
+    from .closed import write_closed_forms  # SymPy is slow to load
 
-    return closed(derivation, names, output)
+    return write_closed_forms(derivation, names, output)

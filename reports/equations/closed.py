@@ -13,8 +13,8 @@ from mbconcord.model.expressions.printer import written_size
 from mbconcord.model.expressions.sympy_exchange import to_sympy
 from mbconcord.model.numbers import define
 
-from .latex import align, left, name
-from .listing import Element, choose, closing, elements
+from .latex import align, name, write_left_side
+from .listing import ScalarElement, choose, closing, elements
 
 #: Operands of one formula, written out, and terms of its expansion, above which nothing is simplified.
 OPERANDS, TERMS = 4000, 400
@@ -22,8 +22,8 @@ OPERANDS, TERMS = 4000, 400
 REMEDY = "leave --closed-form out: the intermediates keep their names; or choose with --quantity"
 
 
-def closed(derivation: Derivation, names: Sequence[str], output: str) -> Any:
-    """Simplified formulas of the chosen quantities; by default L (where it is delivered), M, h, Q, D and γ̃.
+def write_closed_forms(derivation: Derivation, names: Sequence[str], output: str) -> Any:
+    """Write simplified formulas of the chosen quantities; by default L (if available), M, h, Q, D and γ̃.
 
     ``Q`` is gravity + applied. The text is in the formula notation (``^`` is a power).
 
@@ -33,13 +33,11 @@ def closed(derivation: Derivation, names: Sequence[str], output: str) -> Any:
         The system is too large for closed forms, or the output is code.
     """
     if output not in ("text", "latex", "json"):
-        raise MbconcordError(
-            error("--output", f"closed forms are no {output} code", "use text, latex or json")
-        )
+        raise MbconcordError(error("--output", f"closed forms are no {output} code", "use text, latex or json"))
     quantities = _quantities(derivation, names)
     if output == "json":
         formulas = {
-            quantity: restore(value, (formula(simplified(derivation, quantity, x)) for x in flatten(value)))
+            quantity: restore(value, (formula(simplify(derivation, quantity, x)) for x in flatten(value)))
             for quantity, value in quantities.items()
         }
         head = {"formalism": derivation.formalism, "system": derivation.system.name}
@@ -48,8 +46,8 @@ def closed(derivation: Derivation, names: Sequence[str], output: str) -> Any:
     return "\n".join(_latex(derivation, found) if output == "latex" else _text(derivation, found)) + "\n"
 
 
-def simplified(derivation: Derivation, quantity: str, expression: Expression) -> Any:
-    """SymPy's expansion with its trigonometry gathered."""
+def simplify(derivation: Derivation, quantity: str, expression: Expression) -> Any:
+    """Expand by SymPy with trigonometry gathered."""
     import sympy
 
     (whole,) = define([expression], derivation.system.functions)
@@ -65,7 +63,7 @@ def simplified(derivation: Derivation, quantity: str, expression: Expression) ->
 
 
 def formula(expression: Any) -> str:
-    """A SymPy expression in the formula notation."""
+    """Write a SymPy expression in the formula notation."""
     import sympy
 
     return str(sympy.sstr(expression)).replace("**", "^")
@@ -76,9 +74,7 @@ def _quantities(derivation: Derivation, names: Sequence[str]) -> dict[str, Neste
     forces = [given[key] for key in ("gravity", "applied") if key in given]
     total = tuple(sum(row[1:], row[0]) for row in zip(*forces)) if forces else ()
     if not names:
-        names = [key for key in ("L", "M", "h") if key in derivation.native or key in given] + ["Q"] * bool(
-            forces
-        )
+        names = [key for key in ("L", "M", "h") if key in derivation.native or key in given] + ["Q"] * bool(forces)
         names = [*names, *closing(derivation)]
     chosen: dict[str, Nested] = {}
     for key in names:
@@ -86,23 +82,21 @@ def _quantities(derivation: Derivation, names: Sequence[str]) -> dict[str, Neste
     return chosen
 
 
-def _text(derivation: Derivation, found: Iterator[Element]) -> Iterator[str]:
+def _text(derivation: Derivation, found: Iterator[ScalarElement]) -> Iterator[str]:
     for element in found:
-        yield f"{element.label} = {formula(simplified(derivation, element.quantity, element.expression))}"
+        yield f"{element.label} = {formula(simplify(derivation, element.quantity, element.expression))}"
 
 
-def _latex(derivation: Derivation, found: Iterator[Element]) -> Iterator[str]:
+def _latex(derivation: Derivation, found: Iterator[ScalarElement]) -> Iterator[str]:
     import sympy
 
     rows = []
     for element in found:
-        value = simplified(derivation, element.quantity, element.expression)
+        value = simplify(derivation, element.quantity, element.expression)
         symbols = {s: name(s.name) for s in value.free_symbols}
-        rows.append((left(element), str(sympy.latex(value, symbol_names=symbols))))
+        rows.append((write_left_side(element), str(sympy.latex(value, symbol_names=symbols))))
     yield from align(rows)
 
 
 def _too_large(quantity: str) -> MbconcordError:
-    return MbconcordError(
-        error("--closed-form", f"{quantity} of this system is too large for a closed form", REMEDY)
-    )
+    return MbconcordError(error("--closed-form", f"{quantity} of this system is too large for a closed form", REMEDY))

@@ -4,17 +4,103 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import ClassVar
 
+from mbconcord.model.derivation import Derivation, Nested, flatten
 from mbconcord.model.expressions import Expression
+from mbconcord.model.expressions.code import harmless, python_source
 from mbconcord.model.expressions.printer import ATOM, POWER, SUM, Form
 from mbconcord.model.expressions.text import TextStyle
 
+from .listing import SPELLED, elements
+from .source import equations_of, given_numbers, prepare, python
+
+# Quantities as functions of JAX and of CasADi, which compile and differentiate them.
+
+
+#: Quantities in Greek -> how their names are spelled in ASCII.
+SPELLING = {greek: spelled for spelled, greek in SPELLED.items()}
+_NUMPY = "import numpy as np\n"
+
+
+def jax(derivation: Derivation, quantities: Mapping[str, Nested]) -> str:
+    """Write the module of :func:`.source.python` over ``jax.numpy``, in doubles: for ``jit``, ``vmap``, ``jacfwd``."""
+    return python(derivation, dict(quantities)).replace(_NUMPY, JAX, 1)
+
+
+JAX = """\
+import jax
+import jax.numpy as np
+
+jax.config.update("jax_enable_x64", True)
+"""
+
+
+def casadi(derivation: Derivation, quantities: Mapping[str, Nested]) -> str:
+    """Write a module with ``COORDINATES``, ``PARAMETERS`` and ``function()``: ``casadi.Function`` of t, q, v, a, p."""
+    listed = [e.expression for name, value in quantities.items() for e in elements(derivation, name, value)]
+    made = prepare(derivation, listed)
+    values, q, v = given_numbers(derivation.system, made)
+    core = python_source(made.outputs, made.inputs, "_scalars").removeprefix(_NUMPY).strip("\n")
+    places = iter(range(len(listed)))
+    return CASADI.format(
+        title=f"Equations of motion of {harmless(derivation.system.name)} by {harmless(derivation.formalism)}.",
+        equations=equations_of(derivation),
+        coordinates=made.coordinates,
+        parameters="".join(f"    {name!r}: {values.get(name)!r},\n" for name in made.parameters),
+        q=q,
+        v=v,
+        results="".join(
+            f"        {identifier(SPELLING.get(name, name))!r}: {_array(value, places)},\n"
+            for name, value in quantities.items()
+        ),
+        core=core.replace("np.abs(", "ca.fabs(").replace("np.", "ca."),
+    )
+
+
+def _array(value: Nested, places: Iterator[int]) -> str:
+    """Write a matrix if it has rows of one length, else a column of all numbers."""
+    entries = value if isinstance(value, tuple) else ()
+    rows = [row for row in entries if isinstance(row, tuple) and not any(isinstance(x, tuple) for x in row)]
+    if rows and len(rows) == len(entries) and len({len(row) for row in rows}) == 1:
+        texts = (f"[{', '.join(f'r[{next(places)}]' for _ in row)}]" for row in rows)
+        return f"ca.blockcat([{', '.join(texts)}])"
+    return f"ca.vertcat({', '.join(f'r[{next(places)}]' for _ in flatten(value))})"
+
+
+CASADI = '''"""{title}
+
+{equations}; rows of rotations in N m, of translations in N.
+"""
+
+import casadi as ca
+
+COORDINATES = {coordinates!r}
+PARAMETERS = {{
+{parameters}}}
+#: Initial positions and velocities.
+Q0 = {q!r}
+V0 = {v!r}
+
+
+def function(name="equations"):
+    """The quantities as a function of t, q, v, a, as COORDINATES, and p, the values of PARAMETERS in their order."""
+    t, p = ca.SX.sym("t"), ca.SX.sym("p", len(PARAMETERS))
+    q, v, a = (ca.SX.sym(each, len(COORDINATES)) for each in "qva")
+    r = _scalars([t, *(each[i] for each in (q, v, a, p) for i in range(each.numel()))])
+    results = {{
+{results}    }}
+    return ca.Function(name, [t, q, v, a, p], list(results.values()), ["t", "q", "v", "a", "p"], list(results))
+
+
+{core}
+'''
+
 
 class Code(TextStyle):
-    """What the languages share: numbers are floats, symbols have identifiers of the language."""
+    """Shared rules of the languages: numbers are floats, symbols have identifiers of the language."""
 
     reserved: ClassVar[frozenset[str]]
     functions: ClassVar[dict[str, str]]
@@ -23,19 +109,19 @@ class Code(TextStyle):
         self.names = names
 
     def name(self, name: str) -> Form:
-        """The identifier of a name."""
+        """Return the identifier of a name."""
         return ATOM, [self.names(name)]
 
     def number(self, value: Fraction) -> Form:
-        """A float."""
+        """Write a float."""
         return SUM if value < 0 else ATOM, [repr(float(value))]
 
     def pi(self) -> Form:
-        """The number pi."""
+        """Write the number pi."""
         return ATOM, [repr(3.141592653589793)]
 
     def function(self, name: str, args: Sequence[Expression]) -> Form:
-        """The language's own function."""
+        """Write the language's own function."""
         return super().function(self.functions.get(name, name), args)
 
 
@@ -48,7 +134,7 @@ class Python(Code):
     } | {name: f"np.{name}" for name in ("sin", "cos", "tan", "sqrt", "exp", "log", "abs", "sign")}  # fmt: skip
 
     def power(self, base: Expression, exponent: Expression, shown: bool) -> Form:
-        """``a**b``."""
+        """Write ``a**b``."""
         return POWER, [(base, ATOM), "**", (exponent, ATOM)]
 
 
@@ -66,17 +152,17 @@ class C99(Code):
     functions: ClassVar[dict[str, str]] = {"abs": "fabs"}
 
     def power(self, base: Expression, exponent: Expression, shown: bool) -> Form:
-        """``pow(a, b)``."""
+        """Write ``pow(a, b)``."""
         return ATOM, ["pow(", (base, 0), ", ", (exponent, 0), ")"]
 
     def function(self, name: str, args: Sequence[Expression]) -> Form:
-        """``sign`` of x is ``((x > 0) - (x < 0))``."""
+        """Write ``sign`` of x as ``((x > 0) - (x < 0))``."""
         if name == "sign":
             return ATOM, ["((", (args[0], SUM), " > 0) - (", (args[0], SUM), " < 0))"]
         return super().function(name, args)
 
 
 def identifier(name: str) -> str:
-    """A name in ASCII letters, digits and underscores, which no digit begins; ``z1'`` is ``z1_dot``."""
+    """Convert a name to ASCII letters, digits and underscores with no leading digit; ``z1'`` is ``z1_dot``."""
     plain = re.sub(r"\W+", "_", name.replace("'", "_dot"), flags=re.ASCII).strip("_")
     return plain if plain[:1].isalpha() else f"x{plain}"

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from mbconcord.model.derivation import Derivation, Nested
 from mbconcord.model.expressions import Expression, symbol, to_latex
 from mbconcord.model.expressions.latex import latex_name
-from mbconcord.model.notation.balance import Balance
+from mbconcord.model.notation.listing import BalanceLine
 
-from .balances import EQUATIONS, Equations, legend, side
-from .listing import Element, Line, listing
+from .listing import EQUATIONS, LabelledEquations, ListingLine, ScalarElement, legend, listing, side
 
 #: Canonical quantities in the notation of the documentation.
 SYMBOLS = {
@@ -27,30 +26,30 @@ SYMBOLS = {
 }
 
 
-def latex(derivation: Derivation, quantities: dict[str, Nested], stated: Equations | None = None) -> str:
-    """Environments for a document that loads amsmath; ``stated``: the equations, which stand last."""
+def latex(derivation: Derivation, quantities: dict[str, Nested], stated: LabelledEquations | None = None) -> str:
+    """Write environments for a document that loads amsmath, with the ``stated`` equations last."""
     return "\n".join(_lines(derivation, quantities, stated)) + "\n"
 
 
-def _lines(derivation: Derivation, quantities: dict[str, Nested], stated: Equations | None) -> Iterator[str]:
+def _lines(derivation: Derivation, quantities: dict[str, Nested], stated: LabelledEquations | None) -> Iterator[str]:
     for group in listing(derivation, quantities):
         yield f"% {group.title}"
         if group.stage is not None and group.stage.written:
             yield from environment(line.latex for line in group.stage.written)
         else:
-            yield from align((_left(line), _right(line)) for line in group.lines)
+            yield from align((_write_left_side(line), _right(line)) for line in group.lines)
     if stated is not None:
         yield from (f"% {line}" for line in (EQUATIONS, *legend(stated)))
         labels = stated.labels
 
-        def written(name: str) -> str:
-            return left(labels[name]) if name in labels else latex_name(name)
+        def write_name(name: str) -> str:
+            return write_left_side(labels[name]) if name in labels else latex_name(name)
 
-        yield from environment(balance(equation, written) for equation in stated.balances)
+        yield from environment(balance(equation, write_name) for equation in stated.balances)
 
 
-def balance(equation: Balance, symbol: Callable[[str], str]) -> str:
-    """An equation, to be aligned at its sign; ``symbol``: LaTeX of a name."""
+def balance(equation: BalanceLine, symbol: Callable[[str], str]) -> str:
+    """Write an equation, to be aligned at its sign; ``symbol`` gives the LaTeX of a name."""
 
     def factor(x: Expression) -> str:
         formula = to_latex(x, symbol=symbol)
@@ -59,29 +58,29 @@ def balance(equation: Balance, symbol: Callable[[str], str]) -> str:
     return " &= ".join(side(terms, factor, r" \, ", {}) for terms in (equation.left, equation.right))
 
 
-def _left(line: Line) -> str:
-    return left(line.element) if line.element else name(line.label)
+def _write_left_side(line: ListingLine) -> str:
+    return write_left_side(line.element) if line.element else name(line.label)
 
 
-def _right(line: Line) -> str:
+def _right(line: ListingLine) -> str:
     given = line.names.get(line.expression)
     return name(given) if given else to_latex(line.expression, line.names)
 
 
 def align(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Equations under each other."""
+    """Write equations under each other."""
     yield from environment(f"{a} &= {b}" for a, b in rows)
 
 
 def environment(lines: Iterable[str]) -> Iterator[str]:
-    """Lines under each other, each aligned at its ``&``."""
+    """Write lines under each other, each aligned at its ``&``."""
     yield r"\begin{align*}"
     yield " \\\\\n".join(f"  {line}" for line in lines)
     yield r"\end{align*}"
 
 
-def left(element: Element) -> str:
-    """The left side of an element's equation."""
+def write_left_side(element: ScalarElement) -> str:
+    """Write the left side of an element's equation."""
     letter = SYMBOLS.get(element.quantity) or name(element.quantity)
     if not element.indices:
         return letter
@@ -90,5 +89,5 @@ def left(element: Element) -> str:
 
 
 def name(identifier: str) -> str:
-    """An identifier as LaTeX sets a symbol of that name."""
+    """Write an identifier as the LaTeX symbol of that name."""
     return to_latex(symbol(identifier))

@@ -12,20 +12,17 @@ from mbconcord.model.expressions import Expression, rate, symbols, to_latex, to_
 from mbconcord.model.expressions.code import harmless
 from mbconcord.model.expressions.printer import Printer
 from mbconcord.model.notation.listing import Listing
-from mbconcord.model.notation.section import Section
+from mbconcord.model.notation.section import ReportSection
 
 from ..table import table
-from .balances import EQUATIONS, units
 from .languages import C99, Code, Python, identifier
 from .latex import balance as latex_balance
 from .latex import environment
-from .listing import closing, elements
-from .mapping import equations
+from .listing import EQUATIONS, closing, elements, units
 from .mathml import balance as mathml_balance
 from .mathml import equation, heading
-from .solving import c99_listed
-from .source import prepare, python_module
-from .text import balance
+from .source import c99_listed, prepare, python_module
+from .text import balance, equations
 
 #: What C calls arrays of quantities whose names are no identifiers.
 C_NAMES = {"γ̃": "rest"}
@@ -33,19 +30,19 @@ C_NAMES = {"γ̃": "rest"}
 OWN = ("t", "q", "v", "a", "p", "values", "wrong", "parameters", "quantities", "residuals", "motion", "np")
 
 
-def listed(listing: Listing, output: str = "text") -> Any:
-    """The list in a notation: a text, or for ``json`` a mapping."""
+def write_listing(listing: Listing, output: str = "text") -> Any:
+    """Write the list in a notation: a text, or for ``json`` a mapping."""
     notations = {"latex": latex, "mathml": mathml, "python": python, "c": c99, "json": mapping}
     return notations.get(output, text)(listing)
 
 
 def results(listing: Listing) -> dict[str, Nested]:
-    """What the lines are made for: the canonical quantities, and D and γ̃ of constraints."""
+    """Return the results of the lines: the canonical quantities, and D and γ̃ of constraints."""
     return {**listing.quantities, **{name: listing.native[name] for name in closing(listing)}}
 
 
 def text(listing: Listing) -> str:
-    """Lines ``name = formula`` under the title of their stage, then the canonical quantities and the sections."""
+    """Write lines ``name = formula`` under the title of their stage, then canonical quantities and sections."""
     lines: list[str] = []
     for stage in listing.stages:
         lines += ["", f"# {stage.name}: {stage.title}"]
@@ -62,13 +59,13 @@ def text(listing: Listing) -> str:
 
 
 def _unknowns(listing: Listing) -> Iterator[str]:
-    """What the equations have beside names, coordinates and rates."""
+    """Yield the unknowns of the equations other than names, coordinates and rates."""
     yield from (f"{name}: {meaning}" for name, meaning in listing.unknowns.items())
     if listing.rows:
         yield units(listing.rows)
 
 
-def _section(section: Section) -> Iterator[str]:
+def _section(section: ReportSection) -> Iterator[str]:
     yield section.title
     if section.about:
         yield section.about
@@ -79,7 +76,7 @@ def _section(section: Section) -> Iterator[str]:
 
 
 def latex(listing: Listing) -> str:
-    """One ``align*`` environment per stage, for a document that loads amsmath."""
+    """Write one ``align*`` environment per stage, for a document that loads amsmath."""
     lines: list[str] = []
     name = listing.notation.latex
     for stage in listing.stages:
@@ -92,7 +89,7 @@ def latex(listing: Listing) -> str:
 
 
 def mathml(listing: Listing) -> str:
-    """A fragment of HTML: the stages, then the equations."""
+    """Write a fragment of HTML: the stages, then the equations."""
     lines: list[str] = []
     name = listing.notation.mathml
     for stage in listing.stages:
@@ -105,7 +102,7 @@ def mathml(listing: Listing) -> str:
 
 
 def mapping(listing: Listing) -> dict[str, Any]:
-    """The stages as the notation has them, between the coordinates and the quantities."""
+    """Convert to a mapping: coordinates, stages in their notation, quantities."""
     return {
         "formalism": listing.formalism,
         "system": listing.system.name,
@@ -119,26 +116,26 @@ def mapping(listing: Listing) -> dict[str, Any]:
 
 
 def python(listing: Listing) -> str:
-    """A module as that of other derivations, whose function has one assignment a line."""
+    """Write a module like that of other derivations, with one assignment per line."""
     code, names = _code(listing, Python)
     made = prepare(listing, ())
     body = [
-        *_unpacked(names, listing.system.coordinate_names, "q"),
-        *_unpacked(names, [str(rate(c).data) for c in listing.system.coordinate_names], "v"),
+        *_unpack(names, listing.system.coordinate_names, "q"),
+        *_unpack(names, [str(rate(c).data) for c in listing.system.coordinate_names], "v"),
         *(f"    {names[name]} = values[{name!r}]" for name in made.parameters),
         *(f"    {line}" for line in _lines(listing, code, names, "#", "")),
         "    return {",
     ]
     for quantity, value in results(listing).items():
-        array = _list(restore(value, (code(x) for x in _defined(listing, flatten(value)))))
+        array = _list(restore(value, (code(x) for x in _expand_functions(listing, flatten(value)))))
         body.append(f"        {quantity!r}: np.array({array}, dtype=float),")
     return python_module(listing, made, "\n".join([*body, "    }"]), bool(listing.rows))
 
 
 def c99(listing: Listing) -> str:
-    """A C99 function of t, q, v and the parameters p, one assignment a line; M is row by row.
+    """Write a C99 function of t, q, v and the parameters p, one assignment per line; M is row by row.
 
-    Parameters stand in the model's order, without those that have a formula.
+    Parameters are in the model's order, without those that have a formula.
     """
     code, names = _code(listing, C99)
     system, parameters = listing.system, prepare(listing, ()).parameters
@@ -153,10 +150,7 @@ def c99(listing: Listing) -> str:
         "",
     ]
     outputs = ", ".join(f"double {C_NAMES.get(quantity, quantity)}[]" for quantity in results(listing))
-    lines += [
-        f"void quantities(double t, const double q[], const double v[], const double p[], {outputs})",
-        "{",
-    ]
+    lines += [f"void quantities(double t, const double q[], const double v[], const double p[], {outputs})", "{"]
     lines += [f"    const double {a} = {b};" for a, b in sources]
     lines += ["    (void)t; (void)q; (void)v; (void)p;"]
     lines += [f"    (void){a};" for a, _ in sources]
@@ -164,9 +158,9 @@ def c99(listing: Listing) -> str:
         lines.append(f"    {line}" if line.startswith("//") else f"    const double {line}")
     used: set[str] = set()
     for stage in listing.stages:
-        used |= symbols(_defined(listing, [a.expression for a in stage.assignments]))
+        used |= symbols(_expand_functions(listing, [a.expression for a in stage.assignments]))
     for quantity, value in results(listing).items():
-        scalars = _defined(listing, flatten(value))
+        scalars = _expand_functions(listing, flatten(value))
         used |= symbols(scalars)
         array = C_NAMES.get(quantity, quantity)
         lines += [f"    {array}[{i}] = {code(x)};" for i, x in enumerate(scalars)]
@@ -179,7 +173,7 @@ def _lines(
 ) -> Iterator[str]:
     for stage in listing.stages:
         yield f"{comment} {harmless(stage.name)}: {harmless(stage.title)}"
-        expressions = _defined(listing, [a.expression for a in stage.assignments])
+        expressions = _expand_functions(listing, [a.expression for a in stage.assignments])
         for a, expression in zip(stage.assignments, expressions, strict=True):
             yield f"{names[a.name]} = {code(expression)}{end}"
 
@@ -187,7 +181,7 @@ def _lines(
 def _code(
     listing: Listing, language: Callable[[Callable[[str], str]], Code]
 ) -> tuple[Callable[[Expression], str], dict[str, str]]:
-    """A printer of code, and the identifier of every name."""
+    """Return a printer of code, and the identifier of every name."""
     system = listing.system
     given = [*system.coordinate_names, *(f"{c}'" for c in system.coordinate_names)]
     given += [p.name for p in system.parameters] + [a.name for a in listing.assignments]
@@ -203,20 +197,18 @@ def _code(
     return lambda expression: Printer(expression, None, style).text(), names
 
 
-def _defined(listing: Listing, expressions: Iterable[Expression]) -> tuple[Expression, ...]:
+def _expand_functions(listing: Listing, expressions: Iterable[Expression]) -> tuple[Expression, ...]:
     made = prepare(listing, tuple(expressions))
     if made.functions:
         raise MbconcordError(
             error(
-                "functions",
-                f"no formula for {', '.join(made.functions)}",
-                "code needs the formula of every function",
+                "functions", f"no formula for {', '.join(made.functions)}", "code needs the formula of every function"
             )
         )
     return made.outputs
 
 
-def _unpacked(names: dict[str, str], given: Iterable[str], array: str) -> Iterator[str]:
+def _unpack(names: dict[str, str], given: Iterable[str], array: str) -> Iterator[str]:
     for i, each in enumerate(given):
         yield f"    {names[each]} = {array}[{i}]"
 

@@ -1,17 +1,110 @@
-"""What is printed of a derivation, whatever the notation: quantities, needed intermediates, names."""
+"""Printed contents of a derivation, independent of notation: quantities, needed intermediates, names."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from mbconcord.model import MbconcordError
 from mbconcord.model.derivation import CLOSING, DIVIDED, QUANTITIES, Derivation, Nested, Stage, flatten
 from mbconcord.model.diagnostics import among, error
-from mbconcord.model.expressions import Expression, topological
+from mbconcord.model.expressions import ZERO, Expression, rate, symbol, topological
 from mbconcord.model.expressions.printer import written_size
+from mbconcord.model.mixed import drive_row
+from mbconcord.model.naming import Namer
+from mbconcord.model.notation.listing import BalanceLine, Product, products
 from mbconcord.model.numbers import define
+from mbconcord.records import dataclass
+
+# The equations of motion themselves: M q'' + h = gravity + applied + Dᵀ λ and D q'' + γ̃ = 0, row by row.
+
+
+#: By this name the equations are asked for among the quantities.
+EQUATIONS = "equations"
+#: What the equations are made of, beside D and γ̃.
+PARTS = ("M", "h", "gravity", "applied")
+UNITS = (
+    "lambda acts along its row: in N where the row measures a length (rods, points, translations), in N m where an "
+    "angle; for a row f of the model's own in J per unit of f, for a row of velocities in W per unit of the row"
+)
+
+
+DRIVES = "lambda of a drive is the effort that it needs to impose the acceleration"
+
+
+def units(rows: Iterable[str]) -> str:
+    """Describe the multipliers of these rows."""
+    of_drives = [row.startswith(drive_row("")) for row in rows]
+    return "; ".join(text for text, holds in ((UNITS, not all(of_drives)), (DRIVES, any(of_drives))) if holds)
+
+
+@dataclass(frozen=True)
+class LabelledEquations:
+    """The equations over labels of quantities.
+
+    Attributes
+    ----------
+    balances : the equation of every coordinate, then of every row
+    labels : label -> its element of a quantity
+    multipliers : symbol of λ -> name of its row
+    """
+
+    balances: tuple[BalanceLine, ...]
+    labels: Mapping[str, ScalarElement]
+    multipliers: Mapping[str, str]
+
+
+def equations(derivation: Derivation) -> LabelledEquations:
+    """Write the equations of a derivation; zero elements are left out."""
+    given = {part: derivation.quantities[part] for part in PARTS}
+    given |= {key: derivation.native[key] for key in closing(derivation)}
+    found = [e for key, value in given.items() for e in elements(derivation, key, value)]
+    labels = {e.label: e for e in found}
+    shown = {(e.quantity, e.indices): symbol(e.label) if e.expression else ZERO for e in found}
+    multipliers = multipliers_of(derivation)
+    numbers = [str(i) for i in range(1, len(multipliers) + 1)]
+    names = derivation.system.coordinate_names
+    reactions = list(zip(numbers, map(symbol, multipliers), strict=True))
+    balances = []
+    for a in names:
+        inertia = ((shown["M", (a, b)], rate(b, 2)) for b in names)
+        forces = ((shown[key, (a,)],) for key in ("gravity", "applied"))
+        constraint = ((shown["D", (i, a)], force) for i, force in reactions)
+        balances.append(BalanceLine(a, products(*inertia, (shown["h", (a,)],)), products(*forces, *constraint)))
+    for i, row in zip(numbers, derivation.rows, strict=True):
+        moving = ((shown["D", (i, b)], rate(b, 2)) for b in names)
+        balances.append(BalanceLine(row, products(*moving, (shown["γ̃", (i,)],)), ()))
+    return LabelledEquations(tuple(balances), labels, multipliers)
+
+
+def multipliers_of(derivation: Derivation) -> dict[str, str]:
+    """Map the symbols λ1, λ2, … to the names of their rows."""
+    namer = Namer((*derivation.system.names, *(a.name for a in derivation.assignments)))
+    return {namer.fresh(f"lambda{i}"): row for i, row in enumerate(derivation.rows, 1)}
+
+
+def is_stated(derivation: Derivation, names: Sequence[str]) -> bool:
+    """Return True if the equations are printed: on request, and for constrained models by default."""
+    complete = all(part in derivation.quantities for part in PARTS)
+    return complete and (EQUATIONS in names or (not names and bool(derivation.rows)))
+
+
+def side(terms: Sequence[Product], factor: Callable[[Expression], str], times: str, signs: Mapping[str, str]) -> str:
+    """Write one side of an equation; ``signs`` gives plus and minus between terms, a leading minus, and 0."""
+    parts = []
+    for i, term in enumerate(terms):
+        sign = (" - " if term.minus else " + ") if i else "-" if term.minus else ""
+        parts += [signs.get(sign, sign), times.join(map(factor, term.factors))]
+    return "".join(parts) or signs.get("0", "0")
+
+
+def legend(stated: LabelledEquations) -> tuple[str, ...]:
+    """Describe the multipliers: the row of each, and its unit."""
+    if not stated.multipliers:
+        return ()
+    rows = ", ".join(f"{name} of {row}" for name, row in stated.multipliers.items())
+    return f"multipliers: {rows}", units(stated.multipliers.values())
+
 
 #: What a keyboard has for names of quantities that are written in Greek.
 SPELLED = {
@@ -20,7 +113,7 @@ SPELLED = {
 
 
 @dataclass(frozen=True)
-class Element:
+class ScalarElement:
     """One scalar of a quantity and its indices, as names of coordinates or counted from 1."""
 
     quantity: str
@@ -34,7 +127,7 @@ class Element:
 
 
 def choose(derivation: Derivation, names: Sequence[str] = ()) -> dict[str, Nested]:
-    """Quantities by name, canonical or native; when no name is given all canonical ones, and D and γ̃ of constraints.
+    """Choose quantities by name; without names all canonical ones, and D and γ̃ of constraints.
 
     Raises
     ------
@@ -47,9 +140,7 @@ def choose(derivation: Derivation, names: Sequence[str] = ()) -> dict[str, Neste
     if unknown:
         raise MbconcordError(
             [
-                error(
-                    "--quantity", f"{derivation.formalism} does not deliver {n!r} here", among(n, available)
-                )
+                error("--quantity", f"{derivation.formalism} does not deliver {n!r} here", among(n, available))
                 for n in unknown
             ]
         )
@@ -61,12 +152,12 @@ def choose(derivation: Derivation, names: Sequence[str] = ()) -> dict[str, Neste
 
 
 def closing(derivation: Derivation) -> tuple[str, ...]:
-    """The quantities that have a row for every constraint row; none without constraints."""
+    """List the quantities with a row for every constraint row; none without constraints."""
     return tuple(name for name in CLOSING if derivation.rows and name in derivation.native)
 
 
 def axes_of(derivation: Derivation, quantity: str) -> tuple[tuple[str, ...], ...]:
-    """What the entries of a quantity are called, axis by axis; an axis that is empty, or not there, is counted."""
+    """Name the entries of a quantity, axis by axis; an empty or missing axis is numbered."""
     names = derivation.system.coordinate_names
     if quantity in derivation.quantities or quantity not in derivation.native:
         return names, names
@@ -77,34 +168,31 @@ def axes_of(derivation: Derivation, quantity: str) -> tuple[tuple[str, ...], ...
     return derivation.indices.get(quantity, ())
 
 
-def elements(derivation: Derivation, quantity: str, value: Nested) -> Iterator[Element]:
-    """The scalars of a quantity in order, by the names of their places; rows of constraints are counted from 1."""
+def elements(derivation: Derivation, quantity: str, value: Nested) -> Iterator[ScalarElement]:
+    """Yield the scalars of a quantity in order, by the names of their places; constraint rows count from 1."""
     axes = axes_of(derivation, quantity)
 
-    def walk(inner: Nested, indices: tuple[str, ...]) -> Iterator[Element]:
+    def walk(inner: Nested, indices: tuple[str, ...]) -> Iterator[ScalarElement]:
         if isinstance(inner, tuple):
             own = axes[len(indices)] if len(indices) < len(axes) else ()
             labels = own or tuple(str(i + 1) for i in range(len(inner)))
             for label, item in zip(labels, inner, strict=True):
                 yield from walk(item, (*indices, label))
         else:
-            yield Element(quantity, indices, inner)
+            yield ScalarElement(quantity, indices, inner)
 
     yield from walk(value, ())
 
 
 def needed_stages(derivation: Derivation, quantities: dict[str, Nested]) -> tuple[Stage, ...]:
-    """The stages with only those assignments that the quantities use; a stage without any is left out.
+    """Keep only the assignments that the quantities use; drop empty stages.
 
-    What the source writes out in its own notation may use any of them: then all stages are kept whole.
+    All stages are kept whole if the source writes any in its own notation, which may use all of them.
     """
     if any(stage.written for stage in derivation.stages):
         return tuple(stage for stage in derivation.stages if stage.assignments or stage.written)
     used = set(topological([x for value in quantities.values() for x in flatten(value)]))
-    kept = (
-        Stage(s.name, s.title, tuple(a for a in s.assignments if a.expression in used))
-        for s in derivation.stages
-    )
+    kept = (Stage(s.name, s.title, tuple(a for a in s.assignments if a.expression in used)) for s in derivation.stages)
     return tuple(stage for stage in kept if stage.assignments)
 
 
@@ -113,38 +201,38 @@ LONGEST = 400
 
 
 @dataclass(frozen=True)
-class Line:
+class ListingLine:
     """One line ``label = expression``; ``names``: parts of it that earlier lines have named."""
 
     label: str
     expression: Expression
     names: Mapping[Expression, str]
-    element: Element | None = None
+    element: ScalarElement | None = None
 
 
 @dataclass(frozen=True)
-class Group:
+class ListingGroup:
     """Lines under a heading: a stage of the derivation or a quantity."""
 
     title: str
     stage: Stage | None
-    lines: tuple[Line, ...]
+    lines: tuple[ListingLine, ...]
 
 
-def listing(derivation: Derivation, quantities: dict[str, Nested]) -> Iterator[Group]:
-    """The quantities line by line, needed intermediates first; each line uses names of earlier lines only."""
-    writer = _Writer(derivation, quantities)
+def listing(derivation: Derivation, quantities: dict[str, Nested]) -> Iterator[ListingGroup]:
+    """Yield the quantities line by line, needed intermediates first; each line uses names of earlier lines only."""
+    writer = _ListingWriter(derivation, quantities)
     for stage in needed_stages(derivation, quantities):
         lines = [line for a in stage.assignments for line in writer.lines(a.name, a.expression, None)]
-        yield Group(stage.title, stage, tuple(lines))
+        yield ListingGroup(stage.title, stage, tuple(lines))
     for quantity, value in quantities.items():
         found = elements(derivation, quantity, value)
-        yield Group(
+        yield ListingGroup(
             quantity, None, tuple(line for e in found for line in writer.lines(e.label, e.expression, e))
         )
 
 
-class _Writer:
+class _ListingWriter:
     """Knows which expressions have names so far, and names repeated parts of long formulas."""
 
     def __init__(self, derivation: Derivation, quantities: dict[str, Nested]) -> None:
@@ -157,7 +245,7 @@ class _Writer:
         self.uses = Counter(arg for node in nodes for arg in node.args)
         self.count = 0
 
-    def lines(self, label: str, expression: Expression, element: Element | None) -> Iterator[Line]:
+    def lines(self, label: str, expression: Expression, element: ScalarElement | None) -> Iterator[ListingLine]:
         if expression not in self.names and written_size(expression, self._below) > LONGEST:
             for node in topological([expression], self._below):
                 if node is not expression and self.uses[node] > 1 and self._worth(node):
@@ -168,15 +256,15 @@ class _Writer:
         if element is None and self._worth(expression):
             self.names.setdefault(expression, label)
 
-    def _line(self, label: str, expression: Expression, element: Element | None) -> Line:
+    def _line(self, label: str, expression: Expression, element: ScalarElement | None) -> ListingLine:
         parts = topological([expression], self._below)
-        return Line(label, expression, {p: self.names[p] for p in parts if p in self.names}, element)
+        return ListingLine(label, expression, {p: self.names[p] for p in parts if p in self.names}, element)
 
     def _below(self, node: Expression) -> tuple[Expression, ...]:
         return () if node in self.names else node.args
 
     def _worth(self, node: Expression) -> bool:
-        """Whether the node is an operation that is worth a name: symbols and numbers keep their own."""
+        """Return True for an operation that is worth a name: symbols and numbers keep their own."""
         return bool(node.args) and not node.constant and node not in self.names and node.op != "neg"
 
     def _new(self) -> str:
@@ -187,6 +275,6 @@ class _Writer:
                 return name
 
 
-def defined(derivation: Derivation, quantities: dict[str, Nested]) -> list[Expression]:
-    """All scalars of the quantities, with the model's functions replaced by their formulas."""
+def expand_functions(derivation: Derivation, quantities: dict[str, Nested]) -> list[Expression]:
+    """List all scalars of the quantities, with the model's functions replaced by their formulas."""
     return define([x for value in quantities.values() for x in flatten(value)], derivation.system.functions)

@@ -8,10 +8,9 @@ from html import escape
 from mbconcord.model.derivation import Derivation, Nested
 from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.mathml import mathml_name, to_mathml
-from mbconcord.model.notation.balance import Balance
+from mbconcord.model.notation.listing import BalanceLine
 
-from .balances import EQUATIONS, Equations, legend, side
-from .listing import Element, Line, listing
+from .listing import EQUATIONS, LabelledEquations, ListingLine, ScalarElement, legend, listing, side
 
 #: The invisible sign of a product.
 TIMES = "<mo>\u2062</mo>"
@@ -24,8 +23,8 @@ SYMBOLS = {
 }
 
 
-def left(element: Element) -> str:
-    """The left side of an element's equation: letter, indices, and for forces which ones."""
+def write_left_side(element: ScalarElement) -> str:
+    """Write the left side of an element's equation: letter, indices, and the kind of a force."""
     letter, upper = SYMBOLS.get(element.quantity, (mathml_name(element.quantity), ""))
     if not element.indices:
         return f"<msup>{letter}{upper}</msup>" if upper else letter
@@ -35,45 +34,45 @@ def left(element: Element) -> str:
     return f"<msub>{letter}{indices}</msub>"
 
 
-def right(line: Line) -> str:
-    """The right side of a line: the name that its expression has already, or its formula over names."""
+def right(line: ListingLine) -> str:
+    """Write the right side of a line: its expression's name, or its formula over names."""
     given = line.names.get(line.expression)
     return mathml_name(given) if given else to_mathml(line.expression, line.names)
 
 
-def mathml(derivation: Derivation, quantities: dict[str, Nested], stated: Equations | None = None) -> str:
-    """A fragment of HTML: headings and equations; ``stated``: the equations over the quantities, which stand last."""
+def mathml(derivation: Derivation, quantities: dict[str, Nested], stated: LabelledEquations | None = None) -> str:
+    """Write a fragment of HTML: headings and equations, with the ``stated`` ones over the quantities last."""
     return "\n".join(_lines(derivation, quantities, stated)) + "\n"
 
 
-def _lines(derivation: Derivation, quantities: dict[str, Nested], stated: Equations | None) -> Iterator[str]:
+def _lines(derivation: Derivation, quantities: dict[str, Nested], stated: LabelledEquations | None) -> Iterator[str]:
     for group in listing(derivation, quantities):
         yield heading(group.title)
         for line in group.lines:
-            yield equation(left(line.element) if line.element else mathml_name(line.label), right(line))
+            yield equation(write_left_side(line.element) if line.element else mathml_name(line.label), right(line))
     if stated is not None:
         labels = stated.labels
 
-        def written(name: str) -> str:
-            return left(labels[name]) if name in labels else mathml_name(name)
+        def write_name(name: str) -> str:
+            return write_left_side(labels[name]) if name in labels else mathml_name(name)
 
         yield heading(EQUATIONS)
         yield from (f"<p>{escape(line)}</p>" for line in legend(stated))
-        yield from (equation(*balance(each, written)) for each in stated.balances)
+        yield from (equation(*balance(each, write_name)) for each in stated.balances)
 
 
 def heading(title: str) -> str:
-    """A heading over equations."""
+    """Write a heading over equations."""
     return f"<h3>{escape(title)}</h3>"
 
 
 def equation(first: str, second: str) -> str:
-    """One equation on a line of its own."""
+    """Write one equation on a line of its own."""
     return f'<math display="block">{first}<mo>=</mo>{second}</math>'
 
 
-def balance(given: Balance, symbol: Callable[[str], str]) -> tuple[str, str]:
-    """Both sides of an equation; ``symbol``: MathML of a name."""
+def balance(given: BalanceLine, symbol: Callable[[str], str]) -> tuple[str, str]:
+    """Write both sides of an equation; ``symbol`` gives the MathML of a name."""
 
     def factor(x: Expression) -> str:
         formula = to_mathml(x, symbol=symbol)

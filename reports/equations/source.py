@@ -3,28 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from importlib.resources import files
 
 from mbconcord.model import NumbersError, State, System
 from mbconcord.model.derivation import Derivation, Nested, restore
-from mbconcord.model.expressions import (
-    Expression,
-    evaluate_float,
-    rate,
-    substitute,
-    symbol,
-    undefined_functions,
-)
+from mbconcord.model.expressions import Expression, evaluate_float, rate, substitute, symbol, undefined_functions
 from mbconcord.model.expressions.code import c99_source, harmless, python_source
 from mbconcord.model.numbers import define, environment
+from mbconcord.records import dataclass
 
-from .balances import Equations
-from .listing import elements
-from .solving import c99_equations, equations_of, python_equations
+from .listing import LabelledEquations, elements
+
+# Code beside the quantities: what is left of the equations at a motion, and the motion that satisfies them.
+
+
+def _template(name: str) -> str:
+    """Read a text around what is generated; where it is formatted, its braces are doubled."""
+    return (files("mbconcord.reports") / "templates" / f"equations_{name}.txt").read_text(encoding="utf-8")
+
+
+def equations_of(derivation: Derivation) -> str:
+    """Write the equations of a model in one line."""
+    if derivation.rows:
+        return "M(q) q'' + h(q, q', t) = gravity + applied + D(q)^T lambda, D q'' + γ̃(q, q', t) = 0"
+    return "M(q) q'' + h(q, q', t) = gravity + applied"
+
+
+def python_equations(derivation: Derivation) -> str:
+    """Write the functions ``residuals`` and ``motion`` of a Python module with ``quantities``."""
+    return _template(f"{'closed' if derivation.rows else 'open'}_py")
+
+
+def c99_equations(derivation: Derivation, quantities: Sequence[str]) -> str:
+    """Write the function ``residuals`` for ``equations``, whose results are the quantities in this order."""
+    n, m = len(derivation.system.coordinates), len(derivation.rows)
+    sizes = {"M": n * n, "D": m * n, "γ̃": m}
+    places, place = {}, 0
+    for name in quantities:
+        places[name] = place
+        place += sizes.get(name, n)
+    return _template(f"{'closed' if m else 'open'}_c").format(
+        n=n, m=m, size=place, M=places["M"], h=places["h"], gravity=places["gravity"],
+        applied=places["applied"], D=places.get("D"), rest=places.get("γ̃"), moving=1 + 2 * n,
+    )  # fmt: skip
+
+
+def c99_listed(derivation: Derivation) -> str:
+    """Write the function ``residuals`` for ``quantities`` of a listing."""
+    return _template("listed_c").format(n=len(derivation.system.coordinates), m=len(derivation.rows))
 
 
 @dataclass(frozen=True)
-class Prepared:
+class SourceScalars:
     """Scalars over independent symbols only, and the order in which code takes their values."""
 
     outputs: tuple[Expression, ...]
@@ -39,25 +69,21 @@ class Prepared:
         return ("t", *self.coordinates, *rates, *self.parameters)
 
 
-def prepare(derivation: Derivation, outputs: Sequence[Expression]) -> Prepared:
-    """Functions and parameters that have a formula are replaced by it, so that code needs the others only."""
+def prepare(derivation: Derivation, outputs: Sequence[Expression]) -> SourceScalars:
+    """Replace functions and parameters that have a formula by it, so that code needs only the others."""
     system = derivation.system
-    formulas = {
-        symbol(p.name): p.value for p in system.parameters if p.value is not None and not p.value.constant
-    }
+    formulas = {symbol(p.name): p.value for p in system.parameters if p.value is not None and not p.value.constant}
     found = define(outputs, system.functions)
     for _ in formulas:
         found = define(substitute(found, formulas), system.functions)
     independent = tuple(p.name for p in system.parameters if symbol(p.name) not in formulas)
-    return Prepared(
-        tuple(found), system.coordinate_names, independent, tuple(sorted(undefined_functions(found)))
-    )
+    return SourceScalars(tuple(found), system.coordinate_names, independent, tuple(sorted(undefined_functions(found))))
 
 
-def python(derivation: Derivation, quantities: dict[str, Nested], stated: Equations | None = None) -> str:
-    """A module with ``COORDINATES``, ``PARAMETERS`` and ``quantities(t, q, v, a, parameters)``.
+def python(derivation: Derivation, quantities: dict[str, Nested], stated: LabelledEquations | None = None) -> str:
+    """Write a module with ``COORDINATES``, ``PARAMETERS`` and ``quantities(t, q, v, a, parameters)``.
 
-    Where the equations are ``stated``, also ``residuals`` of given motion and multipliers, and ``motion`` that solves.
+    ``stated`` equations add ``residuals`` of given motion and multipliers, and ``motion``, which solves them.
     """
     listed = [e for name, value in quantities.items() for e in elements(derivation, name, value)]
     made = prepare(derivation, [e.expression for e in listed])
@@ -65,8 +91,7 @@ def python(derivation: Derivation, quantities: dict[str, Nested], stated: Equati
     core = core.removeprefix("import numpy as np\n").strip("\n")
     places = iter(range(len(listed)))
     arrays = "".join(
-        f"        {name!r}: np.array({_nested(value, places)}, dtype=float),\n"
-        for name, value in quantities.items()
+        f"        {name!r}: np.array({_nest(value, places)}, dtype=float),\n" for name, value in quantities.items()
     )
     passed = ", functions" if made.functions else ""
     body = (
@@ -77,58 +102,26 @@ def python(derivation: Derivation, quantities: dict[str, Nested], stated: Equati
     return python_module(derivation, made, f"{body}\n\n\n{core}", stated is not None)
 
 
-def python_module(derivation: Derivation, made: Prepared, body: str, stated: bool = False) -> str:
-    """The module around the lines of its function, in which ``values`` holds the parameters by name."""
+def python_module(derivation: Derivation, made: SourceScalars, body: str, stated: bool = False) -> str:
+    """Wrap the lines of its function in a module; ``values`` holds the parameters by name."""
     values, q, v = given_numbers(derivation.system, made)
-    return PYTHON.format(
+    return _template("module_py").format(
         title=_title(derivation),
         coordinates=made.coordinates,
         parameters="".join(f"    {name!r}: {values.get(name)!r},\n" for name in made.parameters),
         q=q,
         v=v,
-        needed=f", functions=()):\n    # functions: {harmless(', '.join(made.functions))}"
-        if made.functions
-        else "):",
+        needed=f", functions=()):\n    # functions: {harmless(', '.join(made.functions))}" if made.functions else "):",
         body=body,
         equations=equations_of(derivation),
         solved=python_equations(derivation) if stated else "",
     )
 
 
-PYTHON = '''"""{title}
+def c99(derivation: Derivation, quantities: dict[str, Nested], stated: LabelledEquations | None = None) -> str:
+    """Write a translation unit with ``void equations(const double in[], double out[])``.
 
-{equations}; rows of rotations in N m, of translations in N.
-"""
-
-import numpy as np
-
-COORDINATES = {coordinates!r}
-PARAMETERS = {{
-{parameters}}}
-#: Initial positions and velocities.
-Q0 = {q!r}
-V0 = {v!r}
-
-
-def quantities(t, q, v, a=None, parameters=None{needed}
-    """Quantities at a state: q, v, a as COORDINATES; parameters by name, others as in PARAMETERS."""
-    values = dict(PARAMETERS, **(parameters or {{}}))
-    wrong = sorted(set(values) - set(PARAMETERS)) or [name for name, x in values.items() if x is None]
-    if wrong:
-        raise ValueError("unknown, or without value: " + ", ".join(wrong))
-{body}
-{solved}
-
-if __name__ == "__main__":
-    for name, value in quantities(0.0, Q0, V0).items():
-        print(name, value.tolist())
-'''
-
-
-def c99(derivation: Derivation, quantities: dict[str, Nested], stated: Equations | None = None) -> str:
-    """A translation unit with ``void equations(const double in[], double out[])``.
-
-    Where the equations are ``stated``, also ``void residuals(const double in[], const double lambda[], double r[])``.
+    ``stated`` equations add ``void residuals(const double in[], const double lambda[], double r[])``.
     """
     listed = [e for name, value in quantities.items() for e in elements(derivation, name, value)]
     made = prepare(derivation, [e.expression for e in listed])
@@ -138,17 +131,15 @@ def c99(derivation: Derivation, quantities: dict[str, Nested], stated: Equations
     return head + code + (c99_equations(derivation, list(quantities)) if stated else "")
 
 
-def _nested(value: Nested, places: Iterator[int]) -> str:
-    """The nested list of ``r[i]`` in the shape of a quantity."""
+def _nest(value: Nested, places: Iterator[int]) -> str:
+    """Write the nested list of ``r[i]`` in the shape of a quantity."""
     shape = restore(value, (f"r[{i}]" for i in places))
     return str(shape).replace("'", "")
 
 
-def given_numbers(system: System, made: Prepared) -> tuple[dict[str, float], list[float], list[float]]:
-    """Values of parameters, and the initial state: zero where a number is missing."""
-    numeric = {
-        p.name: p.value for p in system.parameters if p.name in made.parameters and p.value is not None
-    }
+def given_numbers(system: System, made: SourceScalars) -> tuple[dict[str, float], list[float], list[float]]:
+    """Return values of parameters, and the initial state: zero if a number is missing."""
+    numeric = {p.name: p.value for p in system.parameters if p.name in made.parameters and p.value is not None}
     values = {name: evaluate_float(value, {}) for name, value in numeric.items()}
     zeros = [0.0] * len(made.coordinates)
     try:

@@ -1,9 +1,8 @@
-"""Modes of elastic bodies as small drawings: what each does from the clamp to the last node, and how fast it is."""
+"""Modes of elastic bodies as small drawings: the displacements from the clamp to the last node, and the frequency."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 
 import numpy as np
@@ -11,8 +10,9 @@ import numpy as np
 from mbconcord.model import Body, ElasticModes, NumbersError, State, System
 from mbconcord.model.expressions import Expression, evaluate
 from mbconcord.model.numbers import define, environment
+from mbconcord.records import dataclass
 
-from .beams import Array, Numbers, nodes
+from .frames import Array, Numbers, nodes
 
 PANEL, HEIGHT, MARGIN, BETWEEN = 150.0, 104.0, 12.0, 12.0
 COLUMNS = 4
@@ -20,8 +20,8 @@ INK, CURVE, PALE = "#1b2733", "#0b66c3", "#9aa7b4"
 
 
 @dataclass(frozen=True)
-class Shape:
-    """A mode: its coordinate, what it does, over the distance from the clamp, and its frequency alone (Hz)."""
+class ModePicture:
+    """A mode: its coordinate, kind, displacements over the distance from the clamp, and its separate frequency (Hz)."""
 
     body: str
     name: str
@@ -31,8 +31,8 @@ class Shape:
     frequency: float
 
 
-def shapes(system: System, parameters: Mapping[str, float] | None = None) -> list[Shape]:
-    """The modes of all elastic bodies that have nodes.
+def shapes(system: System, parameters: Mapping[str, float] | None = None) -> list[ModePicture]:
+    """Return the modes of all elastic bodies that have nodes.
 
     Raises
     ------
@@ -44,10 +44,10 @@ def shapes(system: System, parameters: Mapping[str, float] | None = None) -> lis
     def numbers(given: Sequence[Expression]) -> Array:
         return np.array(evaluate(define(given, system.functions), values), dtype=float)
 
-    return [shape for body in system.bodies if body.modes for shape in _of(body, body.modes, numbers)]
+    return [shape for body in system.bodies if body.modes for shape in _draw_modes(body, body.modes, numbers)]
 
 
-def _of(body: Body, modes: ElasticModes, numbers: Numbers) -> list[Shape]:
+def _draw_modes(body: Body, modes: ElasticModes, numbers: Numbers) -> list[ModePicture]:
     found = nodes(modes, numbers)
     if not found.names:
         return []
@@ -58,12 +58,12 @@ def _of(body: Body, modes: ElasticModes, numbers: Numbers) -> list[Shape]:
         inertia = float(np.sum(numbers([*mass, *sections])))
         (stiffness,) = numbers([modes.stiffness[k][k]])
         frequency = float(np.sqrt(max(stiffness, 0.0) / inertia) / (2 * np.pi)) if inertia > 0 else 0.0
-        made.append(Shape(body.name, name, *found.shape(k), frequency))
+        made.append(ModePicture(body.name, name, *found.shape(k), frequency))
     return made
 
 
 def drawing(system: System, parameters: Mapping[str, float] | None = None) -> str:
-    """An SVG with a panel for each mode; empty where there is none, or a number is missing."""
+    """Draw an SVG with a panel for each mode; empty if there is none, or a number is missing."""
     try:
         listed = shapes(system, parameters)
     except NumbersError:
@@ -74,9 +74,7 @@ def drawing(system: System, parameters: Mapping[str, float] | None = None) -> st
     width = min(len(listed), COLUMNS) * (PANEL + BETWEEN) + BETWEEN
     height = rows * (HEIGHT + BETWEEN) + BETWEEN
     parts = [
-        _panel(
-            shape, BETWEEN + (i % COLUMNS) * (PANEL + BETWEEN), BETWEEN + (i // COLUMNS) * (HEIGHT + BETWEEN)
-        )
+        _panel(shape, BETWEEN + (i % COLUMNS) * (PANEL + BETWEEN), BETWEEN + (i // COLUMNS) * (HEIGHT + BETWEEN))
         for i, shape in enumerate(listed)
     ]
     title = escape(f"Elastic modes of {system.name}", quote=True)
@@ -86,7 +84,7 @@ def drawing(system: System, parameters: Mapping[str, float] | None = None) -> st
     )
 
 
-def _panel(shape: Shape, left: float, top: float) -> str:
+def _panel(shape: ModePicture, left: float, top: float) -> str:
     size = float(np.abs(shape.value).max()) or 1.0
     inner, middle = PANEL - 2 * MARGIN, top + MARGIN + 14 + (HEIGHT - 3 * MARGIN - 14) / 2
     x = left + MARGIN + inner * shape.distance / (float(shape.distance.max()) or 1.0)

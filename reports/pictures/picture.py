@@ -11,8 +11,7 @@ import numpy as np
 from mbconcord.model import NumbersError, System
 
 from .frames import Array
-from .scene import Joint, Line, Scene, scene
-from .view import basis
+from .scene import Scene, SceneJoint, SceneLine, basis, scene
 
 WIDTH, HEIGHT, MARGIN = 520.0, 400.0, 58.0
 FONT = 12.0
@@ -24,12 +23,12 @@ BEAM = "#2c7a4b"
 
 
 def picture(system: System, parameters: Mapping[str, float] | None = None) -> tuple[str, str]:
-    """SVG of the mechanism and its pose; an empty SVG and the reason when a number is missing."""
+    """Draw the mechanism and its pose as SVG; return an empty SVG and the reason when a number is missing."""
     try:
         shown = scene(system, parameters)
     except NumbersError as problem:
         return "", "no picture: " + "; ".join(f"{d.place} {d.message}" for d in problem.diagnostics)
-    return _Drawing(system.name, shown).svg(), _caption(shown)
+    return _PictureDrawing(system.name, shown).svg(), _caption(shown)
 
 
 def _caption(shown: Scene) -> str:
@@ -43,7 +42,7 @@ def _caption(shown: Scene) -> str:
     return f"at {which}: " + ", ".join(f"{name} = {value:.4g}" for name, value in shown.pose.items())
 
 
-class _Drawing:
+class _PictureDrawing:
     def __init__(self, name: str, shown: Scene) -> None:
         self.name, self.scene = name, shown
         self.plane = shown.plane()
@@ -58,8 +57,8 @@ class _Drawing:
         self.parts: list[str] = []
         self.small = len(shown.joints) > 14
 
-    def at(self, point: Array) -> tuple[float, float]:
-        """A point of the world in the picture."""
+    def to_picture(self, point: Array) -> tuple[float, float]:
+        """Map a point of the world to the picture."""
         x, y = (self.basis @ point - self.middle) * self.scale
         return WIDTH / 2 + float(x), HEIGHT / 2 - float(y)
 
@@ -67,20 +66,20 @@ class _Drawing:
         self._axes()
         self._gravity()
         for point in self.scene.ground:
-            self._ground(*self.at(point))
+            self._ground(*self.to_picture(point))
         for line in self.scene.lines:
             self._line(line)
         for joint in self.scene.joints:
             self._joint(joint)
         for name, point in self.scene.masses:
-            self._mass(*self.at(point))
+            self._mass(*self.to_picture(point))
             if len(self.scene.masses) <= MOST_BODY_NAMES:
-                self._label(name, *self.at(point), MASS)
+                self._label(name, *self.to_picture(point), MASS)
         for name, point in self.scene.loads:
-            self._load(name, *self.at(point))
+            self._load(name, *self.to_picture(point))
         if len(self.scene.joints) <= MOST_COORDINATE_NAMES:
             for joint in (j for j in self.scene.joints if j.label):
-                self._label(joint.label, *self.at(joint.point), JOINT)
+                self._label(joint.label, *self.to_picture(joint.point), JOINT)
         title = escape(f"Mechanism {self.name}")
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" '
@@ -89,7 +88,7 @@ class _Drawing:
         )
 
     def _add(self, tag: str, **attributes: object) -> None:
-        listed = " ".join(f'{key.replace("_", "-")}="{_shown(value)}"' for key, value in attributes.items())
+        listed = " ".join(f'{key.replace("_", "-")}="{_format_attribute(value)}"' for key, value in attributes.items())
         self.parts.append(f"<{tag} {listed}/>")
 
     def _stroke(
@@ -108,8 +107,8 @@ class _Drawing:
             **extra,
         )
 
-    def _line(self, line: Line) -> None:
-        a, b = self.at(line.start), self.at(line.end)
+    def _line(self, line: SceneLine) -> None:
+        a, b = self.to_picture(line.start), self.to_picture(line.end)
         thin = 0.7 if self.small else 1.0
         if line.kind == "link":
             self._stroke(a, b, LINK, 5 * thin)
@@ -140,8 +139,8 @@ class _Drawing:
         points = " ".join(f"{p[0]:.1f},{p[1]:.1f}" for p in marks)
         self._add("polyline", points=points, fill="none", stroke=FORCE, stroke_width=1.5)
 
-    def _joint(self, joint: Joint) -> None:
-        x, y = self.at(joint.point)
+    def _joint(self, joint: SceneJoint) -> None:
+        x, y = self.to_picture(joint.point)
         colour = INK if joint.prescribed else JOINT
         size = 4.0 if self.small else 6.0
         if joint.kind == "translation":
@@ -211,8 +210,7 @@ class _Drawing:
         side = np.array([-along[1], along[0]]) * 0.45
         tip = np.array([x2, y2])
         points = " ".join(
-            f"{p[0]:.1f},{p[1]:.1f}"
-            for p in (tip + along * 0.4, tip - along * 0.6 + side, tip - along * 0.6 - side)
+            f"{p[0]:.1f},{p[1]:.1f}" for p in (tip + along * 0.4, tip - along * 0.6 + side, tip - along * 0.6 - side)
         )
         self._add("polygon", points=points, fill=colour)
 
@@ -249,5 +247,5 @@ class _Drawing:
         return all(right < a or left > c or bottom < b or top > d for a, b, c, d in self.boxes)
 
 
-def _shown(value: object) -> str:
+def _format_attribute(value: object) -> str:
     return f"{value:.1f}" if isinstance(value, float) else escape(str(value), quote=True)

@@ -1,4 +1,4 @@
-"""What a picture of a mechanism shows: points, links and joints in world axes, at one pose or at F poses at once.
+"""Scene of a mechanism: points, links and joints in world axes, at one pose or at F poses at once.
 
 A point has shape (3,), or (F, 3) where it moves over the poses.
 """
@@ -6,7 +6,7 @@ A point has shape (3,), or (F, 3) where it moves over the poses.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from math import cos, radians, sin
 from typing import Any
 
 import numpy as np
@@ -15,9 +15,40 @@ from mbconcord.model import Bipolar, Body, Bushing, Prescribed, Rod, State, Syst
 from mbconcord.model.constraint import FrameCoincidence, PointCoincidence
 from mbconcord.model.force import Point, PointForce, Wrench
 from mbconcord.model.numbers import environment
+from mbconcord.records import dataclass
 
-from .beams import nodes
-from .frames import Array, Frames, Placed, carried
+from .frames import Array, FrameTracker, Placed, nodes, rotate_vectors
+
+# From where a mechanism is looked at: planar ones from the front, spatial ones with the vertical upwards.
+
+
+AZIMUTH, ELEVATION = radians(-52), radians(18)
+
+
+def axes(shown: Scene, plane: int | None) -> Array:
+    """Return, as rows, the world's directions right, up and towards the viewer, at eye level."""
+    if plane is not None:
+        rows = {2: ((1, 0, 0), (0, 1, 0)), 1: ((1, 0, 0), (0, 0, 1)), 0: ((0, 1, 0), (0, 0, 1))}[plane]
+        right, up = np.array(rows, dtype=float)
+        return np.array([right, up, np.cross(right, up)])
+    up = np.array([0.0, 0.0, 1.0])
+    gravity = shown.gravity.reshape(-1, 3)[0]
+    size = float(np.linalg.norm(gravity))
+    if size and np.max(np.abs(gravity)) > 0.999 * size:
+        up = np.abs(np.round(gravity / size))
+    first = np.array([0.0, 1.0, 0.0]) if up[0] else np.array([1.0, 0.0, 0.0])
+    second = np.cross(up, first)
+    right = -sin(AZIMUTH) * first + cos(AZIMUTH) * second
+    return np.array([right, up, np.cross(right, up)])
+
+
+def basis(shown: Scene, plane: int | None) -> Array:
+    """Return, as rows, the directions right and up in a picture; spatial mechanisms are seen from above."""
+    right, up, toward = axes(shown, plane)
+    if plane is not None:
+        return np.array([right, up])
+    return np.array([right, cos(ELEVATION) * up - sin(ELEVATION) * toward])
+
 
 #: How far coordinates stand from zero when the initial pose shows nothing: rad, and parts of the extent.
 DISPLAY_ANGLE, DISPLAY_SHIFT = 0.5, 0.6
@@ -26,8 +57,8 @@ CLOSED = 1e-6
 
 
 @dataclass(frozen=True)
-class Joint:
-    """A coordinate or a prescribed motion: where it acts, along or about which axis, and its name.
+class SceneJoint:
+    """A coordinate or a prescribed motion: its place, its axis, and its name.
 
     The ``kind`` is that of its transformation; of a ``closure`` there is no label, and its axis is zero.
     """
@@ -40,12 +71,12 @@ class Joint:
 
 
 @dataclass(frozen=True)
-class Line:
+class SceneLine:
     """A straight piece: part of a ``link``, the ``base`` from the world's origin to a joint on the ground, a ``slide``
     along a coordinate, an ``arm`` to a centre of mass, a ``rod`` or a ``bipolar`` element, the ``gap`` of a loop that
     is not closed; of an elastic body as it is bent (``beam``), and at rest (``rest``).
 
-    ``body`` is the one that it is part of, None for an element and for what stands on the ground.
+    ``body`` is the body that it is part of, None for an element and for parts of the ground.
     """
 
     kind: str
@@ -60,8 +91,8 @@ class Scene:
 
     pose: dict[str, float]
     initial: bool
-    lines: tuple[Line, ...]
-    joints: tuple[Joint, ...]
+    lines: tuple[SceneLine, ...]
+    joints: tuple[SceneJoint, ...]
     masses: tuple[tuple[str, Array], ...]
     ground: tuple[Array, ...]
     loads: tuple[tuple[str, Array], ...]
@@ -82,7 +113,7 @@ class Scene:
         return float(np.max(np.ptp(points, axis=0), initial=0.0)) if len(points) else 0.0
 
     def plane(self) -> int | None:
-        """Index of the world axis along which nothing extends or moves; None for a spatial mechanism."""
+        """Return the index of the world axis along which nothing extends or moves; None for a spatial mechanism."""
         points = self.points
         size = 1e-9 * (self.extent or 1.0)
         for axis in (2, 1, 0):
@@ -100,7 +131,7 @@ class Scene:
 
 
 def scene(system: System, parameters: Mapping[str, float] | None = None) -> Scene:
-    """The mechanism at its initial pose, or, where that shows points on one line only, at a bent one.
+    """Build the mechanism at its initial pose, or at a bent one if that shows only points on one line.
 
     ``parameters`` are values of parameters that have none in the model.
 
@@ -111,7 +142,7 @@ def scene(system: System, parameters: Mapping[str, float] | None = None) -> Scen
     """
     values = environment(system, [State(parameters=parameters or {})])[0]
     initial = {name: float(values[name]) for name in system.coordinate_names}
-    bent = _bent(system, values, initial)
+    bent = _bend_bodies(system, values, initial)
     found = scene_at(system, values, initial | bent, not bent)
     if not _degenerate(scene_at(system, values, initial, True) if bent else found):
         return found
@@ -125,15 +156,15 @@ def scene(system: System, parameters: Mapping[str, float] | None = None) -> Scen
     return scene_at(system, values, pose, False)
 
 
-def _bent(system: System, values: dict[str, Any], pose: Mapping[str, float]) -> dict[str, float]:
-    """The first mode of every elastic body that is not bent at a pose, so far that it is seen."""
-    frames = Frames(system, values | dict(pose))
+def _bend_bodies(system: System, values: dict[str, Any], pose: Mapping[str, float]) -> dict[str, float]:
+    """Bend the first mode of each elastic body that is undeformed at a pose, far enough to be visible."""
+    frames = FrameTracker(system, values | dict(pose))
     found = {}
     for body in system.bodies:
         if body.modes and body.modal and not any(pose[name] for name in body.modal):
             own = nodes(body.modes, frames.numbers)
-            if own.names and own.drawn(0):
-                found[body.modal[0]] = own.drawn(0)
+            if own.names and own.find_visible_value(0):
+                found[body.modal[0]] = own.find_visible_value(0)
     return found
 
 
@@ -146,8 +177,8 @@ def _degenerate(found: Scene) -> bool:
 
 
 def scene_at(system: System, values: Mapping[str, Any], pose: dict[str, float], initial: bool) -> Scene:
-    """The mechanism where symbols have these values, numbers or arrays (F,); ``pose`` are those that are told."""
-    drawn = _Drawn(system, Frames(system, {**values, **pose}))
+    """Build the scene at these values of symbols, numbers or arrays (F,); ``pose`` are the given ones."""
+    drawn = _Drawn(system, FrameTracker(system, {**values, **pose}))
     for body in system.bodies:
         drawn.body(body)
     for element in (*system.forces, *system.constraints):
@@ -156,37 +187,37 @@ def scene_at(system: System, values: Mapping[str, Any], pose: dict[str, float], 
 
 
 class _Drawn:
-    """Gathers what is drawn, body by body, then what is fastened to them."""
+    """Collector of lines to draw, body by body, then attached elements."""
 
-    def __init__(self, system: System, frames: Frames) -> None:
+    def __init__(self, system: System, frames: FrameTracker) -> None:
         self.system, self.frames = system, frames
-        self.lines: list[Line] = []
-        self.joints: list[Joint] = []
+        self.lines: list[SceneLine] = []
+        self.joints: list[SceneJoint] = []
         self.masses: list[tuple[str, Array]] = []
         self.loads: list[tuple[str, Array]] = []
         self.ground: dict[bytes, Array] = {}
         self.fastened: set[tuple[str, bytes]] = set()
 
     def scene(self, pose: dict[str, float], initial: bool) -> Scene:
-        """Everything."""
+        """Assemble the scene."""
         return Scene(
             pose, initial, tuple(self.lines), tuple(self.joints), tuple(self.masses), tuple(self.ground.values()),
             tuple(self.loads), self.frames.numbers(self.system.gravity_vector), self.frames.of,
         )  # fmt: skip
 
     def body(self, body: Body) -> None:
-        """Its joint, and the body to its centre of mass, or over its nodes."""
+        """Draw its joint, and the body to its centre of mass or over its nodes."""
         frames = self.frames
         rotation, at = frames.carrier(body)
         seat, owner = at, body.parent
         for step in body.joint:
             start = at
-            axis = carried(rotation, frames.numbers(step.axis))
+            axis = rotate_vectors(rotation, frames.numbers(step.axis))
             moving = step.coordinate or ("t" if isinstance(step.motion, Prescribed) else "")
-            rotation, at = frames.along((rotation, at), [step])
+            rotation, at = frames.follow((rotation, at), [step])
             if moving:
                 self._straight("link", seat, start, owner)
-                self.joints.append(Joint(moving, step.kind, start, axis, step.coordinate is None))
+                self.joints.append(SceneJoint(moving, step.kind, start, axis, step.coordinate is None))
                 self._straight("slide", start, at, body.name)
                 seat, owner = at, body.name
         if owner is None:  # nothing moves: it stands on the ground
@@ -194,14 +225,14 @@ class _Drawn:
         self._straight("link", seat, at, owner)
         frames.of[body.name] = rotation, at
         bent = list(frames.beam(body)) if body.modal else []
-        self.lines += [Line(kind, start, end, body.name) for kind, start, end in bent]
+        self.lines += [SceneLine(kind, start, end, body.name) for kind, start, end in bent]
         if body.inertia.mass and not bent:
-            centre = at + carried(rotation, frames.numbers(body.inertia.centre))
+            centre = at + rotate_vectors(rotation, frames.numbers(body.inertia.centre))
             self.masses.append((body.name, centre))
             self._straight("arm", at, centre, body.name)
 
     def element(self, element: Any) -> None:
-        """A force or a constraint: the element itself, and what fastens it to its bodies."""
+        """Draw a force or a constraint: the element itself, and its connections to its bodies."""
         frames = self.frames
         if isinstance(element, (Bipolar, Rod, PointCoincidence)):
             first, second = (self._fasten(point) for point in (element.first, element.second))
@@ -209,7 +240,7 @@ class _Drawn:
                 self._closure("gap", first, second)
             else:
                 kind = "rod" if isinstance(element, Rod) else "bipolar"
-                self.lines.append(Line(kind, first, second))
+                self.lines.append(SceneLine(kind, first, second))
         elif isinstance(element, (FrameCoincidence, Bushing, Torsion)):
             first, second = (frames.seat(element.first)[1], frames.end(element.second)[1])
             for frame, at in ((element.first, first), (element.second, second)):
@@ -223,10 +254,10 @@ class _Drawn:
             self.loads.append((element.name, self._fasten(element.point)))
 
     def _closure(self, kind: str, first: Array, second: Array) -> None:
-        """Where a loop is closed: a joint, and the way along which it slides, or the gap by which it stands open."""
+        """Draw a loop closure: a joint with its direction of sliding, or the gap that remains open."""
         if np.max(np.abs(second - first)) > CLOSED * (1.0 + np.max(np.abs(second))):
             self._straight(kind, first, second, None)
-        self.joints.append(Joint("", "closure", second, np.zeros(3), False))
+        self.joints.append(SceneJoint("", "closure", second, np.zeros(3), False))
 
     def _fasten(self, point: Point) -> Array:
         at = self.frames.point(point)
@@ -234,7 +265,7 @@ class _Drawn:
         return at
 
     def _hold(self, name: str | None, at: Array) -> None:
-        """A link from a body's frame to what is fastened to it; on the ground a stand."""
+        """Draw a link from a body's frame to an attached point; a base on the ground."""
         if name is None:
             self._stand(at)
         elif not self.system.body(name).modal and (name, at.tobytes()) not in self.fastened:
@@ -245,9 +276,9 @@ class _Drawn:
         self.ground.setdefault(at.tobytes(), at)
 
     def _straight(self, kind: str, start: Array, end: Array, body: str | None) -> None:
-        """The line, unless it has no length; a link of the ground is its base, with a stand where the joint begins."""
+        """Draw a line of nonzero length; a ground link is a base, with a support at the joint."""
         if kind == "link" and body is None:
             kind = "base"
             self._stand(end)
         if np.any(start != end):
-            self.lines.append(Line(kind, start, end, body))
+            self.lines.append(SceneLine(kind, start, end, body))

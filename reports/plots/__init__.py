@@ -1,1 +1,1 @@
-"""Plots that matplotlib, of the extra [plot], draws."""
+"""Plots by matplotlib, of the extra [plot]."""

@@ -1,4 +1,4 @@
-"""How near comparisons come to what is tolerated, as a small picture: most of them far below it, or not."""
+"""Histogram of discrepancies relative to their tolerances, as a small picture."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ WIDTH, HEIGHT, LEFT, BELOW = 46.0, 70.0, 6.0, 34.0
 
 
 def counts(excesses: Sequence[float]) -> list[int]:
-    """How many discrepancies are in each column: exactly zero, then a column for every decade.
+    """Count the discrepancies in each column: exactly zero, then a column for every decade.
 
     Parameters
     ----------
-    excesses : discrepancies in units of what is tolerated
+    excesses : discrepancies relative to their tolerances
     """
     found = [0] * (MOST - LEAST + 1)
     for excess in excesses:
@@ -30,12 +30,12 @@ def _column(exponent: int | None) -> int:
 
 
 def histogram(excesses: Sequence[float]) -> str:
-    """An SVG with a column for every decade, those beyond the tolerance in the colour of a disagreement."""
+    """Draw an SVG with a column for every decade, those beyond the tolerance in the colour of a disagreement."""
     return _columns(counts(excesses))
 
 
-def drawn(decades: Mapping[int | None, int]) -> str:
-    """The same of discrepancies that are counted already, by the power of ten that they do not exceed; None: zero."""
+def draw_counts(decades: Mapping[int | None, int]) -> str:
+    """Draw discrepancies already counted by the power of ten that bounds them; None: zero."""
     found = [0] * (MOST - LEAST + 1)
     for exponent, count in decades.items():
         found[_column(exponent)] += count
@@ -59,14 +59,10 @@ def _columns(found: Sequence[int]) -> str:
                 f'<rect{beyond} x="{x + 3:g}" y="{14 + HEIGHT - size:.1f}" width="{WIDTH - 6:g}" height="{size:.1f}"/>'
             )
             parts.append(f'<text x="{x + WIDTH / 2:g}" y="{10 + HEIGHT - size:.1f}">{count}</text>')
-        parts.append(
-            f'<text class="axis" x="{x + WIDTH / 2:g}" y="{14 + HEIGHT + 14:g}">{_label(column)}</text>'
-        )
+        parts.append(f'<text class="axis" x="{x + WIDTH / 2:g}" y="{14 + HEIGHT + 14:g}">{_label(column)}</text>')
     limit = LEFT + WIDTH * (1 - LEAST)
     parts.append(f'<path class="limit" d="M{limit:g} 6V{14 + HEIGHT:g}"/>')
-    parts.append(
-        f'<text class="axis" x="{width / 2:g}" y="{14 + HEIGHT + 30:g}">discrepancy / tolerance</text></svg>'
-    )
+    parts.append(f'<text class="axis" x="{width / 2:g}" y="{14 + HEIGHT + 30:g}">discrepancy / tolerance</text></svg>')
     return "".join(parts)
 
 
@@ -75,9 +71,9 @@ def _label(column: int) -> str:
         return "0"
     decade = LEAST + column
     if decade == MOST:
-        return f"&gt; 10{_raised(MOST - 1)}"
-    return f"≤ {'1' if decade == 0 else '10' + _raised(decade)}"
+        return f"&gt; 10{_superscript(MOST - 1)}"
+    return f"≤ {'1' if decade == 0 else '10' + _superscript(decade)}"
 
 
-def _raised(exponent: int) -> str:
+def _superscript(exponent: int) -> str:
     return str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))

@@ -1,21 +1,83 @@
-"""A motion drawn over time as SVG: coordinates, rates, energies and what the constraints are closed to.
+"""A motion over time as SVG: coordinates, rates, energies and constraint gaps.
 
-Few coordinates share panels, those in metres apart from those in radians. Of many each has a small panel of its own.
+Few coordinates share panels, those in metres separate from those in radians. With many, each has a small panel of its
+own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from mbconcord.records import dataclass
 from mbconcord.simulation.motion.trajectory import Trajectory
 
 from ..extras import optional
+
+# The support polygon of a walking machine from above, with the plumb point of its mass centre, as SVG.
+
+
+def support_plot(
+    point: ArrayLike, feet: ArrayLike, polygon: ArrayLike, margin: float, labels: tuple[str, str] = ("x, m", "z, m")
+) -> str:
+    """Plot the plumb point, the feet (N, 2) and their polygon (K, 2) as SVG; the title states the margin.
+
+    Raises
+    ------
+    MbconcordError
+        matplotlib, of the extra ``plot``, is not installed.
+    """
+    rc_context = optional("matplotlib", "plot", "drawing a support polygon").rc_context
+    figures = optional("matplotlib.figure", "plot", "drawing a support polygon")
+    p, at, hull = (np.asarray(given, float) for given in (point, feet, polygon))
+    with rc_context({"svg.hashsalt": "mbconcord"}):
+        figure: Any = figures.Figure(figsize=(4.5, 4.0))
+        axes = figure.add_subplot()
+        axes.fill(*hull.T, facecolor="#dbe7f3", edgecolor="#0b66c3")
+        axes.plot(*at.T, "o", color="#4a6078", label="feet")
+        axes.plot(*p, "x" if margin < 0 else "+", markersize=12, color="#b3261e", label="mass centre")
+        axes.set(xlabel=labels[0], ylabel=labels[1], aspect="equal")
+        axes.set_title(f"static stability margin {margin:.4g} m")
+        axes.legend(loc="best")
+        drawn = StringIO()
+        figure.savefig(drawn, format="svg", metadata={"Date": None})
+    return drawn.getvalue()
+
+
+def margin_plot(places: Sequence[float], margins: Mapping[str, Sequence[float]], label: str = "row of the gait") -> str:
+    """Plot margins of static stability (m) over a gait, a line per payload; below zero the machine falls.
+
+    Parameters
+    ----------
+    places : along the gait: times (s), or numbers of rows
+    margins : of each payload by what it is called
+    label : what the places are
+
+    Raises
+    ------
+    MbconcordError
+        matplotlib, of the extra ``plot``, is not installed.
+    """
+    rc_context = optional("matplotlib", "plot", "drawing margins of stability").rc_context
+    figures = optional("matplotlib.figure", "plot", "drawing margins of stability")
+    with rc_context({"svg.hashsalt": "mbconcord"}):
+        figure: Any = figures.Figure(figsize=(6.0, 3.6))
+        axes = figure.add_subplot()
+        axes.axhline(0, color="#b3261e", linewidth=1)
+        for name, values in margins.items():
+            axes.plot(places, values, marker="o", markersize=3, label=name)
+        axes.set(xlabel=label, ylabel="margin, m")
+        least = min((x for values in margins.values() for x in values), default=0.0)
+        axes.set_title(f"static stability margin, least {least:.4g} m")
+        axes.legend(loc="best")
+        drawn = StringIO()
+        figure.savefig(drawn, format="svg", metadata={"Date": None})
+    return drawn.getvalue()
+
 
 Array = NDArray[np.float64]
 #: Lines of a panel that are named one by one; of more coordinates each has a panel.
@@ -32,7 +94,7 @@ LEAST = 1e-17
 
 @dataclass(frozen=True)
 class Panel:
-    """Lines by name over time; ``small`` ones stand side by side. Without lines it is a heading."""
+    """Lines by name over time; ``small`` ones are placed side by side. Without lines it is a heading."""
 
     label: str
     lines: Mapping[str, Array]
@@ -46,7 +108,7 @@ class Panel:
 
 
 def motion_plot(motion: Trajectory, units: Mapping[str, str]) -> str:
-    """SVG of a motion; ``units`` are those of its coordinates.
+    """Plot a motion as SVG; ``units`` are those of its coordinates.
 
     Raises
     ------
@@ -59,9 +121,7 @@ def motion_plot(motion: Trajectory, units: Mapping[str, str]) -> str:
     rows = _rows(panels)
     heights = [row[0].height for row in rows]
     whole = sum(heights) + GAP * (len(rows) - 1) + 2 * MARGIN
-    with rc_context(
-        {"svg.hashsalt": "mbconcord", "svg.fonttype": "none", "font.size": 8, "axes.linewidth": 0.6}
-    ):
+    with rc_context({"svg.hashsalt": "mbconcord", "svg.fonttype": "none", "font.size": 8, "axes.linewidth": 0.6}):
         figure: Any = figures.Figure(figsize=(WIDTH, whole))
         grid = figure.add_gridspec(
             len(rows), COLUMNS, height_ratios=heights, hspace=GAP * len(rows) / sum(heights), wspace=0.35,
@@ -74,10 +134,7 @@ def motion_plot(motion: Trajectory, units: Mapping[str, str]) -> str:
                 if i == len(rows) - 1:
                     axis.set_xlabel("t, s")
         figure.suptitle(
-            f"Motion of {motion.system}: {motion.formalism}, {motion.method}",
-            fontsize=10,
-            y=1 - 0.12 / whole,
-            va="top",
+            f"Motion of {motion.system}: {motion.formalism}, {motion.method}", fontsize=10, y=1 - 0.12 / whole, va="top"
         )
         drawn = StringIO()
         figure.savefig(drawn, format="svg", metadata={"Date": None})
@@ -105,7 +162,7 @@ def _draw(axis: Any, panel: Panel, t: Array) -> None:
 
 
 def _rows(panels: list[Panel]) -> list[list[Panel]]:
-    """Wide panels alone, small ones side by side."""
+    """Place wide panels alone, small ones side by side."""
     rows: list[list[Panel]] = []
     for panel in panels:
         if not (panel.small and rows and rows[-1][0].small and len(rows[-1]) < COLUMNS):
@@ -126,39 +183,28 @@ def _panels(motion: Trajectory, units: Mapping[str, str]) -> Iterator[Panel]:
             continue
         chosen = _most(position, units)
         some = len(chosen) < len(names)
-        yield Panel(
-            f"{title} of {len(chosen)} of {len(names)} coordinates, which move most" if some else title, {}
-        )
+        yield Panel(f"{title} of {len(chosen)} of {len(names)} coordinates, which move most" if some else title, {})
         for n in chosen:
             yield Panel(f"{n}{dot}, {units[n]}{per}", {n: values[n]}, small=True)
     if motion.rows:
-        found = np.array([row.multipliers for row in motion.found]).reshape(
-            len(motion.found), len(motion.rows)
-        )
-        told = {
-            row: values for row, values in zip(motion.rows, found.T, strict=True) if np.isfinite(values).any()
-        }
+        found = np.array([row.multipliers for row in motion.found]).reshape(len(motion.found), len(motion.rows))
+        told = {row: values for row, values in zip(motion.rows, found.T, strict=True) if np.isfinite(values).any()}
         if told:  # what rows leave open is in no row of the table
             yield Panel("multipliers, N or N m", told)
     energies = {
-        name: np.array([getattr(row, name) for row in motion.found])
-        for name in ("kinetic", "potential", "work")
+        name: np.array([getattr(row, name) for row in motion.found]) for name in ("kinetic", "potential", "work")
     }
     if np.isfinite(energies["kinetic"]).any():
         yield Panel("energies, J", energies)
         yield Panel("balance, J", {"balance": np.array([row.balance for row in motion.found])})
     if any(row.gap for row in motion.found):
         gaps = np.array([[row.gap, row.rate_gap] for row in motion.found]).T
-        yield Panel(
-            "constraint error", dict(zip(("position", "rate"), np.fmax(gaps, LEAST), strict=True)), True
-        )
+        yield Panel("constraint error", dict(zip(("position", "rate"), np.fmax(gaps, LEAST), strict=True)), True)
 
 
 def _most(values: Mapping[str, Array], units: Mapping[str, str]) -> list[str]:
-    """Names of the coordinates that move most, each by the largest motion in its unit, in their own order."""
+    """Name the coordinates that move most, each by the largest motion in its unit, in their own order."""
     reach = {n: float(np.ptp(x)) if len(x) else 0.0 for n, x in values.items()}
-    largest = {
-        unit: max(reach[n] for n in reach if units[n] == unit) or 1.0 for unit in {units[n] for n in reach}
-    }
+    largest = {unit: max(reach[n] for n in reach if units[n] == unit) or 1.0 for unit in {units[n] for n in reach}}
     ranked = sorted(reach, key=lambda n: -reach[n] / largest[units[n]])[:SMALL]
     return [n for n in values if n in ranked]

@@ -1,15 +1,14 @@
-"""What is linearised: the equations of a formalism as expressions, and their exact derivatives.
+"""Equations to be linearised: those of a formalism as expressions, and their exact derivatives.
 
     R = M q'' + h - gravity - applied - Dᵀ λ = 0 ,     c = D q'' + γ̃ = 0
 
-R and c depend on q, q', t, the accelerations and multipliers of the state, and on inputs u. Coordinates that are held,
-and those along which drives impose accelerations, are rows of D beside those of the constraints.
+R and c depend on q, q', t, the accelerations and multipliers of the state, and on inputs u. Locked coordinates, and
+those along which drives impose accelerations, add rows to D like the constraints.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -20,15 +19,15 @@ from mbconcord.model.constraint import Nonholonomic
 from mbconcord.model.derivatives import slopes
 from mbconcord.model.diagnostics import FormalismError, NumbersError, error
 from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, rate, symbol, symbols
-from mbconcord.model.mixed import drive_row, imposed
+from mbconcord.model.mixed import drive_row, find_imposed_accelerations
 from mbconcord.model.naming import Namer
 from mbconcord.model.system import System
+from mbconcord.records import dataclass
 
 from ..motion.formulas import WANTED, Formula, array
-from ..motion.formulas import Numbers as InNumbers
+from ..motion.formulas import EquationNumbers as InNumbers
 from .inputs import Input, with_inputs
-from .numbers import FLOATS, Arrays, Kernel
-from .reduction import Numbers, Slopes
+from .reduction import FLOATS, Arrays, Kernel, LinearNumbers, Slopes
 
 #: How the names of rows begin that fix a coordinate: held, or driven.
 HELD, DRIVEN = "hold of ", drive_row("")
@@ -36,7 +35,7 @@ FIXED = (HELD, DRIVEN)
 
 
 @dataclass(frozen=True)
-class Equations:
+class SlopeEquations:
     """Equations of a system with n coordinates and m rows by a formalism; parameters have their numbers.
 
     Attributes
@@ -86,29 +85,29 @@ class Equations:
         return array(found, (len(found),))
 
     @cached_property
-    def _slopes(self) -> tuple[Formula, Formula, Formula]:
+    def slopes_of_forces(self) -> tuple[Formula, Formula, Formula]:
         """∂R/∂q (n, n), ∂R/∂q' (n, n), ∂R/∂u (n, k)."""
-        return self._by(self.residual, [u.symbol for u in self.inputs])
+        return self._differentiate(self.residual, [u.symbol for u in self.inputs])
 
     @cached_property
-    def _closing_slopes(self) -> tuple[Formula, Formula, Formula]:
+    def slopes_of_rows(self) -> tuple[Formula, Formula, Formula]:
         """∂c/∂q (m, n), ∂c/∂q' (m, n), and ∂(D q' + γ)/∂q (m, n) with the state's rates.
 
-        Of a row f(q, t) = 0 the last is half of ∂γ̃/∂q', as γ̃ is of the second degree in the rates.
+        For a row f(q, t) = 0 the last is half of ∂γ̃/∂q', as γ̃ is of the second degree in the rates.
         """
-        by_q, by_v, _ = self._by(self.closure, [])
+        by_q, by_v, _ = self._differentiate(self.closure, [])
         rates = [rate(name) for name in self.names]
         speeds = [
             sum((d * v for d, v in zip(row, rates, strict=True)), flow)
             for row, flow in zip(self.D, self.flow, strict=True)
         ]
-        turning = self._by(array(speeds, (len(speeds),)), [])[0]
+        turning = self._differentiate(array(speeds, (len(speeds),)), [])[0]
         for i, holonomic in enumerate(self.holonomic):
             if holonomic:
                 turning[i] = by_v[i] / 2
         return by_q, by_v, turning
 
-    def _by(self, outputs: Formula, inputs: Sequence[str]) -> tuple[Formula, Formula, Formula]:
+    def _differentiate(self, outputs: Formula, inputs: Sequence[str]) -> tuple[Formula, Formula, Formula]:
         n, m = len(self.names), len(outputs)
         by_q, by_v, by_u = slopes(outputs.tolist(), self.names, inputs)
         parts = ((by_q, n), (by_v, n), (by_u, len(inputs)))
@@ -121,31 +120,26 @@ class Equations:
 
     @cached_property
     def _derivatives(self) -> Arrays:
-        return Arrays([*self._slopes, *self._closing_slopes])
+        return Arrays([*self.slopes_of_forces, *self.slopes_of_rows])
 
-    def numbers(self, values: Mapping[str, Any], kernel: Kernel = FLOATS) -> Numbers:
-        """M, force, D, γ̃ at a state, given by :meth:`values`; ExpressionError where something has no value."""
-        return Numbers(*self._numbers.at(values, kernel))
+    def numbers(self, values: Mapping[str, Any], kernel: Kernel = FLOATS) -> LinearNumbers:
+        """Evaluate M, force, D, γ̃ at a state from :meth:`values`; ExpressionError if one has no value."""
+        return LinearNumbers(*self._numbers.evaluate(values, kernel))
 
     def slopes(self, values: Mapping[str, Any], kernel: Kernel = FLOATS) -> Slopes:
-        """Exact derivatives there; the values have accelerations and multipliers too."""
-        return Slopes(*self._derivatives.at(values, kernel))
+        """Evaluate exact derivatives there; the values include accelerations and multipliers."""
+        return Slopes(*self._derivatives.evaluate(values, kernel))
 
     @property
     def rheonomic(self) -> bool:
-        """Whether the equations depend on the time itself."""
+        """True if the equations depend on time explicitly."""
         every = [*self.M.ravel(), *self.force, *self.D.ravel(), *self.rest]
         return TIME.data in symbols(every)
 
     def values(
-        self,
-        t: float,
-        q: Sequence[float],
-        v: Sequence[float],
-        a: Sequence[float],
-        multipliers: Sequence[float],
+        self, t: float, q: Sequence[float], v: Sequence[float], a: Sequence[float], multipliers: Sequence[float]
     ) -> dict[str, float]:
-        """Numbers of all symbols, of inputs zero."""
+        """Return numbers of all symbols, with inputs zero."""
         found = {"t": t} | {u.symbol: 0.0 for u in self.inputs}
         for names, numbers in (
             (self.names, q), ([f"{x}'" for x in self.names], v), ([f"{x}''" for x in self.names], a),
@@ -161,21 +155,21 @@ def equations(
     parameters: Mapping[str, float],
     inputs: Sequence[str] | None = (),
     hold: Sequence[str] = (),
-) -> Equations:
-    """The equations of a system by a formalism.
+) -> SlopeEquations:
+    """Derive the equations of a system by a formalism.
 
     Parameters
     ----------
     system, by, parameters
     inputs : names, as :func:`.inputs.with_inputs` takes them
-    hold : coordinates that are held
+    hold : coordinates that are locked
 
     Raises
     ------
     FormalismError
         The formalism does not take the model, and why.
     NumbersError
-        A parameter without value; a drive that imposes an acceleration which depends on the state.
+        A parameter has no value; an imposed acceleration depends on the state.
     """
     numbers = InNumbers(system, parameters)
     acted, added = with_inputs(system, inputs)
@@ -183,12 +177,10 @@ def equations(
     own, n = derivation.quantities, len(system.coordinates)
     missing = [name for name in WANTED if name not in own]
     if missing:
-        raise FormalismError(
-            error(by.name, f"{by.name} does not deliver {', '.join(missing)}", "take another")
-        )
+        raise FormalismError(error(by.name, f"{by.name} does not deliver {', '.join(missing)}", "take another"))
     gravity, applied, h = (numbers.array(own[name]) for name in ("gravity", "applied", "h"))
-    drives = imposed(system)
-    _require_given(dict(zip(drives, numbers.of(drives.values()), strict=True)), system)
+    drives = find_imposed_accelerations(system)
+    _require_given(dict(zip(drives, numbers.apply(drives.values()), strict=True)), system)
     m = len(derivation.rows)
     D = numbers.array(derivation.native["D"]).reshape(m, n) if m else _nothing(0, n)
     rest = numbers.array(derivation.native["γ̃"]) if m else _nothing(0)
@@ -199,9 +191,9 @@ def equations(
     unit = [ONE if c == name else ZERO for name in fixed for c in system.coordinate_names]
     free = {c.name: c for c in system.constraints if isinstance(c, Nonholonomic)}
     owners = [row.partition(" (")[0] for row in rows]
-    flows = numbers.of(free[owner].rest if owner in free else ZERO for owner in owners)
+    flows = numbers.apply(free[owner].rest if owner in free else ZERO for owner in owners)
     namer = Namer(system.names)
-    return Equations(
+    return SlopeEquations(
         by.name, system.coordinate_names, rows, added, numbers.array(own["M"]).reshape(n, n),
         gravity + applied - h if n else _nothing(0),
         np.concatenate([D[kept], array(unit, (len(fixed), n))]),

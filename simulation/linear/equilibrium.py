@@ -6,14 +6,13 @@ Found by a Levenberg-Marquardt method on the constraints: the independent coordi
 closing the loops. Its Jacobian is the stiffness Nᵀ (∂R/∂q) N with the geometric part that the reactions make. Forces
 are measured by what they are made of, shifts in the reach of the mechanism.
 
-Motions that are prescribed stand still at the time that is stated. Where the equations do not depend on the time, as
-those of what turns steadily about a vertical axis, they go on, and the equilibrium is one relative to them.
+Prescribed motions stop at the stated time. If the equations do not depend on time, as for steady rotation about a
+vertical axis, they continue, and the equilibrium is relative to them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -23,18 +22,18 @@ from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import ExpressionError, symbols
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.records import dataclass, replace
 
 from ..assembly import with_auxiliary
 from ..batch import RowsAtStates
-from ..keeping import placed
+from ..keeping import describe_moves, place_state
 from ..levenberg_marquardt import ACCEPTED, solve, units_of
 from ..motion.arrays import Array
-from ..multipliers import left_open
 from ..rewriting import standing_still
-from ..rows import constraint_rows
-from ..shifts import moved
-from .equations import FIXED, Equations, equations
-from .reduction import Basis, Choice, choice
+from ..rows import constraint_rows, left_open
+from .equations import FIXED, SlopeEquations, equations
+from .modes import feeds_energy, is_stable, is_twisted, modes
+from .reduction import Basis, IndependentCoordinates, choice, reduce_equations, state_space
 from .smooth import resting_on_friction
 
 #: Steps before no equilibrium is said to be near.
@@ -45,13 +44,17 @@ SMALLEST, BALANCED = 1e-15, 1e-10
 LONGEST: Final = 0.5
 #: Damping at the start; below this part of the largest, directions are not resisted.
 DAMPING, INDIFFERENT = 1e-3, 1e-9
+#: A place that forces draw to is no farther than this part of the way to where they are next to nothing.
+FADES, NEAR = 1e-2, 1e-6
+#: What is left of forces below this part of what they are made of is rounding.
+CANCELLED: Final = 1e-12
 #: Coordinates with so large a part in a direction are named.
 NAMED: Final = 0.1
 
 
 @dataclass(frozen=True)
-class Balance:
-    """A position at rest, on the constraints.
+class RestPosition:
+    """A position at rest on the constraints.
 
     Attributes
     ----------
@@ -60,27 +63,29 @@ class Balance:
     force (p,) : Nᵀ (gravity + applied - h), what is left of forces along the independent coordinates
     stiffness (p, d) : -∂force/∂z
     multipliers (m,) : λ, NaN where the rows leave it open
-    size : what forces are made of, and what shifts of a unit make, times the units of the coordinates (N m)
+    made_of : what forces are made of, and what shifts of a unit make, times the units of the coordinates (N m)
+    size : the largest that this was on the way
     units (p,), position_units (d,) : of the independent rates and coordinates
     """
 
     q: Array
-    chosen: Choice
+    chosen: IndependentCoordinates
     basis: Basis
     force: Array
     stiffness: Array
     multipliers: Array
+    made_of: float
     size: float
     units: Array
     position_units: Array
 
     @property
-    def left(self) -> float:
+    def residual(self) -> float:
         """The largest force that is left, as a part of what forces are made of."""
         return float(np.abs(self.force * self.units).max(initial=0.0)) / self.size if self.size > 0 else 0.0
 
     @property
-    def scaled(self) -> Array:
+    def scaled_stiffness(self) -> Array:
         """The stiffness in units of the coordinates (N m)."""
         return self.stiffness * np.outer(self.units, self.position_units)
 
@@ -96,16 +101,19 @@ class Resting:
     coordinates : names
     independent, rates : names of the d coordinates and the p rates in which the stiffness is written
     shapes (n, p) : motions that the rows admit, by the independent rates
-    shift (n,) : how far it is from where it was looked for
+    shift (n,) : distance from the start of the search
     stiffness (p, d) : N/m, N, N m; square but for rows that restrict rates alone
-    left : the largest force that is left, as a part of what forces are made of
-    size : that (N m), with coordinates in ``units`` (p,)
-    unstable, indifferent : names of coordinates along which forces drive away, or do not draw back
-    multipliers (m,), rows : reactions, NaN where the rows leave them open; of a coordinate that is held the effort that
-        holds it
-    steps : how many were made
-    relative : whether prescribed motions go on meanwhile
-    diagnostics : what was remarked
+    left : the largest residual force, relative to the forces' terms
+    made_of : that (N m), with coordinates in ``scale`` (n,)
+    size : the largest that it was on the way, with rates in ``units`` (p,)
+    stability : ``stable``, ``unstable`` or ``indifferent``: by the sign of the stiffness; by the eigenvalues if dampers
+        supply energy, forces have no potential, or gyroscopic ones may stabilize
+    unstable, indifferent : names of coordinates without a restoring force
+    multipliers (m,), rows : reactions, NaN if undetermined; for a fixed coordinate its holding effort
+    steps : their number
+    relative : whether prescribed motions continue
+    still : whether prescribed motions are stopped at its time, for this only
+    diagnostics : remarks
     """
 
     system: str
@@ -118,58 +126,58 @@ class Resting:
     shift: Array
     stiffness: Array
     left: float
+    made_of: float
+    scale: Array
     size: float
     units: Array
+    stability: str
     unstable: tuple[tuple[str, ...], ...]
     indifferent: tuple[tuple[str, ...], ...]
     multipliers: Array
     rows: tuple[str, ...]
     steps: int
     relative: bool
+    still: bool
     diagnostics: tuple[Diagnostic, ...] = ()
-
-    @property
-    def stability(self) -> str:
-        """``stable``, ``unstable`` or ``indifferent``, by the sign of the stiffness."""
-        return "unstable" if self.unstable else "indifferent" if self.indifferent else "stable"
 
 
 class NoEquilibriumError(NumbersError):
-    """There is none near the start; ``nearest`` leaves the smallest forces."""
+    """No equilibrium was found near the start; ``nearest`` leaves the smallest forces."""
 
     def __init__(self, findings: Sequence[Diagnostic], nearest: State) -> None:
         super().__init__(findings)
         self.nearest = nearest
 
     def saying(self, findings: Sequence[Diagnostic]) -> NoEquilibriumError:  # type: ignore[override]
-        """The same error with these findings in place of its own."""
+        """Return the same error with these findings in place of its own."""
         return NoEquilibriumError(tuple(findings), self.nearest)
 
 
 def equilibrium(
     system: System, by: Formalism, state: State, hold: Collection[str] = (), timed: bool = False
 ) -> Resting:
-    """The equilibrium that is found from a state.
+    """Find the static equilibrium near a state.
 
     Parameters
     ----------
     system, by : the equations of a model by a formalism
-    state : where it is looked for; rates count for nothing
-    hold : coordinates that stay where they are
-    timed : whether the time of the state was stated, at which prescribed motions stand still
+    state : start of the search; its rates are ignored
+    hold : coordinates that stay fixed
+    timed : True if the time of the state, at which prescribed motions are frozen, was given
 
     Raises
     ------
     NoEquilibriumError
         None is near: which force is left along which coordinate.
     NumbersError
-        No state near it satisfies the constraints; the equations depend on a time that was not stated.
+        No state near it satisfies the constraints; the equations depend on a time that was not given.
     FormalismError
         The formalism does not take the model.
     """
     made = equations(system, by, state.parameters, (), sorted(hold))
-    relative = not made.rheonomic and _moves_by_itself(system)
-    if made.rheonomic:
+    still = made.rheonomic
+    relative = not still and _moves_by_itself(system)
+    if still:
         if not timed:
             message = "the model depends on the time: it can rest at a moment alone"
             remedy = "state it, for example --time 0, in Python t=0: prescribed motions stand still there"
@@ -180,13 +188,13 @@ def equilibrium(
         raise NumbersError(error("coordinates", "the model has no coordinates", "nothing in it moves"))
     _require_rest(system, made)
     state = State(state.t, state.q, dict.fromkeys(made.names, 0.0), {}, state.parameters)
-    start = placed(system, state, set(state.q) | set(hold), ())
-    search = _Search(system, made, start.state)
+    start = place_state(system, state, set(state.q) | set(hold), ())
+    search = _EquilibriumSearch(system, made, start.state)
     try:
-        found = search.found()
+        found = search.search()
     except ExpressionError as problem:
         raise NumbersError(error(made.formalism, str(problem))) from None
-    return _resting(system, made, search, found, relative, tuple(moved(system, start)))
+    return replace(_resting(system, made, search, found, relative, tuple(describe_moves(system, start))), still=still)
 
 
 def _moves_by_itself(system: System) -> bool:
@@ -195,7 +203,7 @@ def _moves_by_itself(system: System) -> bool:
     return "t" in symbols(amounts)
 
 
-def _require_rest(system: System, made: Equations) -> None:
+def _require_rest(system: System, made: SlopeEquations) -> None:
     """Refuse drives that accelerate their coordinates whatever the position."""
     findings = []
     for row, rest in zip(made.rows, made.rest, strict=True):
@@ -207,10 +215,10 @@ def _require_rest(system: System, made: Equations) -> None:
         raise NumbersError(findings)
 
 
-class _Search:
+class _EquilibriumSearch:
     """Levenberg-Marquardt on the constraints, from a state."""
 
-    def __init__(self, system: System, made: Equations, state: State) -> None:
+    def __init__(self, system: System, made: SlopeEquations, state: State) -> None:
         self.made, self.state, self.n = made, state, len(made.names)
         self.at = RowsAtStates(constraint_rows(system), system, [state])
         fixed = {row.partition(" of ")[2] for row in made.rows if row.startswith(FIXED)}
@@ -219,8 +227,8 @@ class _Search:
         self.units = units_of(self.at, self.start)[0, : self.n]
         self.size, self.steps = 0.0, 0
 
-    def balance(self, extended: Array) -> Balance:
-        """What acts at a position (1, k)."""
+    def balance(self, extended: Array) -> RestPosition:
+        """Compute the forces at a position (1, k)."""
         made, q = self.made, extended[0, : self.n]
         values = made.values(self.state.t, q.tolist(), [0.0] * self.n, [0.0] * self.n, [0.0] * len(made.rows))
         at = made.numbers(values)
@@ -231,17 +239,17 @@ class _Search:
         multipliers = basis.multipliers(-at.force)
         slopes = made.slopes(values | dict(zip(made.multipliers, multipliers.tolist(), strict=True)))
         sizes = at.sizes + np.abs(at.D * multipliers[:, None]).sum(axis=0)
-        made_of = float((sizes * self.units).max(initial=0.0))
         by_shifts = float(np.abs(slopes.K * np.outer(self.units, self.units)).max(initial=0.0))
-        self.size = max(self.size, made_of, by_shifts)
-        return Balance(
+        made_of = max(float((sizes * self.units).max(initial=0.0)), by_shifts)
+        self.size = max(self.size, made_of)
+        return RestPosition(
             q, chosen, basis, basis.rates.T @ at.force, basis.rates.T @ slopes.K @ basis.shapes,
             np.where(left_open(at.D), np.nan, multipliers),
-            self.size, self.units[list(chosen.rates)], self.units[list(chosen.positions)],
+            made_of, self.size, self.units[list(chosen.rates)], self.units[list(chosen.positions)],
         )  # fmt: skip
 
-    def moved(self, extended: Array, here: Balance, dz: Array) -> Array | None:
-        """The position (1, k) with the independent coordinates moved and the loops closed; None where they do not."""
+    def move(self, extended: Array, here: RestPosition, dz: Array) -> Array | None:
+        """Move the independent coordinates of a position (1, k) and close the loops; None if they do not close."""
         tried, own = extended.copy(), list(here.chosen.positions)
         tried[0, : self.n] += here.basis.shapes @ dz
         tried[0, own] = extended[0, own] + dz
@@ -251,30 +259,30 @@ class _Search:
         tried = solve(self.at, tried, units_of(self.at, tried), moving)
         return tried if self.at.positions(tried).gaps[0] <= ACCEPTED else None
 
-    def found(self) -> Balance:
-        """The position at which the least forces are left."""
+    def search(self) -> RestPosition:
+        """Find the position with the least residual forces."""
         extended, here = self.start, self.balance(self.start)
         damping, factor, before = DAMPING, 2.0, np.inf
         for _ in range(STEPS):
-            if here.left <= SMALLEST or (here.left <= BALANCED and here.left > before / 2) or factor > 1e12:
+            if here.residual <= SMALLEST or (here.residual <= BALANCED and here.residual > before / 2) or factor > 1e12:
                 break
             self.steps += 1
-            there = self._tried(extended, here, damping)
-            if there is None or not there[1].left < here.left:
+            there = self._try_step(extended, here, damping)
+            if there is None or not there[1].residual < here.residual:
                 damping, factor, before = damping * factor, 2 * factor, np.inf
                 continue
-            before, damping, factor = here.left, damping / 3, 2.0
+            before, damping, factor = here.residual, damping / 3, 2.0
             extended, here = there
         return here
 
-    def _tried(self, extended: Array, here: Balance, damping: float) -> tuple[Array, Balance] | None:
-        """The position after one step, and what acts there."""
-        J, g = here.scaled / here.size, here.force * here.units / here.size
+    def _try_step(self, extended: Array, here: RestPosition, damping: float) -> tuple[Array, RestPosition] | None:
+        """Return the position after one step, and the forces there."""
+        J, g = here.scaled_stiffness / here.size, here.force * here.units / here.size
         square = J.T @ J
-        mu = max(damping * here.left, 1e-16) * float(np.trace(square)) + 1e-300
+        mu = max(damping * here.residual, 1e-16) * float(np.trace(square)) + 1e-300
         step = np.linalg.solve(square + mu * np.eye(len(square)), J.T @ g)
         step *= min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300))
-        there = self.moved(extended, here, step * here.position_units)
+        there = self.move(extended, here, step * here.position_units)
         if there is None:
             return None
         try:
@@ -284,13 +292,14 @@ class _Search:
 
 
 def _resting(
-    system: System, made: Equations, search: _Search, here: Balance, relative: bool, notes: tuple[Diagnostic, ...]
+    system: System, made: SlopeEquations, search: _EquilibriumSearch, here: RestPosition, relative: bool,
+    notes: tuple[Diagnostic, ...],
 ) -> Resting:  # fmt: skip
-    """The equilibrium, or why there is none."""
+    """Return the equilibrium, or raise with the reason why there is none."""
     names, chosen = made.names, here.chosen
     state = replace(search.state, q=dict(zip(names, here.q.tolist(), strict=True)))
-    if not here.left <= BALANCED:
-        raise NoEquilibriumError(list(_unbalanced(made, here)), state)
+    if not here.residual <= BALANCED or _fades(made, here, search):
+        raise NoEquilibriumError(list(_report_unbalanced(made, here)), state)
     values = made.values(state.t, here.q.tolist(), *([0.0] * len(names),) * 2, [0.0] * len(made.rows))
     notes = (*notes, *resting_on_friction(made, values))
     if relative:
@@ -301,20 +310,52 @@ def _resting(
     if chosen.rates == chosen.positions:
         unstable, indifferent = _directions(names, here)
     else:
-        message = (
-            "rows restrict rates that restrict no positions: the positions of rest are many, and not judged"
-        )
+        message = "rows restrict rates that restrict no positions: the positions of rest are many, and not judged"
         notes = (*notes, Diagnostic("note", "constraints", message))
+    stability = "unstable" if unstable else "indifferent" if indifferent else "stable"
+    if by_eigenvalues := _by_eigenvalues(made, state, here):
+        stability = by_eigenvalues
+        unstable = unstable if stability == "unstable" else ()
+        seen = "see mbconcord linearize FILE"
+        message = f"{stability} by the eigenvalues: the sign of the stiffness does not decide, {seen}"
+        notes = (*notes, Diagnostic("note", "state", message))
     return Resting(
         system.name, made.formalism, state, names, tuple(names[i] for i in chosen.positions),
         tuple(names[i] for i in chosen.rates), here.basis.rates,
-        here.q - search.start[0, : len(names)], here.stiffness, here.left, here.size, here.units, unstable, indifferent,
-        here.multipliers, made.rows, search.steps, relative, notes,
+        here.q - search.start[0, : len(names)], here.stiffness,
+        float(np.abs(here.force * here.units).max(initial=0.0)) / here.made_of if here.made_of > 0 else 0.0,
+        here.made_of, search.units, here.size, here.units, stability,
+        unstable, indifferent, here.multipliers, made.rows, search.steps, relative, False, notes,
     )  # fmt: skip
 
 
-def _unbalanced(made: Equations, here: Balance) -> Iterator[Diagnostic]:
-    """The forces that are left, the largest first."""
+def _by_eigenvalues(made: SlopeEquations, state: State, here: RestPosition) -> str:
+    """Decide stability by eigenvalues; empty where the stiffness decides, by the theorems of Kelvin and Tait.
+
+    It does if K is symmetric, dampers dissipate energy, and either K is positive or there are no gyroscopic forces.
+    """
+    chosen, basis = here.chosen, here.basis
+    if chosen.rates != chosen.positions or not chosen.rates:
+        return ""
+    multipliers = np.where(np.isnan(here.multipliers), 0.0, here.multipliers).tolist()
+    values = made.values(state.t, here.q.tolist(), *([0.0] * len(made.names),) * 2, multipliers)
+    M = made.numbers(values).M
+    found = reduce_equations(M, made.slopes(values), basis)
+    held = bool(np.linalg.eigvalsh((found.K + found.K.T) / 2).min() < 0) and bool((found.C - found.C.T).any())
+    if not (held or feeds_energy(found.C) or is_twisted(here.scaled_stiffness)):
+        return ""
+    try:
+        A, _ = state_space(found, chosen)
+        stable = is_stable(
+            modes(A, found.M, found.C, found.K, found.shapes, plain=True), found.C, here.scaled_stiffness
+        )
+    except np.linalg.LinAlgError:  # no inertia along some of it
+        stable = None
+    return {True: "stable", False: "unstable", None: "indifferent"}[stable]
+
+
+def _report_unbalanced(made: SlopeEquations, here: RestPosition) -> Iterator[Diagnostic]:
+    """Yield the residual forces, largest first."""
     left = np.abs(here.force * here.units)
     worst = [i for i in np.argsort(-left) if left[i] > NAMED * left.max()]
     for i in worst:
@@ -324,12 +365,23 @@ def _unbalanced(made: Equations, here: Balance) -> Iterator[Diagnostic]:
         yield error(f"coordinates/{name}", message, remedy)
 
 
+def _fades(made: SlopeEquations, here: RestPosition, search: _EquilibriumSearch) -> bool:
+    """Return whether the forces only grow small on the way out, as exp(-x): where they draw to stays as far away."""
+    still = [0.0] * len(made.names)
+    at = made.numbers(made.values(search.state.t, here.q.tolist(), still, still, [0.0] * len(made.rows)))
+    sizes = np.abs(here.basis.rates).T @ (at.sizes + np.abs(at.D).T @ np.abs(np.nan_to_num(here.multipliers)))
+    force = np.where(np.abs(here.force) > CANCELLED * sizes, here.force, 0.0)
+    step = np.linalg.lstsq(here.scaled_stiffness, force * here.units, rcond=INDIFFERENT**2)[0]
+    went = np.abs((here.q - search.start[0, : len(still)]) / search.units).max(initial=NEAR)
+    return float(np.abs(step).max(initial=0.0)) > FADES * float(went)
+
+
 Names = tuple[tuple[str, ...], ...]
 
 
-def _directions(names: Sequence[str], here: Balance) -> tuple[Names, Names]:
-    """Coordinates of the directions in which the stiffness is negative, and of those in which it is zero."""
-    K = here.scaled
+def _directions(names: Sequence[str], here: RestPosition) -> tuple[Names, Names]:
+    """Return the coordinates of directions with negative stiffness, and of those with zero stiffness."""
+    K = here.scaled_stiffness
     if not len(K):
         return (), ()
     values, vectors = np.linalg.eigh((K + K.T) / 2)

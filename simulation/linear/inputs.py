@@ -3,40 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from mbconcord.model.coordinate import Effort, Motion, Parameter
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.expressions import ZERO, Expression, symbol
-from mbconcord.model.force import (
-    Bipolar,
-    Bushing,
-    Force,
-    JointEffort,
-    Law,
-    LinearLaw,
-    PointForce,
-    Torsion,
-    Wrench,
-)
+from mbconcord.model.force import Bipolar, Bushing, Force, JointEffort, Law, LinearLaw, PointForce, Torsion, Wrench
 from mbconcord.model.naming import Namer
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Vector
+from mbconcord.records import dataclass, replace
 
 _AXES: Final = ("x", "y", "z")
 
 
 @dataclass(frozen=True)
 class Input:
-    """What acts on a system and may be changed from outside.
+    """External action on a system that may be varied.
 
     Attributes
     ----------
-    name : the coordinate along which a drive acts; the force; of a force or moment with components ``pull.x``,
-        ``pull.mx``
+    name : the coordinate of a drive; the force; for a force or moment with components ``pull.x``, ``pull.mx``
     unit : N or N m
-    symbol : what is added to it
+    symbol : the term added to it
     """
 
     name: str
@@ -45,8 +34,8 @@ class Input:
 
 
 @dataclass(frozen=True)
-class _Place:
-    """A place at which something may be added: a coordinate or a force, and one of its components."""
+class _InputPlace:
+    """A place for an input: a coordinate or a force, and one of its components."""
 
     kind: str
     owner: str
@@ -56,7 +45,7 @@ class _Place:
 
 
 def with_inputs(system: System, names: Sequence[str] | None) -> tuple[System, tuple[Input, ...]]:
-    """The system with its inputs as parameters that add to what is there.
+    """Add inputs to the system as parameters, on top of existing terms.
 
     Parameters
     ----------
@@ -66,7 +55,7 @@ def with_inputs(system: System, names: Sequence[str] | None) -> tuple[System, tu
     Raises
     ------
     NumbersError
-        A name is none of an input; those that there are are listed.
+        A name is not an input; the message lists the known ones.
     """
     places = dict(_places(system))
     if names is None:
@@ -80,48 +69,48 @@ def with_inputs(system: System, names: Sequence[str] | None) -> tuple[System, tu
     parameters = (*system.parameters, *(Parameter(found.symbol, ZERO) for found in inputs))
     system = replace(system, parameters=parameters)
     for found in inputs:
-        system = _with(system, places[found.name], symbol(found.symbol))
+        system = _add_input(system, places[found.name], symbol(found.symbol))
     return system, inputs
 
 
-def _of_name(name: str, places: dict[str, _Place]) -> list[str]:
-    """The inputs of a name: itself, or its components."""
+def _of_name(name: str, places: dict[str, _InputPlace]) -> list[str]:
+    """List the inputs of a name: itself, or its components."""
     return [name] if name in places else [x for x in places if x.rpartition(".")[0] == name]
 
 
-def _unknown(name: str, system: System, places: dict[str, _Place]) -> Diagnostic:
+def _unknown(name: str, system: System, places: dict[str, _InputPlace]) -> Diagnostic:
     imposed = {c.name for c in system.coordinates if isinstance(c.drive, Motion)}
     if name in imposed:
         return error("inputs", f"the drive of {name} imposes its acceleration", "give the drive an effort")
     return error("inputs", f"there is no coordinate and no force {name!r}", among(name, places))
 
 
-def _places(system: System) -> Iterator[tuple[str, _Place]]:
+def _places(system: System) -> Iterator[tuple[str, _InputPlace]]:
     turning = {step.coordinate for body in system.bodies for step in body.joint if not step.is_translation}
     units = {c.name: "N m" if c.name in turning else "N" for c in system.coordinates}
     for c in system.coordinates:
         if not isinstance(c.drive, Motion):
-            yield c.name, _Place("drive", c.name, 0, units[c.name], isinstance(c.drive, Effort))
+            yield c.name, _InputPlace("drive", c.name, 0, units[c.name], isinstance(c.drive, Effort))
     for force in system.forces:
         yield from ((name, place) for name, place in _of_force(force, units) if name not in units)
 
 
-def _of_force(force: Force, units: dict[str, str]) -> Iterator[tuple[str, _Place]]:
+def _of_force(force: Force, units: dict[str, str]) -> Iterator[tuple[str, _InputPlace]]:
     if isinstance(force, JointEffort):
-        yield force.name, _Place("force", force.name, 0, units[force.coordinate])
+        yield force.name, _InputPlace("force", force.name, 0, units[force.coordinate])
     elif isinstance(force, (Bipolar, Torsion)):
-        yield force.name, _Place("force", force.name, 0, "N" if isinstance(force, Bipolar) else "N m")
+        yield force.name, _InputPlace("force", force.name, 0, "N" if isinstance(force, Bipolar) else "N m")
     elif not isinstance(force, Bushing):
         for i, axis in enumerate(_AXES):
             there = force.force[i] is not ZERO
-            yield f"{force.name}.{axis}", _Place("force", force.name, i, "N", there)
+            yield f"{force.name}.{axis}", _InputPlace("force", force.name, i, "N", there)
         moments = force.moment if isinstance(force, Wrench) else ()
         for i, moment in enumerate(moments):
-            yield f"{force.name}.m{_AXES[i]}", _Place("force", force.name, 3 + i, "N m", moment is not ZERO)
+            yield (f"{force.name}.m{_AXES[i]}", _InputPlace("force", force.name, 3 + i, "N m", moment is not ZERO))
 
 
-def _with(system: System, place: _Place, u: Expression) -> System:
-    """The system with u added at a place."""
+def _add_input(system: System, place: _InputPlace, u: Expression) -> System:
+    """Add u at a place of the system."""
     if place.kind == "drive":
         coordinates = (
             replace(c, drive=Effort(u + (c.drive.value if isinstance(c.drive, Effort) else ZERO)))
@@ -130,26 +119,26 @@ def _with(system: System, place: _Place, u: Expression) -> System:
             for c in system.coordinates
         )
         return replace(system, coordinates=tuple(coordinates))
-    forces = (_increased(f, place.component, u) if f.name == place.owner else f for f in system.forces)
+    forces = (_increase(f, place.component, u) if f.name == place.owner else f for f in system.forces)
     return replace(system, forces=tuple(forces))
 
 
-def _increased(force: Force, component: int, u: Expression) -> Force:
+def _increase(force: Force, component: int, u: Expression) -> Force:
     if isinstance(force, JointEffort):
         return replace(force, effort=_more(force.effort, u))
     if isinstance(force, (Bipolar, Torsion)):
         return replace(force, law=_more(force.law, u))
     assert isinstance(force, PointForce | Wrench)
     if component < 3:
-        return replace(force, force=_added(force.force, component, u))
+        return replace(force, force=_add_component(force.force, component, u))
     assert isinstance(force, Wrench)
-    return replace(force, moment=_added(force.moment, component - 3, u))
+    return replace(force, moment=_add_component(force.moment, component - 3, u))
 
 
 def _more(law: Law, u: Expression) -> Law:
     return replace(law, f0=law.f0 + u) if isinstance(law, LinearLaw) else law + u
 
 
-def _added(values: Vector, component: int, u: Expression) -> Vector:
+def _add_component(values: Vector, component: int, u: Expression) -> Vector:
     x, y, z = (value + u if i == component else value for i, value in enumerate(values))
     return x, y, z

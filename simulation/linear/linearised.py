@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -11,23 +10,36 @@ import numpy as np
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import ExpressionError
-from mbconcord.model.limits import listed
+from mbconcord.model.limits import format_names
 from mbconcord.model.mixed import coordinates_without_inertia
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.records import dataclass, field
 
-from ..keeping import placed
+from ..keeping import describe_moves, place_state
 from ..motion.arrays import Array
-from ..multipliers import left_open
-from ..shifts import moved
-from .equations import Equations, equations
+from ..rows import left_open
+from .equations import SlopeEquations, equations
 from .inputs import Input
-from .modes import Mode, modes
-from .reduction import Basis, Choice, Numbers, Reduced, Slopes, accelerations, choice, reduced
+from .modes import LinearMode, is_stable, modes
+from .reduction import (
+    Basis,
+    IndependentCoordinates,
+    LinearNumbers,
+    Slopes,
+    accelerations,
+    choice,
+    reduce_equations,
+    state_space,
+    units_of,
+)
 from .smooth import require_smooth
+from .steady import ROUNDING, SteadyMotion, motion_through
 
 #: Forces that are not balanced below this part of what they are made of leave a state in equilibrium.
 BALANCED: Final = 1e-9
+#: What is said of eigenvalues along a motion that is not steady.
+FROZEN: Final = "frozen at this state: its eigenvalues do not decide stability"
 
 
 @dataclass(frozen=True)
@@ -40,7 +52,7 @@ class Linearised:
     Attributes
     ----------
     system : its name
-    formalism : by whose equations
+    formalism : source of the equations
     state : positions, rates and time; on the constraints
     coordinates : names of all
     positions, rates : names of the independent ones
@@ -52,8 +64,9 @@ class Linearised:
     modes : all, the slowest first
     acceleration (n,), multipliers (m,), rows : of the state itself; NaN where the rows leave λ open
     unbalanced : |q''| of the state in its equations, as a part of the forces; zero in equilibrium
+    motion : what is proved of the motion through the state; see :mod:`.steady`
     choice : what is independent
-    diagnostics : what was remarked
+    diagnostics : remarks
     """
 
     system: str
@@ -71,17 +84,18 @@ class Linearised:
     shapes: Array
     A: Array
     inputs_to_state: Array
-    modes: tuple[Mode, ...]
+    modes: tuple[LinearMode, ...]
     acceleration: Array
     multipliers: Array
     rows: tuple[str, ...]
     unbalanced: float
-    choice: Choice = field(repr=False)
+    motion: SteadyMotion
+    choice: IndependentCoordinates = field(repr=False)
     diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def holonomic(self) -> bool:
-        """Whether no row restricts rates alone: w = z', and K is square."""
+        """True if no row restricts rates alone: w = z', and K is square."""
         return self.positions == self.rates
 
     @property
@@ -105,51 +119,72 @@ class Linearised:
         return (self.K - self.K.T) / 2 if self.holonomic else np.zeros_like(self.K)
 
     @property
+    def steady(self) -> bool:
+        """True if the matrices stay the same along the motion through the state."""
+        return self.motion.steady
+
+    @property
     def equilibrium(self) -> bool:
-        """Whether nothing accelerates the state."""
-        return self.unbalanced <= BALANCED
+        """True if the state is at rest and stays there."""
+        return self.unbalanced <= BALANCED and self.motion.rests
+
+    @property
+    def kind(self) -> str:
+        """``in equilibrium``, ``in steady motion``, ``moving`` or, of a state at rest, ``no equilibrium``."""
+        if self.equilibrium:
+            return "in equilibrium"
+        if self.unbalanced <= BALANCED and self.motion.uniform and self.steady:
+            return "in steady motion"
+        return "moving" if any(self.state.v[name] for name in self.coordinates) else "no equilibrium"
 
     @property
     def stable(self) -> bool | None:
-        """Whether no mode grows; None where one at frequency zero leaves it open."""
-        if any(mode.kind.endswith("grows") for mode in self.modes):
-            return False
-        return None if any(mode.kind == "indifferent" for mode in self.modes) else True
+        """True if no mode grows; None if a mode within rounding or an unsteady motion leaves it undecided."""
+        return is_stable(self.modes, self.C, self.K) if self.steady else None
+
+    @property
+    def stability(self) -> str:
+        """The same in words."""
+        if not self.steady:
+            return FROZEN
+        if self.stable is None and not any(mode.kind == "indifferent" for mode in self.modes):
+            return "stable but for modes whose growth or decay is within rounding"
+        return {True: "stable", False: "unstable", None: "stable but for modes at frequency zero"}[self.stable]
 
 
 def linearise(
     system: System, by: Formalism, state: State, inputs: Sequence[str] | None = None,
     hold: Collection[str] = (), independent: Sequence[str] | None = None, timed: bool = False,
 ) -> Linearised:  # fmt: skip
-    """The motion of a system near a state.
+    """Linearise the motion of a system near a state.
 
     Parameters
     ----------
     system, by : the equations of a model by a formalism
-    state : what is missing is the model's own; it is put onto the constraints
+    state : missing values are the model's own; it is moved onto the constraints
     inputs : names of coordinates and forces; None: drives and forces of the model
-    hold : coordinates that stay where they are
+    hold : coordinates that stay fixed
     independent : coordinates in which the matrices are written; None: those that depend least on each other
-    timed : whether the time of the state was stated, which a model needs whose equations depend on it
+    timed : True if the time of the state was given, which a model needs whose equations depend on it
 
     Raises
     ------
     FormalismError
         The formalism does not take the model.
     NumbersError
-        No state near it satisfies the constraints; a motion without inertia; a force without derivative; something
-        that has no number; the equations depend on a time that was not stated.
+        No state near it satisfies the constraints; a motion without inertia; a force without derivative; a missing
+        number; the equations depend on a time that was not given.
     """
     made = equations(system, by, state.parameters, inputs, sorted(hold))
-    start = placed(system, state, set(state.q) | set(hold))
-    return linearised(system, made, start.state, independent, timed, tuple(moved(system, start)))
+    start = place_state(system, state, set(state.q) | set(hold))
+    return linearise_equations(system, made, start.state, independent, timed, tuple(describe_moves(system, start)))
 
 
-def linearised(
-    system: System, made: Equations, state: State, independent: Sequence[str] | None = None, timed: bool = False,
+def linearise_equations(
+    system: System, made: SlopeEquations, state: State, independent: Sequence[str] | None = None, timed: bool = False,
     notes: tuple[Diagnostic, ...] = (),
 ) -> Linearised:  # fmt: skip
-    """:func:`linearise` at a state on the constraints, with the equations made."""
+    """Do :func:`linearise` at a state on the constraints, with given equations."""
     names, n, m = made.names, len(made.names), len(made.rows)
     if not n:
         raise NumbersError(error("coordinates", "the model has no coordinates", "nothing in it moves"))
@@ -161,7 +196,7 @@ def linearised(
     require_smooth(system, made, values)
     try:
         at = made.numbers(values)
-        chosen = _chosen(made, at, independent)
+        chosen = _choose(made, at, independent)
         basis = Basis(at.D, chosen, np.linalg.solve)
         _require_inertia(at.M, basis, [names[i] for i in chosen.rates])
         a, multipliers = accelerations(at, basis, np.linalg.solve)
@@ -171,16 +206,19 @@ def linearised(
     except ExpressionError as problem:
         raise NumbersError(error(made.formalism, str(problem))) from None
     _require_numbers(made, slopes)
-    found = reduced(at.M, slopes, basis)
+    found = reduce_equations(at.M, slopes, basis)
     positions, rates = ([names[i] for i in places] for places in (chosen.positions, chosen.rates))
-    A, B = _state_space(found, chosen)
-    unbalanced = _unbalanced(at, slopes.K, a)
+    A, B = state_space(found, chosen)
+    unbalanced = _measure_imbalance(at, slopes.K, a)
     if unbalanced > BALANCED:
         i = int(np.argmax(np.abs(a)))
-        message = (
-            f"no equilibrium: the acceleration of {names[i]} is {a[i]:.6g}; linearised is what is near it"
-        )
-        notes = (*notes, Diagnostic("warning", "state", message, "begin with mbconcord equilibrium"))
+        message = f"no equilibrium: the acceleration of {names[i]} is {a[i]:.6g}; linearised is what is near it"
+        notes = (*notes, Diagnostic("warning", "state", message, "begin at the state of mbconcord equilibrium FILE"))
+    idle = np.flatnonzero(np.abs(multipliers) <= ROUNDING * at.sizes.max()).tolist()
+    motion = motion_through(made, state, a * (unbalanced > BALANCED), idle)
+    if not motion.steady:
+        remedy = "begin at an equilibrium or a steady motion, or see mbconcord simulate FILE --until SECONDS"
+        notes = (*notes, Diagnostic("warning", "state", f"the matrices change along the motion: {FROZEN}", remedy))
     if made.rheonomic:
         message = f"the matrices are those of t = {state.t:g} s alone: the equations depend on the time"
         notes = (*notes, Diagnostic("warning", "t", message))
@@ -189,11 +227,11 @@ def linearised(
         found.M, found.C, found.K, found.B, found.rates.T @ (slopes.K - still.K) @ found.shapes,
         found.shapes, A, B,
         modes(A, found.M, found.C, found.K, found.shapes, chosen.positions == chosen.rates),
-        a, np.where(left_open(at.D), np.nan, multipliers), made.rows, unbalanced, chosen, notes,
+        a, np.where(left_open(at.D), np.nan, multipliers), made.rows, unbalanced, motion, chosen, notes,
     )  # fmt: skip
 
 
-def _chosen(made: Equations, at: Numbers, independent: Sequence[str] | None) -> Choice:
+def _choose(made: SlopeEquations, at: LinearNumbers, independent: Sequence[str] | None) -> IndependentCoordinates:
     names = made.names
     for what, value in (("M", at.M), ("forces", at.force), ("D", at.D), ("γ̃", at.rest)):
         if not np.isfinite(value).all():
@@ -202,15 +240,8 @@ def _chosen(made: Equations, at: Numbers, independent: Sequence[str] | None) -> 
     try:
         return choice(at.D, made.holonomic, units_of(at.M), places)
     except ValueError as problem:
-        message = f"found {listed(independent or ())}: {problem}"
+        message = f"found {format_names(independent or ())}: {problem}"
         raise NumbersError(error("independent", message, "name as many, that fix all others")) from None
-
-
-def units_of(M: Array) -> Array:
-    """Units (n,) in which the coordinates compare: 1/√M_ii; 1 where there is no inertia."""
-    diagonal = np.diag(M)
-    size = float(diagonal.max(initial=0.0))
-    return np.asarray(1 / np.sqrt(np.where(diagonal > 1e-13 * size, diagonal, size or 1.0)))
 
 
 def _require_inertia(M: Array, basis: Basis, names: Sequence[str]) -> None:
@@ -221,7 +252,7 @@ def _require_inertia(M: Array, basis: Basis, names: Sequence[str]) -> None:
         raise NumbersError(error(f"coordinates/{without.split(',')[0]}", message, remedy))
 
 
-def _require_numbers(made: Equations, slopes: Slopes) -> None:
+def _require_numbers(made: SlopeEquations, slopes: Slopes) -> None:
     for name, value in zip(("K", "C", "B"), (slopes.K, slopes.C, slopes.U), strict=True):
         if not np.isfinite(value).all():
             row = made.names[int(np.argwhere(~np.isfinite(value))[0][0])]
@@ -229,20 +260,8 @@ def _require_numbers(made: Equations, slopes: Slopes) -> None:
             raise NumbersError(error(f"coordinates/{row}", message, f"{name} does not exist here; move away"))
 
 
-def _state_space(found: Reduced, chosen: Choice) -> tuple[Array, Array]:
-    """A and B of x = (z, w)."""
-    places = list(chosen.positions)
-    d, p = found.shapes.shape[1], found.rates.shape[1]
-    A, B = np.zeros((d + p, d + p)), np.zeros((d + p, found.B.shape[1]))
-    A[:d, :d], A[:d, d:] = found.turning[places], found.rates[places]
-    if p:
-        solved = np.linalg.solve(found.M, np.hstack([found.K, found.C, found.B]))
-        A[d:], B[d:] = -solved[:, : d + p], solved[:, d + p :]
-    return A + 0.0, B + 0.0  # no negative zeros
-
-
-def _unbalanced(at: Numbers, K: Array, a: Array) -> float:
-    """The largest |M q''|, by the forces, and by those that shifts of 1 m or rad would make."""
+def _measure_imbalance(at: LinearNumbers, K: Array, a: Array) -> float:
+    """Return the largest |M q''| relative to the forces, including those that shifts of 1 m or rad would cause."""
     units = units_of(at.M)
     reactions = np.abs(at.M @ a - at.force)
     size = float(((at.sizes + reactions + np.abs(K).sum(axis=1)) * units).max(initial=0.0))

@@ -2,23 +2,27 @@
 
     x' = A x ,   s = σ ± i ω_d ,   natural frequency |s| ,   damping ratio -σ / |s|
 
-Without damping, gyroscopic and circulatory forces the modes are those of K_r - ω² M_r, which are found by a symmetric
-problem and so to the last digits.
+Without damping, gyroscopic and circulatory forces the modes are those of K_r - ω² M_r, found accurately by a symmetric
+eigenproblem.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from mbconcord.records import dataclass
 
 from ..motion.arrays import Array
 
 Complex = NDArray[np.complex128]
 #: Parts of matrices below this are rounding.
 ROUNDING: Final = 1e-13
+#: A skew part of K below this part of K is rounding.
+TWISTED: Final = 1e-9
 #: Singular values of K_r below this part of the largest are zero, coordinates in the metric of M_r.
 INDIFFERENT: Final = 1e-13
 #: An eigenvalue that a zero of K_r makes may be off by this part of the largest: a double zero is found to √ε.
@@ -26,7 +30,7 @@ ZERO: Final = 1e-6
 
 
 @dataclass(frozen=True)
-class Mode:
+class LinearMode:
     """A mode of n coordinates.
 
     Attributes
@@ -66,8 +70,8 @@ class Mode:
         return f"oscillates and {change}" if change else "oscillates"
 
 
-def modes(A: Array, M: Array, C: Array, K: Array, shapes: Array, plain: bool) -> tuple[Mode, ...]:
-    """All modes, the slowest first; of a pair of conjugates one.
+def modes(A: Array, M: Array, C: Array, K: Array, shapes: Array, plain: bool) -> tuple[LinearMode, ...]:
+    """Compute all modes, slowest first; one of each conjugate pair.
 
     Parameters
     ----------
@@ -80,21 +84,63 @@ def modes(A: Array, M: Array, C: Array, K: Array, shapes: Array, plain: bool) ->
     if not d:
         return ()
     if plain and _conservative(M, C, K):
-        return _undamped(M, K, shapes)
+        return _solve_undamped(M, K, shapes)
     values, vectors = np.linalg.eig(A)
     order = np.argsort(np.abs(values), kind="stable")
     values, vectors = values[order], vectors[:, order]
     size = float(np.abs(values).max(initial=0.0))
     zeros = 2 * indifferent(M, K).shape[1] if plain else len(values)
+    # of conjugates that are as small both are zero, or neither
+    least = min(ZERO * size, float(np.abs(values[zeros - 1])) * (1 + ROUNDING)) if zeros else -1.0
     found = []
     for i, s in enumerate(values):
-        if i < zeros and abs(s) <= ZERO * size:
+        vectors[:, i] = _refine(A, s, vectors[:, i])
+        if abs(s) <= least:
             s = 0j
         if abs(s.imag) <= ROUNDING * size:
             s = complex(s.real, 0.0)
         if s.imag >= 0:
-            found.append(Mode(complex(s), _normal(shapes @ vectors[:d, i])))
+            found.append(LinearMode(complex(s), _normal(shapes @ vectors[:d, i])))
     return tuple(found)
+
+
+def _refine(A: Array, s: complex, vector: Complex) -> Complex:
+    """Refine an eigenvector by a step of inverse iteration, if that reduces the residual.
+
+    LAPACK balances a matrix first, even by its rounding where an entry is zero; that may cost half of the digits.
+    """
+    unit = np.eye(len(A))
+    try:
+        with np.errstate(all="ignore"):
+            found = np.linalg.solve(A - s * unit, vector)
+            found = found / np.linalg.norm(found)
+    except np.linalg.LinAlgError:
+        return vector
+    left, before = (np.linalg.norm(A @ x - s * x) for x in (found, vector))
+    return np.asarray(found) if left < before else vector
+
+
+def is_stable(found: Sequence[LinearMode], C: Array, K: Array) -> bool | None:
+    """Return whether no mode grows; None where one is at frequency zero, or may grow or decay within rounding.
+
+    An oscillation neither grows nor decays where nothing feeds it: damping takes energy, and K (p, d) is symmetric.
+    """
+    kinds = [mode.kind for mode in found]
+    if any(kind.endswith("grows") for kind in kinds):
+        return False
+    if "indifferent" in kinds or ("oscillates" in kinds and (feeds_energy(C) or is_twisted(K))):
+        return None
+    return True
+
+
+def feeds_energy(C: Array) -> bool:
+    """Return whether a motion gains energy by C (p, p) beyond rounding."""
+    return bool(np.linalg.eigvalsh((C + C.T) / 2).min(initial=0.0) < -ROUNDING * np.abs(C).max(initial=0.0))
+
+
+def is_twisted(K: Array) -> bool:
+    """Return whether K (p, d) has forces without a potential beyond rounding; False where it is not square."""
+    return K.shape[0] == K.shape[1] and bool((np.abs(K - K.T) > TWISTED * np.abs(K).max(initial=0.0)).any())
 
 
 def _conservative(M: Array, C: Array, K: Array) -> bool:
@@ -106,19 +152,19 @@ def _conservative(M: Array, C: Array, K: Array) -> bool:
 
 
 def in_metric(M: Array, K: Array) -> Array:
-    """L⁻¹ K L⁻ᵀ with M = L Lᵀ: K where the coordinates have unit mass (1/s²)."""
+    """Return L⁻¹ K L⁻ᵀ with M = L Lᵀ: K for coordinates of unit mass (1/s²)."""
     inverse = np.linalg.inv(np.linalg.cholesky(M))
     return np.asarray(inverse @ K @ inverse.T)
 
 
 def indifferent(M: Array, K: Array) -> Array:
-    """Directions (p, k) that K does not resist, orthonormal in the metric of M."""
+    """Return directions (p, k) without stiffness in K, orthonormal in the metric of M."""
     _, sizes, right = np.linalg.svd(in_metric(M, K))
     none = sizes <= INDIFFERENT * sizes.max(initial=0.0)
     return np.asarray(np.linalg.inv(np.linalg.cholesky(M)).T @ right[none].T)
 
 
-def _undamped(M: Array, K: Array, shapes: Array) -> tuple[Mode, ...]:
+def _solve_undamped(M: Array, K: Array, shapes: Array) -> tuple[LinearMode, ...]:
     inverse = np.linalg.inv(np.linalg.cholesky(M))
     values, vectors = np.linalg.eigh(inverse @ ((K + K.T) / 2) @ inverse.T)
     size = float(np.abs(values).max(initial=0.0))
@@ -126,16 +172,16 @@ def _undamped(M: Array, K: Array, shapes: Array) -> tuple[Mode, ...]:
     for value, vector in zip(values, (inverse.T @ vectors).T, strict=True):
         shape = _normal((shapes @ vector).astype(complex))
         if abs(value) <= INDIFFERENT * size:
-            found.append(Mode(0j, shape))
+            found.append(LinearMode(0j, shape))
         elif value > 0:
-            found.append(Mode(complex(0.0, np.sqrt(value)), shape))
+            found.append(LinearMode(complex(0.0, np.sqrt(value)), shape))
         else:
-            found += [Mode(complex(s, 0.0), shape) for s in (np.sqrt(-value), -np.sqrt(-value))]
+            found += [LinearMode(complex(s, 0.0), shape) for s in (np.sqrt(-value), -np.sqrt(-value))]
     return tuple(sorted(found, key=lambda mode: (mode.omega, -mode.eigenvalue.real)))
 
 
 def _normal(shape: Complex) -> Complex:
-    """The shape with 1 in the place of its largest amplitude."""
+    """Scale the shape to 1 at its largest amplitude."""
     i = int(np.argmax(np.abs(shape)))
     if not abs(shape[i]) > 0:
         return shape
@@ -145,8 +191,8 @@ def _normal(shape: Complex) -> Complex:
     return np.asarray(made)
 
 
-def motion(mode: Mode, amplitude: float, count: int, periods: float = 1.0) -> tuple[Array, Array]:
-    """Times (N,) of some periods, and shifts of the coordinates (N, n): amplitude · Re(shape e^{i ω t}).
+def motion(mode: LinearMode, amplitude: float, count: int, periods: float = 1.0) -> tuple[Array, Array]:
+    """Return times (N,) of some periods, and shifts of the coordinates (N, n): amplitude · Re(shape e^{i ω t}).
 
     A mode that does not oscillate is shown going out and back within a second.
     """

@@ -1,6 +1,6 @@
-"""Equations on the constraints, in the coordinates that are left independent; in floats or in any other arithmetic.
+"""Equations on the constraints, in the independent coordinates; in floats or in any other arithmetic.
 
-With I the independent coordinates, J the others, and D of rows that do not depend on each other::
+With I the independent coordinates, J the others, and D of independent rows::
 
     δq = N_h z ,   δq' = N w + Y z ,   δq'' = N w' + X_z z + X_w w
 
@@ -15,14 +15,60 @@ equilibrium Y and X are zero.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 
+from mbconcord.model.expressions import FLOAT, Arithmetic
+from mbconcord.model.expressions.evaluate import run
+from mbconcord.model.expressions.program import program
+from mbconcord.records import dataclass
+
 from ..motion.arrays import Array
-from .numbers import Solve
+from ..motion.formulas import Formula
+
+# Numbers of the equations at a state, in floats or in any other arithmetic; their programs are made once.
+
+
+#: Solves A x = b, (r, r) and (r, k).
+Solve = Callable[[Any, Any], Any]
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """An arithmetic of numbers, its solver of linear equations, and its NumPy dtype."""
+
+    arithmetic: Arithmetic
+    solve: Solve
+    dtype: Any
+
+
+FLOATS: Final = Kernel(FLOAT, np.linalg.solve, float)
+
+
+class Arrays:
+    """Arrays of expressions as one program."""
+
+    def __init__(self, formulas: Sequence[Formula]) -> None:
+        self._shapes = [formula.shape for formula in formulas]
+        self._program = program([x for formula in formulas for x in formula.ravel()])
+
+    def evaluate(self, values: Mapping[str, Any], kernel: Kernel = FLOATS) -> list[Any]:
+        """Evaluate them.
+
+        Raises
+        ------
+        ExpressionError
+            One has none.
+        """
+        found, made, first = run(self._program, values, kernel.arithmetic), [], 0
+        for shape in self._shapes:
+            size = int(np.prod(shape))
+            made.append(np.array(found[first : first + size], dtype=kernel.dtype).reshape(shape))
+            first += size
+        return made
+
 
 #: Singular values below this part of the largest, of rows and coordinates in comparable units, are zero.
 DEPENDENT: Final = 1e-9
@@ -31,13 +77,13 @@ NOTHING: Final = 1e-12
 
 
 @dataclass(frozen=True)
-class Choice:
-    """What is independent.
+class IndependentCoordinates:
+    """Choice of independent coordinates.
 
     Attributes
     ----------
     positions, rates : places of the independent coordinates (d,), and of the independent rates (p,) among them
-    rows, holonomic : rows (r,) that do not depend on each other, and those of them that restrict positions
+    rows, holonomic : independent rows (r,), and those of them that restrict positions
     n : number of coordinates
     """
 
@@ -48,12 +94,12 @@ class Choice:
     n: int
 
     def others(self, places: Sequence[int]) -> list[int]:
-        """The coordinates that are none of these."""
+        """List the other coordinates."""
         return [i for i in range(self.n) if i not in places]
 
 
 def null_space(D: Array) -> Array:
-    """Directions (n, n - r) with D x = 0, orthonormal."""
+    """Return orthonormal directions (n, n - r) with D x = 0."""
     if not len(D):
         return np.eye(D.shape[1])
     _, sizes, right = np.linalg.svd(_by_length(D))
@@ -62,14 +108,14 @@ def null_space(D: Array) -> Array:
 
 
 def _by_length(D: Array) -> Array:
-    """Rows (m, n) of length 1; those that are rounding are zero."""
+    """Scale rows (m, n) to length 1; those that are rounding become zero."""
     lengths = np.linalg.norm(D, axis=1)
     sound = lengths > NOTHING * lengths.max(initial=0.0)
     return np.where(sound, 1 / np.where(sound, lengths, 1.0), 0.0)[:, None] * D
 
 
 def independent(vectors: Array, count: int, among: Sequence[int]) -> tuple[int, ...]:
-    """So many of the rows of an array that depend least on each other, in their order."""
+    """Choose the ``count`` rows of an array that depend least on each other, in order."""
     left, chosen = vectors.copy(), []
     for _ in range(count):
         sizes = np.linalg.norm(left, axis=1)
@@ -83,20 +129,20 @@ def independent(vectors: Array, count: int, among: Sequence[int]) -> tuple[int, 
 def choice(
     D: Array, holonomic: Sequence[bool], units: Array, told: Sequence[int] | None = None,
     rates: Sequence[int] | None = None,
-) -> Choice:  # fmt: skip
-    """What is independent at a state.
+) -> IndependentCoordinates:  # fmt: skip
+    """Choose independent coordinates at a state.
 
     Parameters
     ----------
     D (m, n), holonomic (m,)
-    units (n,) : of the coordinates, in which they compare
-    told : places of coordinates that shall be independent; None: those that depend least on each other
-    rates : the same of the rates
+    units (n,) : scales of the coordinates that make them comparable
+    told : places of coordinates that must be independent; None: the best conditioned
+    rates : the same for the rates
 
     Raises
     ------
     ValueError
-        Those that are told are not independent, or not as many as there are.
+        The given ones are dependent, or their number is wrong.
     """
     restricting = np.array(holonomic, dtype=bool)
     scaled = D * units
@@ -113,20 +159,20 @@ def choice(
         rates = positions if p == d else independent(free, p, positions)
     own = _independent_rows(scaled, np.flatnonzero(restricting), len(units) - d, np.eye(len(units)))
     more = _independent_rows(scaled, np.flatnonzero(~restricting), d - p, admitted)
-    return Choice(positions, tuple(rates), tuple(sorted((*own, *more))), own, len(units))
+    return IndependentCoordinates(positions, tuple(rates), tuple(sorted((*own, *more))), own, len(units))
 
 
 def _independent_rows(D: Array, places: Any, count: int, admitted: Array) -> tuple[int, ...]:
-    """So many of the rows at these places that depend least on each other in the directions that are admitted."""
+    """Choose the ``count`` rows at these places that depend least on each other in the admitted directions."""
     lines = _by_length(D)[places] @ admitted
     return tuple(int(places[i]) for i in independent(lines, count, range(len(places))))
 
 
 @dataclass(frozen=True)
-class Numbers:
-    """Of the equations at a state; see :class:`.equations.Equations`. Arrays of floats, or of other numbers.
+class LinearNumbers:
+    """Numbers of the equations at a state; see :class:`.equations.Equations`. Arrays of floats or other numbers.
 
-    ``parts`` (3, n) are gravity, applied and h, of which the force is made.
+    ``parts`` (3, n) are gravity, applied and h, which sum to the force.
     """
 
     M: Any
@@ -154,7 +200,7 @@ class Slopes:
 
 
 @dataclass(frozen=True)
-class Reduced:
+class ReducedMatrices:
     """M_r (p, p), C_r (p, p), K_r (p, d), B_r (p, k); N_h (n, d), N (n, p), Y (n, d)."""
 
     M: Any
@@ -167,15 +213,15 @@ class Reduced:
 
 
 class Basis:
-    """N_h and N of a choice at a state; what follows in the dependent coordinates."""
+    """N_h and N of a choice at a state; results for the dependent coordinates."""
 
-    def __init__(self, D: Any, chosen: Choice, solve: Solve) -> None:
+    def __init__(self, D: Any, chosen: IndependentCoordinates, solve: Solve) -> None:
         self.D, self.chosen, self._solve = D, chosen, solve
-        self.shapes = self._admitted(chosen.positions, chosen.holonomic)
-        self.rates = self._admitted(chosen.rates, chosen.rows)
+        self.shapes = self._compute_null_basis(chosen.positions, chosen.holonomic)
+        self.rates = self._compute_null_basis(chosen.rates, chosen.rows)
 
-    def _admitted(self, places: Sequence[int], rows: Sequence[int]) -> Any:
-        """N of rows (n, d)."""
+    def _compute_null_basis(self, places: Sequence[int], rows: Sequence[int]) -> Any:
+        """Compute N of rows (n, d)."""
         own, others = list(places), self.chosen.others(places)
         D = self.D[list(rows)]
         found = np.zeros((self.chosen.n, len(own)), dtype=self.D.dtype)
@@ -185,7 +231,7 @@ class Basis:
         return found
 
     def following(self, right: Any) -> Any:
-        """X (n, k) with D X = -right and nothing in the independent rates."""
+        """Solve D X = -right for X (n, k), zero in the independent rates."""
         others = self.chosen.others(self.chosen.rates)
         found = np.zeros((self.chosen.n, right.shape[1]), dtype=self.D.dtype)
         if others and right.shape[1]:
@@ -194,7 +240,7 @@ class Basis:
         return found
 
     def multipliers(self, lacking: Any) -> Any:
-        """λ (m,) with Dᵀ λ = what is lacking (n,) along the dependent coordinates; zero of rows that are not taken."""
+        """Solve Dᵀ λ = lacking (n,) along the dependent coordinates for λ (m,); zero for unused rows."""
         others, rows = self.chosen.others(self.chosen.rates), list(self.chosen.rows)
         found = np.zeros(len(self.D), dtype=self.D.dtype)
         if others:
@@ -202,8 +248,8 @@ class Basis:
         return found
 
 
-def accelerations(at: Numbers, basis: Basis, solve: Solve) -> tuple[Any, Any]:
-    """q'' (n,) and λ (m,) of M q'' = force + Dᵀ λ, D q'' + γ̃ = 0."""
+def accelerations(at: LinearNumbers, basis: Basis, solve: Solve) -> tuple[Any, Any]:
+    """Solve M q'' = force + Dᵀ λ, D q'' + γ̃ = 0 for q'' (n,) and λ (m,)."""
     N = basis.rates
     forced = basis.following(at.rest[:, None])[:, 0]
     a = forced
@@ -212,16 +258,35 @@ def accelerations(at: Numbers, basis: Basis, solve: Solve) -> tuple[Any, Any]:
     return a, basis.multipliers(at.M @ a - at.force)
 
 
-def reduced(M: Any, slopes: Slopes, basis: Basis) -> Reduced:
-    """The equations on the constraints."""
+def reduce_equations(M: Any, slopes: Slopes, basis: Basis) -> ReducedMatrices:
+    """Project the equations onto the constraints."""
     N, shapes = basis.rates, basis.shapes
     Y = basis.following(slopes.turning @ shapes)
     X_z = basis.following(slopes.closing_q @ shapes + slopes.closing_v @ Y)
     X_w = basis.following(slopes.closing_v @ N)
-    return Reduced(
+    return ReducedMatrices(
         N.T @ M @ N,
         N.T @ (slopes.C @ N + M @ X_w),
         N.T @ (slopes.K @ shapes + slopes.C @ Y + M @ X_z),
         0.0 - N.T @ slopes.U,
         shapes, N, Y,
     )  # fmt: skip
+
+
+def units_of(M: Array) -> Array:
+    """Return units (n,) that make coordinates comparable: 1/√M_ii; 1 where there is no inertia."""
+    diagonal = np.diag(M)
+    size = float(diagonal.max(initial=0.0))
+    return np.asarray(1 / np.sqrt(np.where(diagonal > 1e-13 * size, diagonal, size or 1.0)))
+
+
+def state_space(found: ReducedMatrices, chosen: IndependentCoordinates) -> tuple[Array, Array]:
+    """Return A and B of x = (z, w)."""
+    places = list(chosen.positions)
+    d, p = found.shapes.shape[1], found.rates.shape[1]
+    A, B = np.zeros((d + p, d + p)), np.zeros((d + p, found.B.shape[1]))
+    A[:d, :d], A[:d, d:] = found.turning[places], found.rates[places]
+    if p:
+        solved = np.linalg.solve(found.M, np.hstack([found.K, found.C, found.B]))
+        A[d:], B[d:] = -solved[:, : d + p], solved[:, d + p :]
+    return A + 0.0, B + 0.0  # no negative zeros

@@ -7,13 +7,13 @@ from typing import Final
 
 import numpy as np
 
-from mbconcord.model.checks.scope import Scopes, formulas
+from mbconcord.model.checks.scope import SystemScopes, formulas
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import Expression, ExpressionError, evaluate, topological
-from mbconcord.model.limits import listed
+from mbconcord.model.limits import format_names
 from mbconcord.model.system import System
 
-from .equations import Equations
+from .equations import SlopeEquations
 
 #: An argument below this is at the kink.
 AT: Final = 1e-12
@@ -21,15 +21,15 @@ KINKED: Final = ("abs", "sign")
 
 
 def kinks(outputs: Sequence[Expression]) -> list[Expression]:
-    """The nodes abs(u) and sign(u) below the outputs with an argument that may change."""
+    """List the nodes abs(u) and sign(u) below the outputs with a variable argument."""
     return [
         node for node in topological(list(outputs))
         if node.op == "fun" and node.data in KINKED and not node.args[0].constant
     ]  # fmt: skip
 
 
-def at_kinks(made: Equations, values: Mapping[str, float]) -> list[str]:
-    """Coordinates along which forces have a kink at the state."""
+def at_kinks(made: SlopeEquations, values: Mapping[str, float]) -> list[str]:
+    """List coordinates whose forces have a kink at the state."""
     found = []
     for name, force in zip(made.names, made.force, strict=True):
         nodes = kinks([force])
@@ -42,7 +42,7 @@ def at_kinks(made: Equations, values: Mapping[str, float]) -> list[str]:
     return found
 
 
-def require_smooth(system: System, made: Equations, values: Mapping[str, float]) -> None:
+def require_smooth(system: System, made: SlopeEquations, values: Mapping[str, float]) -> None:
     """Refuse forces that have no derivative at the state.
 
     Raises
@@ -53,26 +53,26 @@ def require_smooth(system: System, made: Equations, values: Mapping[str, float])
     with np.errstate(all="ignore"):
         along = at_kinks(made, values)
     if along:
-        places = [place for place, _ in kinked(system)]
-        message = f"the forces along {listed(along)} have a kink at the state: no derivative"
-        said = f"{listed(places)}: " if places else ""
-        remedy = (
-            f"{said}make it smooth, for example v/sqrt(v^2 + 0.001^2) for sign(v), or move the state away"
-        )
+        places = [place for place, _ in find_kinked_places(system)]
+        message = f"the forces along {format_names(along)} have a kink at the state: no derivative"
+        said = f"{format_names(places)}: " if places else ""
+        remedy = f"{said}make it smooth, for example v/sqrt(v^2 + 0.001^2) for sign(v), or move the state away"
         raise NumbersError(error(places[0] if places else made.formalism, message, remedy))
 
 
-def kinked(system: System) -> Iterator[tuple[str, list[Expression]]]:
-    """Places of the model whose formulas have such nodes."""
-    for place, group, _ in formulas(Scopes(system)):
+def find_kinked_places(system: System) -> Iterator[tuple[str, list[Expression]]]:
+    """Yield places of the model with such nodes in formulas."""
+    for place, group, _ in formulas(SystemScopes(system)):
         nodes = kinks(list(group))
         if nodes:
             yield place, nodes
 
 
-def resting_on_friction(made: Equations, values: Mapping[str, float]) -> Iterator[Diagnostic]:
-    """That a position of rest is one of many, where friction would hold others."""
+def resting_on_friction(made: SlopeEquations, values: Mapping[str, float]) -> Iterator[Diagnostic]:
+    """Note that a position of rest is one of many where friction would also hold."""
     along = at_kinks(made, values)
     if along:
-        message = f"dry friction along {listed(along)} holds positions around this one too, which is that without it"
+        message = (
+            f"dry friction along {format_names(along)} holds positions around this one too, which is that without it"
+        )
         yield Diagnostic("note", "forces", message)

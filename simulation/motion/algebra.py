@@ -1,17 +1,17 @@
 """Linear algebra of the motion: the metric of M, and constraint rows factorised in it.
 
-In the metric of M metres and radians compare: with M = L Lᵀ and A = D L⁻ᵀ a motion δq costs |Lᵀ δq|², and A⁺ b is the
-cheapest answer to D δq = b. Each row is measured by the largest length that it has had in the run, and not by its
-present one, which would make a row that dies at a singular position look sound; then rows beyond the rank, which
-depend on the others or die, are left out.
+In the metric of M metres and radians are comparable: with M = L Lᵀ and A = D L⁻ᵀ a motion δq costs |Lᵀ δq|², and A⁺ b
+is the cheapest solution of D δq = b. Each row is scaled by its largest length in the run, not by its present one, which
+would make a row that vanishes at a singular position look sound; then rows beyond the rank, dependent or vanishing, are
+left out.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy.linalg.lapack import dgeqp3, dormqr, dpotrf, dtrtrs
+
+from mbconcord.records import dataclass
 
 from .arrays import Array
 
@@ -35,31 +35,31 @@ class Metric:
     L: Array
 
     @classmethod
-    def of(cls, M: Array) -> Metric:
-        """Cholesky's factor; :class:`NoInertiaError` where there is none."""
+    def from_matrix(cls, M: Array) -> Metric:
+        """Factorise by Cholesky; :class:`NoInertiaError` if impossible."""
         L, info = dpotrf(M, lower=1)
         if info or not np.isfinite(L[-1:, -1:]).all():
             raise NoInertiaError
         return cls(L)
 
     def lower(self, b: Array) -> Array:
-        """L⁻¹ b."""
+        """Return L⁻¹ b."""
         return np.asarray(dtrtrs(self.L, b, lower=1)[0]) if len(self.L) else b
 
     def upper(self, y: Array) -> Array:
-        """L⁻ᵀ y."""
+        """Return L⁻ᵀ y."""
         return np.asarray(dtrtrs(self.L, y, lower=1, trans=1)[0]) if len(self.L) else y
 
 
 class Lengths:
-    """The largest length that each of m rows has had."""
+    """The largest length so far of each of m rows."""
 
     def __init__(self) -> None:
         self._longest: Array | None = None
         self._scale = np.zeros(0)
 
-    def seen(self, columns: Array) -> Array:
-        """Lengths (m,) by which to divide the columns of Aᵀ (n, m); infinite for rounding."""
+    def update(self, columns: Array) -> Array:
+        """Return lengths (m,) by which to divide the columns of Aᵀ (n, m); infinite for rounding."""
         now = np.sqrt(np.einsum("ij,ij->j", columns, columns))
         if self._longest is None or (now > self._longest).any():
             self._longest = now if self._longest is None else np.fmax(self._longest, now)
@@ -79,7 +79,7 @@ class Factor:
     rank: int
 
     def least(self, b: Array) -> Array:
-        """A⁺ b (n,) by the rows within the rank."""
+        """Compute A⁺ b (n,) by the rows within the rank."""
         r, n = self.rank, len(self.qr)
         y = np.zeros((n, 1))
         if r:
@@ -89,9 +89,9 @@ class Factor:
         return np.asarray(y[:, 0])
 
 
-def factorised(columns: Array, lengths: Lengths, threshold: float) -> Factor:
-    """The factor of rows A given as the columns of Aᵀ (n, m)."""
-    s = lengths.seen(columns)
+def factorise(columns: Array, lengths: Lengths, threshold: float) -> Factor:
+    """Factorise rows A given as the columns of Aᵀ (n, m)."""
+    s = lengths.update(columns)
     qr, pivots, tau, _, _ = dgeqp3(columns / s)
     sizes = np.abs(np.diagonal(qr))
     rank = int(np.count_nonzero(sizes > threshold * sizes[0])) if sizes.size and sizes[0] > 0 else 0

@@ -1,4 +1,4 @@
-"""A run in charts: which it is in, when it takes another, and its states in the coordinates of the model."""
+"""A run in charts: the present chart, its changes, and states in the coordinates of the model."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from mbconcord.model.diagnostics import Diagnostic, error
 from mbconcord.model.system import System
 
 from .arrays import Array
-from .charts import NEAR, Ball, balls, recharted
-from .formulas import Formulas
-from .step import Step
-from .trajectory import Row
+from .charts import NEAR, Ball, balls, change_charts
+from .formulas import MotionFormulas
+from .stretch import IntegrationStep
+from .trajectory import TrajectoryRow
 
 #: How far a body turns (rad), at most, between two states: of the angles of the model the nearest are taken.
 FOLLOWED: Final = 1.0
@@ -27,10 +27,12 @@ CLOSE: Final = 0.01
 WORTHLESS: Final = 1e-10
 #: Times that a note names.
 NAMED: Final = 3
+#: Said of bodies that came near a singular position of their angles.
+OTHER_ANGLES: Final = "integrated in other angles"
 
 
 class Charts:
-    """The charts of the joints of a system in which bodies turn freely.
+    """The charts of a system's freely rotating joints.
 
     ``formulas`` are the equations in the coordinates of the system, ``make`` makes those of it in others.
 
@@ -42,11 +44,11 @@ class Charts:
     """
 
     def __init__(
-        self, system: System, q: Array, formulas: Formulas, make: Callable[[System], Formulas]
+        self, system: System, q: Array, formulas: MotionFormulas, make: Callable[[System], MotionFormulas]
     ) -> None:
         found = balls(system)
         self._make = make
-        self._formulas: dict[tuple[Ball, ...], Formulas] = {(): formulas}
+        self._formulas: dict[tuple[Ball, ...], MotionFormulas] = {(): formulas}
         self.system = system
         self.free = tuple(ball for ball in found if not ball.tied)
         self.tied = tuple(ball for ball in found if ball.tied)
@@ -57,43 +59,45 @@ class Charts:
     @property
     def here(self) -> System:
         """The system whose coordinates are those of the charts."""
-        return recharted(self.system, self.turned) if self.turned else self.system
+        return change_charts(self.system, self.turned) if self.turned else self.system
 
     @property
-    def formulas(self) -> Formulas:
+    def formulas(self) -> MotionFormulas:
         """The equations in the coordinates of the charts; those of the same charts are made once."""
         if self.turned not in self._formulas:
             self._formulas[self.turned] = self._make(self.here)
         return self._formulas[self.turned]
 
-    def left(self, y: Array) -> tuple[Ball, ...]:
-        """Joints that come near the singular position of their chart at a state (q, …)."""
+    def find_near_singular(self, y: Array) -> tuple[Ball, ...]:
+        """Return joints near the singular position of their chart at a state (q, …)."""
         return tuple(ball for ball in self.free if ball.sine(y[ball.places]) < NEAR)
 
-    def entered(self, t: float, y: Array, leaving: tuple[Ball, ...]) -> Array:
-        """The same state (q, q', …) after these joints have taken their other charts."""
+    def enter(self, t: float, y: Array, leaving: tuple[Ball, ...]) -> Array:
+        """Convert the state (q, q', …) as these joints switch to their other charts."""
         y, n = y.copy(), len(self.seen)
         for ball in leaving:
             self._times[ball].append(t)
             i, back = ball.places, ball in self.turned
             onto = ball.quarter if back else ball.quarter.T
             near = self.seen[i] if back else np.zeros(3)
-            y[i], y[n + i], _ = ball.moved(y[i], y[n + i], y[n + i], onto, near)
+            y[i], y[n + i], _ = ball.change_chart(y[i], y[n + i], y[n + i], onto, near)
         self.turned = tuple(ball for ball in self.free if (ball in self.turned) != (ball in leaving))
         return y
 
     def own(self, y: Array) -> Array:
-        """A state (q, q', …) in the coordinates of the model."""
+        """Convert a state (q, q', …) to the coordinates of the model."""
         if not self.turned:
             return y
         y, n = y.copy(), len(self.seen)
         for ball in self.turned:
             i = ball.places
-            y[i], y[n + i], _ = ball.moved(y[i], y[n + i], y[n + i], ball.quarter, self.seen[i])
+            y[i], y[n + i], _ = ball.change_chart(y[i], y[n + i], y[n + i], ball.quarter, self.seen[i])
         return y
 
-    def followed(self, step: Step, y: Array, projected: Callable[[float, Array], Array]) -> Iterator[Step]:
-        """A step from y in parts in which no body turns far: a long one may hold whole turns."""
+    def follow(
+        self, step: IntegrationStep, y: Array, projected: Callable[[float, Array], Array]
+    ) -> Iterator[IntegrationStep]:
+        """Split a step from y into parts in which no body turns far: a long one may contain full turns."""
         n, places = len(self.seen), [place for ball in self.turned for place in ball.places]
         rates = [float(np.abs(x[n:][places]).sum()) for x in (y, step.y)]
         count = ceil((step.end - step.start) * max(rates) / FOLLOWED)
@@ -105,36 +109,36 @@ class Charts:
             there = step.y if end == step.end else projected(end, step.between(end))
             yield replace(step, start=start, end=end, y=there)
 
-    def passed(self, y: Array) -> None:
-        """The run has come to this state: the next positions of the model are near."""
+    def pass_state(self, y: Array) -> None:
+        """Record that the run has reached this state, from which the model's next positions are close."""
         if self.turned:
             self.seen = self.own(y)[: len(self.seen)]
 
-    def told(self, row: Row) -> Row:
-        """A row of the table in the coordinates of the model, near to those before it."""
+    def to_model_row(self, row: TrajectoryRow) -> TrajectoryRow:
+        """Convert a table row to the coordinates of the model, near those before it."""
         if self.turned:
             q, v, a = row.q.copy(), row.v.copy(), row.a.copy()
             for ball in self.turned:
                 i = ball.places
-                q[i], v[i], a[i] = ball.moved(q[i], v[i], a[i], ball.quarter, self.seen[i])
+                q[i], v[i], a[i] = ball.change_chart(q[i], v[i], a[i], ball.quarter, self.seen[i])
             row = replace(row, q=q, v=v, a=a)
         self.seen = row.q
         return row
 
     def notes(self) -> Iterator[Diagnostic]:
-        """Which joints took other charts, and when."""
+        """Note which joints changed charts, and when."""
         for ball, times in self._times.items():
             if times:
                 when = ", ".join(f"{t:.6g}" for t in times[:NAMED])
                 more = f" and {len(times) - NAMED} more times" if len(times) > NAMED else ""
                 message = (
                     f"{', '.join(ball.names)} come near the position in which their axes lie in a plane: "
-                    f"integrated in other angles there, changed at t = {when}{more}; the table has the model's own"
+                    f"{OTHER_ANGLES} there, changed at t = {when}{more}; the table has the model's own"
                 )
                 yield Diagnostic("note", f"bodies/{ball.body}/joint", message)
 
     def stuck(self, t: float, y: Array, mass: Callable[[float, Array], Array]) -> Diagnostic | None:
-        """Why a run stops at a state: tied turns are singular, few digits of the accelerations would be right."""
+        """Report why a run stops at a state: coupled rotations are singular, and accelerations would lose digits."""
         for ball in self.tied:
             if ball.sine(y[ball.places]) < CLOSE:
                 part = mass(t, y[: len(self.seen)])[np.ix_(ball.places, ball.places)]
@@ -145,7 +149,7 @@ class Charts:
 
 
 def _singular(ball: Ball, t: float) -> Diagnostic:
-    """That tied turns are singular."""
+    """Report a singular position with coupled rotations."""
     message = (
         f"stopped at t = {t:.9g}: the axes of {', '.join(ball.names)} lie in a plane there, and the model has no "
         f"inertia for that position; other angles cannot stand for these, of which {ball.tied[0]} speaks"

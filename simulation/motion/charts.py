@@ -1,4 +1,4 @@
-"""Charts of joints that turn freely: three turns in a row, the axis of the middle one normal to both others.
+"""Charts of freely rotating joints: three successive turns, the axis of the middle one normal to both others.
 
 R = A(α) B(β) C(γ) about the unit axes a, b, c; ω = W (α', β', γ') in the axes before the turns, W of the columns a, A b
 and A B c. det W is the sine of the angle between a and A B c, up to its sign: where they are parallel M is singular,
@@ -10,7 +10,6 @@ is always far from its singular position.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -22,6 +21,7 @@ from mbconcord.model.force import JointEffort
 from mbconcord.model.inertia import Armature
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Constant, rotation
+from mbconcord.records import dataclass, replace
 
 from ..rewriting import PARTS, rewritten
 from .arrays import Array
@@ -41,7 +41,7 @@ class Ball:
     body, first : whose joint, and which of its transformations is the first turn
     names, places : of the three coordinates
     axes (3, 3) : rows a, b, c
-    tied : where the model speaks of these coordinates elsewhere, so that no others can stand for them
+    tied : other uses of these coordinates in the model, so that they cannot be replaced
     """
 
     body: str
@@ -52,29 +52,29 @@ class Ball:
     tied: tuple[str, ...]
 
     def matrix(self, q: Array) -> Array:
-        """R = A B C (3, 3)."""
-        A, B, C = (turned(axis, angle) for axis, angle in zip(self.axes, q, strict=True))
+        """Compute R = A B C (3, 3)."""
+        A, B, C = (rotation_about(axis, angle) for axis, angle in zip(self.axes, q, strict=True))
         return A @ B @ C
 
     def sine(self, q: Array) -> float:
-        """The sine of the angle from the singular position: det W up to its sign."""
+        """Compute the sine of the angle from the singular position: det W up to its sign."""
         a, b, c = self.axes
-        return float(abs(a @ np.cross(b, turned(b, q[1]) @ c)))
+        return float(abs(a @ np.cross(b, rotation_about(b, q[1]) @ c)))
 
     def spin(self, q: Array, v: Array) -> tuple[Array, Array]:
-        """W (3, 3), and W' v (3,): ω = W v, ω' = W v' + W' v."""
+        """Compute W (3, 3), and W' v (3,): ω = W v, ω' = W v' + W' v."""
         a, b, c = self.axes
-        A = turned(a, q[0])
-        second, third = A @ b, A @ turned(b, q[1]) @ c
+        A = rotation_about(a, q[0])
+        second, third = A @ b, A @ rotation_about(b, q[1]) @ c
         first = a * v[0]
         rest = v[1] * np.cross(first, second) + v[2] * np.cross(first + second * v[1], third)
         return np.stack([a, second, third], axis=1), rest
 
     def angles(self, R: Array, near: Array) -> Array:
-        """The angles (3,) of R that are nearest to others, of both triples and with whole turns.
+        """Return the angles (3,) of R nearest to the given ones, among both triples and full turns.
 
-        With w = R c: b turns c into the cone about a on which w lies, a turns it to w. Where w is along a any first
-        angle will do: that of ``near``.
+        With w = R c: b turns c into the cone about a that contains w, a turns it to w. If w is along a, any first angle
+        is valid: that of ``near`` is used.
         """
         a, b, c = self.axes
         w, side = R @ c, np.cross(b, c)
@@ -84,9 +84,9 @@ class Ball:
         found = []
         for sign in (1.0, -1.0):
             beta = singular + sign * np.arctan2(across, along)
-            u = turned(b, beta) @ c
+            u = rotation_about(b, beta) @ c
             alpha = near[0] if across < ROUNDING else np.arctan2(a @ np.cross(u, w), u @ w - along * (a @ u))
-            C = (turned(a, alpha) @ turned(b, beta)).T @ R
+            C = (rotation_about(a, alpha) @ rotation_about(b, beta)).T @ R
             gamma = np.arctan2(c @ np.cross(b, C @ b), b @ C @ b)
             angles = np.array([alpha, beta, gamma])
             found.append(angles + 2 * np.pi * np.round((near - angles) / (2 * np.pi)))
@@ -95,10 +95,10 @@ class Ball:
     @property
     def quarter(self) -> Array:
         """Q (3, 3), the quarter turn about b."""
-        return turned(self.axes[1], np.pi / 2)
+        return rotation_about(self.axes[1], np.pi / 2)
 
-    def moved(self, q: Array, v: Array, a: Array, onto: Array, near: Array) -> tuple[Array, Array, Array]:
-        """Angles, rates and accelerations of ``onto`` R: those of the same motion in another chart."""
+    def change_chart(self, q: Array, v: Array, a: Array, onto: Array, near: Array) -> tuple[Array, Array, Array]:
+        """Compute angles, rates and accelerations of ``onto`` R: those of the same motion in another chart."""
         found = self.angles(onto @ self.matrix(q), near)
         W, rest = self.spin(q, v)
         there, _ = self.spin(found, v)
@@ -108,29 +108,29 @@ class Ball:
 
 
 def _least(W: Array, omega: Array) -> Array:
-    """The smallest rates that give an angular velocity, or come nearest to it where W is singular."""
+    """Return the smallest rates that give an angular velocity, or the closest to it if W is singular."""
     return np.asarray(np.linalg.lstsq(W, omega, rcond=ROUNDING)[0], dtype=float)
 
 
-def turned(axis: Array, angle: float) -> Array:
-    """Rodrigues' formula: cos E + sin K + (1 - cos) u uᵀ, K = u ×."""
+def rotation_about(axis: Array, angle: float) -> Array:
+    """Return Rodrigues' matrix: cos E + sin K + (1 - cos) u uᵀ, K = u ×."""
     x, y, z = axis
     K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     return np.asarray(np.eye(3) + np.sin(angle) * K + (1.0 - np.cos(angle)) * K @ K)
 
 
 def balls(system: System) -> tuple[Ball, ...]:
-    """The joints of a system in which a body turns freely."""
-    names, used = system.coordinate_names, _used(system)
+    """List the joints of a system in which a body rotates freely."""
+    names, used = system.coordinate_names, _list_used_names(system)
     return tuple(
-        Ball(body.name, first, own, np.array([names.index(n) for n in own]), axes, _tied(own, used))
+        Ball(body.name, first, own, np.array([names.index(n) for n in own]), axes, _find_ties(own, used))
         for body in system.bodies
         for first, own, axes in _triples(body)
     )
 
 
 def _triples(body: Body) -> Iterator[tuple[int, tuple[str, ...], Array]]:
-    """Where three turns in a row begin, their coordinates and their axes."""
+    """Yield starts of three consecutive rotations, with their coordinates and axes."""
     first = 0
     while first + 3 <= len(body.joint):
         steps = body.joint[first : first + 3]
@@ -143,7 +143,7 @@ def _triples(body: Body) -> Iterator[tuple[int, tuple[str, ...], Array]]:
         first += 1
 
 
-def _used(system: System) -> dict[str, frozenset[str]]:
+def _list_used_names(system: System) -> dict[str, frozenset[str]]:
     """Place -> the names in what the model says there, joints' coordinates aside."""
     found: dict[str, frozenset[str]] = {}
     for part in (*PARTS, "armatures", "functions"):
@@ -151,11 +151,11 @@ def _used(system: System) -> dict[str, frozenset[str]]:
         for item in value if isinstance(value, tuple) else (value,):
             names: set[str] = set()
 
-            def noted(x: Expression, names: set[str] = names) -> Expression:
+            def note_names(x: Expression, names: set[str] = names) -> Expression:
                 names.update(name.rstrip("'") for name in symbols([x]))
                 return x
 
-            rewritten(item, noted)
+            rewritten(item, note_names)
             if isinstance(item, JointEffort):
                 names.add(item.coordinate)
             if isinstance(item, Armature | Nonholonomic):
@@ -166,13 +166,13 @@ def _used(system: System) -> dict[str, frozenset[str]]:
     return found
 
 
-def _tied(own: Sequence[str], used: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
-    """Where the model speaks of any of these coordinates."""
+def _find_ties(own: Sequence[str], used: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
+    """List the places of the model that use any of these coordinates."""
     return tuple(place for place, names in used.items() if not names.isdisjoint(own))
 
 
-def recharted(system: System, quarters: Sequence[Ball]) -> System:
-    """The system with a quarter turn before the turns of some joints: in their other charts."""
+def change_charts(system: System, quarters: Sequence[Ball]) -> System:
+    """Insert a quarter turn before the rotations of some joints, which selects their other charts."""
     bodies = {body.name: body for body in system.bodies}
     for ball in sorted(quarters, key=lambda ball: -ball.first):
         body = bodies[ball.body]

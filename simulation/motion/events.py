@@ -2,24 +2,185 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from scipy.optimize import brentq
 
-from mbconcord.kernels.scalar import scalar
-from mbconcord.model.diagnostics import NumbersError, among, error
-from mbconcord.model.expressions import Expression, symbols
+from mbconcord.kernels.scalar import Scalar, scalar
+from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
+from mbconcord.model.expressions import (
+    MINUS_ONE,
+    ONE,
+    TIME,
+    Expression,
+    compile_numpy,
+    number,
+    sqrt,
+    substitute,
+    symbols,
+    topological,
+)
+from mbconcord.records import dataclass
 
 from .arrays import Array
-from .formulas import Numbers
-from .step import Step
+from .formulas import EquationNumbers, MotionFormulas
+from .stretch import IntegrationStep
+
+# Times at which formulas of time alone have a kink: where the argument of an abs or a sign changes its sign.
+#
+# Between two such times each abs(u) is u or -u and each sign(u) is 1 or -1, so the equations of every interval are
+# smooth, and their limits at its ends are exact.
+
+
+# Dry friction in integration: sign(v) of a speed v jumps at rest, and no step of an integrator ends at a jump.
+#
+# There it is v/√(v² + s²) with a small speed s, which slips: where friction would hold a force f of the largest F, the
+# contact creeps at s f/√(F² - f²). What moves faster than s is off by (s/v)²/2 of the friction. Equations that are
+# derived, evaluated and checked have sign(v) itself.
+
+
+def frictions(formulas: MotionFormulas, rates: Sequence[str]) -> list[Expression]:
+    """List the nodes sign(v) with arguments that depend on rates, inner ones first."""
+    moving = frozenset(rates)
+    return [
+        node for node in topological([*formulas.every(), *formulas.applied])
+        if node.op == "fun" and node.data == "sign" and moving & set(symbols([node]))
+    ]  # fmt: skip
+
+
+def smooth_friction(formulas: MotionFormulas, nodes: Sequence[Expression], slip: float) -> MotionFormulas:
+    """Replace sign(v) by v/√(v² + s²)."""
+    replacements: dict[Expression, Expression] = {}
+    width = number(repr(slip))
+    for node in nodes:
+        (v,) = substitute([node.args[0]], replacements)
+        replacements[node] = v / sqrt(v * v + width * width)
+    return formulas.replace_nodes(replacements) if nodes else formulas
+
+
+def describe_friction(nodes: Sequence[Expression], slip: float) -> Diagnostic:
+    """Note the smoothing in a run."""
+    listed = ", ".join(map(str, nodes[:3])) + (", …" if len(nodes) > 3 else "")
+    message = f"{listed} jumps at rest: v/sqrt(v^2 + s^2) stands for sign(v), s = {slip:g} (m/s, rad/s)"
+    return Diagnostic(
+        "note", "friction", message, "what sticks creeps at up to some s; a smaller slip speed takes longer"
+    )
+
+
+# Motions that jump: found before a run, at the times at which a formula of time switches.
+
+
+#: Values that differ by no more than this part of 1 and their size are the same.
+SAME = 1e-9
+
+
+def require_continuous(
+    switches: Switches, edges: Sequence[float], amounts: Iterable[tuple[str, Expression]], inputs: Sequence[str],
+    values: Sequence[float],
+) -> None:  # fmt: skip
+    """Refuse positions that jump.
+
+    Parameters
+    ----------
+    switches, edges : where formulas of time switch; the start, these times and the end
+    amounts : place -> a prescribed position, or a constraint function
+    inputs, values : of the formulas but time, at the start
+
+    Raises
+    ------
+    NumbersError
+        The places and the times.
+    """
+    named = list(amounts)
+    if not switches.nodes or not named:
+        return
+    findings = []
+    for before, t, after in zip(edges, edges[1:], edges[2:], strict=False):
+        sides = []
+        for pattern in (switches.pattern(before, t), switches.pattern(t, after)):
+            formulas = substitute([x for _, x in named], switches.replacements(pattern))
+            sides.append(np.array(scalar(formulas, ["t", *inputs])([t, *values])))
+        left, right = sides
+        for i in np.flatnonzero(np.abs(left - right) > SAME * (1 + np.abs(left) + np.abs(right))):
+            message = f"it jumps at t = {t:.9g}, from {left[i]:.6g} to {right[i]:.6g}: no finite forces do that"
+            findings.append(error(named[i][0], message, "give it a formula without a jump, or end the run before"))
+    if findings:
+        raise NumbersError(findings)
+
+
+#: So many times of an interval are looked at; what changes its sign twice between two of them is not seen.
+LOOKED_AT = 10_000
+Pattern = tuple[bool, ...]
+
+
+def kinks(outputs: Iterable[Expression]) -> list[Expression]:
+    """List the nodes abs(u(t)) and sign(u(t)) below the outputs, inner ones first."""
+    return [
+        node for node in topological(list(outputs))
+        if node.op == "fun" and node.data in ("abs", "sign") and symbols([node]) == {TIME.data}
+    ]  # fmt: skip
+
+
+class Switches:
+    """The kinks of formulas between two times."""
+
+    def __init__(self, outputs: Iterable[Expression], start: float, end: float) -> None:
+        self.nodes = kinks(outputs)
+        arguments = [node.args[0] for node in self.nodes]
+        self._values = scalar(arguments, ["t"])
+        self.times = _roots(arguments, start, end) if arguments else []
+
+    def pattern(self, start: float, end: float) -> Pattern:
+        """Return which arguments are positive between two neighbouring times."""
+        return tuple(value > 0 for value in self._values([(start + end) / 2]))
+
+    def apply(self, formulas: MotionFormulas, pattern: Pattern) -> MotionFormulas:
+        """Apply an interval's pattern to the formulas."""
+        return formulas.replace_nodes(self.replacements(pattern)) if self.nodes else formulas
+
+    def replacements(self, pattern: Pattern) -> Mapping[Expression, Expression]:
+        """Return the replacement of each node."""
+        found: dict[Expression, Expression] = {}
+        for node, positive in zip(self.nodes, pattern, strict=True):
+            (argument,) = substitute([node.args[0]], found)
+            sign = ONE if positive else MINUS_ONE
+            found[node] = sign if node.data == "sign" else sign * argument
+        return found
+
+
+def _roots(arguments: Sequence[Expression], start: float, end: float) -> list[float]:
+    """Find the times between two others at which an argument changes its sign."""
+    grid = np.linspace(start, end, LOOKED_AT + 1)
+    found: set[float] = set()
+    with np.errstate(all="ignore"):
+        values = compile_numpy(arguments, ["t"])(grid[None, :])
+    for argument, row in zip(arguments, values, strict=True):
+        value = partial(_value, scalar([argument], ["t"]))
+        signs = np.sign(row)
+        found |= {float(grid[i]) for i in np.flatnonzero((signs[1:-1] == 0) & (signs[:-2] * signs[2:] < 0)) + 1}
+        for i in np.flatnonzero(signs[:-1] * signs[1:] < 0):
+            found.add(float(brentq(value, grid[i], grid[i + 1], xtol=1e-300, rtol=1e-15)))
+    return _apart(sorted(t for t in found if start < t < end))
+
+
+def _value(function: Scalar, t: float) -> float:
+    return function([t])[0]
+
+
+def _apart(times: Sequence[float]) -> list[float]:
+    """Merge times that differ only by rounding."""
+    found: list[float] = []
+    for t in times:
+        if not found or t - found[-1] > 1e-12 * max(1.0, abs(t)):
+            found.append(t)
+    return found
 
 
 @dataclass(frozen=True)
 class Event:
-    """What is looked for: where a formula is zero and changes its sign; ``stops``: the run ends there."""
+    """Event of a run: a formula crosses zero; with ``stops`` the run ends there."""
 
     name: str
     formula: Expression
@@ -39,10 +200,10 @@ class Events:
     """The events of a run; ``own`` gives its states in the coordinates of the formulas."""
 
     def __init__(
-        self, events: Sequence[Event], numbers: Numbers, inputs: Sequence[str], own: Callable[[Array], Array]
+        self, events: Sequence[Event], numbers: EquationNumbers, inputs: Sequence[str], own: Callable[[Array], Array]
     ) -> None:
         self.events, self._own = tuple(events), own
-        formulas = numbers.of(event.formula for event in events)
+        formulas = numbers.apply(event.formula for event in events)
         _require_known(events, formulas, inputs)
         self._values = scalar(formulas, inputs)
         self._count = 2 * ((len(inputs) - 1) // 2)
@@ -51,17 +212,17 @@ class Events:
         return bool(self.events)
 
     def values(self, t: float, y: Array) -> Array:
-        """The formulas at a state."""
+        """Evaluate the formulas at a state."""
         return np.array(self._values([t, *self._own(y)[: self._count].tolist()]))
 
     def any(self, t: float, y: Array, after: float, there: Array) -> bool:
-        """Whether a formula changes its sign between two states."""
-        return bool(self.events) and bool(
-            (np.sign(self.values(t, y)) != np.sign(self.values(after, there))).any()
-        )
+        """Return True if a formula changes its sign between two states."""
+        return bool(self.events) and bool((np.sign(self.values(t, y)) != np.sign(self.values(after, there))).any())
 
-    def within(self, step: Step, y: Array, projected: Callable[[float, Array], Array]) -> list[Happened]:
-        """What happens in a step from the state y, in order; at its end what is zero there."""
+    def find_in_step(
+        self, step: IntegrationStep, y: Array, projected: Callable[[float, Array], Array]
+    ) -> list[Happened]:
+        """List the events in a step from the state y, in order; at its end, the formulas that are zero there."""
         if not self.events or step.between is None:
             return []
         between = step.between

@@ -7,17 +7,102 @@ judges finely; further refusals halve the step, down to a lock-up.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from dataclasses import replace
+from io import StringIO
 from typing import Any, Final
 
 import numpy as np
-from scipy.integrate import DOP853, Radau
+from scipy.integrate import DOP853, LSODA, Radau
 
 from .algebra import FINE_RANK
 from .arrays import Array
-from .equations import Equations
 from .projection import Projected
-from .step import Needed, Problem, Step, StoppedError
+from .stretch import IntegrationProblem, IntegrationStep, Needed, StoppedError
+
+# Integration by multistep codes, LSODA of SciPy and CVODE (Adams) of SUNDIALS, for motions that are stiff at times.
+#
+# Their history must not be touched: what they integrate is not projected. Instead accelerations are those at the
+# nearest state on the constraints, and so are the states that are told.
+
+
+#: How far what is integrated may be from the constraints, in the units of the coordinates.
+FAR = 1e-3
+#: Internal steps of CVODE towards one time.
+STEPS = 100_000
+REMEDY = "dop853 stays on the constraints"
+#: What a code does in one step: time, state, and the state at a time within the step.
+Made = tuple[float, Array, Callable[[float], Array]]
+
+
+class Multistep:
+    """A run of ``lsoda`` or ``cvode`` from (t, y) to an end."""
+
+    def __init__(self, problem: IntegrationProblem, method: str, tolerance: float, needed: Needed) -> None:
+        self.problem, self.method, self.tolerance, self.needed = problem, method, tolerance, needed
+
+    def rate(self, t: float, y: Array) -> Array:
+        """Compute y' at the nearest state on the constraints."""
+        return self.problem.rate(t, self.problem.project_state(t, np.array(y)))
+
+    def steps(self, t: float, y: Array, end: float) -> Iterator[IntegrationStep]:
+        """Yield the steps to the end.
+
+        Raises
+        ------
+        StoppedError
+            No step is possible, or it has left the constraints.
+        """
+        if not end > t:
+            return
+        made = self._lsoda if self.method == "lsoda" else self._cvode
+        here = y
+        for after, raw, between in made(t, y, end):
+            there = self._project(after, raw, t, here)
+            asked = between if self.needed(t, here, after, there) else None
+            yield IntegrationStep(t, after, there, asked)
+            t, here = after, there
+
+    def _project(self, t: float, raw: Array, before: float, here: Array) -> Array:
+        """Project the state onto the constraints; if none is near, stop the run at the previous one."""
+        n = self.problem.n
+        found = self.problem.project(t, raw)
+        if not (found.gap <= LEFT and found.moved <= FAR):
+            message = f"{self.method} has left the constraints by {max(found.gap, found.moved):.2g}; {REMEDY}"
+            raise StoppedError(message, before, here)
+        return np.concatenate([found.q, found.v, raw[2 * n :]])
+
+    def _lsoda(self, t: float, y: Array, end: float) -> Iterator[Made]:
+        solver = LSODA(self.rate, t, y, end, rtol=self.tolerance, atol=self.tolerance)
+        while solver.status == "running":
+            before = solver.t, solver.y.copy()
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                message = solver.step()
+            if solver.status == "failed" or not np.isfinite(solver.y).all():
+                why = next((str(w.message) for w in said), message or "no numbers")
+                raise StoppedError(f"LSODA gives up ({why.strip().rstrip('.')}); {REMEDY}", *before)
+            yield solver.t, solver.y.copy(), solver.dense_output()
+
+    def _cvode(self, t: float, y: Array, end: float) -> Iterator[Made]:
+        from sksundae.cvode import CVODE  # of another package than the others
+
+        def rate(s: float, x: Array, rates: Array) -> None:
+            rates[:] = self.rate(s, x)
+
+        solver: Any = CVODE(rate, method="Adams", rtol=self.tolerance, atol=self.tolerance, max_num_steps=STEPS)
+        solver.init_step(t, y)
+        here = t, y
+        while here[0] < end:
+            with redirect_stdout(StringIO()):  # where the package prints what its result says too
+                found = solver.step(end, method="onestep", tstop=end)
+            if not found.success:
+                raise StoppedError(f"CVODE gives up ({found.message.strip().rstrip('.')}); {REMEDY}", *here)
+            here = float(found.t), np.array(found.y, dtype=float)
+            yield *here, lambda s: np.array(solver.step(s, method="normal").y, dtype=float)
+
 
 METHODS: Final[dict[str, Any]] = {"dop853": DOP853, "radau": Radau}
 #: Gaps after a projection with which a step is refused: of positions, of rates by 1 + |q'|.
@@ -34,31 +119,31 @@ UNDERFLOW = "the step has become shorter than the distance of two floats"
 class Explicit:
     """A run of one of :data:`METHODS` from (t, y) to an end."""
 
-    def __init__(self, problem: Problem, method: str, tolerance: float, needed: Needed) -> None:
+    def __init__(self, problem: IntegrationProblem, method: str, tolerance: float, needed: Needed) -> None:
         self.problem, self.method, self.tolerance, self.needed = problem, METHODS[method], tolerance, needed
+        self._whole = True  # whether every evaluation of the step had every row
 
-    @property
-    def equations(self) -> Equations:
-        """What is integrated."""
-        return self.problem.equations
+    def _rate(self, t: float, y: Array) -> Array:
+        found = self.problem.accelerations_at(t, y)
+        self._whole &= found.whole
+        return self.problem.rate_of(found, y)
 
     @property
     def _coarse(self) -> bool:
-        """Whether a row that almost depends on others may be dropped."""
-        return self.equations.threshold > FINE_RANK
+        """True if a row that almost depends on others may be dropped."""
+        return self.problem.threshold > FINE_RANK
 
     def _solver(self, t: float, y: Array, end: float, step: float | None = None) -> Any:
         first = None if step is None else min(step, end - t)
-        rate = self.problem.rate
-        return self.method(rate, t, y, end, rtol=self.tolerance, atol=self.tolerance, first_step=first)
+        return self.method(self._rate, t, y, end, rtol=self.tolerance, atol=self.tolerance, first_step=first)
 
-    def steps(self, t: float, y: Array, end: float) -> Iterator[Step]:
-        """The steps to the end.
+    def steps(self, t: float, y: Array, end: float) -> Iterator[IntegrationStep]:
+        """Yield the steps to the end.
 
         Raises
         ------
         StoppedError
-            No step can be made.
+            No step is possible.
         """
         if not end > t:
             return
@@ -66,51 +151,48 @@ class Explicit:
         sound: tuple[float, Array, float] = (t, y, solver.h_abs)
         while solver.status == "running":
             before = solver.t, solver.y.copy(), solver.h_abs
-            self.equations.deficient = False
+            self._whole = True
             try:
                 message = solver.step()
             except (ValueError, np.linalg.LinAlgError):  # of an implicit method: no numbers
                 message = UNDERFLOW
             if solver.status == "failed" or message == UNDERFLOW:
-                if not self._coarse or not self.equations.deficient:
+                if not self._coarse or self._whole:
                     raise StoppedError(UNDERFLOW, *before[:2])
-                solver, back = self._refused(before, sound, 0.0, end)
-                yield Step(before[0], before[0], before[1], None, back)
+                solver, back = self._retry(before, sound, 0.0, end)
+                yield IntegrationStep(before[0], before[0], before[1], None, back)
                 continue
             between = None
             if self.needed(before[0], before[1], solver.t, solver.y):
                 between = solver.dense_output()
             stiff = _stiff(solver, before[1])
-            whole = not self.equations.deficient
-            n = self.problem.n
-            found = self.problem.projection(solver.t, solver.y[:n], solver.y[n : 2 * n])
-            if self._left(before[1], found, solver.y):
+            whole, n = self._whole, self.problem.n
+            found = self.problem.project(solver.t, solver.y)
+            if self._has_left(before[1], found, solver.y):
                 length = solver.t - before[0]
-                solver, back = self._refused(before, sound, length, end)
-                yield Step(before[0], solver.t, solver.y, None, back)
+                solver, back = self._retry(before, sound, length, end)
+                yield IntegrationStep(before[0], solver.t, solver.y, None, back)
                 continue
             solver.y = np.concatenate([found.q, found.v, solver.y[2 * n :]])
             solver.f = self.problem.rate(solver.t, solver.y)
             if whole:
                 sound = solver.t, solver.y.copy(), solver.h_abs
-            yield Step(before[0], solver.t, solver.y.copy(), between, stiff=stiff)
+            yield IntegrationStep(before[0], solver.t, solver.y.copy(), between, stiff=stiff)
 
-    def _left(self, y: Array, found: Projected, there: Array) -> bool:
-        """Whether a step from y has left the constraints, or was put back onto them by too far."""
+    def _has_left(self, y: Array, found: Projected, there: Array) -> bool:
+        """Return True if a step from y has left the constraints, or its projection moved too far."""
         n, units = self.problem.n, self.problem.projection.units
         step = float(np.abs((there[:n] - y[:n]) / units).max(initial=0.0))
         speed = 1.0 + float(np.abs(found.v / units).max(initial=0.0))
-        near = (
-            found.gap <= LEFT and found.rate_gap <= RATE_LEFT * speed and found.moved <= PART * step + ASIDE
-        )
+        near = found.gap <= LEFT and found.rate_gap <= RATE_LEFT * speed and found.moved <= PART * step + ASIDE
         return not near
 
-    def _refused(
+    def _retry(
         self, before: tuple[float, Array, float], sound: tuple[float, Array, float], length: float, end: float
     ) -> tuple[Any, float | None]:
-        """The solver with which to go on, and the time to which the run goes back."""
+        """Return the solver with which to continue, and the time to which the run goes back."""
         if self._coarse:
-            self.equations.threshold = self.problem.projection.threshold = FINE_RANK
+            self.problem = replace(self.problem, threshold=FINE_RANK)
             t, y, h = sound
             return self._solver(t, y, end, h / 10), t
         t, y, _ = before
@@ -120,7 +202,7 @@ class Explicit:
 
 
 def _stiff(solver: Any, y: Array) -> bool:
-    """Whether DOP853's step from y is as long as its stability lets it be (Hairer & Wanner, dop853).
+    """Return True if DOP853's step from y is limited by stability (Hairer & Wanner, dop853).
 
     h |f(y₁) - f(y*)| / |y₁ - y*| is the step times an eigenvalue, y* being the last stage, at the end of the step too.
     """

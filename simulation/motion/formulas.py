@@ -1,38 +1,81 @@
-"""What is integrated, as expressions of t, q and q' alone: functions have their formulas, parameters their numbers."""
+"""Integrands as expressions of t, q and q' alone: functions expanded, parameters replaced by numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import chain
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.checks.scope import SystemScopes
+from mbconcord.model.checks.scope import formulas as places
 from mbconcord.model.derivation import Derivation, Nested
-from mbconcord.model.diagnostics import FormalismError, error
+from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, error
 from mbconcord.model.expressions import (
     ONE,
     TIME,
     ZERO,
     Expression,
+    ExpressionError,
     directional,
+    evaluate_float,
     gradient,
     number,
     rate,
     symbol,
+    topological,
+    undefined_functions,
 )
 from mbconcord.model.expressions.calculus import Substitution
-from mbconcord.model.expressions.nested import flatten
+from mbconcord.model.expressions.traversal import flatten
 from mbconcord.model.functions import Definitions
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.system import System
+from mbconcord.records import dataclass
 
 from ..rows import ConstraintRows, constraint_rows
-from .known import require_known
+
+# Formulas that cannot be integrated, found where they stand in the model: functions that nobody gave, no numbers.
+
+
+class Put(Protocol):
+    """Substitution of formulas for functions and numbers for parameters."""
+
+    def apply(self, outputs: Iterable[Expression]) -> list[Expression]:
+        """Rewrite the outputs in t, q and q' alone."""
+
+
+def require_known(system: System, numbers: Put) -> None:
+    """Refuse a model with a formula that has no number, with the place.
+
+    Raises
+    ------
+    NumbersError
+        A function has no formula; a constant has no number.
+    """
+    findings = [d for place, values, _ in places(SystemScopes(system)) for d in _unknown(place, values, numbers)]
+    if findings:
+        raise NumbersError(findings)
+
+
+def _unknown(place: str, values: Iterable[Expression], numbers: Put) -> Iterator[Diagnostic]:
+    if place.startswith(("functions/", "parameters/")):  # where they are used, if they are
+        return
+    try:
+        given = numbers.apply(values)
+        for name in sorted(undefined_functions(given)):
+            yield error(place, f"the function {name}() has no formula", f"define it: {name}(…) = …")
+        for node in topological(given):
+            if node.constant and node.op not in ("num", "pi"):
+                evaluate_float(node, {})
+    except (ExpressionError, ArithmeticError) as problem:
+        yield error(place, f"a formula has no number: {problem}", "give the parameters values that have a meaning")
+
 
 #: What is integrated.
 WANTED = ("M", "h", "gravity", "applied")
@@ -42,7 +85,7 @@ Formula = NDArray[np.object_]
 
 @dataclass(frozen=True)
 class Energies:
-    """T and Π of the open tree, and what their balance needs.
+    """T and Π of the open tree, and the terms of their balance.
 
     With L = T - Π and H = Σ q'_i ∂T/∂q'_i - L the equations of Lagrange give dH/dt = Q·q' - ∂L/∂t, Q the applied forces
     and the reactions. Without prescribed motions H is T + Π.
@@ -62,7 +105,7 @@ class Energies:
 
 
 @dataclass(frozen=True)
-class Formulas:
+class MotionFormulas:
     """Equations of a system with n coordinates and m constraint rows by a formalism, and the simulation's own rows.
 
     Attributes
@@ -90,26 +133,26 @@ class Formulas:
     flow: Formula
     energies: Energies | None
 
-    def changed(self, replacements: Mapping[Expression, Expression]) -> Formulas:
-        """The same with nodes replaced."""
+    def replace_nodes(self, replacements: Mapping[Expression, Expression]) -> MotionFormulas:
+        """Replace nodes in the formulas."""
         put = Substitution(replacements)
 
         def new(value: Formula) -> Formula:
-            return array(put.of(value.ravel().tolist()), value.shape)
+            return array(put.apply(value.ravel().tolist()), value.shape)
 
         energies = self.energies
         if energies is not None:
             scalars = (energies.kinetic, energies.potential, energies.hamiltonian, energies.explicit)
-            kinetic, potential, hamiltonian, explicit = put.of(scalars)
+            kinetic, potential, hamiltonian, explicit = put.apply(scalars)
             energies = Energies(kinetic, potential, hamiltonian, explicit, new(energies.momenta))
-        return Formulas(
+        return MotionFormulas(
             self.formalism, new(self.mass), new(self.force), new(self.applied),
             None if self.acceleration is None else new(self.acceleration), new(self.D), new(self.rest),
             self.rows, self.closing, new(self.position), new(self.slopes), new(self.flow), energies,
         )  # fmt: skip
 
     def every(self) -> list[Expression]:
-        """All of them."""
+        """List all of them."""
         arrays = (self.mass, self.force, self.D, self.rest, self.position, self.slopes, self.flow)
         found = [x for value in arrays for x in value.ravel()]
         if self.energies is not None:
@@ -117,59 +160,55 @@ class Formulas:
         return found
 
 
-class Numbers:
-    """Puts formulas in place of functions and numbers in place of parameters."""
+class EquationNumbers:
+    """Substitution of formulas for functions and numbers for parameters."""
 
     def __init__(self, system: System, parameters: Mapping[str, float]) -> None:
         values = parameter_values(system, dict(parameters))
         given = {p.name: p.value for p in system.parameters if p.name not in parameters}
         self._functions = Definitions(system.functions)
-        self._values = Substitution(
-            {symbol(name): _exact(given.get(name), value) for name, value in values.items()}
-        )
+        self._values = Substitution({symbol(name): _exact(given.get(name), value) for name, value in values.items()})
 
-    def of(self, outputs: Iterable[Expression]) -> list[Expression]:
-        """The outputs in t, q and q' alone."""
-        return self._values.of(self._functions.of(outputs))
+    def apply(self, outputs: Iterable[Expression]) -> list[Expression]:
+        """Rewrite the outputs in t, q and q' alone."""
+        return self._values.apply(self._functions.apply(outputs))
 
     def array(self, value: Nested) -> Formula:
-        """A quantity as an array of such expressions."""
+        """Convert a quantity to an array of such expressions."""
         flat = np.array(value, dtype=object)
-        return array(self.of(flat.ravel().tolist()), flat.shape)
+        return array(self.apply(flat.ravel().tolist()), flat.shape)
 
 
 def _exact(given: Expression | None, value: float) -> Expression:
-    """A parameter's number as the author wrote it; of a formula the float that it gives."""
+    """Return a parameter's number as the author wrote it; for a formula, the float of its value."""
     return given if given is not None and given.op == "num" else number(Fraction(value))
 
 
 def array(values: Iterable[Expression], shape: tuple[int, ...]) -> Formula:
-    """Expressions as an array of objects."""
+    """Convert expressions to an array of objects."""
     flat = list(values)
     found = np.empty(len(flat), dtype=object)
     found[:] = flat
     return found.reshape(shape)
 
 
-def formulas(system: System, by: Formalism, parameters: Mapping[str, float]) -> Formulas:
-    """The equations of a system by a formalism.
+def formulas(system: System, by: Formalism, parameters: Mapping[str, float]) -> MotionFormulas:
+    """Derive the equations of a system by a formalism.
 
     Raises
     ------
     FormalismError
         The formalism does not take the model, and why.
     NumbersError
-        A parameter without value.
+        A parameter has no value.
     """
-    numbers = Numbers(system, parameters)
+    numbers = EquationNumbers(system, parameters)
     require_known(system, numbers)
     derivation = by.derive_whole(system)
     own, n = derivation.quantities, len(system.coordinates)
     missing = [name for name in WANTED if name not in own]
     if missing:
-        raise FormalismError(
-            error(by.name, f"{by.name} does not deliver {', '.join(missing)}", "take another")
-        )
+        raise FormalismError(error(by.name, f"{by.name} does not deliver {', '.join(missing)}", "take another"))
     closing = constraint_rows(system)
     k, m = len(closing.coordinates), len(derivation.rows)
     solved = not m and "acceleration" in own
@@ -177,43 +216,43 @@ def formulas(system: System, by: Formalism, parameters: Mapping[str, float]) -> 
     balance = (a + b - c for a, b, c in zip(gravity, applied, h, strict=True))
     names = closing.coordinates
     still = dict.fromkeys((rate(name) for name in names), ZERO)
-    flow = Substitution(still).of(row.speed for row in closing.rows)
+    flow = Substitution(still).apply(row.speed for row in closing.rows)
     count = len(closing.rows)
     D = numbers.array(derivation.native["D"]) if m else np.empty((0, n), dtype=object)
-    return Formulas(
+    return MotionFormulas(
         by.name,
         numbers.array(own["M"]).reshape(n, n),
-        array(numbers.of(balance), (n,)),
+        array(numbers.apply(balance), (n,)),
         numbers.array(own["applied"]),
         numbers.array(own["acceleration"]) if solved else None,
         D.reshape(m, n),
         numbers.array(derivation.native["γ̃"]) if m else np.empty(0, dtype=object),
         derivation.rows,
         closing,
-        array(numbers.of(row.position for row in closing.rows), (count,)),
-        array(numbers.of(d for row in closing.rows for d in row.D), (count, k)),
-        array(numbers.of(flow), (count,)),
+        array(numbers.apply(row.position for row in closing.rows), (count,)),
+        array(numbers.apply(d for row in closing.rows for d in row.D), (count, k)),
+        array(numbers.apply(flow), (count,)),
         _energies(system, derivation, numbers),
     )
 
 
-def _energies(system: System, derivation: Derivation, numbers: Numbers) -> Energies | None:
-    """From the derivation's own T and Π, or from those of the first formalism that has them."""
+def _energies(system: System, derivation: Derivation, numbers: EquationNumbers) -> Energies | None:
+    """Return energies from the derivation's own T and Π, or those of the first formalism that has them."""
     found = energy_of(system, derivation)
     if found is None:
         return None
-    kinetic, potential = numbers.of(found)
+    kinetic, potential = numbers.apply(found)
     rates = [rate(name) for name in system.coordinate_names]
     momenta = gradient(kinetic, rates)
     twice = sum((p * v for p, v in zip(momenta, rates, strict=True)), ZERO)
     (explicit,) = directional([kinetic - potential], {TIME: ONE})
-    still = Substitution(dict.fromkeys(rates, ZERO)).of(momenta)
+    still = Substitution(dict.fromkeys(rates, ZERO)).apply(momenta)
     return Energies(kinetic, potential, twice - kinetic + potential, explicit, array(still, (len(rates),)))
 
 
 def energy_of(system: System, derivation: Derivation) -> tuple[Expression, Expression] | None:
-    """T and Π of a system's open tree (J)."""
-    open_tree = system.opened()
+    """Return T and Π of a system's open tree (J)."""
+    open_tree = system.open_loops()
     candidates = (registry.formalism(name) for name in registry.names())
     others = (by.derive(open_tree) for by in candidates if not by.obstacles(open_tree))
     for made in chain((derivation,), others):

@@ -20,7 +20,7 @@ from sksundae.ida import IDA
 
 from .algebra import FINE_RANK
 from .arrays import Array
-from .step import Needed, Problem, Step, StoppedError
+from .stretch import IntegrationProblem, IntegrationStep, Needed, StoppedError
 
 #: Tolerance of μ and λ, large: they leave the error test.
 FREE = 1e3
@@ -32,7 +32,7 @@ REMEDY = "at a singular position, or where rows become dependent, take dop853"
 class Implicit:
     """A run of IDA from (t, y) to an end."""
 
-    def __init__(self, problem: Problem, tolerance: float, needed: Needed) -> None:
+    def __init__(self, problem: IntegrationProblem, tolerance: float, needed: Needed) -> None:
         self.problem, self.tolerance, self.needed = problem, tolerance, needed
         rows = problem.projection
         self.n, self.a = problem.n, len(rows.p)
@@ -41,11 +41,11 @@ class Implicit:
         self.chosen: Array = np.zeros(0, dtype=int)
 
     def _start(self, t: float, y: Array) -> tuple[Array, Array]:
-        """All unknowns and their rates at a state (q, q', work)."""
+        """Compute all unknowns and their rates at a state (q, q', work)."""
         n, a, k = self.n, self.a, self.k
         projection = self.problem.projection
         q, v = y[:n], y[n : 2 * n]
-        accelerations = self.problem.equations.at(t, q, v)
+        accelerations = self.problem.accelerations_at(t, y)
         r, multipliers, turning = 0, np.zeros(0), np.zeros(a)
         if projection:
             _, D, flow = projection.rows(t, q)
@@ -70,7 +70,7 @@ class Implicit:
         n, k, r = self.n, self.k, len(self.chosen)
         problem, last = self.problem, 2 * k + self.extra
         q, v = x[:n], x[k : k + n]
-        M, F, applied, explicit = problem.equations.unconstrained(t, q, v)
+        M, F, applied, explicit = problem.equations.evaluate_unconstrained(t, q, v)
         problem.projection.p = np.array(x[n:k])
         result[:k] = rates[:k] - x[k : 2 * k]
         result[k : k + n] = M @ rates[k : k + n] - F
@@ -87,16 +87,16 @@ class Implicit:
             reactions = forces[:n]
         if self.extra:
             if problem.equations.driven:  # whose efforts work too
-                reactions = problem.equations.at(t, q, v).reactions
+                reactions = problem.equations.evaluate_at(t, q, v, problem.threshold).reactions
             result[2 * k] = rates[2 * k] - problem.power(applied, reactions, explicit, v)
 
-    def steps(self, t: float, y: Array, end: float) -> Iterator[Step]:
-        """The steps to the end.
+    def steps(self, t: float, y: Array, end: float) -> Iterator[IntegrationStep]:
+        """Yield the steps to the end.
 
         Raises
         ------
         StoppedError
-            No step can be made.
+            No step is possible.
         """
         if not end > t:
             return
@@ -120,10 +120,10 @@ class Implicit:
             between = None
             if self.needed(t, here, after, there):
                 between = lambda s: self._state(solver.step(s, method="normal").y)  # noqa: E731
-            yield Step(t, after, there, between)
+            yield IntegrationStep(t, after, there, between)
             t, here = after, there
 
     def _state(self, x: Array) -> Array:
-        """(q, q', work) of all unknowns."""
+        """Extract (q, q', work) from all unknowns."""
         x, n, k = np.array(x, dtype=float), self.n, self.k
         return np.concatenate([x[:n], x[k : k + n], x[2 * k : 2 * k + self.extra]])

@@ -1,14 +1,13 @@
-"""Efforts and reactions along a motion that is given: inverse dynamics, of trees and of closed mechanisms.
+"""Efforts and reactions along a given motion: inverse dynamics of trees and of closed mechanisms.
 
-Of the driven coordinates positions are given at N times, with rates and accelerations or without: then these are
-those of a spline of fifth degree through the positions. They must leave nothing free: the other coordinates and rates
-are what the constraints make of them, and the multipliers of the drives' rows are the efforts.
+Positions of the driven coordinates are given at N times; missing rates and accelerations are those of a quintic spline
+through the positions. They must determine the motion: the constraints give the other coordinates and rates, and the
+multipliers of the drives' rows are the efforts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
 from scipy.interpolate import make_interp_spline
@@ -20,18 +19,19 @@ from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import ZERO
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.records import dataclass, replace
 
-from ..assembly import SINGULAR, completed, with_auxiliary
+from ..assembly import SINGULAR, complete, with_auxiliary
 from ..batch import RowsAtStates
-from ..keeping import open_rows, placed
-from ..levenberg_marquardt import ACCEPTED, solve, units_of, weighted
+from ..keeping import open_rows, place_state
+from ..levenberg_marquardt import ACCEPTED, solve, units_of, weight_rows
 from ..rows import constraint_rows
 from .algebra import FINE_RANK, NoInertiaError
 from .arrays import Array
 from .formulas import formulas
 from .run import no_inertia
 from .stretch import Stretch
-from .trajectory import Row, Trajectory
+from .trajectory import Trajectory, TrajectoryRow
 
 #: Degree of the spline.
 DEGREE = 5
@@ -40,7 +40,7 @@ NAMED = 3
 
 
 @dataclass(frozen=True)
-class Given:
+class PrescribedTable:
     """A motion at N times (s) of k driven coordinates, in the order of the system: positions, rates, accelerations."""
 
     t: Array
@@ -51,84 +51,76 @@ class Given:
     splined: tuple[str, ...] = ()
 
     @classmethod
-    def of(
-        cls,
-        t: Array,
-        positions: Mapping[str, Array],
-        rates: Mapping[str, Array],
-        accelerations: Mapping[str, Array],
-    ) -> Given:
-        """What is missing of rates and accelerations are a spline's.
+    def from_columns(
+        cls, t: Array, positions: Mapping[str, Array], rates: Mapping[str, Array], accelerations: Mapping[str, Array]
+    ) -> PrescribedTable:
+        """Make a table; a spline supplies missing rates and accelerations.
 
         Raises
         ------
         NumbersError
-            Times do not grow; something is no number.
+            Times do not increase; a value is not a number.
         """
         table = np.array([t, *positions.values(), *rates.values(), *accelerations.values()], dtype=float)
         if not np.isfinite(table).all():
-            raise NumbersError(
-                error("motion", "something in the table is no number", "give a number in every row")
-            )
+            raise NumbersError(error("motion", "something in the table is no number", "give a number in every row"))
         late = np.flatnonzero(~(np.diff(t) > 0))
         if late.size or len(t) < 2:
             where = f"row {late[0] + 2} is not later than the one before" if late.size else "it has one row"
             raise NumbersError(error("motion", f"times must grow: {where}", "sort the rows"))
         names, columns = tuple(positions), []
         for name in names:
-            spline = make_interp_spline(
-                t, positions[name], k=min(DEGREE, (len(t) - 1) // 2 * 2 + 1, len(t) - 1)
-            )
-            columns.append(
-                (positions[name], rates.get(name, spline(t, 1)), accelerations.get(name, spline(t, 2)))
-            )
+            spline = make_interp_spline(t, positions[name], k=min(DEGREE, (len(t) - 1) // 2 * 2 + 1, len(t) - 1))
+            columns.append((positions[name], rates.get(name, spline(t, 1)), accelerations.get(name, spline(t, 2))))
         q, v, a = (np.array(part, dtype=float).T for part in zip(*columns, strict=True))
         splined = tuple(name for name in names if name not in rates or name not in accelerations)
         return cls(np.asarray(t, dtype=float), names, q, v, a, splined)
 
 
-def along(system: System, by: Formalism, state: State, given: Given) -> Trajectory:
-    """The efforts and reactions of a motion.
+def follow_prescribed(system: System, by: Formalism, state: State, given: PrescribedTable) -> Trajectory:
+    """Compute the efforts and reactions of a motion.
 
     Parameters
     ----------
     system, by : the equations of a model by a formalism
-    state : coordinates near which the others are looked for at the first time; parameters
-    given : the motion of its drives; of other drives none may impose an acceleration
+    state : initial guesses of the other coordinates at the first time; parameters
+    given : the motion of the model's drives; no other drive may impose an acceleration
 
     Raises
     ------
     NumbersError
-        Something is left free, or is given twice; the mechanism does not close, and when.
+        A coordinate is left free, or is given twice; the mechanism does not close, and when.
     """
     with threadpool_limits(1, "blas"):
-        return _Along(system, by, state, given).made()
+        return _PrescribedAlong(system, by, state, given).run()
 
 
-class _Along:
-    def __init__(self, system: System, by: Formalism, state: State, given: Given) -> None:
+def driven(system: System, names: Collection[str], drive: Motion | None) -> System:
+    """Return the system with this drive in place of those of some coordinates."""
+    coordinates = (replace(c, drive=drive) if c.name in names else c for c in system.coordinates)
+    return replace(system, coordinates=tuple(coordinates))
+
+
+class _PrescribedAlong:
+    def __init__(self, system: System, by: Formalism, state: State, given: PrescribedTable) -> None:
         self.given, self.names = given, system.coordinate_names
         self.places = [self.names.index(name) for name in given.driven]
-        coordinates = tuple(
-            replace(c, drive=Motion(ZERO)) if c.name in given.driven else c for c in system.coordinates
-        )
-        self.system = replace(system, coordinates=coordinates)
+        self.system = driven(system, given.driven, Motion(ZERO))
         self.by, self.state = by, replace(state, t=float(given.t[0]))
         self.rows = constraint_rows(self.system)
         self.singular: list[float] = []
         self.free = np.array([name not in given.driven for name in self.rows.coordinates], dtype=bool)
 
-    def made(self) -> Trajectory:
+    def run(self) -> Trajectory:
         given, by = self.given, self.by
         made = formulas(self.system, by, self.state.parameters)
         states = [replace(self.state, t=t, q={}, v={}) for t in given.t.tolist()]
         self.at = RowsAtStates(self.rows, self.system, states)
         q, v = self._motion()
         first = self._state(0, q, v)
-        start = placed(self.system, first, first.q, first.v)
+        start = place_state(self.system, first, first.q, first.v)
         stretch = Stretch(self.system, made, start, moving=True, balanced=True)
         equations = stretch.problem.equations
-        equations.threshold = FINE_RANK
         try:
             equations.require_inertia(float(given.t[0]), q[0, : len(self.names)])
             rows = tuple(self._row(stretch, i, q[i], v[i]) for i in range(len(q)))
@@ -154,7 +146,7 @@ class _Along:
         return replace(self.state, t=float(self.given.t[i]), **dict(zip("qv", named, strict=True)))
 
     def _motion(self) -> tuple[Array, Array]:
-        """All coordinates and rates (N, k): of every time from those of the time before."""
+        """Compute all coordinates and rates (N, k), at each time from those of the time before."""
         count, k = len(self.given.t), len(self.rows.coordinates)
         q, v = np.zeros((count, k)), np.zeros((count, k))
         here = RowsAtStates(self.rows, self.system, [self.state]).q[0]
@@ -172,8 +164,8 @@ class _Along:
                 self._require_determined(part, found)
             part.v = np.zeros((1, k))
             part.v[0, self.places] = self.given.v[i]
-            rates = completed(part, [self.state], found, moving=self.free)
-            if not rates.closed[0]:
+            rates = complete(part, [self.state], found, moving=self.free)
+            if not rates.is_closed[0]:
                 message = f"no rates satisfy the constraints at t = {self.given.t[i]:.9g}"
                 raise NumbersError(error("motion", message, "the motion comes to a singular position there"))
             if not rates.regular[0]:
@@ -190,36 +182,34 @@ class _Along:
     def _require_determined(self, part: RowsAtStates, q: Array) -> None:
         """Refuse a motion that leaves something free, or gives what the constraints fix."""
         units = units_of(part, q)
-        J = weighted(part.positions(q), units, np.ones(len(self.free))).J[0]
+        J = weight_rows(part.positions(q), units, np.ones(len(self.free))).J[0]
         open_ = _null(J[:, self.free])
         moves = np.abs(open_).max(axis=1, initial=0.0)
         loose = np.array(self.rows.coordinates)[self.free][moves > SINGULAR].tolist()
         if loose:
             names = ", ".join(map(str, loose))
-            raise NumbersError(
-                error("motion", f"it leaves {names} free", "give their motion too, or simulate")
-            )
+            raise NumbersError(error("motion", f"it leaves {names} free", "give their motion too, or simulate"))
         admitted = _null(J)[~self.free]
         fixed = len(self.places) - np.linalg.matrix_rank(admitted, tol=SINGULAR) if self.places else 0
         if fixed:
             message = f"{', '.join(self.given.driven)} cannot all be given: the constraints tie them"
             raise NumbersError(error("motion", message, f"leave {fixed} of them out, see --driven"))
 
-    def _row(self, stretch: Stretch, i: int, q: Array, v: Array) -> Row:
+    def _row(self, stretch: Stretch, i: int, q: Array, v: Array) -> TrajectoryRow:
         equations, t, accelerations = stretch.problem.equations, float(self.given.t[i]), self.given.a[i]
         n = len(self.names)
         stretch.problem.projection.p = q[n:].copy()
         q, v = q[:n], v[:n]
-        found = equations.at(t, q, v, accelerations)
+        found = equations.evaluate_at(t, q, v, FINE_RANK, accelerations)
         kinetic, potential, _ = stretch.energies(t, np.concatenate([q, v])).tolist()
         gap, rate_gap = stretch.problem.projection.gaps(t, q, v)
         power = stretch.problem.power(found.applied, found.reactions, found.explicit, v)
-        multipliers = equations.multipliers(t, q, v, accelerations)
-        return Row(t, q, v, found.a, multipliers, kinetic, potential, np.nan, power, np.nan, gap, rate_gap)
+        multipliers = equations.multipliers(t, q, v, FINE_RANK, accelerations)
+        return TrajectoryRow(t, q, v, found.a, multipliers, kinetic, potential, np.nan, power, np.nan, gap, rate_gap)
 
 
 def _null(J: Array) -> Array:
-    """Directions (k, ·) that rows (m, k) admit."""
+    """Return the directions (k, ·) that rows (m, k) admit."""
     if not J.size:
         return np.eye(J.shape[1])
     _, sizes, right = np.linalg.svd(J)

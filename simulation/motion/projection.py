@@ -1,4 +1,4 @@
-"""Positions and rates put back onto the constraints: the smallest change in the metric of M that closes the rows.
+"""Projection of positions and rates onto the constraints: the smallest change in the metric of M that closes the rows.
 
 The rows are the simulation's own, differentiated on the graph, and not those of the formalism that is integrated. Cut
 joints bring auxiliary coordinates p; of their rows those combinations are taken that no change of p alters.
@@ -7,16 +7,16 @@ joints bring auxiliary coordinates p; of their rows those combinations are taken
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from mbconcord.model.expressions import ZERO
+from mbconcord.records import dataclass
 
-from .algebra import RANK, Factor, Lengths, Metric, factorised
-from .arrays import Array, generated
-from .equations import Equations
-from .formulas import Formulas
+from .algebra import Factor, Lengths, Metric, factorise
+from .arrays import Array, generate_arrays
+from .equations import MotionEquations
+from .formulas import MotionFormulas
 
 #: A gap, as a part of what it is made of, at which positions are done, and how many corrections they get.
 CLOSED, CORRECTIONS = 1e-14, 6
@@ -26,7 +26,7 @@ FOLLOWED = 1e-13
 
 @dataclass(frozen=True)
 class Projected:
-    """A state put onto the constraints.
+    """A state projected onto the constraints.
 
     Attributes
     ----------
@@ -51,18 +51,16 @@ class Projection:
     p (a,) : auxiliary coordinates, as they were at the last projection
     units (n,) : 1 for angles, for shifts a length of the mechanism
     reach (m',) : what each row is made of
-    threshold : by which rows are judged to depend on each other
     free : places of the coordinates that it may move: not those along which a drive imposes the acceleration
     """
 
     def __init__(
-        self, formulas: Formulas, equations: Equations, p: Array, reach: Array, units: Array
+        self, formulas: MotionFormulas, equations: MotionEquations, p: Array, reach: Array, units: Array
     ) -> None:
         rows = formulas.closing
         self.n, self.p, self.reach, self.units = rows.own, p.copy(), reach, units
-        self.threshold = RANK
         self._metric, self.free = equations.metric, equations.free
-        self._rows = generated([formulas.position, formulas.slopes, formulas.flow], ("t", *rows.coordinates))
+        self._rows = generate_arrays([formulas.position, formulas.slopes, formulas.flow], ("t", *rows.coordinates))
         self._lengths = Lengths()
         self._cut = list(_with_auxiliary(formulas))
         cut = np.concatenate([np.zeros(0, dtype=int), *(which for which, _ in self._cut)])
@@ -76,20 +74,20 @@ class Projection:
         return bool(len(self.reach))
 
     def rows(self, t: float, q: Array) -> tuple[Array, Array, Array]:
-        """f, ∂f/∂(q, p) and γ at a position, as parts of what the rows are made of."""
+        """Compute f, ∂f/∂(q, p) and γ at a position, relative to the scales of the rows."""
         f, D, flow = self._rows([t, *q.tolist(), *self.p.tolist()])
         return f / self.reach, D / self.reach[:, None], flow / self.reach
 
     def gaps(self, t: float, q: Array, v: Array) -> tuple[float, float]:
-        """Largest gaps of position and of rates at a state, the auxiliary coordinates being what suits it best."""
+        """Return the largest gaps of position and rates at a state, with the most favourable auxiliary coordinates."""
         if not self:
             return 0.0, 0.0
         f, D, flow = self.rows(t, q)
-        _, B, r = self._reduced(f, D, flow)
+        _, B, r = self._reduce_rows(f, D, flow)
         return largest(f), largest(B @ v + r)
 
-    def _reduced(self, f: Array, D: Array, flow: Array) -> tuple[Array, Array, Array]:
-        """f, D (·, n) and γ of rows that no auxiliary coordinate changes."""
+    def _reduce_rows(self, f: Array, D: Array, flow: Array) -> tuple[Array, Array, Array]:
+        """Return f, D (·, n) and γ of rows that no auxiliary coordinate changes."""
         if not self._cut:
             return f, D, flow
         n = self.n
@@ -102,21 +100,21 @@ class Projection:
         N = np.vstack(left)
         return N @ f, N @ D[:, :n], N @ flow
 
-    def _factor(self, metric: Metric, D: Array, lengths: Lengths) -> Factor:
-        return factorised(metric.lower(D[:, self.free].T), lengths, self.threshold)
+    def _factor(self, metric: Metric, D: Array, lengths: Lengths, threshold: float) -> Factor:
+        return factorise(metric.lower(D[:, self.free].T), lengths, threshold)
 
     def _least(self, metric: Metric, factor: Factor, b: Array) -> Array:
-        """The smallest change (n,) of the free coordinates."""
+        """Compute the smallest change (n,) of the free coordinates."""
         change = np.zeros(self.n)
         change[self.free] = metric.upper(factor.least(b))
         return change
 
-    def __call__(self, t: float, q: Array, v: Array) -> Projected:
-        """The nearest state on the constraints."""
+    def __call__(self, t: float, q: Array, v: Array, threshold: float) -> Projected:
+        """Return the nearest state on the constraints; ``threshold`` judges which rows depend on each other."""
         if not self:
             return Projected(q, v, 0.0, 0.0, 0.0)
         start, metric = q, self._metric(t, q)
-        f, D, flow = self._followed(t, q)
+        f, D, flow = self._follow_auxiliary(t, q)
         before, factor = np.inf, None
         best = (largest(f), q, self.p.copy())
         for _ in range(CORRECTIONS):
@@ -124,8 +122,8 @@ class Projection:
             if not gap > CLOSED or gap > before / 2:
                 break
             before = gap
-            reduced, B, _ = self._reduced(f, D, flow)
-            factor = self._factor(metric, B[self._holonomic], self._lengths)
+            reduced, B, _ = self._reduce_rows(f, D, flow)
+            factor = self._factor(metric, B[self._holonomic], self._lengths, threshold)
             change = self._least(metric, factor, reduced[self._holonomic])
             self.p = self.p - self._following(f - D[:, : self.n] @ change, D)
             q = q - change
@@ -134,11 +132,11 @@ class Projection:
         if best[1] is not q:
             _, q, self.p = best
             f, D, flow = self.rows(t, q)
-        _, B, r = self._reduced(f, D, flow)
+        _, B, r = self._reduce_rows(f, D, flow)
         stale = factor is None or bool(self._cut) or not self._holonomic.all()
         for _ in range(2):  # the factor of the position before the last correction is good enough, or not
             if stale or factor is None:
-                factor = self._factor(metric, B, self._rate_lengths)
+                factor = self._factor(metric, B, self._rate_lengths, threshold)
             v = v - self._least(metric, factor, B @ v + r)
             if stale or largest(B @ v + r) <= CLOSED * (1.0 + largest(v / self.units)):
                 break
@@ -146,11 +144,11 @@ class Projection:
         moved = largest((q - start) / self.units)
         return Projected(q, v, largest(f), largest(B @ v + r), moved)
 
-    def _followed(self, t: float, q: Array) -> tuple[Array, Array, Array]:
-        """The rows after the auxiliary coordinates have gone with q, which stays.
+    def _follow_auxiliary(self, t: float, q: Array) -> tuple[Array, Array, Array]:
+        """Compute the rows after the auxiliary coordinates have adapted to fixed q.
 
-        Else rows that no small change of theirs alters would still be off by the square of the step, and q be moved by
-        that, along the constraints too, which no error test sees.
+        Otherwise rows that no small change of theirs affects would still be off by the square of the step, and q would
+        move by that, along the constraints too, undetected by any error test.
         """
         f, D, flow = self.rows(t, q)
         for _ in range(CORRECTIONS):
@@ -164,15 +162,15 @@ class Projection:
         return f, D, flow
 
     def _following(self, f: Array, D: Array) -> Array:
-        """What the auxiliary coordinates lack: the p at which f + D_p p is least."""
+        """Compute the correction p of the auxiliary coordinates that minimises f + D_p p."""
         p = np.zeros(len(self.p))
         for which, own in self._cut:
             p[own] = np.linalg.lstsq(D[np.ix_(which, self.n + own)], f[which], rcond=None)[0]
         return p
 
 
-def _with_auxiliary(formulas: Formulas) -> Iterator[tuple[Array, Array]]:
-    """For each cut joint with coordinates of its own: its rows, and the numbers of these coordinates."""
+def _with_auxiliary(formulas: MotionFormulas) -> Iterator[tuple[Array, Array]]:
+    """Yield for each cut joint with coordinates of its own its rows, and the numbers of these coordinates."""
     n = formulas.closing.own
     owner = [row.constraint for row in formulas.closing.rows]
     for name in dict.fromkeys(owner):
@@ -186,6 +184,6 @@ def _with_auxiliary(formulas: Formulas) -> Iterator[tuple[Array, Array]]:
 
 
 def largest(values: Array) -> float:
-    """Largest size; infinite where one is no number."""
+    """Return the largest size; infinite if one is undefined."""
     found = float(np.abs(values).max(initial=0.0))
     return found if np.isfinite(found) else np.inf

@@ -1,10 +1,9 @@
-"""A run: equations of a model followed in time, from a state on the constraints to an end."""
+"""A run: equations of a model integrated in time, from a state on the constraints to an end."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
@@ -14,28 +13,27 @@ from threadpoolctl import threadpool_limits
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, error
 from mbconcord.model.expressions import Expression, symbols
-from mbconcord.model.mixed import imposed
+from mbconcord.model.mixed import find_imposed_accelerations
+from mbconcord.model.numbers import watched
+from mbconcord.model.omission import Omission
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.records import dataclass, replace
 
-from ..keeping import placed
-from ..shifts import moved
-from .algebra import RANK, NoInertiaError
+from ..keeping import describe_moves, place_state
+from .algebra import FINE_RANK, RANK, NoInertiaError
 from .arrays import Array
 from .charted import Charts
 from .charts import Ball
-from .events import Event, Events
+from .events import Event, Events, Pattern, Switches, frictions, require_continuous, smooth_friction
+from .events import describe_friction as friction_told
 from .explicit import Explicit
-from .formulas import Formulas, Numbers, formulas
-from .friction import frictions, smoothed
-from .friction import told as friction_told
-from .jumps import require_continuous
+from .formulas import EquationNumbers, MotionFormulas, formulas
 from .methods import DEFAULT, SLIP
 from .projection import largest
-from .step import Step, StoppedError
-from .stretch import Stretch
-from .switches import Pattern, Switches
-from .trajectory import Row, Trajectory
+from .reached import Watch
+from .stretch import IntegrationStep, StoppedError, Stretch
+from .trajectory import Trajectory, TrajectoryRow
 
 #: Rows of a table, where nothing is said.
 ROWS: Final = 200
@@ -51,21 +49,21 @@ SMOOTH: Final = 1e-12
 
 
 class EnoughError(Exception):
-    """Raised by who is told of the time: the run ends and keeps its rows; its words say why."""
+    """Raised by a listener to the time: the run ends and keeps its rows; the message says why."""
 
 
 @dataclass(frozen=True)
-class Settings:
-    """How a run is made.
+class RunSettings:
+    """Settings of a run.
 
     Attributes
     ----------
     until : its end (s)
-    method : of those in :mod:`.methods`
+    method : one of those in :mod:`.methods`
     tolerance : relative and absolute, of positions in m and rad and of rates
     step_out : between rows of the table (s), the last of which is the end; None: :data:`ROWS` of them
-    events : what is looked for
-    balanced : whether the work of forces is integrated beside, so that energies can be balanced
+    events : events to detect
+    balanced : also integrate the work of forces, to balance energies
     slip : the speed below which dry friction slips, :mod:`.friction` (m/s, rad/s)
     """
 
@@ -79,57 +77,57 @@ class Settings:
 
 
 def simulate(
-    system: System, by: Formalism, state: State, settings: Settings, told: Callable[[float], None] | None = None,
-    before: Row | None = None, made: Formulas | None = None,
+    system: System, by: Formalism, state: State, settings: RunSettings, told: Callable[[float], None] | None = None,
+    before: TrajectoryRow | None = None, made: MotionFormulas | None = None,
 ) -> Trajectory:  # fmt: skip
-    """The motion of a system from a state to an end.
+    """Simulate the motion of a system from a state to an end.
 
     Parameters
     ----------
     system, by : the equations of a model by a formalism
-    state : the start; what is missing is the model's own
-    settings : how
-    told : called with the time after each step; where it raises :class:`EnoughError` the run ends
-    before : the last row of a run that goes on here: works and balances are counted on from it
-    made : :func:`.formulas.formulas` of the same, where they are known
+    state : the start; missing values are the model's own
+    settings : settings of the run
+    told : called with the time after each step; if it raises :class:`EnoughError` the run ends
+    before : the last row of a run to be continued: works and balances are counted from it
+    made : :func:`.formulas.formulas` of the same system, if already computed
 
     Returns
     -------
     Trajectory
-        Its ``stopped`` says where a run that cannot go on ended; interrupted from the keyboard, it has the rows so far.
+        Its ``stopped`` says where a run ended that could not continue; a keyboard interrupt leaves the rows so far.
 
     Raises
     ------
     FormalismError
         The formalism does not take the model.
     NumbersError
-        No state satisfies the constraints, something has no number, or a motion jumps.
+        No state satisfies the constraints, a number is missing, or a motion jumps.
     """
     with threadpool_limits(1, "blas"):
-        return _Run(system, by, state, settings, told, before, made).made()
+        return _Run(system, by, state, settings, told, before, made).run()
 
 
 class _Run:
     def __init__(
-        self, system: System, by: Formalism, state: State, settings: Settings,
-        told: Callable[[float], None] | None, before: Row | None, made: Formulas | None,
+        self, system: System, by: Formalism, state: State, settings: RunSettings,
+        told: Callable[[float], None] | None, before: TrajectoryRow | None, made: MotionFormulas | None,
     ) -> None:  # fmt: skip
         self.system, self.settings, self.told, self.before = system, settings, told, before
         self.begun = time.process_time()
-        self.numbers = Numbers(system, state.parameters)
+        self.numbers = EquationNumbers(system, state.parameters)
         self.names = system.coordinate_names
         self.by, self.parameters = by, state.parameters
         sharp = made or formulas(system, by, state.parameters)
         signs = frictions(sharp, [f"{name}'" for name in self.names])
-        self.formulas = smoothed(sharp, signs, settings.slip)
-        self.start = placed(system, state)
-        self.rows: list[Row] = []
-        self.notes = list(moved(system, self.start))
+        self.formulas = smooth_friction(sharp, signs, settings.slip)
+        self.start = place_state(system, state)
+        self.rows: list[TrajectoryRow] = []
+        self.notes = list(describe_moves(system, self.start))
         if signs:
             self.notes.append(friction_told(signs, settings.slip))
         self.stiff = self.smooth = 0
         self.t, self.threshold, self.reference = state.t, RANK, 0.0
-        self.moving = any(map(_changes, self.formulas.flow)) or bool(imposed(system))
+        self.moving = any(map(_changes, self.formulas.flow)) or bool(find_imposed_accelerations(system))
         energies = self.formulas.energies
         works = self.moving or any(map(_changes, self.formulas.applied))
         self.balanced = settings.balanced and energies is not None and (works or _changes(energies.explicit))
@@ -143,90 +141,95 @@ class _Run:
         self.stretches: dict[tuple[Pattern, tuple[Ball, ...]], Stretch] = {}
         inputs = ("t", *self.names, *(f"{n}'" for n in self.names))
         self.events = Events(settings.events, self.numbers, inputs, self.charts.own)
+        self.watch = Watch(*self._watchable(state))
         step = settings.step_out or (settings.until - self.t) / ROWS
         times = self.t + step * np.arange(1 + int((settings.until - self.t) / step * (1 + 1e-12)))
         inner = times[times < settings.until - TOGETHER * step]
         self.times = np.array([*inner, settings.until])  # its end is told, whole steps or not
 
+    def _watchable(self, state: State) -> tuple[Sequence[Omission], Sequence[str], Mapping[str, Any]]:
+        """Return what :class:`.reached.Watch` takes."""
+        given = {**state.parameters, **dict.fromkeys((*self.names, "t"), 0.0)}
+        omissions, values = watched(self.system, given)
+        return omissions, self.names, values
+
     def _amounts(self) -> Iterator[tuple[str, Expression]]:
-        """Places, and prescribed positions and constraint functions of which every coordinate is known."""
+        """Yield places, and prescribed positions and constraint functions with only known coordinates."""
         for body in self.system.bodies:
-            for amount in self.numbers.of(step.amount for step in body.joint if not step.coordinate):
+            for amount in self.numbers.apply(step.amount for step in body.joint if not step.coordinate):
                 yield f"bodies/{body.name}", amount
         known = {*self.names, "t"}
         for row, position in zip(self.formulas.closing.rows, self.formulas.position, strict=True):
             if symbols([position]) <= known:
                 yield f"constraints/{row.constraint}", position
 
-    def made(self) -> Trajectory:
-        """The trajectory."""
+    def run(self) -> Trajectory:
+        """Compute the trajectory."""
         q = self.y[: len(self.names)].tolist()
         require_continuous(self.switches, self.edges, self.amounts, self.names, q)
         stopped: Diagnostic | None = None
         try:
             for a, b in pairwise(self.edges):
-                stopped = self._between(a, b)
+                stopped = self._run_between(a, b)
                 if stopped is not None:
                     break
         except EnoughError as enough:
             stopped = Diagnostic("note", "simulate", f"ended at t = {self.t:.9g}: {enough}")
         except KeyboardInterrupt:
             message = f"interrupted at t = {self.t:.9g}"
-            stopped = Diagnostic(
-                "warning", "simulate", message, "what was computed is kept: it can be resumed"
-            )
+            stopped = Diagnostic("warning", "simulate", message, "what was computed is kept: it can be resumed")
         evaluations = sum(s.problem.equations.evaluations for s in self.stretches.values())
         return Trajectory(
             self.system.name, self.names, self.formulas.rows, tuple(self.rows), self.t, stopped,
             (*self.notes, *self.charts.notes()), self.settings.method, self.formulas.formalism,
-            self.settings.tolerance, evaluations, time.process_time() - self.begun,
+            self.settings.tolerance, evaluations, time.process_time() - self.begun, self.watch.finish(),
         )  # fmt: skip
 
     def _stretch(self, a: float, b: float) -> Stretch:
-        """The equations between two neighbouring switches, in the charts of now; those of one pattern are made once."""
+        """Return the equations between two switches, in the current charts; those of one pattern are made once."""
         pattern, charts = self.switches.pattern(a, b), self.charts.turned
         if (pattern, charts) not in self.stretches:
-            here = self.switches.applied(self.charts.formulas, pattern)
+            here = self.switches.apply(self.charts.formulas, pattern)
             made = Stretch(self.charts.here, here, self.start, self.moving, self.balanced)
             self.stretches[pattern, charts] = made
-        return self.stretches[pattern, charts]
+        return self.stretches[pattern, charts].judging(self.threshold)
 
-    def _smooth(self, system: System) -> Formulas:
-        """The equations of the system in other coordinates."""
+    def _smooth(self, system: System) -> MotionFormulas:
+        """Derive the equations of the system in other coordinates."""
         sharp = formulas(system, self.by, self.parameters)
-        return smoothed(sharp, frictions(sharp, [f"{name}'" for name in self.names]), self.settings.slip)
+        return smooth_friction(sharp, frictions(sharp, [f"{name}'" for name in self.names]), self.settings.slip)
 
     def _rechart(self, before: Stretch, a: float, b: float) -> Stretch:
-        """The equations in other charts of the joints that come near the singular positions of theirs."""
-        self.y = self.charts.entered(self.t, self.y, self.charts.left(self.y))
+        """Switch the joints near a singular position to their other charts, and return the equations."""
+        self.y = self.charts.enter(self.t, self.y, self.charts.find_near_singular(self.y))
         after = self._stretch(a, b)
-        after.follow(before, before.problem.equations.threshold)
+        after.follow(before)
         return after
 
-    def _between(self, a: float, b: float) -> Diagnostic | None:
+    def _run_between(self, a: float, b: float) -> Diagnostic | None:
         """Go from a to b, between which nothing switches; why it stopped on the way."""
         stretch = self._stretch(a, b)
         if a == self.edges[0]:
-            if self.charts.left(self.y):
+            if self.charts.find_near_singular(self.y):
                 stretch = self._rechart(stretch, a, b)
             self._begin(stretch)
         else:
             before = self._stretch(self.edges[self.edges.index(a) - 1], a)
-            stretch.follow(before, self.threshold)
+            stretch.follow(before)
             self._enter(before, stretch)
         try:
             while True:
                 stop = self._steps(stretch, b)
-                if stop is not None or not self.charts.left(self.y):
+                if stop is not None or not self.charts.find_near_singular(self.y):
                     break
                 stretch = self._rechart(stretch, a, b)
         except NoInertiaError as singular:
-            return self._tied(stretch, self.t, self.y) or no_inertia(str(singular), self.t)
+            return self._find_singular(stretch, self.t, self.y) or no_inertia(str(singular), self.t)
         except FormalismError as refused:
             message = f"stopped at t = {self.t:.9g}: {self.by.name} takes no other angles: {refused}"
             return error("simulate", message, "take another formalism; what was computed is kept")
         except StoppedError as stopped:
-            return self._tied(stretch, self.t, self.y) or self._stuck(stretch, stopped)
+            return self._find_singular(stretch, self.t, self.y) or self._stuck(stretch, stopped)
         if stop is None:
             self.t = b
         return stop
@@ -235,55 +238,63 @@ class _Run:
         """Go to b, or to where a joint comes near the singular position of its chart; why it stopped on the way."""
         for step in self._integrator(stretch).steps(self.t, self.y, b):
             if step.back is not None:
-                self._back(stretch, step.back)
+                self._back(step.back)
+                stretch = stretch.judging(self.threshold)
                 continue
-            for part in self.charts.followed(step, self.y, stretch.problem.projected):
-                stop = self._tied(stretch, part.end, part.y) or self._tabulated(stretch, part)
+            for part in self.charts.follow(step, self.y, stretch.problem.project_state):
+                stop = self._find_singular(stretch, part.end, part.y) or self._tabulate(stretch, part)
                 if stop is not None:
                     return stop
                 self.t, self.y = part.end, part.y
-                self.charts.passed(self.y)
+                self.charts.pass_state(self.y)
             self._watch(step)
             if self.told is not None:
                 self.told(self.t)
-            if self.charts.left(self.y):
+            if self.charts.find_near_singular(self.y):
                 break
         return None
 
-    def _tied(self, stretch: Stretch, t: float, y: Array) -> Diagnostic | None:
-        """Why the run stops at a state: turns that have no other chart are singular."""
+    def _find_singular(self, stretch: Stretch, t: float, y: Array) -> Diagnostic | None:
+        """Report why the run stops at a state: rotations without another chart are singular."""
         return self.charts.stuck(t, y, stretch.problem.equations.mass)
 
     def _begin(self, stretch: Stretch) -> None:
-        """The first row, if there is inertia."""
+        """Record the first row, if there is inertia."""
         try:
             stretch.problem.equations.require_inertia(self.t, self.y[: len(self.names)])
         except NoInertiaError as singular:
-            raise NumbersError(self._tied(stretch, self.t, self.y) or no_inertia(str(singular))) from None
-        self.y = stretch.problem.projected(self.t, self.y)
+            raise NumbersError(self._find_singular(stretch, self.t, self.y) or no_inertia(str(singular))) from None
+        self.y = stretch.problem.project_state(self.t, self.y)
         self.reference = stretch.hamiltonian(self.t, self.y)
         if self.before is not None:
             self.reference -= self.before.work + self.before.balance
         self._row(stretch, self.t, self.y)
+        self._look(stretch, self.t, self.y)
+
+    def _look(self, stretch: Stretch, t: float, y: Array) -> None:
+        """Watch what is left out at a state."""
+        if self.watch.left:
+            row = self.charts.to_model_row(stretch.row(t, y, self.reference, ""))
+            self.watch.add(t, row.q, row.v, row.a)
 
     def _integrator(self, stretch: Stretch) -> Any:
         if self.settings.method == "ida":
             from .implicit import Implicit  # of another package than the others
 
-            return Implicit(stretch.problem, self.settings.tolerance, self._needed)
+            return Implicit(stretch.problem, self.settings.tolerance, self._is_needed)
         if self.settings.method in ("lsoda", "cvode"):
-            from .multistep import Multistep
+            from .explicit import Multistep
 
-            return Multistep(stretch.problem, self.settings.method, self.settings.tolerance, self._needed)
-        return Explicit(stretch.problem, self.settings.method, self.settings.tolerance, self._needed)
+            return Multistep(stretch.problem, self.settings.method, self.settings.tolerance, self._is_needed)
+        return Explicit(stretch.problem, self.settings.method, self.settings.tolerance, self._is_needed)
 
-    def _needed(self, t: float, y: Array, after: float, there: Array) -> bool:
-        """Whether anything is asked for between two states."""
-        asked = self._rows_within(t, after).size > 0 or bool(self.charts.turned)
+    def _is_needed(self, t: float, y: Array, after: float, there: Array) -> bool:
+        """Return True if any row or event is needed between two states."""
+        asked = self._rows_within(t, after).size > 0 or bool(self.charts.turned) or bool(self.watch.left)
         return asked or self.events.any(t, y, after, there)
 
     def _rows_within(self, t: float, after: float) -> Array:
-        """Times of rows of the table later than t, up to another time."""
+        """Return the times of table rows after t, up to another time."""
         first, last = np.searchsorted(self.times, [t, after], side="right")
         return np.asarray(self.times[first:last], dtype=float)
 
@@ -291,19 +302,18 @@ class _Run:
         row = stretch.row(t, y, self.reference, event)
         if not self.settings.balanced:
             row = replace(row, work=np.nan, power=np.nan, balance=np.nan)
-        self.rows.append(self.charts.told(row))
+        self.rows.append(self.charts.to_model_row(row))
 
-    def _back(self, stretch: Stretch, t: float) -> None:
-        """The run goes back: rows that are later do not count."""
+    def _back(self, t: float) -> None:
+        """Go back: drop later rows, and judge constraint rows with the fine threshold."""
         while self.rows and self.rows[-1].t > t:
             self.rows.pop()
-        self.threshold = stretch.problem.equations.threshold
-        message = (
-            f"constraints that almost depend on each other: from t = {t:.9g} on they are told apart finely"
-        )
+        self.watch.back(t)
+        self.threshold = FINE_RANK
+        message = f"constraints that almost depend on each other: from t = {t:.9g} on they are told apart finely"
         self.notes.append(Diagnostic("note", "constraints", message))
 
-    def _watch(self, step: Step) -> None:
+    def _watch(self, step: IntegrationStep) -> None:
         """Say once where stability and not accuracy makes the steps of an explicit method short."""
         self.smooth = 0 if step.stiff else self.smooth + 1
         if self.smooth > FEW and self.stiff < MANY:
@@ -315,9 +325,9 @@ class _Run:
             remedy = "friction that sticks and stiff springs are for --method lsoda or radau"
             self.notes.append(Diagnostic("note", "simulate", message, remedy))
 
-    def _tabulated(self, stretch: Stretch, step: Step) -> Diagnostic | None:
+    def _tabulate(self, stretch: Stretch, step: IntegrationStep) -> Diagnostic | None:
         """Put the rows and the events of a step into the table; why the run stops within it."""
-        happened = self.events.within(step, self.y, stretch.problem.projected)
+        happened = self.events.find_in_step(step, self.y, stretch.problem.project_state)
         stop = next((h for h in happened if h.event.stops), None)
         end = step.end if stop is None else stop.t
         moments: list[tuple[float, Array, str]] = []
@@ -326,6 +336,10 @@ class _Run:
         moments += [(h.t, h.y, h.event.name) for h in happened if h.t <= end]
         for t, y, name in sorted(moments, key=lambda moment: moment[0]):
             self._row(stretch, t, y, name)
+        if step.between is not None:
+            middle = (step.start + end) / 2
+            self._look(stretch, middle, step.between(middle))
+        self._look(stretch, end, step.y if stop is None else stop.y)
         if stop is None:
             return None
         self.t, self.y = stop.t, stop.y
@@ -333,7 +347,7 @@ class _Run:
         return Diagnostic("note", "events", message)
 
     def _enter(self, before: Stretch, behind: Stretch) -> None:
-        """The rates behind a switch: where prescribed motions jump in their rates, by the impulse of that.
+        """Compute the rates behind a switch: if prescribed rates jump, by the impulse of that.
 
         M Δq' + Δ(∂T/∂q' of prescribed motions) = Dᵀ Λ, D q' + γ = 0 with the rates behind the switch.
         """
@@ -342,11 +356,12 @@ class _Run:
         free, metric = problem.equations.free, problem.equations.metric(t, q)
         rates = v.copy()
         rates[free] += metric.upper(metric.lower((before.momenta(t, q) - behind.momenta(t, q))[free]))
-        found = problem.projection(t, q, rates)
+        found = problem.projection(t, q, rates, problem.threshold)
         change = found.v - v
         H = before.hamiltonian(t, self.y)
         self.y = np.concatenate([found.q, found.v, self.y[2 * n :]])
         self.reference += behind.hamiltonian(t, self.y) - H
+        self._look(behind, t, self.y)
         if largest(change) > SMOOTH * (1 + largest(v)):
             i = int(np.abs(change).argmax())
             message = f"a prescribed motion jumps in its rate at t = {t:.9g}: its impulse changes the rates"
@@ -356,7 +371,7 @@ class _Run:
             self._row(behind, t, self.y, "impulse")
 
     def _stuck(self, stretch: Stretch, stopped: StoppedError) -> Diagnostic:
-        """Why no step can be made: what is fast, and which constraint is least closed."""
+        """Report why no step is possible: what is fast, and which constraint is least satisfied."""
         projection, n = stretch.problem.projection, stretch.problem.n
         self.t = stopped.t
         while len(self.rows) > 1 and self.rows[-1].gap > OPEN:
@@ -373,14 +388,12 @@ class _Run:
 
 
 def _changes(formula: Expression) -> bool:
-    """Whether a formula is none of the number zero."""
+    """Return True unless a formula is the number zero."""
     return formula.op != "num" or bool(formula.data)
 
 
 def no_inertia(names: str, t: float | None = None) -> Diagnostic:
-    """Why there are no accelerations."""
+    """Report why there are no accelerations."""
     when = "" if t is None else f" at t = {t:.9g}"
     message = f"the mass matrix is singular{when}: no inertia along {names}"
-    return error(
-        f"coordinates/{names.split(',')[0]}", message, "give the bodies it moves a mass or an inertia"
-    )
+    return error(f"coordinates/{names.split(',')[0]}", message, "give the bodies it moves a mass or an inertia")

@@ -2,20 +2,114 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import copy
 from typing import Final
 
 import numpy as np
 
 from mbconcord.model.system import System
+from mbconcord.records import dataclass, replace
 
 from ..keeping import Placed
-from .algebra import FINE_RANK
-from .arrays import Array, generated
-from .equations import Equations
-from .formulas import Formulas, array
+from .algebra import FINE_RANK, RANK
+from .arrays import Array, generate_arrays
+from .equations import Accelerations, MotionEquations
+from .formulas import MotionFormulas, array
 from .projection import Projected, Projection
-from .step import Problem
-from .trajectory import Row
+from .trajectory import TrajectoryRow
+
+# What integrators have in common: the problem they are given, the steps they make, and why they stop.
+
+
+#: Whether anything between two states (t, y) is asked for.
+Needed = Callable[[float, Array, float, Array], bool]
+
+
+@dataclass(frozen=True)
+class IntegrationStep:
+    """A completed step.
+
+    Attributes
+    ----------
+    start, end : times (s)
+    y : (q, q', work) at its end
+    between : the same at a time within it, not yet on the constraints; None unless requested
+    back : if not None, the run returns to this time, later reports do not count, and from there on rows are selected by
+        FINE_RANK
+    stiff : whether stability, not accuracy, limited the step
+    """
+
+    start: float
+    end: float
+    y: Array
+    between: Callable[[float], Array] | None = None
+    back: float | None = None
+    stiff: bool = False
+
+
+class StoppedError(ArithmeticError):
+    """Failure of the integrator; its message, and whether a step was refused because it left the constraints."""
+
+    def __init__(self, message: str, t: float, y: Array) -> None:
+        super().__init__(message)
+        self.t, self.y = t, y
+
+
+@dataclass(frozen=True)
+class IntegrationProblem:
+    """Equations with constraints from a time on: y = (q, q'), and the work of forces if it is balanced.
+
+    Attributes
+    ----------
+    equations, projection
+    moving : whether constraints move by themselves, or drives impose accelerations, so that reactions have power
+    balanced : whether the work is integrated as one more unknown
+    threshold : by which rows are judged to depend on each other
+    """
+
+    equations: MotionEquations
+    projection: Projection
+    moving: bool
+    balanced: bool
+    threshold: float = RANK
+
+    @property
+    def n(self) -> int:
+        """Number of coordinates."""
+        return len(self.equations.names)
+
+    def accelerations_at(self, t: float, y: Array) -> Accelerations:
+        """Return the accelerations at a state (q, q', …)."""
+        return self.equations.evaluate([t, *y[: 2 * self.n].tolist()], self.threshold)
+
+    def rate(self, t: float, y: Array) -> Array:
+        """Compute y' = (q', q'', power)."""
+        return self.rate_of(self.accelerations_at(t, y), y)
+
+    def rate_of(self, found: Accelerations, y: Array) -> Array:
+        """Return y' = (q', q'', power) of the accelerations at a state."""
+        n = self.n
+        v = y[n : 2 * n]
+        if not self.balanced:
+            return np.concatenate([v, found.a])
+        return np.concatenate([v, found.a, [self.power(found.applied, found.reactions, found.explicit, v)]])
+
+    def power(self, applied: Array, reactions: Array, explicit: float, v: Array) -> float:
+        """Compute Q·q' - ∂L/∂t, of applied forces and of the reactions of moving constraints (W)."""
+        forces = applied + reactions if self.moving else applied
+        return float(forces @ v) - explicit
+
+    def project(self, t: float, y: Array) -> Projected:
+        """Return the nearest state on the constraints, and how well it closes them."""
+        n = self.n
+        return self.projection(t, y[:n], y[n : 2 * n], self.threshold)
+
+    def project_state(self, t: float, y: Array) -> Array:
+        """Project y onto the constraints."""
+        found = self.project(t, y)
+        return np.concatenate([found.q, found.v, y[2 * self.n :]])
+
 
 #: Gaps of position and of rates that a row of the table may have, and how far a fine projection may move it.
 CLOSED: Final = 1e-12
@@ -31,79 +125,65 @@ class Stretch:
     problem : what is integrated
     """
 
-    def __init__(
-        self, system: System, formulas: Formulas, start: Placed, moving: bool, balanced: bool
-    ) -> None:
-        equations = Equations(system, formulas, balanced)
+    def __init__(self, system: System, formulas: MotionFormulas, start: Placed, moving: bool, balanced: bool) -> None:
+        equations = MotionEquations(system, formulas, balanced)
         projection = Projection(formulas, equations, start.auxiliary, start.reach, start.units)
-        self.problem = Problem(equations, projection, moving, balanced)
+        self.problem = IntegrationProblem(equations, projection, moving, balanced)
         energies = formulas.energies
         self._scalars = self._momenta = None
         if energies is not None:
             scalars = array((energies.kinetic, energies.potential, energies.hamiltonian), (3,))
-            self._scalars = generated([scalars], equations.inputs)
-            self._momenta = generated([energies.momenta], equations.inputs)
+            self._scalars = generate_arrays([scalars], equations.inputs)
+            self._momenta = generate_arrays([energies.momenta], equations.inputs)
 
-    def follow(self, before: Stretch, threshold: float) -> None:
-        """Go on where another stretch ends, and tell rows apart by a threshold."""
-        problem, equations = self.problem, self.problem.equations
-        problem.projection.p = before.problem.projection.p
-        equations.augmented = before.problem.equations.augmented
-        equations.threshold = problem.projection.threshold = threshold
+    def judging(self, threshold: float) -> Stretch:
+        """Return the same stretch, with dependent rows selected by a threshold."""
+        found = copy(self)
+        found.problem = replace(self.problem, threshold=threshold)
+        return found
+
+    def follow(self, before: Stretch) -> None:
+        """Go on where another stretch ends."""
+        self.problem.projection.p = before.problem.projection.p
+        self.problem.equations.augmented = before.problem.equations.augmented
 
     def energies(self, t: float, y: Array) -> Array:
-        """T, Π and H at (q, q', …) (3,); NaN where no formalism has them."""
+        """Compute T, Π and H at (q, q', …) (3,); NaN if no formalism has them."""
         if self._scalars is None:
             return np.full(3, np.nan)
         return np.asarray(self._scalars([t, *y[: 2 * self.problem.n].tolist()])[0])
 
     def hamiltonian(self, t: float, y: Array) -> float:
-        """H; see :class:`.formulas.Energies`."""
+        """Compute H; see :class:`.formulas.Energies`."""
         return float(self.energies(t, y)[2])
 
     def momenta(self, t: float, q: Array) -> Array:
-        """∂T/∂q' of prescribed motions alone (n,); zero where no formalism has T."""
+        """Compute ∂T/∂q' of prescribed motions alone (n,); zero if no formalism has T."""
         if self._momenta is None:
             return np.zeros(len(q))
         return np.asarray(self._momenta([t, *q.tolist(), *[0.0] * len(q)])[0])
 
-    def row(self, t: float, y: Array, reference: float, event: str = "") -> Row:
-        """A row of the table, on the constraints; ``reference``: H where no work was done."""
+    def row(self, t: float, y: Array, reference: float, event: str = "") -> TrajectoryRow:
+        """Compute a row of the table, on the constraints; ``reference`` is H where no work was done."""
         problem, equations = self.problem, self.problem.equations
-        found, deficient = self._closed(t, y), equations.deficient
+        found = self._close(t, y)
         q, v = found.q, found.v
-        at = equations.at(t, q, v)
-        multipliers = equations.multipliers(t, q, v)
-        equations.deficient = deficient
+        at = equations.evaluate_at(t, q, v, problem.threshold)
+        multipliers = equations.multipliers(t, q, v, problem.threshold)
         kinetic, potential, H = self.energies(t, np.concatenate([q, v])).tolist()
         work = float(y[-1]) if problem.balanced else 0.0
         power = problem.power(at.applied, at.reactions, at.explicit, v) if problem.balanced else 0.0
         balance = H - reference - work
-        return Row(
-            t,
-            q,
-            v,
-            at.a,
-            multipliers,
-            kinetic,
-            potential,
-            work,
-            power,
-            balance,
-            found.gap,
-            found.rate_gap,
-            event,
+        return TrajectoryRow(
+            t, q, v, at.a, multipliers, kinetic, potential, work, power, balance, found.gap, found.rate_gap, event
         )
 
-    def _closed(self, t: float, y: Array) -> Projected:
-        """A state on the constraints, by rows of D that were judged to die there too, where that moves it little."""
-        projection, n = self.problem.projection, self.problem.n
-        auxiliary, threshold = projection.p, projection.threshold
-        found = projection(t, y[:n], y[n : 2 * n])
+    def _close(self, t: float, y: Array) -> Projected:
+        """Project a state onto the constraints, also by rows of D judged to vanish there, if that moves it little."""
+        projection = self.problem.projection
+        auxiliary, found = projection.p, self.problem.project(t, y)
         if found.gap > CLOSED or found.rate_gap > RATE_CLOSED:
-            projection.threshold = FINE_RANK
-            fine = projection(t, found.q, found.v)
-            projection.threshold = threshold
+            fine = projection(t, found.q, found.v, FINE_RANK)
             if fine.moved < NEAR:
                 found = fine
         projection.p = auxiliary

@@ -1,9 +1,8 @@
-"""What a run has found, row by row, and as a table."""
+"""Results of a run, row by row, and as a table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +11,7 @@ from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.mixed import drive_row
 from mbconcord.model.shown import count, line
 from mbconcord.model.state import State
+from mbconcord.records import dataclass
 
 from .arrays import Array
 
@@ -25,7 +25,7 @@ SCALARS = (*ENERGIES, "position error", "rate error")
 
 
 @dataclass(frozen=True)
-class Row:
+class TrajectoryRow:
     """The motion at one time; see :class:`Trajectory`."""
 
     t: float
@@ -57,12 +57,13 @@ class Trajectory:
     method, formalism : by which integrator, by whose equations
     tolerance : relative and absolute
     evaluations, seconds : of the accelerations; processor time
+    passed : by index of an omission the time (s) at which the steps first reach it; None where there were no steps
     """
 
     system: str
     coordinates: tuple[str, ...]
     rows: tuple[str, ...]
-    found: tuple[Row, ...]
+    found: tuple[TrajectoryRow, ...]
     reached: float
     stopped: Diagnostic | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -71,6 +72,7 @@ class Trajectory:
     tolerance: float = 0.0
     evaluations: int = 0
     seconds: float = 0.0
+    passed: Mapping[int, float] | None = None
 
     def __repr__(self) -> str:
         end = f"stopped at t = {self.reached:.9g}" if self.stopped else f"to t = {self.reached:.9g}"
@@ -104,11 +106,7 @@ class Trajectory:
     @property
     def efforts(self) -> dict[str, int]:
         """Coordinates whose accelerations are imposed, and the row whose multiplier is the effort that this takes."""
-        return {
-            name: self.rows.index(drive_row(name))
-            for name in self.coordinates
-            if drive_row(name) in self.rows
-        }
+        return {name: self.rows.index(drive_row(name)) for name in self.coordinates if drive_row(name) in self.rows}
 
     @property
     def last(self) -> State:
@@ -118,13 +116,13 @@ class Trajectory:
         return State(row.t, q, v)
 
     def to_frame(self) -> DataFrame:
-        """A table of pandas, a row for each time.
+        """Convert to a pandas table, a row for each time.
 
         Columns: ``t`` (s); positions ``z1`` (m, rad), rates ``z1'`` and accelerations ``z1''`` (by seconds);
-        ``lambda[row]``, multipliers of the formalism's rows (N, N m), NaN of rows that leave it open how they share a
-        load; ``kinetic`` and ``potential`` energy (J); ``work`` since the start of what is no weight, and its ``power``
-        (W); ``balance``, by how much the energies differ from it (J); ``position error`` and ``rate error``, largest
-        gaps of the constraints as parts of what they are made of; ``event``, what happened.
+        ``lambda[row]``, multipliers of the formalism's rows (N, N m), NaN for rows whose load sharing is undetermined;
+        ``kinetic`` and ``potential`` energy (J); ``work`` since the start of all forces but weight, and its ``power``
+        (W); ``balance``, the difference of the energies from it (J); ``position error`` and ``rate error``, largest
+        gaps of the constraints relative to their scales; ``event``, its name.
         """
         import pandas
 
@@ -134,9 +132,7 @@ class Trajectory:
         yield "t", self.t
         for order, values in (("", self.q), ("'", self.v), ("''", self.a)):
             yield from ((f"{name}{order}", values[:, i]) for i, name in enumerate(self.coordinates))
-        multipliers = np.array([row.multipliers for row in self.found]).reshape(
-            len(self.found), len(self.rows)
-        )
+        multipliers = np.array([row.multipliers for row in self.found]).reshape(len(self.found), len(self.rows))
         yield from ((f"lambda[{name}]", multipliers[:, i]) for i, name in enumerate(self.rows))
         for name in ENERGIES:
             yield name, np.array([getattr(row, name) for row in self.found], dtype=float)

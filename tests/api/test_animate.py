@@ -13,7 +13,7 @@ import pytest
 import mbconcord as mb
 from mbconcord.model.diagnostics import NumbersError, WriteError
 
-PENDULUM = mb.read_text("z(a)°90 i > z(b) i(L) ; g9.81-y ; L = 2", format="mbsd")
+PENDULUM = mb.read(text="z(a)°90 i > z(b) i(L) ; g9.81-y ; L = 2", format="mbsd")
 T = np.linspace(0, 1, 5)
 SWING = {"t": T, "a": np.sin(T), "b": T}
 
@@ -22,8 +22,8 @@ def test_states_come_as_a_table_a_mapping_arrays_and_states() -> None:
     states = [mb.State(t, {"a": float(np.sin(t)), "b": float(t)}) for t in T]
     q = np.stack([SWING["a"], SWING["b"]], axis=1)
     pages = [
-        mb.animate(PENDULUM, SWING), mb.animate(PENDULUM, pandas.DataFrame(SWING)), mb.animate(PENDULUM, q, T),
-        mb.animate(PENDULUM, states), mb.animate(PENDULUM, {"a": SWING["a"], "b": T}, T),
+        mb.animate(PENDULUM, SWING), mb.animate(PENDULUM, pandas.DataFrame(SWING)), mb.animate(PENDULUM, q, t=T),
+        mb.animate(PENDULUM, states), mb.animate(PENDULUM, {"a": SWING["a"], "b": T}, t=T),
     ]  # fmt: skip
     assert len({page.html for page in pages}) == 1 and not any(page.diagnostics for page in pages)
     assert repr(pages[0]).startswith("<Animation of ") and "5 states" in repr(pages[0])
@@ -74,7 +74,7 @@ def test_a_notebook_shows_it_in_a_frame_of_its_own(tmp_path: Path) -> None:
 )
 def test_states_that_are_none_are_refused(states: Any, words: str) -> None:
     with pytest.raises(NumbersError, match=words):
-        mb.animate(PENDULUM, states, None if isinstance(states, dict) else T)
+        mb.animate(PENDULUM, states, t=None if isinstance(states, dict) else T)
 
 
 def test_another_suffix_is_refused(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_another_suffix_is_refused(tmp_path: Path) -> None:
 
 
 def test_parameters_that_the_model_lacks_are_given() -> None:
-    arm = mb.read_text("z(a) i(L)", format="mbsd")
+    arm = mb.read(text="z(a) i(L)", format="mbsd")
     with pytest.raises(NumbersError, match="parameters/L: has no value"):
         mb.animate(arm, {"t": T, "a": T})
     pages = {mb.animate(arm, {"t": T, "a": T}, parameters={"L": L}).html for L in (1, 2)}

@@ -22,9 +22,10 @@ from ..kernels.llvm import needs_llvm
 PENDULUM = folder() / "mbsd" / "double_pendulum.mbsd"
 UR5 = folder() / "robots" / "ur5.mbsd"
 NAMED = mb.Mechanism("named").parameters(a=2, m=None, g=9.81).gravity(y="-g")
-NAMED.body("bob", mass="m").turns("q", about="z").at(x="a")
+NAMED.body("bob", mass="m").turns("q", about="z").shift(x="a")
 BACKENDS = [pytest.param("llvm", marks=needs_llvm), "numpy", "python"]
 STATES = np.random.default_rng(5).uniform(-2, 2, (3, 9, 6))
+OPERANDS = dict(zip("qva", STATES, strict=True))
 
 
 def close(one: Any, other: Any) -> bool:
@@ -40,9 +41,7 @@ def close(one: Any, other: Any) -> bool:
     ],
     ids=str,
 )  # fmt: skip
-def test_machine_code_gives_the_numbers_of_numpy(
-    quantities: tuple[str, ...], options: dict[str, Any]
-) -> None:
+def test_machine_code_gives_the_numbers_of_numpy(quantities: tuple[str, ...], options: dict[str, Any]) -> None:
     q, v, a = STATES
     by_code, by_numpy = (
         mb.compile(UR5, quantities, "newton_euler", backend=name, **options) for name in ("llvm", "numpy")
@@ -55,10 +54,10 @@ def test_machine_code_gives_the_numbers_of_numpy(
 
 @needs_llvm
 def test_constants_and_singular_matrices_are_as_everywhere() -> None:
-    assert mb.compile(mb.read_text("ug", format="mbsd"), "M", backend="llvm")()["M"].tolist() == [[1.0]]
+    assert mb.compile(mb.read(text="ug", format="mbsd"), "M", backend="llvm")()["M"].tolist() == [[1.0]]
     still = mb.compile(mb.Mechanism("still").body("a", mass=1), "T", "lagrange", backend="llvm")
     assert still()["T"] == 0
-    mechanism = mb.Mechanism("rod").gravity(y=-9.81).body("a", mass=3).turns("q1", "z").at(x=2)
+    mechanism = mb.Mechanism("rod").gravity(y=-9.81).body("a", mass=3).turns("q1", "z").shift(x=2)
     mechanism.body("b", on="a").turns("q2", "z")
     found = mb.compile(mechanism, "acceleration", backend="llvm")(np.zeros((4, 2)))
     assert np.isnan(found["acceleration"]).all()
@@ -71,19 +70,19 @@ def test_arrays_are_the_numbers_of_states(backend: str) -> None:
     f = mb.compile(UR5, ("M", "inverse_dynamics"), "newton_euler", backend=backend)
     k = f.arrays
     assert [o.name for o in k.operands] == ["q", "v", "a"] and k.signature == "(6),(6),(6)->(36),(6)"
-    mass, torque = k(q, v, a)
+    mass, torque = k(q, v, a=a)
     expected = f(q, v, a=a)
     assert mass.shape == (9, 6, 6) and close(mass, expected["M"])
     assert close(torque, expected["inverse_dynamics"])
-    one, many = k(q[0], v, a)  # broadcast
+    one, many = k(q[0], v, a=a)  # broadcast
     assert one.shape == (9, 6, 6) and many.shape == (9, 6) and np.array_equal(many[0], torque[0])
     outs = np.empty((9, 6, 6)), np.empty((9, 6))
     assert k(q, v=v, a=a, out=outs) is outs
     assert np.array_equal(outs[0], mass) and np.array_equal(outs[1], torque)
-    assert k(q[:0], v[:0], a[:0])[0].shape == (0, 6, 6)
-    still = k(q[0], np.tile(v, (40, 1)), a[0], threads=2)[1]
-    assert np.array_equal(still[40], k(q[0], v[4], a[0])[1])
-    shared = k(np.tile(q, (40, 1)), np.tile(v, (40, 1)), np.tile(a, (40, 1)), threads=2)
+    assert k(q[:0], v[:0], a=a[:0])[0].shape == (0, 6, 6)
+    still = k(q[0], np.tile(v, (40, 1)), a=a[0], threads=2)[1]
+    assert np.array_equal(still[40], k(q[0], v[4], a=a[0])[1])
+    shared = k(np.tile(q, (40, 1)), np.tile(v, (40, 1)), a=np.tile(a, (40, 1)), threads=2)
     assert np.array_equal(shared[0][-9:], mass) and np.array_equal(shared[1][:9], torque)
 
 
@@ -91,28 +90,26 @@ def test_arrays_are_the_numbers_of_states(backend: str) -> None:
 def test_operands_are_those_that_are_needed(backend: str) -> None:
     f = mb.compile(NAMED, "M", backend=backend)
     assert [o.name for o in f.arrays.operands] == ["parameters"]
-    assert f.arrays([2.0, 3.0, 9.81]).tolist() == [[12.0]]
+    assert f.arrays(parameters=[2.0, 3.0, 9.81]).tolist() == [[12.0]]
     whole = mb.compile(NAMED, "M", backend=backend, parameters={"m": 3.0}).arrays()
     assert whole.tolist() == [[12.0]] and whole.dtype == np.float64
-    assert f.arrays(np.array([[2.0, 3.0, 9.81], [1.0, 1.0, 0.0]])).ravel().tolist() == [12.0, 1.0]
+    assert f.arrays(parameters=np.array([[2.0, 3.0, 9.81], [1.0, 1.0, 0.0]])).ravel().tolist() == [12.0, 1.0]
     moving = mb.compile(folder() / "mbsd" / "moving_support.mbsd", "h", backend=backend)
     assert [(o.name, o.axis) for o in moving.arrays.operands[-2:]] == [("t", False), ("parameters", True)]
     q, t = np.full((2, len(moving.coordinates)), 0.3), np.array([0.0, 0.5])
     given = {"q": q, "v": q, "t": t}
     found = moving.arrays(**{o.name: given[o.name] for o in moving.arrays.operands if o.name in given})
-    assert close(found, moving(q, q, t)["h"])
+    assert close(found, moving(q, q, t=t)["h"])
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_tables_are_taken_by_their_names(backend: str) -> None:
     f = mb.compile(PENDULUM, "inverse_dynamics", backend=backend)
     q, v, a = (np.random.default_rng(i).uniform(-1, 1, (5, 2)) for i in range(3))
-    expected = f.arrays(q, v, a)
+    expected = f.arrays(q, v, a=a)
     frames = [pd.DataFrame({"z2": x[:, 1], "z1": x[:, 0], "comment": "none"}) for x in (q, v, a)]
-    whole = pd.concat(
-        [x[["z1", "z2"]].add_suffix(s) for x, s in zip(frames, ("", "'", "''"), strict=True)], axis=1
-    )
-    assert np.array_equal(f.arrays(*frames), expected) and np.array_equal(f.arrays(whole), expected)
+    whole = pd.concat([x[["z1", "z2"]].add_suffix(s) for x, s in zip(frames, ("", "'", "''"), strict=True)], axis=1)
+    assert np.array_equal(f.arrays(*frames[:2], a=frames[2]), expected) and np.array_equal(f.arrays(whole), expected)
     with pytest.raises(NumbersError, match="q: error: the table has no column z2"):
         f.arrays(whole.drop(columns="z2"))
 
@@ -139,12 +136,9 @@ def test_what_does_not_fit_is_refused(backend: str) -> None:
     k = mb.compile(PENDULUM, "M", backend=backend).arrays
     for call, words in (
         (lambda: k(), "expected q, parameters, found 0"),
-        (lambda: k([0.0, 0.0], [0.0] * 5, 1.0), "expected q, parameters, found 3: 1, 2, 3"),
-        (lambda: k([0.0, 0.0], w=1), "expected q, parameters, found 2: 1, w"),
-        (
-            lambda: k([0.0, 0.0], out=np.empty(4)),
-            r"out/M: error: expected an array \(…, 2, 2\), found \(4,\)",
-        ),
+        (lambda: k([0.0, 0.0], [0.0] * 5), "expected q, parameters, found 2: q, v"),
+        (lambda: k([0.0, 0.0], w=1), "expected q, parameters, found 2: q, w"),
+        (lambda: k([0.0, 0.0], out=np.empty(4)), r"out/M: error: expected an array \(…, 2, 2\), found \(4,\)"),
         (lambda: k([0.0, 0.0], out=(np.empty((2, 2)),) * 2), "expected 1 arrays, of M; found 2"),
         (lambda: k(np.zeros((5, 2)), out=np.empty((5, 2, 3))[:, :, ::2]), "not contiguous"),
     ):
@@ -160,12 +154,12 @@ def test_what_does_not_fit_is_refused(backend: str) -> None:
 @needs_llvm
 def test_single_precision_is_computed_where_it_is_given() -> None:
     k = mb.compile(UR5, "inverse_dynamics", "newton_euler", backend="llvm").arrays
-    fine = k(*STATES)
+    fine = k(**OPERANDS)
     single = STATES.astype(np.float32)
-    coarse = k(*single)
+    coarse = k(**dict(zip("qva", single, strict=True)))
     assert fine.dtype == np.float64 and coarse.dtype == np.float32
     assert np.abs(coarse - fine).max() < 1e-5 * np.abs(fine).max()
-    assert k(single[0], STATES[1], single[2]).dtype == np.float64
+    assert k(single[0], STATES[1], a=single[2]).dtype == np.float64
 
 
 @needs_llvm
@@ -204,7 +198,7 @@ def test_what_is_solved_from_others_is_no_function_of_arrays() -> None:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_fixed_parameters_are_numbers_of_the_equations(backend: str) -> None:
-    model = mb.read_text("z i(b) $(m) ; b = 2, m = 2 b", format="mbsd")
+    model = mb.read(text="z i(b) $(m) ; b = 2, m = 2 b", format="mbsd")
     free, fixed = (mb.compile(model, "M", backend=backend, parameters=how) for how in ("free", "fixed"))
     assert free()["M"].tolist() == fixed()["M"].tolist() == [[16.0]]
     assert fixed.operations.total < free.operations.total and fixed.fixed == {"b": 2.0, "m": 4.0}
@@ -224,10 +218,7 @@ def test_auto_is_the_best_of_what_is_there() -> None:
 
 @pytest.mark.parametrize(
     ("found", "words"),
-    [
-        (None, "llvmlite is not installed"),
-        ("0.41.1", "llvmlite 0.41.1 is installed, and kernels are written for 0.50"),
-    ],
+    [(None, "llvmlite is not installed"), ("0.41.1", "llvmlite 0.41.1 is installed, and kernels are written for 0.50")],
 )
 def test_without_llvm_numpy_computes_and_a_note_says_so(
     found: str | None, words: str, monkeypatch: pytest.MonkeyPatch

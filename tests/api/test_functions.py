@@ -15,7 +15,7 @@ from mbconcord.fixtures import folder
 from mbconcord.model.diagnostics import FormalismError, ModelError, NumbersError, ReadError, WriteError
 from mbconcord.model.evaluation import evaluate_derivation
 from mbconcord.model.omission import Omission
-from mbconcord.model.shown.tables import MOST_ROWS, html_table
+from mbconcord.model.shown import MOST_ROWS, html_table
 
 from ..cli.commands import Run, runner
 
@@ -25,7 +25,7 @@ MODELS: dict[str, Any] = {
     "path": PENDULUM,
     "name": str(PENDULUM),
     "reading": mb.read(PENDULUM),
-    "text": mb.read_text(PENDULUM.read_text("utf-8"), format="mbsd"),
+    "text": mb.read(text=PENDULUM.read_text("utf-8"), format="mbsd"),
     "system": mb.read(PENDULUM).system,
 }
 
@@ -46,7 +46,7 @@ def test_a_model_is_taken_in_every_form(model: Any) -> None:
     [
         (3, ReadError, ("found int", "expected a path")),
         (None, ReadError, ("found NoneType",)),
-        ("z i\ng", ReadError, ("a text where a path", "read_text")),
+        ("z i\ng", ReadError, ("a text where a path", "read(text=")),
         ("no_such.mbsd", ReadError, ("no_such.mbsd", "No such file")),
         ("arm.urdf", mb.MbconcordError, ("arm.urdf",)),
     ],
@@ -110,11 +110,7 @@ def test_a_verdict_says_what_it_leaves_out() -> None:
         assert "without 2 contacts" in shown
     assert mb.check(model, **few, accept_omissions={"contact": 2}).stands
     assert not mb.check(model, **few, accept_omissions={"contact": 3}).stands
-    for call in (
-        mb.check,
-        lambda m, **k: mb.compare(m, m, **k),
-        lambda m, **k: mb.convert(m, to="native", **k),
-    ):
+    for call in (mb.check, lambda m, **k: mb.compare(m, m, **k), lambda m, **k: mb.convert(m, to="native", **k)):
         with pytest.raises(mb.MbconcordError, match="did you mean 'contact'"):
             call(model, accept_omissions={"contacts": 2})
 
@@ -127,7 +123,7 @@ def test_a_single_witness_is_no_agreement() -> None:
 
 def test_another_machine_is_told() -> None:
     text = PENDULUM.read_text("utf-8").replace("i g", "i1.001 g")
-    found = mb.compare(PENDULUM, mb.read_text(text, format="mbsd"), states=2)
+    found = mb.compare(PENDULUM, mb.read(text=text, format="mbsd"), states=2)
     assert found.verdict == "disagrees" and "not the same machine" in repr(found)
     assert "disagrees" in found._repr_html_() and "disagrees" in set(found.to_frame()["verdict"])
     same = mb.compare(PENDULUM, mb.read(PENDULUM), states=2, parameters={"i2": 0.75})
@@ -135,8 +131,7 @@ def test_another_machine_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    "call",
-    [lambda p: mb.check(PENDULUM, parameters=p), lambda p: mb.compare(PENDULUM, PENDULUM, parameters=p)],
+    "call", [lambda p: mb.check(PENDULUM, parameters=p), lambda p: mb.compare(PENDULUM, PENDULUM, parameters=p)]
 )
 @pytest.mark.parametrize(
     ("values", "words"),
@@ -250,18 +245,13 @@ def test_a_table_has_each_entry_and_goes_back_as_states() -> None:
 
 def test_what_has_no_number_is_said() -> None:
     text = "z i(sqrt(z_0)) $2 g ; z_0 = -1"
-    found = mb.evaluate(mb.read_text(text, format="mbsd", physics="ignore"), [0.1])
+    found = mb.evaluate(mb.read(text=text, format="mbsd", physics="ignore"), [0.1])
     assert np.isnan(found["M"]).any()
     assert [d.place for d in found.diagnostics if d.severity == "error"] == ["coordinates/z1"]
     pushed = mb.Mechanism("pushed").body("b", mass=2).slides("x", "x").effort("f", "x", "sqrt(x - 1)")
-    for numbers in (
-        mb.evaluate(pushed, [[2.0], [0.5], [0.0]]),
-        mb.compile(pushed, "applied")([[2.0], [0.5], [0.0]]),
-    ):
+    for numbers in (mb.evaluate(pushed, [[2.0], [0.5], [0.0]]), mb.compile(pushed, "applied")([[2.0], [0.5], [0.0]])):
         assert np.isnan(numbers["applied"]).tolist() == [[False], [True], [True]]
-        assert "applied: error: it has no number at state 1 and at 1 more state" in str(
-            numbers.diagnostics[0]
-        )
+        assert "applied: error: it has no number at state 1 and at 1 more state" in str(numbers.diagnostics[0])
         assert "error" in repr(numbers)
 
 
@@ -318,7 +308,7 @@ def results() -> dict[str, Any]:
         "equations": mb.derive(found),
         "derivation": mb.derive(found).derivation,
         "comparison": mb.compare(found, found, states=1),
-        "sameness": mb.same_machine(found.system, found.system, states=1),
+        "sameness": mb.compare(found.system, found.system, states=1),
         "conversion": mb.convert(found, to="um"),
         "numbers": mb.evaluate(found),
         "agreement": mb.evaluate(found).compare({"M": mb.evaluate(found)["M"]}),
@@ -365,7 +355,7 @@ def test_a_report_is_saved_in_the_form_of_its_suffix(tmp_path: Path) -> None:
     "call", [mb.check, mb.evaluate, mb.compile, mb.derive, lambda m, **k: mb.convert(m, to="um", **k)]
 )
 def test_impossible_bodies_are_refused_with_their_place(call: Any) -> None:
-    reading = mb.read_text("z i2 $-1 g", format="mbsd", physics="ignore")
+    reading = mb.read(text="z i2 $-1 g", format="mbsd", physics="ignore")
     with pytest.raises((ReadError, ModelError), match="-:1:6: error: bodies/body1/inertia/mass"):
         call(reading)
     assert call(reading, physics="ignore")

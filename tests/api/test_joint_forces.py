@@ -29,7 +29,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
 
 
 def test_arrays_with_names_of_joints_and_components() -> None:
-    arm = mbconcord.read_text(TEXT, format="mbsd")
+    arm = mbconcord.read(text=TEXT, format="mbsd")
     q, v, a = np.zeros((2, 2)), np.ones((2, 2)), np.array([[0, 0], [1, 2.0]])
     found = mbconcord.evaluate(arm, q, v, a=a, formalism="newton_euler", quantities="joint_forces")
     assert found["joint_forces"].shape == (2, 2, 6)
@@ -37,17 +37,13 @@ def test_arrays_with_names_of_joints_and_components() -> None:
     bodies = [body.name for body in arm.system.bodies]
     assert labels == [f"joint_forces[{b}, {c}]" for b in bodies for c in ("Fx", "Fy", "Fz", "Mx", "My", "Mz")]
     compiled = mbconcord.compile(arm, "joint_forces", "newton_euler")
-    np.testing.assert_allclose(
-        compiled(q, v, a=a)["joint_forces"], found["joint_forces"], rtol=1e-13, atol=1e-13
-    )
+    np.testing.assert_allclose(compiled(q, v, a=a)["joint_forces"], found["joint_forces"], rtol=1e-13, atol=1e-13)
 
 
 @pytest.mark.parametrize("formalism", ["lagrange", "konoplev"])
 def test_who_has_none_says_who_does(formalism: str) -> None:
     with pytest.raises(MbconcordError, match="known: newton_euler, virtual_work, static_moments, telegin"):
-        mbconcord.evaluate(
-            mbconcord.read_text(TEXT, format="mbsd"), formalism=formalism, quantities="joint_forces"
-        )
+        mbconcord.evaluate(mbconcord.read(text=TEXT, format="mbsd"), formalism=formalism, quantities="joint_forces")
 
 
 def test_the_command_line_shows_every_witness_and_whether_they_agree(run: Run) -> None:
@@ -94,10 +90,7 @@ def test_arrays_of_a_model_with_constraints() -> None:
     crank = mbconcord.read(folder() / "native" / "slider_crank.mbs.json")
     asked = ("joint_forces", "cut_forces")
     found = mbconcord.evaluate(crank, formalism="newton_euler", quantities=asked)
-    assert found["joint_forces"].shape == (len(crank.system.bodies), 6) and found["cut_forces"].shape == (
-        1,
-        6,
-    )
+    assert found["joint_forces"].shape == (len(crank.system.bodies), 6) and found["cut_forces"].shape == (1, 6)
     assert [d.place for d in found.diagnostics if "not determined" in d.message]
     labels = [str(name) for name in found.to_frame().columns if str(name).startswith("cut_forces")]
     assert labels == [f"cut_forces[slide, {c}]" for c in ("Fx", "Fy", "Fz", "Mx", "My", "Mz")]

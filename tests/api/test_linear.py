@@ -14,16 +14,16 @@ from mbconcord.api.tables import read_table
 from mbconcord.fixtures import folder
 from mbconcord.model.diagnostics import NumbersError, WriteError
 
-PENDULUM = mb.read_text("z(a)°20 -j1 $1 [0,0,0] > z(b) -j1 $1 [0,0,0] g9.81-y", format="mbsd")
+PENDULUM = mb.read(text="z(a)°20 -j1 $1 [0,0,0] > z(b) -j1 $1 [0,0,0] g9.81-y", format="mbsd")
 CRANK = folder() / "native" / "slider_crank.mbs.json"
 
 
 @pytest.fixture(scope="module")
-def near() -> mb.Linearization:
+def near() -> mb.results.Linearization:
     return mb.linearize(PENDULUM, mb.equilibrium(PENDULUM).state, inputs=["a"])
 
 
-def test_frequencies_and_tables(near: mb.Linearization) -> None:
+def test_frequencies_and_tables(near: mb.results.Linearization) -> None:
     assert near.frequencies**2 / 9.81 == pytest.approx([2 - 2**0.5, 2 + 2**0.5])
     assert near.damping_ratios.tolist() == [0, 0] and near.verdict == "agrees"
     table = near.to_frame()
@@ -39,17 +39,12 @@ def test_frequencies_and_tables(near: mb.Linearization) -> None:
         near.matrix("N")
 
 
-def test_they_show_themselves(near: mb.Linearization) -> None:
-    assert (
-        repr(near)
-        == "<Linearization of mbsd by lagrange: 2 degrees of freedom, in equilibrium, stable, agrees>"
-    )
+def test_they_show_themselves(near: mb.results.Linearization) -> None:
+    assert repr(near) == "<Linearization of mbsd by lagrange: 2 degrees of freedom, in equilibrium, stable, agrees>"
     assert near._repr_html_().count("<tr>") == 3
     found = mb.equilibrium(PENDULUM)
     assert repr(found) == "<Equilibrium of mbsd by lagrange: stable, agrees>"
-    assert found._repr_html_().count("<tr>") == 3 and found.to_frame()["moved"][0] == pytest.approx(
-        -np.pi / 9
-    )
+    assert found._repr_html_().count("<tr>") == 3 and found.to_frame()["moved"][0] == pytest.approx(-np.pi / 9)
     assert found.stiffness_frame().loc["a", "a"] == pytest.approx(3 * 9.81)
 
 
@@ -76,7 +71,7 @@ def test_a_mode_in_motion_stays_closed() -> None:
         near.mode_motion(3)
 
 
-def test_motion_of_an_oscillating_mode(near: mb.Linearization) -> None:
+def test_motion_of_an_oscillating_mode(near: mb.results.Linearization) -> None:
     table = near.mode_motion(2, amplitude=0.5, rows=5, periods=2)
     assert table["t"].iloc[-1] == pytest.approx(4 * np.pi / near.frequencies[1])
     assert table["b"].tolist() == pytest.approx([0.5, -0.5, 0.5, -0.5, 0.5], abs=1e-9)
@@ -84,7 +79,7 @@ def test_motion_of_an_oscillating_mode(near: mb.Linearization) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".json", ".npz", ".csv", ".parquet"])
-def test_files(near: mb.Linearization, suffix: str, tmp_path: Path) -> None:
+def test_files(near: mb.results.Linearization, suffix: str, tmp_path: Path) -> None:
     if suffix == ".parquet":
         pytest.importorskip("pyarrow", reason="pyarrow, of the extra [data], is not installed")
     path = near.save(tmp_path / f"out{suffix}")
@@ -96,17 +91,7 @@ def test_files(near: mb.Linearization, suffix: str, tmp_path: Path) -> None:
         with np.load(path) as data:
             assert np.array_equal(data["A"], near.A) and data["states"].tolist() == list(near.states)
             assert np.array_equal(data["modes"][1], near.modes[1].shape)
-            assert set(data) >= {
-                "M",
-                "C",
-                "K",
-                "B",
-                "B_x",
-                "damping",
-                "gyroscopic",
-                "stiffness",
-                "circulatory",
-            }
+            assert set(data) >= {"M", "C", "K", "B", "B_x", "damping", "gyroscopic", "stiffness", "circulatory"}
     else:
         assert read_table(path)["rad/s"].tolist() == near.frequencies.tolist()
     with pytest.raises(WriteError, match=r"'\.xls'.*known: \.json, \.npz"):
@@ -149,7 +134,7 @@ def test_what_is_told_of_an_equilibrium() -> None:
     upright = mb.equilibrium(PENDULUM, {"a": 3.0, "b": 0.1})
     assert upright.stability == "unstable" and upright.verdict == "agrees"
     assert any("forces drive away along a, b" in d.message for d in upright.diagnostics)
-    cart = mb.read_text("u(x) $1 > z(a)°20 -j1 $1 [0,0,0] g9.81-y", format="mbsd")
+    cart = mb.read(text="u(x) $1 > z(a)°20 -j1 $1 [0,0,0] g9.81-y", format="mbsd")
     found = mb.equilibrium(cart, check=False)
     assert found.comparisons == () and found.verdict == "not checked"
     assert any("no force draws back along x" in d.message for d in found.diagnostics)

@@ -23,10 +23,10 @@ def double_pendulum() -> Mechanism:
         .gravity(y="-g")
         .body("body1", mass="m1")
         .turns("z1", about="z", start="pi/6")
-        .at(x="i1")
+        .shift(x="i1")
         .body("body2", on="body1", mass="m2")
         .turns("z2", about="z", start="pi/6")
-        .at(x="i2")
+        .shift(x="i2")
     )
 
 
@@ -51,18 +51,18 @@ def springs() -> Mechanism:
         .gravity(y="-g")
         .body("first", mass=1.5)
         .turns("z1", "z", start="pi/6")
-        .at(x=0.6)
+        .shift(x=0.6)
         .body("second", on="first", mass=0.8, com=(-0.05, 0.02, 0.01), inertia=tensor, about="origin")
         .turns("z2", "z", start="-70*pi/180")
         .turns("x1", "x", start="5*pi/180")
-        .at(x=0.5)
+        .shift(x=0.5)
         .body("third", mass=0.7)
-        .at(x=0.2, y=0.9, z=0.1)
+        .shift(x=0.2, y=0.9, z=0.1)
         .turns("y1", "y", start="15*pi/180")
-        .at(x=0.3)
+        .shift(x=0.3)
         .spring("a", "second", (None, (1.2, 0.4, -0.3)), stiffness="c_1", length="l_1", damping="d_1", mass=0.2)
-        .between("b", ("first", (-0.2, 0.1, 0)), ("second", (0.05, 0, 0.05)), "c_2*(l_2 - @) - d_2*@' + p*sin(w*t)")
-        .between("c", ("third", (0, 0.1, 0)), ("first", (-0.3, 0, 0.2)), "c_3*(l_3 - @)^3", mass=0.1)
+        .bipolar("b", ("first", (-0.2, 0.1, 0)), ("second", (0.05, 0, 0.05)), "c_2*(l_2 - @) - d_2*@' + p*sin(w*t)")
+        .bipolar("c", ("third", (0, 0.1, 0)), ("first", (-0.3, 0, 0.2)), "c_3*(l_3 - @)^3", mass=0.1)
     )  # fmt: skip
 
 
@@ -73,12 +73,12 @@ def moving_support() -> Mechanism:
         .function("lift", ["t"], "0.05*t^2*exp(-t)")
         .gravity(y="-g")
         .body("rod", mass="m1")
-        .at(x="a*sin(w*t)")
-        .at(y="lift(t)")
+        .shift(x="a*sin(w*t)")
+        .shift(y="lift(t)")
         .turns("z1", "z", start="20*pi/180")
-        .moved("L + b*sin(2*w*t)", along="-y")
+        .shift_along("L + b*sin(2*w*t)", along="-y")
         .body("bob", on="rod", mass=0.4, com=(0, -0.1, 0), inertia=(0.02, 0.01, 0.02), about="origin")
-        .at(y=-0.3)
+        .shift(y=-0.3)
         .turns("x1", "x", start="10*pi/180")
     )
 
@@ -90,38 +90,34 @@ def four_bar() -> Mechanism:
         .gravity(y="-g")
         .body("crank", mass=0.5)
         .turns("z1", "z", start="pi/3")
-        .at(x="a")
+        .shift(x="a")
         .body("coupler", on="crank", mass=1.2)
         .turns("z2", "z", start="-pi/3")
-        .at(x="b")
+        .shift(x="b")
         .body("rocker", mass=0.6, com=(0.25, 0, 0), inertia=(0.01, 0.05, 0.05), about="origin")
-        .at(x="b")
+        .shift(x="b")
         .turns("z3", "z", start="pi/3")
-        .closed(
+        .close(
             "pivot", ("coupler", [rotation("z", "cut")]), ("rocker", [translation("x", symbol("a"))])
         )
     )  # fmt: skip
 
 
 def slider_crank() -> Mechanism:
-    slide = [
-        translation("x", Fraction("-0.04")),
-        translation("y", Fraction("0.03")),
-        translation((3, 4, 0), "stroke"),
-    ]
+    slide = [translation("x", Fraction("-0.04")), translation("y", Fraction("0.03")), translation((3, 4, 0), "stroke")]
     return (
         Mechanism("slider crank, cut at the slide")
         .gravity(y=-9.81)
         .body("crank", mass=1.1, com=(0.15, 0, 0), inertia=(0.001, 0.01, 0.01))
         .turns("crank", "z", start=0.2, rate=3)
         .body("rod", on="crank", mass=0.9, com=(0.35, 0.02, 0), inertia=(0.002, 0.05, 0.05))
-        .at(x=0.3)
+        .shift(x=0.3)
         .turns("rod", "z", start=1.0444024957652511, rate=-3.884444503381332)
         .body("piston", on="rod", mass=0.6, com=(0.01, 0.03, 0), inertia=(0.001, 0.001, 0.001))
-        .at(x=0.8)
+        .shift(x=0.8)
         .turns("piston", "z", start=-1.244402495765251, rate=0.8844445033813321)
         .drive("crank", "4 - 0.1*crank'")
-        .closed("slide", (None, slide), ("piston", []))
+        .close("slide", (None, slide), ("piston", []))
     )
 
 
@@ -168,7 +164,7 @@ def bead_on_tilted_rod() -> Mechanism:
         .body("rod", mass=1.4, com=(0.2, -0.1, 0.3), inertia=tensor)
         .turns("turn", about=(1, 2, 2), start=0.4, rate=1.1)
         .body("bead", on="rod", mass=0.5, com=(0.02, 0.01, -0.03), inertia=(0.001, 0.002, 0.0015))
-        .at(x=0.1, z=-0.2)
+        .shift(x=0.1, z=-0.2)
         .slides("slide", along=(6, 2, 3), start=0.6, rate=-0.5)
         .drive("turn", "1.5 - 0.2*turn'")
         .effort("brake", "turn", "-3*turn - 0.1*turn'^3")
@@ -191,7 +187,7 @@ def gyrostat() -> Mechanism:
             inertia=(0.02, 0.021, 0.035, 0.0002, 0.0001, -0.0003),
         )
         .body("panel", on="bus", mass=6, com=(0, 0.8, 0), inertia=(1.3, 0.2, 1.5))
-        .at(y=0.9)
+        .shift(y=0.9)
         .turns("panel", "y", start=0.4, rate=0.1)
     )  # fmt: skip
 
@@ -232,9 +228,7 @@ def test_built_by_hand_it_is_the_machine_of_the_file(file: str) -> None:
         assert built == written
 
 
-@pytest.mark.parametrize(
-    "file", ["mbsd/springs.mbsd", "native/pushed_gimbal.mbs.json", "konoplev/gyrostat.mbs.json"]
-)
+@pytest.mark.parametrize("file", ["mbsd/springs.mbsd", "native/pushed_gimbal.mbs.json", "konoplev/gyrostat.mbs.json"])
 def test_another_number_is_another_machine(file: str) -> None:
     built = BY_HAND[file]().build()
     body = built.bodies[0]
@@ -251,14 +245,7 @@ def test_decimals_are_exact() -> None:
 
 def test_gravity_by_components_is_gravity_by_its_direction() -> None:
     def gravity(*args: Any, **named: Any) -> Any:
-        made = (
-            Mechanism("a")
-            .parameters(g=9.81)
-            .gravity(*args, **named)
-            .body("b", mass=1)
-            .turns("q", "x")
-            .build()
-        )
+        made = Mechanism("a").parameters(g=9.81).gravity(*args, **named).body("b", mass=1).turns("q", "x").build()
         return made.gravity
 
     assert gravity(z="-g") == gravity("g", along="-z") == gravity("g", along=(0, 0, -2))
@@ -285,13 +272,13 @@ BAD: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: Mechanism("a").body("b", on="c"), "bodies/b/parent", "no body 'c' before it"),
     (lambda: Mechanism("a").body("b").body("b"), "bodies/b", "is there already"),
     (lambda: Mechanism("a").turns("q", "z"), "turns q", "no body has been begun"),
-    (lambda: Mechanism("a").at(x=1), "at", "no body has been begun"),
+    (lambda: Mechanism("a").shift(x=1), "shift", "no body has been begun"),
     (lambda: Mechanism("a").body("b").turns("q", "w"), "bodies/b/turns q", "there is no axis 'w'"),
     (lambda: Mechanism("a").body("b").turns("q", (0, 0, 0)), "bodies/b/turns q", "no direction"),
     (lambda: Mechanism("a").body("b").turns("q", ("k", 0, 0)), "bodies/b/turns q", "made of numbers"),
     (lambda: Mechanism("a").body("b").turns("q", "z").slides("q", "x"), "bodies/b/slides q", "is there already"),
     (lambda: Mechanism("a").body("b").turns("q", "z", start="x+"), "coordinates/q/start", "formula 'x.'"),
-    (lambda: Mechanism("a").body("b").turned("2 3(", about="x"), "bodies/b/turned", "column"),
+    (lambda: Mechanism("a").body("b").rotate("2 3(", about="x"), "bodies/b/rotate", "column"),
     (lambda: Mechanism("a").gravity(), "gravity", "neither the one"),
     (lambda: Mechanism("a").gravity(w=1), "gravity", "no component 'w'"),
     (lambda: Mechanism("a").gravity(x="g", y="h"), "gravity", "several components are numbers"),
@@ -305,25 +292,21 @@ BAD: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: Mechanism("a").body("b").fluid([[1]]), "bodies/b/added_inertia", "6 by 6"),
     (lambda: Mechanism("a").body("b").flywheel("w", 1, mounting=[SWING]), "bodies/b/flywheels/w", "found q"),
     (lambda: Mechanism("a").rod("r", None, "b", "L").rod("r", None, "b", 1), "constraints/r", "is there already"),
-    (lambda: Mechanism("a").closed("c", (None, []), (None, [SWING])), "constraints/c", "no coordinates"),
+    (lambda: Mechanism("a").close("c", (None, []), (None, [SWING])), "constraints/c", "no coordinates"),
     # what the whole shows
     (lambda: Mechanism("a").body("b", mass="mm").build(), "bodies/b/inertia", "'mm' is not known here"),
-    (lambda: Mechanism("a").pinned("p", "x", None).build(), "constraints/p", "no body 'x'"),
+    (lambda: Mechanism("a").pin("p", "x", None).build(), "constraints/p", "no body 'x'"),
     (lambda: Mechanism("a").parameters(m="k", k="m").build(), "parameters/m", "defined by itself"),
     (lambda: Mechanism("a").body("b").turns("q", "z").rolls("r", {"s": 1}).build(), "constraints/r", "no coordinate"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("build", "place", "words"), BAD, ids=[f"{place} {i}" for i, (_, place, _) in enumerate(BAD)]
-)
+@pytest.mark.parametrize(("build", "place", "words"), BAD, ids=[f"{place} {i}" for i, (_, place, _) in enumerate(BAD)])
 def test_what_cannot_be_is_refused_where_it_stands(build: Callable[[], Any], place: str, words: str) -> None:
     with pytest.raises(ModelError, match=words) as caught:
         build()
     assert place in [d.place for d in caught.value.diagnostics]
-    assert all(
-        d.remedy or "division" in d.message for d in caught.value.diagnostics if "formula" not in d.message
-    )
+    assert all(d.remedy or "division" in d.message for d in caught.value.diagnostics if "formula" not in d.message)
 
 
 def test_a_mechanism_goes_wherever_models_go() -> None:

@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 
 import mbconcord
+from mbconcord import results
 
+#: Results whose methods have examples.
+RESULTS = ("Comparison", "Equations", "Numbers")
 STUB = Path(mbconcord.__file__).with_suffix(".pyi")
 FUNCTIONS = (
     "assert_agrees",
@@ -26,7 +29,6 @@ FUNCTIONS = (
     "equilibrium",
     "evaluate",
     "linearize",
-    "why",
 )
 
 
@@ -41,10 +43,10 @@ def stubbed() -> dict[str, str]:
 
 
 def test_type_checkers_see_what_is_imported() -> None:
-    assert stubbed() == mbconcord._PUBLIC
+    assert stubbed() == mbconcord._PUBLIC | dict.fromkeys(mbconcord._MODULES, "")
     for name in mbconcord._PUBLIC:
         assert getattr(mbconcord, name).__name__ == name
-    assert set(mbconcord._PUBLIC) < set(dir(mbconcord))
+    assert {*mbconcord._PUBLIC, *mbconcord._MODULES, "__version__"} == set(dir(mbconcord)) and len(dir(mbconcord)) <= 26
     with pytest.raises(AttributeError, match="no attribute 'chek'"):
         _ = mbconcord.chek
 
@@ -59,7 +61,7 @@ def test_importing_loads_nothing() -> None:
 @pytest.mark.slow
 def test_tables_alone_load_pandas() -> None:
     code = (
-        "import sys, mbconcord as mb; r = mb.read_text('z i2 $3 g', format='mbsd'); mb.check(r, states=1);"
+        "import sys, mbconcord as mb; r = mb.read(text='z i2 $3 g', format='mbsd'); mb.check(r, states=1);"
         "mb.compile(r)([0.0])._repr_html_ and print('pandas' in sys.modules)"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
@@ -78,26 +80,24 @@ def test_a_function_says_everything(name: str) -> None:
         assert parameter in listed, parameter
 
 
-@pytest.mark.parametrize("name", [*FUNCTIONS, "Mechanism", "Numbers", "Equations"])
+@pytest.mark.parametrize("name", [*FUNCTIONS, "Mechanism", *RESULTS])
 def test_examples_of_docstrings_are_true(name: str) -> None:
-    found = getattr(mbconcord, name)
+    found = getattr(results if name in RESULTS else mbconcord, name)
     members = [found, *(vars(found).values() if inspect.isclass(found) else ())]
     tried = 0
     for member in members:
-        for test in (
-            doctest.DocTestFinder(recurse=False).find(member, name, globs={}) if callable(member) else ()
-        ):
+        for test in doctest.DocTestFinder(recurse=False).find(member, name, globs={}) if callable(member) else ():
             result = doctest.DocTestRunner(verbose=False).run(test)
             tried += result.attempted
             assert not result.failed
     assert tried
 
 
-@pytest.mark.parametrize("name", [n for n in stubbed() if n[0].isupper()])
+@pytest.mark.parametrize("name", [n for n in (*stubbed(), *vars(results)) if n[0].isupper()])
 def test_public_methods_are_documented(name: str) -> None:
     bare = [
         n
-        for n, x in inspect.getmembers(getattr(mbconcord, name), inspect.isfunction)
+        for n, x in inspect.getmembers(getattr(mbconcord, name, getattr(results, name, None)), inspect.isfunction)
         if n[0] != "_" and not x.__doc__
     ]
     assert bare == []

@@ -20,7 +20,7 @@ PENDULUM = "z(q) j-0.5 $2 [0.6,0.1,0.6] {0,-0.1,0} #bob ; g9.81-y"
 
 
 def model(text: str = PENDULUM) -> mbconcord.System:
-    return mbconcord.read_text(text, format="mbsd").system
+    return mbconcord.read(text=text, format="mbsd").system
 
 
 class Theirs(Formalism):
@@ -37,9 +37,9 @@ class Theirs(Formalism):
 
 def test_what_agrees_is_given_back() -> None:
     found = mbconcord.assert_agrees(model(), states=2)
-    assert isinstance(found, mbconcord.Check) and found.stands
+    assert isinstance(found, mbconcord.results.Check) and found.stands
     same = mbconcord.assert_same_machine(model(), model(), states=2)
-    assert isinstance(same, mbconcord.Comparison) and same.stands
+    assert isinstance(same, mbconcord.results.Comparison) and same.stands
 
 
 def test_a_disagreement_locates() -> None:
@@ -75,7 +75,7 @@ def test_other_machines_locate_and_say_why() -> None:
     assert any(line.startswith("why: B equals A when gravity") for line in lines)
     told = {line[0]: line[3:] for line in lines if line[:3] in ("A: ", "B: ")}
     for name, system in (("A", model()), ("B", other)):
-        assert mbconcord.compare(mbconcord.read_text(told[name], format="mbsd"), system).verdict == "agrees"
+        assert mbconcord.compare(mbconcord.read(text=told[name], format="mbsd"), system).verdict == "agrees"
 
 
 def test_of_files_the_names_are_told(tmp_path: Path) -> None:

@@ -20,16 +20,16 @@ from mbconcord.reports.plots.motion import motion_plot
 
 pytest.importorskip("scipy", reason="SciPy, of the extra [sim], is not installed")
 
-PENDULUM = mb.read_text("z(a)°90 -j1 $1 [0,0,0] ; g9.81-y", format="mbsd")
+PENDULUM = mb.read(text="z(a)°90 -j1 $1 [0,0,0] ; g9.81-y", format="mbsd")
 FOUR_BAR = folder() / "mbsd" / "four_bar.mbsd"
 
 
 @pytest.fixture(scope="module")
-def motion() -> mb.Simulation:
+def motion() -> mb.results.Simulation:
     return mb.simulate(FOUR_BAR, 0.2, step_out=0.05)
 
 
-def test_the_table_has_everything(motion: mb.Simulation) -> None:
+def test_the_table_has_everything(motion: mb.results.Simulation) -> None:
     table = motion.to_frame()
     names = motion.coordinates
     moving = [f"{n}{dot}" for dot in ("", "'", "''") for n in names]
@@ -44,7 +44,7 @@ def test_the_table_has_everything(motion: mb.Simulation) -> None:
     assert np.allclose(at_end["acceleration"], accelerations, rtol=0, atol=1e-9)
 
 
-def test_it_shows_itself(motion: mb.Simulation) -> None:
+def test_it_shows_itself(motion: mb.results.Simulation) -> None:
     assert repr(motion) == "<Simulation of four_bar by lagrange, dop853: 5 rows, to t = 0.2>"
     page = motion._repr_html_()
     assert "balance" in page and page.count("<tr>") == 6
@@ -65,23 +65,16 @@ def test_a_table_goes_on(suffix: str, tmp_path: Path) -> None:
         assert max(abs(row.balance) for row in found.found) < 1e-10
 
 
-def test_a_plot_over_time(motion: mb.Simulation, tmp_path: Path) -> None:
+def test_a_plot_over_time(motion: mb.results.Simulation, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib, of the extra [plot], is not installed")
     text = motion.save(tmp_path / "out.svg").read_text(encoding="utf-8")
-    for label in (
-        "positions, rad",
-        "rates, rad/s",
-        "energies, J",
-        "balance, J",
-        "constraint error",
-        "four_bar",
-    ):
+    for label in ("positions, rad", "rates, rad/s", "energies, J", "balance, J", "constraint error", "four_bar"):
         assert label in text, label
     assert not re.search(r"(src|href)=[\"'](?!#)", text.replace("xlink:href=", "href="))
     assert text == motion.save(tmp_path / "again.svg").read_text(encoding="utf-8")
 
 
-def test_many_coordinates_have_panels_of_their_own(motion: mb.Simulation) -> None:
+def test_many_coordinates_have_panels_of_their_own(motion: mb.results.Simulation) -> None:
     """30 of them: the 24 that move most, said so; those that stay are left out."""
     pytest.importorskip("matplotlib", reason="matplotlib, of the extra [plot], is not installed")
     names = tuple(f"c{i}" for i in range(30))
@@ -95,7 +88,7 @@ def test_many_coordinates_have_panels_of_their_own(motion: mb.Simulation) -> Non
     assert [n for n in names if f">{n}, m</text>" in drawn] == list(names[6:])
 
 
-def test_a_run_as_a_page(motion: mb.Simulation, tmp_path: Path) -> None:
+def test_a_run_as_a_page(motion: mb.results.Simulation, tmp_path: Path) -> None:
     """Without matplotlib: what it is, by whose equations and how, what was said, and its energies."""
     text = motion.save(tmp_path / "out.html").read_text(encoding="utf-8")
     assert text == motion.animate().html and "<title>Motion of four_bar</title>" in text
@@ -138,7 +131,7 @@ def test_tables_that_are_none_are_refused(tmp_path: Path) -> None:
         mb.simulate(PENDULUM, 1.0, resume=tmp_path / "none.csv")
 
 
-def test_an_unknown_suffix_is_refused(motion: mb.Simulation, tmp_path: Path) -> None:
+def test_an_unknown_suffix_is_refused(motion: mb.results.Simulation, tmp_path: Path) -> None:
     with pytest.raises(WriteError, match=r"'\.xls'.*known: \.csv, \.parquet; a drawing is \.svg or \.html"):
         motion.save(tmp_path / "out.xls")
 
@@ -155,7 +148,7 @@ def little_room() -> Iterator[None]:
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 @pytest.mark.usefixtures("little_room")
-def test_a_full_disk_keeps_the_rows_that_fit(motion: mb.Simulation, tmp_path: Path, suffix: str) -> None:
+def test_a_full_disk_keeps_the_rows_that_fit(motion: mb.results.Simulation, tmp_path: Path, suffix: str) -> None:
     with pytest.raises(WriteError, match=r"too large; (\d) of 5 rows are in .*out\.part\.csv") as caught:
         motion.save(tmp_path / f"out{suffix}")
     kept = tables.read_table(tmp_path / "out.part.csv")
@@ -166,7 +159,7 @@ def test_a_full_disk_keeps_the_rows_that_fit(motion: mb.Simulation, tmp_path: Pa
 
 
 def test_a_package_that_is_missing_is_named(
-    motion: mb.Simulation, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    motion: mb.results.Simulation, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def missing(name: str) -> Any:
         raise ModuleNotFoundError(f"No module named {name!r}", name=name)
@@ -183,7 +176,7 @@ def test_a_package_that_is_missing_is_named(
 
 # --- assembly ----------------------------------------------------------------------------------------------
 
-CRANK = mb.read_text("z(a) i1 #a > z(b) i2 #b \\ u(s) #c \\ #b z(p) = < #c", format="mbsd")
+CRANK = mb.read(text="z(a) i1 #a > z(b) i2 #b \\ u(s) #c \\ #b z(p) = < #c", format="mbsd")
 
 
 def test_what_is_given_is_kept() -> None:
@@ -214,7 +207,7 @@ def test_other_branches_can_be_asked_for() -> None:
 
 
 def test_what_cannot_close_is_told_with_the_gap() -> None:
-    far = mb.read_text("z(a) i1 #a ; g-y \\ #a :(1) {5, 0} < #0", format="mbsd")
+    far = mb.read(text="z(a) i1 #a ; g-y \\ #a :(1) {5, 0} < #0", format="mbsd")
     with pytest.raises(NumbersError, match=r"constraints/rod1: cannot be closed.* a gap of 3 m") as caught:
         mb.assemble(far)
     assert caught.value.nearest.q["a"] == pytest.approx(0.0, abs=1e-3)  # type: ignore[attr-defined]

@@ -12,8 +12,9 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 import mbconcord as mb
-from mbconcord import State, System, read_text
-from mbconcord.api.states import Given, given
+from mbconcord import State, System
+from mbconcord.api.states import GivenNumbers, read_states
+from mbconcord.converters.registry import read_text
 from mbconcord.fixtures import folder
 from mbconcord.model import NumbersError, evaluation
 
@@ -23,17 +24,17 @@ T = np.array([0.0, 1.0, 2.0])
 NAMES = {"z1": Q[:, 0], "z2": Q[:, 1], "z1'": V[:, 0], "z2'": V[:, 1], "t": T}
 ONE = [State(t, dict(zip(("z1", "z2"), q)), dict(zip(("z1", "z2"), v))) for t, q, v in zip(T, Q, V)]
 
-FORMS: dict[str, Callable[[], Given]] = {
-    "arrays": lambda: given(ARM, Q, V, t=T),
-    "lists": lambda: given(ARM, Q.tolist(), V.tolist(), t=T.tolist()),
-    "one array": lambda: given(ARM, np.hstack([Q, V]), t=T),
-    "mapping": lambda: given(ARM, NAMES),
-    "mappings": lambda: given(ARM, {"z1": Q[:, 0], "z2": Q[:, 1]}, {"z1": V[:, 0], "z2": V[:, 1]}, t=T),
-    "rates by their own names": lambda: given(ARM, Q, {"z1'": V[:, 0], "z2'": V[:, 1]}, t=T),
-    "frame": lambda: given(ARM, pd.DataFrame(NAMES)),
-    "frame in another order": lambda: given(ARM, pd.DataFrame(NAMES)[["t", "z2'", "z1", "z1'", "z2"]]),
-    "states": lambda: given(ARM, ONE),
-    "arrays in the memory's other order": lambda: given(ARM, np.asfortranarray(Q), np.asfortranarray(V), t=T),
+FORMS: dict[str, Callable[[], GivenNumbers]] = {
+    "arrays": lambda: read_states(ARM, Q, V, t=T),
+    "lists": lambda: read_states(ARM, Q.tolist(), V.tolist(), t=T.tolist()),
+    "one array": lambda: read_states(ARM, np.hstack([Q, V]), t=T),
+    "mapping": lambda: read_states(ARM, NAMES),
+    "mappings": lambda: read_states(ARM, {"z1": Q[:, 0], "z2": Q[:, 1]}, {"z1": V[:, 0], "z2": V[:, 1]}, t=T),
+    "rates by their own names": lambda: read_states(ARM, Q, {"z1'": V[:, 0], "z2'": V[:, 1]}, t=T),
+    "frame": lambda: read_states(ARM, pd.DataFrame(NAMES)),
+    "frame in another order": lambda: read_states(ARM, pd.DataFrame(NAMES)[["t", "z2'", "z1", "z1'", "z2"]]),
+    "states": lambda: read_states(ARM, ONE),
+    "arrays in the memory's other order": lambda: read_states(ARM, np.asfortranarray(Q), np.asfortranarray(V), t=T),
 }
 
 
@@ -47,13 +48,13 @@ def test_every_form_is_the_same_states(form: str) -> None:
 @pytest.mark.parametrize(
     "form",
     [
-        lambda: given(ARM, Q[0], V[0]),
-        lambda: given(ARM, [*Q[0], *V[0]]),
-        lambda: given(ARM, {"z1": 0.1, "z2": 0.2, "z1'": 0.0, "z2'": 1.0}),
-        lambda: given(ARM, State(0.0, {"z1": 0.1, "z2": 0.2}, {"z1": 0.0, "z2": 1.0})),
+        lambda: read_states(ARM, Q[0], V[0]),
+        lambda: read_states(ARM, [*Q[0], *V[0]]),
+        lambda: read_states(ARM, {"z1": 0.1, "z2": 0.2, "z1'": 0.0, "z2'": 1.0}),
+        lambda: read_states(ARM, State(0.0, {"z1": 0.1, "z2": 0.2}, {"z1": 0.0, "z2": 1.0})),
     ],
 )
-def test_without_an_axis_of_states_it_is_one(form: Callable[[], Given]) -> None:
+def test_without_an_axis_of_states_it_is_one(form: Callable[[], GivenNumbers]) -> None:
     found = form()
     assert (found.count, found.single) == (1, True)
     assert found.states() == (ONE[0],)
@@ -64,14 +65,14 @@ def test_numbers_go_where_their_names_say(count: int, seed: int) -> None:
     numbers = np.random.default_rng(seed).random((count, 4))
     names = ["z1", "z2", "z1'", "z2'"]
     order = np.random.default_rng(seed + 1).permutation(4)
-    by_name = given(ARM, {names[i]: numbers[:, i] for i in order})
-    assert by_name.states() == given(ARM, numbers).states()
+    by_name = read_states(ARM, {names[i]: numbers[:, i] for i in order})
+    assert by_name.states() == read_states(ARM, numbers).states()
 
 
 def test_what_is_missing_is_left_out_and_numbers_are_for_all_states() -> None:
-    found = given(ARM, {"z1": [1.0, 2.0]}, t=3, parameters={"b": 0.7})
+    found = read_states(ARM, {"z1": [1.0, 2.0]}, t=3, parameters={"b": 0.7})
     assert found.states() == tuple(State(3.0, {"z1": x}, parameters={"b": 0.7}) for x in (1.0, 2.0))
-    assert not found.accelerated and given(ARM, Q, a=A).accelerated
+    assert not found.has_accelerations and read_states(ARM, Q, a=A).has_accelerations
 
 
 NAN = float("nan")
@@ -112,7 +113,7 @@ def test_what_does_not_fit_is_refused_at_its_place(
     arguments: dict[str, Any], place: str, words: tuple[str, ...]
 ) -> None:
     with pytest.raises(NumbersError) as caught:
-        given(ARM, **arguments)
+        read_states(ARM, **arguments)
     assert place in [d.place for d in caught.value.diagnostics]
     assert all(d.remedy for d in caught.value.diagnostics if d.place == place and "number" not in d.message)
     assert [word for word in words if word not in str(caught.value)] == []
@@ -120,12 +121,12 @@ def test_what_does_not_fit_is_refused_at_its_place(
 
 def test_for_one_coordinate_the_remedy_is_a_column() -> None:
     with pytest.raises(NumbersError, match=r"for 1000 states reshape\(-1, 1\)"):
-        given(read_text("z i2 $3 g", format="mbsd").system, np.linspace(0, 1, 1000))
+        read_states(read_text("z i2 $3 g", format="mbsd").system, np.linspace(0, 1, 1000))
 
 
 def test_of_many_findings_some_are_told() -> None:
     with pytest.raises(NumbersError) as caught:
-        given(ARM, {f"x{i}": 1.0 for i in range(100)})
+        read_states(ARM, {f"x{i}": 1.0 for i in range(100)})
     assert len(caught.value.diagnostics) == 21 and "80 more" in str(caught.value)
 
 
@@ -154,7 +155,7 @@ def test_states_of_arrays_are_those_given() -> None:
     model = mb.read(folder() / "mbsd" / "driven_arm.mbsd").system
     names = model.coordinate_names
     x = np.arange(6.0).reshape(2, 3)
-    made = given(model, x, t=[0.5, 1.5], a={names[1]: 7.0}, parameters={"T": [1.0, 2.0], "k": 4.0})
+    made = read_states(model, x, t=[0.5, 1.5], a={names[1]: 7.0}, parameters={"T": [1.0, 2.0], "k": 4.0})
     assert made.states() == tuple(
         State(t, dict(zip(names, row, strict=True)), {}, {names[1]: 7.0}, {"T": T, "k": 4.0})
         for t, row, T in zip([0.5, 1.5], x.tolist(), [1.0, 2.0], strict=True)

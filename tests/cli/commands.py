@@ -35,12 +35,7 @@ Run = Callable[..., Done]
 def runner(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     """Runs the command line in an empty folder with the models of this file in it."""
     monkeypatch.chdir(tmp_path)
-    for name, text in (
-        ("one.mbsd", PENDULUM),
-        ("two.mbsd", DOUBLE),
-        ("rod.mbsd", ROD),
-        ("named.mbsd", "zi(L)g"),
-    ):
+    for name, text in (("one.mbsd", PENDULUM), ("two.mbsd", DOUBLE), ("rod.mbsd", ROD), ("named.mbsd", "zi(L)g")):
         Path(name).write_text(text + "\n", encoding="utf-8")
 
     def call(*arguments: str, stdin: bytes = b"") -> Done:

@@ -15,31 +15,24 @@ from mbconcord.model import ModelError
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.reports import render
 from mbconcord.reports.text import one_file
-from mbconcord.validation.against import against
+from mbconcord.validation.against import check_against
 
 from ..printed import errata_manipulator
-from ..validation.against.against_models import (
-    FIXTURES,
-    PRINT_9,
-    SETS,
-    model,
-    said,
-    text_model,
-)
+from ..validation.witnesses.um.against_models import FIXTURES, PRINT_9, SETS, model, said, text_model
 
 
 def test_the_print_of_figure_9(tmp_path):
     """Its third row, as the paper has it, is of the other sign."""
     file = tmp_path / "fig9.txt"
     file.write_text(PRINT_9)
-    evidence = against(text_model("xk"), read(str(file)), states=3)
+    evidence = check_against(text_model("xk"), read(str(file)), states=3)
     (comparison,) = evidence.comparisons
     assert (comparison.verdict, comparison.entry) == ("disagrees", ("body1 z",))
     (terms,) = comparison.terms
     assert [(t.monomial, t.first, t.second) for t in terms.terms] == [("k1*cos(x1)", -1, 1)]
     file.write_text(PRINT_9.replace("-_c1", "_c1"))
-    assert against(text_model("xk"), read(str(file)), states=3).verdict == "agrees"
-    assert against(text_model("x-k"), read(str(file)), states=3).verdict == "disagrees"
+    assert check_against(text_model("xk"), read(str(file)), states=3).verdict == "agrees"
+    assert check_against(text_model("x-k"), read(str(file)), states=3).verdict == "disagrees"
 
 
 def test_the_print_of_figure_12_differs_where_the_errata_say(tmp_path):
@@ -53,7 +46,7 @@ def test_the_print_of_figure_12_differs_where_the_errata_say(tmp_path):
     file = tmp_path / "fig12.txt"
     file.write_text("\n".join(lines))
     given = {"1": "z1", "2": "x1", "3": "x2 + pi/2", "4": "x3", "5": "z2", "6": "z3"}
-    evidence = against(model("mbsd/arm.mbsd"), read(str(file)), states=3, coordinates=given)
+    evidence = check_against(model("mbsd/arm.mbsd"), read(str(file)), states=3, coordinates=given)
     (comparison,) = evidence.comparisons
     found = {t.entry[0]: {(m.monomial, m.first, m.second) for m in t.terms} for t in comparison.terms}
     expected = {
@@ -82,7 +75,7 @@ def test_a_print_of_more_coordinates_than_the_model_has_is_refused(tmp_path):
     file = tmp_path / "print.txt"
     file.write_text(PRINT_9.replace("_s1", "_s3"))
     with pytest.raises(ModelError, match="uses coordinate 3, the model has 1"):
-        against(text_model("xk"), read(str(file)))
+        check_against(text_model("xk"), read(str(file)))
 
 
 @pytest.mark.parametrize("source", ["um", "um:", ":x", "mbsd:x", "nothing:x"])
@@ -137,7 +130,7 @@ def test_json_and_reports(capsys, tmp_path):
     page = (tmp_path / "report.html").read_text("utf-8")
     assert "Against um:" in page
     assert "i1*i2*m2*z1&#39;*z2&#39;*sin(z2)" in page
-    evidence = against(model("mbsd/zi_zig.mbsd"), read(str(SETS / "double_pendulum_wrong")), PENDULUM)
+    evidence = check_against(model("mbsd/zi_zig.mbsd"), read(str(SETS / "double_pendulum_wrong")), PENDULUM)
     for form in ("r.md", "r.xml", "r.json"):
         assert "i1*i2*m2*z1'*z2'*sin(z2)" in render([evidence], form).replace("&#39;", "'")
     shown = one_file(evidence, ["--against", "um:x"])
@@ -160,11 +153,11 @@ def test_a_long_disagreement_is_cut(capsys, tmp_path):
     assert len(lines) < 90
     whole = [line for line in lines if line.startswith("    scale ")]
     assert len(whole) == 3
-    start = lines.index("  more disagreements (all of each: --verbose, --json, --report):")
+    start = lines.index("  more disagreements (all of each: -vv, --json, --report):")
     rest = [line.split("[")[0].strip() for line in lines[start + 1 :][: lines[start:].index("") - 1]]
     assert "body_position" in rest
     assert "body_loads" in rest
     assert any(f"written at {folder / 'EqPendulum.hpp'}:15, first term at" in line for line in lines)
-    assert main([*command, "--verbose"]) == 1
+    assert main([*command, "-vv"]) == 1
     verbose = capsys.readouterr().out.splitlines()
     assert len([line for line in verbose if line.startswith("    scale ")]) == 3 + len(rest)

@@ -26,10 +26,7 @@ def test_saved_and_the_same(run: Run) -> None:
     assert run("baseline", "save", "one.mbsd", "two.mbsd").out == f"{FILE}: 2 new\n"
     first = Path(FILE).read_bytes()
     done = run("baseline", "check", "one.mbsd", "two.mbsd")
-    assert done.code == 0 and done.out.splitlines() == [
-        "one.mbsd: same  (6 entries)",
-        "two.mbsd: same  (13 entries)",
-    ]
+    assert done.code == 0 and done.out.splitlines() == ["one.mbsd: same  (6 entries)", "two.mbsd: same  (13 entries)"]
     assert run("baseline", "save", "two.mbsd").out == f"{FILE}: 1 same\n"
     assert Path(FILE).read_bytes() == first
 
@@ -79,7 +76,10 @@ def test_models_are_known_by_their_paths_from_the_file(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("check", "one.mbsd"), "there is no such file of baselines (write it: mbconcord baseline save)"),
+        (
+            ("check", "one.mbsd"),
+            "no such file of baselines (write it: mbconcord baseline save one.mbsd --output mbconcord-baseline.toml)",
+        ),
         (("save", "-"), "a baseline is of a file, found standard input"),
         (("save", "none.mbsd"), "none.mbsd"),
         (("save", "one.mbsd", "--output", "one.mbsd"), "one.mbsd"),
@@ -110,7 +110,7 @@ def test_an_older_prime(run: Run) -> None:
     run("baseline", "save", "one.mbsd", "two.mbsd")
     edit(FILE, 'prime = "9b2d', 'prime = "8b2d')
     done = run("baseline", "check", "one.mbsd")
-    assert done.code == 0 and "one.mbsd: same by digits" in done.out and "baseline save" in done.out
+    assert done.code == 0 and "one.mbsd: same by digits" in done.out and "mbconcord baseline save FILE" in done.out
     refused = run("baseline", "save", "one.mbsd")
     assert refused.code == 2 and "two.mbsd would stay as they are" in refused.err
     assert run("baseline", "save", "one.mbsd", "two.mbsd").code == 0

@@ -1,4 +1,4 @@
-"""`mbconcord check --output` and `campaign report`: what is printed, refused, gone on with; exit codes, reports."""
+"""`mbconcord campaign run FILE…` and `campaign report`: what is printed, refused, gone on with; exit codes, reports."""
 
 from __future__ import annotations
 
@@ -10,46 +10,32 @@ import pytest
 
 from mbconcord.cli import main
 
-QUICK = (
-    "--states",
-    "1",
-    "--claims",
-    "none",
-    "--exact",
-    "off",
-    "--formalisms",
-    "lagrange,newton_euler",
-    "--jobs",
-    "1",
-)
+QUICK = ("--states", "1", "--claims", "none", "--exact", "off", "--formalisms", "lagrange,newton_euler", "--jobs", "1")
 
 
 @pytest.fixture(autouse=True)
 def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mbconcord.validation.campaign.survey.warmed", lambda: None)
+    monkeypatch.setattr("mbconcord.validation.many.campaign.survey.warm_up", lambda: None)
     monkeypatch.chdir(tmp_path)
     Path("a.mbsd").write_text("z°30 i g")
     Path("b.mbsd").write_text("x k g")
 
 
 def checked(*words: str) -> int:
-    return main(["check", *words, *QUICK])
+    return main(["campaign", "run", *words, *QUICK])
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--against", "pinocchio"], "--against: error: a campaign over files does not take it"),
-        (["--expect", "x.toml"], "--expect: error: a campaign over files does not take it"),
-        (["--simulate", "1"], "--simulate: error: a campaign over files does not take it"),
-        (["--closed-forms"], "--closed-forms: error: a campaign over files does not take it"),
+        (["--against", "pinocchio"], "campaign run --against is of one model: mbconcord check FILE --against"),
+        (["--expect", "x.toml"], "campaign run --expect is of one model: mbconcord check FILE --expect"),
+        (["--simulate", "1"], "campaign run --simulate is of one model: mbconcord check FILE --simulate"),
+        (["--closed-forms"], "campaign run --closed-forms is of one model: mbconcord check FILE --closed-forms"),
         (["--report", "out.xml"], "no report of a campaign has this suffix (known: .html .md .json)"),
         (["--output", "a.mbsd"], "File exists"),
         (["--output", "."], "holds other files"),
-        (
-            ["--cluster", "no-such://x"],
-            "needs distributed, which is not installed (pip install 'mbconcord[cluster]')",
-        ),
+        (["--cluster", "no-such://x"], "needs distributed, which is not installed (pip install 'mbconcord[cluster]')"),
     ],
 )
 def test_bad_input_is_refused(
@@ -83,9 +69,7 @@ def test_it_goes_on_and_is_told_again(capsys: pytest.CaptureFixture[str]) -> Non
     assert "Corpus: 2 models" in page and "Models and witnesses" in page and "b.mbsd" in page
 
 
-def test_what_is_wrong_is_the_exit_code(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_wrong_is_the_exit_code(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     Path("c.mbsd").write_text("z°30 i g [")
     assert checked("a.mbsd", "c.mbsd", "--output", "one") == 2
     assert "c.mbsd:1:" in capsys.readouterr().err
@@ -93,7 +77,7 @@ def test_what_is_wrong_is_the_exit_code(
     def fails(*_: object, **asked: object) -> None:
         raise ZeroDivisionError("nobody expected this")
 
-    monkeypatch.setattr("mbconcord.validation.campaign.survey.check", fails)
+    monkeypatch.setattr("mbconcord.validation.many.campaign.survey.check", fails)
     assert checked("a.mbsd", "--output", "two") == 1
     assert "a.mbsd: ZeroDivisionError in" in capsys.readouterr().err
     assert main(["campaign", "report", "two", "--report", "r.html"]) == 1

@@ -79,9 +79,7 @@ def test_exit_codes(run: Run, command: str, code: int) -> None:
 
 
 @pytest.mark.slow
-def test_disagreement_is_exit_code_1_and_shows_the_worst_entry(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_disagreement_is_exit_code_1_and_shows_the_worst_entry(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     module = importlib.import_module("mbconcord.api.check")
     honest = module.check_system
 
@@ -96,14 +94,7 @@ def test_disagreement_is_exit_code_1_and_shows_the_worst_entry(
     monkeypatch.setattr(module, "check_system", wrong)
     done = run("check", "two.mbsd", "one.mbsd")
     assert done.code == 1
-    for text in (
-        "disagree",
-        "M[z",
-        "the referee says so",
-        "state {",
-        "mbconcord check two.mbsd",
-        "2 disagrees",
-    ):
+    for text in ("disagree", "M[z", "the referee says so", "state {", "mbconcord check two.mbsd", "2 disagrees"):
         assert text in done.out
     assert run("check", "two.mbsd", "rod.mbsd").code == 1
     assert run("check", "two.mbsd", "absent.mbsd").code == 2
@@ -131,8 +122,7 @@ SYMBOLIC = ("derive", "convert")
 
 
 @pytest.mark.parametrize(
-    ("command", "text"),
-    [(c, t) for c in COMMANDS for t in BAD_TEXTS if not (t == "negative mass" and c in SYMBOLIC)],
+    ("command", "text"), [(c, t) for c in COMMANDS for t in BAD_TEXTS if not (t == "negative mass" and c in SYMBOLIC)]
 )
 def test_bad_models_are_refused_with_their_place(run: Run, command: str, text: str) -> None:
     Path("bad.mbsd").write_text(BAD_TEXTS[text], encoding="utf-8")
@@ -166,10 +156,7 @@ BAD_NUMBERS = [
     ("--parameters syntax.json", "syntax.json:1:"),
     ("--parameters twice.json", "twice.json:2:4: error: the key 'L' stands twice"),
     ("--parameters twice.txt", "twice.txt:3:2: error: parameters/L: it has a number twice"),
-    (
-        "--parameters small.json",
-        "small.json:1:2: error: parameters/L: '1e-400' is beyond the range of floats",
-    ),
+    ("--parameters small.json", "small.json:1:2: error: parameters/L: '1e-400' is beyond the range of floats"),
     ("--parameters small.txt", "small.txt:1:5: error: '1_0' is not a finite number"),
 ]
 BAD_FILES = {
@@ -183,10 +170,7 @@ BAD_FILES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("command", "options", "message"),
-    [(c, *row) for c in NUMERIC for row in BAD_NUMBERS],
-)
+@pytest.mark.parametrize(("command", "options", "message"), [(c, *row) for c in NUMERIC for row in BAD_NUMBERS])
 def test_bad_parameters_are_refused(run: Run, command: str, options: str, message: str) -> None:
     for file, text in BAD_FILES.items():
         Path(file).write_text(text, encoding="utf-8")
@@ -206,15 +190,9 @@ BAD_STATES = {
     "infinite": ('{"v": {"z1": 1e999}}', "state.json:1:8: error"),
     "huge": ('{"v": {"z1": 1' + "0" * 400 + "}}", "beyond the range of floats"),
     "tiny": ('{"v":\n {"z1": -1e-400}}', "state.json:2:3: error: state/v/z1: '-1e-400' is beyond the range"),
-    "digits": (
-        '{"q": {"z1": 1' + "0" * 5000 + "}}",
-        "state.json:1:14: error: a number of more than 1,000 digits",
-    ),
+    "digits": ('{"q": {"z1": 1' + "0" * 5000 + "}}", "state.json:1:14: error: a number of more than 1,000 digits"),
     "underscore": ('{"q": {"z1": 1_0}}', "state.json:1:15: error"),
-    "twice": (
-        '{"q": {"z1": 1,\n "z1": 2}}',
-        "state.json:2:2: error: the key 'z1' stands twice in one object",
-    ),
+    "twice": ('{"q": {"z1": 1,\n "z1": 2}}', "state.json:2:2: error: the key 'z1' stands twice in one object"),
     "group twice": ('{"q": {"z1": 1}, "q": {}}', "state.json:1:18: error: the key 'q' stands twice"),
     "text": ('{"v": {"z1": "1"}}', "state.json:1:8: error"),
     "bool": ('{"t": true}', "state.json:1:2: error"),
@@ -243,17 +221,13 @@ def test_a_parameter_without_value_is_named_with_its_place(run: Run) -> None:
 
 def test_evaluate_prints_the_pendulum(run: Run) -> None:
     """M = m L², gravity = -m g L cos z1: specs' golden result of ``zig``."""
-    Path("state.json").write_text(
-        '{"t": 0.5, "q": {"z1": 0.3}, "v": {"z1": 2}, "a": {"z1": 1}}', encoding="utf-8"
-    )
-    done = run(
-        "evaluate", "one.mbsd", "--formalism", "lagrange", "--state", "state.json", "--set", "m=0.5", "--json"
-    )
+    Path("state.json").write_text('{"t": 0.5, "q": {"z1": 0.3}, "v": {"z1": 2}, "a": {"z1": 1}}', encoding="utf-8")
+    done = run("evaluate", "one.mbsd", "--formalism", "lagrange", "--state", "state.json", "--set", "m=0.5", "--json")
     data = done.json
     weight = -0.5 * 9.81 * 2 * math.cos(0.3)
     assert list(data) == [
         "coordinates", "t", "q", "v", "a", "parameters", "M", "h", "gravity", "applied", "inverse_dynamics",
-        "acceleration",
+        "acceleration", "witnesses",
     ]  # fmt: skip
     assert data["coordinates"] == ["z1"] and data["t"] == 0.5 and data["q"] == [0.3] and data["v"] == [2.0]
     assert data["parameters"] == {"L": 2.0, "m": 0.5}
@@ -262,9 +236,7 @@ def test_evaluate_prints_the_pendulum(run: Run) -> None:
     assert data["gravity"] == [pytest.approx(weight, rel=1e-14)]
     assert data["acceleration"] == [pytest.approx(weight / 2, rel=1e-14)]
     assert data["inverse_dynamics"] == [pytest.approx(2 - weight, rel=1e-14)]
-    text = run(
-        "evaluate", "one.mbsd", "--formalism", "lagrange", "--state", "state.json", "--set", "m=0.5"
-    ).out
+    text = run("evaluate", "one.mbsd", "--formalism", "lagrange", "--state", "state.json", "--set", "m=0.5").out
     assert repr(data["gravity"][0]) in text
 
 
@@ -279,19 +251,13 @@ def test_what_cannot_be_computed_is_null_with_a_diagnostic(run: Run) -> None:
 
 @pytest.mark.parametrize(
     ("file", "text"),
-    [
-        ("p.json", '{"L": 4, "m": 0.25}'),
-        ("p.txt", "L = 4\nm = 0.25  % kg\n\n# end\n"),
-        ("p.txt", "m=2.5e-1,\nL=4;\n"),
-    ],
+    [("p.json", '{"L": 4, "m": 0.25}'), ("p.txt", "L = 4\nm = 0.25  % kg\n\n# end\n"), ("p.txt", "m=2.5e-1,\nL=4;\n")],
 )
 def test_parameters_from_files(run: Run, file: str, text: str) -> None:
     Path(file).write_text(text, encoding="utf-8")
     done = run("evaluate", "one.mbsd", "--formalism", "lagrange", "--parameters", file, "--json")
     assert done.json["parameters"] == {"L": 4.0, "m": 0.25}
-    done = run(
-        "evaluate", "one.mbsd", "--formalism", "lagrange", "--parameters", file, "--set", "L=5", "--json"
-    )
+    done = run("evaluate", "one.mbsd", "--formalism", "lagrange", "--parameters", file, "--set", "L=5", "--json")
     assert done.json["parameters"] == {"L": 5.0, "m": 0.25}
 
 
@@ -345,11 +311,7 @@ def test_json_of_the_other_commands(run: Run) -> None:
     compared = run("compare", "one.mbsd", "one.mbsd", "--json").json
     assert compared["verdict"] == "agrees"
     converted = run("convert", "one.mbsd", "out.mbs.json", "--json", "--verify").json
-    assert (
-        converted["losses"] == []
-        and converted["verification"]["verdict"] == "agrees"
-        and converted["written"]
-    )
+    assert converted["losses"] == [] and converted["verification"]["verdict"] == "agrees" and converted["written"]
     derived = run("derive", "one.mbsd", "--formalism", "lagrange", "--json").json
     assert set(derived["quantities"]) == {"M", "h", "gravity", "applied"}
 
@@ -373,7 +335,7 @@ def test_losses_are_shown_and_refused(run: Run, monkeypatch: pytest.MonkeyPatch)
 
     def lossy(system: System) -> Writing:
         assert native.write is not None
-        return replace(native.write(system), losses=(Loss("bodies/1", "its colour", "no colours"),))
+        return replace(native.write(system), losses=(Loss("bodies/1", "its colour", "no colours", acts=False),))
 
     def wrong(system: System) -> Writing:
         assert native.write is not None
@@ -393,7 +355,9 @@ def test_losses_are_shown_and_refused(run: Run, monkeypatch: pytest.MonkeyPatch)
         assert refused.code == 1 and "its colour" in refused.err and not Path("strict.lossy").exists()
         data = run("convert", "one.mbsd", "-", "--to", "lossy", "--strict", "--json")
         assert data.code == 1 and data.json["written"] is False and data.json["text"] is None
-        assert data.json["losses"] == [{"place": "bodies/1", "what": "its colour", "reason": "no colours"}]
+        assert data.json["losses"] == [
+            {"place": "bodies/1", "what": "its colour", "reason": "no colours", "acts": False}
+        ]
         assert run("convert", "one.mbsd", "out.wrong").code == 0
         found = run("convert", "one.mbsd", "verified.wrong", "--verify")
         assert found.code == 1 and "gravity[z1]" in found.err and not Path("verified.wrong").exists()

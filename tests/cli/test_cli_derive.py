@@ -49,9 +49,7 @@ def test_derived_text_reads_back_to_the_numbers_of_evaluate(run: Run, formalism:
     values = dict(data["parameters"]) | {"t": data["t"]}
     for i, name in enumerate(data["coordinates"]):
         values |= {name: data["q"][i], f"{name}'": data["v"][i], f"{name}''": data["a"][i]}
-    text = run(
-        "derive", "two.mbsd", "--formalism", formalism, "--quantity", "M,h", "--quantity", "gravity"
-    ).out
+    text = run("derive", "two.mbsd", "--formalism", formalism, "--quantity", "M,h", "--quantity", "gravity").out
     seen = set()
     for line in plain(text).splitlines():
         if line and not line.startswith("#"):
@@ -81,9 +79,7 @@ def test_derived_c_compiles_and_gives_the_numbers_of_evaluate(run: Run, tmp_path
     numbers = (ctypes.c_double * len(inputs))(*inputs)
     results = (ctypes.c_double * 10)()
     ctypes.CDLL(str(library)).equations(numbers, results)
-    assert list(results) == _close(
-        [*data["M"][0], *data["M"][1], *data["h"], *data["gravity"], *data["applied"]]
-    )
+    assert list(results) == _close([*data["M"][0], *data["M"][1], *data["h"], *data["gravity"], *data["applied"]])
 
 
 def _close(value: Any) -> Any:
@@ -133,9 +129,7 @@ def test_closed_forms_are_those_of_the_literature(run: Run, text: str) -> None:
     from mbconcord.model.expressions.sympy_exchange import to_sympy
 
     Path("model.mbsd").write_text(text, encoding="utf-8")
-    done = run("derive", "model.mbsd", "--formalism", "lagrange", "--closed-form", "--json").json[
-        "quantities"
-    ]
+    done = run("derive", "model.mbsd", "--formalism", "lagrange", "--closed-form", "--json").json["quantities"]
 
     def same(found: Any, wanted: Any) -> None:
         if isinstance(wanted, list):
@@ -159,9 +153,7 @@ def test_closed_form_of_a_large_system_is_refused(run: Run) -> None:
 
 @pytest.mark.parametrize("output", ["text", "latex", "python", "c", "json"])
 def test_derive_is_the_same_every_time(run: Run, output: str) -> None:
-    first, second = (
-        run("derive", "two.mbsd", "--formalism", "virtual_work", "--output", output).out for _ in range(2)
-    )
+    first, second = (run("derive", "two.mbsd", "--formalism", "virtual_work", "--output", output).out for _ in range(2))
     assert first == second and first
 
 

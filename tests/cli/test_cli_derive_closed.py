@@ -26,7 +26,7 @@ from mbconcord.model.expressions import evaluate_float, substitute, symbol
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.numbers import define, environment
 from mbconcord.reports.equations import render
-from mbconcord.validation.constraints.closed_states import closed_states
+from mbconcord.validation.judge.closed.closed_states import closed_states
 
 from ..formalisms.konoplev.test_konoplev_print import same
 from .commands import Run, runner
@@ -130,14 +130,10 @@ def test_derived_text_is_the_motion_of_the_check(name: str, by: str, how: Any) -
 
 def unknowns(printed: str, found: ConstrainedMotion, values: dict[str, Any]) -> dict[str, float]:
     """Values of what the legend of the equations names: multipliers by their rows, and sums of accelerations."""
-    legend = dict(
-        re.findall(r"# (\S+): (?:multiplier|reaction F_r) of (.*?)(?:, on the first .*)?\n", printed)
-    )
+    legend = dict(re.findall(r"# (\S+): (?:multiplier|reaction F_r) of (.*?)(?:, on the first .*)?\n", printed))
     listed = re.search("# multipliers: (.*)", printed)
     legend |= dict(part.split(" of ") for part in listed[1].split(", ")) if listed else {}
-    multipliers = dict(
-        zip(found.rows, np.nan_to_num(found.multipliers[0]), strict=True)
-    )  # of a zero row: any
+    multipliers = dict(zip(found.rows, np.nan_to_num(found.multipliers[0]), strict=True))  # of a zero row: any
     assert sorted(legend.values()) == sorted(multipliers)
     sums = re.findall(r"# (\S+): angular acceleration of .*: (.*)\n", printed)
     return {plain_name(name) if "{" in name else name: multipliers[row] for name, row in legend.items()} | {
@@ -179,9 +175,7 @@ def test_derived_python_solves_for_the_motion_of_the_check(name: str, by: str, h
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="no C compiler on this machine")
 @pytest.mark.parametrize(("name", "by"), [("crane", "lagrange"), ("four-bar", "telegin")])
-def test_derived_c_has_residuals_that_vanish_in_the_motion_of_the_check(
-    name: str, by: str, tmp_path: Path
-) -> None:
+def test_derived_c_has_residuals_that_vanish_in_the_motion_of_the_check(name: str, by: str, tmp_path: Path) -> None:
     system, state = moved(name)
     code = derived(name, by, "c")
     source, library = tmp_path / "derived.c", tmp_path / "derived.so"
@@ -253,9 +247,7 @@ def test_an_unconstrained_model_has_its_equations_on_request(run: Run) -> None:
     done = run("derive", "two.mbsd", "--formalism", "lagrange", "--quantity", "equations")
     assert done.out.splitlines()[1] == "M[z1, z1]*z1'' + M[z1, z2]*z2'' + h[z1] = gravity[z1]"
     assert "lambda" not in done.out
-    code = run(
-        "derive", "two.mbsd", "--formalism", "lagrange", "--quantity", "equations", "--output", "python"
-    ).out
+    code = run("derive", "two.mbsd", "--formalism", "lagrange", "--quantity", "equations", "--output", "python").out
     module: dict[str, Any] = {"__name__": "derived"}
     exec(compile(code, "derived.py", "exec"), module)
     a = module["motion"](0.0, [0.3, 0.4], [1.0, -2.0])

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from laboratory.bench.konoplev import operations_table
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism, names
 from mbconcord.model.expressions import evaluate_float, symbols
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.numbers import define
-from mbconcord.validation.benchmarks.konoplev import operations_table
 
 from ..formalisms.konoplev.test_konoplev_print import plain
 from ..reference.konoplev import vector
@@ -33,9 +33,7 @@ QUANTITIES = ("M", "h", "gravity", "applied")
 
 def witness(run: Any, file: Path) -> dict[str, Any]:
     """Numbers of another formalism at a drawn state."""
-    found: dict[str, Any] = json.loads(
-        run("evaluate", file, "--formalism", "lagrange", "--seed", 4, "--json")[0]
-    )
+    found: dict[str, Any] = json.loads(run("evaluate", file, "--formalism", "lagrange", "--seed", 4, "--json")[0])
     return found
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mbconcord.cli import COMMANDS, build_parser
-from mbconcord.cli.terminal.shells import SHELLS
+from mbconcord.cli.completion import SHELLS
 from mbconcord.cli.terminal.words import commands, words
 
 from .commands import Run, runner
@@ -18,7 +18,7 @@ from .commands import Run, runner
 #: What is typed, the last word being completed -> what is among the completions, what is not.
 TYPED = [
     (["ch"], ["check"], ["convert"]),
-    (["check", "--rep"], ["--report"], ["--faults"]),
+    (["check", "--rep"], ["--report"], ["--bodies"]),
     (["convert", "a.mbsd", "b", "--to", ""], ["native", "tp", "mbsd", "um"], ["lagrange"]),
     (["convert", "a.mbsd", "b", "--to", "=", "mb"], ["mbsd"], ["um"]),
     (["derive", "--formalism", "la"], ["lagrange"], ["konoplev"]),

@@ -76,9 +76,7 @@ def test_no_memory_left_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
     assert done.code == BAD_INPUT and "more memory than there is" in done.err
 
 
-def test_control_characters_of_names_are_shown_and_not_obeyed(
-    run: Run, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_control_characters_of_names_are_shown_and_not_obeyed(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     names = {chr(code): shown for code, shown in SHOWN.items()}
     assert names["\x1b"] == "\\x1b" and names["\x9b"] == "\\x9b" and names["\u202e"] == "\\u202e"
     assert not set("\t\n é中") & names.keys()

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import mbconcord
+from laboratory.faults.closed_models import closed_linkage, cut_fixture
 from mbconcord.api.linkages import driven_state, linkage_forces
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism
-from mbconcord.formalisms.telegin import ClosedLinkage
+from mbconcord.formalisms.telegin.closed.dynamics import ClosedLinkage
 from mbconcord.model import State
-from mbconcord.validation.faults.closed_models import closed_linkage, cut_fixture
 
 from .commands import Run, runner
 
@@ -78,9 +78,7 @@ def test_of_a_slider_crank_what_the_model_drives(run: Run) -> None:
 def test_the_driven_state_has_what_was_asked_for() -> None:
     system = mbconcord.read(SLIDER).system
     state = driven_state(system, {"crank": (0.5, 2.0, -1.0)}, State())
-    assert (state.q["crank"], state.v["crank"], state.a["crank"]) == pytest.approx(
-        (0.5, 2.0, -1.0), abs=1e-12
-    )
+    assert (state.q["crank"], state.v["crank"], state.a["crank"]) == pytest.approx((0.5, 2.0, -1.0), abs=1e-12)
     assert formalism("telegin").constrained_motion(system, [state]).diagnostics == ()
 
 
@@ -129,6 +127,4 @@ def test_newton_euler_gives_forces_in_space_at_cuts_and_in_joints(run: Run) -> N
 def test_forces_off_the_constraints_are_refused(run: Run) -> None:
     Path("off.json").write_text('{"q": {"crank": 0.1}}', encoding="utf-8")
     done = run("evaluate", SLIDER, *NEWTON, "--state", "off.json", "-q")
-    assert (
-        done.code == 2 and "does not satisfy the constraints" in done.err and "mbconcord assemble" in done.err
-    )
+    assert done.code == 2 and "does not satisfy the constraints" in done.err and "mbconcord assemble" in done.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree
@@ -91,13 +92,19 @@ def test_a_project_says_it_of_each_file(run: Run, text: str) -> None:
     assert run("check", "a/input.dat", *QUICK, "--accept-omissions", "contact=1").code == 3
 
 
-def test_the_nearest_project_with_a_table_is_asked(run: Run) -> None:
+def test_the_project_of_the_working_directory_decides(run: Run) -> None:
     Path("pyproject.toml").write_text(table('"a/input.dat" = { contact = 1 }'), encoding="utf-8")
     Path("a/pyproject.toml").write_text("[tool.other]", encoding="utf-8")
     assert run("check", "a/input.dat", *QUICK).code == 3
     Path("a/pyproject.toml").write_text(table('"input.dat" = { contact = 2, bushing = 1 }'), encoding="utf-8")
-    assert run("check", "a/input.dat", *QUICK).code == 0
-    assert run("compare", "a/input.dat", "a/input.dat", "--states", "1").code == 0
+    done = run("check", "a/input.dat", *QUICK)
+    assert done.code == 3 and "a/pyproject.toml: note: its [tool.mbconcord.accept-omissions] is not taken" in done.err
+    Path("pyproject.toml").unlink()
+    assert run("check", "a/input.dat", *QUICK).code == 3
+    os.chdir("a")
+    done = run("check", "input.dat", *QUICK)
+    assert done.code == 0 and "not taken" not in done.err
+    assert run("compare", "input.dat", "input.dat", "--states", "1").code == 0
 
 
 BAD_OPTIONS = {
@@ -195,6 +202,17 @@ def test_info_lists_what_is_left_out(run: Run) -> None:
     told = run("info", "a/input.dat", "--json").json["omissions"]
     assert [o["kind"] for o in told] == ["contact", "contact", "bushing", "sensor"]
     assert told[0]["what"] == 'with cfrc; name="foot"; type=plane_point; f=0.3;'
+
+
+def test_info_does_not_call_stops_and_contacts_without_effect(run: Run) -> None:
+    robot = """<mujoco><worldbody><body><joint name="j" range="0 1"/><geom name="g" size="1"/></body></worldbody>
+        <contact><exclude body1="a" body2="b"/></contact>
+        <actuator><motor joint="j" ctrlrange="-1 1"/></actuator><sensor><clock/></sensor></mujoco>"""
+    Path("m.xml").write_text(robot, encoding="utf-8")
+    lines = [" ".join(line.split()) for line in run("info", "m.xml").out.splitlines()]
+    for row in ("1 limit of a joint", "1 contact", "1 collision shape", "1 limit of a drive"):
+        assert f"{row} where it is reached" in lines
+    assert "1 sensor none" in lines
 
 
 def test_of_several_files_each_says_its_own(run: Run) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from mbconcord import check, read, read_text, write
+from mbconcord import check, read, write
 from mbconcord.converters import registry
+from mbconcord.converters.registry import read_text
 from mbconcord.model import MbconcordError, ModelError, ReadError
 from mbconcord.model.diagnostics import WriteError
 
@@ -47,9 +48,7 @@ COMMANDS = {
 @pytest.mark.parametrize("policy", ["error", "warn", "ignore", ""])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_that_reads_a_model(run: Run, command: str, policy: str) -> None:
-    done = run(
-        *(word.format("a.mbsd") for word in COMMANDS[command]), *(["--physics", policy] if policy else [])
-    )
+    done = run(*(word.format("a.mbsd") for word in COMMANDS[command]), *(["--physics", policy] if policy else []))
     told = [line for line in (done.err + done.out).splitlines() if SAID in line]
     if policy in ("error", ""):
         assert done.code == 2
@@ -110,10 +109,7 @@ def test_the_wrong_policy_is_refused(run: Run) -> None:
 API: dict[str, tuple[Any, type[MbconcordError]]] = {
     "read": (lambda **p: read_text(TUMBLING, "a.mbsd", **p), ReadError),
     "write": (lambda **p: write(_impossible(), "native", **p), WriteError),
-    "check": (
-        lambda **p: check(_impossible(), formalisms=["lagrange", "newton_euler"], states=1, **p),
-        ModelError,
-    ),
+    "check": (lambda **p: check(_impossible(), formalisms=["lagrange", "newton_euler"], states=1, **p), ModelError),
 }
 
 

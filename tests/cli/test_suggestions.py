@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mbconcord.model.diagnostics import among, meant
+from mbconcord.model.diagnostics import among, find_similar
 
 from .commands import Run, runner
 
@@ -21,7 +21,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
 @pytest.mark.parametrize(
     ("command", "answer"),
     [
-        ("chek one.mbsd", "invalid choice: 'chek' (did you mean 'check'? known: check, convert, "),
+        ("chek one.mbsd", "invalid choice: 'chek' (did you mean 'check'? known: check, compare, convert, "),
         ("check one.mbsd --reprot x.html", "(did you mean --report?)"),
         ("derive one.mbsd --formalism=lagrange --quantty M", "(did you mean --quantity?)"),
         ("check one.mbsd --formalism lagrnge", "did you mean 'lagrange'? known: lagrange, "),
@@ -30,7 +30,6 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
         ("check one.mbsd --set l=2", "did you mean 'L'? known: L, m"),
         ("check one.mbsd --claims kinetic_enrgy", "did you mean 'kinetic_energy'? known: all, "),
         ("check one.mbsd --state state.json", "did you mean 'z1'? known: z1"),
-        ("bench elatsic", "there is no benchmark 'elatsic' (did you mean 'elastic'? known: "),
         ("check stage.usda", "stage.usda: USD is not read by this version (see mbconcord formats)"),
         ("check https://example.org/a.mbsd", "an address is not read (download it, and name the file)"),
     ],
@@ -53,9 +52,12 @@ def test_one_or_several_formalisms_are_asked_for_by_either_word(run: Run, comman
         ("q", ["z1", "z2"], ""),
         ("x", [], ""),
         ("z11", ["z1", "y"], "z1"),
+        ("Mass_Matrix", ["M", "h"], "M"),
+        ("rnea", ["M", "inverse_dynamics"], "inverse_dynamics"),
+        ("rnea", ["M", "h"], ""),
     ],
 )
 def test_what_was_meant(name: str, known: list[str], likely: str) -> None:
-    assert meant(name, known) == likely
+    assert find_similar(name, known) == likely
     assert among(name, known).startswith("did you mean ") is bool(likely)
     assert among(name, known).endswith("known: " + (", ".join(known) or "none"))

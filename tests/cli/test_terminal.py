@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from mbconcord.cli import main
-from mbconcord.cli.terminal.colour import painted, wanted
-from mbconcord.cli.terminal.narrow import narrowed
-from mbconcord.cli.terminal.plain import register
+from mbconcord.cli.io.streams import register
+from mbconcord.cli.output import narrow
+from mbconcord.cli.terminal.screen import paint, wants_colour
 from mbconcord.reports.table import table
-from mbconcord.validation.progress import counted, told
+from mbconcord.validation.judge.progress import count_progress, listen
 
 from .commands import DOUBLE, Done, Run, runner
 
@@ -45,9 +45,7 @@ class Stream(io.TextIOWrapper):
         return self.buffer.getvalue().decode(self.encoding)  # type: ignore[attr-defined]
 
 
-def shown(
-    monkeypatch: pytest.MonkeyPatch, *words: str, encoding: str = "utf-8", terminal: bool = True
-) -> Done:
+def shown(monkeypatch: pytest.MonkeyPatch, *words: str, encoding: str = "utf-8", terminal: bool = True) -> Done:
     """The command with streams of that code page, which a person reads or not."""
     out, err = Stream(encoding, terminal), Stream(encoding, terminal)
     with monkeypatch.context() as changed:
@@ -74,10 +72,8 @@ def shown(
         ("never", True, {"FORCE_COLOR": "1"}, False),
     ],
 )
-def test_when_there_are_colours(
-    choice: str, terminal: bool, environment: dict[str, str], colours: bool
-) -> None:
-    assert wanted(choice, terminal, environment) is colours  # type: ignore[arg-type]
+def test_when_there_are_colours(choice: str, terminal: bool, environment: dict[str, str], colours: bool) -> None:
+    assert wants_colour(choice, terminal, environment) is colours  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -95,17 +91,15 @@ def test_when_there_are_colours(
     ],
 )
 def test_verdicts_and_severities_are_painted(line: str, word: str, style: str) -> None:
-    assert painted(line) == line.replace(word, f"\x1b[{style}m{word}\x1b[0m", 1)
+    assert paint(line) == line.replace(word, f"\x1b[{style}m{word}\x1b[0m", 1)
 
 
 @pytest.mark.parametrize("line", ["reproduce: mbconcord check agrees.mbsd", "5 comparisons agree", "notes:"])
 def test_other_words_are_not(line: str) -> None:
-    assert painted(line) == line
+    assert paint(line) == line
 
 
-def test_colours_stand_on_a_terminal_and_never_in_a_pipe_or_in_json(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_colours_stand_on_a_terminal_and_never_in_a_pipe_or_in_json(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     piped = run(*CHECK)
     forced = run(*CHECK, "--color", "always")
     assert "\x1b" not in piped.out and "\x1b[32magrees\x1b[0m" in forced.out
@@ -127,7 +121,7 @@ def test_a_name_cannot_paint(run: Run) -> None:
 def test_a_table_is_as_wide_as_the_screen(columns: int) -> None:
     rows = [("M", "lagrange, konoplev", "1.0e-16", "agrees"), ("inverse_dynamics", "all", "", "agrees, zero")]
     text = "first\n\n" + table(("quantity", "closest", "discrepancy", "verdict"), rows) + "\n\nlast"
-    found = narrowed(text, columns)
+    found = narrow(text, columns)
     if columns >= max(map(len, text.split("\n"))):
         assert found == text
     else:
@@ -226,9 +220,7 @@ def test_progress_of_several_models_in_several_processes(run: Run, monkeypatch: 
     assert "model 2 of 2: two.mbsd" in done.err and "formalism" not in done.err
 
 
-def test_the_line_of_progress_is_wiped_before_anything_is_written(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_line_of_progress_is_wiped_before_anything_is_written(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     both = Stream("utf-8", terminal=True)
     with monkeypatch.context() as changed:
         changed.setattr(sys, "stdout", both)
@@ -244,11 +236,11 @@ def test_the_line_of_progress_is_wiped_before_anything_is_written(
 
 def test_what_is_counted_is_told_and_over_when_it_is_over() -> None:
     seen: list[tuple[str, int, int, str]] = []
-    with told(lambda *event: seen.append(event)):
-        for item in counted("letter", "ab"):
+    with listen(lambda *event: seen.append(event)):
+        for item in count_progress("letter", "ab"):
             if item == "b":
                 break
-            list(counted("digit", [1], lambda n: f"no. {n}"))
+            list(count_progress("digit", [1], lambda n: f"no. {n}"))
     assert seen == [
         ("letter", 1, 2, "a"),
         ("digit", 1, 1, "no. 1"),
@@ -256,7 +248,7 @@ def test_what_is_counted_is_told_and_over_when_it_is_over() -> None:
         ("letter", 2, 2, "b"),
         ("letter", 0, 0, ""),
     ]
-    assert list(counted("letter", "ab")) == ["a", "b"] and len(seen) == 5
+    assert list(count_progress("letter", "ab")) == ["a", "b"] and len(seen) == 5
 
 
 @pytest.mark.parametrize(

@@ -46,13 +46,7 @@ def test_what_two_models_are_matched_by_is_part_of_the_verdict(run: Run) -> None
 
 
 BAD = {
-    (
-        "compare",
-        "two.mbsd",
-        "two.mbsd",
-        "--coordinates",
-        "z1",
-    ): "--coordinates: error: found 'z1', expected one=other",
+    ("compare", "two.mbsd", "two.mbsd", "--coordinates", "z1"): "--coordinates: error: found 'z1', expected one=other",
     ("compare", "two.mbsd", "two.mbsd", "--coordinates", "z1=z1,z1=z2"): "z1 is named twice",
     ("compare", "two.mbsd", "two.mbsd", "--coordinates", "z3=z1"): "A has no coordinate 'z3' (known: z1, z2)",
     ("check", "two.mbsd", "--bodies", "1=body1"): "--bodies: error: found no --against",
@@ -99,9 +93,7 @@ def test_what_is_told_of_coordinates_and_bodies_stands(run: Run) -> None:
 
 def test_a_body_that_was_found_by_its_motion_is_part_of_the_verdict(run: Run) -> None:
     """A print says of no body which it is: the last one is taken, or the one that it fits."""
-    Path("print.txt").write_text(
-        "_bodyposition[1] := _i1*_c1;\n_bodyposition[2] := _i1*_s1;\n_bodyposition[3] := 0;\n"
-    )
+    Path("print.txt").write_text("_bodyposition[1] := _i1*_c1;\n_bodyposition[2] := _i1*_s1;\n_bodyposition[3] := 0;\n")
     found = run("check", "two.mbsd", "--against", "um:print.txt", *QUICK)
     assert found.code == 3 and "agrees after taking print for body1" in found.out
     assert "where this is meant: --bodies print=body1" in found.out

@@ -94,11 +94,7 @@ def test_values_of_an_older_file_of_parameters_are_taken(run: Run) -> None:
     [
         ("last.par", "par\ngone = 1\nold = 2\n", "the model has none of its 2 names: gone, old"),
         ("last.par", "par\n" + "".join(f"n{i} = 1\n" for i in range(57)), "n6, n7, …"),
-        (
-            "last.json",
-            json.dumps({"l1": 1, "gone": 1}),
-            "parameters/gone: error: the model has no such parameter",
-        ),
+        ("last.json", json.dumps({"l1": 1, "gone": 1}), "parameters/gone: error: the model has no such parameter"),
         ("last.txt", "l1 = 1\ngone = 1\n", "parameters/gone: error: the model has no such parameter"),
     ],
 )

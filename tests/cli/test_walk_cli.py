@@ -9,7 +9,7 @@ import pytest
 from mbconcord import read
 from mbconcord.fixtures import folder
 from mbconcord.model import State
-from mbconcord.validation.judge.kinematics import Kinematics
+from mbconcord.validation.judge.kinematics import TreeKinematics
 
 from .commands import Run, runner
 
@@ -54,7 +54,7 @@ def test_a_gait_by_coordinates_and_the_same_by_feet(run: Run) -> None:
     told = gait("t;support;q1;q2;q3\n0;1 2 3 4;0.2;0.5;0.7\n0.5;1 2 4;0.3;0.4;0.6\n")
     own = run("walk", QUADRUPED, *HULL, "--gait", told, "--json").json["stances"]
     states = [State(0, {"q1": 0.2, "q2": 0.5, "q3": 0.7}), State(0, {"q1": 0.3, "q2": 0.4, "q3": 0.6})]
-    places = Kinematics(read(QUADRUPED).system, states).frame("body3").position.tolist()
+    places = TreeKinematics(read(QUADRUPED).system, states).frame("body3").position.tolist()
     rows = [";".join(map(repr, place)) for place in places]
     by_feet = gait(f"support;foot1.x;foot1.y;foot1.z\n1 2 3 4;{rows[0]}\n1 2 4;{rows[1]}\n")
     found = run("walk", QUADRUPED, *HULL, "--gait", by_feet, "--json").json["stances"]
@@ -97,9 +97,7 @@ def test_a_foot_that_is_too_far_says_how_far(run: Run) -> None:
     far = gait("foot1.x;foot1.y;foot1.z\n3;-0.6;0.4\n0.9;-0.3;0.35\n")
     done = run("walk", HEXAPOD, "--gait", far, "--foot", "0,-0.4,0", "-q")
     assert done.code == 2
-    assert done.err.startswith(
-        "gait.csv:2:1: error: leg 1 cannot reach (3, -0.6, 0.4): body3 stays 1.69 m away"
-    )
+    assert done.err.startswith("gait.csv:2:1: error: leg 1 cannot reach (3, -0.6, 0.4): body3 stays 1.69 m away")
     assert done.err.count("error:") == 1
 
 
@@ -120,10 +118,7 @@ def test_a_machine_on_two_legs_falls(run: Run) -> None:
 def test_moments_alone_of_legs_without_numbers(run: Run) -> None:
     done = run("walk", LEG, "--legs", "4,6", "-q")
     assert done.code == 0
-    assert [line.split(" = ")[1][:1] for line in done.out.splitlines() if line.startswith("m̄_c")] == [
-        "4",
-        "6",
-    ]
+    assert [line.split(" = ")[1][:1] for line in done.out.splitlines() if line.startswith("m̄_c")] == ["4", "6"]
     assert "margin" not in done.out and "margin" not in run("walk", LEG, "-q").out
     assert run("walk", LEG, "--legs", "4", "--output", "latex", "-q").out.startswith("\\bar{m}_{1} &= ")
 

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from mbconcord.cli import COMMANDS, Command, explore, mutants
+from laboratory.bench.reading import chain
+from mbconcord.cli import COMMANDS, Command
+from mbconcord.cli.campaign import ACTIONS, random_models
 from mbconcord.model.diagnostics import NumbersError
 from mbconcord.model.limits import CHECKED_MATRICES, CHECKED_STATES, LARGE_STATES, PROCESSES, SEED, cut
-from mbconcord.validation.benchmarks.reading import chain
 from mbconcord.validation.check import check
-from mbconcord.validation.same_machine import same_machine
+from mbconcord.validation.compare import same_machine
 
 from .commands import Run, runner
 
@@ -23,7 +24,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     return runner(capsys, monkeypatch, tmp_path)
 
 
-EXPLORED, MUTANTS = explore.MOST, mutants.MOST
+EXPLORED = random_models.MOST
 #: command, option -> least and most
 BOUNDED = {
     ("check", "--states"): (1, CHECKED_STATES),
@@ -35,22 +36,18 @@ BOUNDED = {
     ("convert", "--seed"): (0, SEED),
     ("assemble", "--others"): (1, 50),
     ("linearize", "--mode"): (1, 100_000),
-    ("explore", "--count"): (1, EXPLORED),
-    ("explore", "--seed"): (0, SEED),
-    ("explore", "--jobs"): (1, PROCESSES),
-    ("mutants", "--count"): (1, MUTANTS),
-    ("mutants", "--seed"): (0, SEED),
-    ("mutants", "--jobs"): (1, PROCESSES),
-    ("mutants", "--at-least"): (0, 100),
-    ("mutants", "--words"): (0, MUTANTS),
+    ("campaign run", "--count"): (1, EXPLORED),
+    ("campaign run", "--seed"): (0, SEED),
+    ("campaign run", "--jobs"): (1, PROCESSES),
+    ("campaign run", "--states"): (1, CHECKED_STATES),
 }
 WRONG = ("1e3", "1_0", "٣", "1.0", "", "9" * 5000)
 
 
 def numbers() -> Iterator[tuple[str, argparse.Action]]:
     """Every option of a command that reads its value as something else than a text."""
-    for command in COMMANDS:
-        parser = Command(command=command, prog=command)
+    for command in (*COMMANDS, *(f"campaign {action}" for action in ACTIONS)):
+        parser = Command(command=command.replace(" ", "."), prog=command)
         with pytest.raises(SystemExit):
             parser.parse_known_args(["--help"])
         yield from ((command, action) for action in parser._actions if action.type is not None)
@@ -72,7 +69,7 @@ def test_every_number_of_an_option_is_bounded(capsys: pytest.CaptureFixture[str]
 
 @pytest.mark.parametrize(("command", "option"), BOUNDED)
 def test_wrong_usage_is_told_with_what_may_stand(run: Run, command: str, option: str) -> None:
-    found = run(command, "a.mbsd", "b.mbsd", option, "1000000000000000000000")
+    found = run(*command.split(), "a.mbsd", "b.mbsd", option, "1000000000000000000000")
     assert found.code == 2
     assert f"argument {option}: found '1000000000000000000000', expected a whole number from" in found.err
 
@@ -82,10 +79,7 @@ def test_states_are_fewer_of_a_large_model(bodies: int) -> None:
     """Memory grows with the states and the square of the coordinates."""
     system = chain(bodies)
     most = min(CHECKED_STATES, max(LARGE_STATES, CHECKED_MATRICES // bodies**2))
-    for refused in (
-        lambda: check(system, "-", states=most + 1),
-        lambda: same_machine(system, system, most + 1),
-    ):
+    for refused in (lambda: check(system, "-", states=most + 1), lambda: same_machine(system, system, most + 1)):
         with pytest.raises(NumbersError, match=f"expected at most {most:,}") as problem:
             refused()
         assert problem.value.diagnostics[0].place == "states"

@@ -2,11 +2,9 @@
 
 import math
 
-from mbconcord.model.expressions import (
-    Arithmetic,
-    evaluate,
-)
-from mbconcord.validation.models.expressions import compute
+from mbconcord.model.expressions import Arithmetic, evaluate
+
+from .recipes import compute
 
 EPS = 2.0**-52
 
@@ -49,9 +47,7 @@ class Bounded:
     def power(self, exponent):
         value = math.pow(self.value, exponent.value)
         shares = abs(exponent.value * value / self.value) * self.error if value else self.error
-        return self.made(
-            value, shares, abs(value * math.log(abs(self.value))) * exponent.error if value else 0
-        )
+        return self.made(value, shares, abs(value * math.log(abs(self.value))) * exponent.error if value else 0)
 
     def atan2(self, o):
         norm = self.value**2 + o.value**2
@@ -100,9 +96,7 @@ MEANING = {
 }
 BOUNDED_MEANING = {
     "JK": lambda orders, u: [u + u + u, Bounded(3.0), Bounded(0.0)][min(orders[0], 2)],
-    "f": lambda orders, u, v: {(0, 0): u * v, (1, 0): v, (0, 1): u, (1, 1): Bounded(1.0)}.get(
-        orders, Bounded(0.0)
-    ),
+    "f": lambda orders, u, v: {(0, 0): u * v, (1, 0): v, (0, 1): u, (1, 1): Bounded(1.0)}.get(orders, Bounded(0.0)),
 }
 
 

@@ -6,13 +6,9 @@ import mpmath
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from mbconcord.model.expressions import (
-    TIME,
-    call,
-    mpmath_arithmetic,
-    symbol,
-)
-from mbconcord.validation.models.expressions import SYMBOLS
+from mbconcord.model.expressions import TIME, call, mpmath_arithmetic, symbol
+
+from .recipes import SYMBOLS
 
 a, b, c, x, y, z = (symbol(name) for name in "abcxyz")
 f, g = call("f", [x, y]), call("JK", [TIME])

@@ -9,26 +9,16 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from mbconcord.model.expressions import (
-    FUNCTIONS,
-    PI_NODE,
-    ExpressionError,
-    apply,
-    call,
-    evaluate,
-    number,
-    sqrt,
-    symbol,
-)
+from mbconcord.model.expressions import FUNCTIONS, PI_NODE, ExpressionError, apply, call, evaluate, number, sqrt, symbol
 from mbconcord.model.expressions import bounds as module
 from mbconcord.model.expressions.bounds import ACCURACY, RULES, U, run_bounds
 from mbconcord.model.expressions.levels import levels, run_levels
 from mbconcord.model.expressions.node import ADD, CALL, MUL, NEG, POW
 from mbconcord.model.expressions.program import DIV, SUB, program
-from mbconcord.validation.models.expressions import SYMBOLS, expressions
 
 from .graph_states import FUNCTIONS as MEANING
 from .graph_states import MP
+from .recipes import SYMBOLS, expressions
 
 x, y, z = (symbol(name) for name in "xyz")
 third = Fraction(1, 3)
@@ -89,9 +79,7 @@ def angles(dice):
 
 def unit(dice):
     close = 1 - np.abs(spread(dice, 60, 1e-16, 1e-2))
-    return np.concatenate(
-        [dice.uniform(-1, 1, 80), close, -close, spread(dice, 40, 1e-310, 1), [0.0, 1.0, -1.0]]
-    )
+    return np.concatenate([dice.uniform(-1, 1, 80), close, -close, spread(dice, 40, 1e-310, 1), [0.0, 1.0, -1.0]])
 
 
 def any_size(dice):
@@ -110,9 +98,7 @@ def powers(dice):
 
 
 def exponents(dice):
-    return np.concatenate(
-        [dice.uniform(-30, 30, 120), spread(dice, 60, 1e-300, 1), dice.uniform(-760, 720, 60), [0.0]]
-    )
+    return np.concatenate([dice.uniform(-30, 30, 120), spread(dice, 60, 1e-300, 1), dice.uniform(-760, 720, 60), [0.0]])
 
 
 #: function of one argument -> arguments
@@ -199,9 +185,7 @@ def test_a_bound_of_two_errors_is_their_sum(name, at, beside):
     error = 1e-7
     (value,), (bound,) = bounded([make(x, y)], {"x": at, "y": beside}, {"x": error, "y": error})
     corners = itertools.product((-1, 1), repeat=2)
-    ends = [
-        exact([make(x, y)], {"x": moved(at, error, p), "y": moved(beside, error, q)})[0] for p, q in corners
-    ]
+    ends = [exact([make(x, y)], {"x": moved(at, error, p), "y": moved(beside, error, q)})[0] for p, q in corners]
     most = max(abs(float(end - float(value[0]))) for end in ends)
     assert most <= bound[0] <= 1.5 * most
 
@@ -320,9 +304,7 @@ def test_jumps_and_roots_have_wide_bounds(why, e, values, errors, least):
 
 
 def test_the_sign_of_what_is_not_zero_is_exact():
-    assert bounded([apply("sign", x)], {"x": [2.0, 0.0, -1e-300]}, {"x": 0.0})[1].tolist() == [
-        [0.0, 0.0, 0.0]
-    ]
+    assert bounded([apply("sign", x)], {"x": [2.0, 0.0, -1e-300]}, {"x": 0.0})[1].tolist() == [[0.0, 0.0, 0.0]]
 
 
 def test_one_bad_state_does_not_spoil_the_others():
@@ -424,7 +406,7 @@ def test_the_slope_of_a_sine_that_rounds_to_one_is_not_zero():
 
 def test_a_value_that_is_no_number_has_no_bound_whatever_the_bound():
     values, bounds = np.array([1.0, NAN, INF, 1.0, 1.0]), np.array([1.0, 1.0, 1.0, NAN, INF])
-    assert module.settled(values, bounds).tolist() == [1.001, INF, INF, INF, INF]
+    assert module.cover_rounding(values, bounds).tolist() == [1.001, INF, INF, INF, INF]
 
 
 def test_the_factor_for_the_rounding_of_bounds_is_there():

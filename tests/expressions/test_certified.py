@@ -28,7 +28,8 @@ from mbconcord.model.expressions import (
 )
 from mbconcord.model.expressions.field import DIFFERS, IDENTICAL, Plan, compare, points
 from mbconcord.model.expressions.program import program
-from mbconcord.validation.models.expressions import SYMBOLS, expressions
+
+from .recipes import SYMBOLS, expressions
 
 SMOOTH = ("sin", "cos", "tan", "sqrt")
 graphs = expressions(functions=SMOOTH, undefined={}, max_size=14)

@@ -29,9 +29,9 @@ from mbconcord.model.expressions import (
     time_derivative,
     undefined_functions,
 )
-from mbconcord.validation.models.expressions import SYMBOLS, build, compute, expressions, recipes
 
 from .graph_states import DIGITS, FUNCTIONS, MP, a, b, c, regular, states, x, y, z
+from .recipes import SYMBOLS, build, compute, expressions, recipes
 
 
 def at(e, values, **other):

@@ -25,9 +25,9 @@ from mbconcord.model.expressions import (
     sqrt,
     symbol,
 )
-from mbconcord.validation.models.expressions import SYMBOLS, build, expressions, recipes
 
 from .bounds import MEANING, bound_of
+from .recipes import SYMBOLS, build, expressions, recipes
 from .test_expressions import states
 
 a, b, c, x, y = (symbol(name) for name in "abcxy")
@@ -116,9 +116,7 @@ def test_one_bad_state_does_not_spoil_a_batch():
     assert roots[0] == 2 and np.isnan(roots[1]) and np.isinf(inverses[2])
 
 
-@pytest.mark.parametrize(
-    "e", [sin(a), sqrt(a), PI_NODE * a, a ** number("0.3"), apply("exp", as_expression(2))]
-)
+@pytest.mark.parametrize("e", [sin(a), sqrt(a), PI_NODE * a, a ** number("0.3"), apply("exp", as_expression(2))])
 def test_fractions_refuse_what_is_not_rational(e):
     with pytest.raises(ExpressionError, match="has no value in fractions"):
         evaluate([e], {"a": Fraction(1, 3)}, FRACTION)

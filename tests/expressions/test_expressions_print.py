@@ -37,8 +37,8 @@ from mbconcord.model.expressions import (
     to_text,
 )
 from mbconcord.model.expressions.formula import parse_formula
-from mbconcord.validation.models.expressions import expressions
 
+from .recipes import expressions
 from .test_expressions import FUNCTIONS, states
 
 a, b, c, d, x, y = (symbol(name) for name in "abcdxy")
@@ -139,16 +139,7 @@ def test_latex_and_mathml_are_well_formed(e):
         assert len(power) == 2
 
 
-_READ = {
-    "arcsin": "asin",
-    "arccos": "acos",
-    "arctan": "atan",
-    "ln": "log",
-    "sgn": "sign",
-    "π": "pi",
-    "⁢": "*",
-    "−": "-",
-}
+_READ = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "ln": "log", "sgn": "sign", "π": "pi", "⁢": "*", "−": "-"}
 
 
 def reading(element: ElementTree.Element) -> str:
@@ -174,13 +165,9 @@ def row(parts: list[ElementTree.Element]) -> str:
     written, i = "", 0
     while i < len(parts):
         if i + 2 < len(parts) and parts[i + 1].text == "\u2061":
-            head, power = (
-                (parts[i], "") if parts[i].tag == "mi" else (parts[i][0], f"^({reading(parts[i][1])})")
-            )
+            head, power = (parts[i], "") if parts[i].tag == "mi" else (parts[i][0], f"^({reading(parts[i][1])})")
             argument = reading(parts[i + 2])
-            argument = (
-                argument if argument.startswith("(") and parts[i + 2].tag == "mrow" else f"({argument})"
-            )
+            argument = argument if argument.startswith("(") and parts[i + 2].tag == "mrow" else f"({argument})"
             written += f"({reading(head)}{argument}){power}"
             i += 3
         else:
@@ -191,10 +178,7 @@ def row(parts: list[ElementTree.Element]) -> str:
 
 @pytest.mark.slow
 @settings(max_examples=150)
-@given(
-    expressions(symbols="abcxyz", undefined={}),
-    st.fixed_dictionaries({n: st.floats(0.3, 2) for n in "abcxyz"}),
-)
+@given(expressions(symbols="abcxyz", undefined={}), st.fixed_dictionaries({n: st.floats(0.3, 2) for n in "abcxyz"}))
 def test_mathml_reads_as_what_it_means(e, values):
     try:
         expected = evaluate([e], values, mpmath_arithmetic(60))[0]

@@ -39,9 +39,9 @@ from mbconcord.model.expressions import (
 )
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.program import part_of, program
-from mbconcord.validation.models.expressions import build, expressions, recipes
 
 from .bounds import EPS, MEANING, bound_of
+from .recipes import build, expressions, recipes
 from .test_expressions import states
 
 a, b, c, x, y = (symbol(name) for name in "abcxy")
@@ -161,12 +161,7 @@ def test_counts_are_the_operations_that_are_done(p, q, values):
 
     names = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sqrt", "exp", "log", "abs", "sign")
     arithmetic = Arithmetic(
-        "tally",
-        lambda _: Tallied(True),
-        Tallied(True),
-        dict.fromkeys(names, other),
-        other,
-        lambda _: Tallied(False),
+        "tally", lambda _: Tallied(True), Tallied(True), dict.fromkeys(names, other), other, lambda _: Tallied(False)
     )
     evaluate([p, q], values, arithmetic)
     counted = count_operations([p, q])
@@ -194,9 +189,7 @@ def compiled_c(sources: list[str], folder: Path) -> ctypes.CDLL:
 @pytest.mark.slow
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler on this machine")
 @settings(max_examples=6)
-@given(
-    st.lists(st.tuples(recipes(), states), min_size=10, max_size=10, unique_by=lambda pair: build(pair[0]))
-)
+@given(st.lists(st.tuples(recipes(), states), min_size=10, max_size=10, unique_by=lambda pair: build(pair[0])))
 def test_c_computes_what_the_graph_says(tmp_path_factory, pairs):
     meaning = "double jk(int m, double u)\n{\n    return m == 0 ? u + u + u : m == 1 ? 3.0 : 0.0;\n}\n"
     meaning += (
@@ -227,15 +220,7 @@ def _one_of_each():
     """Every function and operation once, away from poles."""
     outputs = [apply(name, *[a - b, b * 0.3][:count]) for name, count in FUNCTIONS.items()]
     outputs += [apply("abs", b), apply("sign", b), apply("sign", a * 0), a + b, a - b, a * b, a / b, -a, a**3]
-    outputs += [
-        b**-2,
-        a ** number("0.3"),
-        a ** number("-1.5"),
-        as_expression(2) ** b,
-        a / 3,
-        PI_NODE * a,
-        TWO,
-    ]
+    outputs += [b**-2, a ** number("0.3"), a ** number("-1.5"), as_expression(2) ** b, a / 3, PI_NODE * a, TWO]
     return outputs, {"a": 0.9, "b": -0.07}
 
 
@@ -266,10 +251,7 @@ def test_shared_parts_are_temporaries_and_constants_are_folded():
 
 def test_names_of_symbols_never_become_code():
     hostile = symbol("__import__('os').system('false') */ \n evil")
-    sources = [
-        python_source([hostile + 1], [hostile.data], "f"),
-        c99_source([hostile + 1], [hostile.data], "f"),
-    ]
+    sources = [python_source([hostile + 1], [hostile.data], "f"), c99_source([hostile + 1], [hostile.data], "f")]
     for source in sources:
         assert "system(" not in source and "\n evil" not in source and source.count("*/") in (0, 1)
     assert compile_numpy([hostile + 1], [hostile.data])([2.0]) == [3.0]

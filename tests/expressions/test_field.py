@@ -37,11 +37,11 @@ from mbconcord.model.expressions.field import (
 )
 from mbconcord.model.expressions.field import sample as samples
 from mbconcord.model.expressions.field.extension import Extended, inverse, power, square_root
-from mbconcord.model.expressions.field.primes import Prime, draw_prime, is_prime, prime_factors
+from mbconcord.model.expressions.field.primes import Prime, coprime_base, draw_prime, is_prime, prime_factors
 from mbconcord.model.expressions.field.sizes import Sizes
-from mbconcord.model.expressions.field.surds import coprime_base
 from mbconcord.model.expressions.node import ADD, CALL, FUN, MUL, NEG, POW, ZERO, intern
-from mbconcord.validation.models.expressions import SYMBOLS, build, expressions, recipes
+
+from .recipes import SYMBOLS, build, expressions, recipes
 
 x, y, t, w, a, b = map(symbol, "xytwab")
 pi, N = PI_NODE, number
@@ -200,9 +200,7 @@ def test_rules_of_sines_of_random_angles(p, q):
 
 
 @settings(max_examples=100)
-@given(
-    expressions(functions=("sin", "cos", "sqrt"), max_size=10), st.sampled_from(["1e-15", "-1e-9", "1e-40"])
-)
+@given(expressions(functions=("sin", "cos", "sqrt"), max_size=10), st.sampled_from(["1e-15", "-1e-9", "1e-40"]))
 def test_a_relative_difference_however_small_is_found(p, part):
     planted = p * (1 + number(part))
     zero, same = vanish([p])[0], compare([(planted, p)])[0]
@@ -317,9 +315,7 @@ def small_field() -> Prime:
     order, smooth = 1009, 30
     p = next(p for m in range(1, 999) if is_prime(p := 4 * smooth * order * m + 1))
     root = next(
-        r
-        for g in range(2, 99)
-        if all(pow(r := pow(g, (p - 1) // 120, p), 120 // q, p) != 1 for q in (2, 3, 5))
+        r for g in range(2, 99) if all(pow(r := pow(g, (p - 1) // 120, p), 120 // q, p) != 1 for q in (2, 3, 5))
     )
     return Prime(p, order, smooth, root, pow(root, smooth, p), 0)
 
@@ -334,7 +330,7 @@ def test_the_bound_of_chance_holds_and_is_near(degree):
     dice, tries = Random(0), 2000
     hits = sum(Point(dice, field).run(plan)[-1] == 0 for _ in range(tries))
     found = Sizes(plan)
-    stated = found.chance(found.of(plan.place[product]), 1)
+    stated = found.chance(found.find_size(plan.place[product]), 1)
     bound = 2 ** (stated.log2 + CERTAINTY) / field.order
     assert 2 * 2 * degree / field.order <= bound
     assert 0.3 * degree / field.order < hits / tries < bound
@@ -349,8 +345,6 @@ def test_the_bound_counts_degrees_and_digits():
     fraction = N(Fraction(1, 997))
     assert log2(x**64) == pytest.approx(log2(x) + 6, abs=1.5)
     assert log2(sin(fraction * x)) == pytest.approx(log2(sin(x)), abs=1)
-    assert log2(sin(fraction * x) * sin(x)) == pytest.approx(
-        log2(sin(x) * sin(y)) + math.log2(997 / 2), abs=3
-    )
+    assert log2(sin(fraction * x) * sin(x)) == pytest.approx(log2(sin(x) * sin(y)) + math.log2(997 / 2), abs=3)
     assert log2(x, draws=3) == pytest.approx(3 * log2(x))
     assert log2(x * N(3**500)) > log2(x) + 5

@@ -22,12 +22,12 @@ from mbconcord.model.expressions import levels as module
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.levels import Levels, levels, run_levels
 from mbconcord.model.expressions.program import Program, program
-from mbconcord.model.instance import bound
+from mbconcord.model.instance import bind_states
 from mbconcord.model.numbers import define
-from mbconcord.validation.models.expressions import SYMBOLS, expressions
 
 from ..fixture_models import MODELS, derivations, model
 from .graph_states import FUNCTIONS
+from .recipes import SYMBOLS, expressions
 
 a, b, c = (symbol(name) for name in "abc")
 
@@ -65,7 +65,7 @@ def test_random_graphs_bit_for_bit(outputs, seed):
 @pytest.mark.parametrize("file", MODELS)
 def test_fixtures_bit_for_bit(file):
     drawn = model(file)
-    values = bound(drawn.system, drawn.states).values
+    values = bind_states(drawn.system, drawn.states).values
     for derivation in derivations(drawn):
         lines = program(define(derivation.outputs(), drawn.system.functions))
         grouped = levels(lines)

@@ -25,10 +25,10 @@ from mbconcord.model.expressions.field.shorter import Shorter, confirm
 from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.node import ADD, MUL, NEG, POW, ZERO, intern
 from mbconcord.model.expressions.program import program
-from mbconcord.validation.models.expressions import SYMBOLS, expressions
 
 from .graph_states import FUNCTIONS as MEANING
 from .graph_states import state
+from .recipes import SYMBOLS, expressions
 
 q, v, a, b, c, m, r = map(symbol, ("q", "v", "a", "b", "c", "m", "r"))
 PARAMETERS = frozenset("abcmr")
@@ -62,7 +62,7 @@ FORMS = {
 @pytest.mark.parametrize("what", FORMS)
 def test_forms(what):
     given_, expected = FORMS[what]
-    (found,) = Shorter(PARAMETERS).of([given_])
+    (found,) = Shorter(PARAMETERS).shorten([given_])
     assert found is (given_ if expected is None else expected), found
 
 
@@ -86,7 +86,7 @@ def test_forms(what):
 )
 def test_what_is_not_defined_everywhere_stays(held):
     """Where a coordinate, a rate, time or a function makes it so; and what divides by zero for all values."""
-    (found,) = Shorter(PARAMETERS).of([held])
+    (found,) = Shorter(PARAMETERS).shorten([held])
     lines = program([found])
     assert any(s.op == "div" or s.op == "pow" or s.op == "fun" for s in lines.steps), found
     assert found.op != "num"
@@ -94,15 +94,15 @@ def test_what_is_not_defined_everywhere_stays(held):
 
 def test_only_parameters_are_divided_by():
     same = raw(r, m)
-    assert Shorter(frozenset("r")).of([same])[0] is not r
-    assert Shorter(frozenset("m")).of([same])[0] is r
+    assert Shorter(frozenset("r")).shorten([same])[0] is not r
+    assert Shorter(frozenset("m")).shorten([same])[0] is r
 
 
 def test_a_form_without_a_divisor_is_preferred_to_a_shorter_one_with_it():
     long = a * b + a * c
     short = symbol("k") / m
     meant = {symbol("k"): m * long}
-    found = Shorter(PARAMETERS | {"k"}, meant).of([long + q, short + q])
+    found = Shorter(PARAMETERS | {"k"}, meant).shorten([long + q, short + q])
     assert all(x.op == ADD and not any(s.op == "div" for s in program([x]).steps) for x in found[:1])
 
 
@@ -111,7 +111,7 @@ def test_names_of_a_list_stay_and_vanish():
     s, z, d = symbol("s"), symbol("z"), symbol("d")
     meant = {s: sin(q), z: m * s, d: s * cos(q) - sin(q) * cos(q)}
     lines = [*meant.values(), z * v + d, sin(q) * v]
-    found = Shorter(PARAMETERS, meant, merge=False).of(lines)
+    found = Shorter(PARAMETERS, meant, merge=False).shorten(lines)
     assert found == [sin(q), m * s, ZERO, z * v, sin(q) * v]
 
 
@@ -120,7 +120,7 @@ def test_names_of_a_list_stay_and_vanish():
 def test_random_graphs(outputs, parameters):
     """A shorter form is identical, costs no more, and is the same number where the given one is a number."""
     combined = [*outputs, outputs[0] - raw(outputs[-1], symbol("m10"))]
-    found = Shorter(frozenset(parameters)).of(combined)
+    found = Shorter(frozenset(parameters)).shorten(combined)
     before, after = count_operations(combined), count_operations(found)
     assert after.total <= before.total and after.div <= before.div
     values = state(3)
@@ -134,15 +134,15 @@ def test_random_graphs(outputs, parameters):
 
 @given(expressions(functions=("sin", "cos"), undefined={}))
 def test_forms_are_identical_by_a_second_judge(p):
-    (found,) = Shorter(frozenset(SYMBOLS)).of([p])
+    (found,) = Shorter(frozenset(SYMBOLS)).shorten([p])
     assert compare([(p, found)], seed=9)[0].kind == IDENTICAL or found is p
 
 
 @pytest.mark.parametrize(
     ("module", "name", "fault"),
     [
-        (shorter, "_signed", lambda x, sign: x),
-        (sums, "_cancelled", lambda found, nonzero: [at for _, at in found]),
+        (shorter, "_apply_sign", lambda x, sign: x),
+        (sums, "_find_cancelling", lambda found, nonzero: [at for _, at in found]),
         (shorter, "class_of", lambda values, fields: ((values[0] % 7,), 1)),
         (shorter, "_rebuilt", lambda step, args: args[0] if args else step.node),
     ],
@@ -150,10 +150,10 @@ def test_forms_are_identical_by_a_second_judge(p):
 def test_a_wrong_form_is_not_let_through(monkeypatch, module, name, fault):
     """Each fault in the making of forms is met by the check at fresh points."""
     given_ = [FORMS[what][0] for what in FORMS] + [(b - a) * v, (a - b) * q]
-    Shorter(PARAMETERS).of(given_)
+    Shorter(PARAMETERS).shorten(given_)
     monkeypatch.setattr(module, name, fault)
     with pytest.raises(ExpressionError, match="is not the same"):
-        Shorter(PARAMETERS).of(given_)
+        Shorter(PARAMETERS).shorten(given_)
 
 
 def test_confirmation_sees_the_smallest_difference():
@@ -165,4 +165,4 @@ def test_confirmation_sees_the_smallest_difference():
 def test_large_graphs_are_left_as_they_are(monkeypatch):
     monkeypatch.setattr(shorter, "MOST_NODES", 5)
     given_ = r * c - raw(r * c, m)
-    assert Shorter(PARAMETERS).of([given_]) == [given_]
+    assert Shorter(PARAMETERS).shorten([given_]) == [given_]

@@ -6,9 +6,8 @@ import time
 
 import pytest
 
-from mbconcord.converters.decimals import NumeralError, exact
-from mbconcord.model.numerals.constant import number_hint
-from mbconcord.model.numerals.written import UNIT_NAMES, units
+from mbconcord.converters.floats import NumeralError, exact, number_hint
+from mbconcord.model.numerals import UNIT_NAMES, units
 
 
 @pytest.mark.parametrize(

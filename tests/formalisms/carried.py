@@ -6,17 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
-from mbconcord.model import (
-    AddedInertia,
-    Body,
-    Flywheel,
-    Function,
-    Inertia,
-    Parameter,
-    Prescribed,
-    rotation,
-    shift,
-)
+from mbconcord.model import AddedInertia, Body, Flywheel, Function, Inertia, Parameter, Prescribed, rotation, shift
 from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import (
     HALF,
@@ -32,7 +22,7 @@ from mbconcord.model.expressions import (
 )
 from mbconcord.model.numbers import define, environment
 from mbconcord.validation.judge.states import draw
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.strategies.trees import random_system
 
 from .second_derivation import kinetic_energy, left_side, moved, placements, potential_energy, turning
 from .sixty_digits import EXACT, close, numbers
@@ -49,18 +39,11 @@ def carrying(seed, bodies=3):
 
     def medium():
         root = [[Fraction(dice.randint(-9, 9), 8) for _ in range(6)] for _ in range(6)]
-        return AddedInertia(
-            [[as_expression(sum(r[i] * r[k] for r in root)) for k in range(6)] for i in range(6)]
-        )
+        return AddedInertia([[as_expression(sum(r[i] * r[k] for r in root)) for k in range(6)] for i in range(6)])
 
     def wheel(name, angle):
         axes = [dice.choice([(1, 0, 0), (1, 2, 2), (2, -3, 6), (0, 3, -4)]) for _ in range(2)]
-        mounting = (
-            *shift((n(), n(), n())),
-            rotation(axes[0], n()),
-            *shift((n(), n(), n())),
-            rotation(axes[1], n()),
-        )
+        mounting = (*shift((n(), n(), n())), rotation(axes[0], n()), *shift((n(), n(), n())), rotation(axes[1], n()))
         tensor = (n(20, 29), n(20, 29), n(20, 29), n(-3, 3), n(-3, 3), n(-3, 3))
         return Flywheel(name, mounting, Inertia(n(4, 19), (n(), n(), n()), tensor), angle)
 
@@ -109,7 +92,7 @@ def fluid_energy(system, place):
 def differences(formalism, seed):
     """Quantities by which a formalism differs from Lagrange's equations made once more, in sixty digits."""
     found = draw(carrying(seed), 1, seed)
-    system = as_bodies(found.system.lumped())
+    system = as_bodies(found.system.lump_masses())
     names = system.coordinate_names
     (values,) = environment(found.system, found.states, EXACT)
 

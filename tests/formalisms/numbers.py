@@ -27,7 +27,7 @@ def derived(formalism: Formalism, system: System, state: State) -> dict[str, Arr
 
 def values(nested: Nested, system: System, state: State | None = None) -> Array:
     """Expressions over a model, its constraints aside, at a state (the initial one)."""
-    (known,) = environment(system.opened(), [state or State()])
+    (known,) = environment(system.open_loops(), [state or State()])
     return np.array(restore(nested, iter(evaluate(list(flatten(nested)), known))), dtype=float)
 
 

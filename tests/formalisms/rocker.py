@@ -10,12 +10,7 @@ def rocker() -> System:
     """Two bodies in space that move against each other in every way."""
     joints = (
         (translation("x", "a"), rotation("y", "b"), rotation("z", "c")),
-        (
-            translation("z", 0.3 * sin(TIME)),
-            rotation("x", "d"),
-            translation("y", "e"),
-            rotation((1, 2, 2), "f"),
-        ),
+        (translation("z", 0.3 * sin(TIME)), rotation("x", "d"), translation("y", "e"), rotation((1, 2, 2), "f")),
     )
     bodies = tuple(
         Body(f"body{i}", None, joint, Inertia(1 + i, (0.1, 0.2, -0.1), (0.3, 0.4, 0.5, 0.01, 0.02, 0.03)))

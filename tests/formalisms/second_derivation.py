@@ -27,12 +27,7 @@ def elementary(step):
     x, y, z = step.axis
     a = step.amount
     if step.is_translation:
-        return [
-            [ONE, ZERO, ZERO, a * x],
-            [ZERO, ONE, ZERO, a * y],
-            [ZERO, ZERO, ONE, a * z],
-            [ZERO, ZERO, ZERO, ONE],
-        ]
+        return [[ONE, ZERO, ZERO, a * x], [ZERO, ONE, ZERO, a * y], [ZERO, ZERO, ONE, a * z], [ZERO, ZERO, ZERO, ONE]]
     w, s = cos(a / 2), sin(a / 2)
     x, y, z = s * x, s * y, s * z
     return [

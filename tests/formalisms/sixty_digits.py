@@ -7,7 +7,7 @@ from mbconcord.model.expressions import evaluate
 from mbconcord.model.expressions.arithmetic import mpmath_arithmetic
 from mbconcord.model.numbers import define, environment
 from mbconcord.validation.judge.states import draw
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.strategies.trees import random_system
 
 EXACT = mpmath_arithmetic(60)
 
@@ -29,8 +29,6 @@ def drawn(seed, bodies=3):
     (values,) = environment(found.system, found.states, EXACT)
 
     def at(expressions, more=None):
-        return numbers(
-            define(flatten(tuple(expressions)), found.system.functions), {**values, **(more or {})}
-        )
+        return numbers(define(flatten(tuple(expressions)), found.system.functions), {**values, **(more or {})})
 
     return found.system, values, at

@@ -25,7 +25,7 @@ from mbconcord.model import (
 from mbconcord.model.expressions import number, symbol
 from mbconcord.model.transformation import Frame
 from mbconcord.validation.check import check
-from mbconcord.validation.models.sprung import sprung_system
+from mbconcord.validation.strategies.special_trees import sprung_system
 
 from .numbers import at, close
 
@@ -55,9 +55,7 @@ def test_along_and_about_each_axis(name, axis):
     mount = Bushing("m", Frame(None), Frame("body"), only(8, (i, i)), only(3, (i, i)), preload)
     found = applied(name, (translation(axis, "s"),), mount, {"s": 0.7}, {"s": -0.2})
     assert close(found, [0.5 - 8 * 0.7 + 3 * 0.2])
-    mount = Bushing(
-        "m", Frame(None), Frame("body"), only(8, (i + 3, i + 3)), only(3, (i + 3, i + 3)), preload
-    )
+    mount = Bushing("m", Frame(None), Frame("body"), only(8, (i + 3, i + 3)), only(3, (i + 3, i + 3)), preload)
     found = applied(name, (rotation(axis, "s"),), mount, {"s": 0.7}, {"s": -0.2})
     assert close(found, [0.25 - 8 * sin(0.7) + 3 * 0.2])
 
@@ -71,18 +69,14 @@ def test_in_the_axes_of_the_first_frame(name):
     for ends, sign in (((first, Frame("body")), 1), ((Frame("body"), first), 0)):
         mount = Bushing("m", *ends, only(5, (0, 0)))
         d = np.array([1.6, 2.9]) - [1, 2]
-        expected = (
-            -5 * (d @ along) * along if sign else [-5 * d[0], 0]
-        )  # in the axes of the body: those of the world
+        expected = -5 * (d @ along) * along if sign else [-5 * d[0], 0]  # in the axes of the body: those of the world
         assert close(applied(name, joint, mount, {"x": 1.6, "y": 2.9}), expected)
 
 
 @takers
 def test_an_end_away_from_the_body_s_origin_has_an_arm(name):
     """A spring along y on a crank of length 0.5: -k (0.5 sin φ) 0.5 cos φ; its rate is 0.5 cos φ φ'."""
-    mount = Bushing(
-        "m", Frame(None), Frame("body", shift((number("0.5"), 0, 0))), only(6, (1, 1)), only(2, (1, 1))
-    )
+    mount = Bushing("m", Frame(None), Frame("body", shift((number("0.5"), 0, 0))), only(6, (1, 1)), only(2, (1, 1)))
     found = applied(name, (rotation("z", "s"),), mount, {"s": 0.3}, {"s": 1.5})
     assert close(found, [(-6 * 0.5 * sin(0.3) - 2 * 0.5 * cos(0.3) * 1.5) * 0.5 * cos(0.3)])
 
@@ -178,21 +172,13 @@ def test_a_moment_acts_about_the_first_axis_wherever_the_second_is(name):
 
 def test_by_hand_in_python():
     m = mbconcord.Mechanism("mount").body("block", mass=2).slides("x", "x").parameters(k=50)
-    m.bushing(
-        "rubber",
-        None,
-        ("block", shift((1, 0, 0))),
-        stiffness=("k", 0, 0, 0, 0, 0),
-        damping=(1, 0, 0, 0, 0, 0),
-    )
+    m.bushing("rubber", None, ("block", shift((1, 0, 0))), stiffness=("k", 0, 0, 0, 0, 0), damping=(1, 0, 0, 0, 0, 0))
     found = mbconcord.evaluate(m.build(), q=[0.1], v=[2.0], formalism="newton_euler")
     assert close(found["applied"], [-50 * 1.1 - 2])
     wheel = mbconcord.Mechanism("wheel").body("wheel", mass=2, inertia=(1, 1, 1)).turns("z", "z")
     wheel.torsion("spring", None, "wheel", stiffness=5, rest=1, damping=2, preload=3)
-    wheel.about("brake", "wheel", (None, shift((0, 0, 1))), "-sign(@')")
-    assert close(
-        mbconcord.evaluate(wheel.build(), q=[0.4], v=[0.5])["applied"], [3 - 5 * (0.4 - 1) - 2 * 0.5 - 1]
-    )
+    wheel.moment("brake", "wheel", (None, shift((0, 0, 1))), "-sign(@')")
+    assert close(mbconcord.evaluate(wheel.build(), q=[0.4], v=[0.5])["applied"], [3 - 5 * (0.4 - 1) - 2 * 0.5 - 1])
     full = mbconcord.Mechanism("mount").body("block", mass=2).slides("x", "x")
     full.bushing("rubber", None, "block", stiffness=only(50, (0, 0)), preload=(1, 0, 0, 0, 0, 0))
     assert close(mbconcord.evaluate(full.build(), q=[0.1], v=[0.0])["applied"], [1 - 5])

@@ -206,7 +206,7 @@ def test_a_stopped_flywheel_is_part_of_its_carrier(formalism):
     carrier = Body("hull", None, FREE, own, flywheels=(wheel,))
     names, gravity = [Coordinate(n) for n in "xyzabc"], Gravity(9.81, (1, 2, -2))
     one = System("one", names, gravity=gravity, bodies=[carrier])
-    other = replace(one, bodies=[Body("hull", None, FREE, own.merged(offset))])
+    other = replace(one, bodies=[Body("hull", None, FREE, own.merge(offset))])
     state = moving("xyzabc", 4)
     a, b = (formalism.evaluate(s, [state]).quantities for s in (one, other))
     for name in ("M", "h", "gravity"):
@@ -218,9 +218,7 @@ def test_stages_name_flywheels_and_medium(name):
     """Names are unique, also beside a body called as a flywheel of another is."""
     found = draw(carrying(3), 1, 3)
     bodies = found.system.bodies
-    clash = Body(
-        f"{bodies[0].name}_u", bodies[-1].name, (rotation("z", 0.5),), Inertia(1, (1, 2, 3), (4, 5, 6))
-    )
+    clash = Body(f"{bodies[0].name}_u", bodies[-1].name, (rotation("z", 0.5),), Inertia(1, (1, 2, 3), (4, 5, 6)))
     system = replace(found.system, bodies=(*bodies, clash))
     derivation = registry.formalism(name).derive(system)
     names = [a.name for a in derivation.assignments]

@@ -12,7 +12,7 @@ from mbconcord.model import Frame, FrameCoincidence, Parameter, State, System, r
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import PI_NODE, TIME, sin, symbol
 from mbconcord.simulation.assembly import Assembly, assemble
-from mbconcord.validation.constraints.measure import broken, measured
+from mbconcord.validation.judge.closed.compare import find_broken_equations, measure_closed
 
 from ..reference.konoplev import fourbar
 from .rocker import STATE, rocker
@@ -43,10 +43,7 @@ JOINTS: dict[str, tuple[tuple[Any, ...], int]] = {
 
 def cut_at(own: tuple[Any, ...], moving: bool = False) -> tuple[System, Assembly]:
     """Two bodies that move in every way, the first joined to the second, and a state in which the cut is closed."""
-    before, after = (
-        (*shift([0.3, 0.1, 0.2]), rotation("x", 0.4)),
-        (*shift([-0.2, 0, 0.1]), rotation("z", 0.3)),
-    )
+    before, after = ((*shift([0.3, 0.1, 0.2]), rotation("x", 0.4)), (*shift([-0.2, 0, 0.1]), rotation("z", 0.3)))
     support = (translation("y", 0.2 * sin(TIME)),) if moving else ()
     bodies = [replace(b, joint=(*b.joint, *free(b.name))) for b in rocker().bodies]
     coordinates = [c for b in bodies for c in b.coordinates]
@@ -57,7 +54,7 @@ def cut_at(own: tuple[Any, ...], moving: bool = False) -> tuple[System, Assembly
     )  # fmt: skip
     start = State(0.4, dict.fromkeys(coordinates, 0.3) | STATE.q, dict.fromkeys(coordinates, 0.5) | STATE.v)
     assembly = assemble(system, [start])
-    assert assembly.closed.all()
+    assert assembly.is_closed.all()
     return system, assembly
 
 
@@ -68,13 +65,13 @@ def test_a_cut_joint_leaves_what_the_joint_leaves(name: str, moving: bool) -> No
     """Rows that know nothing of the auxiliary coordinates, against all six with them in validation's kinematics."""
     own, rank = JOINTS[name]
     system, assembly = cut_at(own, moving)
-    measure = measured(system, assembly)
+    measure = measure_closed(system, assembly)
     assert measure.rank[0] == rank
     for by in map(formalism, TAKERS):
         motion = by.constrained_motion(system, assembly.states)
         assert motion is not None and not motion.diagnostics
         assert motion.rank[0] == rank == len(motion.rows), by.name
-        assert broken(motion, measure, 0) == [], by.name
+        assert find_broken_equations(motion, measure, 0) == [], by.name
 
 
 def free(name: str) -> tuple[Any, ...]:
@@ -124,7 +121,7 @@ def test_a_constant_rotation_between_two_turns_turns_the_second() -> None:
     for own in (bent, straight):
         system, assembly = cut_at(own)
         motion = by.constrained_motion(system, assembly.states)
-        assert motion is not None and broken(motion, measured(system, assembly), 0) == []
+        assert motion is not None and find_broken_equations(motion, measure_closed(system, assembly), 0) == []
         found.append((assembly.states[0], motion.acceleration))
     assert found[0][0].q == pytest.approx(found[1][0].q, abs=1e-9)
     assert found[0][1] == pytest.approx(found[1][1], abs=1e-7)

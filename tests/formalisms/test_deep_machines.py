@@ -11,17 +11,15 @@ from mbconcord.formalisms.lagrange import joined
 from mbconcord.formalisms.virtual_work import carried
 from mbconcord.model import System
 from mbconcord.validation.check import check
-from mbconcord.validation.models.carried import gyrostats
-from mbconcord.validation.models.geared import geared
-from mbconcord.validation.models.pairs import ball_joints
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.strategies.special_trees import ball_joints, build_geared, gyrostats
+from mbconcord.validation.strategies.trees import random_system
 
 #: Joints of several coordinates, prescribed motions, massless bodies, flywheels, every force; a fluid; armatures.
 MODELS: dict[str, System] = {
     **{f"tree {seed}": random_system(seed, 4, flywheels=True) for seed in (1, 2, 3, 4)},
     "gyrostats in a fluid": gyrostats(),
     "ball joints": ball_joints(),
-    "armatures": geared(),
+    "armatures": build_geared(),
 }
 #: Formalism -> where it says what is deep, and beside which one it is proved, which sums as it always did.
 GATHERING: dict[str, tuple[ModuleType, str]] = {
@@ -33,9 +31,7 @@ GATHERING: dict[str, tuple[ModuleType, str]] = {
 
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("formalism", GATHERING)
-def test_gathered_sums_are_the_same_functions(
-    formalism: str, model: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_gathered_sums_are_the_same_functions(formalism: str, model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     module, other = GATHERING[formalism]
     monkeypatch.setattr(module, "DEEP", 0)
     found = check(MODELS[model], formalisms=[formalism, other], states=2, exact="on")

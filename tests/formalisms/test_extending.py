@@ -59,8 +59,6 @@ def test_without_the_obstacle_the_finding_tells_what_was_delivered() -> None:
     """No array that cannot be reshaped: the quantity, its shape, and what to do."""
     bare = BLOCK.replace('if system.names == {"z1", "m1", "i1", "g"}', "if True")
     assert bare != BLOCK
-    (failure,) = (
-        c for c in checked(formalism(bare), "double_pendulum").comparisons if c.verdict == "disagrees"
-    )
+    (failure,) = (c for c in checked(formalism(bare), "double_pendulum").comparisons if c.verdict == "disagrees")
     assert "hand_written/M" in failure.explanation and "2 rows of 2 expressions" in failure.explanation
     assert "reshape" not in failure.explanation

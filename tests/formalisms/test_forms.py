@@ -15,7 +15,7 @@ from mbconcord.model import MbconcordError
 from mbconcord.validation.check import check
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.judge.trial import trial
-from mbconcord.validation.models.planar import planar_system
+from mbconcord.validation.strategies.planar import planar_system
 
 PLANE = "zi > zi g"
 #: The second joint turns about another direction.
@@ -38,9 +38,7 @@ def test_a_form_is_asked_for_by_name(form):
     assert (asked.name, asked.form) == ("telegin", form)
     assert formalism("telegin").form is None, "the formalism itself is left as it was"
     assert Telegin(None, "angles").in_form(form).leaves == "angles"
-    assert (
-        asked.derive(planar_system(3, 3)).quantities == Telegin(form).derive(planar_system(3, 3)).quantities
-    )
+    assert asked.derive(planar_system(3, 3)).quantities == Telegin(form).derive(planar_system(3, 3)).quantities
 
 
 def test_a_form_is_added_to_the_formalism_that_has_it():
@@ -52,16 +50,10 @@ def test_a_form_is_added_to_the_formalism_that_has_it():
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (
-            lambda: formalism("telegin:rut"),
-            "telegin has no form 'rut' (did you mean 'rud'? known: rud, absolute, ",
-        ),
+        (lambda: formalism("telegin:rut"), "telegin has no form 'rut' (did you mean 'rud'? known: rud, absolute, "),
         (lambda: formalism("lagrange:rud"), "lagrange has no form 'rud' (lagrange has no forms to choose)"),
         (lambda: formalism("telegen:rud"), "there is no formalism 'telegen'"),
-        (
-            lambda: in_form(["lagrange"], "rud"),
-            "lagrange: no form 'rud' (telegin has it; known: telegin: rud, ",
-        ),
+        (lambda: in_form(["lagrange"], "rud"), "lagrange: no form 'rud' (telegin has it; known: telegin: rud, "),
         (lambda: in_form(["telegin:matrix"], "rud"), "telegin:matrix and the form rud exclude one another"),
     ],
 )
@@ -108,7 +100,7 @@ def test_what_a_form_gives_is_compared_under_the_formalism_s_name():
     made = trial(drawn.system, drawn.states, [Lagrange(), formalism("telegin:rud")])
     assert list(made.evaluations) == ["lagrange", "telegin"]
     (_, witness) = made.witnesses
-    assert (witness.name, witness.form, witness.asked) == ("telegin", "rud", "telegin:rud")
+    assert (witness.name, witness.form, witness.full_name) == ("telegin", "rud", "telegin:rud")
     assert witness.to_json()["form"] == "rud" and witness.title.endswith(", form rud")
 
 
@@ -135,7 +127,7 @@ def test_every_form_is_derived_evaluated_and_checked(form, model, capsys):
     assert values[0] == values[1]
     for quantity in ("h", "gravity", "inverse_dynamics"):
         assert values[0][quantity] == pytest.approx(values[2][quantity], rel=1e-12)
-    assert main(["check", model, "--form", form, "--json"]) == 0
+    assert main(["check", model, "--formalisms", ",".join(in_form(names(), form)), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert {f["name"]: f["form"] for f in found["formalisms"]} == {
         name: form if name == "telegin" else None for name in names()
@@ -159,8 +151,8 @@ def test_forms_print_their_own_coefficients(model, capsys):
             "no form 'rut' (did you mean 'rud'? known: telegin: rud, absolute, ",
         ),
         (["evaluate", "--formalism", "lagrange", "--form", "rud"], "lagrange: no form 'rud'"),
-        (["check", "--form", "rut"], "no form 'rut' (did you mean 'rud'? known: telegin: rud, absolute, "),
-        (["check", "--form", "rud", "--formalisms", "lagrange,newton_euler"], "no form 'rud'"),
+        (["check", "--formalisms", "telegin:rut"], "no form 'rut' (did you mean 'rud'? known: rud, absolute, "),
+        (["check", "--formalisms", "lagrange:rud,newton_euler"], "no form 'rud'"),
         (["check", "--formalisms", "telegin:rud,telegin:matrix"], "in the forms rud and matrix"),
         (["check", "--formalisms", "telegin,telegin:rud"], "in the forms of its choice and rud"),
     ],
@@ -177,14 +169,14 @@ def test_a_form_that_cannot_take_the_model(model, capsys):
     for command in ("derive", "evaluate"):
         assert main([command, model, "--formalism", "telegin", "--form", "rud"]) == 2
         assert f"{model}:1:6: error: {reason}" in capsys.readouterr().err
-    assert main(["check", model, "--form", "rud"]) == 0
+    assert main(["check", model, "--formalisms", ",".join(in_form(names(), "rud"))]) == 0
     printed = capsys.readouterr().out
     assert f"telegin: {reason}" in printed and "telegin  " not in printed
-    assert main(["check", model, "--form", "rud", "--formalisms", "telegin,lagrange"]) == 3
+    assert main(["check", model, "--formalisms", "telegin:rud,lagrange"]) == 3
 
 
 def test_the_command_that_repeats_a_check_asks_for_the_form(model, capsys):
-    assert main(["check", model, "--form", "rud", "--formalisms", "lagrange,telegin"]) == 0
+    assert main(["check", model, "--formalisms", "lagrange,telegin:rud"]) == 0
     printed = capsys.readouterr().out
     assert f"reproduce: mbconcord check {model} --formalisms lagrange,telegin:rud --states 10" in printed
 

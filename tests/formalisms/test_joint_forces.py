@@ -8,20 +8,20 @@ from math import cos, sin
 import numpy as np
 import pytest
 
-from mbconcord import read_text
 from mbconcord.api.joint_forces import AXES, joint_forces
+from mbconcord.converters.registry import read_text
 from mbconcord.formalisms.newton_euler.equations import Equations
 from mbconcord.formalisms.newton_euler.scalars import Graph
 from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.model import Effort, JointEffort, State, System
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import evaluate_float
-from mbconcord.model.instance import bound
-from mbconcord.model.joint_forces import JOINT_FORCES, jointed
-from mbconcord.validation.bodies.joint_forces import BODIES, witnessed
-from mbconcord.validation.judge.kinematics import Kinematics
+from mbconcord.model.instance import bind_states
+from mbconcord.model.joint_forces import JOINT_FORCES, list_jointed_bodies
+from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.judge.states import draw
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.strategies.trees import random_system
+from mbconcord.validation.witnesses.sums.joint_forces import BODIES, compare_joint_forces
 
 WITNESSES = ("newton_euler", "virtual_work", "static_moments", "telegin")
 M, L, G, J, Q, V, A = 3.0, 2.0, 9.81, 14.7, 0.4, 1.3, -0.6  # J about the joint
@@ -30,7 +30,7 @@ PENDULUM = f"z $({M})[0,0,{J}]{{{L},0}} g{G}-y"
 
 
 def six(system: System, state: State, name: str) -> np.ndarray:
-    found = joint_forces(system, bound(system, [state]), formalism(name))
+    found = joint_forces(system, bind_states(system, [state]), formalism(name))
     return found.by[name][0]
 
 
@@ -69,7 +69,7 @@ def test_by_hand(name: str, text: str, expected: tuple[float, ...]) -> None:
 def test_all_who_have_them_agree_on_random_trees(seed: int) -> None:
     """Prescribed motions, joints of several coordinates, welded bodies, and every kind of load."""
     drawn = draw(random_system(seed, 1 + seed % 6), 2, seed)
-    found = witnessed(Kinematics(drawn.system, drawn.states), [formalism(name) for name in BUILT_IN])
+    found = compare_joint_forces(TreeKinematics(drawn.system, drawn.states), [formalism(name) for name in BUILT_IN])
     assert {*found.values} == {*WITNESSES}
     assert {(c.a, c.b) for c in found.comparisons} == {*combinations((*WITNESSES, BODIES), 2)}
     assert [c for c in found.comparisons if c.verdict != "agrees"] == []
@@ -78,7 +78,7 @@ def test_all_who_have_them_agree_on_random_trees(seed: int) -> None:
 def along_last_axes(system: System, six: np.ndarray) -> dict[str, float]:
     """The component along each coordinate that moves a body's frame last: its axis goes through the origin."""
     found = {}
-    for body, row in zip(jointed(system), six, strict=True):
+    for body, row in zip(list_jointed_bodies(system), six, strict=True):
         last = next(b for b in system.bodies if b.name == body).joint[-1]
         if last.coordinate:
             axis = [evaluate_float(x, {}) for x in last.axis]
@@ -91,10 +91,10 @@ def test_along_the_joint_they_are_inverse_dynamics_with_the_efforts() -> None:
     compared = 0
     for seed in range(8):
         drawn = draw(random_system(seed, 4), 1, seed)
-        system, at = drawn.system, bound(drawn.system, drawn.states)
+        system, at = drawn.system, bind_states(drawn.system, drawn.states)
         (numbers,) = formalism("konoplev").evaluate(system, at).quantities["inverse_dynamics"]
         needed = dict(zip(system.coordinate_names, numbers, strict=True))
-        k = Kinematics(system, at)
+        k = TreeKinematics(system, at)
         efforts = [(c.name, c.drive.value) for c in system.coordinates if isinstance(c.drive, Effort)]
         efforts += [(f.coordinate, f.expression()) for f in system.forces if isinstance(f, JointEffort)]
         for (coordinate, _), (value,) in zip(efforts, k.scalars(x for _, x in efforts), strict=True):
@@ -113,12 +113,12 @@ def test_at_rest_they_are_weights() -> None:
         "n i(0.4) y j(-0.7) $(2){0.1,0.2,0.3} > z $(3){0.5,-0.1} g9.81", format="mbsd", physics="ignore"
     ).system
     state = State(0, dict(zip(system.coordinate_names, (0.3, -0.8, 1.1), strict=False)))
-    k = Kinematics(system, [state])
-    found = joint_forces(system, bound(system, [state]), formalism("static_moments"), "fixed").by[
+    k = TreeKinematics(system, [state])
+    found = joint_forces(system, bind_states(system, [state]), formalism("static_moments"), "fixed").by[
         "static_moments"
     ][0]
     g = k.vectors(system.gravity_vector)[0]
-    for i, name in enumerate(jointed(system)):
+    for i, name in enumerate(list_jointed_bodies(system)):
         frame, mass, first = k.frame(name), 0.0, np.zeros(3)
         for body in system.bodies[i:]:
             m = evaluate_float(body.inertia.mass, {})
@@ -130,14 +130,12 @@ def test_at_rest_they_are_weights() -> None:
 def test_axes_are_those_that_are_named() -> None:
     """Lengths stay; the body's components turned by its pose are those in fixed axes; the first carrier is fixed."""
     drawn = draw(random_system(4, 4), 1, 4)
-    at, by = bound(drawn.system, drawn.states), formalism("newton_euler")
+    at, by = bind_states(drawn.system, drawn.states), formalism("newton_euler")
     found = {axes: joint_forces(drawn.system, at, by, axes) for axes in AXES}
-    k = Kinematics(drawn.system, at)
+    k = TreeKinematics(drawn.system, at)
     lengths = {axes: np.linalg.norm(x.by[by.name].reshape(-1, 3), axis=1) for axes, x in found.items()}
     for i, (body, carrier) in enumerate(zip(found["body"].bodies, found["body"].carriers, strict=True)):
-        own, fixed, other = (
-            found[axes].by[by.name][0, i].reshape(2, 3) for axes in ("body", "fixed", "carrier")
-        )
+        own, fixed, other = (found[axes].by[by.name][0, i].reshape(2, 3) for axes in ("body", "fixed", "carrier"))
         np.testing.assert_allclose(own @ k.frame(body).rotation[0].T, fixed, rtol=1e-12)
         turned = k.frame(None if carrier == "fixed" else carrier).rotation[0]
         np.testing.assert_allclose(other @ turned.T, fixed, rtol=1e-12)
@@ -160,7 +158,7 @@ def test_axes_are_those_that_are_named() -> None:
 def test_refusals(name: str, text: str, message: str) -> None:
     system = read_text(text, format="mbsd", physics="ignore").system
     with pytest.raises(MbconcordError, match=message):
-        joint_forces(system, bound(system, [State()]), formalism(name))
+        joint_forces(system, bind_states(system, [State()]), formalism(name))
 
 
 @pytest.mark.parametrize("name", ["newton_euler", "virtual_work", "static_moments", "telegin:spatial"])
@@ -173,5 +171,5 @@ def test_the_derivation_delivers_them_natively(name: str) -> None:
 def test_regrouping_would_change_them() -> None:
     """The minimal inertial parameters serve the equations of motion alone."""
     system = read_text(PENDULUM, format="mbsd", physics="ignore").system
-    own, regrouped = (Equations(system, Graph(), regroup=on).transmitted[0] for on in (False, True))
+    own, regrouped = (Equations(system, Graph(), regroup=on).joint_wrenches[0] for on in (False, True))
     assert own and regrouped and own[0] != regrouped[0]

@@ -31,7 +31,7 @@ SEEDS = range(12)
 def test_the_same_equations_from_4x4_matrices_and_virtual_power(seed):
     system, _, at = drawn(seed)
     names = system.coordinate_names
-    lumped = system.lumped()
+    lumped = system.lump_masses()
     place = placements(lumped)
     found = LAGRANGE.derive(system).quantities
     equations = left_side(kinetic_energy(lumped, place), lumped)
@@ -48,7 +48,7 @@ def test_the_same_equations_from_4x4_matrices_and_virtual_power(seed):
 def test_gravity_is_the_slope_of_the_potential_energy(seed):
     """Central differences in sixty digits: nothing is differentiated on the graph."""
     system, values, at = drawn(seed)
-    lumped = system.lumped()
+    lumped = system.lump_masses()
     energy = [potential_energy(lumped, placements(lumped))]
     step = EXACT.number(1) / 10**20
     slopes = []
@@ -103,8 +103,7 @@ def test_kinetic_energy_is_the_quadratic_form_of_the_mass_matrix(seed):
     """½ q'ᵀ M q' = T where time stands still."""
     system, _, at = drawn(seed)
     bodies = [
-        replace(b, joint=tuple(e for e in b.joint if not isinstance(e.motion, Prescribed)))
-        for b in system.bodies
+        replace(b, joint=tuple(e for e in b.joint if not isinstance(e.motion, Prescribed))) for b in system.bodies
     ]
     derivation = LAGRANGE.derive(replace(system, bodies=tuple(bodies)))
     v = [rate(n) for n in system.coordinate_names]

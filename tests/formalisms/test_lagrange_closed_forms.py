@@ -47,9 +47,7 @@ def one(joint, inertia=None, gravity=DOWN, **more):
     """A system of one body."""
 
     names = [e.coordinate for e in joint if e.coordinate]
-    known = map(
-        Parameter, ("m", "l", "k", "l0", "d", "R", "om", "g", "A", "B", "C", "Fx", "Fy", "Mx", "My", "Mz")
-    )
+    known = map(Parameter, ("m", "l", "k", "l0", "d", "R", "om", "g", "A", "B", "C", "Fx", "Fy", "Mx", "My", "Mz"))
     inertia = inertia or Inertia(m)
     return System(
         "one", map(Coordinate, names), known, (Function("f", ("t",)),), gravity,
@@ -167,8 +165,5 @@ def test_closed_forms(case):
         ours = list(flatten(found[name]))
         theirs = [ZERO + v for row in value for v in (row if isinstance(row, list) else [row])]
         for _ in range(3):
-            values = {
-                s: EXACT.number(0) + rng.randint(1, 40) / EXACT.number(7)
-                for s in sorted(symbols(ours + theirs))
-            }
+            values = {s: EXACT.number(0) + rng.randint(1, 40) / EXACT.number(7) for s in sorted(symbols(ours + theirs))}
             assert close(numbers(ours, values, MOVED), numbers(theirs, values, MOVED)), name

@@ -91,9 +91,7 @@ def test_frames_that_face_the_opposite_way_are_named() -> None:
     """A revolute cut joint whose axes are opposite: every row is zero there."""
     tip = (*shift([0.7, 0, 0]), rotation("z", "p"))
     for turn, expected in ((0, []), (np.pi, ["angle 1", "angle 2"])):
-        cut = FrameCoincidence(
-            "cut", Frame(None, tip), Frame("link1", (*shift([0.7, 0, 0]), rotation("x", turn)))
-        )
+        cut = FrameCoincidence("cut", Frame(None, tip), Frame("link1", (*shift([0.7, 0, 0]), rotation("x", turn))))
         said = [m for m in messages(fourbar(cut), State(q={"q1": 0.0}, v={})) if "opposite" in m]
         assert [any(name in m for m in said) for name in expected] == [True] * len(expected)
         assert len(said) == len(expected)
@@ -122,7 +120,7 @@ def test_masses_of_rods_are_on_the_bodies() -> None:
     rod = Rod("rod", *(CLOSURES["point"][0].first, CLOSURES["point"][0].second), 0.5, 3)
     system = fourbar(rod)
     tree = Lagrange().constrained_motion(system, [State()]).tree.quantities["M"]
-    lumped = Lagrange().evaluate(system.opened(), [State()]).quantities["M"]
+    lumped = Lagrange().evaluate(system.open_loops(), [State()]).quantities["M"]
     bare = Lagrange().evaluate(replace(system, constraints=()), [State()]).quantities["M"]
     assert (tree == lumped).all() and (lumped - bare)[0][2, 2] > 0.1
 

@@ -4,7 +4,7 @@ from mbconcord.formalisms.lagrange import joined
 from mbconcord.formalisms.lagrange.kinematics import Frame
 from mbconcord.model import Inertia
 from mbconcord.model.expressions import as_expression
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.strategies.trees import random_system
 
 
 def test_a_body_seen_from_its_carrier():
@@ -15,7 +15,7 @@ def test_a_body_seen_from_its_carrier():
     """
     zero, one, two, three = map(as_expression, range(4))
     frame = Frame(((zero, -one, zero), (one, zero, zero), (zero, zero, one)), (three, zero, one))
-    seen = joined.Joined.of(Inertia(two, (0, 1, 0), (5, 6, 7))).seen(frame)
+    seen = joined.Joined.from_inertia(Inertia(two, (0, 1, 0), (5, 6, 7))).to_outer_frame(frame)
     assert [x.data for x in seen.s] == [4, 0, 2]
     assert [x.data for x in seen.J] == [6 + 2, 5 + 10, 7 + 8, 0, -4, 0]
 

@@ -31,12 +31,7 @@ LAGRANGE = Lagrange()
 def pendulum(n):
     """n planar point masses on rods."""
     bodies = [
-        Body(
-            f"b{i}",
-            f"b{i - 1}" if i else None,
-            [rotation("z", f"z{i}"), translation("x", Constant(2))],
-            Inertia(3),
-        )
+        Body(f"b{i}", f"b{i - 1}" if i else None, [rotation("z", f"z{i}"), translation("x", Constant(2))], Inertia(3))
         for i in range(n)
     ]
     return System("pendulum", [Coordinate(f"z{i}") for i in range(n)], bodies=bodies)
@@ -76,9 +71,7 @@ def test_the_order_of_the_coordinates_is_the_model_s():
 
 
 def test_no_coordinates():
-    system = System(
-        "still", bodies=[Body("b", None, [rotation("x", Prescribed(TIME))], Inertia(1, (1, 2, 3)))]
-    )
+    system = System("still", bodies=[Body("b", None, [rotation("x", Prescribed(TIME))], Inertia(1, (1, 2, 3)))])
     derivation = LAGRANGE.derive(system)
     assert dict(derivation.quantities) == {"M": (), "h": (), "gravity": (), "applied": ()}
 
@@ -96,9 +89,7 @@ def test_stages_name_what_later_lines_use():
 
 
 def test_stages_take_no_name_of_the_model():
-    body = Body(
-        "b", None, [rotation("z", "z"), translation("x", Constant(symbol("T1")))], Inertia(1, (1, 2, 3))
-    )
+    body = Body("b", None, [rotation("z", "z"), translation("x", Constant(symbol("T1")))], Inertia(1, (1, 2, 3)))
     derivation = LAGRANGE.derive(System("t", [Coordinate("z")], [Parameter("T1")], bodies=[body]))
     names = {a.name for a in derivation.assignments}
     assert "T1_" in names

@@ -9,18 +9,7 @@ import numpy as np
 import pytest
 
 from mbconcord.formalisms.registry import BUILT_IN, formalism
-from mbconcord.model import (
-    Body,
-    Coordinate,
-    Gravity,
-    Holonomic,
-    Inertia,
-    Motion,
-    State,
-    System,
-    rotation,
-    translation,
-)
+from mbconcord.model import Body, Coordinate, Gravity, Holonomic, Inertia, Motion, State, System, rotation, translation
 from mbconcord.model.expressions import as_expression, cos, sin, symbol
 from mbconcord.model.transformation import vector
 
@@ -35,18 +24,8 @@ def spun_rod(angle: Fraction) -> System:
 
     M of that turn is J (1 - (n·n)²), n = (cos a, 0, sin a): zero, and in floats what rounding makes of it.
     """
-    n, J = (
-        (cos(as_expression(angle)), as_expression(0), sin(as_expression(angle))),
-        as_expression(Fraction(1, 5)),
-    )
-    tensor = (
-        J * (1 - n[0] * n[0]),
-        J,
-        J * (1 - n[2] * n[2]),
-        as_expression(0),
-        -J * n[0] * n[2],
-        as_expression(0),
-    )
+    n, J = ((cos(as_expression(angle)), as_expression(0), sin(as_expression(angle))), as_expression(Fraction(1, 5)))
+    tensor = (J * (1 - n[0] * n[0]), J, J * (1 - n[2] * n[2]), as_expression(0), -J * n[0] * n[2], as_expression(0))
     rod = Inertia(as_expression(2), (n[0] / 2, as_expression(0), n[2] / 2), tensor)
     return System(
         "spun rod",
@@ -55,17 +34,13 @@ def spun_rod(angle: Fraction) -> System:
         bodies=(
             Body("a", None, (rotation("z", "q1"),), ARM),
             Body("b", "a", (translation("x", 1), rotation("y", "q2")), ARM),
-            Body(
-                "c", "b", (translation("z", Fraction(1, 2)), rotation("x", "q3"), rotation("y", angle)), rod
-            ),
+            Body("c", "b", (translation("z", Fraction(1, 2)), rotation("x", "q3"), rotation("y", angle)), rod),
         ),
         constraints=(Holonomic("follows", symbol("q3") + sin(symbol("q2")) / 10),),
     )
 
 
-STATE = State(
-    q={"q1": 0.3, "q2": 0.7, "q3": -np.sin(0.7) / 10}, v={"q1": 50.0, "q2": 0.5, "q3": -0.05 * np.cos(0.7)}
-)
+STATE = State(q={"q1": 0.3, "q2": 0.7, "q3": -np.sin(0.7) / 10}, v={"q1": 50.0, "q2": 0.5, "q3": -0.05 * np.cos(0.7)})
 TAKERS = [name for name in BUILT_IN if not formalism(name).constraint_obstacles(spun_rod(Fraction(1)))]
 
 

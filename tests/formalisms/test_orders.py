@@ -4,10 +4,10 @@ from functools import cache
 
 import pytest
 
+from laboratory.bench.newton_euler import chain
 from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import count_operations
-from mbconcord.validation.benchmarks.newton_euler import chain
 
 #: Operations of 40 bodies over those of 20: the square of 2, and 2, with what differs at the ends of a chain.
 SQUARE, LINEAR = 4.1, 2.25

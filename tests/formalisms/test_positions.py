@@ -13,7 +13,7 @@ from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.model.derivation import flatten
 from mbconcord.reports.equations import render
 from mbconcord.reports.equations.listing import SPELLED
-from mbconcord.validation.judge.kinematics import Kinematics
+from mbconcord.validation.judge.kinematics import TreeKinematics
 
 from ..fixture_models import MODELS, derivations, model
 
@@ -24,12 +24,10 @@ ROUNDING = 1e-13
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize(
-    "file", [pytest.param(file, marks=[pytest.mark.slow] * (file in LARGE)) for file in MODELS]
-)
+@pytest.mark.parametrize("file", [pytest.param(file, marks=[pytest.mark.slow] * (file in LARGE)) for file in MODELS])
 def test_every_formalism_finds_the_frames_where_they_are(file: str) -> None:
     drawn = model(file)
-    k = Kinematics(drawn.system, drawn.states)
+    k = TreeKinematics(drawn.system, drawn.states)
     expected = np.concatenate([k.frame(body.name).position for body in drawn.system.bodies], axis=1)
     tolerance = ROUNDING * max(1.0, np.abs(expected).max())
     for derivation in derivations(drawn):
@@ -47,9 +45,7 @@ def test_positions_are_printed_by_body_and_axis(by: str) -> None:
 
 
 def test_json_tells_what_the_places_are_called() -> None:
-    data = render(
-        formalism("virtual_work").derive(read_text("z i > u", "-", "mbsd").system), ["M_i", "r"], "json"
-    )
+    data = render(formalism("virtual_work").derive(read_text("z i > u", "-", "mbsd").system), ["M_i", "r"], "json")
     assert data["indices"] == {
         "M_i": [["body1", "body2"], ["z1", "u1"], ["z1", "u1"]],
         "r": [["body1", "body2"], ["x", "y", "z"]],

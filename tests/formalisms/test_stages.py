@@ -10,7 +10,7 @@ import pytest
 from mbconcord.formalisms import registry
 from mbconcord.model import Parameter, System
 from mbconcord.model.expressions import number
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.strategies.trees import random_system
 
 
 def models(formalism: str) -> Iterator[System]:

@@ -47,11 +47,7 @@ def upright(tilt: float) -> System:
     """The loop in a plane that leans from the vertical by a small angle, at a slant to the axes of the world."""
     turns = rotation("z", AROUND), rotation("x", pi / 2 + tilt), rotation("z", SPIN)
     bodies = (replace(b, parent=b.parent or "base") for b in loop().bodies)
-    return replace(
-        loop(),
-        bodies=(Body("base", None, turns, Inertia(0)), *bodies),
-        gravity=Gravity(9.81, (0, 0, -1)),
-    )
+    return replace(loop(), bodies=(Body("base", None, turns, Inertia(0)), *bodies), gravity=Gravity(9.81, (0, 0, -1)))
 
 
 def flat(tilt: float) -> System:
@@ -63,10 +59,7 @@ def flat(tilt: float) -> System:
 def driven(system: System) -> System:
     """With two accelerations imposed, of which the loop admits the first, and fixes the second as it is."""
     crank, coupler, rocker = system.coordinates
-    return replace(
-        system,
-        coordinates=(replace(crank, drive=Motion(3)), replace(coupler, drive=Motion(-3)), rocker),
-    )
+    return replace(system, coordinates=(replace(crank, drive=Motion(3)), replace(coupler, drive=Motion(-3)), rocker))
 
 
 def solved(name: str, system: System) -> ConstrainedMotion:
@@ -120,7 +113,7 @@ def _newton_euler(D: Any, rest: Any) -> tuple[int, Any]:
 
 
 def _virtual_work(D: Any, rest: Any) -> tuple[int, Any]:
-    found = virtual_work._solved(np.eye(3), np.zeros(3), D, rest, 0)
+    found = virtual_work._solve_state(np.eye(3), np.zeros(3), D, rest, 0)
     assert found is not None
     return len(found.found.chosen), found.acceleration
 
@@ -147,7 +140,7 @@ def test_a_drive_repeats_a_loop_that_says_little_more() -> None:
     assert konoplev.independent(D, 1) == [0, 1]
     found = newton_euler.solve(np.eye(2), np.zeros(2), D, np.zeros(3), 1)
     assert found is not None and found.chosen == (0, 1)
-    other = virtual_work._solved(np.eye(2), np.zeros(2), D, np.zeros(3), 1)
+    other = virtual_work._solve_state(np.eye(2), np.zeros(2), D, np.zeros(3), 1)
     assert other is not None and other.found.chosen == [0, 1]
 
 
@@ -162,10 +155,10 @@ def test_what_a_short_row_shares_with_a_long_one_is_not_determined() -> None:
     """How the first two share a load is open; the third has its own, unless rounding of the first is in doubt."""
     D = np.array([[3e-8, 0.0, 2e-16], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
     rest = np.array([15e-8, 5.0, -2.0])
-    known = [konoplev.determined(D, konoplev.independent(D))]
+    known = [konoplev.find_unique_multipliers(D, konoplev.independent(D))]
     by_lagrange = lagrange.solve(np.eye(3), np.zeros(3), D, rest)
     by_newton_euler = newton_euler.solve(np.eye(3), np.zeros(3), D, rest)
-    by_virtual_work = virtual_work._solved(np.eye(3), np.zeros(3), D, rest, 0)
+    by_virtual_work = virtual_work._solve_state(np.eye(3), np.zeros(3), D, rest, 0)
     assert by_lagrange is not None and by_newton_euler is not None and by_virtual_work is not None
-    known += [np.isfinite(by_lagrange.multipliers), by_newton_euler.determined, by_virtual_work.found.unique]
+    known += [np.isfinite(by_lagrange.multipliers), by_newton_euler.is_determined, by_virtual_work.found.unique]
     assert [own.tolist() for own in known] == [[False, False, True]] * 4

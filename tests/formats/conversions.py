@@ -16,27 +16,20 @@ from mbconcord.model.diagnostics import NumbersError, WriteError
 from mbconcord.model.expressions import Expression, substitute, symbol
 from mbconcord.model.features import features
 from mbconcord.model.numbers import environment
-from mbconcord.validation.constraints.sameness import OF_CONSTRAINTS
-from mbconcord.validation.same_machine import same_machine
+from mbconcord.validation.compare import same_machine
+from mbconcord.validation.judge.closed.sameness import OF_CONSTRAINTS
 
 #: Kinds of named parts of a model; a place begins with one of them.
 PARTS = ("coordinates", "parameters", "functions", "bodies", "forces", "constraints", "armatures")
 #: Places that are no part's: the whole of gravity, of the kept blocks of a format, of letters.
 OTHERS = ("gravity", "metadata", "names")
-#: How the loss of something that leaves the motion alone begins.
-QUIET = re.compile(
-    "the (name|order|initial|structure|origin|function|parameter|place of its frame|formula .* of its size)"
-    "|what another format kept|what is kept|certainty|that "
-)
 #: Which losses may change a quantity, by the part that they stand at.
 CHANGED_BY = {
     "M": ("bodies", "coordinates", "armatures"),
     "h": ("bodies", "coordinates"),
     "gravity": ("bodies", "coordinates", "gravity"),
     "applied": ("bodies", "coordinates", "forces"),
-    **dict.fromkeys(
-        OF_CONSTRAINTS, ("bodies", "coordinates", "armatures", "gravity", "forces", "constraints")
-    ),
+    **dict.fromkeys(OF_CONSTRAINTS, ("bodies", "coordinates", "armatures", "gravity", "forces", "constraints")),
 }
 
 
@@ -53,7 +46,7 @@ class Conversion:
     @property
     def acting(self) -> list[Loss]:
         """Losses that may change the motion."""
-        return [loss for loss in self.writing.losses if not QUIET.match(loss.what)]
+        return [loss for loss in self.writing.losses if loss.acts]
 
 
 def convert(system: System, format: str, file: str = "") -> Conversion | WriteError:
@@ -92,7 +85,7 @@ def changed_by_writing_again(made: Conversion) -> Iterator[str]:
         differing = next(((a, b) for a, b in lines if a != b), ("", "more or fewer lines"))
         yield f"written again: {differing[0]!r} becomes {differing[1]!r}"
     for loss in second.losses:
-        if not QUIET.match(loss.what):
+        if loss.acts:
             yield f"lost of what was read: {loss}"
 
 
@@ -182,10 +175,11 @@ def differences(made: Conversion | WriteError) -> Iterator[str]:
         return
     a, b = made.system, _renamed(made.again, _new_names(made))
     if any(loss.place.startswith("constraints/") for loss in made.acting):
-        a, b = a.opened(), b.opened()
+        a, b = a.open_loops(), b.open_loops()
     for comparison in same_machine(a, b, 1, formalisms=["newton_euler"]).comparisons:
-        explained = any(_explains(loss, comparison.quantity, made.system) for loss in made.acting)
-        if comparison.verdict == "disagrees" and not explained:
+        if comparison.verdict != "disagrees":
+            continue
+        if not any(_explains(loss, comparison.quantity, made.system) for loss in made.acting):
             yield f"{comparison.quantity} differs, and no loss explains it: {comparison.explanation}"
 
 

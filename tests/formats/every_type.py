@@ -217,6 +217,7 @@ SYSTEMS = {
             Omission("contact/foot", "contact", "with cfrc; f=0.3;", "forces", ("m1",)),
             Omission("contact/foot", "contact", "with cfrc; f=0.4;"),
             Omission("image/\"ball\"", "image", "", "none"),
+            Omission("joint-limit/z", "joint-limit", "0 2", "none", (), (z, 2 - z)),
         )
     ),
     "a large shared formula": base(forces=(JointEffort("a", "z", shared(50)),)),

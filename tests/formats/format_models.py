@@ -43,11 +43,10 @@ from mbconcord.model import (
 from mbconcord.model.expressions import TIME, ZERO, as_expression, number, symbol
 from mbconcord.model.transformation import vector
 from mbconcord.validation.judge.states import draw
-from mbconcord.validation.models.carried import gyrostats
-from mbconcord.validation.models.closed import random_constraints
-from mbconcord.validation.models.pairs import ball_joints
-from mbconcord.validation.models.planar import planar_system
-from mbconcord.validation.models.strategies import systems
+from mbconcord.validation.strategies.machines import random_constraints
+from mbconcord.validation.strategies.planar import planar_system
+from mbconcord.validation.strategies.special_trees import ball_joints, gyrostats
+from mbconcord.validation.strategies.strategies import systems
 
 #: The columns of the table: a format is covered by its name in the registry.
 READ = tuple(name for name in registry.names() if registry.format_named(name).read is not None)
@@ -78,17 +77,10 @@ def contents(fixture: str) -> bytes:
 @cache
 def reading(fixture: str) -> Reading:
     """A fixture as it is read."""
-    return registry.read(
-        folder() / fixture, physics="ignore"
-    )  # the numbers of one are drawn: no wheel has them
+    return registry.read(folder() / fixture, physics="ignore")  # the numbers of one are drawn: no wheel has them
 
 
-BODY = Body(
-    "body1",
-    None,
-    (translation("x", "q1"),),
-    Inertia(number(2), tensor=tuple(map(number, (1, 1, 1, 0, 0, 0)))),
-)
+BODY = Body("body1", None, (translation("x", "q1"),), Inertia(number(2), tensor=tuple(map(number, (1, 1, 1, 0, 0, 0)))))
 #: A body that slides along x, without anything a format might not hold.
 PLAIN = System("plain", (Coordinate("q1"),), (), (), Gravity(number("9.81"), vector((0, -1, 0))), (BODY,))
 
@@ -139,9 +131,7 @@ FEATURED: dict[str, System] = {
     "nonholonomic_rows": _with(constraints=(Nonholonomic("c", {"q1": number(1)}, ZERO),)),
     "added_inertia": _carrying(added_inertia=AddedInertia(_DIAGONAL)),
     "flywheels": _carrying(flywheels=(Flywheel("rotor", (), BODY.inertia, TIME),)),
-    "elastic_modes": _with(
-        coordinates=(*PLAIN.coordinates, Coordinate("e1")), bodies=(replace(BODY, modes=_modes()),)
-    ),
+    "elastic_modes": _with(coordinates=(*PLAIN.coordinates, Coordinate("e1")), bodies=(replace(BODY, modes=_modes()),)),
     "armatures": _with(armatures=(Armature("rotor", number("0.1"), {"q1": number(3)}),)),
 }
 
@@ -157,7 +147,7 @@ def closed(seed: int) -> System:
 _SEEDS = st.integers(0, 9999)
 #: How many models of a family a format is tried on.
 EXAMPLES = 10
-#: The random models of :mod:`mbconcord.validation.models`.
+#: The random models of :mod:`mbconcord.validation.strategies`.
 RANDOM: dict[str, st.SearchStrategy[System]] = {
     "trees": systems(max_bodies=5),
     "carriers": systems(max_bodies=3, flywheels=True, added_inertia=True),

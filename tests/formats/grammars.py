@@ -26,5 +26,5 @@ def text(grammar: Grammar) -> str:
 
 if __name__ == "__main__":
     for name, grammar in GRAMMARS.items():
-        Path(str(grammar.stored)).write_text(text(grammar), encoding="utf-8")
-        print(f"{name}: {grammar.stored}")
+        Path(str(grammar.tables_file)).write_text(text(grammar), encoding="utf-8")
+        print(f"{name}: {grammar.tables_file}")

@@ -7,7 +7,8 @@ from importlib.resources import files
 
 import jsonschema
 
-from mbconcord.converters.native import read, write
+from mbconcord.converters.native.reader import read
+from mbconcord.converters.native.writer import write
 from mbconcord.model import System
 
 SCHEMA = json.loads((files("mbconcord.converters.native") / "schema.json").read_text("utf-8"))

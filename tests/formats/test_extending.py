@@ -97,12 +97,9 @@ def test_what_it_does_not_hold_is_a_loss(run: Installed) -> None:
         (run.folder / f"other{i}.mbsd").write_text(f"{other} ; g9.81-y ; L = 1\n", encoding="utf-8")
     (run.folder / "moved.mbsd").write_text("z°30'2\"(-z') i0.5 $2 #arm ; g9.81-y\n", encoding="utf-8")
     *refused, moved = run(
-        *(f"convert other{i}.mbsd - --to links" for i in range(len(others))),
-        "convert moved.mbsd - --to links --json",
+        *(f"convert other{i}.mbsd - --to links" for i in range(len(others))), "convert moved.mbsd - --to links --json"
     )
-    assert [
-        o for o, (code, _, err) in zip(others, refused, strict=True) if code != 2 or "no link" not in err
-    ] == []
+    assert [o for o, (code, _, err) in zip(others, refused, strict=True) if code != 2 or "no link" not in err] == []
     found = json.loads(moved[1])
     assert found["text"] == "arm 0.5 2\n"
     lost = {loss["place"]: loss["what"] for loss in found["losses"]}

@@ -110,9 +110,7 @@ def test_every_fixture_is_in_the_catalog_and_plausible():
     assert sorted(CATALOG) == list(FIXTURES)
     for fixture, entry in CATALOG.items():
         system = reading(fixture).system
-        assert (len(system.bodies), len(system.coordinates)) == (entry["bodies"], entry["coordinates"]), (
-            fixture
-        )
+        assert (len(system.bodies), len(system.coordinates)) == (entry["bodies"], entry["coordinates"]), fixture
         assert entry["source"] and entry["known"], fixture
         numbers_were_drawn = fixture.startswith("konoplev/vectors/")
         if not numbers_were_drawn and all(p.value is not None for p in system.parameters):
@@ -125,7 +123,7 @@ from hashlib import sha256
 from mbconcord.converters import registry
 from mbconcord.fixtures import folder
 from mbconcord.model.diagnostics import MbconcordError
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.strategies.trees import random_system
 
 models = {f"tree {n}": random_system(n, 4, flywheels=True, added_inertia=True) for n in range(5)}
 for path in sorted(p for p in folder().rglob("*") if p.is_file() and registry.by_suffix(p.name)):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mbconcord.converters import registry
-from mbconcord.converters.losses import KEPT, Holds, lost, unnamed
+from mbconcord.converters.losses import KEPT, Holds, list_losses, list_unnamed_losses
 from mbconcord.model import (
     AddedInertia,
     Armature,
@@ -75,9 +75,7 @@ def _body(**parts: Any) -> System:
 
 def _elastic() -> System:
     first, second = system().bodies
-    return system(
-        coordinates=(*_coordinates(), Coordinate("e")), bodies=(replace(first, modes=MODES), second)
-    )
+    return system(coordinates=(*_coordinates(), Coordinate("e")), bodies=(replace(first, modes=MODES), second))
 
 
 USING = {
@@ -139,9 +137,7 @@ SHOWS = {
     "linear_laws": lambda m: [isinstance(f.effort, LinearLaw) for f in m.forces],
     "several_joint_forces": lambda m: len(m.forces),
     "masses_of_links": lambda m: [f.mass for f in m.forces],
-    **dict.fromkeys(
-        ("comments", "line_ends", "language", "omissions"), lambda m: _without_images(m.omissions)
-    ),
+    **dict.fromkeys(("comments", "line_ends", "language", "omissions"), lambda m: _without_images(m.omissions)),
 }
 
 
@@ -175,7 +171,7 @@ def test_a_feature_is_held_or_its_loss_is_named_by_the_writer(name: str, feature
         assert feature in {found for found, _ in features(back)}
     else:
         assert places
-    assert not list(unnamed(model, holds, registry.format_named(name).write(model).losses))
+    assert not list(list_unnamed_losses(model, holds, registry.format_named(name).write(model).losses))
 
 
 @pytest.mark.parametrize("thing", KEPT)
@@ -207,17 +203,11 @@ def test_a_code_page_comes_back_or_is_a_loss(name: str, page: str) -> None:
 def test_losses_of_a_format_that_holds_nothing_name_everything() -> None:
     for table in (USING, KEEPING):
         for key, model in table.items():
-            named = {loss.place for loss in lost(model, Holds())}
-            if key not in (
-                "coordinate_names",
-                "body_names",
-                "prescribed_motion",
-                "force_names",
-                "constraint_names",
-            ):
+            named = {loss.place for loss in list_losses(model, Holds())}
+            if key not in ("coordinate_names", "body_names", "prescribed_motion", "force_names", "constraint_names"):
                 assert named, key
     whole = Holds(frozenset(FEATURES), frozenset(KEPT), metadata="")
-    assert not [loss for model in (*USING.values(), *KEEPING.values()) for loss in lost(model, whole)]
+    assert not [loss for model in (*USING.values(), *KEEPING.values()) for loss in list_losses(model, whole)]
 
 
 @pytest.mark.parametrize(

@@ -325,11 +325,7 @@ def test_closures():
     closure = system.constraints[0]
     assert isinstance(closure, FrameCoincidence)
     assert closure.first.transformations == (translation("x", symbol("L")), rotation("z", Variable("phi")))
-    right = (
-        translation("x", symbol("a")),
-        translation("y", symbol("b")),
-        rotation("z", Constant(number("0.5"))),
-    )
+    right = (translation("x", symbol("a")), translation("y", symbol("b")), rotation("z", Constant(number("0.5"))))
     assert closure.second.transformations == right
     assert closure.auxiliary == ("phi",)
     assert system.coordinate_names == ("z1", "z2")

@@ -68,13 +68,7 @@ def test_drives_and_several_forces_are_added():
     assert again.forces == (JointEffort("z1", "z1", parse_formula("3 + z1' + 2*z1")),)
 
 
-RENAMED = [
-    ("bad name", "bad_name"),
-    ("1st", "_1st"),
-    ("pi", "pi_"),
-    ("sin", "sin_"),
-    ("m-ω", "m_ω"),
-]
+RENAMED = [("bad name", "bad_name"), ("1st", "_1st"), ("pi", "pi_"), ("sin", "sin_"), ("m-ω", "m_ω")]
 
 
 @pytest.mark.parametrize(("name", "written"), RENAMED)

@@ -13,10 +13,7 @@ from lark import Lark, logger
 
 from mbconcord.converters.mbsd.syntax import GRAMMAR
 from mbconcord.converters.registry import detect, format_named, read_text
-from mbconcord.model import (
-    Function,
-    System,
-)
+from mbconcord.model import Function, System
 from mbconcord.model.checks.physics import physics
 from mbconcord.model.diagnostics import ReadError
 from mbconcord.model.expressions import ONE, ZERO, number, symbol

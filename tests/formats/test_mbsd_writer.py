@@ -28,8 +28,8 @@ from mbconcord.model import (
 )
 from mbconcord.model.expressions import PI_NODE, evaluate, number, symbol
 from mbconcord.model.numbers import define, environment
-from mbconcord.validation.models.mbsd_texts import texts
-from mbconcord.validation.models.strategies import random_system
+from mbconcord.validation.strategies.strategies import random_system
+from mbconcord.validation.strategies.texts import mbsd_texts
 
 
 def read(text: str, name: str = "mbsd") -> System:
@@ -47,7 +47,7 @@ def assert_round_trip(text: str) -> None:
 
 @pytest.mark.slow
 @settings(max_examples=100)
-@given(texts())
+@given(mbsd_texts())
 def test_texts_come_back_equal(text):
     assert_round_trip(text)
 
@@ -97,9 +97,7 @@ def test_general_axes_keep_every_pose(seed):
     q = {name: float(rng.uniform(-3, 3)) for name in system.coordinate_names}
     values = {p.name: float(rng.uniform(0.2, 2)) for p in system.parameters if p.value is None}
     state = State(float(rng.uniform(0, 2)), q, parameters=values)
-    for wanted, found, size in zip(
-        poses(system, state), poses(again, state), reach(system, state), strict=True
-    ):
+    for wanted, found, size in zip(poses(system, state), poses(again, state), reach(system, state), strict=True):
         assert np.max(np.abs(wanted - found)) <= 2e-15 * size
     masses = zip(scalars(system, state), scalars(again, state), strict=True)
     assert all(abs(a - b) <= 1e-14 * (1 + abs(a)) for a, b in masses)
@@ -139,18 +137,12 @@ def reach(system: System, state: State) -> list[float]:
 
 def undefined(system: System) -> dict[str, object]:
     """Some meaning of functions without a formula: a polynomial of the arguments and orders."""
-    return {
-        f.name: lambda orders, *args: 0.3 + sum(args) + sum(orders)
-        for f in system.functions
-        if f.formula is None
-    }
+    return {f.name: lambda orders, *args: 0.3 + sum(args) + sum(orders) for f in system.functions if f.formula is None}
 
 
 def scalars(system: System, state: State) -> list[float]:
     """Masses, centres and tensors of all bodies, gravity, joint forces."""
-    values = environment(
-        system, [State(state.t, state.q, dict.fromkeys(state.q, 0.3), {}, state.parameters)]
-    )[0]
+    values = environment(system, [State(state.t, state.q, dict.fromkeys(state.q, 0.3), {}, state.parameters)])[0]
     wanted = [x for b in system.bodies for x in (b.inertia.mass, *b.inertia.centre, *b.inertia.tensor)]
     wanted += list(system.gravity_vector)
     efforts = {c: number(0) for c in sorted(system.coordinate_names)}
@@ -202,9 +194,7 @@ def test_degrees_are_exact():
         -number("1.7"),
     ):
         system = read("z i; a = 1")
-        extra = (
-            {} if position.constant else {"parameters": (*system.parameters[:2], Parameter("a", number(1)))}
-        )
+        extra = {} if position.constant else {"parameters": (*system.parameters[:2], Parameter("a", number(1)))}
         system = replace(system, coordinates=(Coordinate("z1", position),), **extra)
         again = read(write(system, "mbsd").text)
         assert again.coordinates == system.coordinates

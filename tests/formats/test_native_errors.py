@@ -9,9 +9,11 @@ from typing import Any
 import jsonschema
 import pytest
 
-from mbconcord.converters.native import layout, read, schema, write
+from mbconcord.converters.native import layout, schema
+from mbconcord.converters.native.reader import read
 from mbconcord.converters.native.record import Field
 from mbconcord.converters.native.shape import Text
+from mbconcord.converters.native.writer import write
 from mbconcord.model import Body, Coordinate, Parameter, System, rotation, translation
 from mbconcord.model.diagnostics import ReadError
 
@@ -135,11 +137,7 @@ TREE = System(
     "tree",
     (Coordinate("z"), Coordinate("y")),
     (Parameter("m1", 2),),
-    bodies=(
-        Body("b", None, (translation("x", "z"),)),
-        Body("c", "b", (rotation("z", "y"),)),
-        Body("d", "b"),
-    ),
+    bodies=(Body("b", None, (translation("x", "z"),)), Body("c", "b", (rotation("z", "y"),)), Body("d", "b")),
 )
 
 
@@ -168,11 +166,7 @@ REFUSED_BY_SCHEMA: list[dict[str, Any]] = [
     {"coordinates": [{"name": "z", "drive": {"kind": "effort"}}]},
     {"bodies": [{"name": "b"}]},
     {"bodies": [{"name": "b", "parent": None, "joint": [{"rotation": "z"}]}]},
-    {
-        "bodies": [
-            {"name": "b", "parent": None, "joint": [{"rotation": "z", "constant": 1, "prescribed": "t"}]}
-        ]
-    },
+    {"bodies": [{"name": "b", "parent": None, "joint": [{"rotation": "z", "constant": 1, "prescribed": "t"}]}]},
     {"bodies": [{"name": "b", "parent": None, "joint": [{"constant": 1}]}]},
     {"bodies": [{"name": "b", "parent": None, "inertia": {"mass": 1, "centre": [1]}}]},
     {"bodies": [{"name": "b", "parent": None, "inertia": {"mass": 1, "tensor": [1, 2, 3, 4]}}]},

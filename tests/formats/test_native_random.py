@@ -23,15 +23,7 @@ from mbconcord.model import (
     rotation,
     translation,
 )
-from mbconcord.model.expressions import (
-    PI_NODE,
-    Expression,
-    apply,
-    as_expression,
-    call,
-    sin,
-    symbol,
-)
+from mbconcord.model.expressions import PI_NODE, Expression, apply, as_expression, call, sin, symbol
 
 from .native_files import assert_round_trip
 
@@ -45,9 +37,7 @@ NUMBERS = st.one_of(
 
 
 def formulas(names: list[str]) -> st.SearchStrategy[Expression]:
-    leaves = st.one_of(
-        NUMBERS.map(as_expression), st.sampled_from([*names, "t"]).map(symbol), st.just(PI_NODE)
-    )
+    leaves = st.one_of(NUMBERS.map(as_expression), st.sampled_from([*names, "t"]).map(symbol), st.just(PI_NODE))
 
     def grown(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
         return st.one_of(
@@ -88,18 +78,14 @@ def systems(draw: st.DrawFn) -> System:
                 coordinates.append(f"q {len(coordinates)}" if draw(st.booleans()) else f"q{len(coordinates)}")
                 joint.append(make(axis, coordinates[-1]))
             else:
-                joint.append(
-                    make(axis, Constant(draw(scalar)) if kind == "constant" else Prescribed(draw(timed)))
-                )
+                joint.append(make(axis, Constant(draw(scalar)) if kind == "constant" else Prescribed(draw(timed))))
         parent = draw(st.sampled_from([None, *(b.name for b in bodies)]))
         inertia = Inertia(draw(scalar), draw(vector), draw(st.tuples(*[scalar] * 6)))
         bodies.append(Body(f"b{i}", parent, tuple(joint), inertia))
     moving = formulas([*parameters, *coordinates, *(f"{c}'" for c in coordinates)])
     places = [None, *(b.name for b in bodies)]
     at = st.builds(Point, st.sampled_from(places), vector)
-    forces = [
-        Wrench(f"w{i}", draw(at), draw(st.tuples(*[moving] * 3))) for i in range(draw(st.integers(0, 2)))
-    ]
+    forces = [Wrench(f"w{i}", draw(at), draw(st.tuples(*[moving] * 3))) for i in range(draw(st.integers(0, 2)))]
     rods = []
     for i in range(draw(st.integers(0, 2)) if bodies else 0):
         ends = draw(st.lists(st.sampled_from(places), min_size=2, max_size=2, unique=True))

@@ -17,11 +17,7 @@ from .um.um_files import REAL, real
 
 MBSD = "% рука\nz(q) i(L) $(m) g-y  % a link; with > signs\n; L = 0.5, % m\n  m = 2\n"
 TABLE = contents("tp/leg.tp.csv").decode()
-ENGLISH = (
-    TABLE.replace("i;i-1;КП;q;d;", "body;base;joint;axis;cg;")
-    .replace("m_o;", "own_mass;")
-    .replace("ВКП", "R")
-)
+ENGLISH = TABLE.replace("i;i-1;КП;q;d;", "body;base;joint;axis;cg;").replace("m_o;", "own_mass;").replace("ВКП", "R")
 #: An input.dat with every kind of comment, forces that are left out, and a layout by hand.
 LEG = """$ my own words
 with main; version=80 ;
@@ -137,9 +133,7 @@ def test_the_property_sees_what_is_dropped() -> None:
     assert comments(text_of(data, page), format) == [
         "my own words", "weighed", "the end", "after it", "first Нога", "a leg of Нога",
     ]  # fmt: skip
-    silent = replace(
-        made, writing=replace(made.writing, text="with main; with end;\n", encoding="utf-8", newline="\n")
-    )
+    silent = replace(made, writing=replace(made.writing, text="with main; with end;\n", encoding="utf-8", newline="\n"))
     found = list(untold(data, page, format, silent))
     assert [re.sub(r" .*", "", line) for line in found] == ["the"] * 8 + ["1"] * 3
 

@@ -15,7 +15,7 @@ import pytest
 from mbconcord.cli import main
 from mbconcord.converters import registry
 from mbconcord.converters.tp import FORMAT
-from mbconcord.converters.tp.axes import FIXED, body_axes, noncollinear
+from mbconcord.converters.tp.cells import FIXED, body_axes, noncollinear
 from mbconcord.formalisms.registry import formalism, names
 from mbconcord.model import NumbersError, ReadError, State
 from mbconcord.model.derivation import EFFORT, QUANTITIES
@@ -112,18 +112,7 @@ def english(source):
         lambda s: s.replace("ВКП", "BKП"),
         lambda s: "".join(f" {line} ".replace(";", " ; ") + "\n" for line in s.splitlines()),
     ],
-    ids=[
-        "english",
-        "commas",
-        "tabs",
-        "decimal comma",
-        "BOM",
-        "CRLF",
-        "empty rows",
-        "minus",
-        "look-alikes",
-        "blanks",
-    ],
+    ids=["english", "commas", "tabs", "decimal comma", "BOM", "CRLF", "empty rows", "minus", "look-alikes", "blanks"],
 )
 def test_every_way_of_writing_a_table_is_the_same_model(name, change):
     assert replace(system(change(text(name))), omissions=()) == system(text(name))
@@ -180,10 +169,7 @@ def test_sniffing():
 @pytest.mark.parametrize(
     ("source", "same"),
     [
-        (
-            LEG.replace("i;", "i-1;").replace("\n1;", "\n0;").replace("\n2;", "\n1;").replace("\n3;", "\n2;"),
-            LEG,
-        ),
+        (LEG.replace("i;", "i-1;").replace("\n1;", "\n0;").replace("\n2;", "\n1;").replace("\n3;", "\n2;"), LEG),
         ("".join(line.partition(";")[2] + "\n" for line in LEG.splitlines()), LEG),
     ],
     ids=["bases", "neither"],
@@ -245,9 +231,7 @@ def test_a_planar_table_needs_two_components_and_one_moment():
 
 
 def test_all_findings_of_a_table_come_at_once():
-    broken = (
-        LEG.replace("ВКП;y;y", "ШКП;y;y").replace("ВКП;z_1;x_2", "ВКП;w;x_2").replace("-y_3;x_3", "-y_9;x_3")
-    )
+    broken = LEG.replace("ВКП;y;y", "ШКП;y;y").replace("ВКП;z_1;x_2", "ВКП;w;x_2").replace("-y_3;x_3", "-y_9;x_3")
     with pytest.raises(ReadError) as caught:
         system(broken)
     assert [d.location.line for d in caught.value.diagnostics] == [2, 3, 4]

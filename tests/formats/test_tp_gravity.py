@@ -10,11 +10,11 @@ import pytest
 
 from mbconcord.converters import registry
 from mbconcord.converters.tp import FORMAT
-from mbconcord.converters.tp.writer import degraded
+from mbconcord.converters.tp.writer import to_plain_table
 from mbconcord.model import Gravity, Parameter, ReadError
 from mbconcord.model.expressions import as_expression, evaluate, number, symbol
 from mbconcord.model.transformation import vector
-from mbconcord.validation.same_machine import same_machine
+from mbconcord.validation.compare import same_machine
 
 from .test_tp import LEG, english, system, text
 from .test_tp_refusals import refusals
@@ -57,12 +57,7 @@ def test_a_row_is_an_acceleration(row, expected):
 
 @pytest.mark.parametrize(
     "change",
-    [
-        english,
-        lambda s: s.replace(";", ","),
-        lambda s: s.replace(";", "\t"),
-        lambda s: s.replace("\n", "\r\n"),
-    ],
+    [english, lambda s: s.replace(";", ","), lambda s: s.replace(";", "\t"), lambda s: s.replace("\n", "\r\n")],
     ids=["English", "commas", "tabs", "CRLF"],
 )
 def test_the_row_is_read_in_every_way_of_writing_a_table(change):
@@ -102,9 +97,7 @@ def test_refused(row, column, pieces):
 
 
 def test_refused_in_english_and_where_the_table_is_missing():
-    assert "row g, column 3: found 'w'; expected x, y or z" in str(
-        refusals(under("g;9.81;w", english(MASSES)))[0]
-    )
+    assert "row g, column 3: found 'w'; expected x, y or z" in str(refusals(under("g;9.81;w", english(MASSES)))[0])
     assert refusals("g;9.81;-y\n")[0].location.line == 1
     assert refusals(under("g;9.81;-y", MASSES.replace("ВКП;z_1", "ШКП;z_1")))[0].location.line == 4
 
@@ -142,11 +135,7 @@ def test_any_direction_comes_back_to_the_last_digits_and_stays():
     """Directions of doubles, of short decimals, of whole numbers: the second table is the first."""
     source = random.Random(7)
     for _ in range(60):
-        kinds = (
-            lambda: source.uniform(-1, 1),
-            lambda: source.randint(-9, 9),
-            lambda: source.randint(-999, 999) / 1000,
-        )
+        kinds = (lambda: source.uniform(-1, 1), lambda: source.randint(-9, 9), lambda: source.randint(-999, 999) / 1000)
         kind = source.choice(kinds)
         direction = [kind() for _ in range(3)]
         if any(direction):
@@ -180,7 +169,7 @@ def test_through_a_workbook_native_and_the_paper(row, table, tmp_path):
 
 
 def test_the_paper_s_table_has_no_row_of_gravity():
-    assert degraded(written(system(under("g;7;2;-3;6"))).text) == text("table5.tp.csv")
+    assert to_plain_table(written(system(under("g;7;2;-3;6"))).text) == text("table5.tp.csv")
 
 
 def test_a_merged_row_of_gravity_is_refused(tmp_path):

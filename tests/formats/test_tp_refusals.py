@@ -49,25 +49,10 @@ TABLE = [
     ("unknown column", LEG.replace(";z\n", ";w\n"), (1, 14), ("'w'", "переименуйте")),
     ("second column", LEG.replace(";z\n", ";y\n"), (1, 14), ("второй столбец y",)),
     ("unknown joint", changed(LEG, 2, "КП", "ШКП"), (3, "КП"), ("строка 2, столбец КП", "'ШКП'", "ВКП, ПКП")),
-    (
-        "unknown joint, English",
-        changed(english(LEG), 1, "joint", "S"),
-        (2, "joint"),
-        ("row 1, column joint", "R, P"),
-    ),
-    (
-        "no axis of the base",
-        changed(LEG, 2, "q", "z_2"),
-        (3, "q"),
-        ("строка 2, столбец q", "x_1, y, z_1", "тела 1"),
-    ),
+    ("unknown joint, English", changed(english(LEG), 1, "joint", "S"), (2, "joint"), ("row 1, column joint", "R, P")),
+    ("no axis of the base", changed(LEG, 2, "q", "z_2"), (3, "q"), ("строка 2, столбец q", "x_1, y, z_1", "тела 1")),
     ("no unit vector", changed(LEG, 1, "q", "0.6*x+0.7*y"), (2, "q"), ("неподвижной СК", "x, y, z")),
-    (
-        "a named axis without minus",
-        changed(LEG, 3, "x", "-x_3"),
-        (4, "x"),
-        ("ожидается 'x_3'", "ось вращения"),
-    ),
+    ("a named axis without minus", changed(LEG, 3, "x", "-x_3"), (4, "x"), ("ожидается 'x_3'", "ось вращения")),
     (
         "a prismatic body turns",
         changed(text("table1.tp.csv"), 2, "x", "x_2"),
@@ -76,23 +61,13 @@ TABLE = [
     ),
     ("d of another body", changed(LEG, 2, "d", "x_3"), (3, "d"), ("строка 2, столбец d", "x_2, y_2, z_1")),
     ("no d, no masses", changed(LEG, 2, "d", ""), (3, "d"), ("столбец d",)),
-    (
-        "base after child",
-        changed(text("table7.tp.csv"), 2, "i-1", "3"),
-        (3, 1),
-        ("база 3", "тела 2", "перенумеруйте"),
-    ),
+    ("base after child", changed(text("table7.tp.csv"), 2, "i-1", "3"), (3, 1), ("база 3", "тела 2", "перенумеруйте")),
     ("its own base", changed(text("table7.tp.csv"), 1, "i-1", "1"), (2, 1), ("база 1",)),
     ("no such base", changed(text("table7.tp.csv"), 3, "i-1", "7"), (4, 1), ("столбец i-1", "'7'")),
     ("negative base", changed(text("table7.tp.csv"), 3, "i-1", "-1"), (4, 1), ("столбец i-1", "'-1'")),
     ("numbers out of order", changed(LEG, 2, "i", "3"), (3, 1), ("строки нумеруются",)),
     ("mixed in the header", LEG.replace("x;y;z", "x,y;z"), (1, 11), ("','", "';'", "один разделитель")),
-    (
-        "mixed in a row",
-        LEG.replace("2;ВКП;z_1;x_2;x_2;y_2;z_1", "2,ВКП,z_1,x_2,x_2,y_2,z_1"),
-        (3, 2),
-        ("','",),
-    ),
+    ("mixed in a row", LEG.replace("2;ВКП;z_1;x_2;x_2;y_2;z_1", "2,ВКП,z_1,x_2,x_2,y_2,z_1"), (3, 2), ("','",)),
     ("mixed with commas", LEG.replace(";", ",").replace("3,ВКП,", "3;ВКП,"), (4, 2), ("';'",)),
     ("a cell too few", LEG.replace("3;ВКП;z_1;", "3;ВКП;"), (4, 1), ("ячеек: 6", "ожидается 7")),
     ("no rows", LEG.splitlines()[0] + "\n", (1, 1), ("нет строк",)),
@@ -118,12 +93,7 @@ TABLE = [
         (3, "d"),
         ("строка 2, столбец d", "вдоль x_2", "напишите x_2"),
     ),
-    (
-        "d zero against the masses",
-        changed(english(MASSES), 3, "cg", "0"),
-        (4, "cg"),
-        ("m along -y_3", "write -y_3"),
-    ),
+    ("d zero against the masses", changed(english(MASSES), 3, "cg", "0"), (4, "cg"), ("m along -y_3", "write -y_3")),
     (
         "masses along no axis",
         changed(english(MASSES), 3, "c_x", "0.49"),
@@ -146,9 +116,7 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("source", "at", "pieces"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE]
-)
+@pytest.mark.parametrize(("source", "at", "pieces"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE])
 def test_refused(source, at, pieces):
     first = refusals(source)[0]
     shown = str(first)

@@ -83,17 +83,11 @@ def workbook(random: Random) -> bytes:
     """A workbook of a table; a cell is a text, sometimes a number or a formula."""
 
     def cell(text: str) -> str:
-        kinds = (
-            f'<c t="inlineStr"><is><t>{text}</t></is></c>',
-            f"<c><v>{text}</v></c>",
-            f"<c><f>{text}</f></c>",
-        )
+        kinds = (f'<c t="inlineStr"><is><t>{text}</t></is></c>', f"<c><v>{text}</v></c>", f"<c><f>{text}</f></c>")
         return random.choices(kinds, (98, 1, 1))[0]
 
     rows = ("".join(map(cell, line.replace("\t", ";").split(";"))) for line in tp(random).splitlines())
-    sheet = (
-        f'<worksheet xmlns="{SHEET}"><sheetData><row>{"</row><row>".join(rows)}</row></sheetData></worksheet>'
-    )
+    sheet = f'<worksheet xmlns="{SHEET}"><sheetData><row>{"</row><row>".join(rows)}</row></sheetData></worksheet>'
     if random.random() < 0.2:
         at = random.randrange(len(sheet))
         sheet = sheet[:at] + random.choice(("<", "&", "&x;", '<c r="ZZ9"/>', "<row/>", "#REF!")) + sheet[at:]
@@ -107,49 +101,9 @@ def workbook(random: Random) -> bytes:
 
 def um(random: Random) -> str:
     """Blocks with attributes that they may have, in no order that makes sense."""
-    keys = (
-        "name",
-        "body1",
-        "body2",
-        "type",
-        "m",
-        "ix",
-        "ro1x",
-        "ro2y",
-        "coord0",
-        "ex",
-        "ez",
-        "enabled",
-        "rcx",
-    )
-    values = (
-        '"B1"',
-        '"Base0"',
-        '"B2"',
-        "rotat",
-        "transl",
-        "6dof",
-        "comm",
-        "rv",
-        "tc",
-        "1",
-        "a*2",
-        "{1;2}",
-        "sqr(a)",
-    )
-    words = (
-        "body1",
-        "body2",
-        "joint1",
-        "joint2",
-        "jnt1dof",
-        "et1",
-        "scalarforce",
-        "const",
-        "egravity",
-        "go1",
-        "lfrc1",
-    )
+    keys = ("name", "body1", "body2", "type", "m", "ix", "ro1x", "ro2y", "coord0", "ex", "ez", "enabled", "rcx")
+    values = ('"B1"', '"Base0"', '"B2"', "rotat", "transl", "6dof", "comm", "rv", "tc", "1", "a*2", "{1;2}", "sqr(a)")
+    words = ("body1", "body2", "joint1", "joint2", "jnt1dof", "et1", "scalarforce", "const", "egravity", "go1", "lfrc1")
 
     def block() -> str:
         attributes = (
@@ -168,9 +122,7 @@ def urdf(random: Random) -> str:
 
     def numbers(count: int) -> str:
         odd = random.random() < 0.01
-        return " ".join(
-            random.choice(("x", "1e400", "${a}", "")) if odd else number(random) for _ in range(count)
-        )
+        return " ".join(random.choice(("x", "1e400", "${a}", "")) if odd else number(random) for _ in range(count))
 
     def origin() -> str:
         turned = random.choice((f'rpy="{numbers(3)}"', f'quat_xyzw="{numbers(4)}"', ""))
@@ -209,12 +161,7 @@ def native(random: Random) -> str:
         return random.choice((formula(random, own or ("m",), 1), "m", 1, 2.5, "m/3"))
 
     def body(i: int) -> Any:
-        motions = (
-            {"coordinate": f"z{i}"},
-            {"coordinate": f"z{i}"},
-            {"constant": value()},
-            {"prescribed": value("t")},
-        )
+        motions = ({"coordinate": f"z{i}"}, {"coordinate": f"z{i}"}, {"constant": value()}, {"prescribed": value("t")})
         axis = random.choice(("z", "-x", [0, 1, 1]))
         step = {random.choice(("rotation", "translation")): axis, **random.choice(motions)}
         inertia = {"mass": value(), "tensor": [1, 1, 1], "centre": [0, value(), 0]}
@@ -231,32 +178,14 @@ def native(random: Random) -> str:
         "forces": [{"kind": "joint_effort", "name": "e", "coordinate": "z0", "effort": value(*names)}],
         "constraints": [{"kind": "holonomic", "name": "c", "expression": value("z0", "t")}],
     }  # fmt: skip
-    return json.dumps(
-        {key: part for key, part in parts.items() if key[0] not in "fc" or random.random() < 0.8}
-    )
+    return json.dumps({key: part for key, part in parts.items() if key[0] not in "fc" or random.random() < 0.8})
 
 
 def cplusplus(random: Random) -> str:
     """Procedures that assign, branch and call one another."""
-    operands = (
-        "_->_c1",
-        "_->_s2",
-        "_v[0]",
-        "_x[1]",
-        "_->_[1]",
-        "_->m",
-        "2.5",
-        "1",
-        "t",
-        "_bForce[_isubs-1][0][1]",
-    )
+    operands = ("_->_c1", "_->_s2", "_v[0]", "_x[1]", "_->_[1]", "_->m", "2.5", "1", "t", "_bForce[_isubs-1][0][1]")
     targets = ("_->_[1]", "_->_[2]", "_lMassMatrix[1][0]", "_Frc_Vctr[0]", "_bodyposition[1]", "_->_ap")
-    heads = (
-        "AllCalc()",
-        "f0(integer _isubs, integer _mode)",
-        "f1(integer _isubs, integer _index)",
-        "EqCalc()",
-    )
+    heads = ("AllCalc()", "f0(integer _isubs, integer _mode)", "f1(integer _isubs, integer _index)", "EqCalc()")
 
     def statement(depth: int = 2) -> str:
         inner = "".join(statement(depth - 1) for _ in range(2)) if depth else ""
@@ -278,9 +207,7 @@ def pascal(random: Random) -> str:
     signs = ("_s1", "_c2", "_k1", "_x[1]", "_v[2]", "2.5", "sin(_x[2])")
 
     def right() -> str:
-        return (
-            "".join(random.choice(signs) + random.choice("+-*/") for _ in range(random.randrange(4))) + "_s2"
-        )
+        return "".join(random.choice(signs) + random.choice("+-*/") for _ in range(random.randrange(4))) + "_s2"
 
     arrays = random.sample(("_bodyposition", "_bodyvelocity", "_angularvelocity"), 2)
     return "".join(f"{array}[{i}] := {right()};\n" for array in arrays for i in (1, 2, 3))
@@ -297,9 +224,7 @@ def mjcf(random: Random) -> str:
     def numbers(count: int) -> str:
         odd = random.random() < 0.003
         count = random.randrange(1, 7) if random.random() < 0.003 else count
-        return " ".join(
-            random.choice(("x", "1e400", "nan", "")) if odd else number(random) for _ in range(count)
-        )
+        return " ".join(random.choice(("x", "1e400", "nan", "")) if odd else number(random) for _ in range(count))
 
     def pose() -> str:
         turns = (("quat", 4), ("euler", 3), ("axisangle", 4), ("zaxis", 3), ("xyaxes", 6))
@@ -311,9 +236,7 @@ def mjcf(random: Random) -> str:
     def geom() -> str:
         kinds = ("sphere", "capsule", "box", "cylinder", "ellipsoid", "plane", "mesh")
         few = random.random() < 0.03
-        sizes = " ".join(
-            str(random.randrange(1, 9) / 10) for _ in range(random.randrange(1, 3) if few else 3)
-        )
+        sizes = " ".join(str(random.randrange(1, 9) / 10) for _ in range(random.randrange(1, 3) if few else 3))
         ends = random.choice(("", "", f'fromto="{numbers(6)}"'))
         return f'<geom type="{random.choice(kinds)}" size="{sizes}" {ends} {pose()} mesh="m"/>'.replace(
             'mesh="m"', random.choice(("", "", 'mesh="m"', 'mass="2"', 'density="3"', 'shellinertia="true"'))
@@ -329,9 +252,7 @@ def mjcf(random: Random) -> str:
 
     def body(i: int) -> str:
         inertial = f'<inertial pos="{numbers(3)}" mass="1" diaginertia="1 2 2"/>'
-        inner = "".join(
-            random.choice((geom(), joint(i), inertial, "<!-- x -->")) for _ in range(random.randrange(4))
-        )
+        inner = "".join(random.choice((geom(), joint(i), inertial, "<!-- x -->")) for _ in range(random.randrange(4)))
         below = body(i + 1) if i < 4 and random.random() < 0.6 else ""
         frame = (f"<frame {pose()}>", "</frame>") if random.random() < 0.2 else ("", "")
         return f'{frame[0]}<body name="b{i}" {pose()} gravcomp="0.5">{inner}{below}</body>{frame[1]}'
@@ -359,42 +280,26 @@ def sdf(random: Random) -> str:
     def numbers(count: int) -> str:
         odd = random.random() < 0.004
         count = random.randrange(9) if random.random() < 0.004 else count
-        return " ".join(
-            random.choice(("x", "1e400", "nan", "")) if odd else number(random) for _ in range(count)
-        )
+        return " ".join(random.choice(("x", "1e400", "nan", "")) if odd else number(random) for _ in range(count))
 
     def pose() -> str:
         name = random.choice(("l0", "l1", "f0", "j1", "__model__", "inner::l0", "world"))
         relative = f'relative_to="{name}"' if random.random() < 0.1 else ""
         forms = (("", 6), ('degrees="true"', 6), ('rotation_format="quat_xyzw"', 7))
         form, count = random.choice(forms)
-        return random.choice(
-            ("", "", f"<pose {relative} {form}>{numbers(count)}</pose>", f"<pose {relative}/>")
-        )
+        return random.choice(("", "", f"<pose {relative} {form}>{numbers(count)}</pose>", f"<pose {relative}/>"))
 
     def shape() -> str:
         sizes = "<size>1 2 3</size>", "<radius>0.5</radius>", "<radius>1</radius><length>2</length>"
         kind, size = random.choice(
-            (
-                ("box", sizes[0]),
-                ("sphere", sizes[1]),
-                ("capsule", sizes[2]),
-                ("cylinder", sizes[2]),
-                ("mesh", ""),
-            )
+            (("box", sizes[0]), ("sphere", sizes[1]), ("capsule", sizes[2]), ("cylinder", sizes[2]), ("mesh", ""))
         )
         return f"<collision>{pose()}<geometry><{kind}>{size}</{kind}></geometry></collision>"
 
     def link(i: int) -> str:
-        moments = "".join(
-            f"<i{key}>{numbers(1)}</i{key}>" for key in ("xx", "xy", "yy", "zz") if random.random() < 0.8
-        )
-        inertial = (
-            f"<inertial>{pose()}<mass>{random.randrange(3)}</mass><inertia>{moments}</inertia></inertial>"
-        )
-        more = random.choice(
-            ("", "<gravity>false</gravity>", "<!-- x -->", "<unknown/>", "<kinematic>1</kinematic>")
-        )
+        moments = "".join(f"<i{key}>{numbers(1)}</i{key}>" for key in ("xx", "xy", "yy", "zz") if random.random() < 0.8)
+        inertial = f"<inertial>{pose()}<mass>{random.randrange(3)}</mass><inertia>{moments}</inertia></inertial>"
+        more = random.choice(("", "<gravity>false</gravity>", "<!-- x -->", "<unknown/>", "<kinematic>1</kinematic>"))
         own = random.choice((inertial, inertial, "", f'<inertial auto="true"/>{shape()}'))
         return f'<link name="l{i}">{pose()}{own}{more}</link>'
 

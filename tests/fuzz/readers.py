@@ -10,8 +10,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from mbconcord.cli.io.parameter_files import read_parameters
-from mbconcord.cli.io.state_files import read_state
+from mbconcord.cli.io.json_files import read_state
+from mbconcord.cli.numbers import read_parameters
 from mbconcord.converters import registry
 from mbconcord.converters.um.equations.reader import read as read_equations
 from mbconcord.fixtures import folder
@@ -91,11 +91,7 @@ READERS: dict[str, Reader] = {
     "tp": Reader(_model("tp", "input.tp.csv"), (".tp.csv",)),
     "workbook": Reader(_model("tp", "input.tp.xlsx"), (".xlsx",)),
     "um": Reader(_model("um", "input.dat"), ("input.dat", "digits.dat")),
-    "native": Reader(
-        _model("native", "input.mbs.json"),
-        (".mbs.json",),
-        (registry.write(PENDULUM, "native").text,),
-    ),
+    "native": Reader(_model("native", "input.mbs.json"), (".mbs.json",), (registry.write(PENDULUM, "native").text,)),
     "urdf": Reader(_model("urdf", "input.urdf"), (".urdf",)),
     "mjcf": Reader(_model("mjcf", "input.xml"), ("hopper.xml", "finger.xml", "linkage.xml")),
     "sdf": Reader(_model("sdf", "input.sdf"), (".sdf",)),
@@ -108,10 +104,8 @@ READERS: dict[str, Reader] = {
     "formula": Reader(
         _formula, (), ("m1*(x + 2 y)^2/3 - sin f t", "f'[1,0](x, y)*JK''(t)", "-(1.5e-3 @' + pi) sqrt(x)^-1")
     ),
-    "state": Reader(_file(read_state, ".json", lambda file: file.of(PENDULUM)), ("state.json",), (STATE,)),
-    "xv": Reader(_file(read_state, ".xv", lambda file: file.of(PENDULUM)), (".xv",), ("xv1" + "\0" * 16,)),
-    "parameters": Reader(
-        _file(read_parameters, ".txt", dict), (), ("m1 = 2.5\nL=3 % arm\n", '{"m1": 2.5, "L": 3}')
-    ),
+    "state": Reader(_file(read_state, ".json", lambda file: file.to_state(PENDULUM)), ("state.json",), (STATE,)),
+    "xv": Reader(_file(read_state, ".xv", lambda file: file.to_state(PENDULUM)), (".xv",), ("xv1" + "\0" * 16,)),
+    "parameters": Reader(_file(read_parameters, ".txt", dict), (), ("m1 = 2.5\nL=3 % arm\n", '{"m1": 2.5, "L": 3}')),
     "par": Reader(_file(read_parameters, ".par", dict), (".par",), ("par\nm1 = 2.5\nFL.p1 = 3\n",)),
 }

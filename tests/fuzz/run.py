@@ -57,8 +57,6 @@ def _worker(first: int, count: int) -> list[Finding]:
                 raise RuntimeError(done.stderr)
             number = int(at.read_text())
         names = list(READERS)
-        findings.append(
-            Finding(names[number % len(names)], number, f"the process ended with {done.returncode}")
-        )
+        findings.append(Finding(names[number % len(names)], number, f"the process ended with {done.returncode}"))
         first, count = number + 1, first + count - number - 1
     return findings

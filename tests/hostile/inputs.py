@@ -12,6 +12,8 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+
 FILES = Path(__file__).parent / "files"
 
 INFO = "info {files}/"
@@ -68,6 +70,30 @@ ROWS: dict[str, tuple[int, str]] = {
     "info {fixtures}/mbsd/double_pendulum.mbsd --parameters /dev/zero": (2, "/dev/zero:1:1: error: more than"),
     AGAINST + "/dev/zero": (2, "/dev/zero:1:1: error: more than 8,000,000 bytes"),
     MADE + "orphans.mbs.json": (2, "there is no body 'nobody' (known bodies: b0, b1, b10"),
+    # machines
+    MADE + "comments.xml": (0, "1 bodies, 1 coordinates"),
+    MADE + "actuators.xml": (2, "100,000 elements in <actuator>; expected at most 20,000"),
+    MADE + "equalities.xml": (0, "500 bodies, 500 coordinates"),
+    MADE + "named_equalities.xml": (0, "1 bodies, 1 coordinates"),
+    MADE + "ring.sdf": (0, "23 bodies"),
+    MADE + "tangle.sdf": (0, "50 bodies"),
+    MADE + "closed.sdf": (0, "23 bodies"),
+    MADE + "chain.sdf": (0, "2000 bodies"),
+    MADE + "floors.xml": (0, "1 bodies, 1 coordinates"),
+    MADE + "contacts/input.dat": (0, "2 bodies, 2 coordinates"),
+    MADE + "rings.sdf": (0, "400 bodies"),
+    MADE + "mimics.urdf": (0, "2001 bodies"),
+    MADE + "circle_of_mimics.urdf": (0, "2000 constraints"),
+    MADE + "entities.xml": (2, ":1:"),
+    MADE + "entities.urdf": (2, ":1:"),
+    MADE + "entities.sdf": (2, ":1:"),
+    MADE + "includes.xml": (2, "error:"),
+    MADE + "includes.sdf": (2, "error:"),
+    MADE + "itself.xml": (2, "error:"),
+    MADE + "itself.sdf": (2, "error:"),
+    MADE + "claims.xml": (0, "inertia computed from an image"),
+    MADE + "large_mesh.xml": (0, "inertia computed from an image"),
+    MADE + "meshes.xml": (0, "300 bodies"),
     # nesting
     STATE + "nested.json": (2, "error:"),
     PARAMETERS + "nested.json": (2, "error:"),
@@ -102,18 +128,23 @@ def make(folder: Path, pendulum: Path) -> None:
         shutil.copy(FILES / name / "_KPendulum.hpp", folder / name)
     for name, (part, text) in _PARTS.items():
         _changed_part(folder / name, part, text())
+    triangles = np.zeros(20_000, dtype=[("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("rest", "<u2")])
+    triangles["corners"] = np.random.default_rng(0).random((20_000, 3, 3))
+    (folder / "cloud.stl").write_bytes(bytes(80) + np.uint32(20_000).tobytes() + triangles.tobytes())
+    with (folder / "large.stl").open("wb") as opened:
+        opened.truncate(99_000_000)
     (folder / "loop.mbsd").symlink_to("loop.mbsd")
     (folder / "\udcff.mbsd").write_text("z i g")  # a byte that is no UTF-8
+    _included(folder)
+    (folder / "contacts").mkdir()
+    (folder / "contacts" / "input.dat").write_text(_contacts(3_000), encoding="utf-8")
     (folder / "um_variables").mkdir()
     (folder / "um_variables" / "input.dat").write_text(_variables(1_200), encoding="utf-8")
 
 
 def _changed_part(path: Path, changed: str, text: bytes) -> None:
     """A workbook with another part."""
-    with (
-        zipfile.ZipFile(FILES / "far_cell.tp.xlsx") as old,
-        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as new,
-    ):
+    with zipfile.ZipFile(FILES / "far_cell.tp.xlsx") as old, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as new:
         for part in old.namelist():
             if part != changed:
                 new.writestr(part, old.read(part))
@@ -155,6 +186,17 @@ def _variables(n: int) -> str:
     return 'with main;\n objectidentifier="m";\n' + "".join(blocks) + "with end;\n"
 
 
+def _contacts(n: int) -> str:
+    """Contacts of 150 points each, each with a plane of its own."""
+    text = (FILES.parents[2] / "fixtures" / "um" / "suspension" / "input.dat").read_text("utf-8")
+    begin, contact, rest = (text.partition("  with cfrc;")[0], *text.partition("  with cfrc;")[2].split("with sfrc1;"))
+    contact = contact.replace("'' '' '-0.3'", "'' '' '-0.3' " * 150)
+    many = "".join(
+        "  with cfrc;" + contact.replace('"CFrc1"', f'"C{i}"').replace("ez= 1.", f"ez={i + 1}") for i in range(n)
+    )
+    return f"{begin}{many}with sfrc1;{rest}"
+
+
 def _native(**parts: object) -> str:
     return json.dumps({"format": "mbconcord", "version": 1, "name": "m", **parts})
 
@@ -168,12 +210,86 @@ def _graph() -> str:
     return _native(parameters=[{"name": "p", "value": graph}])
 
 
+def _equalities(n: int) -> str:
+    bodies = "".join(f'<body name="b{i}"><joint/><geom size="1"/></body>' for i in range(n))
+    rows = "".join(f'<connect body1="b{i}" body2="b{i - 1}" anchor="1 0 0"/>' for i in range(1, n))
+    return f"<mujoco><worldbody>{bodies}</worldbody><equality>{rows}</equality></mujoco>"
+
+
+def _linked(n: int, closures: tuple[tuple[int, int], ...] = (), chained: bool = False) -> str:
+    """Return a chain of links with joints that close loops; ``chained``: each pose is relative to the last."""
+    relative = ' relative_to="l{0}"' if chained else ""
+    pairs = (*((i - 1, i) for i in range(1, n)), *closures)
+    links = "".join(
+        f'<link name="l{i}"><pose{relative.format(i - 1) if i else ""}>1 0 {i} 0.1 0.2 0.3</pose>'
+        "<inertial><mass>1</mass></inertial></link>"
+        for i in range(n)
+    )
+    joints = "".join(
+        f'<joint name="j{i}" type="revolute"><parent>l{a}</parent><child>l{b}</child>'
+        "<axis><xyz>0 0.6 0.8</xyz></axis></joint>"
+        for i, (a, b) in enumerate(pairs)
+    )
+    return f'<sdf version="1.9"><model name="m">{links}{joints}</model></sdf>'
+
+
+def _meshes(file: str, n: int = 1) -> str:
+    assets = "".join(f'<mesh name="m{i}" file="{file}" scale="1 1 {i + 1}"/>' for i in range(n))
+    bodies = "".join(f'<body><joint/><geom type="mesh" mesh="m{i}"/></body>' for i in range(n))
+    return f"<mujoco><asset>{assets}</asset><worldbody>{bodies}</worldbody></mujoco>"
+
+
+_BALL = '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
+
+
+def _mimics(n: int, first: int) -> str:
+    """Return a chain whose joints mimic one another: each the one before, the first one another."""
+    links = "".join(f'<link name="l{i}"><inertial><mass value="1"/>{_BALL}</inertial></link>' for i in range(n + 1))
+    joints = "".join(
+        f'<joint name="j{i}" type="continuous"><parent link="l{i}"/><child link="l{i + 1}"/><axis xyz="0 0 1"/>'
+        + (f'<mimic joint="j{i - 1 if i else first}" multiplier="2"/>' if i or first else "") + "</joint>"
+        for i in range(n)
+    )  # fmt: skip
+    return f'<robot name="m">{links}{joints}</robot>'
+
+
+def _included(made: Path) -> None:
+    """Files that include two others each, thirty deep, and files that include themselves."""
+    for i in range(30):
+        again = f"includes{i + 1 if i < 29 else ''}"
+        for own, twice in ((f"includes{i or ''}", again), ("itself", "itself")):
+            part = f'<include file="{twice}.xml"/>' * 2
+            (made / f"{own}.xml").write_text(f"<mujoco>{part}</mujoco>" if i < 29 else f"<mujoco>{_ONE}</mujoco>")
+            part = "".join(f"<include><uri>{twice}.sdf</uri><name>n{k}</name></include>" for k in range(2))
+            link = '<link name="l"/>'
+            text = f'<sdf version="1.9"><model name="m">{part if i < 29 else ""}{link}</model></sdf>'
+            (made / f"{own}.sdf").write_text(text)
+            if i == 29:
+                break
+
+
+def _entities(root: str) -> str:
+    """Return a text that grows by entities within entities."""
+    levels = "".join(f'<!ENTITY a{i} "{f"&a{i - 1};" * 10}">' for i in range(1, 10))
+    return f'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a0 "laugh">{levels}]><{root}>&a9;</{root}>'
+
+
+_ONE = '<worldbody><body name="b"><joint name="j"/><geom size="1"/></body></worldbody>'
+_PLY = """ply
+format ascii 1.0
+element vertex 1000000000
+property float x
+property float y
+property float z
+element face 1
+property list uchar int vertex_indices
+end_header
+0 0 0
+"""
 _TEXTS: dict[str, Callable[[], str]] = {
     "name_5000_digits.mbsd": lambda: f"z i(m{_DIGITS}) g",
     "exponent_5000_digits.mbsd": lambda: f"z i(1e{_DIGITS}) g",
-    "exponent_5000_digits.tp.csv": lambda: (
-        _TABLE.replace("z\n", "z;q0\n") + f"1;0;ВКП;z;0;x1;y1;z;1e{_DIGITS}\n"
-    ),
+    "exponent_5000_digits.tp.csv": lambda: _TABLE.replace("z\n", "z;q0\n") + f"1;0;ВКП;z;0;x1;y1;z;1e{_DIGITS}\n",
     "base_5000_digits.tp.csv": lambda: _TABLE + f"1;{_DIGITS};ВКП;z;0;x1;y1;z\n",
     "exponent_5000_digits.mbs.json": lambda: _native(parameters=[{"name": "p", "value": f"1e{_DIGITS}"}]),
     "graph_5000_digits.mbs.json": _graph,
@@ -182,6 +298,31 @@ _TEXTS: dict[str, Callable[[], str]] = {
     "repeats_in_repeats.mbsd": lambda: "(" * 500 + "z i" + ")" * 500,
     "long_field.tp.csv": lambda: _TABLE + "1;" + "9" * 140_000 + ";\n",
     "orphans.mbs.json": _orphans,
+    "comments.xml": lambda: "<!-- a - comment -->\n" * 60 + f"<mujoco>{_ONE}</mujoco>",
+    "actuators.xml": lambda: f"<mujoco>{_ONE}<actuator>" + '<motor joint="j"/>' * 100_000 + "</actuator></mujoco>",
+    "equalities.xml": lambda: _equalities(500),
+    "named_equalities.xml": lambda: f"<mujoco>{_ONE}<equality>" + '<flex name="x"/>' * 19_999 + "</equality></mujoco>",
+    "ring.sdf": lambda: _linked(23, ((22, 0),)),
+    "tangle.sdf": lambda: _linked(50, tuple((i - 2, i) for i in range(2, 50))),
+    "closed.sdf": lambda: _linked(23, tuple((i - 2, i) for i in range(2, 23))),
+    "chain.sdf": lambda: _linked(2000, chained=True),
+    "floors.xml": lambda: (
+        "<mujoco><worldbody>"
+        + '<geom type="plane" size="1 1 1"/>' * 100
+        + '<body name="b"><joint name="j"/>'
+        + '<geom type="box" size="1 1 1"/>' * 30_000
+        + "</body></worldbody></mujoco>"
+    ),
+    "rings.sdf": lambda: _linked(400, tuple((i, i + 9) for i in range(0, 390, 10))),
+    "mimics.urdf": lambda: _mimics(2000, 0),
+    "circle_of_mimics.urdf": lambda: _mimics(2000, 1999),
+    "entities.xml": lambda: _entities("mujoco"),
+    "entities.urdf": lambda: _entities("robot"),
+    "entities.sdf": lambda: _entities("sdf"),
+    "claims.ply": lambda: _PLY,
+    "claims.xml": lambda: _meshes("claims.ply"),
+    "large_mesh.xml": lambda: _meshes("large.stl"),
+    "meshes.xml": lambda: _meshes("cloud.stl", 300),
     "nested.json": lambda: '{"q":' * 100_000,
     "nested.mbs.json": lambda: '{"metadata":' * 100_000,
 }

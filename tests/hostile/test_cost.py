@@ -1,6 +1,6 @@
 """Reading and writing cost what the model has: eight times the bodies, some eight times the time.
 
-``mbconcord bench reading`` has the time itself.
+``python -m laboratory.bench reading`` has the time itself.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
+from laboratory.bench.reading import chain
 from mbconcord.converters import registry
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.system import System
-from mbconcord.validation.benchmarks.reading import chain
 
 #: Quadratic cost is 64 times as much; what the program does once makes less of it, what else runs more.
 FEW, MANY, MOST, TRIES = 80, 640, 13.0, 3
@@ -62,8 +62,7 @@ def beside(n: int) -> System:
     """The same in chains of a hundred bodies: an MJCF has a body within that which carries it."""
     chain = repeated(n)
     return replace(
-        chain,
-        bodies=tuple(replace(b, parent=None) if i % 100 == 0 else b for i, b in enumerate(chain.bodies)),
+        chain, bodies=tuple(replace(b, parent=None) if i % 100 == 0 else b for i, b in enumerate(chain.bodies))
     )
 
 
@@ -74,8 +73,7 @@ def definitions(n: int) -> str:
         "bodies": [{"name": f"b{i}"} | body for i in range(n)],
         "parameters": [{"name": f"p{i}", "value": f"p{i + 1} + 1" if i < n else 1} for i in range(n + 1)],
         "functions": [
-            {"name": f"f{i}", "arguments": ["t"], "formula": f"f{i + 1}(t) + 1" if i < n else "t"}
-            for i in range(n + 1)
+            {"name": f"f{i}", "arguments": ["t"], "formula": f"f{i + 1}(t) + 1" if i < n else "t"} for i in range(n + 1)
         ],
     }
     return json.dumps({"format": "mbconcord", "version": 1, "name": "m"} | parts)
@@ -115,10 +113,7 @@ QUICK = ("read a repetition", "write mbsd")
 @pytest.mark.sampled(12)
 @pytest.mark.parametrize(
     "work",
-    [
-        pytest.param(work, id=name, marks=[] if name in QUICK else pytest.mark.slow)
-        for name, work in WORKS.items()
-    ],
+    [pytest.param(work, id=name, marks=[] if name in QUICK else pytest.mark.slow) for name, work in WORKS.items()],
 )
 def test_cost_grows_with_the_bodies(work: Work) -> None:
     """The least ratio of a few counts: other processes make it larger, never smaller for long."""

@@ -45,17 +45,14 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool], Done]:
             input=json.dumps(commands), capture_output=True, text=True, cwd=ROOT,
         )  # fmt: skip
         lines = [json.loads(line) for line in run.stdout.splitlines()]
-        assert len(lines) == len(rows), (
-            f"{rows[len(lines)]}: the process ended with {run.returncode}\n{run.stderr}"
-        )
+        assert len(lines) == len(rows), f"{rows[len(lines)]}: the process ended with {run.returncode}\n{run.stderr}"
         return dict(zip(rows, lines, strict=True))
 
     return of
 
 
 @pytest.mark.parametrize(
-    "row",
-    [pytest.param(row, marks=[pytest.mark.slow, pytest.mark.rest] if row in SLOW else []) for row in ROWS],
+    "row", [pytest.param(row, marks=[pytest.mark.slow, pytest.mark.rest] if row in SLOW else []) for row in ROWS]
 )
 def test_a_hostile_input_is_read_or_refused(done: Callable[[bool], Done], row: str) -> None:
     code, words = ROWS[row]

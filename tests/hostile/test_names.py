@@ -107,9 +107,7 @@ def test_latex_has_no_other_commands_and_lines_than_for_plain_names(by: str) -> 
     assert set(_COMMAND.findall(hostile)) <= set(_COMMAND.findall(plain)) | escapes
     assert "^^" not in hostile and not re.search(r"(?<!\\)[%$#~]", re.sub(r"(?m)^%.*$", "", hostile))
     for line in hostile.splitlines():
-        assert line.startswith(("% ", r"\begin{align*}", r"\end{align*}")) or (
-            line[:2] == "  " and " &= " in line
-        )
+        assert line.startswith(("% ", r"\begin{align*}", r"\end{align*}")) or (line[:2] == "  " and " &= " in line)
     bare = re.sub(r"\\[{}]", "", hostile)
     assert bare.count("{") == bare.count("}")
 
@@ -148,32 +146,17 @@ def test_junit_is_xml_whatever_the_names(tmp_path: Path) -> None:
     file = tmp_path / "a\x1b\x08<b>.mbs.json"
     file.write_text(registry.write(machine(("a\x1b\0<b>&",)), "native").text, encoding="utf-8")
     report = tmp_path / "report.xml"
-    main(
-        [
-            "check",
-            str(file),
-            "--states",
-            "1",
-            "--formalisms",
-            "lagrange,newton_euler",
-            "--report",
-            str(report),
-        ]
-    )
+    main(["check", str(file), "--states", "1", "--formalisms", "lagrange,newton_euler", "--report", str(report)])
     root = ElementTree.fromstring(report.read_text(encoding="utf-8"))
     assert str(root[0].get("name")).endswith("a??<b>.mbs.json")
 
 
-@pytest.mark.parametrize(
-    "format", [n for n in registry.names() if registry.format_named(n).write is not None]
-)
+@pytest.mark.parametrize("format", [n for n in registry.names() if registry.format_named(n).write is not None])
 def test_a_format_that_is_written_has_no_other_structure(format: str) -> None:
     def structure(names: tuple[str, ...]) -> tuple[int, int, list[int | None]]:
         given = machine(names)
         if format in ("urdf", "mjcf", "sdf"):  # which have numbers alone
-            given = replace(
-                given, parameters=tuple(Parameter(p.name, as_expression(1)) for p in given.parameters)
-            )
+            given = replace(given, parameters=tuple(Parameter(p.name, as_expression(1)) for p in given.parameters))
         text = registry.write(given, format).text
         system = registry.read_text(text, "-", format).system
         places = {body.name: i for i, body in enumerate(system.bodies)}

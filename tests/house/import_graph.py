@@ -35,9 +35,7 @@ def _needs(module: str, files: Mapping[str, Path]) -> Iterator[str]:
         if isinstance(node, ast.Import):
             targets = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            base = (
-                resolve_name("." * node.level + (node.module or ""), package) if node.level else node.module
-            )
+            base = resolve_name("." * node.level + (node.module or ""), package) if node.level else node.module
             inner = [f"{base}.{alias.name}" for alias in node.names]
             targets = [name if name in files else str(base) for name in inner]
         for target in targets:

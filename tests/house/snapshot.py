@@ -112,17 +112,7 @@ def whole(folder: str) -> None:
         "junit": ["check", *several, "--states", "2", "--report", str(junit)],
         "markdown": ["check", *several, "--states", "2", "--report", str(markdown)],
     }  # fmt: skip
-    for command in (
-        "check",
-        "convert",
-        "compare",
-        "derive",
-        "evaluate",
-        "info",
-        "formats",
-        "formalisms",
-        "bench",
-    ):
+    for command in ("check", "convert", "compare", "derive", "evaluate", "info", "formats", "formalisms"):
         calls[f"help_{command}"] = [command, "--help"]
     for name, arguments in calls.items():
         (out / f"{name}.txt").write_text(run(arguments).replace(str(folder), "OUT"), encoding="utf-8")

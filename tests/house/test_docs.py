@@ -3,7 +3,7 @@
 A block marked ``console`` is run: lines ``$ command`` (``> `` continues one), each followed by what it prints
 on both streams. ``…`` or ``...`` alone on a line stands for any lines, inside a line for any characters;
 columns may be wider or narrower. The blocks of a page run one after another in one empty folder, in which
-``fixtures`` and ``docs`` are those of the repository. Blocks in other languages (``sh``) are not run.
+``fixtures``, ``docs`` and ``laboratory`` are those of the repository. Blocks in other languages (``sh``) are not run.
 
 Blocks marked ``console peers`` are run where the programs of that extra are installed.
 Blocks marked ``pycon`` are one session of Python, run as doctests in such a folder.
@@ -37,11 +37,7 @@ PEERS = re.compile(r"^```console peers\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PLAIN = re.compile(r"(mbconcord (?!\w+ - )[^|<>&;$*?`()\\]*?)(?: > (\S+))?( 2> /dev/null| 2>&1)?")
 
 #: Pages whose examples need the package of an extra.
-EXTRAS = {
-    "kernels.md": ("llvmlite", "jit"),
-    "animation.md": ("scipy", "sim"),
-    "telegin.md": ("matplotlib", "plot"),
-}
+EXTRAS = {"simulation.md": ("scipy", "sim"), "telegin.md": ("matplotlib", "plot")}
 
 
 @dataclass(frozen=True)
@@ -74,9 +70,7 @@ def examples(page: Path, fence: re.Pattern[str] = FENCE) -> Iterator[Example]:
 def session(page: Path) -> str:
     """The session of Python on a page, in the lines where it stands there; empty where there is none."""
     text = page.read_text(encoding="utf-8")
-    blocks = [
-        slice(text.count("\n", 0, m.start(1)), text.count("\n", 0, m.end(1))) for m in SESSION.finditer(text)
-    ]
+    blocks = [slice(text.count("\n", 0, m.start(1)), text.count("\n", 0, m.end(1))) for m in SESSION.finditer(text)]
     kept = {i for block in blocks for i in range(block.start, block.stop)}
     lines = (line if i in kept else "\n" for i, line in enumerate(text.splitlines(keepends=True)))
     return "".join(lines) if kept else ""
@@ -137,9 +131,7 @@ def in_this_process(command: str, file: str | None, messages: str | None, folder
 
 @pytest.mark.sampled(8)
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "page", [p for p in PAGES if any(examples(p))], ids=lambda p: p.relative_to(ROOT).as_posix()
-)
+@pytest.mark.parametrize("page", [p for p in PAGES if any(examples(p))], ids=lambda p: p.relative_to(ROOT).as_posix())
 def test_page_prints_what_it_shows(page: Path, tmp_path: Path) -> None:
     if page.name in EXTRAS:
         package, extra = EXTRAS[page.name]
@@ -168,14 +160,12 @@ def shows(found: Iterator[Example], folder: Path) -> None:
 
 
 def with_folders(folder: Path) -> None:
-    for name in ("fixtures", "docs"):
+    for name in ("fixtures", "docs", "laboratory"):
         (folder / name).symlink_to(ROOT / name, target_is_directory=True)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "page", [p for p in PAGES if session(p)], ids=lambda p: p.relative_to(ROOT).as_posix()
-)
+@pytest.mark.parametrize("page", [p for p in PAGES if session(p)], ids=lambda p: p.relative_to(ROOT).as_posix())
 def test_a_session_prints_what_it_shows(page: Path, tmp_path: Path) -> None:
     with_folders(tmp_path)
     told: list[str] = []

@@ -11,11 +11,8 @@ import pytest
 from mbconcord.formalisms import registry
 
 ROOT = Path(__file__).resolve().parents[2]
-#: Folders above the formalisms, and what in them is about single formalisms on purpose.
+#: Folders above the formalisms.
 ABOVE = ("app", "reports", "validation", "simulation")
-OF_ONE = ("validation/faults/tables/", "validation/benchmarks/")
-#: Paths of fixtures, some of which stand in the folder of a school's models.
-OF_FIXTURES = ("validation/mutation/machines.py",)
 #: A claim about static moments, the quantity of mechanics; who delivers them is not said.
 QUANTITIES = {"static_moments": {"validation/claims/__init__.py", "validation/claims/static_moments.py"}}
 
@@ -27,7 +24,7 @@ def sources() -> Iterator[str]:
     for part in ABOVE:
         for path in sorted((ROOT / part).rglob("*")):
             name = path.relative_to(ROOT).as_posix()
-            if path.suffix in (".py", ".html", ".css") and not name.startswith(OF_ONE + OF_FIXTURES):
+            if path.suffix in (".py", ".html", ".css"):
                 yield name
 
 

@@ -1,9 +1,11 @@
 """The wheel and the source distribution: complete, and running from any directory."""
 
 import re
+import runpy
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from importlib.util import find_spec
 from pathlib import Path
@@ -60,16 +62,7 @@ def test_every_room_of_the_package_ships() -> None:
 @pytest.mark.slow
 def test_the_wheel_holds_every_data_file(distributions):
     names = set(zipfile.ZipFile(distributions[0]).namelist())
-    for folder in (
-        "model",
-        "converters",
-        "formalisms",
-        "kernels",
-        "simulation",
-        "validation",
-        "reports",
-        "fixtures",
-    ):
+    for folder in ("model", "converters", "formalisms", "kernels", "simulation", "validation", "reports", "fixtures"):
         for path in (ROOT / folder).rglob("*"):
             hidden = any(p.startswith((".", "__pycache__")) for p in path.relative_to(ROOT).parts)
             if path.is_file() and not hidden and path.suffix not in (".pyc",):
@@ -80,24 +73,43 @@ def test_the_wheel_holds_every_data_file(distributions):
 def test_the_wheel_holds_the_package_alone(distributions):
     top = {name.split("/")[0] for name in zipfile.ZipFile(distributions[0]).namelist()}
     assert top == {"mbconcord", f"mbconcord-{mbconcord.__version__}.dist-info"}
-    assert not any(
-        name.startswith("mbconcord/tests/") for name in zipfile.ZipFile(distributions[0]).namelist()
-    )
+    assert not any(name.startswith("mbconcord/tests/") for name in zipfile.ZipFile(distributions[0]).namelist())
 
 
 @pytest.mark.slow
-def test_the_source_distribution_builds_the_same_files(distributions):
+def test_the_source_distribution_holds_every_file(source, distributions):
     with tarfile.open(distributions[1]) as archive:
         inside = {name.partition("/")[2] for name in archive.getnames()}
-    for name in (
-        "pyproject.toml",
-        "setup.py",
-        "README.md",
-        "Makefile",
-        "model/system.py",
-        "fixtures/catalog.toml",
-    ):
-        assert name in inside
+    there = {path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()}
+    made = {name for name in there if name.startswith(("build/", "mbconcord.egg-info/", "dist/"))}
+    assert there - made - inside == {".gitignore"}
+
+
+@pytest.fixture(scope="module")
+def script():
+    """The names of setup.py, which set nothing up."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("setuptools.setup", lambda **_: None)
+        return runpy.run_path(str(ROOT / "setup.py"))
+
+
+def test_readme_elsewhere_has_whole_addresses_or_none(script):
+    readme = (ROOT / "README.md").read_text("utf-8")
+    source = "https://example.org/me/it"
+    for text, count in ((script["shown_elsewhere"](readme, source), 20), (script["shown_elsewhere"](readme, ""), 0)):
+        prose = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+        links = re.findall(r"\]\(([^)#][^)]*)\)|src=\"([^\"]+)", prose)
+        assert len(links) >= count and all(a.startswith(source) or b.startswith(source) for a, b in links), links
+    assert "[evidence]" not in script["shown_elsewhere"](readme, "") and "evidence" in readme
+
+
+def test_addresses_come_from_the_citation(script):
+    assert script["addresses"]("title: a\n") == {}
+    found = script["addresses"]('title: a\nrepository-code: "https://example.org/me/it/"\n')
+    assert found["Source"] == "https://example.org/me/it" and found["Issues"] == "https://example.org/me/it/issues"
+    citation = (ROOT / "CITATION.cff").read_text("utf-8")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert [author["name"] for author in project["authors"]] == re.findall(r"^  - name: (.+)$", citation, re.MULTILINE)
 
 
 @pytest.mark.slow
@@ -141,16 +153,7 @@ def test_a_type_checker_follows_the_package(kind, source, distributions, tmp_pat
     (tmp_path / "right.py").write_bytes(SCRIPT.read_bytes())
     (tmp_path / "wrong.py").write_text(WRONG)
     (python,) = (tmp_path / "venv").glob("*/python")
-    command = [
-        sys.executable,
-        "-m",
-        "mypy",
-        "--strict",
-        "--python-executable",
-        python,
-        "right.py",
-        "wrong.py",
-    ]
+    command = [sys.executable, "-m", "mypy", "--strict", "--python-executable", python, "right.py", "wrong.py"]
     told = subprocess.run(list(map(str, command)), capture_output=True, text=True, cwd=tmp_path).stdout
     found = dict.fromkeys(line.partition(": error: ")[0] for line in told.splitlines() if ": error: " in line)
     assert list(found) == [f"wrong.py:{i}" for i in range(2, WRONG.count("\n") + 1)], told

@@ -48,9 +48,7 @@ def listed() -> set[str]:
 
 
 def test_no_file_cites_a_number_on_a_shelf() -> None:
-    found = [
-        f"{path.relative_to(ROOT)}: {match[0]}" for path, text in texts() for match in SHELF.finditer(text)
-    ]
+    found = [f"{path.relative_to(ROOT)}: {match[0]}" for path, text in texts() for match in SHELF.finditer(text)]
     assert found == []
 
 

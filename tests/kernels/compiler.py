@@ -41,9 +41,7 @@ class Called:
 
     def __init__(self, library: Library, folder: Path, *options: str) -> None:
         self.library = library
-        path = built(
-            folder, put(folder, library.files()), f"{library.plain}.so", "-shared", "-fPIC", *options
-        )
+        path = built(folder, put(folder, library.files()), f"{library.plain}.so", "-shared", "-fPIC", *options)
         self.loaded = ctypes.CDLL(str(path))
 
     def one(self, state: np.ndarray, parameters: Sequence[float] = ()) -> np.ndarray:
@@ -59,12 +57,7 @@ class Called:
         return found
 
     def _call(
-        self,
-        what: str,
-        states: np.ndarray,
-        parameters: Sequence[float],
-        found: np.ndarray,
-        *count: ctypes.c_size_t,
+        self, what: str, states: np.ndarray, parameters: Sequence[float], found: np.ndarray, *count: ctypes.c_size_t
     ) -> None:
         arrays = (np.ascontiguousarray(states, dtype=float), np.array([*parameters, 0.0]), found)
         pointers = [x.ctypes.data_as(ctypes.POINTER(ctypes.c_double)) for x in arrays]

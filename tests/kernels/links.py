@@ -14,9 +14,9 @@ from mbconcord.kernels.links.function import LinkFunction
 from mbconcord.model import State, System
 from mbconcord.model.features import STEPS_OF_LINKS, features
 from mbconcord.model.force import JointEffort
-from mbconcord.model.instance import bound
-from mbconcord.validation.judge.states import Drawn, draw
-from mbconcord.validation.models.trees import random_system
+from mbconcord.model.instance import bind_states
+from mbconcord.validation.judge.states import DrawnModel, draw
+from mbconcord.validation.strategies.trees import random_system
 
 Array = NDArray[np.float64]
 FORMALISMS = ("newton_euler", "telegin")
@@ -32,24 +32,24 @@ def without_other_forces(system: System) -> System:
     return replace(system, forces=tuple(f for f in system.forces if isinstance(f, JointEffort)))
 
 
-def random_tree(seed: int, bodies: int, states: int = 3) -> Drawn:
+def random_tree(seed: int, bodies: int, states: int = 3) -> DrawnModel:
     """A random tree that steps of links take, at states."""
     return draw(without_other_forces(random_system(seed, bodies)), states, seed)
 
 
-def derived(drawn: Drawn) -> Array:
+def derived(drawn: DrawnModel) -> Array:
     """Inverse dynamics (n, C) by the equations that Newton and Euler derive."""
     found = formalism("newton_euler").evaluate(drawn.system, drawn.states)
     return np.asarray(found.quantities["inverse_dynamics"])
 
 
-def looped(drawn: Drawn, name: str, backend: str, by: Formalism | None = None, **options: object) -> Array:
+def looped(drawn: DrawnModel, name: str, backend: str, by: Formalism | None = None, **options: object) -> Array:
     """The same link by link, by a formalism or that of a name."""
     system = drawn.system
     function = LinkFunction(system, (by or formalism(name)).recursion(system), backend, **options)
     q, v, a = arrays(system, drawn.states)
     t = np.array([state.t for state in drawn.states])
-    known = bound(system, drawn.states).values
+    known = bind_states(system, drawn.states).values
     return function(q, v, a, t, {p.name: known[p.name] for p in system.parameters})
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mbconcord.kernels.llvm.build import Task, build
+from mbconcord.kernels.llvm.build import BuildTask, build
 from mbconcord.kernels.llvm.cache import Cache
 from mbconcord.kernels.llvm.engine import missing
 from mbconcord.kernels.llvm.options import Options
@@ -18,9 +18,9 @@ from mbconcord.model.expressions.program import program
 needs_llvm = pytest.mark.skipif(bool(missing()), reason=f"{missing()}: pip install 'mbconcord[jit]'")
 
 
-def task(formulas: Sequence[str | Expression], *operands: tuple[str, ...] | str, **options: Any) -> Task:
+def task(formulas: Sequence[str | Expression], *operands: tuple[str, ...] | str, **options: Any) -> BuildTask:
     outputs = [parse_formula(x) if isinstance(x, str) else x for x in formulas]
-    return Task(program(outputs), operands, (len(outputs),), Options(**options))
+    return BuildTask(program(outputs), operands, (len(outputs),), Options(**options))
 
 
 def ufunc(formulas: Sequence[str | Expression], *operands: tuple[str, ...] | str, **options: Any) -> Any:

@@ -16,12 +16,12 @@ from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import numpy_arithmetic, symbol
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.node import ADD, SYM
-from mbconcord.model.expressions.program import Program, Step, program
+from mbconcord.model.expressions.program import Program, ProgramStep, program
 from mbconcord.model.numbers import define
 from mbconcord.model.system import System
-from mbconcord.validation.models.expressions import expressions
 
 from ..expressions.graph_states import FUNCTIONS, state
+from ..expressions.recipes import expressions
 
 #: Several results over the same symbols, with what they share.
 graphs = st.lists(expressions(), min_size=1, max_size=6).map(
@@ -46,8 +46,8 @@ def sums(text: str) -> Program:
     names = [name for name, _ in made]
     letters = sorted({x for _, formula in made for x in formula.split("+")} - set(names))
     places = {name: i for i, name in enumerate([*letters, *names])}
-    steps = [Step(SYM, (), symbol(name)) for name in letters]
-    steps += [Step(ADD, tuple(places[x] for x in formula.split("+")), symbol(name)) for name, formula in made]
+    steps = [ProgramStep(SYM, (), symbol(name)) for name in letters]
+    steps += [ProgramStep(ADD, tuple(places[x] for x in formula.split("+")), symbol(name)) for name, formula in made]
     return Program(tuple(steps), (len(steps) - 1,))
 
 

@@ -12,12 +12,7 @@ GRID = 160
 
 
 def remez(
-    context: MPContext,
-    function: Callable[[Any], Any],
-    weight: Callable[[Any], Any],
-    low: Any,
-    high: Any,
-    n: int,
+    context: MPContext, function: Callable[[Any], Any], weight: Callable[[Any], Any], low: Any, high: Any, n: int
 ) -> list[Any]:
     """The n coefficients c with the least max |weight(z) (function(z) - Σ c_i z^i)| on [low, high]."""
     spread = [context.cos(context.pi * (n - i) / n) for i in range(n + 1)]
@@ -56,9 +51,7 @@ def _extrema(error: Callable[[Any], Any], low: Any, high: Any, n: int) -> tuple[
     return [z for z, _ in found], max(abs(value) for _, value in found)
 
 
-def _refined(
-    error: Callable[[Any], Any], grid: Sequence[Any], values: Sequence[Any], i: int
-) -> tuple[Any, Any]:
+def _refined(error: Callable[[Any], Any], grid: Sequence[Any], values: Sequence[Any], i: int) -> tuple[Any, Any]:
     """The top of the parabola through an extremum of the grid and its neighbours."""
     if not 0 < i < len(grid) - 1:
         return grid[i], values[i]

@@ -16,16 +16,15 @@ import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
-from mbconcord.api.exporting.known import known
-from mbconcord.api.exporting.library import library
+from mbconcord.api.exporting.library import compute_known_numbers, library
 from mbconcord.converters.registry import read_text
 from mbconcord.formalisms.registry import formalism
 from mbconcord.kernels.c.library import Library
-from mbconcord.kernels.c.stages import is_function, staged
+from mbconcord.kernels.c.steps import is_function, split_stages
 from mbconcord.kernels.c.texts import distinct
 from mbconcord.kernels.c.trial import trial
 from mbconcord.kernels.order import is_leaf
-from mbconcord.kernels.reciprocals import reciprocals
+from mbconcord.kernels.split import reciprocals
 from mbconcord.model.expressions import (
     Expression,
     ExpressionError,
@@ -41,8 +40,8 @@ from mbconcord.model.expressions import (
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.program import program
 from mbconcord.reports.equations.listing import choose
-from mbconcord.validation.models.expressions import SYMBOLS, expressions
 
+from ..expressions.recipes import SYMBOLS, expressions
 from ..hostile.test_names import NAMES, machine
 from .compiler import Called, built, needs_compiler, put
 from .programs import graphs, require_complete, same_bits
@@ -69,10 +68,7 @@ def by_the_c_library() -> object:
         found.restype, found.argtypes = ctypes.c_double, [ctypes.c_double] * count
         return lambda *args: np.float64(found(*args))
 
-    own = {
-        "abs": np.abs,
-        "sign": lambda z: np.float64((z > 0) - (z < 0) + z * 0 if np.isnan(z) else np.sign(z)),
-    }
+    own = {"abs": np.abs, "sign": lambda z: np.float64((z > 0) - (z < 0) + z * 0 if np.isnan(z) else np.sign(z))}
     names = [name for name in numpy_arithmetic().functions if name not in own]
     return replace(
         numpy_arithmetic(),
@@ -83,10 +79,7 @@ def by_the_c_library() -> object:
 
 @needs_compiler
 @settings(
-    max_examples=4,
-    phases=[Phase.generate],
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=4, phases=[Phase.generate], deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(outputs=known_graphs, seed=st.integers(0, 10**6))
 def test_the_bits_of_the_interpreter(tmp_path: Path, outputs: list[Expression], seed: int) -> None:
@@ -115,7 +108,7 @@ def test_the_bits_of_the_interpreter(tmp_path: Path, outputs: list[Expression], 
 @settings(max_examples=20)
 @given(graphs, st.integers(1, 9))
 def test_parts_are_of_functions_or_of_operations(outputs: list[Expression], length: int) -> None:
-    made = staged(reciprocals(program(outputs)), length)
+    made = split_stages(reciprocals(program(outputs)), length)
     require_complete(made)
     steps = made.program.steps
     for part in made.parts:
@@ -125,7 +118,7 @@ def test_parts_are_of_functions_or_of_operations(outputs: list[Expression], leng
 
 
 def test_functions_wait_for_what_they_need_and_no_more() -> None:
-    made = staged(program([sin(a * b) * cos(a + c) + sqrt(x * x + y), sin(sin(a * b))]))
+    made = split_stages(program([sin(a * b) * cos(a + c) + sqrt(x * x + y), sin(sin(a * b))]))
     shown = [sorted(made.program.steps[place].op for place in part.places) for part in made.parts]
     assert shown == [["add", "add", "mul", "mul"], ["fun"] * 3, ["fun"], ["add", "mul"]]
 
@@ -135,21 +128,7 @@ def hard_angles() -> np.ndarray:
     dice = np.random.default_rng(5)
     multiples = dice.integers(-(10**5), 10**5, 150) * (math.pi / 2)
     sizes = 10.0 ** dice.uniform(-9, 5.9, 150) * dice.choice([-1, 1], 150)
-    special = [
-        0.0,
-        -0.0,
-        6.5e5,
-        999_999.9,
-        1e6,
-        1.1e6,
-        1e9,
-        3e14,
-        1e300,
-        5e-324,
-        math.pi / 4,
-        math.inf,
-        math.nan,
-    ]
+    special = [0.0, -0.0, 6.5e5, 999_999.9, 1e6, 1.1e6, 1e9, 3e14, 1e300, 5e-324, math.pi / 4, math.inf, math.nan]
     return np.array([*multiples, *np.nextafter(multiples, np.inf), *sizes, *special])
 
 
@@ -160,9 +139,7 @@ def flags() -> set[str]:
 
 
 @needs_compiler
-@pytest.mark.parametrize(
-    ("options", "most"), [("-O2", 1.1), ("-O2 -mfma", 0.78), ("-std=gnu11 -O3 -mfma", 0.78)]
-)
+@pytest.mark.parametrize(("options", "most"), [("-O2", 1.1), ("-O2 -mfma", 0.78), ("-std=gnu11 -O3 -mfma", 0.78)])
 def test_sine_and_cosine_in_units_of_the_last_place(tmp_path: Path, options: str, most: float) -> None:
     """Whether the machine fuses products with sums or not, and where the compiler may do so by itself."""
     if "-mfma" in options and "fma" not in flags():
@@ -198,7 +175,7 @@ def test_what_is_no_number_stays_in_its_state(tmp_path: Path) -> None:
 def test_the_test_program_passes_and_sees_a_changed_operation(tmp_path: Path) -> None:
     derivation = formalism("newton_euler").derive(read_text("zi > zig", format="mbsd").system)
     made = library(derivation, choose(derivation, ["M", "acceleration"]), "arm")
-    files = made.files() | trial(made, known(derivation.system, made))
+    files = made.files() | trial(made, compute_known_numbers(derivation.system, made))
     sources = put(tmp_path, files)
     right = subprocess.run([built(tmp_path, sources, "right", "-O1")], capture_output=True, text=True)
     assert right.returncode == 0, right.stdout
@@ -217,13 +194,11 @@ def test_hostile_names(tmp_path: Path) -> None:
     system = machine((*NAMES, "double", "a__b", "a_b", "_x", "__x", "static", "ё", "ж"))
     derivation = formalism("lagrange").derive(system)
     made = library(derivation, choose(derivation, ["gravity"]), "*/ int main/*__é")
-    files = made.files() | trial(made, known(system, made))
+    files = made.files() | trial(made, compute_known_numbers(system, made))
     assert sorted(files) == sorted(
         ["CMakeLists.txt", *(f"int_main{end}" for end in (".c", ".h", "_steps.h", "_test.c"))]
     )
-    done = subprocess.run(
-        [built(tmp_path, put(tmp_path, files), "test", "-O0")], capture_output=True, text=True
-    )
+    done = subprocess.run([built(tmp_path, put(tmp_path, files), "test", "-O0")], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
 
 

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from mbconcord.kernels.llvm import build as building
-from mbconcord.kernels.llvm.build import Task, build, digest, forget
+from mbconcord.kernels.llvm.build import BuildTask, build, digest, forget
 from mbconcord.kernels.llvm.cache import MAGIC, VARIABLE, Cache
 from mbconcord.kernels.llvm.engine import Target
 from mbconcord.model.expressions.node import CALL, SYM
-from mbconcord.model.expressions.program import Step
+from mbconcord.model.expressions.program import ProgramStep
 
 from .llvm import needs_llvm, task
 
@@ -75,9 +75,7 @@ def test_a_file_of_another_name_is_not_loaded(cache: Cache, folder: Path) -> Non
     assert cache.get(OTHER) is None
 
 
-def test_a_link_to_a_file_a_folder_and_a_pipe_are_not_loaded(
-    cache: Cache, folder: Path, tmp_path: Path
-) -> None:
+def test_a_link_to_a_file_a_folder_and_a_pipe_are_not_loaded(cache: Cache, folder: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     (folder / KEY).rename(elsewhere)
     for make in (
@@ -114,9 +112,7 @@ def test_a_folder_that_others_may_enter_is_not_used(mode: int, cache: Cache, fol
     unusable(folder, "other users may enter it")
 
 
-def test_a_folder_of_another_user_is_not_used(
-    cache: Cache, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_of_another_user_is_not_used(cache: Cache, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
     unusable(folder, "another user owns it")
 
@@ -135,9 +131,7 @@ def test_a_file_in_the_place_of_the_folder_is_no_folder(tmp_path: Path) -> None:
     assert path.read_text() == "mine"
 
 
-def test_a_folder_that_cannot_be_written_is_said(
-    cache: Cache, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_cannot_be_written_is_said(cache: Cache, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -189,7 +183,7 @@ def test_a_name_stands_for_all_that_the_code_depends_on(monkeypatch: pytest.Monk
         {"fma": False}, {"accuracy": "plain"}, {"accuracy": "library"}, {"dtype": "float32"}, {"width": 4},
         {"reciprocals": False},
     )  # fmt: skip
-    tasks: list[Task] = [
+    tasks: list[BuildTask] = [
         *(task(["x y + 1", "sin(x)"], ("x", "y"), **chosen) for chosen in options),
         task(["x y + 2", "sin(x)"], ("x", "y")), task(["x y + 1", "cos(x)"], ("x", "y")),
         task(["sin(x)", "x y + 1"], ("x", "y")), task(["x y + 1", "sin(x)"], ("y", "x")),
@@ -208,7 +202,7 @@ def test_a_name_stands_for_all_that_the_code_depends_on(monkeypatch: pytest.Monk
 
 def test_a_name_does_not_depend_on_what_is_shared_in_memory() -> None:
     own = task(["x y + 1", "sin(x y) + cos(x y)"], ("x", "y"))
-    steps = [Step("".join(s.op), tuple(i for i in s.args), s.node) for s in own.lines.steps]
+    steps = [ProgramStep("".join(s.op), tuple(i for i in s.args), s.node) for s in own.lines.steps]
     assert digest(replace(own, lines=replace(own.lines, steps=tuple(steps))), HERE) == digest(own, HERE)
 
 
@@ -236,9 +230,7 @@ def test_a_kernel_is_compiled_once_then_loaded(folder: Path) -> None:
 
 @needs_llvm
 @pytest.mark.parametrize("damage", ["empty", "truncated", "one bit of the code"])
-def test_a_damaged_kernel_is_compiled_anew(
-    damage: str, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_damaged_kernel_is_compiled_anew(damage: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own = task(["x y - 18"], ("x", "y"))
     forget()
     build(own, Cache(folder))
@@ -262,13 +254,13 @@ def test_without_a_folder_it_is_compiled_and_said(folder: Path) -> None:
 
 
 PROCESS = """
-from mbconcord.kernels.llvm.build import Task, build
+from mbconcord.kernels.llvm.build import BuildTask, build
 from mbconcord.model.expressions import sin, symbol
 from mbconcord.model.expressions.program import program
 
 x = symbol("x")
 for i in range(6):
-    built = build(Task(program([sin(x) * x + i]), (("x",),), (1,)))
+    built = build(BuildTask(program([sin(x) * x + i]), (("x",),), (1,)))
     print(built.ufunc([0.5]).item(), *built.findings)
 """
 

@@ -9,7 +9,7 @@ import pytest
 
 import mbconcord as mb
 from mbconcord.fixtures import folder
-from mbconcord.kernels.batch import one_by_one, over_numpy
+from mbconcord.kernels.registry import one_by_one, over_numpy
 from mbconcord.kernels.scalar import scalar
 from mbconcord.model.expressions import (
     FUNCTIONS,
@@ -44,9 +44,7 @@ def test_functions_are_those_of_the_evaluator(name: str) -> None:
 
 
 @pytest.mark.parametrize(("formula", "x", "y"), WITHOUT)
-def test_where_a_formula_has_no_number_the_others_have_theirs(
-    formula: Expression, x: float, y: float
-) -> None:
+def test_where_a_formula_has_no_number_the_others_have_theirs(formula: Expression, x: float, y: float) -> None:
     function = scalar([formula, X + Y], ["x", "y"])
     with np.errstate(all="ignore"):
         expected = evaluate([formula], {"x": np.float64(x), "y": np.float64(y)}, numpy_arithmetic())[0]
@@ -58,9 +56,7 @@ def test_where_a_formula_has_no_number_the_others_have_theirs(
 @pytest.mark.parametrize("quantities", [("M", "h"), ("acceleration",), ("inverse_dynamics",)])
 def test_both_backends_give_the_same_numbers(quantities: tuple[str, ...]) -> None:
     model = folder() / "robots" / "ur5.mbsd"
-    by_numpy, by_python = (
-        mb.compile(model, quantities, "newton_euler", backend=name) for name in ("numpy", "python")
-    )
+    by_numpy, by_python = (mb.compile(model, quantities, "newton_euler", backend=name) for name in ("numpy", "python"))
     states = np.random.default_rng(0).uniform(-2, 2, (7, 12))
     many, each, one = by_numpy(states), by_python(states), by_python(states[3])
     for name in quantities:

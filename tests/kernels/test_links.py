@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from laboratory.bench.newton_euler import chain
 from mbconcord.formalisms.registry import formalism
 from mbconcord.kernels.links.function import LinkFunction
 from mbconcord.model import Body, Inertia, State, System
 from mbconcord.model.expressions import as_expression
-from mbconcord.model.instance import bound
-from mbconcord.validation.benchmarks.newton_euler import chain
-from mbconcord.validation.judge.states import Drawn
+from mbconcord.model.instance import bind_states
+from mbconcord.validation.judge.states import DrawnModel
 
 from ..fixture_models import MODELS, model
 from .links import FORMALISMS, arrays, at_random, derived, distance, looped, random_tree, taken
@@ -52,7 +52,7 @@ def test_chains_of_a_thousand_bodies(backend: str) -> None:
     """Nothing recurses, and the two formalisms give the same."""
     system = chain(1000)
     state = at_random(system)
-    one, other = (looped(Drawn(system, (state,)), name, backend) for name in FORMALISMS)
+    one, other = (looped(DrawnModel(system, (state,)), name, backend) for name in FORMALISMS)
     assert distance(one, other) < ROUNDING
 
 
@@ -60,14 +60,14 @@ def test_chains_of_a_thousand_bodies(backend: str) -> None:
 def test_models_without_coordinates_have_no_forces(backend: str) -> None:
     still = System("still", bodies=(Body("b", None, (), Inertia(as_expression(1))),))
     for name in FORMALISMS:
-        assert looped(Drawn(still, (State(),)), name, backend).shape == (1, 0)
+        assert looped(DrawnModel(still, (State(),)), name, backend).shape == (1, 0)
 
 
 @needs_llvm
 def test_strict_machine_code_differs_by_its_sines_alone() -> None:
     """Where nothing is fused, operations are those of the loop in Python: at angle zero the bits are the same."""
     drawn = random_tree(7, 9, 4)
-    still = Drawn(drawn.system, tuple(replace(s, t=0.0, q=dict.fromkeys(s.q, 0.0)) for s in drawn.states))
+    still = DrawnModel(drawn.system, tuple(replace(s, t=0.0, q=dict.fromkeys(s.q, 0.0)) for s in drawn.states))
     for name in FORMALISMS:
         assert np.array_equal(looped(still, name, "llvm", fma=False), looped(still, name, "numpy"))
 
@@ -82,7 +82,7 @@ def test_no_number_stays_in_its_row(name: str) -> None:
     system = drawn.system
     function = LinkFunction(system, formalism(name).recursion(system), "llvm")
     q, v, a = arrays(system, [*drawn.states[:2], broken, drawn.states[3]])
-    known = bound(system, drawn.states).values
+    known = bind_states(system, drawn.states).values
     t = np.array([s.t for s in drawn.states])
     found = function(q, v, a, t, {p.name: known[p.name] for p in system.parameters})
     assert np.array_equal(found[[0, 1, 3]], expected[[0, 1, 3]])

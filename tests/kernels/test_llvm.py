@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from laboratory.bench.newton_euler import chain
 from mbconcord.formalisms.newton_euler import NewtonEuler
-from mbconcord.kernels.batch import over_numpy
 from mbconcord.kernels.llvm import engine, entry
-from mbconcord.kernels.llvm.build import Task, build, prepared, source
+from mbconcord.kernels.llvm.build import BuildTask, Gufunc, build, prepare, source
 from mbconcord.kernels.llvm.cache import Cache
-from mbconcord.kernels.llvm.fusing import FMA, FMS, FNMA, fused
-from mbconcord.kernels.llvm.gufunc import Gufunc
+from mbconcord.kernels.llvm.fusing import FMA, FMS, FNMA, fuse_products
 from mbconcord.kernels.llvm.options import Options
-from mbconcord.kernels.split import arranged
+from mbconcord.kernels.registry import over_numpy
+from mbconcord.kernels.split import arrange
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import (
     FUNCTIONS,
@@ -36,9 +36,8 @@ from mbconcord.model.expressions import (
 from mbconcord.model.expressions.arithmetic import Arithmetic, numpy_arithmetic
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.program import program
-from mbconcord.validation.benchmarks.newton_euler import chain
 from mbconcord.validation.judge.states import draw
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.strategies.trees import random_system
 
 from .llvm import needs_llvm, task, ufunc
 from .programs import equations, robot, same_bits
@@ -51,10 +50,7 @@ def with_own_sines(**options: Any) -> Arithmetic:
     """NumPy's arithmetic with sine and cosine of kernels."""
     numpy = numpy_arithmetic()
     function = ufunc(["sin(x)", "cos(x)"], ("x",), **options)
-    own = {
-        name: lambda x, i=i: function(np.asarray(x)[..., None])[..., i]
-        for i, name in enumerate(("sin", "cos"))
-    }
+    own = {name: lambda x, i=i: function(np.asarray(x)[..., None])[..., i] for i, name in enumerate(("sin", "cos"))}
     return replace(numpy, functions={**numpy.functions, **own})
 
 
@@ -62,10 +58,10 @@ def given_values(names: Sequence[str], count: int, seed: int = 0) -> np.ndarray[
     return np.random.default_rng(seed).uniform(-3, 3, (count, len(names)))
 
 
-def kernel_of(lines: Any, **options: Any) -> tuple[Any, tuple[str, ...], Task]:
+def kernel_of(lines: Any, **options: Any) -> tuple[Any, tuple[str, ...], BuildTask]:
     """A kernel of one operand, its symbols, and its task."""
     names = tuple(dict.fromkeys(s.node.data for s in lines.steps if s.op == "sym")) or ("none",)
-    made = Task(lines, (names,), (len(lines.outputs),), Options(**options))
+    made = BuildTask(lines, (names,), (len(lines.outputs),), Options(**options))
     return build(made, Cache(None)).ufunc, names, made
 
 
@@ -79,14 +75,12 @@ def test_without_fused_products_it_is_the_interpreter(seed: int) -> None:
     x = given_values(names, 9, seed)
     with np.errstate(all="ignore"):
         found = function(x).T
-        expected = run(prepared(made), dict(zip(names, x.T, strict=True)), with_own_sines(fma=False))
+        expected = run(prepare(made), dict(zip(names, x.T, strict=True)), with_own_sines(fma=False))
     assert same_bits(found, np.array([np.broadcast_to(row, 9) for row in expected], dtype=float))
 
 
 @pytest.mark.parametrize(
-    "options",
-    [{}, {"accuracy": "plain"}, {"accuracy": "library"}, {"fma": False}, {"dtype": "float32"}],
-    ids=str,
+    "options", [{}, {"accuracy": "plain"}, {"accuracy": "library"}, {"fma": False}, {"dtype": "float32"}], ids=str
 )
 def test_numbers_are_those_of_numpy(options: dict[str, Any]) -> None:
     lines = equations(robot("ur5"), "M", "h", "gravity")
@@ -120,9 +114,7 @@ def test_bits_are_those_of_any_width_batch_layout_and_order(options: dict[str, A
             assert same_bits(out, whole)
 
 
-@pytest.mark.skipif(
-    platform.machine() not in ("x86_64", "AMD64"), reason="its processors are of another family"
-)
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="its processors are of another family")
 @pytest.mark.parametrize("fma", [True, False])
 def test_bits_are_those_of_any_processor(fma: bool) -> None:
     """Of this family: without AVX, with AVX2 and fused products, with what this one has."""
@@ -151,11 +143,7 @@ def test_nothing_beyond_the_results_is_written() -> None:
 def test_operands_broadcast_and_are_cast() -> None:
     function = ufunc(["x + 10 y + 100 t", "t"], ("x", "y"), "t")
     assert function([[1, 2], [3, 4]], 1).tolist() == [[121, 1], [143, 1]]
-    assert function(np.array([1, 2], np.int8), np.float32([0, 1, 2])).tolist() == [
-        [21, 0],
-        [121, 1],
-        [221, 2],
-    ]
+    assert function(np.array([1, 2], np.int8), np.float32([0, 1, 2])).tolist() == [[21, 0], [121, 1], [221, 2]]
     assert function(np.zeros((4, 1, 2)), np.zeros(3)).shape == (4, 3, 2)
     assert function(np.zeros((0, 2)), 1.0).shape == (0, 2)
     assert function(np.array([1.0, 2.0]).astype(">f8"), 0).tolist() == [21, 0]
@@ -175,9 +163,7 @@ def test_every_function_has_its_values(name: str, dtype: str) -> None:
     x = np.array([[0.3, -2.0], [0.7, 0.0], [-0.5, 2.0], [0.0, 1.0], [np.nan, 1.0], [2.0, np.inf]], dtype)
     with np.errstate(all="ignore"):
         found = function(np.tile(x, (3, 1)))
-        expected = over_numpy([formula, -formula, X**Y])(
-            {"x": np.tile(x[:, 0], 3), "y": np.tile(x[:, 1], 3)}
-        ).T
+        expected = over_numpy([formula, -formula, X**Y])({"x": np.tile(x[:, 0], 3), "y": np.tile(x[:, 1], 3)}).T
     assert np.allclose(found, expected, rtol=4 * np.finfo(dtype).eps, atol=0, equal_nan=True)
     assert np.array_equal(np.signbit(found[:3, 0]), np.signbit(expected[:3, 0]))
 
@@ -212,7 +198,7 @@ def test_memory_beyond_the_stack_is_taken_and_given_back(monkeypatch: pytest.Mon
     names = tuple(f"x{i}" for i in range(40))
     outputs: list[Expression] = [symbol(a) * symbol(b) for a, b in itertools.pairwise(names)]
     x = given_values(names, 11)
-    made = Task(program(outputs), (names,), (len(outputs),))
+    made = BuildTask(program(outputs), (names,), (len(outputs),))
     assert "call ptr @malloc(i64 5184)" in source(made) and "call void @free" in source(made)
     function = build(made, Cache(None)).ufunc
     assert np.array_equal(function(x), x[:, :-1] * x[:, 1:])
@@ -245,9 +231,9 @@ def test_many_parts_are_as_one() -> None:
     """A chain of more operations than one function holds, ordered and in parts, against the interpreter."""
     lines = program(NewtonEuler().inverse_dynamics(chain(18)))
     function, symbols, made = kernel_of(lines, fma=False)
-    assert len(arranged(prepared(made)).parts) > 1
+    assert len(arrange(prepare(made)).parts) > 1
     x = given_values(symbols, 5)
-    expected = run(prepared(made), dict(zip(symbols, x.T, strict=True)), with_own_sines(fma=False))
+    expected = run(prepare(made), dict(zip(symbols, x.T, strict=True)), with_own_sines(fma=False))
     assert same_bits(function(x).T, np.array(expected))
 
 
@@ -265,7 +251,7 @@ def test_many_parts_are_as_one() -> None:
 )  # fmt: skip
 def test_a_product_used_once_is_fused(formula: Expression, ops: list[str]) -> None:
     """The graph writes a b - c as -(c - a b)."""
-    lines = fused(program([formula]))
+    lines = fuse_products(program([formula]))
     assert [s.op for s in lines.steps if s.args and not s.node.constant] == ops
     values = {"a": 2.0, "b": 3.0, "c": 5.0, "x": 7.0, "y": 11.0}
     found = ufunc([formula], tuple(values))(list(values.values()))
@@ -273,7 +259,7 @@ def test_a_product_used_once_is_fused(formula: Expression, ops: list[str]) -> No
 
 
 def test_a_product_that_is_a_result_is_not_fused() -> None:
-    assert [s.op for s in fused(program([A * B + C, A * B])).steps if s.args] == ["mul", "add"]
+    assert [s.op for s in fuse_products(program([A * B + C, A * B])).steps if s.args] == ["mul", "add"]
 
 
 def test_fused_is_rounded_once() -> None:

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mbconcord.kernels.order import ORDERS, is_leaf, ordered
-from mbconcord.kernels.spills import alive, loads
+from mbconcord.kernels.order import ORDERS, alive, choose_order, is_leaf, loads
 from mbconcord.model.expressions import cos, sin, symbol
 from mbconcord.model.expressions.program import Program, program
 
@@ -127,6 +126,6 @@ def subsets(of: frozenset[int], size: int) -> Iterator[frozenset[int]]:
 def test_the_best_order_of_a_walking_robot_is_predicted_far_better_than_its_own():
     lines = equations(robot("talos"), "inverse_dynamics")
     by_name = {name: loads(order(lines)) for name, order in ORDERS.items()}
-    best, found = ordered(lines)
+    best, found = choose_order(lines)
     assert loads(found) == by_name[best] == min(by_name.values())
     assert by_name[best] < by_name["program"] / 2

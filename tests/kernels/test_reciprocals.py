@@ -7,14 +7,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from mbconcord.kernels.reciprocals import reciprocals
-from mbconcord.model.expressions import (
-    PI_NODE,
-    ExpressionError,
-    mpmath_arithmetic,
-    sin,
-    symbol,
-)
+from mbconcord.kernels.split import reciprocals
+from mbconcord.model.expressions import PI_NODE, ExpressionError, mpmath_arithmetic, sin, symbol
 from mbconcord.model.expressions.count import count_program
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.levels import levels, run_levels

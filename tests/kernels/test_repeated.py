@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 import mbconcord as mb
 from mbconcord.fixtures import folder
-from mbconcord.kernels import repeated
-from mbconcord.kernels.repeated import Repeated
 from mbconcord.kernels.scalar import scalar
 from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.expressions.node import FUNCTIONS
 from mbconcord.model.expressions.program import program
+from mbconcord.simulation.motion import arrays as repeated
+from mbconcord.simulation.motion.arrays import Repeated
 
 from .llvm import needs_llvm
 from .programs import equations, robot
@@ -69,15 +69,7 @@ def test_bits_of_equations_of_a_robot_are_those_of_python() -> None:
 def test_what_has_no_number_has_none() -> None:
     given = [*outputs(), parse_formula("1/x"), parse_formula("sqrt(x - 1)"), parse_formula("y log(x)")]
     function, python = Repeated(given, NAMES), scalar(given, NAMES)
-    for state in (
-        [0.5, 0.5],
-        [0.5, 0.6],
-        [0.5, 0.7],
-        [0.5, 0.8],
-        [0.0, 0.5],
-        [2.0, 0.5],
-        [float("nan"), 1.0],
-    ):
+    for state in ([0.5, 0.5], [0.5, 0.6], [0.5, 0.7], [0.5, 0.8], [0.0, 0.5], [2.0, 0.5], [float("nan"), 1.0]):
         found, expected = np.array(function(state)), np.array(python(state))
         assert (np.isnan(found) == np.isnan(expected)).all()
         assert np.allclose(found, expected, rtol=1e-14, atol=0, equal_nan=True)
@@ -85,12 +77,8 @@ def test_what_has_no_number_has_none() -> None:
 
 
 @needs_llvm
-@pytest.mark.parametrize(
-    "change", [{"fma": True}, {"accuracy": "compensated"}, {"reciprocals": True}], ids=str
-)
-def test_machine_code_with_other_bits_is_not_taken(
-    change: dict[str, object], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("change", [{"fma": True}, {"accuracy": "compensated"}, {"reciprocals": True}], ids=str)
+def test_machine_code_with_other_bits_is_not_taken(change: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of the options is needed, and a kernel that is wrong at the state where it would begin never begins."""
     monkeypatch.setattr(repeated, "EXACT", replace(repeated.EXACT, **change))  # type: ignore[arg-type]
     function, python = Repeated(outputs(), NAMES), scalar(outputs(), NAMES)

@@ -58,10 +58,7 @@ def test_polynomials_are_as_near_as_they_are_said_to_be(
 ) -> None:
     assert all(to(a) == a for a in coefficients)
     points = [HIGH * (i + 1) / 120 for i in range(120)]
-    errors = [
-        weight(z) * (function(z) - EXACT.polyval([EXACT.mpf(a) for a in coefficients[::-1]], z))
-        for z in points
-    ]
+    errors = [weight(z) * (function(z) - EXACT.polyval([EXACT.mpf(a) for a in coefficients[::-1]], z)) for z in points]
     assert float(EXACT.log(max(map(abs, errors)), 2)) < bits
 
 
@@ -118,9 +115,7 @@ def ulps(found: Any, exact: list[Any], digits: int) -> float:
         ({"dtype": "float32", "fma": False}, 1e6, 0.75), ({"dtype": "float32", "accuracy": "plain"}, 1e6, 1.5),
     ],
 )  # fmt: skip
-def test_errors_are_as_small_as_they_are_said_to_be(
-    options: dict[str, Any], reach: float, limit: float
-) -> None:
+def test_errors_are_as_small_as_they_are_said_to_be(options: dict[str, Any], reach: float, limit: float) -> None:
     function = ufunc(["sin(x)", "cos(x)"], ("x",), **options)
     x = angles(reach).astype(options.get("dtype", "float64"))
     found = function(x[:, None])

@@ -14,18 +14,7 @@ from mbconcord.formalisms import registry
 from mbconcord.model import Body, Coordinate, Function, Parameter, System, rotation
 from mbconcord.model.derivation import QUANTITIES, Assignment, Derivation, Stage
 from mbconcord.model.diagnostics import FormalismError
-from mbconcord.model.expressions import (
-    PI_NODE,
-    TIME,
-    ZERO,
-    Expression,
-    call,
-    number,
-    rate,
-    sin,
-    symbol,
-    symbols,
-)
+from mbconcord.model.expressions import PI_NODE, TIME, ZERO, Expression, call, number, rate, sin, symbol, symbols
 from mbconcord.model.expressions.traversal import topological, unknowns
 from mbconcord.model.lazy import Lazy, LazySequence
 from mbconcord.model.notation.listing import Listing
@@ -55,11 +44,7 @@ GOOD: list[Mapping[str, Any]] = [
 BAD: list[tuple[Mapping[str, Any], str, str]] = [
     ({"nonsense": ROW}, "hand/nonsense", "no quantity 'nonsense'"),
     ({"m": (ROW, ROW)}, "hand/m", "no quantity 'm'"),
-    (
-        {"M": ROW},
-        "hand/M",
-        "2 expressions for a model of 2 coordinates, where 2 rows of 2 expressions are expected",
-    ),
+    ({"M": ROW}, "hand/M", "2 expressions for a model of 2 coordinates, where 2 rows of 2 expressions are expected"),
     ({"M": ((A,),)}, "hand/M", "1 row of 1 expression for"),
     ({"M": (ROW, (A,))}, "hand/M", "a tuple of 2 expressions, 1 expression for"),
     ({"M": (ROW, ROW, ROW)}, "hand/M", "3 rows of 2 expressions for"),
@@ -99,13 +84,9 @@ def test_what_fits_is_taken(quantities: Mapping[str, Any]) -> None:
 
 @pytest.mark.parametrize("lazy", [False, True])
 @pytest.mark.parametrize(("quantities", "place", "said"), BAD)
-def test_what_does_not_fit_is_refused(
-    quantities: Mapping[str, Any], place: str, said: str, lazy: bool
-) -> None:
+def test_what_does_not_fit_is_refused(quantities: Mapping[str, Any], place: str, said: str, lazy: bool) -> None:
     """At once; a quantity that is made when it is asked for, then."""
-    given = (
-        Lazy({name: lambda value=value: value for name, value in quantities.items()}) if lazy else quantities
-    )
+    given = Lazy({name: lambda value=value: value for name, value in quantities.items()}) if lazy else quantities
     with pytest.raises(FormalismError) as caught:
         made = Derivation("hand", SYSTEM, given)
         assert lazy
@@ -165,9 +146,7 @@ def test_what_was_checked_is_not_walked_over_again_where_the_model_knows_as_much
         (_turning("a", "b", "c"), "for a model of 3 coordinates"),
     ],
 )
-def test_what_was_checked_is_refused_of_a_model_that_knows_less(
-    system: System, said: str, lazy: bool
-) -> None:
+def test_what_was_checked_is_refused_of_a_model_that_knows_less(system: System, said: str, lazy: bool) -> None:
     given = Lazy({name: lambda value=value: value for name, value in FULL.items()}) if lazy else FULL
     made = Derivation("hand", SYSTEM, given)
     assert dict(made.quantities) == FULL

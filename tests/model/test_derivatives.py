@@ -16,11 +16,11 @@ from mbconcord.formalisms.registry import formalism
 from mbconcord.model.coordinate import Motion
 from mbconcord.model.derivation import flatten
 from mbconcord.model.derivatives import DERIVED, TEN, inertial_parameters, labels, with_derivatives
-from mbconcord.model.derivatives.factors import factors
+from mbconcord.model.derivatives.dynamics import factors
 from mbconcord.model.diagnostics import FormalismError, MbconcordError, NumbersError
 from mbconcord.model.expressions import ZERO, evaluate, number, symbol, symbols
 from mbconcord.model.system import System
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.strategies.trees import random_system
 
 #: A pendulum of mass 3 at 2, with a spring and a damper: τ = 12 a + 6 g sin z + 5 z + 0.5 z'.
 PENDULUM = "z j-2 $3 g9.81"

@@ -103,11 +103,7 @@ def test_a_rigid_machine_keeps_places_and_loses_modes() -> None:
     assert isinstance(made.coordinates[0].drive, Effort)
     assert str(made.coordinates[0].drive.value) == "q" and str(made.forces[0].effort) == "1"  # type: ignore[union-attr]
     hand = made.bodies[1]
-    assert (hand.parent, hand.parent_node, [str(et.amount) for et in hand.joint]) == (
-        "beam",
-        None,
-        ["0.5", "p"],
-    )
+    assert (hand.parent, hand.parent_node, [str(et.amount) for et in hand.joint]) == ("beam", None, ["0.5", "p"])
     assert all(body.modes is None for body in made.bodies)
     assert rigid(made) is made
 

@@ -11,7 +11,7 @@ from mbconcord.model.beams import ClampedFree, Sine, beam, bending, power, round
 from mbconcord.model.diagnostics import ReadError
 from mbconcord.model.elastic.table import read_table, write_table
 from mbconcord.model.expressions import evaluate_float
-from mbconcord.validation.same_machine import same_machine
+from mbconcord.validation.compare import same_machine
 
 BEAM = beam(
     0.5, round_section(0.01), {"a": bending(2, ClampedFree(1)), "b": bending(3, power(2))}, young=7e10, density=2700,
@@ -31,9 +31,7 @@ def test_a_table_is_read_back(made: tuple) -> None:
     assert write_table(*again) == write_table(*made)
     coordinates = (Coordinate("q"), Coordinate("a"), Coordinate("b"))
     one, other = (
-        System(
-            "arm", coordinates, bodies=(Body("1", None, (rotation((1, 2, 2), "q"),), inertia, modes=modes),)
-        )
+        System("arm", coordinates, bodies=(Body("1", None, (rotation((1, 2, 2), "q"),), inertia, modes=modes),))
         for inertia, modes in (made, again)
     )
     assert same_machine(one, other, 2).verdict == "agrees"

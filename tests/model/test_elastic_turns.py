@@ -29,9 +29,7 @@ from mbconcord.validation.judge.states import draw
 ARM = read(folder() / "elastic" / "soft_arm.mbs.json").system
 TIP = "bodies/boom/modes/nodes/tip"
 #: Two modes bend the boom in two planes, one twists it.
-BENT = State(
-    q={"turn": 0.3, "lift": -0.8, "a1": 1.0, "a2": 0.7, "a3": 0.5, "swing": 0.4, "nod": 1.1, "b1": 0.02}
-)
+BENT = State(q={"turn": 0.3, "lift": -0.8, "a1": 1.0, "a2": 0.7, "a3": 0.5, "swing": 0.4, "nod": 1.1, "b1": 0.02})
 
 
 def bent(turned: float) -> State:

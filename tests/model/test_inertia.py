@@ -27,15 +27,7 @@ from mbconcord.model import (
     translation,
 )
 from mbconcord.model.checks.physics import OTHERWISE, POLICIES, physics
-from mbconcord.model.expressions import (
-    PI_NODE,
-    TIME,
-    ZERO,
-    as_expression,
-    call,
-    evaluate,
-    evaluate_float,
-)
+from mbconcord.model.expressions import PI_NODE, TIME, ZERO, as_expression, call, evaluate, evaluate_float
 
 from ..formats.every_type import modes
 from .slider import SLIDE, m1, model
@@ -216,7 +208,7 @@ def test_merged_inertias_are_those_of_all_their_points(seed: int) -> None:
         whole = whole.with_point(m, r.tolist())
         halves[i % 2] = halves[i % 2].with_point(m, r.tolist())
     mass, centre, tensor = cloud(points)
-    for inertia in (whole, halves[0].merged(halves[1])):
+    for inertia in (whole, halves[0].merge(halves[1])):
         assert evaluate_float(inertia.mass, {}) == pytest.approx(mass, rel=1e-14)
         assert np.allclose(evaluate(inertia.centre, {}), centre, rtol=0, atol=1e-14)
         assert np.allclose(matrix(inertia), tensor, rtol=0, atol=1e-14)
@@ -227,10 +219,7 @@ def test_about_origin_and_back() -> None:
     tensor = (1, 2, 2.5, 0.1, -0.2, 0.3)
     given = Inertia(2, (0.5, -1, 0.25), tensor)
     assert Inertia.about_origin(2, (0.5, -1, 0.25), given.tensor_about_origin()) == given
-    assert (
-        Inertia.about_origin(2, (0.5, -1, 0.25), tensor).tensor_about_origin()
-        == Inertia(1, tensor=tensor).tensor
-    )
+    assert Inertia.about_origin(2, (0.5, -1, 0.25), tensor).tensor_about_origin() == Inertia(1, tensor=tensor).tensor
     r = np.array([0.5, -1, 0.25])
     moved = matrix(given) + 2 * (r @ r * np.eye(3) - np.outer(r, r))
     assert np.allclose(matrix(given, about_origin=True), moved, rtol=0, atol=1e-15)
@@ -246,12 +235,12 @@ def test_rotated_inertia_is_that_of_the_rotated_points(seed: int) -> None:
     for m, r in points:
         inertia = inertia.with_point(m, r.tolist())
     rows = tuple(tuple(map(as_expression, row)) for row in turn.tolist())
-    turned = inertia.rotated(rows)  # type: ignore[arg-type]
+    turned = inertia.rotate(rows)  # type: ignore[arg-type]
     _, centre, tensor = cloud([(m, turn @ r) for m, r in points])
     assert np.allclose(evaluate(turned.centre, {}), centre, rtol=0, atol=1e-14)
     assert np.allclose(matrix(turned), tensor, rtol=0, atol=1e-14)
 
 
 def test_rotors_without_mass_are_merged() -> None:
-    both = Inertia(0, tensor=(1, 2, 3)).merged(Inertia(0, (5, 5, 5), (1, 1, 1)))
+    both = Inertia(0, tensor=(1, 2, 3)).merge(Inertia(0, (5, 5, 5), (1, 1, 1)))
     assert both.mass is ZERO and matrix(both).tolist() == [[2, 0, 0], [0, 3, 0], [0, 0, 4]]

@@ -16,9 +16,9 @@ from mbconcord.formalisms import registry
 from mbconcord.model import Body, Coordinate, Function, Parameter, State, System, rotation
 from mbconcord.model import instance as module
 from mbconcord.model.expressions import FLOAT, FRACTION, TIME, Arithmetic, call, number, symbol
-from mbconcord.model.instance import Instance, bound
+from mbconcord.model.instance import Instance, bind_states
 from mbconcord.model.numbers import environment
-from mbconcord.validation.judge.kinematics import Kinematics
+from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.judge.states import draw
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -33,12 +33,7 @@ SYSTEM = System(
     (Function("f", ("t",), TIME * symbol("m")),),
     bodies=(Body("one", None, (rotation("z", "z"),)),),
 )
-STATES = (
-    State(),
-    State(1, {"z": 7}, {"z": 8}, {"z": 9}, {"m": 5}),
-    State(2, {"z": 1}),
-    State(parameters={"m": 5}),
-)
+STATES = (State(), State(1, {"z": 7}, {"z": 8}, {"z": 9}, {"m": 5}), State(2, {"z": 1}), State(parameters={"m": 5}))
 
 
 @pytest.fixture
@@ -93,8 +88,8 @@ def test_shared_numbers_cannot_be_written() -> None:
     "changed",
     [
         lambda s: s,
-        lambda s: s.lumped(),
-        lambda s: s.opened(),
+        lambda s: s.lump_masses(),
+        lambda s: s.open_loops(),
         lambda s: replace(s, name="other"),
         lambda s: replace(s, bodies=(replace(s.bodies[0], name="two"),)),
         lambda s: replace(s, coordinates=(*s.coordinates,)),
@@ -102,7 +97,7 @@ def test_shared_numbers_cannot_be_written() -> None:
 )
 def test_bodies_have_no_part_in_the_numbers(changed: Callable[[System], System]) -> None:
     at = Instance(SYSTEM, STATES)
-    assert bound(changed(SYSTEM), at) is at
+    assert bind_states(changed(SYSTEM), at) is at
     assert environment(changed(SYSTEM), STATES) == list(at.environments)
 
 
@@ -120,7 +115,7 @@ def test_bodies_have_no_part_in_the_numbers(changed: Callable[[System], System])
 )  # fmt: skip
 def test_numbers_of_another_model_are_not_taken(changed: Callable[[System], System]) -> None:
     at, other = Instance(SYSTEM, STATES), changed(SYSTEM)
-    found = bound(other, at)
+    found = bind_states(other, at)
     assert found is not at and found.system is other and tuple(found) == STATES
     assert list(found.environments) == environment(other, STATES) != list(at.environments)
 
@@ -129,13 +124,13 @@ def test_functions_are_part_of_the_model() -> None:
     """A function's formula may stand in an initial value."""
     at = Instance(replace(SYSTEM, coordinates=(Coordinate("z", call("f", [number(2)])),)), STATES[:1])
     other = replace(at.system, functions=(Function("f", ("t",), TIME * 2),))
-    assert at.environments[0]["z"] == 6 and bound(other, at).environments[0]["z"] == 4
+    assert at.environments[0]["z"] == 6 and bind_states(other, at).environments[0]["z"] == 4
 
 
 def test_numbers_of_another_arithmetic_are_not_taken() -> None:
     exact = Instance(SYSTEM, STATES, FRACTION)
-    assert bound(SYSTEM, exact) is not exact
-    assert isinstance(bound(SYSTEM, exact).environments[0]["z"], float)
+    assert bind_states(SYSTEM, exact) is not exact
+    assert isinstance(bind_states(SYSTEM, exact).environments[0]["z"], float)
 
 
 @pytest.mark.parametrize("model", TREES)
@@ -177,5 +172,5 @@ def test_a_check_binds_the_values_of_closed_states_once(model: str, computed: li
 def test_kinematics_take_the_numbers(computed: list[Any]) -> None:
     at = Instance(SYSTEM, STATES)
     for _ in range(2):
-        assert Kinematics(SYSTEM, at).states is at
+        assert TreeKinematics(SYSTEM, at).states is at
     assert computed == [STATES]

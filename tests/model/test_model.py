@@ -322,11 +322,7 @@ def test_a_model_that_cannot_be(case: str) -> None:
 
 def test_all_findings_come_at_once() -> None:
     with pytest.raises(ModelError) as caught:
-        model(
-            coordinates=(),
-            parameters=(Parameter("a"), Parameter("a")),
-            constraints=(Holonomic("h", symbol("k")),),
-        )
+        model(coordinates=(), parameters=(Parameter("a"), Parameter("a")), constraints=(Holonomic("h", symbol("k")),))
     places = {d.place for d in caught.value.diagnostics}
     assert places == {"coordinates/q", "parameters/a", "bodies/b/inertia", "constraints/h"}
 
@@ -357,9 +353,9 @@ def test_linear_law() -> None:
     """UM's law f0 - k (x - l0) - d v + q sin(w t + a)."""
     law = LinearLaw(1, 2, 3, 4, 5, 6, 7)
     x, v, t = 0.3, -0.8, 0.2
-    value = evaluate_float(law.of(q, rate("q")), {"q": x, "q'": v, "t": t})
+    value = evaluate_float(law.force_at(q, rate("q")), {"q": x, "q'": v, "t": t})
     assert value == pytest.approx(1 - 2 * (x - 3) - 4 * v + 5 * math.sin(6 * t + 7), rel=1e-15)
-    assert JointEffort("f", "q", law).expression() is law.of(q, rate("q"))
+    assert JointEffort("f", "q", law).expression() is law.force_at(q, rate("q"))
 
 
 def test_shorthands() -> None:
@@ -375,23 +371,19 @@ def test_lumped_masses_stand_half_and_half_on_the_ends() -> None:
         forces=(Bipolar("f", Point("b", (1, 0, 0)), Point("c", (0, 2, 0)), LinearLaw(k=3), 0.5),),
         constraints=(Rod("r", Point("c", (0, 0, 3)), Point(None, (7, 7, 7)), 1, m1),),
     )
-    lumped = system.lumped()
+    lumped = system.lump_masses()
     values = {"m1": 2.0}
     b, c = (body.inertia for body in lumped.bodies)
     assert evaluate([b.mass, *b.centre], values) == pytest.approx([2.25, 0.25 / 2.25, 0, 0])
     assert evaluate([c.mass, *c.centre], values) == pytest.approx([1.25, 0, 0.5 / 1.25, 3 / 1.25])
-    assert not list(lumped.massive()) and lumped.lumped() is lumped
+    assert not list(lumped.massive()) and lumped.lump_masses() is lumped
     assert lumped.forces[0].first == system.forces[0].first  # type: ignore[union-attr]
-    assert model().lumped() == model()
+    assert model().lump_masses() == model()
 
 
 @pytest.mark.parametrize("size", [5, Fraction(1, 10**200), Fraction(10**200)])
 def test_the_length_of_an_axis_does_not_matter(size: Fraction | int) -> None:
-    (turn, unit) = (
-        rotation(axis, "q") for axis in ((0, 3 * size, 4 * size), (0, Fraction(3, 5), Fraction(4, 5)))
-    )
+    (turn, unit) = (rotation(axis, "q") for axis in ((0, 3 * size, 4 * size), (0, Fraction(3, 5), Fraction(4, 5))))
     assert turn == unit
     slant = rotation((0, size, size), "q").axis
-    assert [evaluate_float(x, {}) for x in slant] == pytest.approx(
-        [0, math.sqrt(0.5), math.sqrt(0.5)], rel=1e-15
-    )
+    assert [evaluate_float(x, {}) for x in slant] == pytest.approx([0, math.sqrt(0.5), math.sqrt(0.5)], rel=1e-15)

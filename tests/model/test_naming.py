@@ -41,15 +41,7 @@ def test_numbers_and_symbols_keep_their_own_names(x: Expression, worth: bool) ->
 
 def test_an_expression_has_its_first_name() -> None:
     namer = Namer(["c"])
-    items = [
-        ("a", X + Y),
-        ("b", X + Y),
-        ("c", X * Y),
-        ("c", cos(X)),
-        ("d", -(X * Y)),
-        ("e", -cos(Y)),
-        ("f", cos(Y)),
-    ]
+    items = [("a", X + Y), ("b", X + Y), ("c", X * Y), ("c", cos(X)), ("d", -(X * Y)), ("e", -cos(Y)), ("f", cos(Y))]
     assert namer.assignments(items) == (
         Assignment("a", X + Y),
         Assignment("c_", X * Y),

@@ -7,24 +7,8 @@ from typing import Any
 
 import pytest
 
-from mbconcord.model import (
-    Coordinate,
-    Function,
-    NumbersError,
-    Parameter,
-    State,
-    System,
-)
-from mbconcord.model.expressions import (
-    TIME,
-    call,
-    cos,
-    derivative,
-    evaluate_float,
-    sin,
-    sqrt,
-    symbol,
-)
+from mbconcord.model import Coordinate, Function, NumbersError, Parameter, State, System
+from mbconcord.model.expressions import TIME, call, cos, derivative, evaluate_float, sin, sqrt, symbol
 from mbconcord.model.numbers import define, environment, parameter_values
 
 from .slider import m1, model, q
@@ -32,10 +16,7 @@ from .slider import m1, model, q
 
 def test_define_puts_formulas_and_their_derivatives_in_place() -> None:
     x, y = symbol("x"), symbol("y")
-    functions = (
-        Function("f", ("x", "y"), x * x * sin(y)),
-        Function("g", ("t",), call("f", [TIME, 3 * TIME])),
-    )
+    functions = (Function("f", ("x", "y"), x * x * sin(y)), Function("g", ("t",), call("f", [TIME, 3 * TIME])))
     outputs = [
         call("f", [q, m1], [1, 0]), call("f", [q, m1], [0, 2]), call("g", [2 * q]), call("g", [q], [1]),
         call("f", [call("f", [q, m1]), m1]), call("undefined", [q], [1]),
@@ -46,9 +27,7 @@ def test_define_puts_formulas_and_their_derivatives_in_place() -> None:
         2 * q * sin(3 * q) + 3 * (q * q * cos(3 * q)), (q * q * sin(m1)) ** 2 * sin(m1), outputs[-1],
     ]  # fmt: skip
     slopes = [derivative(found[2], q), *define([derivative(outputs[2], q)], functions)]
-    assert evaluate_float(slopes[0], {"q": 0.7}) == pytest.approx(
-        evaluate_float(slopes[1], {"q": 0.7}), rel=1e-14
-    )
+    assert evaluate_float(slopes[0], {"q": 0.7}) == pytest.approx(evaluate_float(slopes[1], {"q": 0.7}), rel=1e-14)
 
 
 def test_calls_may_be_nested_deeper_than_there_are_functions() -> None:
@@ -65,11 +44,7 @@ def test_functions_defined_by_each_other() -> None:
 
 
 def test_parameters_feed_each_other_in_any_order() -> None:
-    formulas = (
-        Parameter("c", symbol("a") + symbol("b")),
-        Parameter("b", call("f", [symbol("a")])),
-        Parameter("a", 3),
-    )
+    formulas = (Parameter("c", symbol("a") + symbol("b")), Parameter("b", call("f", [symbol("a")])), Parameter("a", 3))
     system = System("s", parameters=formulas, functions=(Function("f", ("x",), symbol("x") ** 2),))
     assert parameter_values(system) == {"a": 3, "b": 9, "c": 12}
     assert parameter_values(system, {"a": 5.0}) == {"a": 5, "b": 25, "c": 30}

@@ -15,7 +15,7 @@ from mbconcord.model.derivation import Derivation
 from mbconcord.model.evaluation import evaluate_derivation, known_program, program_of
 from mbconcord.model.expressions import Expression, call, number, sin, symbol
 from mbconcord.model.expressions.evaluate import run
-from mbconcord.model.expressions.program import extended, part_of, program
+from mbconcord.model.expressions.program import extend, part_of, program
 from mbconcord.model.lazy import Lazy
 from mbconcord.model.state import State
 from mbconcord.validation.judge.bounds import PARTS, BoundedEquations
@@ -85,7 +85,7 @@ def scalars(*names: str) -> list[Expression]:
 @pytest.mark.parametrize("then", [(), ("both",), ("sum", "sine"), ("number", "x", "both")])
 def test_a_program_that_is_extended_is_that_of_both(first: tuple[str, ...], then: tuple[str, ...]) -> None:
     at = {"x": 0.3, "y": -1.1}
-    lines = extended(program(scalars(*first)), scalars(*then))
+    lines = extend(program(scalars(*first)), scalars(*then))
     together = program(scalars(*first, *then))
     assert lines == together
     assert run(lines, at) == run(together, at)
@@ -95,7 +95,7 @@ def test_equations_with_constraints_have_the_steps_that_they_have_without_those_
     """The program of M, h and the forces with the rows beside them, taken out of the tree's, which has more."""
     system = read(folder() / "mbsd" / "four_bar.mbsd").system
     for formalism in map(registry.formalism, ("lagrange", "newton_euler")):
-        tree = formalism.derive(system.opened())
+        tree = formalism.derive(system.open_loops())
         closed = formalism.derive_closed(system)
         assert closed is not None
         BoundedEquations(tree)

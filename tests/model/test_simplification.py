@@ -13,7 +13,7 @@ from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.expressions import count_operations, symbol
 from mbconcord.model.expressions.field import IDENTICAL, compare
 from mbconcord.model.notation import simplification as module
-from mbconcord.model.notation.simplification import simplified, without_zeros
+from mbconcord.model.notation.simplification import simplify, without_zeros
 from mbconcord.reports.equations import render
 
 from ..fixture_models import derivations, model
@@ -28,7 +28,7 @@ FILES = (
 @pytest.mark.parametrize("file", FILES)
 def test_every_formula_stays_the_same_function(file):
     for derivation in derivations(model(file)):
-        short = simplified(derivation)
+        short = simplify(derivation)
         meant = {a.name: a.expression for a in derivation.assignments}
         pairs = list(zip(derivation.outputs(), short.outputs(), strict=True))
         for a in short.assignments:
@@ -43,14 +43,14 @@ def test_every_formula_stays_the_same_function(file):
 
 def test_native_objects_go_with_the_names():
     derivation = formalism("konoplev").derive(read(folder() / "konoplev/mechanism.mbsd").system)
-    short = simplified(derivation)
+    short = simplify(derivation)
     for name in ("B", "S"):
         pairs = zip(flatten(derivation.native[name]), flatten(short.native[name]), strict=True)
         assert all(v.kind == IDENTICAL for v in compare(pairs, draws=1))
 
 
 def derived(file: str, name: str) -> Derivation:
-    return simplified(formalism(name).derive(read(folder() / file).system))
+    return simplify(formalism(name).derive(read(folder() / file).system))
 
 
 #: Model, formalism, and elements as they are printed.
@@ -86,13 +86,13 @@ def test_a_list_over_names_has_its_zeros():
     assert listing.balances[0].right == () and listing.balances[1].right
     text = render(listing, (), "text")
     assert "b_{1-2}^{2} = 0\n" in text and "# b-V        3          10" in text
-    assert without_zeros(listing).stages == listing.stages and simplified(listing) is listing
+    assert without_zeros(listing).stages == listing.stages and simplify(listing) is listing
 
 
 @pytest.mark.parametrize("taken", [(), ("minus_n",)])
 def test_a_name_turns_with_its_sign(taken):
     q, p = symbol("q"), symbol("p")
-    (one,) = {module.unsigned(p - q)}
+    (one,) = {module.strip_sign(p - q)}
     assignments = tuple(module.Assignment(name, one) for name in ("n", *taken))
     base = replace(derived("mbsd/zjg.mbsd", "lagrange"), stages=(module.Stage("s", "t", assignments),))
     (made,) = module._stages(base, iter([-(one * q), p * q][: len(assignments)]))
@@ -108,6 +108,6 @@ def test_a_lazy_quantity_is_made_when_it_is_asked_for():
         return (symbol("p") * 0 + symbol("p"),)
 
     base = derived("mbsd/zjg.mbsd", "lagrange")
-    later = simplified(replace(base, native=module.Lazy({"own": slow})))
+    later = simplify(replace(base, native=module.Lazy({"own": slow})))
     assert not made
     assert later.native["own"] == (symbol("p"),) and made == [1]

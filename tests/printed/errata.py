@@ -5,13 +5,7 @@ The page is generated: ``page()`` is the text of docs/errata.md, and a test hold
 
 from __future__ import annotations
 
-from . import (
-    errata_konoplev_notation,
-    errata_konoplev_section,
-    errata_sargsyan,
-    errata_short_line,
-    errata_telegin,
-)
+from . import errata_konoplev_notation, errata_konoplev_section, errata_sargsyan, errata_short_line, errata_telegin
 from .errata_manipulator import manipulator
 from .errata_timofeev import timofeev
 

@@ -18,7 +18,7 @@ import numpy as np
 from mbconcord.formalisms.konoplev import Konoplev
 from mbconcord.formalisms.konoplev.aggregates import Aggregates
 from mbconcord.formalisms.konoplev.arithmetic import Batch
-from mbconcord.formalisms.konoplev.elementwise import velocity_matrix
+from mbconcord.formalisms.konoplev.native import velocity_matrix
 from mbconcord.formalisms.konoplev.screw import phi_matrix
 from mbconcord.model import Body, Coordinate, Inertia, Nonholonomic, State, System, rotation, translation
 from mbconcord.model.evaluation import Array
@@ -111,13 +111,7 @@ def group_rows() -> Iterator[Erratum]:
                   largest(L - turned), largest(rate - turned))  # fmt: skip
     pair = model("E1").bodies[2].joint
     yield Erratum(
-        4,
-        "(1.5)",
-        "r = f q",
-        "r = r_const + f q",
-        "E1, r_1 of body 3",
-        0.0,
-        float(evaluate([pair[0].amount], {})[0]),
+        4, "(1.5)", "r = f q", "r = r_const + f q", "E1, r_1 of body 3", 0.0, float(evaluate([pair[0].amount], {})[0])
     )
     yield Erratum(
         5,
@@ -234,13 +228,7 @@ def matrix_rows() -> Iterator[Erratum]:
         0.0,
     )
     yield Erratum(
-        28,
-        "after (4.5)",
-        "symmetric form of B",
-        "B is not symmetric",
-        "R1, largest |B - Bᵀ|",
-        0.0,
-        largest(B - B.T),
+        28, "after (4.5)", "symmetric form of B", "B is not symmetric", "R1, largest |B - Bᵀ|", 0.0, largest(B - B.T)
     )
 
 
@@ -268,9 +256,7 @@ def _with_undotted(whole: Aggregates) -> Array:
 def other_rows() -> Iterator[Erratum]:
     """Constraints and the count of operations."""
     joint = (translation("x", "x"), translation("y", "y"), rotation("z", "a"))
-    body = Body(
-        "sleigh", None, joint, Inertia(as_expression(2), triple((0.4, 0, 0)), tensor((0.1, 0.1, 0.3)))
-    )
+    body = Body("sleigh", None, joint, Inertia(as_expression(2), triple((0.4, 0, 0)), tensor((0.1, 0.1, 0.3))))
     a, drift = symbol("a"), as_expression(0.4)
     knife = Nonholonomic("knife", {"x": -sin(a), "y": cos(a)}, drift)
     sleigh = System("sleigh", tuple(map(Coordinate, ("x", "y", "a"))), bodies=(body,), constraints=(knife,))
@@ -279,13 +265,7 @@ def other_rows() -> Iterator[Erratum]:
     D = Konoplev().constrained_motion(sleigh, [state]).D[0]
     product = float(D[0] @ [state.v[c] for c in ("x", "y", "a")])
     yield Erratum(
-        30,
-        "(4.8)",
-        "Dᵀ q̇ = 0",
-        "Dᵀ q̇ + (0; γ) = 0",
-        "sleigh with γ = 0.4: the left side",
-        product,
-        product + 0.4,
+        30, "(4.8)", "Dᵀ q̇ = 0", "Dᵀ q̇ + (0; γ) = 0", "sleigh with γ = 0.4: the left side", product, product + 0.4
     )
     m = 6
     yield Erratum(31, "item 5, N_A(6)", "1,7 m³ + 25,5 m² - 12,17 m - 14", "5/3 m³ + 51/2 m² - 73/6 m - 14",

@@ -12,17 +12,13 @@ def mechanism_rows() -> Iterator[Erratum]:
     """Rows of the example, over the names of its tiers."""
     v, w = names("E1"), names("E2")
 
-    def row(
-        number: int, place: str, printed: str, correct: str, wrong: float, right: float, at: str = "E1"
-    ) -> Erratum:
+    def row(number: int, place: str, printed: str, correct: str, wrong: float, right: float, at: str = "E1") -> Erratum:
         return Erratum(number, place, printed, correct, at, wrong, right)
 
     s, z, V, W, ds = (_named(v, letter) for letter in ("s", "z", "V", "W", "ṡ"))
     s12, c12 = s(3, 1, "1-2"), s(3, 2, "1-2")
     yield row(8, "example, s_2^{2-5}, third entry", "0", "-r_c1²", 0.0, w["s_{2,3}^{2-5}"], "E2")
-    yield row(
-        10, "example, A_22", "I55² alone", "I55² + m2 (r_c1²)²", v["A_{2-5}^{2-5}"], w["A_{2-5}^{2-5}"], "E2"
-    )
+    yield row(10, "example, A_22", "I55² alone", "I55² + m2 (r_c1²)²", v["A_{2-5}^{2-5}"], w["A_{2-5}^{2-5}"], "E2")
     yield row(22, "(3.6)", "s = fᵀ L", "ṡ = fᵀ L̇", s12, ds(3, 1, "1-2"), "E1, s_{3,1}^{1-2}")
     yield row(23, "example, V_2, third entry", "0", "-r_c1² θ̇5", 0.0, w["V_{2,3}^{0,2}"], "E2")
     yield row(24, "example, V_3, sixth entry", "θ̇5", "θ̇6", v["q2_5'"], V(3, 6))
@@ -31,9 +27,7 @@ def mechanism_rows() -> Iterator[Erratum]:
     yield row(35, "A-III, A_{3-6}^{1-2}", "z_32^{1-2} z_33^{2-5}", "z_32^{1-2} s_32^{3-6}",
               z(3, 2, "1-2") * z(3, 3, "2-5"), v["A_{3-6}^{1-2}"])  # fmt: skip
     parts = ((2, 5, "2-5"), (3, 3, "2-5"), (3, 4, "2-5"), (3, 5, "2-5"))
-    yield row(
-        36, "A-III, A_{2-5}^{2-5}", "Σ z z", "Σ z s", sum(z(*p) ** 2 for p in parts), v["A_{2-5}^{2-5}"]
-    )
+    yield row(36, "A-III, A_{2-5}^{2-5}", "Σ z z", "Σ z s", sum(z(*p) ** 2 for p in parts), v["A_{2-5}^{2-5}"])
     last = ((3, 2, "3-6"), (3, 6, "3-6"))
     yield row(37, "A-III, A_{3-6}^{3-6}", "Σ z z", "Σ z s", sum(z(*p) ** 2 for p in last), v["A_{3-6}^{3-6}"])
     yield row(38, "b-I, V_{3,1}", "s_{3,1}^{1-2} s_1²", "s_{3,1}^{1-2} ṡ_2¹", s12 * v["q1_2"], V(3, 1),
@@ -71,9 +65,7 @@ def mechanism_rows() -> Iterator[Erratum]:
     for number, (name, formula, factor) in enumerate(RATES, 60):
         i, d = name
         still = factor(s12, c12, s(3, 2, "3-6")) * v["q3_6"]
-        yield row(
-            number, f"b-IV, ṡ_{{3,{i}}}^{{{d}}}", f"{formula} θ_6³", f"{formula} θ̇_6³", still, ds(3, i, d)
-        )
+        yield row(number, f"b-IV, ṡ_{{3,{i}}}^{{{d}}}", f"{formula} θ_6³", f"{formula} θ̇_6³", still, ds(3, i, d))
     yield row(65, "b-III, b_11, first expression", "s_{3,1}^{1-2} W_{3,1}", "s_3^{1-2} W_3",
               s12 * W(3, 1), v["b_{1-2}^{1}"])  # fmt: skip
     turning, rates = v["b_{2-5}^{1}"] + v["b_{2-5}^{2}"], v["q2_5'"] * v["q3_6'"]

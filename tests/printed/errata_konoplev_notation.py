@@ -14,18 +14,8 @@ ROWS = (
     (18, "(3.2)", "Lᵀ M f q of the link itself", "V of the parent and M f q̇, summed over the chain (lk)_-"),
     (19, "(3.3)", "q* = ‖q^{11}, q^{ν2*}, …‖", "all rates"),
     (26, "(4.3)-(4.5)", "A_p^{σt-α}", "A_p, 6×6, of body p"),
-    (
-        29,
-        "after (4.5)",
-        "algorithms (4.5) and (4.6)",
-        "(1.11) and (4.5), it seems: (4.6) are the constraints",
-    ),
-    (
-        32,
-        "item 6",
-        "block rows 6×6m; V without rates",
-        "block rows of Sᵀ, 6×n; V = Σ sᵀ q̇ + V of the link after it",
-    ),
+    (29, "after (4.5)", "algorithms (4.5) and (4.6)", "(1.11) and (4.5), it seems: (4.6) are the constraints"),
+    (32, "item 6", "block rows 6×6m; V without rates", "block rows of Sᵀ, 6×n; V = Σ sᵀ q̇ + V of the link after it"),
     (33, "tier A-I", "D_1³", "p_1³"),
     (58, "example, V_1", "V_1 = s_1^{1-2,T}, s_2¹ = ‖…‖, a comma", "V_1 = s_1^{1-2,T} ṡ_2¹ = ‖…‖, a product"),
     (

@@ -64,6 +64,4 @@ def _short(value: float) -> str:
 @cache
 def errata() -> tuple[Erratum, ...]:
     """All rows in the order of their numbers."""
-    return tuple(
-        sorted((*group_rows(), *mechanism_rows(), *matrix_rows(), *other_rows()), key=lambda e: e.number)
-    )
+    return tuple(sorted((*group_rows(), *mechanism_rows(), *matrix_rows(), *other_rows()), key=lambda e: e.number))

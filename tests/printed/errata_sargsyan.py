@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mbconcord.formalisms.flexible import Flexible
-from mbconcord.validation.faults.injection import Fault, injected
-from mbconcord.validation.models.four_links import ACCELERATION, LENGTHS
+from mbconcord.testing import Fault, inject
+from mbconcord.validation.strategies.of_papers import ACCELERATION, LENGTHS
 
 from ..formalisms.flexible import arms
 
@@ -32,31 +32,31 @@ ERRATA = (
         "(1)",
         "no elastic forces",
         "K_e q^e + D_e q̇^e in C^e",
-        Fault("no elastic forces", _PACKAGE + "equations", "times(x.stiffness, k.q)", "0 * times(x.stiffness, k.q)"),
+        Fault("no elastic forces", _PACKAGE + "equations", "Equations.elastic", "times(x.stiffness, k.q)",
+              "0 * times(x.stiffness, k.q)"),
         "a clamped beam with a force at its tip has no static deflection; with the term it has FL³/3EI",
     ),
     Erratum(
         "(2)-(5)",
         "ᵇR_j Φ_j(A_b)",
         "ᵇY_j Φ_j(A_b), Y carries over the arm from the node to the joint",
-        Fault("no arm", _PACKAGE + "kinematics", "self._carrying(self.arm) @", "self._carrying(0 * self.arm) @"),
+        Fault("no arm", _PACKAGE + "kinematics", "Kinematics.bends", "self._carrying(self.arm)",
+              "self._carrying(0 * self.arm)"),
         "the same where joint and node coincide; a joint that slides is displaced from its node",
     ),
     Erratum(
         "(2)-(5)",
         "Φ of unstated size, read as 3×N",
         "Φ is 6×N, displacement and rotation of the section",
-        Fault("no turn", _PACKAGE + "kinematics", "joined([x.moves, x.turns]", "joined([x.moves, 0 * x.turns]"),
+        Fault("no turn", _PACKAGE + "kinematics", "Kinematics.bends", "[x.moves, x.turns]", "[x.moves, 0 * x.turns]"),
         "with three rows a moment at the node would not bend the link",
     ),
     Erratum(
         "(4), (5)",
         "K, m without a definition, read with J_ee of (1)",
         "K = J_rr* - J_re* J_ee*⁻¹ J_er*, m = C_r* - J_re* J_ee*⁻¹ C_e*, with the blocks of (2), (3)",
-        Fault(
-            "unstarred", _PACKAGE + "recursion", "eliminated(re[j], ee[j], c[j], bent[j])",
-            "eliminated(re[j], J.ee[j][..., : sizes[j], : sizes[j]], c[j], bent[j])",
-        ),
+        Fault("unstarred", _PACKAGE + "recursion", "inwards", "eliminate_modes(re[j], ee[j], c[j], bent[j])",
+              "eliminate_modes(re[j], J.ee[j][..., :sizes[j], :sizes[j]], c[j], bent[j])"),
         "the modes carry what hangs on the nodes",
     ),
 )  # fmt: skip
@@ -78,7 +78,7 @@ def deviations(erratum: Erratum | None, case: str) -> dict[str, float]:
     """Largest deviation from the vectors, of q̈, q̈^e and efforts, each by the largest of its kind; None: as meant."""
     if erratum is None:
         return _against(Flexible(), case)
-    with injected(erratum.literal) as literal:
+    with inject(erratum.literal) as literal:
         assert isinstance(literal, Flexible) or literal.name == "flexible"
         return _against(literal, case)
 
@@ -96,10 +96,7 @@ def _against(by: object, case: str) -> dict[str, float]:
         "q̈^e": (found.accelerations[0][joints:], given["modal_acceleration"]),
         "τ": (efforts, given["effort"]),
     }
-    return {
-        key: float(np.abs(np.subtract(a, b)).max() / np.abs(np.asarray(b)).max())
-        for key, (a, b) in pairs.items()
-    }
+    return {key: float(np.abs(np.subtract(a, b)).max() / np.abs(np.asarray(b)).max()) for key, (a, b) in pairs.items()}
 
 
 def section() -> str:
@@ -123,7 +120,7 @@ def section() -> str:
         "",
         f"Section 4 gives q̈_4 = {ACCELERATION} m/s² and calls C_4 a moment. Taken as rad/s², joint 4 turns by",
         f"{turned:.4g} rad in the 0.15 s of the figure; as m/s², link 4 would slide {turned:.4g} m along links of",
-        f"{LENGTHS[3]} m. The fixture has the turn; `mbconcord bench four_links` shows both.",
+        f"{LENGTHS[3]} m. The fixture has the turn; `python -m laboratory.bench four_links` shows both.",
         "",
         "Without effect on a number:",
         "",

@@ -90,9 +90,7 @@ def lengths() -> dict[str, float]:
     text = files("mbconcord.fixtures").joinpath("mbsd/patu655.mbsd").read_text("utf-8")
     parameters = read_text(text, "patu655.mbsd").system.parameters
     printed = {"ABx", "ABy", "ACx", "ACy", "BDx", "BDy", "CD0"}
-    return {
-        x.name: evaluate_float(x.value, {}) for x in parameters if x.name in printed and x.value is not None
-    }
+    return {x.name: evaluate_float(x.value, {}) for x in parameters if x.name in printed and x.value is not None}
 
 
 def section() -> str:
@@ -102,20 +100,13 @@ def section() -> str:
         "",
         "Values are those with masses and lengths 1, g = 9.81, the angle 0.3. The copy used here is a scan; whose the "
         "error seems to be is said beside it. All formulas of the figures, the right ones too, stand "
-        "[side by side](prints.md).",
+        "side by side in `tests/printed/prints.md`.",
         "",
         "| place | printed | correct | of | printed gives | correct gives | whose |",
         "|---|---|---|---|---|---|---|",
     ]
     for e in errata():
-        cells = (
-            e.place,
-            f"`{e.printed}`",
-            f"`{e.correct}`",
-            e.of,
-            f"{e.printed_value:.6g}",
-            f"{e.correct_value:.6g}",
-        )
+        cells = (e.place, f"`{e.printed}`", f"`{e.correct}`", e.of, f"{e.printed_value:.6g}", f"{e.correct_value:.6g}")
         lines.append(f"| {' | '.join(cells)} | {e.whose} |")
     line, table = (" and ".join(f"{a:.0f}°" for a in boom_angles(depth)) for depth in (IN_LINE, IN_TABLE))
     lines += [

@@ -10,7 +10,7 @@ from typing import Any
 from mbconcord.converters.registry import read_text
 from mbconcord.formalisms.static_moments.links import links
 from mbconcord.formalisms.static_moments.moments import moments
-from mbconcord.formalisms.static_moments.walking import expanded, machine_moment
+from mbconcord.formalisms.static_moments.walking import expand_sums, machine_moment
 from mbconcord.formalisms.static_moments.writeout import write_out
 from mbconcord.model.expressions import ZERO, Expression, substitute, symbol
 from mbconcord.model.expressions.formula import parse_formula
@@ -19,20 +19,11 @@ from mbconcord.validation.judge.monomials import TermDifference, differences
 
 #: Where each formula that errs stands, and what is to be said of it.
 REMARKS = {
-    (
-        "table3",
-        "m_2",
-    ): "Section 4: at a line break the sign stands twice, `- + m_c1 y_5` (transcribed with the "
+    ("table3", "m_2"): "Section 4: at a line break the sign stands twice, `- + m_c1 y_5` (transcribed with the "
     "first); the plus is right, as the next line has it.",
-    (
-        "table7",
-        "m_2",
-    ): "Section 8: by table 7 the bodies adjacent to 1 are 2 and 3, so that body 2 carries none "
+    ("table7", "m_2"): "Section 8: by table 7 the bodies adjacent to 1 are 2 and 3, so that body 2 carries none "
     "and m_2 = 0. The result for m_1 is right: (2) has both shifts.",
-    (
-        "table8",
-        "m_1",
-    ): "Table 8, row 1: d = x_1 should be y, as in table 2, whose leg it is; the printed moment "
+    ("table8", "m_1"): "Table 8, row 1: d = x_1 should be y, as in table 2, whose leg it is; the printed moment "
     "is that of the corrected table.",
     ("hexapod", "m_c"): "Section 10: the line above lists six equal terms m_n y.",
 }
@@ -70,7 +61,7 @@ def compared() -> Iterator[tuple[str, str, tuple[TermDifference, ...]]]:
             continue
         written = write_out(moments(links(table(entry["file"]))))
         for number, text in entry["moments"].items():
-            made = expanded(written, int(number))
+            made = expand_sums(written, int(number))
             yield name, f"m_{number}", differences(vector(made), _meant(text, where))
 
 

@@ -40,10 +40,7 @@ class Tree:
         for k in self.links:
             b = self.base[k]
             self.turn[k] = self.turn[b] * cmath.exp(1j * own["q"][k])
-            self.omega[k], self.epsilon[k] = (
-                self.omega[b] + own["qd"][k].real,
-                self.epsilon[b] + own["qdd"][k].real,
-            )
+            self.omega[k], self.epsilon[k] = (self.omega[b] + own["qd"][k].real, self.epsilon[b] + own["qdd"][k].real)
         self.acceleration = {k: own["qdd"][k].real for k in self.links}
         self.rate = {k: own["qd"][k].real for k in self.links}
         self.mass = {k: own["m_own"][k].real for k in self.links}
@@ -113,8 +110,7 @@ class Tree:
     def M_difference(self, k: int, carried: bool = True) -> float:
         """(25); not ``carried``: with the force of the adjacent link alone."""
         return self.M[k] + sum(
-            cross(self.R[j], sum((self.F[i] for i in (self.sub(j) if carried else [j])), 0j))
-            for j in self.children(k)
+            cross(self.R[j], sum((self.F[i] for i in (self.sub(j) if carried else [j])), 0j)) for j in self.children(k)
         )
 
     def rud(self, load: Callable[[int], float], sign: int = 1) -> float:
@@ -159,8 +155,7 @@ class Tree:
     def h(self, k: int, i: int) -> float:
         """(15)."""
         return sum(
-            dot(self.between(k, j), 1j * self.s[j]) - dot(self.between(i, j), 1j * self.s[j])
-            for j in self.sub(k)
+            dot(self.between(k, j), 1j * self.s[j]) - dot(self.between(i, j), 1j * self.s[j]) for j in self.sub(k)
         )
 
     def relative(self, k: int, sign: int = -1, factor: int = 2) -> float:
@@ -168,15 +163,11 @@ class Tree:
         u = {i: self.rate[i] * (self.rate[i] + factor * self.omega[self.base[i]]) for i in self.links}
         value = self.H(k, k) * self.acceleration[k] - self.M_sum(k) - sum(self.G[i] for i in self.sub(k))
         value += sum(self.H(k, i) * self.acceleration[i] + self.h(k, i) * u[i] for i in self.carriers(k))
-        return value + sum(
-            self.H(i, k) * self.acceleration[i] + sign * self.h(i, k) * u[i] for i in self.sub(k)[1:]
-        )
+        return value + sum(self.H(i, k) * self.acceleration[i] + sign * self.h(i, k) * u[i] for i in self.sub(k)[1:])
 
     def transported(self, k: int, sign: int = 1, whole: bool = True) -> float:
         """M_k by the proof of (1), m_ck × a_O with a ``sign``; m_ck of the ``whole`` subtree, or m_dk i_k."""
-        terms = (
-            (self.epsilon[i] * 1j - self.omega[i] ** 2) * self.R[self.after(i, k)] for i in self.carriers(k)
-        )
+        terms = ((self.epsilon[i] * 1j - self.omega[i] ** 2) * self.R[self.after(i, k)] for i in self.carriers(k))
         arm = self.moments[k] if whole else self.s[k]
         return self.absolute(k) + cross(sign * arm - self.moments[k], sum(terms, 0j))
 

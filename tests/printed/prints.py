@@ -1,6 +1,6 @@
-"""docs/prints.md: what Golomazdin & Dmitrochenko 2022 print, side by side with what is derived here.
+"""tests/printed/prints.md: what Golomazdin & Dmitrochenko 2022 print, side by side with what is derived here.
 
-The page is generated: ``page()`` is the text of docs/prints.md, and a test holds the file to it.
+The page is generated: ``page()`` is the text of this file, and a test holds the file to it.
 """
 
 from __future__ import annotations
@@ -140,9 +140,7 @@ def page() -> str:
     for each in short_lines():
         right = written(each.derived) + (" = 0" if each.of.startswith("motion") else "")
         verdict = each.verdict if each.verdict == SAME else f"**{each.verdict}**"
-        lines.append(
-            f"| {each.place} | `{each.line}` | {each.of} | `{each.printed}` | `{right}` | {verdict} |"
-        )
+        lines.append(f"| {each.place} | `{each.line}` | {each.of} | `{each.printed}` | `{right}` | {verdict} |")
     legend = ", ".join(f"{index} is {angle}" for index, angle in UM_ANGLES.items())
     lines += [
         "",

@@ -28,10 +28,7 @@ def test_what_differs_in_the_prints_of_the_manipulator():
     ]  # fmt: skip
     assert found["fig12 read"] == [
         {"k5*cos(x1)*cos(x3)*sin(x2)*sin(z1)": (1, -1)},
-        {
-            "k5*cos(x1)*cos(x2)*cos(z1)*cos(z2)*sin(x3)": (-1, 1),
-            "k5*cos(z1)*cos(z2)*sin(x1)*sin(x2)*sin(x3)": (1, -1),
-        },
+        {"k5*cos(x1)*cos(x2)*cos(z1)*cos(z2)*sin(x3)": (-1, 1), "k5*cos(z1)*cos(z2)*sin(x1)*sin(x2)*sin(x3)": (1, -1)},
         {"base": (0, 1)},
     ]
     assert [len(row) for row in found["fig12"]] == [1, 8, 1]

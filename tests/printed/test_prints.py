@@ -19,7 +19,7 @@ PRINTED = 23
 
 
 def test_the_page_is_what_is_generated() -> None:
-    page = Path(__file__).parents[2] / "docs" / "prints.md"
+    page = Path(__file__).with_name("prints.md")
     assert page.read_text("utf-8") == prints.page()
 
 

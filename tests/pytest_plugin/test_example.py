@@ -45,9 +45,7 @@ def test_it_is_green(project: Path) -> None:
         ("arm.mbsd", "i0.4", "i(-0.4)", "the offset of the joint of fore points the other way"),
     ],
 )
-def test_a_changed_sign_is_red_with_its_cause(
-    project: Path, file: str, old: str, new: str, cause: str
-) -> None:
+def test_a_changed_sign_is_red_with_its_cause(project: Path, file: str, old: str, new: str, cause: str) -> None:
     model = project / "models" / file
     text = model.read_text("utf-8")
     assert text.count(old) == 1

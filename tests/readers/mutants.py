@@ -47,7 +47,7 @@ WRITING = ("writer", "round_trip", "equations", "losses", "random", "printer")
 #: Imported once, before the children fork.
 SHARED = (
     "hypothesis", "lark", "numpy", "openpyxl", "mbconcord.cli", "mbconcord.converters.registry",
-    "mbconcord.model.checks", "mbconcord.model.expressions.formula", "mbconcord.validation.direct.witness",
+    "mbconcord.model.checks", "mbconcord.model.expressions.formula", "mbconcord.validation.witnesses.direct.tree",
 )  # fmt: skip
 
 
@@ -121,9 +121,7 @@ def others(name: str) -> list[Path]:
 
 def excused() -> dict[str, str]:
     """Why a survivor reads no model otherwise, by what it is."""
-    return {
-        e["mutant"]: e["why"] for e in tomllib.loads((HERE / "excused.toml").read_text("utf-8"))["mutant"]
-    }
+    return {e["mutant"]: e["why"] for e in tomllib.loads((HERE / "excused.toml").read_text("utf-8"))["mutant"]}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

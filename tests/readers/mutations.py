@@ -13,15 +13,16 @@ from pathlib import Path
 
 #: Calls whose arguments are words for a person, or a place in a file.
 SAYING = {
-    "refuse", "remark", "note", "error", "Diagnostic", "Location", "said", "text_of", "expected", "_refuse", "_refused",
-    "_error", "compile", "word", "joint_word", "_columns",
-    "wrong", "say", "object_schema", "TypeVar", "cast", "isinstance", "Final",
+    "refuse", "remark", "note", "error", "Diagnostic", "Location", "format_message", "text_of", "refuse_kind",
+    "_refuse", "_refusal", "_unexpected_token", "record_comment", "_error", "compile",
+    "word", "joint_word", "_columns", "wrong", "say", "object_schema", "TypeVar", "cast", "isinstance", "Final",
 }  # fmt: skip
 #: Functions that write, recognise a format, or make words and places of findings.
 ASIDE = re.compile(
-    r"^_?refuse|write|schema|encode|render|_flat|to_json|from_json|looks_like|lost|with_integrator|new_configuration|um_name|_parts$|"
-    r"_reads_back|^_reversed$|describe|locat|locate|_explain|_shorter|_after_gravity|_offset$|_syntax_error|_open_string|_moved|"
-    r"_at$|^at$|where|_near|_placed|stop|_remarks|_warn|_loose|order_note|_shown|_changed|unknown$|_columns$|heading$|kind$|plain$"
+    r"^_?refus|write|schema|encode|render|_flat|to_json|from_json|looks_like|lost|list_losses|with_integrator|new_configuration|um_name|_parts$|"
+    r"_reads_back|_note_reversal|describe|locat|locate|_explain|_shorter|_after_gravity|_offset$|_syntax_error|_open_string|"
+    r"_at$|^at$|where|_near|_number_line|stop|_remarks|_warn|_loose|order_note|_format_|_change_block|unknown$|"
+    r"(?<!rotate)_columns$|heading$|kind$|plain$"
 )
 SPELLED = re.compile(r"[^\s]{1,16}")
 AXES = re.compile(r"xyz|ijk|uvw|lmn|123")
@@ -90,9 +91,7 @@ def _within(node: ast.AST, place: str, around: ast.AST | None = None) -> Iterato
                 shown = f"{_text(part)} -> {_text(change)}"
                 for outer in (node, around):
                     shown += f" in {_text(outer)}" if isinstance(outer, (ast.expr, ast.Slice)) else ""
-                yield _Site(
-                    place, shown, _putting(node, field, i if isinstance(value, list) else None, change)
-                )
+                yield _Site(place, shown, _putting(node, field, i if isinstance(value, list) else None, change))
             yield from _within(part, inner, node)
 
 
@@ -144,9 +143,7 @@ def _says(node: ast.stmt) -> bool:
         return names <= WORDS_ONLY | {"at", "where"} or _aside(node)
     if isinstance(node, ast.If):
         return all(map(_says, (*node.body, *node.orelse)))  # nothing but remarks, or the words of one
-    return (
-        isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and _name(node.value.func) in REMARKS
-    )
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and _name(node.value.func) in REMARKS
 
 
 def _member(node: ast.AST, part: ast.AST) -> bool:
@@ -213,15 +210,9 @@ def _constants(node: ast.Constant) -> Iterator[ast.Constant]:
 
 
 def _calls(node: ast.Call) -> Iterator[ast.AST]:
-    other = {
-        "sin": "cos",
-        "cos": "sin",
-        "min": "max",
-        "max": "min",
-        "asin": "acos",
-        "any": "all",
-        "all": "any",
-    }.get(_name(node.func))
+    other = {"sin": "cos", "cos": "sin", "min": "max", "max": "min", "asin": "acos", "any": "all", "all": "any"}.get(
+        _name(node.func)
+    )
     if other is not None and isinstance(node.func, ast.Name):
         yield ast.Call(ast.Name(other, ast.Load()), node.args, node.keywords)
     if _name(node.func) in ("reversed", "abs", "sorted") and node.args:

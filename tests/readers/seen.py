@@ -27,11 +27,10 @@ from mbconcord.model import (
 )
 from mbconcord.model.constraint import Frame as End
 from mbconcord.model.expressions import symbol
-from mbconcord.validation.direct.binding import bound
-from mbconcord.validation.direct.formulas import Formulas
-from mbconcord.validation.direct.motion import through
-from mbconcord.validation.direct.series import constant
-from mbconcord.validation.direct.witness import Tree
+from mbconcord.validation.witnesses.direct.formulas import SeriesFormulas, bind
+from mbconcord.validation.witnesses.direct.motion import follow_joint
+from mbconcord.validation.witnesses.direct.series import constant
+from mbconcord.validation.witnesses.direct.tree import DirectTree
 
 #: A vector of a body whose world components tell every turn: no zero, no equal components.
 ARM = np.array([2.0, 3.0, 5.0])
@@ -59,10 +58,10 @@ def seen(system: System, at: Mapping[str, float], plain_name: str = "") -> dict[
         {n: at[n + "'"] for n in moving if n + "'" in at},
         parameters=given,
     )
-    tree = Tree(system, bound(system, [state], at_rest=True))
+    tree = DirectTree(system, bind(system, [state], at_rest=True))
     facts: dict[str, Any] = {"name": system.name if system.name != plain_name else ""}
     facts |= {"coordinates": " ".join(moving), "bodies": " ".join(b.name for b in system.bodies)}
-    start = tree.f if not given else bound(system, [State(parameters=given)], at_rest=True)
+    start = tree.f if not given else bind(system, [State(parameters=given)], at_rest=True)
     for c in system.coordinates:
         facts |= {f"{c.name}.q": _number(start, c.position), f"{c.name}.v": _number(start, c.velocity)}
     for p in system.parameters:
@@ -77,7 +76,7 @@ def seen(system: System, at: Mapping[str, float], plain_name: str = "") -> dict[
     if system.gravity is not None:
         direction = _numbers(tree.f, system.gravity.direction)
         facts["gravity"] = _number(tree.f, system.gravity.value) * direction
-    facts |= {"forces": " ".join(f.name for f in system.forces), "Q": tree.applied()[0]}
+    facts |= {"forces": " ".join(f.name for f in system.forces), "Q": tree.sum_applied_forces()[0]}
     for element in (*system.forces, *system.constraints):
         facts |= _element(tree, element, {n: at.get(n, 0.0) for n in cut})
     return {k: v for k, v in facts.items() if isinstance(v, _Shown) or v is None or np.any(v) or _word(v)}
@@ -97,7 +96,7 @@ def _defined(f: Function) -> Function:
     return replace(f, formula=sum((w * symbol(a) for w, a in zip(WEIGHTS, f.arguments)), symbol("pi") * 0))
 
 
-def _body(tree: Tree, body: Any) -> dict[str, Any]:
+def _body(tree: DirectTree, body: Any) -> dict[str, Any]:
     frame, name, inertia = tree.frames[body.name], body.name, body.inertia
     arm = frame.R[0] @ ARM
     return {
@@ -110,14 +109,14 @@ def _body(tree: Tree, body: Any) -> dict[str, Any]:
     }
 
 
-def _element(tree: Tree, element: Any, cut: Mapping[str, float]) -> dict[str, Any]:
+def _element(tree: DirectTree, element: Any, cut: Mapping[str, float]) -> dict[str, Any]:
     """A bipolar force or a constraint: what it joins, where its points stand."""
     name = element.name
     facts: dict[str, Any] = {}
     if isinstance(element, (Rod, Bipolar, PointCoincidence)):
         ends = element.first, element.second
         facts[f"{name}.joins"] = " ".join(str(e.body) for e in ends)
-        facts[f"{name}.ends"] = np.array([tree.at(e).r[0] for e in ends]).ravel()
+        facts[f"{name}.ends"] = np.array([tree.locate(e).r[0] for e in ends]).ravel()
     if isinstance(element, (Rod, Bipolar)):
         facts[f"{name}.mass"] = _number(tree.f, element.mass)
     if isinstance(element, Rod):
@@ -136,24 +135,24 @@ def _element(tree: Tree, element: Any, cut: Mapping[str, float]) -> dict[str, An
     return facts
 
 
-def _end(tree: Tree, end: End, cut: Mapping[str, float]) -> np.ndarray:
+def _end(tree: DirectTree, end: End, cut: Mapping[str, float]) -> np.ndarray:
     """Origin and arm of a frame of a closure, in world axes."""
-    frame = through(tree.frames[end.body], end.transformations, [*tree.names, *cut], _with(tree.f, dict(cut)))
+    frame = follow_joint(tree.frames[end.body], end.transformations, [*tree.names, *cut], _with(tree.f, dict(cut)))
     return np.concatenate([frame.r[0], frame.R[0] @ ARM])
 
 
-def _with(formulas: Formulas, values: Mapping[str, float]) -> Formulas:
+def _with(formulas: SeriesFormulas, values: Mapping[str, float]) -> SeriesFormulas:
     """The formulas with more symbols."""
     more = {n: constant(np.array([float(v)]), formulas.orders) for n, v in values.items()}
     functions = tuple(formulas.functions.values())
-    return Formulas({**formulas.symbols, **more}, functions, formulas.orders, formulas.count)
+    return SeriesFormulas({**formulas.symbols, **more}, functions, formulas.orders, formulas.count)
 
 
-def _number(formulas: Formulas, expression: Any) -> float:
+def _number(formulas: SeriesFormulas, expression: Any) -> float:
     return float(formulas.value(expression)[0])
 
 
-def _numbers(formulas: Formulas, expressions: Sequence[Any]) -> np.ndarray:
+def _numbers(formulas: SeriesFormulas, expressions: Sequence[Any]) -> np.ndarray:
     return formulas.values(expressions)[0]
 
 

@@ -51,14 +51,7 @@ CHAINS = [
     ("(k2)^12 $7", {}, bodies("body1", 7, body1__at=(0, 0, 24))),
 ]  # fmt: skip
 
-AB = {
-    "a.mass": 2,
-    "b.mass": 3,
-    "bodies": "a b",
-    "coordinates": "u1 v1",
-    "a.at": (10, 0, 0),
-    "b.at": (0, 20, 0),
-}
+AB = {"a.mass": 2, "b.mass": 3, "bodies": "a b", "coordinates": "u1 v1", "a.at": (10, 0, 0), "b.at": (0, 20, 0)}
 AT = {"u1": 10, "v1": 20}
 TWO = "u $2 #a \\ v $3 #b "
 ONE = {"a.mass": 2, "bodies": "a", "coordinates": "u1"}

@@ -219,8 +219,7 @@ GRAVITY = [
 
 
 @pytest.mark.parametrize(
-    ("text", "at", "expected"),
-    [*LETTERS, *SUFFIXES, *INERTIA, *(r for r in GRAVITY if not isinstance(r[2], str))],
+    ("text", "at", "expected"), [*LETTERS, *SUFFIXES, *INERTIA, *(r for r in GRAVITY if not isinstance(r[2], str))]
 )
 def test_a_text_is_these_numbers(text, at, expected):
     assert wrong(text, "mbsd", at, {"bodies": "body1", **expected}) == []

@@ -22,9 +22,7 @@ SLIDE = {"translation": "z", "coordinate": "z"}
 
 def model(**keys) -> System:
     """A model called ``native`` with a coordinate z and what is given."""
-    return read(
-        json.dumps({"format": "mbconcord", "version": 1, "name": "native", **DEFAULT, **keys}), "native"
-    )
+    return read(json.dumps({"format": "mbconcord", "version": 1, "name": "native", **DEFAULT, **keys}), "native")
 
 
 def unlikely(**keys) -> System:
@@ -38,9 +36,7 @@ def of(value) -> list | float | str | None:
     if isinstance(value, (tuple, list)):
         return [of(v) for v in value]
     return (
-        value
-        if isinstance(value, (str, float, int)) or value is None
-        else evaluate_float(value, {"z": 0.3, "t": 0.5})
+        value if isinstance(value, (str, float, int)) or value is None else evaluate_float(value, {"z": 0.3, "t": 0.5})
     )
 
 
@@ -106,13 +102,7 @@ def test_places_of_forces():
         bodies=[body(SLIDE)],
         forces=[
             {"name": "p", "kind": "point_force", "point": POINTS["first"], "force": [2, 3, 5]},
-            {
-                "name": "w",
-                "kind": "wrench",
-                "point": POINTS["second"],
-                "force": [7, 11, 13],
-                "moment": [17, 19, 23],
-            },
+            {"name": "w", "kind": "wrench", "point": POINTS["second"], "force": [7, 11, 13], "moment": [17, 19, 23]},
             {"name": "v", "kind": "wrench", "point": {"body": "B"}},
         ],
     ).forces
@@ -144,9 +134,7 @@ CONSTRAINTS = [
 
 @pytest.mark.parametrize(("constraint", "expected"), CONSTRAINTS)
 def test_a_constraint(constraint, expected):
-    found = seen(
-        model(bodies=[body(SLIDE)], constraints=[{"name": "f", **constraint}]), {**AT, "c": T}, "native"
-    )
+    found = seen(model(bodies=[body(SLIDE)], constraints=[{"name": "f", **constraint}]), {**AT, "c": T}, "native")
     assert differences(found, {**B, "B.at": (0, 0, 0.3), **expected}) == []
 
 
@@ -172,21 +160,14 @@ TOP = [
 
 @pytest.mark.parametrize(("keys", "expected"), TOP)
 def test_keys_of_the_model(keys, expected):
-    slides = [
-        step("translation", "z", "coordinate", c["name"]) for c in keys.get("coordinates", [{"name": "z"}])
-    ]
+    slides = [step("translation", "z", "coordinate", c["name"]) for c in keys.get("coordinates", [{"name": "z"}])]
     assert differences(seen(model(bodies=[body(*slides)], **keys), {}, "native"), {**B, **expected}) == []
 
 
 def test_a_tree():
     bodies = [
         body(SLIDE, inertia={"mass": 7, "centre": [0.1, 0.2, -0.3], "tensor": [2, 3, 4, 0.19, 0.23, 0.29]}),
-        {
-            "name": "C",
-            "parent": "B",
-            "joint": [QUARTER, {"translation": "x", "constant": 2}],
-            "inertia": {"mass": 5},
-        },
+        {"name": "C", "parent": "B", "joint": [QUARTER, {"translation": "x", "constant": 2}], "inertia": {"mass": 5}},
         {"name": "D", "parent": "C", "inertia": {"mass": 3, "tensor": [5, 6, 7]}},
         {"name": "E", "parent": None},
     ]

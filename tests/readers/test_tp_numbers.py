@@ -52,14 +52,8 @@ SLIDES = [  # (0.2, 0.3, 0.5) and 0.4 along the axis
     ("ПКП", "-y", (0.2, -0.1, 0.5)), ("P", "z", (0.2, 0.3, 0.9)), ("Prismatic", "–z", (0.2, 0.3, 0.1)),
 ]  # fmt: skip
 JOINTS = [
-    *(
-        (table(f"1;0;{kind};{q};;{names};{OWN}"), {"q1": at}, one(body1__arm=arm))
-        for kind, q, names, at, arm in TURNS
-    ),
-    *(
-        (table(f"1;0;{kind};{q};;x;y;z;{OWN}"), {"q1": 0.4}, one(body1__at=place))
-        for kind, q, place in SLIDES
-    ),
+    *((table(f"1;0;{kind};{q};;{names};{OWN}"), {"q1": at}, one(body1__arm=arm)) for kind, q, names, at, arm in TURNS),
+    *((table(f"1;0;{kind};{q};;x;y;z;{OWN}"), {"q1": 0.4}, one(body1__at=place)) for kind, q, place in SLIDES),
 ]
 
 #: A quarter about z: (x, y, z) goes to (-y, x, z).
@@ -204,9 +198,7 @@ MASSES = [
       "body1.tensor": (0.05, 0, 0.05, 0, 0, 0)}),
 ]  # fmt: skip
 REFUSED = [
-    pairs(
-        CENTRES, "4;0;0;0;0.6;-0.049999997;-0.35", SECOND
-    ),  # beside d by more than 1e-9 of what s is made of
+    pairs(CENTRES, "4;0;0;0;0.6;-0.049999997;-0.35", SECOND),  # beside d by more than 1e-9 of what s is made of
     pairs(CENTRES, "4;0;0;0;0.6;-0.05;-0.350000003", SECOND),
     pairs(CENTRES, "4;0;0;0;0.6;-0.05;-0.35", SECOND, "-x_1"),
     pairs(CENTRES, "4;0;0;0;0.6;-0.05;-0.35", SECOND, "y_1"),
@@ -214,9 +206,7 @@ REFUSED = [
     pairs(CENTRES + ";d_i", "4;0;0;0;0.6;-0.05;-0.35;0.50000001", SECOND + ";0"),
     pairs(CENTRES + ";d_i", "4;0;0;0;0.6;-0.05;-0.35;-0.5", SECOND + ";0"),
     pairs(f"m_o;m_i;d_i;{ARMS}", "4;6.0000001;0.5;0;0;0", "2;2;0;0.3;0.1;0.7"),
-    table(
-        "1;0;ПКП;z;;x;y;z;7;1;2;0.1;0.2;0.5", head="i;i-1;КП;q;d;x;y;z;m_o;R_x;R_y;c_x;c_y;I_zz"
-    ),  # not planar
+    table("1;0;ПКП;z;;x;y;z;7;1;2;0.1;0.2;0.5", head="i;i-1;КП;q;d;x;y;z;m_o;R_x;R_y;c_x;c_y;I_zz"),  # not planar
     table("1;0;ВКП;x;;x;y_1;z_1;7;1;2;0.1;0.2;0.5", head="i;i-1;КП;q;d;x;y;z;m_o;R_x;R_y;c_x;c_y;I_zz"),
     table(ROW.replace("1;0;", "2;0;")),
     table(ROW.replace("1;0;", "1;1;")),
@@ -228,10 +218,7 @@ REFUSED = [
     table(ROW.replace("0.11", "")),
     table(ROW.replace(";", ",").replace("0.11", '"0,11"'), head=HEAD.replace(";", ",")),
     table(ROW, head=HEAD + ";;"),
-    *(
-        table(ROW, head=HEAD.replace(f";{name};", f";{name}{name};"))
-        for name in ("КП", "q", "d", "x", "y", "z", "m_o")
-    ),
+    *(table(ROW, head=HEAD.replace(f";{name};", f";{name}{name};")) for name in ("КП", "q", "d", "x", "y", "z", "m_o")),
 ]
 
 
@@ -260,8 +247,7 @@ def test_free_parameters_stand_in_the_order_of_their_numbers():
 
 
 @pytest.mark.parametrize(
-    ("file", "name"),
-    [("a.b.tp.csv", "a.b"), ("some/c.tp.xlsx", "c"), ("d.csv", "d.csv"), ("-", ""), ("", "")],
+    ("file", "name"), [("a.b.tp.csv", "a.b"), ("some/c.tp.xlsx", "c"), ("d.csv", "d.csv"), ("-", ""), ("", "")]
 )
 def test_a_model_is_called_after_its_file(file, name):
     assert seen(read(TREE, "tp", file), {}, "tp").get("name", "") == name
@@ -286,9 +272,7 @@ def test_a_workbook(below):
     book.save(stored)
     for file in ("t.tp.xlsx", "-"):
         model = registry.read_bytes(stored.getvalue(), file, "tp").system
-        assert (
-            differences(seen(model, AT, "t"), {**BRANCHES, **({"name": "tp"} if file == "-" else {})}) == []
-        )
+        assert differences(seen(model, AT, "t"), {**BRANCHES, **({"name": "tp"} if file == "-" else {})}) == []
 
 
 def _cell(text):

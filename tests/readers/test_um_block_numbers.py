@@ -42,11 +42,7 @@ GRAVITY = [
     ("autogravity=true;", "gravityy=-1;", (0, -9.81, 0)),
     ("autogravity=true;", "gravityz=-1;", (0, 0, -9.81)),
     ("autogravity=true;", "gravityz=-9.8;", (0, 0, -9.81)),
-    (
-        "autogravity=true;",
-        "gravityx=2; gravityy=-3; gravityz=6;",
-        (2 * 9.81 / 7, -3 * 9.81 / 7, 6 * 9.81 / 7),
-    ),
+    ("autogravity=true;", "gravityx=2; gravityy=-3; gravityz=6;", (2 * 9.81 / 7, -3 * 9.81 / 7, 6 * 9.81 / 7)),
     ("autogravity=false;", "gravityx=2; gravityy=-3; gravityz=6;", (2, -3, 6)),
     ("", "gravityy=-1.62;", (0, -1.62, 0)),
     ("", "gravityx=1.62;", (1.62, 0, 0)),
@@ -58,18 +54,13 @@ GRAVITY = [
 def test_gravity_is_this_vector(main, block, expected):
     head = f"with main; {main}\nwith egravity; {block}\n"
     found = seen(read(text(HELD, head=head), "um"), {}, "um")
-    assert (
-        differences(found, {"bodies": "B", "B.mass": 7, **({"gravity": expected} if any(expected) else {})})
-        == []
-    )
+    assert differences(found, {"bodies": "B", "B.mass": 7, **({"gravity": expected} if any(expected) else {})}) == []
 
 
 def test_the_gravity_of_the_main_object_counts():
     inner = 'with subs1; name="S"; type=mbsincluded; with main; with egravity; gravityz=-1; with end;\n'
     found = seen(
-        read(text(HELD, head=f"with main; autogravity=true; with egravity; gravityx=1;\n{inner}"), "um"),
-        {},
-        "um",
+        read(text(HELD, head=f"with main; autogravity=true; with egravity; gravityx=1;\n{inner}"), "um"), {}, "um"
     )
     assert differences(found, {"bodies": "B", "B.mass": 7, "gravity": (9.81, 0, 0)}) == []
 
@@ -106,13 +97,9 @@ FUNCTIONS = {"6*t;": {"um_t(x1)": 5}, "6*time": {"um_time(x1)": 5}, "foo": {"um_
 @pytest.mark.parametrize(("kind", "rest", "force"), LAWS)
 def test_a_scalar_force_of_a_joint_is_this_number(kind, rest, force, slides):
     parts = (
-        comm(et("tv", "1,0,0"), law(kind, rest))
-        if slides
-        else joint("rotat", one("1,0,0", "1,0,0") + law(kind, rest))
+        comm(et("tv", "1,0,0"), law(kind, rest)) if slides else joint("rotat", one("1,0,0", "1,0,0") + law(kind, rest))
     )
-    found = seen(
-        read(text(parts, head=HEAD + 'with var; name="w"; expression=5;\n'), "um"), AT | {"t": 1 / 3}, "um"
-    )
+    found = seen(read(text(parts, head=HEAD + 'with var; name="w"; expression=5;\n'), "um"), AT | {"t": 1 / 3}, "um")
     # Rx(0.3) (2, 3, 5) = (2, 3 cos 0.3 - 5 sin 0.3, 3 sin 0.3 + 5 cos 0.3)
     s, c = math.sin(0.3), math.cos(0.3)
     place = {"B.at": (0.3, 0, 0)} if slides else {"B.arm": (2, 3 * c - 5 * s, 3 * s + 5 * c)}
@@ -125,9 +112,7 @@ def test_forces_and_coordinates_take_the_names_of_scalar_forces():
     """Where every coordinate has one with a name of its own; else coordinates are numbered, and forces called so."""
 
     def slides(*given):
-        laws = [
-            law("expression", f"expression={n + 1};", name) if name else "" for n, name in enumerate(given)
-        ]
+        laws = [law("expression", f"expression={n + 1};", name) if name else "" for n, name in enumerate(given)]
         axes = ("1,0,0", "0,1,0", "0,0,1")
         found = seen(read(text(comm(*(et("tv", axis) + f for axis, f in zip(axes, laws)))), "um"), {}, "um")
         return found["coordinates"], found["forces"], found["Q"].tolist()
@@ -140,9 +125,7 @@ def test_forces_and_coordinates_take_the_names_of_scalar_forces():
     assert slides("F", "sin", "H") == ("q1 q2 q3", "F sin H", [1, 2, 3])
     named = HEAD + " cnst=(q2# 9);\n"
     assert (
-        seen(read(text(comm(et("tv", "1,0,0"), et("tv", "0,1,0")), head=named), "um"), {}, "um")[
-            "coordinates"
-        ]
+        seen(read(text(comm(et("tv", "1,0,0"), et("tv", "0,1,0")), head=named), "um"), {}, "um")["coordinates"]
         == "q1 q2_"
     )
 
@@ -268,14 +251,7 @@ LAYOUTS = [
 @pytest.mark.parametrize("change", LAYOUTS)
 def test_layout_and_comments_say_nothing(change):
     source = text(six("x0=a;"), body=FULL)
-    expected = {
-        "bodies": "B",
-        "coordinates": "q1",
-        "q1.q": 2,
-        "B.at": (2, 0, 0),
-        **IDENTIFIERS,
-        **BODIES[0][1],
-    }
+    expected = {"bodies": "B", "coordinates": "q1", "q1.q": 2, "B.at": (2, 0, 0), **IDENTIFIERS, **BODIES[0][1]}
     assert differences(seen(read(change(source), "um"), {}, "um"), expected) == []
 
 

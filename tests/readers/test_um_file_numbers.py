@@ -7,10 +7,8 @@ from fractions import Fraction
 import pytest
 
 from mbconcord.converters import registry
-from mbconcord.converters.um.beside import read_parameters, read_vectors
+from mbconcord.converters.um.beside import model_name, read_par, read_parameters, read_vectors, read_xv
 from mbconcord.converters.um.configuration import Integrator, read_icf
-from mbconcord.converters.um.parameters import model_name, read_par
-from mbconcord.converters.um.state import read_xv
 from mbconcord.model.diagnostics import MbconcordError
 
 from .seen import differences, read, seen
@@ -79,13 +77,11 @@ def test_files_beside_a_model_are_its_state_and_its_values():
     with pytest.raises(MbconcordError):
         read_parameters(b"par\nFL.p1 = 2\nFL_p1 = 3\n", "a.par")
     model = read(text(comm(et("tv", "1,0,0"))), "um")
-    state = read_vectors(STATES[1][0], "a.xv").of(model)
+    state = read_vectors(STATES[1][0], "a.xv").to_state(model)
     assert (state.q, state.v, state.t) == ({"q1": 3}, {"q1": -0.5}, 0)
 
 
-@pytest.mark.parametrize(
-    "line", ["m1 2.5", "m1 =", "= 2", "m1 = inf", "m1 = nan", "m1 = 2,5", "a = 1\na = 2"]
-)
+@pytest.mark.parametrize("line", ["m1 2.5", "m1 =", "= 2", "m1 = inf", "m1 = nan", "m1 = 2,5", "a = 1\na = 2"])
 def test_other_lines_are_no_parameters(line):
     with pytest.raises(MbconcordError):
         read_par(f"par\n{line}\n")

@@ -39,9 +39,7 @@ def moments_of_the_bead(at: State) -> tuple[np.ndarray, np.ndarray]:
     turn, slide = (at.q[x] + at.v[x] * T + at.a[x] * T**2 / 2 for x in ("turn", "slide"))
     rod, own = bead(slide)
     eccentric = turned(N, turn, vector("0.02", "0.01", "-0.03"))
-    both = sp.Matrix(
-        [[R("1.4") * turned(N, turn, rod) + R("0.5") * turned(N, turn, own), R("0.5") * eccentric]]
-    )
+    both = sp.Matrix([[R("1.4") * turned(N, turn, rod) + R("0.5") * turned(N, turn, own), R("0.5") * eccentric]])
     found = (x.subs(T, 0).evalf(30).T for x in (both, sp.diff(both, T, 2)))
     first, second = (np.array(x, dtype=float) for x in found)
     return first, second
@@ -52,9 +50,7 @@ def bead_on_tilted_rod() -> Row:
     tree = Tree(["turn", "slide"], G * SLANTING)
     (turn, slide), (dturn, dslide) = tree.q, tree.v
     rod, own = bead(slide)
-    tree.body(
-        "1.4", turned(N, turn, rod), tensor("0.05", "0.04", "0.03", "0.002", "-0.001", "0.003"), N * dturn
-    )
+    tree.body("1.4", turned(N, turn, rod), tensor("0.05", "0.04", "0.03", "0.002", "-0.001", "0.003"), N * dturn)
     tree.body("0.5", turned(N, turn, own), tensor("0.001", "0.002", "0.0015"), N * dturn)
     motor, brake = R("1.5") - dturn / 5, -3 * turn - dturn**3 / 10
     tree.applied = sp.Matrix([motor + brake, -40 * (slide - R("0.5")) - R("0.7") * dslide])

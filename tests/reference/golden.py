@@ -48,9 +48,7 @@ def closed_form(file: str, golden: Mapping[str, Any]) -> Row:
         exact = {name: EXACT.number(0) + value for name, value in symbols.items()}
         for quantity, expressions in formulas(golden).items():
             numbers = [float(x) for x in evaluate(expressions, exact, EXACT)]
-            known[quantity].append(
-                [numbers[i : i + n] for i in range(0, n * n, n)] if quantity == "M" else numbers
-            )
+            known[quantity].append([numbers[i : i + n] for i in range(0, n * n, n)] if quantity == "M" else numbers)
     return row(model, drawn, DOUBLE, known)
 
 

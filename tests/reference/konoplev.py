@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from laboratory.bench.pair_trees import pair
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.model import (
@@ -31,7 +32,6 @@ from mbconcord.model import (
 )
 from mbconcord.model.expressions import TIME, as_expression, cos, sin, symbol
 from mbconcord.model.transformation import vector as triple
-from mbconcord.validation.benchmarks.pair_trees import pair
 
 from .row import DOUBLE, Row, data, row
 
@@ -78,9 +78,7 @@ def system(data: Mapping[str, Any]) -> System:
         parent = f"body{b['parent']}" if b["parent"] else None
         medium = AddedInertia(tuple(map(tuple, b["Lam"]))) if b.get("Lam") else None
         wheels = tuple(map(flywheel, b.get("flywheels", ())))
-        bodies.append(
-            Body(f"body{number}", parent, tuple(pair(b["const"], free)), inertia(b), medium, wheels)
-        )
+        bodies.append(Body(f"body{number}", parent, tuple(pair(b["const"], free)), inertia(b), medium, wheels))
     g = data["gravity"]
     return System(
         data["name"],

@@ -83,9 +83,7 @@ def linkage(v: dict[str, Any], **more: Any) -> System:
     slide = triple(v.get("axis_P_local_in_base", (1, 0)))
     axes = list(map(triple, v["axis"])) if "axis" in v else [slide if t == "P" else "z" for t in kinds]
     R = v.get("R_local") or v["R0"]
-    links = [
-        (v["base"][k], R[k], kinds[k], axes[k], v["m_own"][k], v["c_own"][k], v["I_own"][k]) for k in count
-    ]
+    links = [(v["base"][k], R[k], kinds[k], axes[k], v["m_own"][k], v["c_own"][k], v["I_own"][k]) for k in count]
     return tree("linkage", links, v["g"], **more)
 
 
@@ -154,9 +152,7 @@ def published(v: dict[str, Any], file: str = "") -> Row:
     """A vector as the model made here, or as a file that holds it."""
     system = read(folder() / file).system if file else model(v)
     letters = {"inverse_dynamics": "tau", "M": "mass_matrix", "gravity": "Q_gravity"}
-    return row(
-        system, at(system, v), DIGITS, {q: [v[letter]] for q, letter in letters.items() if letter in v}
-    )
+    return row(system, at(system, v), DIGITS, {q: [v[letter]] for q, letter in letters.items() if letter in v})
 
 
 def closed() -> Row:
@@ -179,6 +175,4 @@ def rows() -> dict[str, Callable[[], Row]]:
     found |= {"telegin/four_bar": closed, ANDREWS: squeezer}
     trees = {name: v for name, v in VECTORS.items() if "type" in v or "rows" in v}
     found |= {f"telegin/{name}": partial(published, v) for name, v in trees.items()}
-    return found | {
-        f"tp/{name}.tp.csv": partial(published, v, f"tp/{name}.tp.csv") for name, v in TABLES.items()
-    }
+    return found | {f"tp/{name}.tp.csv": partial(published, v, f"tp/{name}.tp.csv") for name, v in TABLES.items()}

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from laboratory.bench import um_reference
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.model import System
-from mbconcord.validation.benchmarks import um_reference
 
 from .row import DOUBLE, Row, data, row, states
 
@@ -29,7 +29,7 @@ def robot(name: str) -> Row:
 
 def um_equations(machine: System, found: Sequence[um_reference.Row], masses: Sequence[Any]) -> Row:
     """A machine by the equations that UM generated for it, with forces and moments on its bodies."""
-    loaded = um_reference.loaded(machine)
+    loaded = um_reference.add_loads(machine)
     at = [um_reference.state(r, loaded.coordinate_names) for r in found]
     known = {"M": masses, "inverse_dynamics": [r["residual"] for r in found]}
     return row(loaded, at, DOUBLE, known)

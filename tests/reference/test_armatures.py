@@ -16,11 +16,10 @@ from mbconcord.model.checks.physics import physics
 from mbconcord.model.derivation import EFFORT, Derivation
 from mbconcord.model.evaluation import Evaluation, evaluate_derivation
 from mbconcord.model.expressions import number, symbol
-from mbconcord.validation.direct.witness import direct
 from mbconcord.validation.judge.states import draw
-from mbconcord.validation.models.drives import driven
-from mbconcord.validation.models.elastic import soft_arm
-from mbconcord.validation.models.geared import geared
+from mbconcord.validation.strategies.elastic import soft_arm
+from mbconcord.validation.strategies.special_trees import build_geared, driven
+from mbconcord.validation.witnesses.direct.tree import direct
 
 #: Who delivers more than gravity.
 NAMES = ["lagrange", "newton_euler", "virtual_work", "konoplev", "flexible"]
@@ -46,7 +45,7 @@ def bent() -> System:
     return driven(replace(arm, armatures=armatures), {modal[1]: symbol(f"{joints[0]}'") - 1})
 
 
-@pytest.mark.parametrize("model", [geared, bent])
+@pytest.mark.parametrize("model", [build_geared, bent])
 def test_all_who_take_armatures_agree_with_the_fields_of_the_model(model) -> None:
     """Of a driven tree with rotors and tendons, and of an elastic one: the mixed problem too."""
     made = draw(model(), 2, 3)
@@ -62,9 +61,7 @@ def test_all_who_take_armatures_agree_with_the_fields_of_the_model(model) -> Non
                 np.testing.assert_allclose(values[quantity], expected[quantity], rtol=0, atol=1e-11 * size)
             for quantity in ("acceleration", EFFORT):
                 known = solved.setdefault(quantity, values[quantity])
-                np.testing.assert_allclose(
-                    values[quantity], known, rtol=1e-8, atol=1e-9 * np.abs(known).max()
-                )
+                np.testing.assert_allclose(values[quantity], known, rtol=1e-8, atol=1e-9 * np.abs(known).max())
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -76,7 +73,7 @@ def test_an_armature_adds_a_c_c_and_nothing_else(name: str) -> None:
         .body("a", mass=1, com=(0.4, 0, 0), inertia=(1, 2, 3))
         .turns("q1", about="y")
         .body("b", on="a", mass=2, com=(0.1, 0.2, 0), inertia=(3, 4, 5))
-        .at(x=1)
+        .shift(x=1)
         .turns("q2", about="z")
     )
     without = registry.formalism(name).derive(plain.build())

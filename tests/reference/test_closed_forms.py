@@ -15,9 +15,7 @@ from .table import FILES
 
 
 @pytest.mark.parametrize("formalism", registry.names())
-@pytest.mark.parametrize(
-    ("file", "golden"), held(FILES).items(), ids=lambda x: x if isinstance(x, str) else ""
-)
+@pytest.mark.parametrize(("file", "golden"), held(FILES).items(), ids=lambda x: x if isinstance(x, str) else "")
 def test_the_derivation_is_the_closed_form(file, golden, formalism):
     found = registry.formalism(formalism).derive(system(file, golden)).quantities
     expected = formulas(golden)

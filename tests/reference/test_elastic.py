@@ -9,7 +9,7 @@ from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model import Body, Coordinate, Point, PointForce, State, System, rotation
-from mbconcord.model.beams import ClampedFree, Mode, Shape, beam, bending, power, round_section, static
+from mbconcord.model.beams import ClampedFree, Mode, ShapeFunction, beam, bending, power, round_section, static
 from mbconcord.model.expressions import TIME
 from mbconcord.model.transformation import Prescribed
 
@@ -25,13 +25,7 @@ def cantilever(
 ) -> System:
     """A beam clamped to the ground, or to a hub that turns about z."""
     inertia, made = beam(
-        LENGTH,
-        round_section(RADIUS),
-        modes,
-        young=YOUNG,
-        density=DENSITY,
-        nodes={"tip": LENGTH},
-        stiffened=stiffened,
+        LENGTH, round_section(RADIUS), modes, young=YOUNG, density=DENSITY, nodes={"tip": LENGTH}, stiffened=stiffened
     )
     joint = () if spin is None else (rotation("z", Prescribed(spin * TIME)),)
     body = Body("beam", None, joint, inertia, modes=made)
@@ -50,7 +44,7 @@ def frequencies(system: System, names: tuple[str, ...]) -> list[float]:
     return np.sqrt(np.linalg.eigvalsh(back @ (slopes + slopes.T) @ back.T / 2)).tolist()
 
 
-def named(shapes: list[Shape], along: int = 2) -> dict[str, Mode]:
+def named(shapes: list[ShapeFunction], along: int = 2) -> dict[str, Mode]:
     return {f"e{i + 1}": bending(along, shape) for i, shape in enumerate(shapes)}
 
 
@@ -83,11 +77,11 @@ def test_the_first_frequency_of_the_papers_second_link() -> None:
     assert frequencies(cantilever(modes), tuple(modes))[0] / (2 * np.pi) == pytest.approx(34.70, abs=5e-3)
 
 
-def southwell(f: Shape) -> float:
+def southwell(f: ShapeFunction) -> float:
     """∫ ½ (1 - ξ²) f′² dξ / ∫ f² dξ: ω² = ω_0² + S Ω² of a beam that flaps across the plane in which it turns."""
     xi = np.linspace(0, 1, 4001)
-    pull = np.array([0.5 * (1 - x**2) * float(f.at(x, 1)) ** 2 for x in xi])
-    own = np.array([float(f.at(x)) ** 2 for x in xi])
+    pull = np.array([0.5 * (1 - x**2) * float(f.evaluate(x, 1)) ** 2 for x in xi])
+    own = np.array([float(f.evaluate(x)) ** 2 for x in xi])
 
     def simpson(y: np.ndarray) -> float:
         return float((y[0] + y[-1] + 4 * y[1:-1:2].sum() + 2 * y[2:-1:2].sum()) / (3 * (len(y) - 1)))
@@ -97,7 +91,7 @@ def southwell(f: Shape) -> float:
 
 @pytest.mark.parametrize("shape", [ClampedFree(1), static(), power(2)], ids=repr)
 @pytest.mark.parametrize(("along", "softened"), [(2, 1.0), (3, 0.0)], ids=["in the plane", "across it"])
-def test_a_turning_beam_by_its_closed_form(shape: Shape, along: int, softened: float) -> None:
+def test_a_turning_beam_by_its_closed_form(shape: ShapeFunction, along: int, softened: float) -> None:
     """Linear: ω² = ω_0² - Ω² in the plane, ω_0² across it. Stiffened: S Ω² more."""
     modes, spin = named([shape], along), 0.8 * UNIT
     (still,) = frequencies(cantilever(modes), tuple(modes))

@@ -9,22 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from mbconcord.cli import main
+from laboratory.command import main
+from laboratory.reference import __main__ as command
+from laboratory.reference.problems import FILE, ReferenceProblem, problems
 from mbconcord.fixtures import folder
 from mbconcord.model.diagnostics import ReadError
-from mbconcord.validation.reference.problems import FILE, Problem, problems
 
 pytest.importorskip("scipy", reason="SciPy, of the extra [sim], is not installed")
 
-from mbconcord.validation.benchmarks import elastic_motion
-from mbconcord.validation.reference.measure import (
-    followed,
-    half_unit,
-    judged,
-)
+from laboratory.bench import elastic_motion
+from laboratory.reference.measure import follow, half_unit, judge
 
 PROBLEMS = {problem.name: problem for problem in problems(folder() / "reference")}
-#: What takes more than a second; the command of README.md that measures all problems is run by `make test`, too.
+#: What takes more than a second; `make test` also runs the command of docs/simulation.md that measures all problems.
 LONG = {"A02 forty four-bars", "slider-crank", "slider-crank with an elastic rod"}
 #: A pendulum of 1 m for a second: exact, by elliptic functions.
 SHORT = """
@@ -42,14 +39,11 @@ MODEL = "u(x)°-1 v(y) $1 #bob ; g9.81-y \\ #bob :(1, 0) < #0\n"
 
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(name, marks=[pytest.mark.slow, pytest.mark.rest] if name in LONG else [])
-        for name in PROBLEMS
-    ],
+    [pytest.param(name, marks=[pytest.mark.slow, pytest.mark.rest] if name in LONG else []) for name in PROBLEMS],
 )
 def test_every_limit_is_met(name: str) -> None:
     problem = PROBLEMS[name]
-    found = list(judged(problem, followed(problem, problem.tolerances[-1])))
+    found = list(judge(problem, follow(problem, problem.tolerances[-1])))
     assert len(found) == len(problem.values) + len(problem.conserved) > 0
     assert [(row.what, row.error) for row in found if row.met is not True] == []
 
@@ -63,15 +57,12 @@ def test_the_known_ones_are_there() -> None:
 def test_a_wrong_number_is_missed(name: str) -> None:
     """A last-but-one digit of what is known, or a factor of what is conserved."""
     problem = PROBLEMS[name]
-    values = tuple(
-        replace(v, numbers=(str(float(v.numbers[0]) + 2e-9), *v.numbers[1:])) for v in problem.values
-    )
+    values = tuple(replace(v, numbers=(str(float(v.numbers[0]) + 2e-9), *v.numbers[1:])) for v in problem.values)
     lighter = tuple(
-        replace(c, formula=c.formula + parsed("0.01 c' sin(a)")) if c.formula else c
-        for c in problem.conserved
+        replace(c, formula=c.formula + parsed("0.01 c' sin(a)")) if c.formula else c for c in problem.conserved
     )
     wrong = replace(problem, values=values, conserved=lighter)
-    found = list(judged(wrong, followed(wrong, problem.tolerances[-1])))
+    found = list(judge(wrong, follow(wrong, problem.tolerances[-1])))
     assert all(row.met is False for row in found if row.what != "energy")
 
 
@@ -83,20 +74,18 @@ def parsed(text: str) -> object:
 
 def test_a_run_that_ends_early_meets_nothing() -> None:
     problem = PROBLEMS["A01 simple pendulum"]
-    found = followed(problem, 1e-12)
+    found = follow(problem, 1e-12)
     early = replace(found, found=found.found[:3])
-    rows = list(judged(problem, early))
+    rows = list(judge(problem, early))
     assert [row.met for row in rows] == [True, False, False] and rows[-1].error == float("inf")
 
 
 def test_limits_are_of_the_finest_tolerance() -> None:
     problem = PROBLEMS["A03 Andrews' squeezer"]
-    assert all(row.met is None and row.limit is None for row in judged(problem, followed(problem, 1e-6)))
+    assert all(row.met is None and row.limit is None for row in judge(problem, follow(problem, 1e-6)))
 
 
-@pytest.mark.parametrize(
-    ("text", "half"), [("4.07", 0.005), ("121.886278", 5e-7), ("-1.25e-3", 5e-6), ("12", 0.5)]
-)
+@pytest.mark.parametrize(("text", "half"), [("4.07", 0.005), ("121.886278", 5e-7), ("-1.25e-3", 5e-6), ("12", 0.5)])
 def test_half_a_unit(text: str, half: float) -> None:
     assert half_unit(text) == pytest.approx(half, rel=1e-12)
 
@@ -108,18 +97,13 @@ def short(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_check_tells_and_reports(short: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_tells_and_reports(short: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page, data = short / "out.html", short / "out.json"
-    assert main(["check", "--reference", str(short), "--report", str(page)]) == 0
+    assert main(command, [str(short), "--report", str(page)]) == 0
     said = capsys.readouterr().out
     assert "position at 1 s" in said and "2 of 2 limits met" in said
     assert "<h1>Reference problems</h1>" in page.read_text(encoding="utf-8")
-    assert (
-        main(
-            ["check", "--reference", str(short), "--json", "--formalisms", "konoplev", "--report", str(data)]
-        )
-        == 0
-    )
+    assert main(command, [str(short), "--json", "--formalisms", "konoplev", "--report", str(data)]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert printed["met"] is True and {row["formalism"] for row in printed["rows"]} == {"konoplev"}
     assert json.loads(data.read_text(encoding="utf-8"))["met"] is True
@@ -127,7 +111,7 @@ def test_check_tells_and_reports(short: Path, capsys: pytest.CaptureFixture[str]
 
 def test_a_missed_limit_is_code_one(short: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (short / FILE).write_text(SHORT.replace("0.986291751", "0.986292751"), encoding="utf-8")
-    assert main(["check", "--reference", str(short), "-q"]) == 1
+    assert main(command, [str(short), "-q"]) == 1
     said = capsys.readouterr().out
     assert "NOT MET" in said and "1 of 1" not in said and "energy" not in said
 
@@ -156,11 +140,9 @@ def test_what_is_wrong_with_a_folder_is_said(short: Path, text: str, words: str)
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("one.mbsd", "--reference", "."), "files cannot be given"),
-        (("--reference", ".", "--against", "um:x"), "against cannot be given"),
-        (("--reference", "nowhere"), "nowhere"),
-        (("--reference", ".", "--report", "out.md"), "no report of reference problems has this suffix"),
-        (("--reference", ".", "--formalism", "lagrnge"), "did you mean"),
+        (("nowhere",), "nowhere"),
+        ((".", "--report", "out.md"), "no report of reference problems has this suffix"),
+        ((".", "--formalism", "lagrnge"), "did you mean"),
     ],
 )
 def test_bad_usage_is_code_two(
@@ -171,19 +153,19 @@ def test_bad_usage_is_code_two(
     words: str,
 ) -> None:
     monkeypatch.chdir(short)
-    assert main(["check", *arguments]) == 2
+    assert main(command, list(arguments)) == 2
     assert words in capsys.readouterr().err
 
 
 def test_problems_have_sources() -> None:
-    problem: Problem
+    problem: ReferenceProblem
     for problem in PROBLEMS.values():
         assert problem.source and problem.tolerances == tuple(sorted(problem.tolerances, reverse=True))
 
 
 def test_the_four_links_move_as_by_another_implementation() -> None:
     given = tomllib.loads((folder() / "elastic" / "motion.toml").read_text("utf-8"))["time"]
-    found = elastic_motion.moved("as assumed", 1e-9, 0.05)
+    found = elastic_motion.simulate_variant("as assumed", 1e-9, 0.05)
     assert [row.t for row in found.found] == pytest.approx([0, 0.05, 0.1, 0.15])
     for place, known in enumerate(given, 1):
         assert elastic_motion.difference(found, place, known) < 1e-7
@@ -198,9 +180,7 @@ def test_frozen_inertia_loses_energy_and_the_full_one_does_not() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "variant", ["link 2 rigid", "stiffened", "inertia of the undeformed link", "rotary inertia"]
-)
+@pytest.mark.parametrize("variant", ["link 2 rigid", "stiffened", "inertia of the undeformed link", "rotary inertia"])
 def test_variants_of_the_four_links_too(variant: str) -> None:
     known = tomllib.loads((folder() / "elastic" / "motion.toml").read_text("utf-8"))["variants"][variant]
-    assert elastic_motion.difference(elastic_motion.moved(variant, 1e-9, 0.15), -1, known) < 1e-6
+    assert elastic_motion.difference(elastic_motion.simulate_variant(variant, 1e-9, 0.15), -1, known) < 1e-6

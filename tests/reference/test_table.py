@@ -45,9 +45,7 @@ def test_numbers_from_outside(name: str, column: str) -> None:
     for found in (first, *others):
         assert promised(column, asked) <= set(found)
         assert asked.differences(found) == []
-    itself = replace(
-        asked, digits=DOUBLE, known={name: first[name] for name in asked.known.keys() & first.keys()}
-    )
+    itself = replace(asked, digits=DOUBLE, known={name: first[name] for name in asked.known.keys() & first.keys()})
     assert [itself.differences(found) for found in others] == [[]] * len(others)
 
 

@@ -22,8 +22,8 @@ from mbconcord.model.expressions import evaluate
 from mbconcord.model.functions import Definitions
 from mbconcord.model.numbers import environment
 from mbconcord.reports.animation import page as pages
-from mbconcord.reports.animation.page import Motion, page
-from mbconcord.reports.animation.times import States, drawn
+from mbconcord.reports.animation.page import AnimatedMotion, page
+from mbconcord.reports.animation.times import States, choose_times
 from mbconcord.simulation.poses import at_point, poses
 
 from .browser import Browser, browser, program
@@ -76,7 +76,7 @@ def test_what_is_drawn_is_where_the_graph_of_simulation_has_it(name: str) -> Non
     """Joints' bodies, mass centres and ends of elements, in every row, by expressions that reports do not use."""
     model = system(name)
     states = swinging(model, 4)
-    shown = data(page(model, Motion(replace(states, v=None), name)))
+    shown = data(page(model, AnimatedMotion(replace(states, v=None), name)))
     at, found = places(shown), poses(model)
     definitions = Definitions(model.functions)
     assert floats(shown["t"]) == pytest.approx(states.t, abs=1e-6)
@@ -91,11 +91,11 @@ def test_what_is_drawn_is_where_the_graph_of_simulation_has_it(name: str) -> Non
         values = environment(model, [State(t, dict(zip(model.coordinate_names, q.tolist(), strict=True)))])[0]
 
         def there(vector: Any, values: Any = values) -> np.ndarray:
-            return np.array(evaluate(definitions.of(vector), values), dtype=float)
+            return np.array(evaluate(definitions.apply(vector), values), dtype=float)
 
         for body in model.bodies:
             if body.name in centres:
-                centre = there(found[body.name].shifted(body.inertia.centre).r)
+                centre = there(found[body.name].shift(body.inertia.centre).r)
                 assert at(centres[body.name], k) == pytest.approx(centre, abs=1e-5)
         for element in elements:
             kind = "rod" if isinstance(element, Rod) else "bipolar"
@@ -107,7 +107,7 @@ def test_what_is_drawn_is_where_the_graph_of_simulation_has_it(name: str) -> Non
 
 
 def test_every_point_has_its_number() -> None:
-    shown = data(page(system("robots/ur5.mbsd"), Motion(swinging(system("robots/ur5.mbsd")), "ur5")))
+    shown = data(page(system("robots/ur5.mbsd"), AnimatedMotion(swinging(system("robots/ur5.mbsd")), "ur5")))
     numbers = [n for line in shown["lines"] for n in line[1:3]] + [n for n, _ in shown["masses"]]
     numbers += [n for joint in shown["joints"] for n in joint[1:3] if n is not None]
     numbers += [n for solid in shown["solids"] for n in solid[1:]] + shown["ground"]
@@ -120,7 +120,7 @@ def test_every_point_has_its_number() -> None:
 
 def test_a_long_table_is_thinned_evenly_and_this_is_said() -> None:
     t = np.linspace(0, 10, 5001)
-    times, q, said = drawn(States(t, t[:, None]), 600, np.array([1.0]))
+    times, q, said = choose_times(States(t, t[:, None]), 600, np.array([1.0]))
     assert len(times) == 600 and times[0] == 0 and times[-1] == 10 and said == "600 of 5,001 rows"
     assert np.array_equal(q[:, 0], times) and np.ptp(np.diff(times)) < 0.0021
 
@@ -128,7 +128,7 @@ def test_a_long_table_is_thinned_evenly_and_this_is_said() -> None:
 def test_between_rows_lie_cubics_through_positions_and_rates() -> None:
     t = np.array([0.0, 0.5, 0.5, 2.0])
     states = States(t, (t**3 - t)[:, None], (3 * t**2 - 1)[:, None], (6 * t)[:, None])
-    times, q, said = drawn(states, 100, np.array([0.02]))
+    times, q, said = choose_times(states, 100, np.array([0.02]))
     assert set(t) <= set(times) and len(times) == 1 + 33 * 3
     assert np.all(np.diff(times) >= 0) and q[:, 0] == pytest.approx(times**3 - times, abs=1e-12)
     assert "4 rows, and cubics through their positions and rates" in said
@@ -146,14 +146,14 @@ def test_between_rows_lie_cubics_through_positions_and_rates() -> None:
     ids=["rates unknown", "rows too far apart", "a rate that is none", "one row"],
 )  # fmt: skip
 def test_what_is_not_known_between_rows_is_not_drawn(states: States, words: str) -> None:
-    times, q, said = drawn(states, 100, np.array([0.02]))
+    times, q, said = choose_times(states, 100, np.array([0.02]))
     assert np.array_equal(times, states.t) and np.array_equal(q, states.q) and words in said
 
 
 def test_a_page_holds_no_more_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
     model = system("robots/talos.mbsd")
     states = swinging(model, 1000)
-    text = page(model, Motion(replace(states, v=None), "talos"))
+    text = page(model, AnimatedMotion(replace(states, v=None), "talos"))
     shown = data(text)
     frames = len(floats(shown["t"]))
     assert frames < 600 and frames * shown["moving"] * 3 <= pages.MOST_NUMBERS
@@ -166,7 +166,7 @@ def test_a_page_holds_no_more_than_it_may(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_box_has_the_sides_of_the_homogeneous_one() -> None:
     """m = 12, sides 1, 2, 3 m: J = m/12 (b² + c², …) = (13, 10, 5)."""
     model = read_text("z g1-y $12 [13, 10, 5] {0, 0, 0}", format="mbsd").system
-    shown = data(page(model, Motion(swinging(model), "box")))
+    shown = data(page(model, AnimatedMotion(swinging(model), "box")))
     at = places(shown)
     ((_, centre, *ends),) = shown["solids"]
     sides = [2 * np.linalg.norm(at(end, 3) - at(centre, 3)) for end in ends]
@@ -177,7 +177,7 @@ def test_boxes_stand_along_the_principal_axes() -> None:
     """In the world J = m/3 (Σ|h|² E - Σ h hᵀ) of the half-axes h of a box: of every body of a robot, R J Rᵀ."""
     model = system("robots/panda.mbsd")
     states = swinging(model, 3)
-    shown = data(page(model, Motion(replace(states, v=None), "panda")))
+    shown = data(page(model, AnimatedMotion(replace(states, v=None), "panda")))
     at, found = places(shown), poses(model)
     q = dict(zip(model.coordinate_names, states.q[1].tolist(), strict=True))
     values = environment(model, [State(states.t[1], q)])[0]
@@ -204,7 +204,7 @@ def test_boxes_stand_along_the_principal_axes() -> None:
 )
 def test_planar_mechanisms_face_who_looks(text: str, flat: bool, toward: tuple[int, ...] | None) -> None:
     model = read_text(text, format="mbsd").system
-    shown = data(page(model, Motion(swinging(model), "flat")))
+    shown = data(page(model, AnimatedMotion(swinging(model), "flat")))
     assert shown["flat"] is flat
     right, up, eye = np.array(shown["axes"])
     assert np.cross(right, up) == pytest.approx(eye) and np.linalg.norm(eye) == pytest.approx(1)
@@ -224,8 +224,8 @@ def test_what_falls_far_is_followed() -> None:
     model = read_text("u z i", format="mbsd").system
     t = np.linspace(0, 1, 5)
     near, far = (np.stack([k * t, t], axis=1) for k in (1.0, 100.0))
-    assert not data(page(model, Motion(States(t, near), "near")))["follow"]
-    assert data(page(model, Motion(States(t, far), "far")))["follow"]
+    assert not data(page(model, AnimatedMotion(States(t, near), "near")))["follow"]
+    assert data(page(model, AnimatedMotion(States(t, far), "far")))["follow"]
 
 
 def test_the_coordinates_that_move_most_are_plotted_beside_the_energies() -> None:
@@ -233,7 +233,7 @@ def test_the_coordinates_that_move_most_are_plotted_beside_the_energies() -> Non
     states = swinging(model, 5)
     q = states.q * np.linspace(0, 1, states.q.shape[1])
     energies = {"kinetic": np.array([5.0, 4, 3, 2, 1]), "work": np.full(5, np.nan)}
-    shown = data(page(model, Motion(States(states.t, q), "talos", energies=energies)))
+    shown = data(page(model, AnimatedMotion(States(states.t, q), "talos", energies=energies)))
     assert [plot["title"] for plot in shown["plots"]] == ["energies, J", "6 of 32 coordinates, rad"]
     ((name, kinetic),) = shown["plots"][0]["lines"]
     assert name == "kinetic" and floats(kinetic).tolist() == [5, 4, 3, 2, 1]
@@ -264,7 +264,7 @@ def hostile() -> System:
 
 def test_names_are_escaped_and_nothing_is_loaded() -> None:
     model = hostile()
-    text = page(model, Motion(swinging(model), f"Motion of {model.name}", [HOSTILE]))
+    text = page(model, AnimatedMotion(swinging(model), f"Motion of {model.name}", [HOSTILE]))
     assert text.count("</script>") == 2 and "<img" not in text and "<b>" not in text
     assert data(text)["bodies"][0] == HOSTILE
     assert "default-src &#39;none&#39;" in text or "default-src 'none'" in text
@@ -276,15 +276,13 @@ def test_names_are_escaped_and_nothing_is_loaded() -> None:
 
 def test_the_same_motion_gives_the_same_bytes() -> None:
     model = system("mbsd/four_bar.mbsd")
-    one, two = (page(model, Motion(swinging(model), "twice")) for _ in range(2))
+    one, two = (page(model, AnimatedMotion(swinging(model), "twice")) for _ in range(2))
     assert one == two
 
 
 # --- in a browser ------------------------------------------------------------------------------------------
 
-needs_browser = pytest.mark.skipif(
-    program() is None, reason="Chromium, which opens the page, is not installed"
-)
+needs_browser = pytest.mark.skipif(program() is None, reason="Chromium, which opens the page, is not installed")
 INKED = """(() => { const own = document.getElementById('scene'), copy = document.createElement('canvas');
 copy.width = own.width; copy.height = own.height;
 const pen = copy.getContext('2d', { willReadFrequently: true }); pen.drawImage(own, 0, 0);
@@ -321,7 +319,7 @@ def test_it_plays_turns_and_goes_where_the_slider_is(opened: Browser, tmp_path: 
     states = swinging(model)
     energies = {"kinetic": np.sum(states.v**2, axis=1)} if states.v is not None else {}
     (tmp_path / "a.html").write_text(
-        page(model, Motion(states, "Four-bar", energies=energies)), encoding="utf-8"
+        page(model, AnimatedMotion(states, "Four-bar", energies=energies)), encoding="utf-8"
     )
     opened.open(tmp_path / "a.html")
     assert opened.value(INKED) > 1000
@@ -357,12 +355,10 @@ def test_it_plays_turns_and_goes_where_the_slider_is(opened: Browser, tmp_path: 
 def test_keys_fingers_and_clicks(opened: Browser, tmp_path: Path) -> None:
     """Arrows turn, two fingers zoom, Shift moves, a click on a mass centre traces it, one on a plot goes there."""
     model = system("mbsd/double_pendulum.mbsd")
-    (tmp_path / "k.html").write_text(page(model, Motion(swinging(model), "keys")), encoding="utf-8")
+    (tmp_path / "k.html").write_text(page(model, AnimatedMotion(swinging(model), "keys")), encoding="utf-8")
     opened.open(tmp_path / "k.html")
     opened.value("document.getElementById('scene').focus()")
-    left, top = opened.value(
-        "(r => [r.left, r.top])(document.getElementById('scene').getBoundingClientRect())"
-    )
+    left, top = opened.value("(r => [r.left, r.top])(document.getElementById('scene').getBoundingClientRect())")
     seen = [opened.value(SHOWN)]
     for act in (
         lambda: opened.key("ArrowLeft"),
@@ -389,9 +385,7 @@ def test_keys_fingers_and_clicks(opened: Browser, tmp_path: Path) -> None:
     x, y = opened.value(MASS)
     opened.drag((left + x, top + y), (left + x, top + y))
     assert opened.value("document.getElementById('trace').value") == "1" and opened.value(INKED) > bare
-    px, py = opened.value(
-        "(r => [r.right - 6, r.top + 40])(document.querySelector('.plot').getBoundingClientRect())"
-    )
+    px, py = opened.value("(r => [r.right - 6, r.top + 40])(document.querySelector('.plot').getBoundingClientRect())")
     opened.drag((px, py), (px, py))
     assert opened.value("document.body.dataset.frame === document.getElementById('time').max")
     quiet(opened)
@@ -401,7 +395,7 @@ def test_keys_fingers_and_clicks(opened: Browser, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_hostile_names_are_text(opened: Browser, tmp_path: Path) -> None:
     model = hostile()
-    (tmp_path / "h.html").write_text(page(model, Motion(swinging(model), model.name)), encoding="utf-8")
+    (tmp_path / "h.html").write_text(page(model, AnimatedMotion(swinging(model), model.name)), encoding="utf-8")
     opened.open(tmp_path / "h.html")
     assert opened.value("document.querySelector('h1').textContent") == f"<b>{HOSTILE}"
     assert opened.value("document.querySelectorAll('img, b').length") == 0
@@ -411,18 +405,14 @@ def test_hostile_names_are_text(opened: Browser, tmp_path: Path) -> None:
 
 @needs_browser
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("width", "dark"), [(1280, False), (390, True)], ids=["wide and light", "narrow and dark"]
-)
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)], ids=["wide and light", "narrow and dark"])
 def test_mechanisms_of_every_kind_are_drawn(opened: Browser, tmp_path: Path, width: int, dark: bool) -> None:
     for name in FIXTURES:
         model = system(name)
-        (tmp_path / "m.html").write_text(page(model, Motion(swinging(model), name)), encoding="utf-8")
+        (tmp_path / "m.html").write_text(page(model, AnimatedMotion(swinging(model), name)), encoding="utf-8")
         opened.open(tmp_path / "m.html", width, dark)
         for solids in ("", "box", "ball"):
-            opened.value(
-                f"(s => {{ s.value = '{solids}'; s.onchange(); }})(document.getElementById('solids'))"
-            )
+            opened.value(f"(s => {{ s.value = '{solids}'; s.onchange(); }})(document.getElementById('solids'))")
             assert opened.value(INKED) > 1000
         back = opened.value("getComputedStyle(document.body).backgroundColor")
         assert back == ("rgb(18, 24, 31)" if dark else "rgb(255, 255, 255)")

@@ -13,10 +13,10 @@ from mbconcord.model import State
 from mbconcord.reports.pictures.modes import drawing, shapes
 from mbconcord.reports.pictures.picture import picture
 from mbconcord.reports.pictures.scene import scene
-from mbconcord.validation.judge.kinematics import Kinematics
-from mbconcord.validation.models.four_links import four_links
-from mbconcord.validation.models.trees import random_system
-from mbconcord.validation.same_machine import same_machine
+from mbconcord.validation.compare import same_machine
+from mbconcord.validation.judge.kinematics import TreeKinematics
+from mbconcord.validation.strategies.of_papers import four_links
+from mbconcord.validation.strategies.trees import random_system
 
 
 @pytest.mark.parametrize("name", ["as assumed", "stiffened"])
@@ -24,7 +24,7 @@ def test_bodies_hang_on_the_nodes_that_carry_them(name: str) -> None:
     """The centres of mass of 3 and 4, which joints at nodes carry, are those of validation's kinematics."""
     system = four_links(name)
     shown = scene(system)
-    k = Kinematics(system, [State(q=shown.pose)])
+    k = TreeKinematics(system, [State(q=shown.pose)])
     centres = dict(shown.masses)
     for body in system.bodies:
         if not body.modes:

@@ -12,7 +12,7 @@ import pytest
 import mbconcord
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.reports.extras import optional
-from mbconcord.reports.plots.support import support_plot
+from mbconcord.reports.plots.motion import support_plot
 
 SQUARE = ((0, 0), (1, 0), (1, 1), (0, 1))
 
@@ -23,8 +23,7 @@ SQUARE = ((0, 0), (1, 0), (1, 1), (0, 1))
         (
             "matplotlib",
             lambda: support_plot((0.5, 0.5), SQUARE, SQUARE, 0.5),
-            "error: drawing a support polygon needs matplotlib, which is not installed"
-            " (pip install 'mbconcord[plot]')",
+            "error: drawing a support polygon needs matplotlib, which is not installed (pip install 'mbconcord[plot]')",
         ),
         (
             "no_such_package",

@@ -14,7 +14,7 @@ from mbconcord.model import Body, Coordinate, Effort, Inertia, System
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.expressions import FUNCTIONS, apply, evaluate_float, number, symbol
 from mbconcord.model.transformation import Variable, rotation
-from mbconcord.reports.equations.frameworks import casadi
+from mbconcord.reports.equations.languages import casadi
 
 QUANTITIES = ("M", "gravity", "inverse_dynamics")
 Q, V, A = [0.3, -0.7], [1.1, 0.4], [-0.2, 2.0]
@@ -30,12 +30,12 @@ def module(folder: Path, language: str, model: Any, *quantities: str) -> ModuleT
 
 
 def numbers() -> dict[str, Any]:
-    made = mb.compile(mb.read_text("zi > zig", format="mbsd"), QUANTITIES, "newton_euler")
+    made = mb.compile(mb.read(text="zi > zig", format="mbsd"), QUANTITIES, "newton_euler")
     return {name: made(Q, V, 0.2, a=A)[name] for name in QUANTITIES}
 
 
 def test_casadi(tmp_path: Path) -> None:
-    made = module(tmp_path, "casadi", mb.read_text("zi > zig", format="mbsd"), *QUANTITIES)
+    made = module(tmp_path, "casadi", mb.read(text="zi > zig", format="mbsd"), *QUANTITIES)
     import casadi
 
     function = made.function("arm")
@@ -49,7 +49,7 @@ def test_casadi(tmp_path: Path) -> None:
 
 
 def test_jax(tmp_path: Path) -> None:
-    made = module(tmp_path, "jax", mb.read_text("zi > zig", format="mbsd"), *QUANTITIES)
+    made = module(tmp_path, "jax", mb.read(text="zi > zig", format="mbsd"), *QUANTITIES)
     import jax
 
     q, v, a = (jax.numpy.array(x) for x in (Q, V, A))
@@ -77,9 +77,7 @@ SHAPES = [
 @pytest.mark.parametrize(("value", "expected"), SHAPES)
 def test_matrices_where_there_are_rows_of_one_length(value: Any, expected: str) -> None:
     body = Body("b", None, (rotation("z", Variable("x")),), Inertia(1))
-    derivation = Derivation(
-        "none", System("one", (Coordinate("x"),), bodies=(body,)), {}, native={"shown": value}
-    )
+    derivation = Derivation("none", System("one", (Coordinate("x"),), bodies=(body,)), {}, native={"shown": value})
     assert f"'shown': {expected},\n" in casadi(derivation, {"shown": value})
 
 

@@ -14,12 +14,11 @@ from mbconcord.converters.registry import read, read_text
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.konoplev import Konoplev
 from mbconcord.formalisms.konoplev.chains import chain, revolute_chain
-from mbconcord.formalisms.konoplev.counts import counts, in_words
-from mbconcord.formalisms.konoplev.formalism import counted
+from mbconcord.formalisms.konoplev.formalism import count_chain_operations, counts, in_words
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model import State
 from mbconcord.reports import render, text
-from mbconcord.reports.sections import added, appendices
+from mbconcord.reports.part import appendices, collect_sections
 from mbconcord.validation.check import check
 from mbconcord.validation.judge.evidence import Evidence
 
@@ -42,7 +41,7 @@ def evidence(line: str, *names: str) -> Evidence:
 @pytest.mark.parametrize("line", ROADS)
 def test_every_report_says_which_road_a_joint_took(line: str) -> None:
     found, words = evidence(line), ROADS[line]
-    assert f"how it is taken:\n    konoplev: {words}" in text.one_file(found)
+    assert f"how it is taken:\n    konoplev: {words}" in text.one_file(found, detail=1)
     assert f"* how it is taken: konoplev: {words}" in render([found], "r.md")
     assert words in render([found], "r.html")
 
@@ -52,7 +51,7 @@ def test_without_konoplev_nothing_is_said_of_him() -> None:
     found = evidence("zi > zi g", "lagrange", "newton_euler")
     for page in (text.one_file(found), render([found], "r.md"), render([found], "r.html")):
         assert "taken" not in page and "konoplev" not in page
-    assert added(found) == [] and not any(said for _, said in appendices(found))
+    assert collect_sections(found) == [] and not any(said for _, said in appendices(found))
 
 
 # --- item 4: tiers ----------------------------------------------------------------------------------
@@ -66,9 +65,7 @@ def test_derive_prints_the_load_of_every_tier(run: Any) -> None:
     out = run("derive", MECHANISM, "--formalism", "konoplev")[0]
     _, table = out.split("# work of the tiers\n")
     rows = {
-        cells[1]: cells[2:]
-        for cells in map(str.split, table.splitlines())
-        if len(cells) == 6 and "--" not in cells[1]
+        cells[1]: cells[2:] for cells in map(str.split, table.splitlines()) if len(cells) == 6 and "--" not in cells[1]
     }
     for tier, (items, operations, path) in LOADS.items():
         assert rows[tier] == [str(items), str(operations), str(path), f"{operations / path:.3g}"]
@@ -131,7 +128,7 @@ def test_what_the_papers_formulas_count(line: str, m: int | None) -> None:
 def test_reports_have_the_table_of_chains_once() -> None:
     found = [evidence(line) for line in ROADS]
     lines, page = render(found, "r.md"), render(found, "r.html")
-    for row in counts(counted).rows:
+    for row in counts(count_chain_operations).rows:
         assert lines.count(f"| {' | '.join(row)} |") == 1
         assert page.count("".join(f"<td>{cell}" for cell in row)) == 1
     assert "N_M = 120 and N_A = 77 for a chain of m = 2" in lines
@@ -167,9 +164,7 @@ def test_own_and_interaction_are_the_force(run: Any, groups: str) -> None:
 
 @pytest.mark.slow
 def test_branches_interact_through_what_carries_them(run: Any) -> None:
-    out, err = run(
-        "derive", TREE, "--formalism", "konoplev", "--subsystems", "branches", "--quantity", "interaction"
-    )
+    out, err = run("derive", TREE, "--formalism", "konoplev", "--subsystems", "branches", "--quantity", "interaction")
     assert "subsystems/body2: note: A and B of it and body3 are zero" in err
     assert "body1 and" not in err and "q4_6" in err
     data = json.loads(run("derive", TREE, "--formalism", "konoplev", "--subsystems", "branches", "--json")[0])
@@ -185,11 +180,7 @@ def test_branches_interact_through_what_carries_them(run: Any) -> None:
         ("konoplev", "s2,t5/t6,s2", "subsystems: error: the groups hold s2, s2, t5, t6; expected"),
         ("konoplev", "", "every coordinate once"),
         ("konoplev", "s2,t5,t7/t6", "t7"),
-        (
-            "lagrange",
-            "s2/t5,t6",
-            "lagrange does not divide its equations (use --formalism konoplev)",
-        ),
+        ("lagrange", "s2/t5,t6", "lagrange does not divide its equations (use --formalism konoplev)"),
     ],
 )
 def test_groups_that_are_no_division_are_refused(run: Any, name: str, groups: str, words: str) -> None:
@@ -222,10 +213,7 @@ def ball(tmp_path: Path, **entries: Any) -> Path:
     [
         ({"a11": -2}, "the smallest eigenvalue of Λ is -2"),  # A_11 = 2 - 2 = 0
         ({"a11": -3}, "the smallest eigenvalue of Λ is -3"),  # A_11 < 0
-        (
-            {"a33": -1},
-            "the smallest eigenvalue of Λ is -1",
-        ),  # A(q) is not touched, the energy of the fluid is
+        ({"a33": -1}, "the smallest eigenvalue of Λ is -1"),  # A(q) is not touched, the energy of the fluid is
         ({"a11": "-2*k"}, "the smallest eigenvalue of Λ is -"),  # k is drawn
         ({"a12": 1}, "not symmetric: elements (2,1) and (1,2) differ"),
     ],

@@ -13,9 +13,9 @@ from mbconcord.model import System
 from mbconcord.reports import reactions as reported
 from mbconcord.reports import render
 from mbconcord.reports.reactions import HEADERS, OPEN, TITLE, reactions
-from mbconcord.validation.bodies.constrained_forces import Witnessed
 from mbconcord.validation.check import check
 from mbconcord.validation.judge.evidence import Comparison, Evidence
+from mbconcord.validation.witnesses.sums.constrained_forces import Witnessed
 
 TWO = ("newton_euler", "virtual_work")
 #: 2 kg at rest, 1 m below the fixed point to which a rod holds them.
@@ -63,23 +63,19 @@ def test_who_disagrees_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     evidence, six = hanging(), np.ones((1, 6))
     wrong = Comparison("a", "b", "cut_forces", "disagrees", entry=("rod1", "Fx"), values=(1.0, 2.0))
     made = Witnessed({"a": six, "b": 2 * six}, {}, (wrong,))
-    monkeypatch.setattr(reported, "witnessed", lambda *_: made)
+    monkeypatch.setattr(reported, "compare_constrained_forces", lambda *_: made)
     found = reactions(evidence)
     assert found is not None
     assert "At cuts a and b disagree at rod1 Fx: (1.0, 2.0)." in found.note
     assert "At joints no two witnesses were compared." in found.note and "agree to" not in found.note
 
 
-def test_where_a_model_does_not_close_or_a_formalism_fails_this_is_said(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_where_a_model_does_not_close_or_a_formalism_fails_this_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     evidence = hanging()
-    far = read_text(
-        HANGING.replace("(1)", "(1) {9, 0}").replace("u(x) ", "").replace("v(y)°-1", "v(y)"), format="mbsd"
-    )
+    far = read_text(HANGING.replace("(1)", "(1) {9, 0}").replace("u(x) ", "").replace("v(y)°-1", "v(y)"), format="mbsd")
     apart = reactions(replace(evidence, system=far.system))
     assert apart is not None and apart.table is None
     assert apart.note.startswith("Not known where the model begins: cannot be closed")
-    monkeypatch.setattr(reported, "witnessed", lambda *_: 1 / 0)
+    monkeypatch.setattr(reported, "compare_constrained_forces", lambda *_: 1 / 0)
     found = reactions(evidence)
     assert found is not None and found.table is None and found.note == "ZeroDivisionError: division by zero"

@@ -27,10 +27,7 @@ FILES = (
     "mbsd/four_bar.mbsd",
     "konoplev/mechanism.mbsd",
     "tp/table1.tp.csv",
-    *(
-        pytest.param(name, marks=pytest.mark.slow)
-        for name in ("mbsd/patu655.mbsd", "konoplev/gyrostat.mbs.json")
-    ),
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("mbsd/patu655.mbsd", "konoplev/gyrostat.mbs.json")),
 )
 
 

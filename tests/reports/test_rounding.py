@@ -9,7 +9,7 @@ import pytest
 from mbconcord import reports
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
-from mbconcord.reports.rounding import rounding
+from mbconcord.reports.html import rounding
 from mbconcord.validation.check import check
 from mbconcord.validation.judge.evidence import Comparison, Evidence
 
@@ -18,9 +18,7 @@ NAMES = ["lagrange", "newton_euler"]
 
 def evidence(file: str) -> Evidence:
     system = read(folder() / file, physics="ignore").system
-    return check(
-        system, states=1, formalisms=NAMES, claims=["float_evaluation"], exact="off", physics="ignore"
-    )
+    return check(system, states=1, formalisms=NAMES, claims=["float_evaluation"], exact="off", physics="ignore")
 
 
 @pytest.mark.parametrize(
@@ -37,10 +35,7 @@ def test_every_formalism_has_a_number_for_every_quantity(file: str, quantities: 
     assert table is not None and [name for name, _ in table.rows] == NAMES
     assert set(quantities) <= set(table.quantities)
     known = {
-        q: x
-        for name, values in table.rows
-        for q, x in zip(table.quantities, values, strict=True)
-        if name == "lagrange"
+        q: x for name, values in table.rows for q, x in zip(table.quantities, values, strict=True) if name == "lagrange"
     }
     assert all(0 <= known[q] <= 1 for q in quantities)
     assert known["M"] > 0

@@ -31,10 +31,7 @@ def system(name: str) -> System:
 def poses_of(model: System) -> list[State]:
     random = np.random.default_rng(3)
     q = 0.3 * random.normal(size=(POSES, len(model.coordinates)))
-    return [
-        State(0.4 * k, dict(zip(model.coordinate_names, row.tolist(), strict=True)))
-        for k, row in enumerate(q)
-    ]
+    return [State(0.4 * k, dict(zip(model.coordinate_names, row.tolist(), strict=True))) for k, row in enumerate(q)]
 
 
 def at_once(model: System, states: list[State]) -> Scene:
@@ -73,11 +70,11 @@ def test_masses_are_where_the_graph_of_simulation_has_them(name: str) -> None:
     for k, values in enumerate(environment(model, states)):
         for body in model.bodies:
             if body.name in shown:
-                centre = found[body.name].shifted(body.inertia.centre).r
-                there = evaluate(Definitions(model.functions).of(centre), values)
-                assert shown[body.name].reshape(-1, 3)[
-                    k if shown[body.name].ndim > 1 else 0
-                ] == pytest.approx(there, abs=1e-12)
+                centre = found[body.name].shift(body.inertia.centre).r
+                there = evaluate(Definitions(model.functions).apply(centre), values)
+                assert shown[body.name].reshape(-1, 3)[k if shown[body.name].ndim > 1 else 0] == pytest.approx(
+                    there, abs=1e-12
+                )
 
 
 def test_loops_are_closed_and_stand_on_both_feet() -> None:

@@ -18,7 +18,7 @@ from mbconcord.model.derivation import Assignment, Derivation, Nested, Stage
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import cos, rate, symbol
 from mbconcord.model.notation.listing import Listing, Notation
-from mbconcord.model.notation.section import Section, Table
+from mbconcord.model.notation.section import ReportSection, SectionTable
 from mbconcord.reports import render
 from mbconcord.reports.equations import render as equations
 from mbconcord.validation.check import check
@@ -36,17 +36,12 @@ class Pendulum(Formalism):
     reference = "a textbook"
     takes = frozenset[str]()
     notation: ClassVar[Notation | None] = None
-    following: ClassVar[tuple[Section, ...]] = ()
+    following: ClassVar[tuple[ReportSection, ...]] = ()
 
     def derive(self, system: System) -> Derivation:
         m, i, g, z = map(symbol, ("m1", "i1", "g", "z1"))
         zero = m * 0
-        quantities = {
-            "M": ((m * i * i,),),
-            "h": (zero,),
-            "gravity": (-(m * g * i * cos(z)),),
-            "applied": (zero,),
-        }
+        quantities = {"M": ((m * i * i,),), "h": (zero,), "gravity": (-(m * g * i * cos(z)),), "applied": (zero,)}
         return Derivation(self.name, system, quantities)
 
     def listing(self, system: System) -> Listing:
@@ -83,13 +78,13 @@ def pages(*names: str) -> tuple[str, str]:
 class Talking(Pendulum):
     """One that adds to reports."""
 
-    def sections(self, derivation: Derivation) -> tuple[Section, ...]:
-        table = Table(("what", "m", "size & unit"), (("bob", "2", "3 kg"), ("<b>", "4", "|")))
+    def sections(self, derivation: Derivation) -> tuple[ReportSection, ...]:
+        table = SectionTable(("what", "m", "size & unit"), (("bob", "2", "3 kg"), ("<b>", "4", "|")))
         n = len(derivation.system.bodies)
-        return (Section("Bobs", f"of {n} body", table, "no air"), Section("Alone", note="nothing else"))
+        return (ReportSection("Bobs", f"of {n} body", table, "no air"), ReportSection("Alone", note="nothing else"))
 
-    def appendix(self) -> tuple[Section, ...]:
-        return (Section("All bobs", "so many", Table(("m", "n_M, all"), (("1", "2"),), names=0)),)
+    def appendix(self) -> tuple[ReportSection, ...]:
+        return (ReportSection("All bobs", "so many", SectionTable(("m", "n_M, all"), (("1", "2"),), names=0)),)
 
 
 def test_what_a_formalism_adds_stands_in_the_reports(known: Any) -> None:
@@ -134,10 +129,10 @@ def test_without_the_formalism_its_sections_are_not_there(known: Any) -> None:
 
 def test_a_formalism_that_fails_here_spoils_no_report(known: Any) -> None:
     class Failing(Pendulum):
-        def sections(self, derivation: Derivation) -> tuple[Section, ...]:
+        def sections(self, derivation: Derivation) -> tuple[ReportSection, ...]:
             raise KeyError("bob")
 
-        def appendix(self) -> tuple[Section, ...]:
+        def appendix(self) -> tuple[ReportSection, ...]:
             raise ZeroDivisionError("no bobs")
 
     known(Failing())
@@ -196,26 +191,18 @@ class Bobs(Notation):
 def test_a_listing_says_how_its_names_are_typeset_and_what_follows_it() -> None:
     class Written(Pendulum):
         notation = Bobs()
-        following = (Section("bobs", "counted", Table(("bob", "kg"), (("first", "2"),)), "that is all"),)
+        following = (ReportSection("bobs", "counted", SectionTable(("bob", "kg"), (("first", "2"),)), "that is all"),)
 
     assert printed(Written(), "text").endswith(
         "\n\n# bobs\n# counted\n# bob    kg\n# -----  --\n# first   2\n# that is all\n"
     )
     assert r"  \bob &= " in printed(Written(), "latex")
     assert re.search(r"^    bob1 = ", printed(Written(), "python"), re.MULTILINE)
-    assert "const double bob1 = " in printed(Written(), "c") and "the bobs of pendulum" in printed(
-        Written(), "c"
-    )
+    assert "const double bob1 = " in printed(Written(), "c") and "the bobs of pendulum" in printed(Written(), "c")
     found = printed(Written(), "json")
     assert found["bobs"][0]["name"] == "one"
     assert found["sections"] == [
-        {
-            "title": "bobs",
-            "about": "counted",
-            "note": "that is all",
-            "headers": ["bob", "kg"],
-            "rows": [["first", "2"]],
-        }
+        {"title": "bobs", "about": "counted", "note": "that is all", "headers": ["bob", "kg"], "rows": [["first", "2"]]}
     ]
 
 

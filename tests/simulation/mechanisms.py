@@ -21,7 +21,7 @@ from mbconcord.model import (
 )  # fmt: skip
 from mbconcord.model.expressions import as_expression
 from mbconcord.validation.judge.states import draw
-from mbconcord.validation.models.four_bars import four_bars, rod, serial_four_bars
+from mbconcord.validation.strategies.of_papers import four_bars, rod, serial_four_bars
 
 __all__ = ["FIXTURES", "fixture", "four_bars", "pinned", "rod", "serial_four_bars", "slider_crank"]
 

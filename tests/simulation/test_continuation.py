@@ -14,7 +14,7 @@ from mbconcord.simulation.assembly import assemble
 from mbconcord.simulation.batch import RowsAtStates
 from mbconcord.simulation.continuation import sample, walk
 from mbconcord.simulation.rows import constraint_rows
-from mbconcord.validation.constraints.rows import satisfied
+from mbconcord.validation.judge.closed.rows import find_satisfied
 from mbconcord.validation.judge.states import draw
 
 from .mechanisms import FIXTURES, fixture, four_bars, serial_four_bars, slider_crank
@@ -35,7 +35,7 @@ def test_all_states_asked_for_are_regular_closed_and_spread(name: str) -> None:
     system, count, coordinate = SAMPLED[name]
     starts = draw(system, count, 3).states
     made = sample(system, starts, 3)
-    assert made.closed.all() and made.regular.all() and satisfied(system, made.extended).all()
+    assert made.is_closed.all() and made.regular.all() and find_satisfied(system, made.extended).all()
     assert set(made.rank.tolist()) == {made.rank.max()}
     angles = np.array([s.q[coordinate] for s in made.states])
     assert np.ptp(angles) >= 1.0
@@ -85,11 +85,9 @@ def test_coordinates_that_nothing_holds_keep_what_was_drawn() -> None:
 def test_an_initial_position_off_the_constraints_is_assembled_first() -> None:
     """Cranks up and couplers askew: the walks begin where that closes."""
     system = four_bars(10)
-    askew = tuple(
-        replace(c, position=c.position + 0.3 * (i % 3 - 1)) for i, c in enumerate(system.coordinates)
-    )
+    askew = tuple(replace(c, position=c.position + 0.3 * (i % 3 - 1)) for i, c in enumerate(system.coordinates))
     made = sample(replace(system, coordinates=askew), draw(system, 6, 0).states, 0)
-    assert made.closed.all() and made.regular.all()
+    assert made.is_closed.all() and made.regular.all()
 
 
 def test_a_singular_initial_position_is_left_by_kicks() -> None:
@@ -97,7 +95,7 @@ def test_a_singular_initial_position_is_left_by_kicks() -> None:
     flat = tuple(replace(c, position=c.position * 0) for c in system.coordinates)
     folded = replace(system, coordinates=flat)
     made = sample(folded, [State()] * 3, 0)  # every start is the folded position itself
-    assert made.closed.all() and made.regular.all()
+    assert made.is_closed.all() and made.regular.all()
 
 
 def test_a_structure_is_where_it_is() -> None:
@@ -105,7 +103,7 @@ def test_a_structure_is_where_it_is() -> None:
     base = slider_crank()
     brace = Rod("brace", Point("slider", (0, 0, 0)), Point(None, (0, 0, 0)), 0.35)
     made = sample(replace(base, constraints=(*base.constraints, brace)), draw(base, 5, 0).states, 0)
-    assert made.closed.all() and made.rank.tolist() == [3] * 5
+    assert made.is_closed.all() and made.rank.tolist() == [3] * 5
     assert {abs(round(s.q["s"], 12)) for s in made.states} == {0.35}
     assert {x for s in made.states for x in s.v.values()} == {0.0}
 
@@ -114,4 +112,4 @@ def test_what_cannot_close_is_open() -> None:
     base = slider_crank()
     far = Rod("far", Point("slider", (0, 0, 0)), Point(None, (0, 0, 0)), 3)
     made = sample(replace(base, constraints=(*base.constraints, far)), draw(base, 3, 0).states, 0)
-    assert not made.closed.any()
+    assert not made.is_closed.any()

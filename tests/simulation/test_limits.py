@@ -45,7 +45,7 @@ def test_rows_that_almost_depend_on_each_other(size: float, rank: int, regular: 
 def test_a_row_of_which_rounding_is_all_there_is(position: float, regular: bool) -> None:
     """The row x - a has the slope 1/(1 + a) in its own units: above 1e-7 it is one."""
     made = assemble(particle(X - as_expression(position)), [State(q={"x": position})])
-    assert made.closed.all() and made.regular.tolist() == [regular]
+    assert made.is_closed.all() and made.regular.tolist() == [regular]
 
 
 @pytest.mark.parametrize(("small", "kept"), [(0.9e-9, 0.0), (1.1e-9, 1 / 1.1e-9)])
@@ -57,7 +57,7 @@ def test_singular_values_that_count_in_rates(small: float, kept: float) -> None:
 def test_gaps_that_are_closed() -> None:
     gaps, no = np.array([0.9e-12, 1.1e-12, 0.0, 0.0]), np.zeros(4)
     made = Assembly((), (), gaps, np.array([0.0, 0.0, 0.9e-12, 1.1e-12]), no, no, 1)
-    assert made.closed.tolist() == [True, False, True, False]
+    assert made.is_closed.tolist() == [True, False, True, False]
 
 
 @pytest.mark.parametrize(("ulps", "moved"), [(2, False), (6, True)])
@@ -118,7 +118,7 @@ def test_what_cannot_be_closed_is_kicked_twelve_times(monkeypatch: pytest.Monkey
         return q
 
     monkeypatch.setattr(assembly, "solve", watched)
-    assert not assemble(particle(X * X + 1), [State()]).closed.any()
+    assert not assemble(particle(X * X + 1), [State()]).is_closed.any()
     dice = Random(0)
     thrown = [0.5 * dice.gauss(0.0, 1.0) for _ in range(3 * 12)]  # x, y and z of every kick
     assert starts == pytest.approx([0.0, *itertools.accumulate(thrown[::3])])

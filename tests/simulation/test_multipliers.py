@@ -9,7 +9,7 @@ from mbconcord.formalisms.registry import formalism
 from mbconcord.model import State
 from mbconcord.simulation.linear.equilibrium import equilibrium
 from mbconcord.simulation.linear.linearised import linearise
-from mbconcord.simulation.multipliers import left_open, unique
+from mbconcord.simulation.rows import left_open, unique
 
 from .linear.machines import mbsd
 

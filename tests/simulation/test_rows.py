@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from laboratory.faults.closed_models import closed_linkage, closed_tree, cut_tree
 from mbconcord.model import (
     Body,
     Coordinate,
@@ -27,10 +28,9 @@ from mbconcord.model.transformation import vector
 from mbconcord.simulation.batch import Array, RowsAtStates
 from mbconcord.simulation.poses import turn
 from mbconcord.simulation.rows import constraint_rows, half_angles
-from mbconcord.validation.constraints.closed_states import ClosedStates
-from mbconcord.validation.constraints.rows import constraint_rows as own_rows
-from mbconcord.validation.constraints.rows import rotation_vector
-from mbconcord.validation.faults.closed_models import closed_linkage, closed_tree, cut_tree
+from mbconcord.validation.judge.closed.rows import constraint_rows as own_rows
+from mbconcord.validation.judge.closed.rows import rotation_vector
+from mbconcord.validation.judge.states import ClosedStates
 
 from .mechanisms import FIXTURES, fixture
 
@@ -94,11 +94,7 @@ def test_rows_are_those_of_validation_s_own_kinematics(make: Any, seed: int) -> 
     aside = any(isinstance(c, FrameCoincidence) for c in closed.system.constraints)
     q = q if aside else q + 0.1 * np.cos(np.arange(at.k))
     states = [
-        replace(
-            s,
-            q=dict(zip(at.rows.coordinates, x, strict=True)),
-            v=dict(zip(at.rows.coordinates, r, strict=True)),
-        )
+        replace(s, q=dict(zip(at.rows.coordinates, x, strict=True)), v=dict(zip(at.rows.coordinates, r, strict=True)))
         for s, x, r in zip(closed.states, q.tolist(), v.tolist(), strict=True)
     ]
     ours, rates, drift = at.positions(q), at.rates(q, v), drifts(at, closed, q, v)

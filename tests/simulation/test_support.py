@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from mbconcord.reports.plots.support import margin_plot, support_plot
+from mbconcord.reports.plots.motion import margin_plot, support_plot
 from mbconcord.simulation.support import horizontal, stability_margin, support_polygon
 
 SQUARE = [(0, 0), (2, 0), (2, 1), (0, 1)]
@@ -28,17 +28,13 @@ SQUARE = [(0, 0), (2, 0), (2, 1), (0, 1)]
     ],
 )
 def test_stability_margin(point, feet, margin):
-    assert stability_margin(point, np.array(feet, dtype=float).reshape(-1, 2)) == pytest.approx(
-        margin, abs=1e-15
-    )
+    assert stability_margin(point, np.array(feet, dtype=float).reshape(-1, 2)) == pytest.approx(margin, abs=1e-15)
 
 
 def test_support_polygon_leaves_inner_feet_out():
     polygon = support_polygon([*SQUARE, (1, 0.5), (1, 0)])
     assert sorted(map(tuple, polygon)) == sorted((float(x), float(y)) for x, y in SQUARE)
-    area = 0.5 * sum(
-        a[0] * b[1] - a[1] * b[0] for a, b in zip(polygon, np.roll(polygon, -1, axis=0), strict=True)
-    )
+    area = 0.5 * sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(polygon, np.roll(polygon, -1, axis=0), strict=True))
     assert area == pytest.approx(2)
 
 

@@ -90,16 +90,12 @@ def test_a_walk_keeps_most_of_its_direction(monkeypatch: pytest.MonkeyPatch) -> 
     watched, rows = Watched(monkeypatch), plane(400)
     walk(rows, rows.q, Random(0))
     first, second = watched.ahead[0][:, :2], (watched.ahead[1] - watched.ahead[0])[:, :2]
-    turned = np.arctan2(
-        first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0], np.sum(first * second, axis=1)
-    )
+    turned = np.arctan2(first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0], np.sum(first * second, axis=1))
     assert 0.05 < np.median(np.abs(turned)) < 0.2
 
 
 @pytest.mark.parametrize(("size", "still"), [(3e-4, True), (1.4e-4, False)])
-def test_what_hardly_admits_a_motion_is_still(
-    monkeypatch: pytest.MonkeyPatch, size: float, still: bool
-) -> None:
+def test_what_hardly_admits_a_motion_is_still(monkeypatch: pytest.MonkeyPatch, size: float, still: bool) -> None:
     """The rows x and x + ε y leave 4e-14/ε² of a direction along y: of 1e-6 and less nothing is made."""
     watched = Watched(monkeypatch)
     rows = at(particle(X, X + as_expression(size) * Y), 1)

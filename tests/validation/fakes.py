@@ -48,12 +48,8 @@ def double_pendulum() -> System:
         (),
         Gravity(as_expression(9.81), (0, -1, 0)),
         (
-            Body(
-                "a", None, (rotation("z", "z1"), translation("x", as_expression(0.7))), Inertia(symbol("m1"))
-            ),
-            Body(
-                "b", "a", (rotation("z", "z2"), translation("x", as_expression(1.1))), Inertia(symbol("m2"))
-            ),
+            Body("a", None, (rotation("z", "z1"), translation("x", as_expression(0.7))), Inertia(symbol("m1"))),
+            Body("b", "a", (rotation("z", "z2"), translation("x", as_expression(1.1))), Inertia(symbol("m2"))),
         ),
         (
             JointEffort("friction", "z1", -symbol("z1'") * 0.3),
@@ -109,10 +105,10 @@ def only(*names: str) -> Change:
 @contextmanager
 def reproduced(system: System) -> Iterator[None]:
     """A failure inside is reported with the model as one line that reproduces it."""
-    from mbconcord.validation.reproducer import Line
+    from mbconcord.validation.strategies.reproducer import Reproducer
 
     try:
         yield
     except AssertionError as problem:
-        problem.add_note(repr(Line(system)))
+        problem.add_note(repr(Reproducer(system)))
         raise

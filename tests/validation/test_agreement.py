@@ -7,19 +7,19 @@ from itertools import product
 import pytest
 from hypothesis import given, note, settings
 
+from laboratory.faults.score import faults
 from mbconcord.converters import registry
 from mbconcord.formalisms.registry import BUILT_IN, formalism
-from mbconcord.validation.faults.injection import injected
-from mbconcord.validation.faults.score import faults
-from mbconcord.validation.judge.agreement import compare, refereed
+from mbconcord.testing import inject
+from mbconcord.validation.judge.agreement import compare_pairs, refereed
 from mbconcord.validation.judge.comparison import compare_evaluations
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.kinematics import with_rotors
-from mbconcord.validation.judge.states import Drawn, draw
+from mbconcord.validation.judge.states import DrawnModel, draw
 from mbconcord.validation.judge.trial import trial
-from mbconcord.validation.models.strategies import systems_and_states
-from mbconcord.validation.models.trees import random_system
-from mbconcord.validation.reproducer import Line
+from mbconcord.validation.strategies.reproducer import Reproducer
+from mbconcord.validation.strategies.strategies import systems_and_states
+from mbconcord.validation.strategies.trees import random_system
 
 from ..examples import EXAMPLES
 from .fakes import pairs_of, reproduced
@@ -29,10 +29,10 @@ LIMIT = 1e-12
 FEATURES = (("flywheels",), ("added_inertia",), ("flywheels", "added_inertia"))
 
 
-def require_agreement(drawn: Drawn, witnesses: frozenset[str] = frozenset(BUILT_IN)) -> list[Comparison]:
+def require_agreement(drawn: DrawnModel, witnesses: frozenset[str] = frozenset(BUILT_IN)) -> list[Comparison]:
     """All comparisons; the first disagreement fails, with the referee's judgement."""
     made = trial(drawn.system, drawn.states, map(formalism, BUILT_IN))
-    found = compare(made)
+    found = compare_pairs(made)
     for c in found:
         if c.verdict == "disagrees":
             c = refereed(made, c)
@@ -59,8 +59,8 @@ def test_all_formalisms_agree_on_a_seeded_tree(seed: int) -> None:
 @pytest.mark.slow
 @settings(max_examples=max(EXAMPLES // 5, 1))
 @given(systems_and_states(max_bodies=6, count=3))
-def test_all_formalisms_agree_on_trees_that_shrink(drawn: Drawn) -> None:
-    note(Line(drawn.system))
+def test_all_formalisms_agree_on_trees_that_shrink(drawn: DrawnModel) -> None:
+    note(Reproducer(drawn.system))
     require_agreement(drawn)
 
 
@@ -101,12 +101,12 @@ def test_a_fault_is_shrunk_and_printed_as_one_line() -> None:
 
     @settings(max_examples=50, database=None)
     @given(systems_and_states(max_bodies=5, count=1))
-    def weight(drawn: Drawn) -> None:
-        note(Line(drawn.system))
-        found = compare(trial(drawn.system, drawn.states, [honest, faulty]))
+    def weight(drawn: DrawnModel) -> None:
+        note(Reproducer(drawn.system))
+        found = compare_pairs(trial(drawn.system, drawn.states, [honest, faulty]))
         assert "disagrees" not in {c.verdict for c in found}
 
-    with injected(fault) as faulty, pytest.raises(AssertionError) as problem:
+    with inject(fault) as faulty, pytest.raises(AssertionError) as problem:
         weight()
     (line,) = [text for text in problem.value.__notes__ if text.startswith("reproduce: ")]
     system = registry.read_text(line.removeprefix("reproduce: ")).system

@@ -19,7 +19,7 @@ from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.expressions import as_expression, sqrt, symbol
 from mbconcord.validation.check import check
 from mbconcord.validation.claims import DEFAULT
-from mbconcord.validation.judge import trial as trials
+from mbconcord.validation.judge import formalism as trials
 from mbconcord.validation.judge.evidence import Comparison, Evidence
 
 from .fakes import Altered, double_pendulum, entry
@@ -42,7 +42,7 @@ MOTION = {"M", "h", "inverse_dynamics", "acceleration"}
 MODELS: dict[str, tuple[str, set[str], str]] = {
     "lengths of 1e200": (f"{PENDULUM} ; L=1e200", MOTION, "no numbers along z1, z2"),
     "lengths of 1e160": (f"{PENDULUM} ; L=1e160", MOTION, "no numbers along z1, z2"),
-    "lengths of 1e-160": (f"{PENDULUM} ; L=1e-160", {"M", "h", "acceleration"}, "leave no digits"),
+    "lengths of 1e-160": (f"{PENDULUM} ; L=1e-160", {"h", "acceleration"}, "leave no digits"),
     "lengths of 1e-200": (f"{PENDULUM} ; L=1e-200", {"acceleration"}, "singular: no inertia along z1, z2"),
     "squares that overflow": ("z i(1e200) > z i(1e200) g", {*MOTION, "derivation"}, "no numbers along z1, z2"),
     "1/0": ("z i(1/a) > z i g ; a=0", {*MOTION, "gravity"}, "no numbers along z1, z2"),
@@ -53,12 +53,10 @@ MODELS: dict[str, tuple[str, set[str], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("claims", [DEFAULT, ("all",)], ids=["default", "all"])
-def test_a_model_beyond_floats_is_not_checked_where_it_has_no_digits(
-    model: str, claims: tuple[str, ...]
-) -> None:
+def test_a_model_beyond_floats_is_not_checked_where_it_has_no_digits(model: str, claims: tuple[str, ...]) -> None:
     text, blind, words = MODELS[model]
     evidence = check(read_text(text, format="mbsd").system, states=3, claims=claims)
     assert disagreements(evidence) == []
@@ -110,23 +108,17 @@ def scaled(system: System, factor: float) -> System:
 
 
 #: Models of many kinds; all of them agree as they are.
-FILES = [
-    "mbsd/springs.mbsd",
-    "mbsd/free_body.mbsd",
-    "mbsd/moving_support.mbsd",
-    "robots/ur5.mbsd",
-    "tp/leg.tp.csv",
-]
+FILES = ["mbsd/springs.mbsd", "mbsd/free_body.mbsd", "mbsd/moving_support.mbsd", "robots/ur5.mbsd", "tp/leg.tp.csv"]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("file", FILES)
 @pytest.mark.parametrize("factor", [1e12, 1e-12])
 def test_scaled_masses_agree(file: str, factor: float) -> None:
     assert check(scaled(read(folder() / file).system, factor), states=2).verdict == "agrees"
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.slow
 @pytest.mark.parametrize("file", FILES)
 @pytest.mark.parametrize("claims", [DEFAULT, ("all",)], ids=["default", "all"])
@@ -147,17 +139,16 @@ def test_coordinates_of_a_million_radians_agree(file: str, claims: tuple[str, ..
 SINGULAR = [
     (0.0, "not checked", "singular: no inertia along yaw, roll"),
     (1e-8, "not checked", "singular: no inertia along yaw, roll"),
-    (1e-6, "not checked", "ill-conditioned, condition number 2.8e+12"),
+    (1e-6, "agrees", ""),  # to the digits of more precise numbers
     (1e-3, "agrees", ""),
     (-1e-3, "agrees", ""),
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("off", "verdict", "words"), SINGULAR)
 @pytest.mark.parametrize("rate", [1.0, 1e6])
-def test_near_a_gimbal_lock_only_accelerations_are_lost(
-    off: float, verdict: str, words: str, rate: float
-) -> None:
+def test_near_a_gimbal_lock_only_accelerations_are_lost(off: float, verdict: str, words: str, rate: float) -> None:
     system = read(folder("mbsd") / "gimbal.mbsd").system
     v = {"yaw": rate, "pitch": -2.0 * rate, "roll": 0.5 * rate}
     state = State(0.0, {"yaw": 0.3, "pitch": math.pi / 2 + off, "roll": 0.7}, v, v)
@@ -213,9 +204,7 @@ HONEST = ("lagrange", "virtual_work")
 @pytest.mark.parametrize("how", MEANINGLESS)
 def test_a_formalism_without_numbers_or_with_wrong_ones_disagrees(how: str, quantity: str) -> None:
     at = (0, 1) if quantity == "M" else (0,)
-    evidence = check(
-        double_pendulum(), formalisms=[*HONEST, Altered(entry(quantity, at, MEANINGLESS[how]))], states=4
-    )
+    evidence = check(double_pendulum(), formalisms=[*HONEST, Altered(entry(quantity, at, MEANINGLESS[how]))], states=4)
     assert evidence.verdict == "disagrees"
     bad = [c for c in disagreements(evidence) if not c.claim]
     assert quantity in {c.quantity for c in bad}
@@ -243,6 +232,7 @@ def test_a_formalism_that_delivers_no_expressions_is_a_finding(what: str) -> Non
     assert "Error" in finding.explanation and compared(evidence, "agrees") >= {"M", "h", "gravity"}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("quantity", ["M", "h", "gravity", "applied", "inverse_dynamics", "acceleration"])
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
 @pytest.mark.parametrize("states", [[0], [1], [0, 1, 2]], ids=str)
@@ -250,7 +240,7 @@ def test_floats_that_are_none_never_agree(
     quantity: str, bad: float, states: Sequence[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One witness's own floats, whatever its equations say."""
-    honest = trials.measured
+    honest = trials.evaluate_measured
 
     def spoilt(*given: Any) -> Evaluation:
         found = honest(*given)
@@ -259,20 +249,14 @@ def test_floats_that_are_none_never_agree(
                 found.quantities[quantity][(s, 0, 1) if quantity == "M" else (s, 1)] = bad
         return found
 
-    monkeypatch.setattr(trials, "measured", spoilt)
+    monkeypatch.setattr(trials, "evaluate_measured", spoilt)
     evidence = check(double_pendulum(), formalisms=HONEST, states=3)
     assert quantity not in compared(evidence, "agrees")
     assert evidence.verdict != "agrees"
 
 
 def test_formalisms_that_raise_are_findings_whatever_they_raise() -> None:
-    for problem in (
-        KeyError("k"),
-        ZeroDivisionError(),
-        RecursionError(),
-        AssertionError("a"),
-        OverflowError("o"),
-    ):
+    for problem in (KeyError("k"), ZeroDivisionError(), RecursionError(), AssertionError("a"), OverflowError("o")):
 
         class Raising(Altered):
             def derive(self, system: System) -> Any:

@@ -22,7 +22,7 @@ from mbconcord.model import (
     rotation,
 )  # fmt: skip
 from mbconcord.model.expressions import as_expression, symbol
-from mbconcord.model.mixed import asked
+from mbconcord.model.mixed import list_quantities
 from mbconcord.validation.check import check
 from mbconcord.validation.claims import DEFAULT
 
@@ -32,7 +32,7 @@ HONEST = tuple(BUILT_IN)
 
 
 #: Of a model whose drives impose nothing.
-OF_A_TREE = asked(double_pendulum())
+OF_A_TREE = list_quantities(double_pendulum())
 
 
 def test_all_pairs_of_all_formalisms_agree_on_a_double_pendulum() -> None:
@@ -45,9 +45,7 @@ def test_all_pairs_of_all_formalisms_agree_on_a_double_pendulum() -> None:
     assert len(pairs) == pairs_of([OF_A_TREE] * len(whole) + [list(p) for p in parts])
     assert all(c.discrepancy <= 1e-12 for c in pairs if c.discrepancy is not None)
     assert {c.claim for c in evidence.comparisons} == {"", *DEFAULT} - {"second_reading"}  # there is no text
-    assert all(
-        c.noticeable < 1e-12 for c in pairs if c.quantity in ("M", "gravity") and c.noticeable is not None
-    )
+    assert all(c.noticeable < 1e-12 for c in pairs if c.quantity in ("M", "gravity") and c.noticeable is not None)
     for witness in evidence.witnesses:
         assert witness.derivation and set(witness.derivation.quantities) <= set(witness.operations)
         assert witness.seconds and witness.evaluation_seconds
@@ -78,16 +76,12 @@ PLANTED = [
 
 @pytest.mark.parametrize(("quantity", "at", "change"), PLANTED)
 def test_one_wrong_entry_disagrees_in_its_quantity_and_its_witness(quantity, at, change) -> None:  # type: ignore[no-untyped-def]
-    evidence = check(
-        double_pendulum(), formalisms=["lagrange", "virtual_work", Altered(entry(quantity, at, change))]
-    )
+    evidence = check(double_pendulum(), formalisms=["lagrange", "virtual_work", Altered(entry(quantity, at, change))])
     wrong = [c for c in evidence.comparisons if c.verdict == "disagrees"]
     bad = [c for c in wrong if not c.claim]
     assert evidence.verdict == "disagrees"
     assert all("altered" in (c.a, c.b) for c in wrong)
-    assert ("altered", "direct") in {
-        (c.a, c.b) for c in wrong if (c.claim, c.quantity) == ("fields", quantity)
-    }
+    assert ("altered", "direct") in {(c.a, c.b) for c in wrong if (c.claim, c.quantity) == ("fields", quantity)}
     located = [c for c in bad if c.quantity == quantity]
     assert len(located) == 2
     assert {c.entry for c in located} == {tuple(("z1", "z2")[i] for i in at)}
@@ -101,9 +95,7 @@ def test_one_witness_is_not_checked_never_agreement() -> None:
     pairs = [c for c in evidence.comparisons if not c.claim]
     assert [c.quantity for c in pairs] == list(OF_A_TREE)
     assert {c.verdict for c in pairs} == {"not checked"}
-    assert {c.verdict for c in evidence.comparisons if c.claim} == {
-        "agrees"
-    }  # claims are no second formalism
+    assert {c.verdict for c in evidence.comparisons if c.claim} == {"agrees"}  # claims are no second formalism
 
 
 def test_a_quantity_that_only_one_delivers_is_not_checked() -> None:
@@ -131,13 +123,7 @@ def test_obstacles_are_listed_and_nothing_is_checked() -> None:
 def test_parameters_without_value_are_drawn_and_reported() -> None:
     base = double_pendulum()
     model = System(
-        base.name,
-        base.coordinates,
-        (Parameter("m1"), Parameter("m2")),
-        (),
-        base.gravity,
-        base.bodies,
-        base.forces,
+        base.name, base.coordinates, (Parameter("m1"), Parameter("m2")), (), base.gravity, base.bodies, base.forces
     )
     evidence = check(model, states=3)
     assert evidence.verdict == "agrees"

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, note, settings
 
+from laboratory.faults.models import everything
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import BUILT_IN, formalism
@@ -19,16 +20,14 @@ from mbconcord.model.derivation import Derivation
 from mbconcord.model.expressions import as_expression, evaluate_float, symbol
 from mbconcord.model.system import System
 from mbconcord.validation.check import check
-from mbconcord.validation.claims import ALL, BY_NAME, SOONER, chosen
-from mbconcord.validation.claims.gravity_potential import potential
-from mbconcord.validation.claims.permuted_bodies import permuted
-from mbconcord.validation.claims.welded_bodies import welded
-from mbconcord.validation.faults.models import everything
-from mbconcord.validation.judge.states import Drawn, draw
+from mbconcord.validation.claims import ALL, BY_NAME, SOONER, choose_claims
+from mbconcord.validation.claims.energies import potential
+from mbconcord.validation.claims.same_motion import permute_bodies, split_bodies
+from mbconcord.validation.judge.states import DrawnModel, draw
 from mbconcord.validation.judge.trial import Trial, trial
-from mbconcord.validation.models.strategies import systems_and_states
-from mbconcord.validation.models.trees import random_system
-from mbconcord.validation.reproducer import Line
+from mbconcord.validation.strategies.reproducer import Reproducer
+from mbconcord.validation.strategies.strategies import systems_and_states
+from mbconcord.validation.strategies.trees import random_system
 
 from .fakes import Altered, double_pendulum, entry
 
@@ -51,7 +50,7 @@ def featured() -> Trial:
     return trial(drawn.system, drawn.states, map(formalism, BUILT_IN))
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("name", OF_TREES)
 @pytest.mark.parametrize("seed", range(8))
 def test_the_claim_holds_on_seeded_trees(name: str, seed: int) -> None:
@@ -96,8 +95,8 @@ def test_the_claim_holds_on_the_machine_with_every_feature(name: str) -> None:
 @pytest.mark.slow
 @settings(max_examples=3)
 @given(systems_and_states(max_bodies=4, count=2))
-def test_all_claims_hold_on_trees_that_shrink(drawn: Drawn) -> None:
-    note(Line(drawn.system))
+def test_all_claims_hold_on_trees_that_shrink(drawn: DrawnModel) -> None:
+    note(Reproducer(drawn.system))
     made = trial(drawn.system, drawn.states, map(formalism, BUILT_IN))
     for claim in (c for c in ALL if c.name not in BY_NAME):
         for c in claim.check(made):
@@ -134,9 +133,7 @@ PLANTED: dict[str, Any] = {
     "static_moments": Altered(entry("gravity", (1,), lambda x: -x)),
     "joint_forces": Burdened(dict),
     "power_balance": Altered(entry("h", (0,), lambda x: x + symbol("z2'") ** 2)),
-    "forward_inverse": Altered(
-        lambda q: q | {"inverse_dynamics": tuple(1 + h for h in q["h"])}, base="virtual_work"
-    ),
+    "forward_inverse": Altered(lambda q: q | {"inverse_dynamics": tuple(1 + h for h in q["h"])}, base="virtual_work"),
     "reinsertion": Altered(lambda q: q | {"acceleration": tuple(x + 1 for x in q["h"])}, base="newton_euler"),
     "passivity": Altered(entry("h", (1,), lambda x: -x)),
     "permuted_bodies": Dependent(lambda s: s.forces[0].name == "push"),
@@ -166,8 +163,8 @@ def test_a_claim_that_stands_for_others_notices_what_they_notice(sooner: str, fu
     drawn = draw(double_pendulum(), 3, 2)
     made = trial(drawn.system, drawn.states, [PLANTED[full]])
     assert any(c.verdict == "disagrees" for c in CLAIMS[sooner].check(made))
-    assert not {sooner} & {claim.name for claim in chosen(["all"])} and [
-        c.name for c in chosen([sooner])
+    assert not {sooner} & {claim.name for claim in choose_claims(["all"])} and [
+        c.name for c in choose_claims([sooner])
     ] == [sooner]
 
 
@@ -254,9 +251,7 @@ def test_a_check_computes_direct_numbers_once() -> None:
     assert len(asked) == 1
 
 
-@pytest.mark.parametrize(
-    ("factor", "verdict"), [(1.0, "agrees"), (1 + 1e-12, "disagrees"), (-1.0, "disagrees")]
-)
+@pytest.mark.parametrize(("factor", "verdict"), [(1.0, "agrees"), (1 + 1e-12, "disagrees"), (-1.0, "disagrees")])
 def test_floats_that_are_not_those_of_the_equations_are_noticed(factor: float, verdict: str) -> None:
     drawn = draw(double_pendulum(), 1, 2)
     made = trial(drawn.system, drawn.states, [formalism("lagrange")])
@@ -280,6 +275,6 @@ def test_the_potential_of_a_pendulum_is_its_height() -> None:
 
 def test_invariances_change_the_model() -> None:
     system = everything()
-    assert permuted(system) != system
-    assert {b.name for b in permuted(system).bodies} == {b.name for b in system.bodies}
-    assert len(welded(system).bodies) > 3 * len(system.bodies)
+    assert permute_bodies(system) != system
+    assert {b.name for b in permute_bodies(system).bodies} == {b.name for b in system.bodies}
+    assert len(split_bodies(system).bodies) > 3 * len(system.bodies)

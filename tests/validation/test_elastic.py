@@ -10,31 +10,20 @@ import pytest
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import BUILT_IN, formalism
-from mbconcord.model import (
-    Bipolar,
-    Body,
-    Coordinate,
-    Gravity,
-    Inertia,
-    LinearLaw,
-    Point,
-    Rod,
-    System,
-    rotation,
-)
-from mbconcord.model.beams import ClampedFree, Shape, beam, bending, power, round_section
+from mbconcord.model import Bipolar, Body, Coordinate, Gravity, Inertia, LinearLaw, Point, Rod, System, rotation
+from mbconcord.model.beams import ClampedFree, ShapeFunction, beam, bending, power, round_section
 from mbconcord.model.expressions import as_expression
 from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import vector
 from mbconcord.validation.check import check
 from mbconcord.validation.claims import ALL, BY_NAME
-from mbconcord.validation.direct.witness import direct
 from mbconcord.validation.judge.elastic import soft_bodies
 from mbconcord.validation.judge.evidence import Comparison
-from mbconcord.validation.judge.kinematics import Kinematics
+from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.judge.states import DEFLECTIONS, draw
 from mbconcord.validation.judge.trial import Trial, trial
-from mbconcord.validation.models.elastic import elastic_tree, small_state, soft_arm
+from mbconcord.validation.strategies.elastic import elastic_tree, small_state, soft_arm
+from mbconcord.validation.witnesses.direct.tree import direct
 
 
 def made(seed: int) -> Trial:
@@ -60,6 +49,7 @@ def test_random_elastic_trees_agree(seed: int) -> None:
     }
 
 
+@pytest.mark.rest
 @pytest.mark.sampled(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10, 13))
@@ -71,7 +61,7 @@ def test_validations_own_two_ways_agree() -> None:
     """Points of the Gram matrix against matrices q_k R: M and M a + h."""
     system = soft_arm()
     state = small_state(system, 7)
-    k = Kinematics(system, [state])
+    k = TreeKinematics(system, [state])
     found = direct(system, [state]).quantities
     bodies = list(soft_bodies(k))
     rigid = [b for b in k.rigid_bodies if not b.inertia.is_zero]
@@ -110,32 +100,20 @@ def test_modal_coordinates_are_drawn_small() -> None:
         assert all(DEFLECTIONS[0] <= abs(state.q[name]) <= DEFLECTIONS[1] for name in modal)
 
 
-@pytest.mark.parametrize(
-    "shapes", [(power(2), power(3)), (ClampedFree(1),)], ids=["polynomials", "clamped-free"]
-)
-def test_stiffened_beams_agree(shapes: tuple[Shape, ...]) -> None:
+@pytest.mark.parametrize("shapes", [(power(2), power(3)), (ClampedFree(1),)], ids=["polynomials", "clamped-free"])
+def test_stiffened_beams_agree(shapes: tuple[ShapeFunction, ...]) -> None:
     """Products of modal coordinates move points and nodes: all derivations, both of validation's own kinematics."""
     names = [f"e{i + 1}" for i in range(len(shapes))]
     made = {n: bending(2, f) for n, f in zip(names, shapes, strict=True)}
-    inertia, modes = beam(
-        0.5, round_section(0.01), made, young=7e8, density=2700, nodes={"tip": 0.5}, stiffened=True
-    )
+    inertia, modes = beam(0.5, round_section(0.01), made, young=7e8, density=2700, nodes={"tip": 0.5}, stiffened=True)
     hand = Inertia(as_expression(0.3), vector((0.2, 0, 0)), tensor((0, 0.004, 0.004)))
     bodies = (
         Body("1", None, (rotation("z", "q"),), inertia, modes=modes),
         Body("2", "1", (rotation("z", "p"),), hand, parent_node="tip"),
     )
     coordinates = tuple(map(Coordinate, ("q", *names, "p")))
-    system = System(
-        "stiffened", coordinates, gravity=Gravity(as_expression(9.81), vector((0, -1, 0))), bodies=bodies
-    )
+    system = System("stiffened", coordinates, gravity=Gravity(as_expression(9.81), vector((0, -1, 0))), bodies=bodies)
     evidence = check(system, states=2)
-    assert [
-        c for c in evidence.comparisons if c.verdict == "disagrees"
-    ] == [] and evidence.verdict == "agrees"
+    assert [c for c in evidence.comparisons if c.verdict == "disagrees"] == [] and evidence.verdict == "agrees"
     pairs = {(c.quantity, c.a, c.b) for c in evidence.comparisons}
-    assert {
-        ("M", "lagrange", "virtual_work"),
-        ("h", "virtual_work", "flexible"),
-        ("h", "lagrange", "direct"),
-    } <= pairs
+    assert {("M", "lagrange", "virtual_work"), ("h", "virtual_work", "flexible"), ("h", "lagrange", "direct")} <= pairs

@@ -13,13 +13,12 @@ from mbconcord.formalisms.konoplev.formalism import Konoplev
 from mbconcord.formalisms.registry import formalism, names
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.diagnostics import ReadError
-from mbconcord.validation.catalogs import read_catalog
 from mbconcord.validation.check import check
-from mbconcord.validation.claims.direct_evaluation import directly, evaluated
-from mbconcord.validation.expectations import OTHERS, witnesses
+from mbconcord.validation.claims.direct_evaluation import directly, name_evaluated
 from mbconcord.validation.judge.evidence import Evidence
-from mbconcord.validation.judge.trial import has_numbers
-from mbconcord.validation.peers import Original
+from mbconcord.validation.judge.formalism import has_numbers
+from mbconcord.validation.many.expectations import OTHERS, read_catalog, witnesses
+from mbconcord.validation.witnesses.peers import Original
 
 from ..cli.commands import Run, runner
 
@@ -63,10 +62,7 @@ def test_unnamed_witnesses_are_a_note_and_no_departure(run: Run) -> None:
     done = expecting(run, ENTRY)
     assert "one.mbsd/M: " not in done.err
     (note,) = [line for line in done.err.splitlines() if "one.mbsd/acceleration: " in line]
-    assert (
-        note.startswith("catalog.toml:7:1: note: ")
-        and "lagrange, evaluated, maximal (text) too, unnamed" in note
-    )
+    assert note.startswith("catalog.toml:7:1: note: ") and "lagrange, evaluated, maximal (text) too, unnamed" in note
 
 
 def test_a_formalism_that_refuses_is_noticed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,11 +106,7 @@ DEPARTURES: Mapping[str, tuple[str, str, str]] = {
         "agrees, expected not checked",
     ),
     "a model that is not checked": (ENTRY, "--formalisms lagrange", "not checked, expected agrees"),
-    "another number of bodies": (
-        ENTRY + "coordinates = 2\n",
-        "",
-        "one.mbsd/coordinates: there are 1, expected 2",
-    ),
+    "another number of bodies": (ENTRY + "coordinates = 2\n", "", "one.mbsd/coordinates: there are 1, expected 2"),
     "an entry without witnesses": ("", "", "names no witnesses of this model"),
 }
 
@@ -155,9 +147,7 @@ def test_not_checked_is_accepted_with_its_reason_alone(run: Run) -> None:
     assert "thin.mbsd/acceleration: not checked for another reason than 'only lagrange delivers it'" in told
 
 
-def test_a_disagreement_keeps_its_code_whatever_is_expected(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_disagreement_keeps_its_code_whatever_is_expected(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     derive = Konoplev.derive
 
     def wrong(self, system):  # type: ignore[no-untyped-def]
@@ -196,10 +186,7 @@ def test_models_of_a_folder_and_of_the_catalog_are_the_same(run: Run) -> None:
 
 WRONG: Mapping[str, tuple[str, str]] = {
     "no TOML": ("[[model]\n", "catalog.toml:1:8: error: no TOML"),
-    "an unknown table": (
-        "[witness.a]\n",
-        "catalog.toml:1:1: error: witness: no such table (known: witnesses, model)",
-    ),
+    "an unknown table": ("[witness.a]\n", "catalog.toml:1:1: error: witness: no such table (known: witnesses, model)"),
     "an unknown formalism": (
         '\n[witnesses.a]\nM = ["lagrnge"]\n',
         "catalog.toml:2:1: error: witnesses/a/M: there is no witness 'lagrnge' (known: ",
@@ -219,10 +206,7 @@ WRONG: Mapping[str, tuple[str, str]] = {
         "[[model]]\nbodies = 3\n",
         "catalog.toml:1:1: error: model/file: an entry needs the file",
     ),
-    "a number that is none": (
-        '[[model]]\nfile = "a"\nbodies = "3"\n',
-        "a/bodies: expected a whole number, found '3'",
-    ),
+    "a number that is none": ('[[model]]\nfile = "a"\nbodies = "3"\n', "a/bodies: expected a whole number, found '3'"),
     "a number that is true": (
         '[[model]]\nfile = "a"\nbodies = true\n',
         "a/bodies: expected a whole number, found True",
@@ -236,10 +220,7 @@ WRONG: Mapping[str, tuple[str, str]] = {
         '[[model]]\nfile = "a"\nwitnesses = ["b"]\n',
         "a/witnesses: there is no set 'b' (write a table [witnesses.b])",
     ),
-    "an unknown quantity": (
-        '[[model]]\nfile = "a"\nzero = ["g"]\n',
-        "a/zero: there is no quantity 'g' (known: M, h, ",
-    ),
+    "an unknown quantity": ('[[model]]\nfile = "a"\nzero = ["g"]\n', "a/zero: there is no quantity 'g' (known: M, h, "),
     "an excused disagreement": (
         '[[model]]\nfile = "a"\nverdict = "disagrees"\n',
         "a/verdict: expected 'agrees' or 'not checked', found 'disagrees'",
@@ -293,7 +274,7 @@ def evidence(file: str, **how: int) -> Evidence:
     return check(reading.system, str(folder() / file), original=text, **how)  # type: ignore[arg-type]
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(32)
 @pytest.mark.slow
 @pytest.mark.parametrize("file", EXPECTED)
 def test_a_fixture_has_the_witnesses_of_the_catalog_and_no_others(file: str) -> None:
@@ -305,7 +286,7 @@ def test_every_formalism_and_every_claim_of_a_check_witnesses_something() -> Non
     """What stands in no line of the catalog may vanish."""
     heard = {who for e in EXPECTED.values() for names in (e.witnesses or {}).values() for who in names}
     computing = {directly(name) for name in names() if has_numbers(formalism(name))}
-    assert heard == {*names(), *computing, evaluated("lagrange"), *OTHERS}
+    assert heard == {*names(), *computing, name_evaluated("lagrange"), *OTHERS}
     assert {"direct", "physics", "50 digits", "zero", "second reading", "maximal (text)"} < set(OTHERS)
     found = evidence("mbsd/springs.mbsd", states=1)
     assert (

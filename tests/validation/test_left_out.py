@@ -12,8 +12,8 @@ from mbconcord.converters import registry
 from mbconcord.model import Omission, System
 from mbconcord.model.expressions import number
 from mbconcord.validation.check import check
+from mbconcord.validation.compare import same_machine
 from mbconcord.validation.judge.left_out import LeftOut, differences
-from mbconcord.validation.same_machine import same_machine
 
 FOOT = Omission("contact/foot", "contact", "with cfrc; f=0.3; cstiff=L; g=1;", "forces", ("L",))
 HAND = replace(FOOT, place="contact/hand")
@@ -47,7 +47,7 @@ def test_exactly_what_was_accepted_stands(
     omissions: tuple[Omission, ...], accepted: Mapping[str, int] | None, stands: bool, said: str
 ) -> None:
     found = LeftOut(omissions, accepted)
-    assert (found.stands, found.said()) == (stands, said)
+    assert (found.stands, found.describe_acceptance()) == (stands, said)
 
 
 HEADLINES = [
@@ -116,10 +116,7 @@ def test_what_does_not_act_makes_no_machine_another() -> None:
 def test_a_disagreement_is_one_whatever_is_left_out() -> None:
     other = registry.read_text("z i2 $1 > z i1 $1 g9.81-y", format="mbsd").system
     found = same_machine(model(FOOT), replace(other, omissions=(BUSH,)), 1)
-    assert (found.verdict, found.headline) == (
-        "disagrees",
-        "not the same machine, left out: 1 contact, 1 bushing",
-    )
+    assert (found.verdict, found.headline) == ("disagrees", "not the same machine, left out: 1 contact, 1 bushing")
 
 
 def test_many_differences_are_cut() -> None:

@@ -16,16 +16,15 @@ from mbconcord.model import Body, Coordinate, Holonomic, Inertia, State, System,
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation
 from mbconcord.model.expressions import as_expression, symbol
 from mbconcord.simulation.assembly import assemble
-from mbconcord.validation.constraints.agreement import compare_motions
-from mbconcord.validation.constraints.measure import Measure, broken, measured
-from mbconcord.validation.constraints.rows import satisfied
-from mbconcord.validation.constraints.sameness import OF_CONSTRAINTS, _satisfied
-from mbconcord.validation.constraints.witness import Motion
+from mbconcord.validation.compare import same_machine
+from mbconcord.validation.judge.closed.compare import Measure, compare_motions, find_broken_equations, measure_closed
+from mbconcord.validation.judge.closed.motion import SolvedMotion
+from mbconcord.validation.judge.closed.rows import find_satisfied
+from mbconcord.validation.judge.closed.sameness import OF_CONSTRAINTS, _compare_satisfied
 from mbconcord.validation.judge.evidence import Comparison
-from mbconcord.validation.judge.kinematics import Kinematics
+from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.judge.referee import judge
 from mbconcord.validation.judge.scale import scales
-from mbconcord.validation.same_machine import same_machine
 
 from .fakes import Altered, double_pendulum, entry
 
@@ -83,7 +82,7 @@ def test_motions_with_constraints(off: float, cond: float, verdict: str, place: 
     values = [1.0, 1.0]
     values[place] += off
     a, b = (motion("a", 1.0, 1.0), motion("b", *values))
-    found = compare_motions(("a", Motion(a, a)), ("b", Motion(b, b)), measure(cond), [State()], ("x",))
+    found = compare_motions(("a", SolvedMotion(a, a)), ("b", SolvedMotion(b, b)), measure(cond), [State()], ("x",))
     assert found[place].verdict == verdict
     assert found[2].verdict == "agrees"  # the rank
 
@@ -91,7 +90,7 @@ def test_motions_with_constraints(off: float, cond: float, verdict: str, place: 
 @pytest.mark.parametrize(("off", "told"), [(0.8e-12, False), (1.0e-12, True)])
 def test_equations_that_a_motion_breaks(off: float, told: bool) -> None:
     """q'' = reaction of a unit mass, to 4096 · 2^-52, 9.1e-13, of their size of one."""
-    lines = broken(motion("a", 1.0, 1.0 - off), measure(1.0), 0)
+    lines = find_broken_equations(motion("a", 1.0, 1.0 - off), measure(1.0), 0)
     assert any("not balanced" in line for line in lines) is told
 
 
@@ -104,14 +103,14 @@ SPECTRA = [
 @pytest.mark.parametrize(("size", "rank", "clear"), SPECTRA)
 def test_the_rank_of_rows_that_almost_depend_on_each_other(size: float, rank: int, clear: bool) -> None:
     system = particle(X, X + as_expression(size) * Y)
-    found = measured(system, assemble(system, [State()]))
+    found = measure_closed(system, assemble(system, [State()]))
     assert (found.rank.tolist(), found.clear.tolist()) == ([rank], [clear])
 
 
 @pytest.mark.parametrize(("gap", "good"), [(0.9e-12, True), (1.1e-12, False), (-1.1e-12, False)])
 def test_a_state_that_satisfies_the_constraints(gap: float, good: bool) -> None:
     """The row x is made of 1 + |x|."""
-    assert satisfied(particle(X), [State(q={"x": gap})]).tolist() == [good]
+    assert find_satisfied(particle(X), [State(q={"x": gap})]).tolist() == [good]
 
 
 def told(a: System, b: System) -> dict[str, str]:
@@ -125,9 +124,7 @@ APART = [(1.8e-12, 0.0, "agrees", "agrees"), (2.3e-12, 0.0, "disagrees", ""),
 
 
 @pytest.mark.parametrize(("shift", "turn", "constraints", "admitted"), APART)
-def test_constraints_that_are_almost_the_same(
-    shift: float, turn: float, constraints: str, admitted: str
-) -> None:
+def test_constraints_that_are_almost_the_same(shift: float, turn: float, constraints: str, admitted: str) -> None:
     """Rows x - 1 = 0 are made of 2; the admitted motions of x + ε y turn by ε."""
     found = told(particle(X - 1), particle(X - 1 - as_expression(shift) + as_expression(turn) * Y))
     assert found["constraints"] == constraints
@@ -141,7 +138,7 @@ def test_states_that_miss_their_own_constraints_may_miss_the_other_s(own: float,
     state = State(q={"x": 2e-12})
     system = particle(X)
     held = assemble(system, [state], held=True)
-    found = _satisfied("A", "B", replace(held, gaps=np.array([own])), system, held, [state], np.zeros(1))
+    found = _compare_satisfied("A", "B", replace(held, gaps=np.array([own])), system, held, [state], np.zeros(1))
     assert found.verdict == verdict
 
 
@@ -154,7 +151,7 @@ def test_inertia_that_is_left_of_a_sum(off: float, counts: bool) -> None:
     back = as_expression(-1) + as_expression(off)
     joint = (rotation("z", "q"), translation("x", as_expression(1)), translation("x", back))
     system = System("pendulum", (Coordinate("q"),), bodies=(Body("b", None, joint, Inertia(1)),))
-    found = scales(Kinematics(system, [State()]))
+    found = scales(TreeKinematics(system, [State()]))
     assert found.mass[0, 0, 0] == pytest.approx(off**2 if counts else 4.0, rel=1e-6)
 
 
@@ -182,8 +179,6 @@ def test_a_disagreement_of_the_referee_keeps_its_digits() -> None:
     """A value is shown with 17 digits of the 50."""
     pair = {f.name: f.derive(double_pendulum()) for f in (formalism("lagrange"), formalism("konoplev"))}
     state = State(0.0, {"z1": 0.3, "z2": 0.7}, {"z1": 1.5, "z2": -2.0}, {}, {"m1": 2.0, "m2": 3.0})
-    asked = replace(
-        Comparison("lagrange", "konoplev", "gravity", "disagrees", state=state, entry=("z2",)), scale=1.0
-    )
+    asked = replace(Comparison("lagrange", "konoplev", "gravity", "disagrees", state=state, entry=("z2",)), scale=1.0)
     # -3 · 9.81 · 1.1 · cos of the sum of the two doubles, by hand in 40 digits
     assert judge(pair, asked).exact["lagrange"] == "-17.491206547869289"

@@ -10,9 +10,9 @@ from mbconcord.converters import registry
 from mbconcord.model import Body, Coordinate, Inertia, System, rotation
 from mbconcord.model.expressions import number
 from mbconcord.model.inertia import Flywheel
-from mbconcord.validation.models.trees import random_system
-from mbconcord.validation.reproducer import reproducer
-from mbconcord.validation.same_machine import same_machine
+from mbconcord.validation.compare import same_machine
+from mbconcord.validation.strategies.reproducer import reproducer
+from mbconcord.validation.strategies.trees import random_system
 
 from .fakes import double_pendulum, reproduced
 

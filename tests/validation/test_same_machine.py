@@ -21,11 +21,10 @@ from mbconcord.model import (
     translation,
 )  # fmt: skip
 from mbconcord.model.expressions import TIME, as_expression, call, symbol
-from mbconcord.validation.claims.permuted_bodies import permuted
-from mbconcord.validation.claims.welded_bodies import welded
+from mbconcord.validation.claims.same_motion import permute_bodies, split_bodies
+from mbconcord.validation.compare import QUANTITIES, same_machine
 from mbconcord.validation.judge.matching import match
-from mbconcord.validation.models.trees import random_system
-from mbconcord.validation.same_machine import QUANTITIES, same_machine
+from mbconcord.validation.strategies.trees import random_system
 
 from .fakes import double_pendulum, soft
 
@@ -42,10 +41,7 @@ def renamed(system: System, names: dict[str, str]) -> System:
     old = {symbol(n + s): symbol(of(n) + s) for n in names for s in ("", "'")}
     bodies = tuple(
         replace(
-            b,
-            joint=tuple(
-                replace(et, motion=Variable(of(et.coordinate))) if et.coordinate else et for et in b.joint
-            ),
+            b, joint=tuple(replace(et, motion=Variable(of(et.coordinate))) if et.coordinate else et for et in b.joint)
         )
         for b in system.bodies
     )
@@ -62,7 +58,9 @@ def renamed(system: System, names: dict[str, str]) -> System:
 @pytest.mark.sampled(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("change", [permuted, welded, lambda s: replace(s, coordinates=s.coordinates[::-1])])
+@pytest.mark.parametrize(
+    "change", [permute_bodies, split_bodies, lambda s: replace(s, coordinates=s.coordinates[::-1])]
+)
 def test_the_same_machine_in_other_words(seed: int, change) -> None:  # type: ignore[no-untyped-def]
     model = random_system(seed, 1 + seed)
     found = same_machine(model, change(model), 3, seed)
@@ -152,9 +150,7 @@ def test_a_planted_difference_is_found_and_located(title, change, quantities) ->
 
 
 def test_a_difference_in_one_entry_names_that_entry() -> None:
-    found = same_machine(
-        double_pendulum(), replace(double_pendulum(), forces=double_pendulum().forces[1:]), 5
-    )
+    found = same_machine(double_pendulum(), replace(double_pendulum(), forces=double_pendulum().forces[1:]), 5)
     assert {c.entry for c in found.comparisons if c.verdict == "disagrees"} == {("z1",)}
 
 
@@ -198,21 +194,16 @@ def test_what_one_model_leaves_open_is_taken_from_the_other_and_what_both_do_is_
             Inertia(symbol("m1"), (symbol("l"), 0, 0)),
         )  # fmt: skip
         return System(
-            "open",
-            (Coordinate("q"),),
-            (m1, Parameter("l")),
-            (Function("f", ("t",), formula),),
-            bodies=(body,),
+            "open", (Coordinate("q"),), (m1, Parameter("l")), (Function("f", ("t",), formula),), bodies=(body,)
         )
 
     known = model(Parameter("m1", as_expression(3)), TIME * TIME)
     unknown = model(Parameter("m1"), None)
-    assert same_machine(known, unknown, 3).verdict == "agrees"
-    assert same_machine(unknown, known, 3).verdict == "agrees"
+    for a, b, said in ((known, unknown, "open in B and 3 in A"), (unknown, known, "open in A and 3 in B")):
+        found = same_machine(a, b, 3)
+        assert found.verdict == "not checked" and f"m1 is {said}" in str(found)
     assert same_machine(unknown, unknown, 3).verdict == "agrees"
-    assert (
-        same_machine(known, model(Parameter("m1", as_expression(4)), TIME * TIME), 3).verdict == "disagrees"
-    )
+    assert same_machine(known, model(Parameter("m1", as_expression(4)), TIME * TIME), 3).verdict == "disagrees"
     assert same_machine(known, model(Parameter("m1"), TIME), 3).verdict == "disagrees"
 
 
@@ -254,10 +245,10 @@ OPEN = [
     ('u"(f(u)) v"(h(v))', 'u"(h(u)) v"(f(v))', "disagrees", ""),
     ('u"(h(u)) v"(f(v))', 'u"(h(u)) v"(f(v))', "agrees", ""),
     ('u"(f(t))', 'u"(f(t) + f(1) - f(1))', "agrees", ""),
-    ('u"(f(u)) ; f(x) = a x, a = 2', 'u"(f(u)) ; a = 2', "agrees", ""),
+    ('u"(f(u)) ; f(x) = a x, a = 2', 'u"(f(u)) ; a = 2', "not checked", ""),
     ("z i(t) g", "z i(abs(t)) g", "disagrees", ""),
     ("z i(t^2) g", "z i(t abs(t)) g", "disagrees", ""),
-    ("z i(sqrt(t)) g", "z i(sqrt(abs(t))) g", "agrees", ""),
+    ("z i(sqrt(t)) g", "z i(sqrt(abs(t))) g", "not checked", ""),
 ]
 
 

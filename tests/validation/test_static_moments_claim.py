@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from laboratory.faults.models import everything
 from mbconcord.converters import registry
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.interface import Formalism
@@ -18,10 +19,9 @@ from mbconcord.model.expressions import as_expression
 from mbconcord.model.system import System
 from mbconcord.validation.claims import ALL
 from mbconcord.validation.claims.static_moments import MOMENTS, statics
-from mbconcord.validation.faults.models import everything
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.judge.trial import Trial, trial
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.strategies.trees import random_system
 
 CLAIM = next(claim for claim in ALL if claim.name == "static_moments")
 STATIC = formalism("static_moments")
@@ -95,10 +95,7 @@ class Wrong(Formalism):
 def test_a_wrong_static_moment_is_noticed(component: int) -> None:
     """Of the first joint, which turns about a general axis under general gravity."""
     made = tried(everything(), 1, Lagrange(), Wrong(0, component))
-    assert {(c.a, c.verdict) for c in CLAIM.check(made)} == {
-        ("lagrange", "disagrees"),
-        (STATIC.name, "disagrees"),
-    }
+    assert {(c.a, c.verdict) for c in CLAIM.check(made)} == {("lagrange", "disagrees"), (STATIC.name, "disagrees")}
 
 
 def test_without_static_moments_nothing_is_claimed() -> None:
@@ -110,6 +107,4 @@ def test_the_rows_are_those_of_statics() -> None:
     """A sliding link is pulled by all that it carries, whatever stands on it."""
     made = tried(everything(), 1, STATIC)
     rows = statics(made.kinematics, made.derivations[STATIC.name])
-    np.testing.assert_allclose(
-        rows, made.evaluations[STATIC.name].quantities["gravity"], rtol=1e-12, atol=1e-10
-    )
+    np.testing.assert_allclose(rows, made.evaluations[STATIC.name].quantities["gravity"], rtol=1e-12, atol=1e-10)

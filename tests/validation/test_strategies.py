@@ -21,11 +21,11 @@ from mbconcord.model.features import OPEN_TREES, features
 from mbconcord.model.force import Bipolar, JointEffort, LinearLaw
 from mbconcord.model.numbers import parameter_values
 from mbconcord.strategies import texts
-from mbconcord.validation.judge.kinematics import Kinematics, takes
+from mbconcord.validation.judge.kinematics import TreeKinematics, takes
 from mbconcord.validation.judge.scale import scales
-from mbconcord.validation.judge.states import Drawn, draw
-from mbconcord.validation.models.strategies import states, systems, systems_and_states
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.judge.states import DrawnModel, draw
+from mbconcord.validation.strategies.strategies import states, systems, systems_and_states
+from mbconcord.validation.strategies.trees import random_system
 
 
 @cache
@@ -109,8 +109,7 @@ def test_flywheels_and_fluid_are_physical_and_without_symmetry(seed: int) -> Non
     for body in drawn.system.bodies:
         for wheel in body.flywheels:
             assert (
-                all(wheel.inertia.centre)
-                and len({abs(evaluate_float(x, {})) for x in wheel.inertia.tensor[:3]}) == 3
+                all(wheel.inertia.centre) and len({abs(evaluate_float(x, {})) for x in wheel.inertia.tensor[:3]}) == 3
             )
             rates = time_derivative([wheel.angle, *time_derivative([wheel.angle], ())], ())
             assert all(evaluate_float(rate, {"t": 0.7}) for rate in rates)
@@ -121,15 +120,13 @@ def test_flywheels_and_fluid_are_physical_and_without_symmetry(seed: int) -> Non
 
 @settings(max_examples=10)
 @given(systems_and_states(max_bodies=3, count=1, flywheels=True, added_inertia=True))
-def test_hypothesis_makes_flywheels_and_fluid(drawn: Drawn) -> None:
+def test_hypothesis_makes_flywheels_and_fluid(drawn: DrawnModel) -> None:
     assert {"flywheels", "added_inertia"} <= set(dict(features(drawn.system)))
 
 
 def _prescribed(system: System, shift: bool) -> bool:
     return any(
-        isinstance(et.motion, Prescribed) and et.is_translation == shift
-        for b in system.bodies
-        for et in b.joint
+        isinstance(et.motion, Prescribed) and et.is_translation == shift for b in system.bodies for et in b.joint
     )
 
 
@@ -139,9 +136,7 @@ def test_seeded_models_reach(feature: str) -> None:
     assert share >= 0.02, f"only {share:.1%} of the models have it"
 
 
-@pytest.mark.parametrize(
-    "feature", ["branched", "joint of six", "full tensor", "prescribed turn", "bipolar with mass"]
-)
+@pytest.mark.parametrize("feature", ["branched", "joint of six", "full tensor", "prescribed turn", "bipolar with mass"])
 def test_hypothesis_reaches(feature: str) -> None:
     once = settings(max_examples=400, database=None, phases=[Phase.generate])
     find(systems(max_bodies=6), lambda s: bool(REACHED[feature](s)), settings=once)
@@ -150,9 +145,7 @@ def test_hypothesis_reaches(feature: str) -> None:
 @pytest.mark.slow
 def test_shrinking_leaves_the_smallest_model() -> None:
     found = find(
-        systems(max_bodies=4),
-        lambda s: len(s.coordinates) >= 2,
-        settings=settings(max_examples=2000, database=None),
+        systems(max_bodies=4), lambda s: len(s.coordinates) >= 2, settings=settings(max_examples=2000, database=None)
     )
     assert len(found.bodies) <= 2
     assert len(found.coordinates) == 2
@@ -162,7 +155,7 @@ def test_shrinking_leaves_the_smallest_model() -> None:
 @pytest.mark.slow
 @settings(max_examples=30)
 @given(systems_and_states(count=2))
-def test_models_are_physical_and_states_complete(drawn: Drawn) -> None:
+def test_models_are_physical_and_states_complete(drawn: DrawnModel) -> None:
     assert takes(drawn.system)
     assert all(f.formula is not None for f in drawn.system.functions)
     for state in drawn.states:
@@ -181,7 +174,7 @@ def test_mass_matrices_are_regular() -> None:
     regular = []
     for seed, system in enumerate(sample()[:100]):
         drawn = draw(system, 2, seed)
-        regular += list(scales(Kinematics(drawn.system, drawn.states)).cond < 1e10)
+        regular += list(scales(TreeKinematics(drawn.system, drawn.states)).cond < 1e10)
     assert np.mean(regular) > 0.98
 
 

@@ -1,1 +1,1 @@
-"""Baselines: what the equations of a model are, as a text to be reviewed, and what of it has changed since."""
+"""Baselines: the equations of a model as a text for review, and changes since."""

@@ -1,28 +1,28 @@
-"""What of a model's equations has changed since its baseline was saved, and what most likely did it."""
+"""Changes of a model's equations since its baseline was saved, and their most likely cause."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+import json
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal
 
 from mbconcord.converters import registry as formats
 from mbconcord.model.diagnostics import MbconcordError
-from mbconcord.model.limits import listed
+from mbconcord.model.limits import cut, format_names
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.records import dataclass, replace
 
-from ..same_machine import same_machine
-from ..why import why
-from .fields import changed_fields
-from .fingerprint import DIGITS, FOLLOWING, NOT_EXACT, Fingerprint, Key, Row, called, fingerprint
-from .states import STATES, states
+from ..compare import same_machine
+from ..explain import why
+from .field_point import STATES, states
+from .fingerprint import DIGITS, FOLLOWING, NOT_EXACT, Fingerprint, FingerprintRow, Key, fingerprint, format_key
 from .text import Saved
 
 #: ``same by digits``: the residues are of another prime. ``not compared``: there is nothing to compare.
 Outcome = Literal["same", "same by digits", "changed", "not compared"]
 #: Said of a file of another prime or format.
-BY_DIGITS: Final = "saved with another prime or format: compared by digits (mbconcord baseline save)"
+BY_DIGITS: Final = "saved with another prime or format: compared by digits (mbconcord baseline save FILE compares all)"
 #: So many entries of a quantity are told.
 MOST_ENTRIES: Final = 3
 #: Verdicts on a model whose coordinates have other names, and that is the same.
@@ -32,10 +32,10 @@ SAME: Final = 2.0 * 10.0 ** (1 - DIGITS)
 
 
 @dataclass(frozen=True)
-class Change:
-    """An entry that is another: its digits (residues where these are the same, or missing) then and now.
+class EntryChange:
+    """A changed entry: its digits (residues if these are equal, or missing) then and now.
 
-    ``state`` is the number of the state, from 1; None of residues.
+    ``state`` is the number of the state, from 1; None for residues.
     """
 
     entry: str
@@ -54,8 +54,8 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Compared:
-    """A model beside its baseline.
+class BaselineComparison:
+    """A model and its baseline.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class Compared:
     """
 
     outcome: Outcome
-    changes: tuple[Change, ...] = ()
+    changes: tuple[EntryChange, ...] = ()
     compared: int = 0
     notes: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
@@ -82,7 +82,7 @@ class Compared:
 
     def __str__(self) -> str:
         found = [*self.notes]
-        quantities: dict[str, list[Change]] = {}
+        quantities: dict[str, list[EntryChange]] = {}
         for change in self.changes:
             quantities.setdefault(change.quantity, []).append(change)
         told = [name for name in quantities if name not in FOLLOWING] or list(quantities)
@@ -95,13 +95,12 @@ class Compared:
         return "\n".join((*found, *filter(None, (self.why,))))
 
     def to_json(self) -> dict[str, Any]:
-        """The form of ``baseline check --json``."""
+        """Convert to the form of ``baseline check --json``."""
         return {
             "outcome": self.outcome,
             "compared": self.compared,
             "changes": [
-                {"entry": c.entry, "before": c.before, "after": c.after, "state": c.state}
-                for c in self.changes
+                {"entry": c.entry, "before": c.before, "after": c.after, "state": c.state} for c in self.changes
             ],
             "notes": list(self.notes),
             "fields": list(self.fields),
@@ -109,8 +108,8 @@ class Compared:
         }
 
 
-def compared(before: Saved, system: System, exact: bool = True, seed: int = 0) -> Compared:
-    """A model beside its baseline; ``exact``: whether the residues there are those of this version's prime.
+def compare_with_baseline(before: Saved, system: System, exact: bool = True, seed: int = 0) -> BaselineComparison:
+    """Compare a model with its baseline; ``exact`` if the residues there are of this version's prime.
 
     Raises
     ------
@@ -124,19 +123,28 @@ def compared(before: Saved, system: System, exact: bool = True, seed: int = 0) -
     notes += _names(before, now)
     fields = changed_fields(before.model, now.model)
     if changes or renamed or set(before.left_out) != set(now.left_out):
-        return Compared(
+        return BaselineComparison(
             "changed", tuple(changes), count, tuple(notes), fields, _cause(before, now, system, seed)
         )
     if silent:
-        notes.append(f"not compared, as there is neither a residue nor a digit: {listed(silent)}")
-        return Compared("not compared", (), count, (*notes, *now.notes), fields)
+        notes.append(f"not compared, as there is neither a residue nor a digit: {format_names(silent)}")
+        return BaselineComparison("not compared", (), count, (*notes, *now.notes), fields)
     if before.model != now.model:
+        try:
+            found = same_machine(_read_saved(before), system, STATES, seed)
+        except MbconcordError as problem:
+            notes.append(f"the text of the model is another, and the old one cannot be compared: {problem}")
+            return BaselineComparison("not compared", (), count, (*notes, *now.notes), fields)
+        if found.verdict != "agrees":
+            notes.append("what is saved of the equations is the same, the text of the model is another: compare says")
+            outcome: Outcome = "changed" if found.verdict == "disagrees" else "not compared"
+            return BaselineComparison(outcome, (), count, (*notes, *str(found).splitlines(), *now.notes), fields)
         notes.append("the text of the model is another, its equations are the same")
-    return Compared("same" if exact else "same by digits", (), count, (*notes, *now.notes), fields)
+    return BaselineComparison("same" if exact else "same by digits", (), count, (*notes, *now.notes), fields)
 
 
 def _states(before: Saved, system: System) -> tuple[State, ...] | None:
-    """The states of a baseline with what a model needs more; None where they are of other coordinates."""
+    """Complete the states of a baseline for a model; None if their coordinates differ."""
     own = states(system)
     if set(before.coordinates) != set(system.coordinate_names):
         return None
@@ -147,10 +155,10 @@ def _states(before: Saved, system: System) -> tuple[State, ...] | None:
     )
 
 
-def _changes(before: Saved, now: Fingerprint, exact: bool) -> tuple[list[Change], list[str], int]:
-    """Entries that are others, those that cannot be compared and follow from no others, and how many were compared."""
+def _changes(before: Saved, now: Fingerprint, exact: bool) -> tuple[list[EntryChange], list[str], int]:
+    """Return changed entries, those that cannot be compared and follow from no others, and the number compared."""
     rows = _by_name(now.rows, before.rows)
-    changes: list[Change] = []
+    changes: list[EntryChange] = []
     silent: list[str] = []
     count = 0
     for name in dict.fromkeys((*before.rows, *rows)):
@@ -158,7 +166,7 @@ def _changes(before: Saved, now: Fingerprint, exact: bool) -> tuple[list[Change]
         follows = name.partition("[")[0] in FOLLOWING
         if was is None or is_ is None:
             if not follows:
-                changes.append(Change(name, _first(was), _first(is_)))
+                changes.append(EntryChange(name, _first(was), _first(is_)))
             continue
         found, looked = _change(name, was, is_, exact)
         count += looked
@@ -167,17 +175,17 @@ def _changes(before: Saved, now: Fingerprint, exact: bool) -> tuple[list[Change]
     return changes, silent, count
 
 
-def _change(name: str, was: Row, is_: Row, exact: bool) -> tuple[Change | None, bool]:
-    """What is another of an entry, and whether anything of it was compared."""
+def _change(name: str, was: FingerprintRow, is_: FingerprintRow, exact: bool) -> tuple[EntryChange | None, bool]:
+    """Return the change of an entry, if any, and whether anything of it was compared."""
     both = exact and NOT_EXACT not in (was.residue, is_.residue)
     if both and was.residue == is_.residue:
         return None, True
     pairs = list(zip(was.digits, is_.digits, strict=False))
     for k, (x, y) in enumerate(pairs, 1):
         if not _same(x, y):
-            return Change(name, x, y, k), True
+            return EntryChange(name, x, y, k), True
     if both:
-        return Change(name, f"residue {was.residue}", is_.residue), True
+        return EntryChange(name, f"residue {was.residue}", is_.residue), True
     return None, bool(pairs)
 
 
@@ -189,22 +197,22 @@ def _same(x: str, y: str) -> bool:
     return abs(a - b) <= SAME * max(abs(a), abs(b))
 
 
-def _first(row: Row | None) -> str:
+def _first(row: FingerprintRow | None) -> str:
     return "nothing" if row is None else row.digits[0] if row.digits else row.residue
 
 
-def _by_name(rows: Mapping[Key, Row], before: Mapping[str, Row]) -> dict[str, Row]:
-    """Rows by name; of M, which is symmetric, by that of the two which the baseline has."""
+def _by_name(rows: Mapping[Key, FingerprintRow], before: Mapping[str, FingerprintRow]) -> dict[str, FingerprintRow]:
+    """Return rows by name; for the symmetric M, by that of the two names which the baseline has."""
     found = {}
     for key, row in rows.items():
         quantity, *entry = key
-        other = called((quantity, *entry[::-1]))
-        found[other if quantity == "M" and other in before else called(key)] = row
+        other = format_key((quantity, *entry[::-1]))
+        found[other if quantity == "M" and other in before else format_key(key)] = row
     return found
 
 
 def _names(before: Saved, now: Fingerprint) -> list[str]:
-    """What is another of coordinates and of what the reader left out."""
+    """Describe changes of coordinates and of omissions."""
     found = []
     if before.coordinates != now.coordinates:
         found.append(f"coordinates were {', '.join(before.coordinates)}, are {', '.join(now.coordinates)}")
@@ -213,15 +221,20 @@ def _names(before: Saved, now: Fingerprint) -> list[str]:
     return found
 
 
+def _read_saved(before: Saved) -> System:
+    """Read the model of a baseline."""
+    return formats.read_text(before.model, format="native", physics="ignore").system
+
+
 def _cause(before: Saved, now: Fingerprint, system: System, seed: int) -> str:
-    """What most likely changed the equations."""
+    """Name the most likely cause of changed equations."""
     if before.model == now.model:
         return (
             f"why: the model is the same: {before.saved_by}, which saved it, and this version derive other equations "
-            "(mbconcord check tells which formalisms agree)"
+            "(mbconcord check FILE tells which formalisms agree)"
         )
     try:
-        old = formats.read_text(before.model, format="native", physics="ignore").system
+        old = _read_saved(before)
         if set(before.coordinates) != set(now.coordinates):
             found = same_machine(old, system, STATES, seed)
             if found.verdict in RENAMED:
@@ -231,3 +244,53 @@ def _cause(before: Saved, now: Fingerprint, system: System, seed: int) -> str:
     except MbconcordError as problem:
         return f"why: not searched: {problem}"
     return str(replace(answer, names=("the baseline", "the model")))
+
+
+#: So many fields are told.
+MOST: Final = 6
+
+
+class _Digits(str):
+    """A number in its written digits."""
+
+
+def changed_fields(before: str, now: str) -> tuple[str, ...]:
+    """Report the first changed fields: ``bodies/forearm/inertia/mass was 2, is 3``."""
+    was, is_ = (dict(_fields("", json.loads(text, parse_float=_Digits))) for text in (before, now))
+    found = [
+        _changed_field(path, was.get(path), is_.get(path))
+        for path in dict.fromkeys((*was, *is_))
+        if was.get(path) != is_.get(path)
+    ]
+    return (*found[:MOST], f"and {len(found) - MOST} fields more") if len(found) > MOST else tuple(found)
+
+
+def _changed_field(path: str, was: str | None, is_: str | None) -> str:
+    if was is None:
+        return f"{path} is new: {is_}"
+    return f"{path} was {was}, is gone" if is_ is None else f"{path} was {was}, is {is_}"
+
+
+def _fields(path: str, value: Any) -> Iterator[tuple[str, str]]:
+    """Yield fields with their values as text; a list of numbers or names is one field."""
+    below = f"{path}/" if path else ""
+    if isinstance(value, dict) and value:
+        for key, inner in value.items():
+            if not (key == "name" and path):
+                yield from _fields(f"{below}{key}", inner)
+        if path and value.keys() == {"name"}:
+            yield path, _field_text(value["name"])
+    elif isinstance(value, list) and any(isinstance(x, dict | list) for x in value):
+        for k, inner in enumerate(value, 1):
+            name = inner.get("name") if isinstance(inner, dict) else None
+            yield from _fields(f"{below}{k if name is None else name}", inner)
+    else:
+        yield path, _field_text(value)
+
+
+def _field_text(value: Any) -> str:
+    if isinstance(value, _Digits):
+        return cut(value)
+    if isinstance(value, list):
+        return cut(f"[{', '.join(map(_field_text, value))}]")
+    return cut(json.dumps(value, ensure_ascii=False))

@@ -1,7 +1,7 @@
-"""One point of one prime field, the same for ever: values there are known by what they stand for.
+"""A fixed point of one prime field: its values are identified by their symbols.
 
-A symbol has the value that the hash of its name gives, whatever a derivation asks for first. So equal functions have
-equal residues, on every machine and by every derivation that is right.
+A symbol's value is the hash of its name, independent of the order in which a derivation uses symbols. So equal
+functions have equal residues, on every machine and by every correct derivation.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ from typing import Any, Final
 from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.field import Plan, Point, Value
 from mbconcord.model.expressions.field.extension import Extended
-from mbconcord.model.expressions.field.point import NoRootError, Values
+from mbconcord.model.expressions.field.point import FieldValues, NoRootError
 from mbconcord.model.expressions.field.primes import Prime
 from mbconcord.model.expressions.field.roots import dependent
 from mbconcord.model.expressions.field.taint import Taint
+from mbconcord.model.state import State
+from mbconcord.model.system import System
 
 #: The prime of all baselines, as :func:`mbconcord.model.expressions.field.primes.draw_prime` once drew it.
 PRIME: Final = Prime(
@@ -33,23 +35,23 @@ SEED: Final = 0
 
 
 class NamedPoint(Point):
-    """A point whose random values are hashes of what they are the values of."""
+    """A point whose random values are hashes of their symbols."""
 
     def __init__(self, atoms: bool = False) -> None:
         super().__init__(Random(SEED), PRIME, atoms)
 
-    def drawn(self, key: Hashable) -> Value:
-        """The element of a key, other than zero."""
+    def draw(self, key: Hashable) -> Value:
+        """Draw the nonzero element of a key."""
         if key not in self._drawn:
-            self._drawn[key] = 1 + hashed(named(key)) % (self.field.p - 1)
+            self._drawn[key] = 1 + hash_text(name_key(key)) % (self.field.p - 1)
         return self._drawn[key]
 
     def bit(self, key: Hashable) -> int:
-        """The bit of a key."""
-        return hashed(named(key)) & 1
+        """Return the bit of a key."""
+        return hash_text(name_key(key)) & 1
 
     def _base(self, monomial: frozenset[Any]) -> Value:
-        """e^(i monomial): the element of the subgroup of prime order that the hash gives, other than 1."""
+        """Return e^(i monomial): an element of the subgroup of prime order, other than 1, chosen by the hash."""
         key, p = ("base", monomial), self.field.p
         ((kind, value),) = monomial if len(monomial) == 1 else ((None, 0),)
         if kind == "arc":
@@ -57,7 +59,7 @@ class NamedPoint(Point):
             return found
         attempt = 0
         while key not in self._drawn:
-            drawn = 2 + hashed(f"{attempt} {named(key)}") % (p - 2)
+            drawn = 2 + hash_text(f"{attempt} {name_key(key)}") % (p - 2)
             base = pow(drawn, (p - 1) // self.field.order, p)
             if base != 1:
                 self._drawn[key] = base
@@ -65,32 +67,32 @@ class NamedPoint(Point):
         return self._drawn[key]
 
 
-def hashed(text: str) -> int:
-    """A whole number of 256 bits."""
+def hash_text(text: str) -> int:
+    """Hash a text to an integer of 256 bits."""
     return int.from_bytes(sha256(text.encode("utf-8", "surrogatepass")).digest(), "big")
 
 
-def named(key: Any) -> str:
-    """What a value stands for, as a text that is the same in every process."""
+def name_key(key: Any) -> str:
+    """Describe the meaning of a value as a text that is the same in every process."""
     if isinstance(key, Expression):
         return f"{key.op}:{key.data}"
     if isinstance(key, Extended):
         return f"{key.a}+{key.b}s"
     if isinstance(key, tuple):
-        return f"({','.join(map(named, key))})"
+        return f"({','.join(map(name_key, key))})"
     if isinstance(key, frozenset):
-        return f"{{{','.join(sorted(map(named, key)))}}}"
+        return f"{{{','.join(sorted(map(name_key, key)))}}}"
     return str(key)
 
 
 class Residues:
-    """Values of all steps of a plan at the point, and which of them are no exact word about the functions."""
+    """Values of all steps of a plan at the point, and the steps that are not exact."""
 
     def __init__(self, plan: Plan) -> None:
         bound = dependent(plan, SEED)
         point, by_value = NamedPoint(), False
         try:
-            self.values: Values = point.run(plan, (), bound)
+            self.values: FieldValues = point.run(plan, (), bound)
         except NoRootError:
             point, by_value = NamedPoint(atoms=True), True
             self.values = point.run(plan, (), bound)
@@ -98,5 +100,32 @@ class Residues:
         self.point = point
 
     def why_not(self, place: int) -> str:
-        """Why the value of a step is none of the function alone; empty where it is."""
-        return "; ".join(self._taint.of((place,)).values())
+        """Say why a step's value is not determined by the function alone; empty if it is."""
+        return "; ".join(self._taint.find_reasons((place,)).values())
+
+
+#: How many.
+STATES: Final = 2
+
+
+def states(system: System) -> tuple[State, ...]:
+    """Draw positions, rates and accelerations from -1.5 to 1.5, and values of parameters without one."""
+    names = system.coordinate_names
+    open_ = [p.name for p in system.parameters if p.value is None]
+    return tuple(
+        State(
+            number(f"{k} t", positive=True),
+            {name: number(f"{k} q {name}") for name in names},
+            {name: number(f"{k} v {name}") for name in names},
+            {name: number(f"{k} a {name}") for name in names},
+            {name: number(f"{k} parameter {name}", positive=True) for name in open_},
+        )
+        for k in range(STATES)
+    )
+
+
+def number(of: str, positive: bool = False) -> float:
+    """Return a number of three decimals from 0.1 to 1.5 in size, of either sign."""
+    bits = hash_text(of)
+    size = 100 + (bits >> 1) % 1401
+    return (size if positive or bits & 1 else -size) / 1000

@@ -1,20 +1,19 @@
-"""What the equations of a model are: of every entry its residue at a fixed point of a fixed prime field, and digits.
+"""Fingerprint of a model's equations: the residue of each entry at a fixed point of a fixed prime field, and digits.
 
-The residue is exact: equal functions have it in common, whoever derived them, and a change of one part in 10^15 of one
-constant is another. The digits beside it, of a calculation in 50, are for people and for baselines of another prime.
+The residue is exact: equal functions share it, whatever their derivation, and changing one constant by one part in
+10^15 changes it. The digits, computed in 50, are for people and for baselines of another prime.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Final
 
 from mbconcord.converters import registry as formats
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.checks.ranges import require_ranges
+from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.diagnostics import FormalismError, MbconcordError, error
 from mbconcord.model.expressions import (
     Expression,
@@ -30,19 +29,19 @@ from mbconcord.model.expressions.field.extension import Extended
 from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
 from mbconcord.model.instance import Instance
-from mbconcord.model.mixed import imposed
+from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.records import dataclass, replace
 
-from ..exact.linear import dot, rational, solved
-from ..exact.premises import approximate
-from ..exact.sameness import scalars, values
 from ..judge.bounds import PARTS
+from ..judge.exact.linear import dot, rational, solve
+from ..judge.exact.proof import approximate
+from ..judge.exact.sameness import scalars, values
 from ..judge.size import require_size
 from ..judge.states import draw
 from ..judge.tolerances import REFEREE_DIGITS
-from .field_point import PRIME, Residues
-from .states import number, states
+from .field_point import PRIME, Residues, number, states
 
 #: How many digits are kept, and how many derivations must give them.
 DIGITS: Final = 12
@@ -62,7 +61,7 @@ Key = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Row:
+class FingerprintRow:
     """An entry: its residue (a fraction, hexadecimal digits, or ``not exact``), and its digits, state by state."""
 
     residue: str
@@ -71,7 +70,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """What a model's equations are.
+    """Fingerprint of a model's equations.
 
     Attributes
     ----------
@@ -79,7 +78,7 @@ class Fingerprint:
     coordinates : their names, in order
     witnesses : formalisms that gave the same
     rows : quantity and entry -> Row
-    left_out : what the reader left out of the model and acts on the motion
+    left_out : omissions of the model that act on the motion
     notes : why residues are not exact, or digits are missing
     states : those of the digits
     """
@@ -87,34 +86,34 @@ class Fingerprint:
     model: str
     coordinates: tuple[str, ...]
     witnesses: tuple[str, ...]
-    rows: Mapping[Key, Row]
+    rows: Mapping[Key, FingerprintRow]
     left_out: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     states: tuple[State, ...] = ()
 
     @property
     def hash(self) -> str:
-        """Of the model."""
+        """Hash of the model."""
         return hash_of(self.model)
 
 
 def bare(system: System) -> System:
-    """The model without what its format carries along and what does not act: texts, comments, images."""
+    """Strip a model of content carried for its format and without effect: texts, comments, images."""
     return replace(system, metadata={}, omissions=tuple(o for o in system.omissions if o.acts))
 
 
 def literal(native: str) -> str:
-    """The same JSON, so that it can stand between three apostrophes in TOML."""
+    """Rewrite the JSON so that it can be put between three apostrophes in TOML."""
     return native.replace("'''", "\\u0027\\u0027\\u0027").replace("\x7f", "\\u007f")
 
 
 def hash_of(model: str) -> str:
-    """The hash of a model's native JSON."""
+    """Hash a model's native JSON."""
     return f"sha256:{sha256(model.encode()).hexdigest()}"
 
 
 def fingerprint(system: System, at: Sequence[State] | None = None) -> Fingerprint:
-    """The fingerprint of a model; its digits are those at the given states, else at states of its own.
+    """Compute the fingerprint of a model, with digits at the given states, else at states of its own.
 
     Raises
     ------
@@ -125,7 +124,7 @@ def fingerprint(system: System, at: Sequence[State] | None = None) -> Fingerprin
     """
     require_size(system, 1)
     require_ranges(system)
-    taking = list(_derived(system))
+    taking = list(_derive(system))
     if not taking:
         raise FormalismError(error("formalisms", NOBODY, "see mbconcord formalisms"))
     rounded = approximate(system)
@@ -135,19 +134,19 @@ def fingerprint(system: System, at: Sequence[State] | None = None) -> Fingerprin
     residues, notes = found[0]
     chosen = states(system) if at is None else tuple(at)
     digits, silent = _digits(system, taking[0][1], chosen)
-    rows = {key: Row(residue, digits.get(key, ())) for key, residue in residues.items()}
+    rows = {key: FingerprintRow(residue, digits.get(key, ())) for key, residue in residues.items()}
     left_out = tuple(f"{o.place}: {o.kind}: {o.what} ({o.effect})" for o in system.omissions if o.acts)
     model = literal(formats.write(bare(system), "native").text)
     said = tuple(dict.fromkeys((*notes, *silent)))
     return Fingerprint(model, system.coordinate_names, names, rows, left_out, said, chosen)
 
 
-def _derived(system: System) -> Iterator[tuple[str, dict[Key, Expression]]]:
-    """The first formalisms that give all parts, and the scalars of each; those of a symmetric matrix once."""
+def _derive(system: System) -> Iterator[tuple[str, dict[Key, Expression]]]:
+    """Yield the first formalisms that give all parts, and the scalars of each; symmetric ones once."""
     count = 0
     for name in registry.names():
         formalism: Formalism = registry.formalism(name)
-        if formalism.obstacles(system.opened()):
+        if formalism.obstacles(system.open_loops()):
             continue
         try:
             found = scalars(system, formalism)
@@ -155,16 +154,14 @@ def _derived(system: System) -> Iterator[tuple[str, dict[Key, Expression]]]:
             continue
         order = {q: i for i, q in enumerate(system.coordinate_names)}
         kept = {k: x for k, x in found.items() if k[0] != "M" or order[k[1]] >= order[k[2]]}
-        yield name, kept | {(IMPOSED, q): x for q, x in imposed(system).items()}
+        yield name, kept
         count += 1
         if count == WITNESSES:
             return
 
 
-def _residues(
-    system: System, entries: Mapping[Key, Expression], rounded: str
-) -> tuple[dict[Key, str], list[str]]:
-    """Of every entry its residue as text, and why some are not exact."""
+def _residues(system: System, entries: Mapping[Key, Expression], rounded: str) -> tuple[dict[Key, str], list[str]]:
+    """Compute the residue of every entry as text, and why some are not exact."""
     known = values(system, frozenset())
     roots = define(substitute(entries.values(), known), system.functions)
     plan, (places,) = Plan.of_programs([program(roots)])
@@ -179,32 +176,32 @@ def _residues(
     }
     found |= _following(system, found, at)
     notes = [f"{quantity}: {why}" for (quantity, *_), why in reasons.items() if why]
-    return {key: NOT_EXACT if x is None else shown(x) for key, x in found.items()}, list(dict.fromkeys(notes))
+    return {key: NOT_EXACT if x is None else format_residue(x) for key, x in found.items()}, list(dict.fromkeys(notes))
 
 
 def _following(system: System, found: Mapping[Key, Value | None], at: Residues) -> dict[Key, Value]:
-    """Inverse dynamics at the accelerations of the point, and without drives and constraints the accelerations."""
+    """Complete inverse dynamics, and without drives and constraints also the accelerations."""
     names, p = system.coordinate_names, PRIME.p
     known = {key: x for key, x in found.items() if x is not None and key[0] in PARTS}
     if len(known) < sum(key[0] in PARTS for key in found):
         return {}
     mass = [[known[("M", a, b) if ("M", a, b) in known else ("M", b, a)] for b in names] for a in names]
     rest = [known["h", a] + -known["gravity", a] + -known["applied", a] for a in names]
-    a = [at.point.drawn(rate(name, 2)) for name in names]
+    a = [at.point.draw(rate(name, 2)) for name in names]
     following: dict[Key, Value] = {
         (INVERSE, name): (dot(row, a) + r) % p for name, row, r in zip(names, mass, rest, strict=True)
     }
-    if not system.constraints and not imposed(system):
-        motion = solved(mass, [-r % p for r in rest], p)
+    if not system.constraints and not find_imposed_accelerations(system):
+        motion = solve(mass, [-r % p for r in rest], p)
         if motion is not None:
             following |= {(ACCELERATION, name): x for name, x in zip(names, motion, strict=True)}
     return following
 
 
-def shown(value: Value) -> str:
-    """A residue as a fraction where it is a small one, else the end of its hexadecimal digits."""
+def format_residue(value: Value) -> str:
+    """Write a residue as a small fraction if it is one, else the end of its hexadecimal digits."""
     if isinstance(value, Extended):
-        return f"{shown(value.a)} + {shown(value.b)} s"
+        return f"{format_residue(value.a)} + {format_residue(value.b)} s"
     small = rational(value, PRIME.p)
     return str(small) if small is not None else f"x{value % (1 << 64):016x}"
 
@@ -214,19 +211,19 @@ def _require_same(names: Sequence[str], found: Sequence[Mapping[Key, str]]) -> N
     for name, other in zip(names[1:], found[1:], strict=True):
         for key, residue in found[0].items():
             if residue != other.get(key, residue):
-                message = f"{names[0]} and {name} give different {called(key)}"
-                raise FormalismError(error("baseline", message, "mbconcord check tells who is wrong"))
+                message = f"{names[0]} and {name} give different {format_key(key)}"
+                raise FormalismError(error("baseline", message, "mbconcord check FILE tells who is wrong"))
 
 
-def called(key: Key) -> str:
-    """``M[q1, q2]``."""
+def format_key(key: Key) -> str:
+    """Format a key: ``M[q1, q2]``."""
     return f"{key[0]}[{', '.join(key[1:])}]"
 
 
 def _digits(
     system: System, entries: Mapping[Key, Expression], at: Sequence[State]
 ) -> tuple[dict[Key, tuple[str, ...]], list[str]]:
-    """Of every entry its digits at the states, and why there are none."""
+    """Compute the digits of every entry at the states, or the reason why there are none."""
     defined = draw(system, 0, 0).system
     arithmetic = mpmath_arithmetic(REFEREE_DIGITS)
     roots = define(entries.values(), defined.functions)
@@ -235,14 +232,14 @@ def _digits(
         for known in Instance(defined, at, arithmetic).environments:
             more = {name: number(name) for name in symbols(roots) if name not in known}
             numbers = evaluate(roots, {**known, **more}, arithmetic)
-            found.append(_written(entries, numbers))
+            found.append(_write_digits(entries, numbers))
     except (MbconcordError, ExpressionError, ArithmeticError) as problem:
         return {}, [f"no digits: {problem}"]
     return (dict(zip(entries, zip(*found, strict=True), strict=True)) if found else {}), []
 
 
-def _written(entries: Mapping[Key, Expression], numbers: Sequence[Any]) -> list[str]:
-    """Digits of numbers; what is nothing beside the largest of its quantity is 0."""
+def _write_digits(entries: Mapping[Key, Expression], numbers: Sequence[Any]) -> list[str]:
+    """Format digits of numbers; what is negligible to the largest of its quantity is 0."""
     largest: dict[str, Any] = {}
     for (quantity, *_), x in zip(entries, numbers, strict=True):
         largest[quantity] = max(largest.get(quantity, 0), abs(x))
@@ -253,5 +250,5 @@ def _written(entries: Mapping[Key, Expression], numbers: Sequence[Any]) -> list[
 
 
 def digits(x: Any) -> str:
-    """A number of many digits as text of 12."""
+    """Write a number of many digits with 12."""
     return str(x.context.nstr(x, DIGITS, strip_zeros=True)).removesuffix(".0")

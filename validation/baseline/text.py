@@ -1,4 +1,4 @@
-"""A file of baselines as text: TOML with a line for every entry of the equations, so that a review sees what changed.
+"""A file of baselines as text: TOML with a line for every entry of the equations, so that a review shows changes.
 
 ::
 
@@ -24,14 +24,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final
+import re
+import shlex
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
 
+from mbconcord.converters.named_files import toml_text
+from mbconcord.model.diagnostics import Diagnostic, Location, NumbersError, ReadError, error
+from mbconcord.model.limits import BASELINE_BYTES
 from mbconcord.model.state import State
+from mbconcord.records import dataclass
 
 from .field_point import PRIME
-from .fingerprint import Fingerprint, Row, called
+from .fingerprint import Fingerprint, FingerprintRow, format_key, hash_of
 
 #: Of the text.
 FORMAT: Final = 1
@@ -59,7 +66,7 @@ class Saved:
     left_out: tuple[str, ...]
     notes: tuple[str, ...]
     states: tuple[State, ...]
-    rows: Mapping[str, Row]
+    rows: Mapping[str, FingerprintRow]
     model: str
 
 
@@ -80,28 +87,20 @@ class Baselines:
 
     @property
     def exact(self) -> bool:
-        """Whether its residues are those of this version."""
+        """True if its residues are those of this version."""
         return self.format == FORMAT and self.prime == PRIME_TEXT
 
 
-def saved(found: Fingerprint, by: str) -> Saved:
-    """A fingerprint as it is saved."""
-    rows = {called(key): row for key, row in found.rows.items()}
+def to_saved(found: Fingerprint, by: str) -> Saved:
+    """Convert a fingerprint to its saved form."""
+    rows = {format_key(key): row for key, row in found.rows.items()}
     return Saved(
-        found.hash,
-        by,
-        found.coordinates,
-        found.witnesses,
-        found.left_out,
-        found.notes,
-        found.states,
-        rows,
-        found.model,
+        found.hash, by, found.coordinates, found.witnesses, found.left_out, found.notes, found.states, rows, found.model
     )
 
 
-def written(baselines: Baselines) -> str:
-    """The text of a file: the same bytes for the same baselines, models in the order of their names."""
+def to_toml(baselines: Baselines) -> str:
+    """Write the text of a file: the same bytes for the same baselines, models in order of name."""
     parts = [f"{HEAD}\nformat = {baselines.format}\nprime = {_text(baselines.prime)}\n"]
     for name in sorted(baselines.models):
         parts.append("\n".join(_model(f"models.{_text(name)}", baselines.models[name])) + "\n")
@@ -127,10 +126,112 @@ def _list(values: Iterable[str]) -> str:
 
 
 def _text(value: str) -> str:
-    """A basic string of TOML: that of JSON, but for one control character."""
+    """Write a basic string of TOML: that of JSON, but for one control character."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _plain(value: str) -> str:
-    """A literal string where that can be, which has no escapes."""
+    """Write a literal string, which has no escapes, where possible."""
     return _text(value) if "'" in value or "\x7f" in value else f"'{value}'"
+
+
+#: What to do about a file that is damaged.
+ANEW: Final = "take the file from the history, or delete it and write it anew"
+
+
+def read_baselines(file: str | Path, models: Sequence[str] = ("FILE",)) -> Baselines:
+    """Read the requested models' baselines from a file.
+
+    Raises
+    ------
+    ReadError
+        The file does not exist, is not TOML, or is damaged.
+    """
+    path = Path(file)
+    save = shlex.join(["mbconcord", "baseline", "save", *models, "--output", str(file)])
+    if not path.is_file():
+        raise ReadError(error("", f"{file}: there is no such file of baselines", f"write it: {save}"))
+    text = toml_text(path, BASELINE_BYTES)
+    try:
+        data = tomllib.loads(text)
+    except (ValueError, RecursionError) as problem:
+        place = re.search(r"line (\d+), column (\d+)", str(problem))
+        line, column = map(int, place.groups()) if place else (1, 1)
+        raise ReadError(
+            error("", f"no TOML: {problem}", f"{ANEW}: {save}", Location(str(file), line, column))
+        ) from None
+    reader = _BaselineReader(str(file), text.splitlines(), save)
+    found = reader.baselines(data)
+    if reader.findings:
+        raise ReadError(reader.findings)
+    return found
+
+
+class _BaselineReader:
+    """Baselines from tables; ``findings`` are their errors."""
+
+    def __init__(self, file: str, lines: Sequence[str], save: str) -> None:
+        self.file, self.lines, self.save = file, lines, save
+        self.findings: list[Diagnostic] = []
+
+    def baselines(self, data: Mapping[str, Any]) -> Baselines:
+        """Read a whole file."""
+        number, prime, models = data.get("format"), data.get("prime"), data.get("models", {})
+        if type(number) is not int or not isinstance(prime, str) or not isinstance(models, dict):
+            self._wrong("", "no file of baselines: expected format, prime and tables of models", "format")
+            return Baselines({})
+        if number > FORMAT:
+            message = f"written by a newer version, in format {number}; this one knows {FORMAT}"
+            remedy = f"install that version, or delete it and write it anew: {self.save}"
+            self.findings.append(error("", message, remedy, self._line("format")))
+            return Baselines({})
+        found = {name: self._model(name, own) for name, own in models.items()}
+        return Baselines({name: own for name, own in found.items() if own is not None}, number, prime)
+
+    def _model(self, name: str, own: Any) -> Saved | None:
+        before = len(self.findings)
+        table = own if isinstance(own, dict) else {}
+        strings = {key: table.get(key) for key in STRINGS}
+        lists = {key: table.get(key, []) for key in LISTS}
+        equations = table.get("equations")
+        inner = table.get("model")
+        native = inner.get("native") if isinstance(inner, dict) else None
+        for key, value in strings.items():
+            if not isinstance(value, str):
+                self._wrong(name, f"{key} is missing or no string", name)
+        for key, value in lists.items():
+            if not _strings(value):
+                self._wrong(name, f"{key} is no list of strings", name)
+        if not isinstance(equations, dict) or not all(_strings(row) and row for row in equations.values()):
+            self._wrong(name, "equations are missing, or one of them is no list of strings", name)
+        if not isinstance(native, str):
+            self._wrong(name, "the model is missing", name)
+        if len(self.findings) > before:
+            return None
+        assert isinstance(equations, dict) and isinstance(native, str)
+        states = self._states(name, lists.pop("states"))
+        if hash_of(native) != strings["hash"]:
+            self._wrong(name, "the hash is not that of the model that stands there: one of them was edited", name)
+            return None
+        rows = {key: FingerprintRow(first, tuple(more)) for key, (first, *more) in equations.items()}
+        own_lists = {key: tuple(value) for key, value in lists.items()}
+        return Saved(**strings, **own_lists, states=states, rows=rows, model=native)  # type: ignore[arg-type]
+
+    def _states(self, name: str, texts: Sequence[str]) -> tuple[State, ...]:
+        try:
+            return tuple(State.from_json(json.loads(text)) for text in texts)
+        except (ValueError, NumbersError, RecursionError) as problem:
+            self._wrong(name, f"a state is none: {problem}", name)
+            return ()
+
+    def _line(self, word: str) -> Location:
+        """Find the first line that contains a word."""
+        line = next((i for i, text in enumerate(self.lines, 1) if word in text), 1)
+        return Location(self.file, line, 1)
+
+    def _wrong(self, place: str, message: str, word: str) -> None:
+        self.findings.append(error(place, message, f"{ANEW}: {self.save}", self._line(word)))
+
+
+def _strings(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(x, str) for x in value)

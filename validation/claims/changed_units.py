@@ -1,4 +1,4 @@
-"""The units of length, mass and time change the numbers and nothing else."""
+"""Units of length, mass and time change the numbers and nothing else."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from mbconcord.model.body import Body
+from mbconcord.model.body import Body, Gravity
 from mbconcord.model.coordinate import Coordinate, Effort, Motion
 from mbconcord.model.elastic import ElasticModes, Matrix
 from mbconcord.model.expressions import TIME, Expression, as_expression, rate, substitute, symbol
@@ -25,23 +25,16 @@ from mbconcord.model.force import (
     Wrench,
     law_at,
 )
-from mbconcord.model.gravity import Gravity
 from mbconcord.model.inertia import AddedInertia, Armature, Inertia, tensor
 from mbconcord.model.system import System
-from mbconcord.model.transformation import (
-    Constant,
-    ElementaryTransformation,
-    Prescribed,
-    Variable,
-    Vector,
-    vector,
-)
+from mbconcord.model.transformation import Constant, ElementaryTransformation, Prescribed, Variable, Vector, vector
 
 from ..judge.evidence import Comparison
 from ..judge.motion import Array
-from ..judge.states import Drawn
+from ..judge.states import DrawnModel
 from ..judge.trial import Trial
 from .claim import same_after
+from .same_motion import move_world, permute_bodies, split_bodies
 
 SENTENCE = "In other units of length, mass and time every quantity changes by the factor of its dimension."
 
@@ -51,12 +44,12 @@ FORCE = as_expression(MASSES) * LENGTHS / TIMES**2
 
 
 def claim(made: Trial) -> list[Comparison]:
-    """The model and its states in new units; results brought back."""
-    return same_after(made, changed(made), "units changed", factors(made))
+    """Compare with the model and its states in new units, results converted back."""
+    return same_after(made, change_units(made), "units changed", factors(made))
 
 
 def factors(made: Trial) -> dict[str, Array]:
-    """What each quantity is multiplied by in the new units."""
+    """Return the factor of each quantity in the new units."""
     shifts = np.array([float(LENGTHS) if name in _sliding(made.system) else 1.0 for name in made.names])
     energy = MASSES * LENGTHS**2 / TIMES**2
     rows: Array = np.broadcast_to(energy / shifts, (1, len(shifts)))
@@ -66,8 +59,8 @@ def factors(made: Trial) -> dict[str, Array]:
     return found
 
 
-def changed(made: Trial) -> Drawn:
-    """The model and its states in the new units."""
+def change_units(made: Trial) -> DrawnModel:
+    """Convert the model and its states to the new units."""
     system = made.system
     sliding = _sliding(system)
     unit = {name: LENGTHS if name in sliding else 1 for name in made.names}
@@ -102,19 +95,17 @@ def changed(made: Trial) -> Drawn:
         forces=tuple(_force(force, unit, formula) for force in system.forces),
         armatures=tuple(_armature(armature, unit) for armature in system.armatures),
     )
-    return Drawn(new, states)
+    return DrawnModel(new, states)
 
 
 Formula = Callable[[Expression], Expression]
 
 
 def _sliding(system: System) -> frozenset[str]:
-    return frozenset(
-        et.coordinate for b in system.bodies for et in b.joint if et.coordinate and et.is_translation
-    )
+    return frozenset(et.coordinate for b in system.bodies for et in b.joint if et.coordinate and et.is_translation)
 
 
-def _scaled(v: Vector, factor: Expression | int) -> Vector:
+def _scale(v: Vector, factor: Expression | int) -> Vector:
     return vector(x * factor for x in v)
 
 
@@ -143,15 +134,14 @@ def _body(body: Body, formula: Formula) -> Body:
 
 
 def _modes(modes: ElasticModes) -> ElasticModes:
-    """Modal coordinates stay the numbers that they are: shapes are lengths, what turns the sections is not."""
+    """Keep modal coordinates: shapes are lengths, rotations of sections are unchanged."""
 
     def times(rows: Matrix, factor: Expression | Fraction | int) -> Matrix:
         return tuple(tuple(x * factor for x in row) for row in rows)
 
     inertia = MASSES * LENGTHS**2
     nodes = tuple(
-        replace(n, position=_scaled(n.position, LENGTHS), translation=times(n.translation, LENGTHS))
-        for n in modes.nodes
+        replace(n, position=_scale(n.position, LENGTHS), translation=times(n.translation, LENGTHS)) for n in modes.nodes
     )
     return replace(
         modes,
@@ -166,11 +156,11 @@ def _modes(modes: ElasticModes) -> ElasticModes:
 
 def _inertia(i: Inertia) -> Inertia:
     moments = tensor(x * MASSES * LENGTHS**2 for x in i.tensor)
-    return Inertia(i.mass * MASSES, _scaled(i.centre, LENGTHS), moments)
+    return Inertia(i.mass * MASSES, _scale(i.centre, LENGTHS), moments)
 
 
 def _added_inertia(medium: AddedInertia) -> AddedInertia:
-    """One length for each side that is a rotation."""
+    """Multiply by one length for each side that is a rotation."""
     units = [1] * 3 + [LENGTHS] * 3
     return AddedInertia(
         tuple(
@@ -189,13 +179,13 @@ def _transformation(et: ElementaryTransformation, formula: Formula) -> Elementar
 
 
 def _armature(armature: Armature, unit: dict[str, int]) -> Armature:
-    """a c_i c_k has the unit of M_ik: c is by a length where the coordinate is one."""
+    """Convert an armature: a c_i c_k has the unit of M_ik, so c is per length if the coordinate is a length."""
     coefficients = {name: c / unit[name] for name, c in armature.coefficients.items()}
     return Armature(armature.name, armature.inertia * MASSES * LENGTHS**2, coefficients)
 
 
 def _point(point: Point) -> Point:
-    return Point(point.body, _scaled(point.position, LENGTHS))
+    return Point(point.body, _scale(point.position, LENGTHS))
 
 
 #: Factors of a force and a moment, and of a place and a turn.
@@ -204,10 +194,9 @@ _PLACE = (LENGTHS,) * 3 + (1,) * 3
 
 
 def _resistance(rows: SixRows, times: int) -> SixRows:
-    """A stiffness, or with ``times`` a damping."""
+    """Convert a stiffness, or with ``times`` a damping."""
     return tuple(
-        tuple(x * y * times / z for x, z in zip(row, _PLACE, strict=True))
-        for row, y in zip(rows, _WRENCH, strict=True)
+        tuple(x * y * times / z for x, z in zip(row, _PLACE, strict=True)) for row, y in zip(rows, _WRENCH, strict=True)
     )
 
 
@@ -234,3 +223,15 @@ def _force(force: Force, unit: dict[str, int], formula: Formula) -> Force:
         moment = vector(formula(x) * FORCE * LENGTHS for x in force.moment)
         return replace(force, point=_point(force.point), force=applied, moment=moment)
     return replace(force, point=_point(force.point), force=applied)
+
+
+CHANGED_TOGETHER = (
+    "The world moved, bodies permuted, split and welded, and units changed, all at once, change every quantity by the "
+    "factor of its dimension."
+)
+
+
+def changed_together(made: Trial) -> list[Comparison]:
+    """Check all four claims together on one changed model."""
+    system = move_world(split_bodies(permute_bodies(made.system)))
+    return same_after(made, change_units(replace(made, system=system)), "all changed", factors(made))

@@ -1,4 +1,4 @@
-"""Numbers that a formalism gives who asks for them are those of the equations that are compared."""
+"""Numbers from a formalism's own evaluation, compared with those of its equations."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from mbconcord.model.evaluation import Evaluation, evaluate_derivation
 
 from ..judge.comparison import difference_of, worst
 from ..judge.evidence import Comparison
+from ..judge.formalism import has_numbers
 from ..judge.motion import Array
 from ..judge.tolerances import EPSILON, FOREIGN_ZEROS
-from ..judge.trial import Trial, has_numbers
+from ..judge.trial import Trial
 from .claim import compare_numbers, not_checked
 
 SENTENCE = (
@@ -24,19 +25,19 @@ SENTENCE = (
 
 
 def directly(formalism: str) -> str:
-    """A formalism that computes numbers directly, as a witness."""
+    """Name the witness of a formalism that computes numbers directly."""
     return f"{formalism}, directly"
 
 
-def evaluated(formalism: str) -> str:
-    """A formalism whose equations are evaluated for who asks for numbers, as a witness."""
+def name_evaluated(formalism: str) -> str:
+    """Name the witness of a formalism whose equations are evaluated on request."""
     return f"{formalism}, evaluated"
 
 
 def claim(made: Trial) -> list[Comparison]:
-    """``Formalism.evaluate`` against the evaluated derivation, where the two are different code.
+    """Compare ``Formalism.evaluate`` with the evaluated derivation, where the two are different code.
 
-    Where it evaluates the derivation that is compared, all formalisms have one code for it: the first stands for them.
+    Formalisms that evaluate the derivation share one code: the first represents them.
     """
     found = []
     for formalism in made.formalisms:
@@ -47,13 +48,13 @@ def claim(made: Trial) -> list[Comparison]:
             continue  # its numbers are those of its graph
         direct = made.direct.get(name) or formalism.evaluate(made.system, made.states)
         own = replace(direct, formalism=directly(name))
-        for c in compare_numbers(made.evaluations[name], own, made):
+        for c in _compare_floats(made.evaluations[name], own, made):
             unsure = c.verdict == "disagrees" and c.values is not None and c.quantity not in own.bounds
             found.append(_near(made, formalism, own, c) if unsure else c)
-    return [*found, *_evaluated(made)]
+    return [*found, *_compare_evaluated(made)]
 
 
-def _evaluated(made: Trial) -> list[Comparison]:
+def _compare_evaluated(made: Trial) -> list[Comparison]:
     others = [f.name for f in made.formalisms if f.name in made.derivations and not has_numbers(f)]
     name = next((one for one in others if "M" in made.derivations[one].quantities), None)
     if name is None:
@@ -61,16 +62,29 @@ def _evaluated(made: Trial) -> list[Comparison]:
     try:
         own = evaluate_derivation(made.derivations[name], made.states)
     except NumbersError as problem:  # beyond the range of floats: who asks is told
-        return [not_checked(evaluated(name), "evaluated equations", problem.diagnostics[0].message)]
-    return compare_numbers(made.evaluations[name], replace(own, formalism=evaluated(name)), made)
+        return [not_checked(name_evaluated(name), "evaluated equations", problem.diagnostics[0].message)]
+    return _compare_floats(made.evaluations[name], replace(own, formalism=name_evaluated(name)), made)
+
+
+def _compare_floats(digits: Evaluation, own: Evaluation, made: Trial) -> list[Comparison]:
+    """Compare a formalism's floats with its equations, possibly computed in more digits than floats have.
+
+    Differences are compared once more, within the bounds of the same equations in floats.
+    """
+    found = compare_numbers(digits, own, made)
+    if not any(c.verdict == "disagrees" and c.quantity in digits.floats for c in found):
+        return found
+    wide = replace(digits, bounds={**digits.bounds, **digits.floats})
+    in_floats = {c.quantity: c for c in compare_numbers(wide, own, made)}
+    return [in_floats[c.quantity] if c.verdict == "disagrees" else c for c in found]
 
 
 def _near(made: Trial, formalism: Formalism, own: Evaluation, found: Comparison) -> Comparison:
-    """The comparison once more, beside the largest entries of the same unit.
+    """Repeat the comparison relative to the largest entries of the same unit.
 
-    What is a small difference of long lever arms, or of large moments of inertia, loses digits in some orders of
-    operations and not in others, and numbers without equations have no bounds that say so. Only what differs at first
-    sight is allowed this.
+    Small differences of long lever arms, or of large moments of inertia, lose digits in some orders of operations and
+    not in others, and numbers without equations have no bounds that say so. Only entries that differ at first are
+    allowed this.
     """
     difference = difference_of(made.evaluations[formalism.name], own, found.quantity, made.scales)
     turns = _turns(made)
@@ -86,7 +100,7 @@ def _near(made: Trial, formalism: Formalism, own: Evaluation, found: Comparison)
 
 
 def _largest(scale: Array, turns: Array) -> Array:
-    """The largest scale of the coordinates that turn, or of those that shift, in place of each (N, n)."""
+    """Return the largest scale of the coordinates of the same kind, rotations or shifts (N, n)."""
     found = np.empty_like(scale)
     for some in (turns, ~turns):
         found[:, some] = np.max(scale[:, some], axis=1, initial=0.0, keepdims=True)
@@ -94,6 +108,6 @@ def _largest(scale: Array, turns: Array) -> Array:
 
 
 def _turns(made: Trial) -> Array:
-    """Which coordinates are angles (n,)."""
+    """Select coordinates that are angles (n,)."""
     angles = {et.coordinate for body in made.system.bodies for et in body.joint if not et.is_translation}
     return np.array([name in angles for name in made.names])

@@ -1,4 +1,7 @@
-"""What every formalism delivers is what the fields of the model say, taken without anything the formalisms share."""
+"""Claim that every formalism delivers what the fields of the model say, taken without anything the formalisms share.
+
+A text is read twice: what the model holds is what a second, naive reading of the text computes.
+"""
 
 from __future__ import annotations
 
@@ -7,62 +10,54 @@ from collections.abc import Mapping
 import numpy as np
 
 from mbconcord.model.expressions import symbols
-from mbconcord.model.instance import bound as instance
+from mbconcord.model.instance import bind_states as instance
 
-from ..direct.binding import bound
-from ..direct.witness import NAME, direct, obstacles
-from ..judge.comparison import Difference, worst
+from ..judge.agreement import compare, compare_motion_floats, compare_pairs, compare_with
+from ..judge.comparison import ArrayDifference, worst
 from ..judge.evidence import Comparison
+from ..judge.floats import float_evaluation, precisely
 from ..judge.motion import Array
-from ..judge.tolerances import evaluation_tolerance
 from ..judge.trial import Trial
+from ..judge.witness import SilentError
+from ..witnesses.direct.formulas import bind
+from ..witnesses.direct.tree import NAME, Direct
+from ..witnesses.maximal.free_bodies import Maximal, compare_accelerations
+from ..witnesses.second.machine import SecondMachine
+from ..witnesses.text import READER, SECOND, SecondReading, both_sides
 from .claim import finite_on_both_sides, not_checked
 
-SENTENCE = (
-    "M, h, gravity, applied and inverse dynamics are those of poses and forces written out from the fields."
-)
+SENTENCE = "M, h, gravity, applied and inverse dynamics are those of poses and forces written out from the fields."
 
-QUANTITIES = ("M", "h", "gravity", "applied", "inverse_dynamics")
 #: What the values of parameters, coordinates and rates are called, and what their formulas may cost in floats.
 NUMBERS, OF_FORMULAS = "numbers of the model", 1e-9
 
 
 def claim(made: Trial) -> list[Comparison]:
-    """Every formalism against the direct witness, which has no bounds: that side is allowed a tolerance of scale."""
-    refused = obstacles(made.original)
-    if refused:
-        return [not_checked(NAME, "fields of the model", refused[0].reason)]
-    own = direct(made.original, made.states).quantities
-    return misread(made) + [
-        _compared(made, name, quantity, own[quantity])
-        for name, evaluation in made.evaluations.items()
-        for quantity in QUANTITIES
-        if quantity in evaluation.quantities
-    ]
+    """Compare every formalism with the direct witness, and the values of symbols."""
+    found, answer = compare_with(made, Direct(), "fields of the model")
+    return [*misread(made), *found] if answer else found
 
 
 def misread(made: Trial) -> list[Comparison]:
-    """What is wrong with the values of symbols; nothing where they are those of the model and its states.
+    """Report wrong values of symbols; none if they are those of the model and its states.
 
-    Error bounds hold for the numbers that equations are evaluated with. Whether those are the model's own is asked
-    here: parameters, coordinates, rates and accelerations are bound anew, without what the formalisms share.
+    Error bounds hold for the numbers with which equations are evaluated. This checks that those are the model's own:
+    parameters, coordinates, rates and accelerations are bound anew, without anything the formalisms share.
     """
     theirs = instance(made.system, made.states).values
-    series = bound(made.original, made.states, at_rest=False).symbols
-    own = {name: x.c[0] for name, x in series.items()} | {f"{q}''": series[f"{q}'"].c[1] for q in made.names}
+    series = bind(made.original, made.states, at_rest=False).symbols
+    own = {name: x.floats().c[0] for name, x in series.items()} | {f"{q}''": series[f"{q}'"].c[1] for q in made.names}
     names = sorted(own.keys() & theirs.keys())
     x, y = (np.stack([values[name] for name in names], axis=1) for values in (theirs, own))
     scale = np.fmax(np.abs(y), np.stack([_size(name, made, theirs) for name in names], axis=1))
     ones = np.ones(len(x))
     known = finite_on_both_sides(x, y)
-    found = worst(
-        "states", NAME, NUMBERS, Difference(*known, scale, ones * OF_FORMULAS, ones), made.states, names
-    )
+    found = worst("states", NAME, NUMBERS, ArrayDifference(*known, scale, ones * OF_FORMULAS, ones), made.states, names)
     return [found] if found.verdict == "disagrees" else []
 
 
 def _size(name: str, made: Trial, values: Mapping[str, Array]) -> Array:
-    """The largest (N,) of a symbol and of those that its formula in the model is made of."""
+    """Return the largest value (N,) of a symbol and of those in its formula in the model."""
     formulas = {p.name: p.value for p in made.original.parameters}
     for c in made.original.coordinates:
         formulas |= {c.name: c.position, f"{c.name}'": c.velocity}
@@ -71,13 +66,60 @@ def _size(name: str, made: Trial, values: Mapping[str, Array]) -> Array:
     return np.asarray(np.max([np.abs(values[part]) for part in parts], axis=0))
 
 
-def _compared(made: Trial, name: str, quantity: str, own: Array) -> Comparison:
-    """One quantity. M is allowed a tolerance of what its entries are sums of: small ones are differences of large."""
-    evaluation = made.evaluations[name]
-    scale = made.scales.contributions if quantity == "M" else made.scales.rows[quantity]
-    theirs, own = finite_on_both_sides(evaluation.quantities[quantity], own)
-    ones = np.ones(len(own))
-    difference = Difference(
-        theirs, own, scale, ones * evaluation_tolerance(), ones, None, evaluation.bounds.get(quantity)
-    )
-    return worst(name, NAME, quantity, difference, made.states, made.names)
+AGREEMENT = "Independent formalisms give the same mass matrix, forces, inverse dynamics and accelerations."
+
+
+def agreement(made: Trial) -> list[Comparison]:
+    """Compare all pairs, quantity by quantity; quantities with fewer than two witnesses are not checked."""
+    return compare_pairs(made)
+
+
+FLOAT_EVALUATION = "At one state every float lies within its error bound of the same equations in 50 digits."
+
+
+def floats_in_bounds(made: Trial) -> list[Comparison]:
+    """Compare every formalism's floats at the first state with its derivation in high precision; motions too."""
+    if not made.states:
+        return []
+    precise = precisely(made.system, made.states[0])
+    found = [float_evaluation(equations, made.evaluations[name], precise) for name, equations in made.equations.items()]
+    return [*found, *compare_motion_floats(made)] if made.motions else found
+
+
+MAXIMAL = "Accelerations and inverse dynamics are those of free bodies that joints hold together by forces."
+
+
+def free_bodies(made: Trial) -> list[Comparison]:
+    """Compare every formalism with the witness of maximal coordinates; with constraints their motions, too."""
+    found, _ = compare_with(made, Maximal(), "free bodies")
+    return [*found, *compare_accelerations(made)] if made.assembly else found
+
+
+SECOND_READING = "Poses, inertias and forces of the model are those that a second, naive reading of its text computes."
+
+
+def second_reading(made: Trial) -> list[Comparison]:
+    """Compare poses, inertias, forces and initial states of model and text; nothing without a text."""
+    if made.text is None:
+        return []
+    try:
+        return compare_text(made, SecondReading().machines(made))
+    except SilentError as reason:
+        return [not_checked(SECOND, "the text", str(reason))]
+
+
+def compare_text(made: Trial, read: tuple[SecondMachine, ...]) -> list[Comparison]:
+    """Compare everything that both sides have."""
+    for what, theirs, own in (
+        ("coordinates", made.original.coordinate_names, read[0].coordinates),
+        ("bodies", [b.name for b in made.original.bodies], [s.name for s in read[0].solids]),
+        ("constraints", [c.name for c in made.original.constraints], read[0].constraint_names),
+    ):
+        if sorted(theirs) != sorted(own):
+            said = f"the model has {', '.join(sorted(theirs)) or 'none'}, the text {', '.join(sorted(own)) or 'none'}"
+            return [Comparison(READER, SECOND, f"text: {what}", "disagrees", explanation=said)]
+    lost = sorted({*read[0].beside} - {o.place for o in made.original.omissions if o.acts})
+    if lost:
+        said = f"the text has {', '.join(lost)}: it acts on the motion, and the model does not say it is left out"
+        return [Comparison(READER, SECOND, "text: left out", "disagrees", explanation=said)]
+    return [c for c, _ in compare(*both_sides(made, read), made)]

@@ -1,4 +1,4 @@
-"""What the generalized forces do along q' is what the forces do on the bodies: the principle of virtual power."""
+"""Power of the generalized forces along q' against that of the forces on the bodies: the principle of virtual power."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from collections.abc import Mapping
 import numpy as np
 
 from mbconcord.model.coordinate import Effort
+from mbconcord.model.derivation import flatten
+from mbconcord.model.expressions import directional, rate, symbol
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, JointEffort, Torsion, Wrench
+from mbconcord.model.transformation import Prescribed
 
-from ..judge.elastic import soft_bodies
+from ..judge.elastic import media, soft_bodies
 from ..judge.evidence import Comparison
-from ..judge.kinematics import Kinematics, takes
-from ..judge.medium import media
+from ..judge.kinematics import TreeKinematics, takes, with_rotors
 from ..judge.motion import Array
-from ..judge.scale import line, twisted, wrenched
+from ..judge.scale import compute_bushing_wrench, compute_torsion_moment, line
 from ..judge.trial import Trial
-from .claim import against, not_checked
+from .claim import compare_against, not_checked
 
-SENTENCE = (
-    "q'·(M a + h), q'·Q_gravity and q'·Q_applied are the powers of inertia, weights and applied forces."
-)
+SENTENCE = "q'·(M a + h), q'·Q_gravity and q'·Q_applied are the powers of inertia, weights and applied forces."
 
 
 def claim(made: Trial) -> list[Comparison]:
-    """Each group's power along the velocities that q' makes, against a sum over bodies and forces."""
+    """Compare each group's power along the velocities due to q' with a sum over bodies and forces."""
     if not takes(made.system):
         return [not_checked(name, "power", "not an open tree of rigid bodies") for name in made.evaluations]
     k, rows = made.kinematics, made.scales.rows
@@ -37,7 +37,7 @@ def claim(made: Trial) -> list[Comparison]:
     for name, e in made.evaluations.items():
         own, bounds = _groups(e.quantities, k.a), _groups(e.bounds, np.abs(k.a))
         found += [
-            against(
+            compare_against(
                 made, name, f"power of {key}", np.sum(k.v * value, axis=1), powers[key], scale[key],
                 bound=np.sum(speed * bounds[key], axis=1) if key in bounds else None,
             )
@@ -47,7 +47,7 @@ def claim(made: Trial) -> list[Comparison]:
 
 
 def _groups(q: Mapping[str, Array], a: Array) -> dict[str, Array]:
-    """The groups of generalized forces (N, n) whose power is known, from what a witness delivers; or their bounds."""
+    """Group a witness's generalized forces (N, n) whose power is known, or their bounds."""
     groups = {key: q[key] for key in ("gravity", "applied") if key in q}
     if "M" in q and "h" in q:
         groups["inertia"] = np.einsum("sij,sj->si", q["M"], a) + q["h"]
@@ -56,8 +56,8 @@ def _groups(q: Mapping[str, Array], a: Array) -> dict[str, Array]:
     return groups
 
 
-def inertia_power(k: Kinematics) -> Array:
-    """Σ m a·v + (I α + ω × I ω)·ω' with v, ω' the velocities that q' makes (N,); of fluid f·v + m·ω'."""
+def inertia_power(k: TreeKinematics) -> Array:
+    """Compute Σ m a·v + (I α + ω × I ω)·ω' with v, ω' the velocities due to q' (N,); for fluid f·v + m·ω'."""
     total = np.zeros(k.count)
     for body in k.rigid_bodies:
         (m,) = k.scalars([body.inertia.mass])
@@ -76,8 +76,8 @@ def inertia_power(k: Kinematics) -> Array:
     return total
 
 
-def gravity_power(k: Kinematics) -> Array:
-    """Σ m g·v (N,)."""
+def gravity_power(k: TreeKinematics) -> Array:
+    """Compute Σ m g·v (N,)."""
     g = k.vectors(k.system.gravity_vector)
     total = np.zeros(k.count)
     for body in k.rigid_bodies:
@@ -88,8 +88,8 @@ def gravity_power(k: Kinematics) -> Array:
     return total
 
 
-def applied_power(k: Kinematics) -> Array:
-    """Σ of drives, efforts, bipolar forces, point forces and wrenches (N,)."""
+def applied_power(k: TreeKinematics) -> Array:
+    """Sum the power of drives, efforts, bipolar forces, point forces and wrenches (N,)."""
     names = k.system.coordinate_names
     total = np.zeros(k.count)
     for soft in soft_bodies(k):
@@ -108,7 +108,7 @@ def applied_power(k: Kinematics) -> Array:
         elif isinstance(force, Bushing):
             total += _bushing_power(k, force)
         elif isinstance(force, Torsion):
-            w = twisted(k, force)
+            w = compute_torsion_moment(k, force)
             total += _power(k, w.moment, w.second.turning - w.first.turning)
         else:
             point = k.point(force.point)
@@ -120,13 +120,37 @@ def applied_power(k: Kinematics) -> Array:
     return total
 
 
-def _bushing_power(k: Kinematics, force: Bushing) -> Array:
-    """The power of both wrenches along the velocities that q' makes (N,)."""
-    w = wrenched(k, force)
+def _bushing_power(k: TreeKinematics, force: Bushing) -> Array:
+    """Compute the power of both wrenches along the velocities of q' (N,)."""
+    w = compute_bushing_wrench(k, force)
     held = w.moment + np.cross(w.apart, w.force)
     given = _power(k, w.force, w.second.moving) + _power(k, w.moment, w.second.turning)
     return np.asarray(given - _power(k, w.force, w.first.moving) - _power(k, held, w.first.turning))
 
 
-def _power(k: Kinematics, vector: Array, jacobian: Array) -> Array:
+def _power(k: TreeKinematics, vector: Array, jacobian: Array) -> Array:
     return np.asarray(np.einsum("sa,sai,si->s", vector, jacobian, k.v))
+
+
+PASSIVITY = "q'·(½ Ṁ q' - h) = 0 where nothing moves by a prescribed law (q'ᵀ(Ṁ - 2C)q' = 0)."
+
+
+def passivity(made: Trial) -> list[Comparison]:
+    """Compare ½ q'ᵀ Ṁ q', with Ṁ by differentiating the formalism's own graph, with q'·h."""
+    bodies = with_rotors(made.system).bodies
+    moved = [b.name for b in bodies if any(isinstance(et.motion, Prescribed) for et in b.joint)]
+    if moved:
+        reason = f"{moved[0]} moves by a prescribed law"
+        return [not_checked(name, "q'·h", reason) for name in made.evaluations]
+    k, n = made.kinematics, len(made.names)
+    directions = {symbol(name): rate(name) for name in made.names}
+    found = []
+    for name, e in made.evaluations.items():
+        if "M" in e.quantities and "h" in e.quantities and n:
+            slopes = directional(flatten(made.derivations[name].quantities["M"]), directions)
+            change = k.vectors(slopes).reshape(k.count, n, n)
+            half = 0.5 * np.einsum("si,sij,sj->s", k.v, change, k.v)
+            scale = np.sum(np.abs(k.v) * made.scales.rows["h"], axis=1)
+            power = np.sum(k.v * e.quantities["h"], axis=1)
+            found.append(compare_against(made, name, "q'·h", power, half, scale, "½ q'ᵀ Ṁ q'"))
+    return found

@@ -1,4 +1,7 @@
-"""The mixed problem undone: what was found is given, what was given is found."""
+"""The mixed problem undone: what was found is given, what was given is found.
+
+Inverse dynamics at the accelerations of forward dynamics needs no further force.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +16,18 @@ from mbconcord.model.derivation import EFFORT
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.expressions import Expression, symbol
 from mbconcord.model.force import JointEffort
-from mbconcord.model.mixed import imposed
+from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.naming import Namer
 from mbconcord.model.system import System
 
+from ..judge.bounds import BoundedEquations
 from ..judge.evidence import Comparison
 from ..judge.motion import Array
 from ..judge.scale import condition, mass_matrix
 from ..judge.tolerances import solution_tolerance
 from ..judge.trial import Trial, trial
-from .claim import against, not_checked
+from ..judge.uncertainty import inputs
+from .claim import compare_against, not_checked
 
 SENTENCE = (
     "Re-insertion: accelerations that were found, imposed, need the efforts that were given, and efforts that were "
@@ -36,12 +41,12 @@ ALL, NONE, DRAWN = "all accelerations given", "all efforts given", "drawn ones g
 
 
 def claim(made: Trial) -> list[Comparison]:
-    """Each formalism's own solution, put in again with all, none and a drawn part of the accelerations imposed."""
-    return reinserted(made, choices(made))
+    """Reinsert each formalism's own solution, with all, none and some random accelerations imposed."""
+    return reinsert(made, choices(made))
 
 
-def reinserted(made: Trial, parts: Iterable[tuple[str, frozenset[str]]]) -> list[Comparison]:
-    """The same with these parts of the accelerations imposed, each with what it is called."""
+def reinsert(made: Trial, parts: Iterable[tuple[str, frozenset[str]]]) -> list[Comparison]:
+    """Repeat with these parts of the accelerations imposed, each with its name."""
     found: list[Comparison] = []
     cond = condition(mass_matrix(made.kinematics))
     for what, chosen in parts:
@@ -60,13 +65,13 @@ def reinserted(made: Trial, parts: Iterable[tuple[str, frozenset[str]]]) -> list
             other = trial(system, at, [formalism], told=False)
             found += other.failures()
             for again in other.evaluations.values():
-                found += _compared(made, own, again, chosen, what, cond)
+                found += _compare(made, own, again, chosen, what, cond)
     return found
 
 
 def choices(made: Trial) -> Iterator[tuple[str, frozenset[str]]]:
-    """What is imposed the second time: all, none, and a part that is drawn and another than before."""
-    names, before = made.names, frozenset(imposed(made.system))
+    """Yield the choices of imposed accelerations: all, none, and a new random part."""
+    names, before = made.names, frozenset(find_imposed_accelerations(made.system))
     random = Random(", ".join(names))
     drawn = frozenset(name for name in names if random.random() < 0.5)
     tried: list[frozenset[str]] = [frozenset(before)]
@@ -77,23 +82,19 @@ def choices(made: Trial) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def given_instead(system: System, chosen: Set[str]) -> tuple[System, dict[str, str], dict[str, str]]:
-    """The system with the accelerations of the chosen coordinates imposed, and the efforts of all others given.
+    """Impose the accelerations of the chosen coordinates, and give the efforts of all others.
 
     Returns
     -------
-    system : efforts that it had stay, as joint forces
-    efforts, motions : by coordinate the parameter whose value is the effort that it needs, or its acceleration
+    system : existing efforts stay, as joint forces
+    efforts, motions : by coordinate the parameter with its required effort, or its acceleration
     """
-    namer, before = Namer(system.names), imposed(system)
-    motions = {
-        name: namer.fresh(f"{name}_acceleration") for name in system.coordinate_names if name in chosen
-    }
+    namer, before = Namer(system.names), find_imposed_accelerations(system)
+    motions = {name: namer.fresh(f"{name}_acceleration") for name in system.coordinate_names if name in chosen}
     efforts = {name: namer.fresh(f"{name}_effort") for name in before if name not in chosen}
     drives: dict[str, Effort | Motion] = {name: Motion(symbol(own)) for name, own in motions.items()}
     drives |= {name: Effort(symbol(own)) for name, own in efforts.items()}
-    kept: dict[str, Expression] = {
-        c.name: c.drive.value for c in system.coordinates if isinstance(c.drive, Effort)
-    }
+    kept: dict[str, Expression] = {c.name: c.drive.value for c in system.coordinates if isinstance(c.drive, Effort)}
     forces = (JointEffort(namer.fresh(f"{name}_drive"), name, value) for name, value in kept.items())
     changed = replace(
         system,
@@ -107,38 +108,101 @@ def given_instead(system: System, chosen: Set[str]) -> tuple[System, dict[str, s
 def _numbers(
     made: Trial, own: Evaluation, s: int, efforts: Mapping[str, str], motions: Mapping[str, str]
 ) -> dict[str, float]:
-    """Values of the new parameters at state number s, from the formalism's own solution."""
+    """Return the new parameters at state number s, from the formalism's own solution."""
     place = {name: i for i, name in enumerate(made.names)}
     a, u = own.quantities["acceleration"][s], _efforts(own)[s]
-    return {motions[n]: float(a[place[n]]) for n in motions} | {
-        efforts[n]: float(u[place[n]]) for n in efforts
-    }
+    return {motions[n]: float(a[place[n]]) for n in motions} | {efforts[n]: float(u[place[n]]) for n in efforts}
 
 
 def _efforts(own: Evaluation) -> Array:
-    """Efforts (N, n); zero where nothing is imposed."""
+    """Return efforts (N, n); zero where nothing is imposed."""
     return own.quantities.get(EFFORT, np.zeros_like(own.quantities["acceleration"]))
 
 
-def _compared(
+def _compare(
     made: Trial, own: Evaluation, again: Evaluation, chosen: Set[str], what: str, cond: Array
 ) -> Iterator[Comparison]:
-    """Accelerations of both, and the efforts that both need along the coordinates that are imposed now.
+    """Compare accelerations of both, and the efforts along the coordinates that are now imposed.
 
-    What is imposed now has the rounding of the first solution, which is an effort by the inertia it moves.
+    Imposed values carry the rounding of the first solution, as an effort through the inertia they move.
     """
     size, a = made.scales, own.quantities["acceleration"]
     tolerance = np.array([solution_tolerance(c) for c in cond])
     name, roots = f"{own.formalism}, {what}", size.roots
     scale = np.fmax(np.max(np.abs(a * roots), axis=1, initial=0.0), size.forces)
     both = a * roots, again.quantities["acceleration"] * roots
-    yield against(
+    yield compare_against(
         made, name, "acceleration", *both, np.repeat(scale[:, None], a.shape[1], 1), WITNESS, cond, tolerance
     )
     if EFFORT in again.quantities:
         now = np.array([n in chosen for n in made.names])
         needed = np.where(now, _efforts(own), 0.0)
-        moved = size.needed(np.abs(a))
+        moved = size.scale_efforts(np.abs(a))
         found, unsure = again.quantities[EFFORT], own.bounds.get("acceleration", np.zeros_like(a))
         bound = np.einsum("sij,sj->si", size.contributions, np.where(np.isfinite(unsure), unsure, 0.0))
-        yield against(made, name, EFFORT, needed, found, moved, WITNESS, cond, tolerance, bound)
+        rounding = again.bounds.get(EFFORT, np.zeros_like(a))
+        bound += np.where(np.isfinite(rounding), rounding, 0.0)
+        yield compare_against(made, name, EFFORT, needed, found, moved, WITNESS, cond, tolerance, bound)
+
+
+REINSERTION_ONCE = "Re-insertion with a drawn part of the accelerations imposed, another one than the model imposes."
+
+
+def reinsertion_once(made: Trial) -> list[Comparison]:
+    """Check ``reinsertion`` for its last choice, the random one if it is new."""
+    return reinsert(made, list(choices(made))[-1:])
+
+
+FORWARD_INVERSE = (
+    "Forward dynamics undoes inverse dynamics: at the accelerations it gives, inverse dynamics is zero, or the effort "
+    "of the drive that imposes them."
+)
+
+
+QUANTITY = "forward and inverse dynamics"
+#: What stands against it.
+NOTHING = "zero"
+
+
+def forward_inverse(made: Trial) -> list[Comparison]:
+    """Compare M a + h - gravity - applied - effort at a = acceleration with zero, relative to its terms."""
+    return [
+        _undone(made, name, equations)
+        for name, equations in made.equations.items()
+        if {"acceleration", "inverse_dynamics"} <= made.evaluations[name].quantities.keys()
+    ]
+
+
+def _undone(made: Trial, name: str, equations: BoundedEquations) -> Comparison:
+    """Compute a formalism's inverse dynamics at its own accelerations.
+
+    Recursions leave larger residuals than solved equations: entries that differ at first are allowed the effect of the
+    bounds of the accelerations.
+    """
+    found = made.evaluations[name].quantities["acceleration"]
+    solved = np.flatnonzero(np.isfinite(found).all(axis=1))
+    if not solved.size:
+        return not_checked(name, QUANTITY, "no state has accelerations")
+    a = found[solved]
+    states = [
+        replace(made.states[s], a=dict(zip(made.names, map(float, row), strict=True)))
+        for s, row in zip(solved.tolist(), a, strict=True)
+    ]
+    there = equations.evaluate(inputs(made.system, states))["inverse_dynamics"]
+    size, rows = made.scales, made.scales.rows
+    forces = (rows["h"] + rows["gravity"] + rows["applied"])[solved]
+    scale = forces + np.einsum("sij,sj->si", size.contributions[solved], np.abs(a))
+    cond = size.cond[solved]
+    tolerance = np.array([solution_tolerance(c) for c in cond])
+    at = replace(made, states=tuple(states))
+    own = made.evaluations[name]
+    known = own.quantities[EFFORT][solved] if EFFORT in own.quantities else np.zeros_like(there.values)
+    room = there.bounds + (own.bounds[EFFORT][solved] if EFFORT in own.bounds else 0.0)
+    left = there.values - known
+    zeros = np.zeros_like(left)
+    first = compare_against(at, name, QUANTITY, left, zeros, scale, NOTHING, cond, tolerance, room)
+    if first.verdict != "disagrees" or "acceleration" not in own.bounds:
+        return first
+    unsure = np.einsum("sij,sj->si", size.contributions[solved], own.bounds["acceleration"][solved])
+    room = room + np.where(np.isfinite(unsure), unsure, 0.0)
+    return compare_against(at, name, QUANTITY, left, zeros, scale, NOTHING, cond, tolerance, room)

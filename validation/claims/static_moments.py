@@ -1,4 +1,4 @@
-"""Static moments give gravity's terms in Lagrange's equations, for any open tree."""
+"""Gravity's terms in Lagrange's equations from static moments, for any open tree."""
 
 from __future__ import annotations
 
@@ -9,32 +9,28 @@ from mbconcord.model.system import System
 from mbconcord.model.transformation import ElementaryTransformation
 
 from ..judge.evidence import Comparison
-from ..judge.kinematics import Kinematics, takes
+from ..judge.kinematics import TreeKinematics, takes
 from ..judge.motion import Array
 from ..judge.trial import Trial
-from .claim import against, not_checked
+from .claim import compare_against, not_checked
 
-SENTENCE = (
-    "Static moments are Lagrange's gravity terms: n·(m̄ × g) of a revolute joint, m n·g of a prismatic one."
-)
+SENTENCE = "Static moments are Lagrange's gravity terms: n·(m̄ × g) of a revolute joint, m n·g of a prismatic one."
 
 #: The native quantity: a vector m̄ (kg m, fixed axes) of each moving transformation, in the model's order.
 MOMENTS = "static_moments"
 
 
 def claim(made: Trial) -> list[Comparison]:
-    """Everyone's rows of gravity against those of the static moments m̄ with validation's own axes and masses.
+    """Compare everyone's rows of gravity with those of the static moments m̄ by validation's own axes and masses.
 
-    The static moments are those of every formalism that writes them out.
+    The static moments come from every formalism that writes them out.
     """
-    writers = {
-        name: derivation for name, derivation in made.derivations.items() if MOMENTS in derivation.native
-    }
+    writers = {name: derivation for name, derivation in made.derivations.items() if MOMENTS in derivation.native}
     if not writers or not takes(made.system):
         reason = "not an open tree of rigid bodies" if writers else "no static moments"
         return [not_checked(name, "gravity", reason) for name in made.evaluations]
     return [
-        against(
+        compare_against(
             made, name, "gravity", e.quantities["gravity"], rows, made.scales.rows["gravity"], writer,
             bound=e.bounds.get("gravity"),
         )
@@ -44,8 +40,8 @@ def claim(made: Trial) -> list[Comparison]:
     ]  # fmt: skip
 
 
-def statics(k: Kinematics, derivation: Derivation) -> Array:
-    """Generalized forces of gravity (N, n): moment and force of what each joint carries, along its axis n."""
+def statics(k: TreeKinematics, derivation: Derivation) -> Array:
+    """Compute generalized forces of gravity (N, n): moment and force of all that each joint carries, along n."""
     g = k.vectors(k.system.gravity_vector)
     rows = np.zeros((k.count, k.n))
     if not k.n:
@@ -63,12 +59,12 @@ def statics(k: Kinematics, derivation: Derivation) -> Array:
 
 
 def joints(system: System) -> list[tuple[str, ElementaryTransformation]]:
-    """Each moving transformation with its body, in the order in which static moments are written out."""
+    """Return each moving transformation with its body, in the order of the static moments."""
     return [(body.name, et) for body in system.bodies for et in body.joint if et.coordinate]
 
 
-def carried_mass(k: Kinematics, name: str) -> Array:
-    """Mass (N,) of a body and of all that it carries."""
+def carried_mass(k: TreeKinematics, name: str) -> Array:
+    """Return the mass (N,) of a body and of all that it carries."""
     carried = [b for b in k.system.bodies if any(p.name == name for p in k.system.path(b.name))]
     total: Array = k.vectors(b.inertia.mass for b in carried).sum(axis=1)
     return total

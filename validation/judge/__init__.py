@@ -1,1 +1,1 @@
-"""What judges: validation's own kinematics, scales and tolerances, comparisons, evidence and the referee."""
+"""Judgement: validation's own kinematics, scales and tolerances, comparisons, evidence and the referee."""

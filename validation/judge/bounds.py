@@ -1,4 +1,4 @@
-"""What a derivation says at states, with the bound of every number: the canonical quantities, values and bounds.
+"""Evaluation of a derivation at states, with error bounds: the canonical quantities, values and bounds.
 
 Two witnesses of one system agree in an entry where |a - b| ≤ the sum of their bounds: then the arithmetic of floats
 alone explains the difference. Beyond it, it cannot.
@@ -23,12 +23,12 @@ from mbconcord.model.expressions import Expression, Operations, count_parts
 from mbconcord.model.expressions.bounds import FACTOR, U
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.levels import levels
-from mbconcord.model.expressions.program import Program, extended, part_of, program
+from mbconcord.model.expressions.program import Program, extend, part_of, program
 from mbconcord.model.functions import define
 from mbconcord.model.instance import Instance
-from mbconcord.model.mixed import free, imposed
+from mbconcord.model.mixed import find_imposed_accelerations, free
 
-from .solutions import Bounded, solution
+from .solutions import Bounded, force, solution
 from .uncertainty import Inputs
 
 #: What the equations of motion are made of.
@@ -40,9 +40,9 @@ IMPOSED = "imposed"
 
 
 class BoundedEquations:
-    """The quantities of a derivation as one program, to be evaluated with bounds at any states.
+    """The quantities of a derivation as one program, for evaluation with bounds at any states.
 
-    Natively delivered rows of constraints, ``D`` and ``γ̃``, are among them.
+    Natively delivered rows of constraints, ``D`` and ``γ̃``, are included.
 
     Attributes
     ----------
@@ -58,14 +58,12 @@ class BoundedEquations:
     """
 
     def __init__(self, derivation: Derivation, quantities: Collection[str] | None = None) -> None:
-        """``quantities``: which of the canonical ones; None: all that the derivation delivers."""
+        """Select ``quantities`` of the canonical ones; None: all that the derivation delivers."""
         self.derivation = derivation
-        self.quantities = tuple(
-            name for name in derivation.quantities if quantities is None or name in quantities
-        )
+        self.quantities = tuple(name for name in derivation.quantities if quantities is None or name in quantities)
         self.names = derivation.system.coordinate_names
         closing = {name: derivation.native[name] for name in ROWS if name in derivation.native}
-        drives = imposed(derivation.system)
+        drives = find_imposed_accelerations(derivation.system)
         closing |= {IMPOSED: (*drives.values(),)} if drives else {}
         self._free = free(derivation.system)
         self._nested: dict[str, Nested] = {name: derivation.quantities[name] for name in self.quantities}
@@ -89,24 +87,25 @@ class BoundedEquations:
         """All scalars as one program; a large one is made anew each time."""
         return self._kept or self.lines(self.derivation.system.functions)
 
-    def at(self, given: Inputs) -> dict[str, Bounded]:
-        """Every quantity, ``M`` (N, n, n), ``D`` (N, m, n), the others (N, n) or (N, m).
+    def evaluate(self, given: Inputs) -> dict[str, Bounded]:
+        """Evaluate every quantity: ``M`` (N, n, n), ``D`` (N, m, n), the others (N, n) or (N, m).
 
-        Inverse dynamics, accelerations and efforts that are not delivered are completed where M, h and the forces
-        are.
+        Missing inverse dynamics, accelerations and efforts are completed where M, h and the forces are present.
 
         Raises
         ------
         ExpressionError
             A symbol or a function has no value.
         """
-        found = self.own(given)
-        return completed(
-            found, self._accelerations(given), self._imposed(found.pop(IMPOSED, None)), self._free
-        )
+        return self.whole(self.own(given), given)
+
+    def whole(self, own: Mapping[str, Bounded], given: Inputs) -> dict[str, Bounded]:
+        """Return the delivered quantities, with those that follow from them."""
+        found = dict(own)
+        return complete(found, self._accelerations(given), self._expand_imposed(found.pop(IMPOSED, None)), self._free)
 
     def own(self, given: Inputs) -> dict[str, Bounded]:
-        """What the derivation itself delivers, as :meth:`at` has it; nothing is completed."""
+        """Return the delivered quantities, as :meth:`evaluate` has them, without completion."""
         values, bounds = given.run(self._levels)
         found: dict[str, Bounded] = {}
         for name, nested in self._nested.items():
@@ -116,7 +115,7 @@ class BoundedEquations:
         return found
 
     def exactly(self, at: Instance, names: Sequence[str]) -> dict[str, list[Any]]:
-        """The scalars of quantities at the first state, in the instance's arithmetic.
+        """Evaluate quantities at the first state, in the instance's arithmetic.
 
         Raises
         ------
@@ -131,7 +130,7 @@ class BoundedEquations:
         return {name: [next(numbers) for _ in places] for name, places in own.items()}
 
     def operations(self) -> dict[str, Operations]:
-        """Operations per canonical quantity, and of all together (``"all"``: what they share counts once)."""
+        """Count operations per canonical quantity, and of all together (``"all"``: shared ones count once)."""
         return self._counted or self._count(self.program)
 
     def _count(self, lines: Program) -> dict[str, Operations]:
@@ -140,11 +139,11 @@ class BoundedEquations:
         return dict(zip(parts, count_parts(lines, parts.values()), strict=True))
 
     def lines(self, functions: Iterable[Function]) -> Program:
-        """The program with these functions put in."""
+        """Compile the scalars with these functions inserted."""
         return program(define(self._scalars, functions))
 
     def _program(self, beside: Sequence[Expression]) -> Program:
-        """That of the quantities, as a part of one that is known where it is, and of formulas beside them."""
+        """Return the program of the quantities, if possible as part of a known one, and of additional formulas."""
         whole, derivation = known_program(self.derivation), self.derivation
         if len(self.quantities) == len(derivation.quantities):
             own = whole or program_of(derivation)
@@ -154,7 +153,7 @@ class BoundedEquations:
         else:
             roots = [x for name in self.quantities for x in flatten(derivation.quantities[name])]
             own = program(define(roots, derivation.system.functions))
-        return extended(own, beside) if beside else own
+        return extend(own, beside) if beside else own
 
     def _shape(self, name: str, nested: Nested) -> tuple[int, ...]:
         n = len(self.names)
@@ -165,8 +164,8 @@ class BoundedEquations:
             return (len(nested), n) if name == "D" else (len(nested),)
         return (n, n) if name == "M" else (n,)
 
-    def _imposed(self, known: Bounded | None) -> Bounded | None:
-        """Imposed accelerations (N, n), zero along the coordinates that are free; None where none is imposed."""
+    def _expand_imposed(self, known: Bounded | None) -> Bounded | None:
+        """Return imposed accelerations (N, n), zero along free coordinates; None if none is imposed."""
         if known is None:
             return None
         places = [i for i in range(len(self.names)) if i not in self._free]
@@ -176,33 +175,31 @@ class BoundedEquations:
         return Bounded(*whole)
 
     def _accelerations(self, given: Inputs) -> Bounded:
-        """q'' as given (N, n)."""
+        """Return the given q'' (N, n)."""
         shape = (len(self.names), given.count)
         columns = ([table[f"{name}''"] for name in self.names] for table in (given.values, given.bounds))
-        return Bounded(
-            *(np.ascontiguousarray(np.array(rows, dtype=float).reshape(shape).T) for rows in columns)
-        )
+        return Bounded(*(np.ascontiguousarray(np.array(rows, dtype=float).reshape(shape).T) for rows in columns))
 
 
 def _places(scalars: Mapping[str, Sequence[Expression]]) -> dict[str, slice]:
-    """Where the scalars of each name stand among all."""
+    """Return slices of each name's scalars among all."""
     ends = accumulate(map(len, scalars.values()), initial=0)
     return {name: slice(*pair) for name, pair in zip(scalars, pairwise(ends), strict=True)}
 
 
-def bounded(derivation: Derivation, given: Inputs) -> dict[str, Bounded]:
-    """The quantities of a derivation at given inputs; see :class:`BoundedEquations`."""
-    return BoundedEquations(derivation).at(given)
+def evaluate_bounded(derivation: Derivation, given: Inputs) -> dict[str, Bounded]:
+    """Evaluate the quantities of a derivation at given inputs; see :class:`BoundedEquations`."""
+    return BoundedEquations(derivation).evaluate(given)
 
 
-def completed(
+def complete(
     quantities: Mapping[str, Bounded], a: Bounded, given: Bounded | None = None, places: Sequence[int] = ()
 ) -> dict[str, Bounded]:
-    """The quantities with inverse dynamics M a + h - gravity - applied and accelerations, where they are missing.
+    """Add missing inverse dynamics M a + h - gravity - applied and accelerations to the quantities.
 
-    Where drives impose accelerations, ``given`` (N, n) with zeros along the ``places`` of the free coordinates, the
-    mixed problem is solved: r_F - M_FI a_I is minus inverse dynamics of ``given``, and the efforts are inverse
-    dynamics of the solution.
+    If drives impose accelerations, ``given`` (N, n) with zeros along the ``places`` of the free coordinates, the mixed
+    problem is solved: r_F - M_FI a_I is minus inverse dynamics of ``given``, and the efforts are inverse dynamics of
+    the solution.
     """
     found = dict(quantities)
     if all(name in found for name in PARTS):
@@ -211,7 +208,7 @@ def completed(
                 found["inverse_dynamics"] = _inverse_dynamics(found, a)
             if "acceleration" not in found:
                 found["acceleration"] = (
-                    solution(found["M"], force(found)) if given is None else _mixed(found, given, places)
+                    solution(found["M"], force(found)) if given is None else _solve_mixed(found, given, places)
                 )
             if given is not None and EFFORT not in found:
                 needed = _inverse_dynamics(found, found["acceleration"])
@@ -221,23 +218,14 @@ def completed(
     return found
 
 
-def _mixed(q: Mapping[str, Bounded], given: Bounded, places: Sequence[int]) -> Bounded:
-    """Accelerations of the mixed problem (N, n)."""
+def _solve_mixed(q: Mapping[str, Bounded], given: Bounded, places: Sequence[int]) -> Bounded:
+    """Solve the mixed problem for accelerations (N, n)."""
     left, own = _inverse_dynamics(q, given), q["M"]
     free = Bounded(own.values[:, places][:, :, places], own.bounds[:, places][:, :, places])
     found = solution(free, Bounded(-left.values[:, places], left.bounds[:, places]))
     values, bounds = given.values.copy(), given.bounds.copy()
     values[:, places], bounds[:, places] = found.values, found.bounds
     return Bounded(values, bounds)
-
-
-def force(q: Mapping[str, Bounded]) -> Bounded:
-    """F = gravity + applied - h (N, n), the right side of M q'' = F."""
-    g, applied, h = q["gravity"], q["applied"], q["h"]
-    sizes = np.abs(g.values) + np.abs(applied.values) + np.abs(h.values)
-    return Bounded(
-        g.values + applied.values - h.values, FACTOR * (g.bounds + applied.bounds + h.bounds + 2 * U * sizes)
-    )
 
 
 def _inverse_dynamics(q: Mapping[str, Bounded], a: Bounded) -> Bounded:

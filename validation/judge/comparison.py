@@ -1,18 +1,18 @@
-"""Where two results differ and by how much, against the scale of what they are made of: never a bare bool."""
+"""Differences of two results, relative to the scale of their terms: never a bare bool."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mbconcord.model.derivation import EFFORT, QUANTITIES
+from mbconcord.model.diagnostics import Diagnostic, error
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.state import State
+from mbconcord.records import dataclass, replace
 
 from .evidence import Comparison
 from .motion import Array
@@ -21,15 +21,15 @@ from .tolerances import SMALLEST, USELESS, evaluation_tolerance, solution_tolera
 
 
 @dataclass(frozen=True)
-class Difference:
-    """Two arrays (N, …), what they may differ by, and their scale.
+class ArrayDifference:
+    """Two arrays (N, …), their tolerance, and their scale.
 
-    Entries agree where |a - b| ≤ bound + tolerance · scale: ``bound`` (N, …) is what the arithmetic of floats
-    explains, of both sides whose bounds are known; ``tolerance`` (N,), relative to ``scale`` (N, …), stands for sides
-    without bounds, with the condition number ``cond`` (N,) that it uses.
+    Entries agree if |a - b| ≤ bound + tolerance · scale: ``bound`` (N, …) is the rounding error of both sides with
+    known bounds; ``tolerance`` (N,), relative to ``scale`` (N, …), covers sides without bounds, with the condition
+    number ``cond`` (N,) that it uses.
 
-    ``unit`` (N, …): what all were multiplied by to make entries comparable; they are shown without it.
-    ``certain``: what is farther apart than allowed differs, however few digits of the scale are allowed.
+    ``unit`` (N, …): the factor that made entries comparable; they are shown without it. ``certain``: a difference
+    beyond the tolerance counts, however few digits of the scale remain.
     """
 
     a: Array
@@ -40,6 +40,16 @@ class Difference:
     unit: Array | None = None
     bound: Array | None = None
     certain: bool = False
+
+    def first(self, count: int) -> ArrayDifference:
+        """Select the first states, where both sides have a number."""
+        known = np.isfinite(self.a) & np.isfinite(self.b) if self.a.shape == self.b.shape else np.array(True)
+        return replace(
+            self, a=np.where(known, self.a, np.nan)[:count], b=np.where(known, self.b, np.nan)[:count],
+            scale=self.scales[:count], tolerance=self.tolerance[:count], cond=self.cond[:count],
+            unit=None if self.unit is None else self.unit[:count],
+            bound=None if self.bound is None else self.bound[:count],
+        )  # fmt: skip
 
     @cached_property
     def scales(self) -> Array:
@@ -58,8 +68,8 @@ class Difference:
             return np.asarray(np.abs(self.a - self.b))
 
     @cached_property
-    def allowed(self) -> Array:
-        """What the entries may differ by (N, …)."""
+    def tolerated_gap(self) -> Array:
+        """Allowed differences of the entries (N, …)."""
         with np.errstate(all="ignore"):
             relative = np.where(self.tolerances > 0, self.tolerances * self.scales, 0.0)
         return relative if self.bound is None else relative + self.bound
@@ -68,7 +78,7 @@ class Difference:
 def compare_evaluations(
     a: Evaluation, b: Evaluation, scales: Scales, states: Sequence[State], names: Sequence[str]
 ) -> list[Comparison]:
-    """Every quantity that both deliver: its worst entry relative to scale, over all states.
+    """Compare every quantity that both deliver: its worst entry relative to scale, over all states.
 
     Parameters
     ----------
@@ -86,14 +96,14 @@ def compare_evaluations(
 def compare_quantity(
     a: Evaluation, b: Evaluation, quantity: str, scales: Scales, states: Sequence[State], names: Sequence[str]
 ) -> Comparison:
-    """One quantity of two evaluations."""
+    """Compare one quantity of two evaluations."""
     difference = difference_of(a, b, quantity, scales)
     why = "; ".join(dict.fromkeys(d.message for d in (*a.diagnostics, *b.diagnostics)))
     return worst(a.formalism, b.formalism, quantity, difference, states, names, why)
 
 
-def difference_of(a: Evaluation, b: Evaluation, quantity: str, scales: Scales) -> Difference:
-    """The numbers of one quantity by two witnesses, with scale, and bounds or tolerance.
+def difference_of(a: Evaluation, b: Evaluation, quantity: str, scales: Scales) -> ArrayDifference:
+    """Pair the numbers of one quantity by two witnesses, with scale, and bounds or tolerance.
 
     A side without bounds is allowed the tolerance of scale.
     """
@@ -108,30 +118,31 @@ def difference_of(a: Evaluation, b: Evaluation, quantity: str, scales: Scales) -
             own = None if bound is None else bound * scales.roots
         size = np.fmax(np.max(np.abs(x), axis=1, initial=0.0), np.max(np.abs(y), axis=1, initial=0.0))
         scale = np.broadcast_to(np.fmax(size, scales.forces)[:, None], x.shape)
-        return Difference(x, y, scale, tolerance, scales.cond, scales.roots, own)
+        return ArrayDifference(x, y, scale, tolerance, scales.cond, scales.roots, own)
     if quantity == EFFORT:
-        moved = np.fmax(*(np.abs(e.quantities["acceleration"]) for e in (a, b)))
-        scale = scales.needed(moved)
+        known_a = [np.abs(e.quantities["acceleration"]) for e in (a, b) if "acceleration" in e.quantities]
+        moved = np.fmax.reduce(known_a)
+        scale = scales.scale_efforts(moved)
         tolerance = ones * 0.0 if known else np.array([solution_tolerance(c) for c in scales.cond])
-        return Difference(x, y, scale, tolerance, scales.cond, None, bound)
+        return ArrayDifference(x, y, scale, tolerance, scales.cond, None, bound)
     scale = scales.mass if quantity == "M" else scales.rows[quantity]
-    return Difference(x, y, scale, ones * (0.0 if known else evaluation_tolerance()), ones, None, bound)
+    return ArrayDifference(x, y, scale, ones * (0.0 if known else evaluation_tolerance()), ones, None, bound)
 
 
-def excess(difference: Difference) -> Array:
-    """|a - b| / allowed of every entry, (N, …): what is above one disagrees.
+def excess(difference: ArrayDifference) -> Array:
+    """Compute |a - b| / allowed of every entry, (N, …): above one it disagrees.
 
-    Where nothing is allowed any difference is too much.
+    If nothing is allowed, any difference is too much.
     """
-    gap, allowed = difference.gap, difference.allowed
+    gap, allowed = difference.gap, difference.tolerated_gap
     with np.errstate(all="ignore"):
         return np.where(gap == 0, 0.0, np.where(allowed > 0, gap / allowed, np.inf))
 
 
-def relative(difference: Difference) -> Array:
-    """|a - b| / scale of every entry, (N, …).
+def relative(difference: ArrayDifference) -> Array:
+    """Compute |a - b| / scale of every entry, (N, …).
 
-    A scale that is zero or no number (a bipolar force of length zero) must not hide a difference.
+    A scale that is zero or not a number (a bipolar force of length zero) must not hide a difference.
     """
     scale, gap = difference.scales, difference.gap
     with np.errstate(all="ignore"):
@@ -143,16 +154,16 @@ def worst(
     a: str,
     b: str,
     quantity: str,
-    difference: Difference,
+    difference: ArrayDifference,
     states: Sequence[State],
     names: Sequence[str],
     why: str = "",
 ) -> Comparison:
-    """The worst entry of a difference as a comparison; ``why`` explains entries that are not numbers.
+    """Return the worst entry of a difference as a comparison; ``why`` explains entries that are not numbers.
 
-    An entry at which neither side is a number, or of which no digit is sure, is not compared at that state; one that
-    is compared at no state is not checked, and with it the quantity. A number against none is a disagreement. What
-    is compared and differs comes first: nothing that is not compared hides it.
+    An entry is not compared at a state if neither side is a number, or no digit is certain; one that is compared at no
+    state is not checked, and with it the quantity. A one-sided number is a disagreement. Compared entries that differ
+    come first: nothing uncompared hides them.
     """
     x, y = difference.a, difference.b
     if x.shape != y.shape:
@@ -163,7 +174,7 @@ def worst(
     flat = x.reshape(len(x), -1), y.reshape(len(y), -1)
     numbers = np.isfinite(flat[0]), np.isfinite(flat[1])
     scale = difference.scales.reshape(len(x), -1)
-    allowed = difference.allowed.reshape(len(x), -1)
+    allowed = difference.tolerated_gap.reshape(len(x), -1)
     usable = numbers[0] & numbers[1] & _sure(difference).reshape(len(x), -1)
     with np.errstate(all="ignore"):
         size = relative(difference).reshape(len(x), -1)
@@ -193,13 +204,24 @@ def worst(
     )  # fmt: skip
 
 
-def _sure(difference: Difference) -> NDArray[np.bool_]:
-    """In which entries something is decided (N, …): what is allowed leaves digits of the scale, and is a number.
+def contradict(found: Sequence[Comparison], place: str) -> Iterator[Diagnostic]:
+    """Yield an error for each comparison that disagrees, with both numbers."""
+    for c in found:
+        if c.verdict == "disagrees":
+            when = "" if c.state is None else f" at t = {c.state.t:.9g}"
+            where = " ".join((c.quantity, *(e for e in c.entry if e not in c.quantity)))
+            numbers = "" if c.values is None else f": {c.values[0]:.9g} by {c.a}, {c.values[1]:.9g} by {c.b}"
+            message = f"{where}{when}{numbers}{c.explanation and '; ' + c.explanation}"
+            yield error(place, message, "do not trust these numbers; please report the model and the command")
 
-    Zeros that nothing makes are decided, whatever is allowed. So is what has no scale and is there; but numbers of a
-    side without bounds that are so small that they have lost digits are not told from zero.
+
+def _sure(difference: ArrayDifference) -> NDArray[np.bool_]:
+    """Select decidable entries (N, …): those with a finite tolerance that leaves digits of the scale.
+
+    Structural zeros are always decidable, as are nonzero entries without scale. Entries of a side without bounds that
+    are so small that they have lost their digits count as zero.
     """
-    a, b, allowed = difference.a, difference.b, difference.allowed
+    a, b, allowed = difference.a, difference.b, difference.tolerated_gap
     scale, tolerance, gap = difference.scales, difference.tolerances, difference.gap
     with np.errstate(all="ignore"):
         size = np.fmax(np.abs(a), np.abs(b))
@@ -211,10 +233,10 @@ def _sure(difference: Difference) -> NDArray[np.bool_]:
 
 
 def _silent(
-    a: str, b: str, quantity: str, difference: Difference, numbers: tuple[NDArray[np.bool_], ...],
+    a: str, b: str, quantity: str, difference: ArrayDifference, numbers: tuple[NDArray[np.bool_], ...],
     usable: NDArray[np.bool_], states: Sequence[State], names: Sequence[str], why: str,
 ) -> Comparison | None:  # fmt: skip
-    """A number against none, or an entry that is compared at no state; None where there is neither."""
+    """Report a one-sided number, or an entry compared at no state; None if there is neither."""
     shape = difference.a.shape
     one_sided = numbers[0] != numbers[1]
     if one_sided.any():
@@ -233,16 +255,17 @@ def _silent(
     )  # fmt: skip
 
 
-def noticeable(difference: Difference, usable: Array) -> float | None:
-    """The relative change that would have been noticed in half of the entries that are not zero to rounding."""
+def noticeable(difference: ArrayDifference, usable: Array) -> float | None:
+    """Return the sensitivity: the median relative change that would have been detected, over nonzero entries."""
     size = np.fmax(np.abs(difference.a), np.abs(difference.b))
-    there = usable & (size > difference.allowed)
-    found = (difference.allowed[there] / size[there]).tolist()
-    return float(median(found)) if found else None  # NumPy's own imports masked arrays
+    there = usable & (size > difference.tolerated_gap)
+    found = sorted((difference.tolerated_gap[there] / size[there]).tolist())
+    middle = found[(len(found) - 1) // 2 : len(found) // 2 + 1]
+    return float(sum(middle) / len(middle)) if middle else None  # NumPy's median imports masked arrays
 
 
 def _blind(numbers: Array, cond: Array, why: str) -> str:
-    """Why an entry is compared at no state."""
+    """Say why an entry is compared at no state."""
     if not numbers.any():
         return why or "no witness has a number at any state"
     least = float(np.min(cond[numbers]))
@@ -251,7 +274,7 @@ def _blind(numbers: Array, cond: Array, why: str) -> str:
 
 
 def _part(allowed: float, scale: float) -> float:
-    """Allowed, relative to scale; where that is zero nothing but equality is."""
+    """Return the allowed difference relative to scale; zero if the scale is zero."""
     return float(allowed / scale) if scale > 0 and np.isfinite(scale) else 0.0
 
 

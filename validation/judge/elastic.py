@@ -9,20 +9,20 @@ holds for them. Rotary inertia of the sections is the quadratic form of (ω; q')
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from mbconcord.model.body import Body
 from mbconcord.model.elastic import ElasticModes
+from mbconcord.records import dataclass
 
-from .kinematics import Kinematics
-from .motion import Array, Motion
+from .kinematics import TreeKinematics
+from .motion import Array, MotionNumbers
 from .sections import weights
 
 
 @dataclass(frozen=True)
-class Soft:
+class ElasticBody:
     """One elastic body.
 
     Attributes
@@ -38,7 +38,7 @@ class Soft:
     stiffness, damping (N, modes, modes)
     """
 
-    frame: Motion
+    frame: MotionNumbers
     at: Array
     signs: Array
     shares: Array
@@ -62,7 +62,7 @@ class Soft:
         return self.v[:, 1 : len(self.at) + 1]
 
     def points(self) -> tuple[Array, Array, Array]:
-        """ρ_p, its rate in the body (N, P, 3), and columns of the velocity by q' (N, P, 3, n)."""
+        """Compute ρ_p, its rate in the body (N, P, 3), and columns of the velocity by q' (N, P, 3, n)."""
         f = self.frame
         rho = np.einsum("sk,spka->spa", self.q, self.shapes)
         rate = np.einsum("sk,spka->spa", self.v, self.shapes)
@@ -80,13 +80,13 @@ class Soft:
         return np.concatenate([self.frame.turning, own], axis=1)
 
     def mass(self) -> Array:
-        """Its part of M (N, n, n)."""
+        """Return its part of M (N, n, n)."""
         _, _, columns = self.points()
         own = np.einsum("sp,spai,spaj->sij", self.signs, columns, columns)
         return np.asarray(own + np.einsum("sai,sab,sbj->sij", self._rotary, self.sections, self._rotary))
 
     def inertia(self, accelerations: Array) -> Array:
-        """Its part of M a + h (N, n) at accelerations a."""
+        """Return its part of M a + h (N, n) at accelerations a."""
         f = self.frame
         rho, rate, columns = self.points()
         w = f.spin[:, None]
@@ -105,26 +105,25 @@ class Soft:
         return np.asarray(total + np.einsum("sai,sa->si", self._rotary, moment))
 
     def weight(self, g: Array) -> Array:
-        """Its part of gravity (N, n)."""
+        """Return its part of gravity (N, n)."""
         _, _, columns = self.points()
         return np.asarray(np.einsum("sp,sp,spai,sa->si", self.signs, self.shares, columns, g))
 
     def resistance(self) -> Array:
-        """-K q - D q' (N, modes)."""
+        """Return -K q - D q' (N, modes)."""
         return np.asarray(
-            -np.einsum("sij,sj->si", self.stiffness, self.modal)
-            - np.einsum("sij,sj->si", self.damping, self.rates)
+            -np.einsum("sij,sj->si", self.stiffness, self.modal) - np.einsum("sij,sj->si", self.damping, self.rates)
         )
 
     def resistance_size(self) -> Array:
-        """The same with every product taken absolutely."""
+        """Compute the sum of absolute products."""
         return np.asarray(
             np.einsum("sij,sj->si", np.abs(self.stiffness), np.abs(self.modal))
             + np.einsum("sij,sj->si", np.abs(self.damping), np.abs(self.rates))
         )
 
     def _levers(self) -> tuple[Array, Array, Array]:
-        """Absolute sums: |ρ_p| and |ρ'_p| (N, P), and those of the columns (N, P, n)."""
+        """Return absolute sums: |ρ_p| and |ρ'_p| (N, P), and those of the columns (N, P, n)."""
         f, size = self.frame, np.linalg.norm(self.shapes, axis=3)
         rho = np.einsum("sk,spk->sp", np.abs(self.q), size)
         rate = np.einsum("sk,spk->sp", np.abs(self.v), size)
@@ -133,7 +132,7 @@ class Soft:
         return rho, rate, levers
 
     def mass_contributions(self) -> Array:
-        """M with every product taken absolutely (N, n, n)."""
+        """Return M with every product taken absolutely (N, n, n)."""
         _, _, levers = self._levers()
         rotary, sizes = self._rotary_levers()
         return np.asarray(
@@ -146,7 +145,7 @@ class Soft:
         return np.concatenate([turns, own], axis=1), np.abs(self.sections)
 
     def inertial_size(self) -> Array:
-        """What its part of h is made of (N, n), as of rigid bodies: accelerations along levers, and energies."""
+        """Compute the scale of its part of h (N, n), as for rigid bodies: accelerations along levers, and energies."""
         f = self.frame
         rho, rate, levers = self._levers()
         w = f.turn_speed[:, None]
@@ -167,25 +166,23 @@ class Soft:
         return np.asarray(total + np.einsum("sai,sa->si", rotary, moment))
 
     def weight_size(self, g: Array) -> Array:
-        """Gravity with every product taken absolutely; ``g`` (N,)."""
+        """Return gravity with every product taken absolutely; ``g`` (N,)."""
         _, _, levers = self._levers()
         return np.asarray(np.einsum("sp,spi,s->si", np.abs(self.shares), levers, g))
 
 
-def soft_bodies(k: Kinematics) -> Iterator[Soft]:
-    """The elastic bodies of a system."""
+def soft_bodies(k: TreeKinematics) -> Iterator[ElasticBody]:
+    """Yield the elastic bodies of a system."""
     for body in k.system.bodies:
         if body.modes and body.modes.coordinates:
             yield _soft(k, body, body.modes)
 
 
-def _soft(k: Kinematics, body: Body, modes: ElasticModes) -> Soft:
+def _soft(k: TreeKinematics, body: Body, modes: ElasticModes) -> ElasticBody:
     frame, n, w = k.frame(body.name), len(modes.coordinates), len(modes.first_moments)
     gram = np.zeros((k.count, 1 + 3 * (w + 1), 1 + 3 * (w + 1)))
     (m,) = k.scalars([body.inertia.mass])
-    first = np.stack(
-        [k.vectors(body.inertia.centre) * m[:, None], *(k.vectors(r) for r in modes.first_moments)], 1
-    )
+    first = np.stack([k.vectors(body.inertia.centre) * m[:, None], *(k.vectors(r) for r in modes.first_moments)], 1)
     gram[:, 0, 0] = m
     gram[:, 0, 1:] = gram[:, 1:, 0] = first.reshape(k.count, -1)
     for i, row in enumerate(modes.second_moments):
@@ -193,9 +190,7 @@ def _soft(k: Kinematics, body: Body, modes: ElasticModes) -> Soft:
             gram[:, 1 + 3 * i : 4 + 3 * i, 1 + 3 * j : 4 + 3 * j] = k.matrix(block)
     units = np.sqrt(np.abs(np.einsum("sii->si", gram)))
     units = np.where(units > 0, units, 1.0)
-    values, vectors = np.linalg.eigh(
-        (gram + np.swapaxes(gram, 1, 2)) / 2 / (units[:, :, None] * units[:, None])
-    )
+    values, vectors = np.linalg.eigh((gram + np.swapaxes(gram, 1, 2)) / 2 / (units[:, :, None] * units[:, None]))
     points = np.swapaxes(vectors * np.sqrt(np.abs(values))[:, None], 1, 2) * units[:, None]
     shapes = points[:, :, 1:].reshape(k.count, points.shape[1], w + 1, 3)
     shapes = np.einsum("sab,spkb->spka", frame.rotation, shapes)
@@ -213,7 +208,76 @@ def _soft(k: Kinematics, body: Body, modes: ElasticModes) -> Soft:
         np.concatenate([np.full_like(x[:, :1], first), x], axis=1)
         for first, x in zip((1.0, 0.0, 0.0, 0.0), weights(modes, k.q[:, at], k.v[:, at]), strict=True)
     )
-    return Soft(
+    return ElasticBody(
         frame, at, np.sign(values), points[:, :, 0], shapes, q, v, pull, slopes, sections, k.matrix(modes.stiffness),
         k.matrix(modes.damping),
     )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Medium:
+    """The fluid about one body.
+
+    Attributes
+    ----------
+    frame : motion of the body's frame
+    matrix (N, 6, 6) : Λ about the frame's origin, world axes, (v; ω)
+    sizes (N, 2, 2) : norms of its 3×3 blocks
+    """
+
+    frame: MotionNumbers
+    matrix: Array
+    sizes: Array
+
+    @property
+    def columns(self) -> Array:
+        """(v; ω) of unit rates (N, 6, n)."""
+        return np.concatenate([self.frame.moving, self.frame.turning], axis=1)
+
+    @property
+    def levers(self) -> Array:
+        """Sums of absolute values that the columns are made of (N, 2, n)."""
+        return np.stack([self.frame.lever, self.frame.turns], axis=1)
+
+    def mass(self) -> Array:
+        """Return its part of M (N, n, n)."""
+        columns = self.columns
+        return np.asarray(np.einsum("sai,sab,sbj->sij", columns, self.matrix, columns))
+
+    def mass_contributions(self) -> Array:
+        """Compute the sum of absolute products."""
+        levers = self.levers
+        return np.asarray(np.einsum("sai,sab,sbj->sij", levers, self.sizes, levers))
+
+    def wrench(self, accelerations: Array) -> Array:
+        """Return (f; m) (N, 6) at accelerations q'' (N, n)."""
+        v, w = self.frame.velocity, self.frame.spin
+        twist = np.concatenate([v, w], axis=1)
+        rate = np.concatenate([self.frame.acceleration - np.cross(w, v), self.frame.spin_rate], axis=1)
+        rate = rate + np.einsum("sai,si->sa", self.columns, accelerations)
+        p = np.einsum("sab,sb->sa", self.matrix, twist)
+        turned = np.concatenate([np.cross(w, p[:, :3]), np.cross(w, p[:, 3:]) + np.cross(v, p[:, :3])], axis=1)
+        return np.asarray(np.einsum("sab,sb->sa", self.matrix, rate) + turned)
+
+    def inertial_size(self) -> Array:
+        """Compute the scale of its part of h (N, n): the terms of the wrench at q'' = 0, each taken absolutely."""
+        m = self.frame
+        v, w = m.speed, m.turn_speed
+        rate = np.stack([m.shaking + w * v, m.turn_shaking], axis=1)
+        p = np.einsum("sab,sb->sa", self.sizes, np.stack([v, w], axis=1))
+        size = np.einsum("sab,sb->sa", self.sizes, rate) + w[:, None] * p
+        size[:, 1] += v * p[:, 0]
+        return np.asarray(np.einsum("sa,sai->si", size, self.levers))
+
+
+def media(k: TreeKinematics) -> Iterator[Medium]:
+    """Yield the fluid around every body that has added inertia."""
+    for body in k.system.bodies:
+        if body.added_inertia:
+            frame = k.frame(body.name)
+            own = np.stack([k.vectors(row) for row in body.added_inertia.rows], axis=1)
+            blocks = own.reshape(-1, 2, 3, 2, 3)
+            r = frame.rotation
+            turned = np.einsum("sij,sajbk,slk->saibl", r, blocks, r)
+            sizes = np.linalg.norm(blocks.transpose(0, 1, 3, 2, 4), axis=(3, 4))
+            yield Medium(frame, turned.reshape(-1, 6, 6), sizes)

@@ -1,10 +1,9 @@
-"""Evidence: what a check found, as values that reports print and tests assert."""
+"""Evidence: the findings of a check, as values for reports and tests."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from mbconcord.formalisms.interface import Formalism
@@ -14,15 +13,17 @@ from mbconcord.model.expressions import Operations
 from mbconcord.model.shown import count, line
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.records import dataclass, field
 
-from ..exactness import Exactness
-from ..horizon import Horizon
+from .exactness import Exactness
 from .frames import comparisons_frame
+from .horizon import Horizon
 from .left_out import LeftOut
-from .monomials import TermDifference
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from .monomials import TermDifference
 
 Verdict = Literal["agrees", "disagrees", "not checked"]
 #: Of a whole model: ``agrees after matching`` where a correspondence was searched and nobody told it, ``agrees in
@@ -44,13 +45,13 @@ def _obstacle(o: Obstacle) -> dict[str, str]:
 
 
 def _finite(value: float | None) -> float | None:
-    """JSON has no infinity and no NaN: null."""
+    """Replace infinity and NaN by null, as JSON has neither."""
     return value if value is not None and math.isfinite(value) else None
 
 
 @dataclass(frozen=True)
 class EntryTerms:
-    """Where an entry's two formulas differ: its monomials, or why there is no list of them.
+    """Difference of an entry's two formulas: its monomials, or why there is no list of them.
 
     ``more`` monomials are left out. ``location`` is where in another program's files the entry is written, and
     ``term_location`` where the first of them that it has is.
@@ -64,7 +65,7 @@ class EntryTerms:
     term_location: Location | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The form of ``check --json``."""
+        """Convert to the form of ``check --json``."""
         terms = [{"monomial": t.monomial, "a": float(t.first), "b": float(t.second)} for t in self.terms]
         found = {"entry": list(self.entry), "terms": terms, "more": self.more, "reason": self.reason}
         places = {"location": self.location, "term_location": self.term_location}
@@ -78,11 +79,11 @@ class Against:
     Attributes
     ----------
     source : ``um:PATH``
-    witness : name of the witness that stands for them
+    witness : name of their witness
     by : how the coordinates were matched
     coordinates : pairs (number from 1, formula in the model's names)
     bodies : pairs (number, name)
-    searched : what of this was searched and nobody told, in words: ``reversing q7``; empty where nothing was
+    searched : pairs found by search, in words: ``reversing q7``; empty if none
     """
 
     source: str
@@ -93,7 +94,7 @@ class Against:
     searched: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The form of ``check --json``."""
+        """Convert to the form of ``check --json``."""
         return {
             "equations": self.source,
             "matching": {"by": self.by, "coordinates": {str(n): text for n, text in self.coordinates}},
@@ -115,8 +116,7 @@ class Comparison:
     discrepancy : float or None
         |a - b| / scale of the entry that comes closest to what is allowed, or goes farthest beyond.
     tolerance : float or None
-        What it may be there: what the arithmetic of floats explains, relative to scale; k · ε · cond for a witness
-        whose bounds are not known.
+        Its limit there: the rounding error of floats, relative to scale; k · ε · cond for a witness without bounds.
     scale : float or None
         Scale of the worst entry, in its own unit.
     cond : float or None
@@ -130,18 +130,17 @@ class Comparison:
     explanation : str
         Who is wrong, by the referee; empty when they agree.
     terms : tuple of EntryTerms
-        Term by term, where that was asked for.
+        Term by term, if requested.
     noticeable : float or None
-        The relative change of an entry that would have been noticed, in the median over the entries that are not zero.
+        The sensitivity: the relative change of an entry that would have been detected, median over nonzero entries.
     zero : bool
         Both sides are zero in every entry at every state.
     claim : str
         Name of the claim that was checked; empty where witnesses of the canonical quantities are compared.
     exact : Exactness or None
-        Whether the two are proved to be the same functions; None where that was not asked, or one of them has no
-        equations.
+        Whether the two are proved to be the same functions; None if not requested, or one of them has no equations.
     rounding : tuple of (str, float)
-        Of floats beside 50 digits: for each quantity the largest |float - exact| in units of its error bound.
+        Of floats against 50 digits: for each quantity the largest |float - exact| in units of its error bound.
     """
 
     a: str
@@ -173,7 +172,7 @@ class Comparison:
         return self.discrepancy / self.tolerance
 
     def row(self) -> dict[str, object]:
-        """Its row in a table, of :data:`.frames.COLUMNS`."""
+        """Return the row in a table, of :data:`.frames.COLUMNS`."""
         a, b = self.values or (None, None)
         return {
             "claim": self.claim, "quantity": self.quantity, "a": self.a, "b": self.b, "verdict": self.verdict,
@@ -184,7 +183,7 @@ class Comparison:
         }  # fmt: skip
 
     def to_json(self) -> dict[str, Any]:
-        """The form of ``check --json``."""
+        """Convert to the form of ``check --json``."""
         return {
             "a": self.a,
             "b": self.b,
@@ -213,16 +212,16 @@ class Comparison:
 
 
 def decade(excess: float) -> int | None:
-    """The power of ten that a discrepancy in units of its bound does not exceed; None: it is zero."""
+    """Return the power of ten that bounds a discrepancy relative to its bound; None for zero."""
     if excess <= 0:
         return None
     return math.ceil(math.log10(excess)) if math.isfinite(excess) else DECADES
 
 
 def verdict(comparisons: Iterable[Comparison]) -> Verdict:
-    """``disagrees`` if any comparison does, else ``not checked`` if any is not checked, else ``agrees``.
+    """Return ``disagrees`` if any comparison does, else ``not checked`` if any is not checked, else ``agrees``.
 
-    Where every canonical quantity that was compared is zero, nothing was compared.
+    If every canonical quantity that was compared is zero, nothing was compared.
     """
     found = tuple(comparisons)
     verdicts = {c.verdict for c in found}
@@ -232,7 +231,7 @@ def verdict(comparisons: Iterable[Comparison]) -> Verdict:
 
 
 def overall(found: Verdict, left_out: LeftOut, searched: str = "") -> Overall:
-    """The verdict on a whole model; ``searched`` says which correspondence nobody told."""
+    """Combine the verdict on a whole model; ``searched`` names a correspondence found by search."""
     if found != "agrees":
         return found
     if searched:
@@ -241,7 +240,7 @@ def overall(found: Verdict, left_out: LeftOut, searched: str = "") -> Overall:
 
 
 def headline(said: str, found: Overall, left_out: LeftOut, searched: str = "") -> str:
-    """A verdict with what it does not cover: ``agrees after reversing q7, without 19 contacts, 1 bushing``."""
+    """Write a verdict with its exclusions: ``agrees after reversing q7, without 19 contacts, 1 bushing``."""
     words = left_out.words
     if found == "agrees after matching":
         return f"{said} after {searched}, without {words}" if words else f"{said} after {searched}"
@@ -252,28 +251,29 @@ def headline(said: str, found: Overall, left_out: LeftOut, searched: str = "") -
 
 #: Said of a model whose text no second reading and no other program read.
 READ_ONCE: Final = "its text was read by one reader only"
+#: What is compared of a motion with constraints, in the order in which it is shown.
+CONSTRAINED = ACCELERATION, REACTIONS, RANK = "constrained acceleration", "reactions", "rank"
+#: The comparison of a formalism's own solution with that of its equations, the other side of it, and that of floats.
+OWN, EQUATIONS, SOLUTION = "own solution", "its equations", "solution in floats"
 #: Said of such comparisons.
 NOTHING_COMPARED = "every quantity that was compared is zero at all states: nothing was compared"
 
 
 def all_zero(comparisons: Iterable[Comparison]) -> bool:
-    """Whether canonical quantities were compared and all of them are zero."""
-    zero = [
-        c.zero for c in comparisons if c.quantity in QUANTITIES and not c.claim and c.verdict != "not checked"
-    ]
+    """Return True if canonical quantities were compared and all of them are zero."""
+    zero = [c.zero for c in comparisons if c.quantity in QUANTITIES and not c.claim and c.verdict != "not checked"]
     return bool(zero) and all(zero)
 
 
 @dataclass(frozen=True)
-class Witness:
-    """One formalism in a check: its obstacles, or its derivation with what it cost.
+class WitnessRecord:
+    """Record of one witness in a check: its obstacles, or its derivation with its cost.
 
-    ``operations`` are counted per quantity and, under ``"all"``, of everything together; ``seconds`` is the time
-    of the derivation, ``evaluation_seconds`` that of the numbers at all states. Neither obstacles nor a
-    derivation: it failed, and ``diagnostics`` says how. ``form`` is the one that was asked for, of several.
-    Of a model with constraints ``obstacles`` and the derivation are those of its open tree, and
-    ``constraint_obstacles`` say why it gives no motion with the constraints. ``by`` is the formalism itself, which
-    may add to a report.
+    ``operations`` are counted per quantity and, under ``"all"``, of everything together; ``seconds`` is the time of the
+    derivation, ``evaluation_seconds`` that of the numbers at all states. If there are neither obstacles nor a
+    derivation, it failed as ``diagnostics`` say. ``form`` is the requested one of several. For a model with constraints
+    ``obstacles`` and the derivation are those of its open tree, and ``constraint_obstacles`` say why it gives no motion
+    with the constraints. ``by`` is the formalism itself, which may add to a report.
     """
 
     name: str
@@ -290,12 +290,12 @@ class Witness:
     by: Formalism | None = field(default=None, repr=False, compare=False)
 
     @property
-    def asked(self) -> str:
-        """The name by which it is asked for again: ``name``, or ``name:form``."""
+    def full_name(self) -> str:
+        """The name by which it can be requested: ``name``, or ``name:form``."""
         return f"{self.name}:{self.form}" if self.form else self.name
 
     def to_json(self) -> dict[str, Any]:
-        """The form of ``check --json``."""
+        """Convert to the form of ``check --json``."""
         return {
             "name": self.name,
             "form": self.form,
@@ -313,15 +313,15 @@ class Witness:
 class Evidence:
     """Result of checking one model.
 
-    ``read_once``: that its text was read rightly nobody but the reader says; ``by_links``: recursions alone were run,
-    and no equations derived.
+    ``read_once``: only its reader vouches for the reading of the text; ``by_links``: only recursions were run, and no
+    equations derived.
     """
 
     file: str
     system: System
     seed: int
     states: tuple[State, ...]
-    witnesses: tuple[Witness, ...]
+    witnesses: tuple[WitnessRecord, ...]
     comparisons: tuple[Comparison, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
     against: Against | None = None
@@ -340,43 +340,44 @@ class Evidence:
 
     @property
     def left_out(self) -> LeftOut:
-        """What the model does not hold and the verdict does not cover; of that, ``accepted`` was known beforehand."""
+        """Omissions of the model, which the verdict does not cover; those in ``accepted`` were known beforehand."""
         return LeftOut(self.system.omissions, self.accepted)
 
     @property
-    def searched(self) -> str:
-        """Which correspondence with another program's equations was searched and nobody told, in words."""
+    def search_note(self) -> str:
+        """The correspondence with another program's equations that was searched rather than given, in words."""
         return self.against.searched if self.against else ""
 
     @property
     def verdict(self) -> Overall:
         """``disagrees`` if any comparison does, else ``not checked`` if any is not checked, else ``agrees``: after
-        matching what nobody told, in part where the model's reader left out what acts on the motion."""
-        return overall(verdict(self.comparisons), self.left_out, self.searched)
+        matching if correspondences were searched, in part if the model's reader left out parts of the motion.
+        """
+        return overall(verdict(self.comparisons), self.left_out, self.search_note)
 
     @property
     def stands(self) -> bool:
-        """Whether everything agrees, but for what is left out and was accepted."""
+        """True if everything agrees, except for accepted omissions."""
         return self.verdict in ("agrees", "agrees in part") and self.left_out.stands
 
     @property
     def headline(self) -> str:
         """The verdict in words: ``agrees without 19 contacts, 1 bushing``; of motions up to when it speaks.
 
-        Where it agrees, and the text has one reader, it says so.
+        If it agrees, and the text has one reader, it says so.
         """
         agrees = self.verdict.startswith("agrees")
-        found = headline("agrees" if agrees else self.verdict, self.verdict, self.left_out, self.searched)
+        found = headline("agrees" if agrees else self.verdict, self.verdict, self.left_out, self.search_note)
         found = f"{found}, link by link" if self.by_links else found
         found = f"{found}, {self.horizon.words}" if self.horizon else found
         return f"{found}; {READ_ONCE}" if agrees and self.read_once else found
 
     def to_frame(self) -> DataFrame:
-        """A table of pandas, a row for every comparison: :data:`.frames.COLUMNS` says what stands in its columns."""
+        """Convert to a pandas table, a row for every comparison; its columns are :data:`.frames.COLUMNS`."""
         return comparisons_frame(self.comparisons)
 
     def to_json(self) -> dict[str, Any]:
-        """The form of ``check --json``."""
+        """Convert to the form of ``check --json``."""
         return (
             {
                 "file": self.file,

@@ -1,4 +1,4 @@
-"""The floats of a derivation: with the bound of every one of them, and whether they are what the equations say.
+"""The floats of a derivation: the bound of each, and whether they satisfy the equations.
 
 A bound holds for the arithmetic that it was derived for. Whether the floats were computed by that arithmetic is a
 claim of its own, :func:`float_evaluation`: at one state they must lie within their bounds of the value in 50 digits.
@@ -12,29 +12,41 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mbconcord.model.derivation import EFFORT
 from mbconcord.model.diagnostics import MbconcordError, NumbersError, error
 from mbconcord.model.evaluation import Evaluation, complete
 from mbconcord.model.expressions import ExpressionError, mpmath_arithmetic
+from mbconcord.model.expressions.bounds import U
 from mbconcord.model.instance import Instance
+from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
-from .bounds import ROWS, BoundedEquations
+from .bounds import PARTS, ROWS, BoundedEquations
 from .evidence import Comparison
+from .motion import Array
 from .solutions import Bounded
-from .tolerances import REFEREE_DIGITS
+from .tolerances import REFEREE_DIGITS, REFEREE_SAME
 from .uncertainty import Inputs, inputs
 
+#: What is solved from the equations of motion.
+SOLVED = "acceleration"
+#: Bounds beyond this part of the largest numbers may leave none of the digits of the smallest ones.
+UNSURE = 1e-8
+#: So many of the digits a condition number that an inverse in floats still corrects may take from a solution.
+LOST = 18
+#: So many steps of a program are run in more digits, of states whose bounds of floats say nothing.
+STEPS = 400_000
 #: What the comparison of floats with 50 digits is called.
 FLOATS = "float evaluation"
 #: The other side of it.
 EXACT = f"{REFEREE_DIGITS} digits"
 
 
-def measured(equations: BoundedEquations, at: Instance, given: Inputs) -> Evaluation:
-    """The canonical quantities at the states, with bounds; what is missing and follows from the others is added.
+def evaluate_measured(equations: BoundedEquations, at: Instance, given: Inputs) -> Evaluation:
+    """Evaluate the canonical quantities at the states, with bounds, and add missing ones that follow.
 
     Raises
     ------
@@ -43,31 +55,142 @@ def measured(equations: BoundedEquations, at: Instance, given: Inputs) -> Evalua
     """
     derivation = equations.derivation
     try:
-        found = equations.at(given)
+        beside = equations.own(given)
+        found = equations.whole(beside, given)
     except ExpressionError as problem:
         raise NumbersError(error(derivation.formalism, str(problem))) from None
-    own = {name: found[name].values for name in derivation.quantities}
-    whole = complete(Evaluation(derivation.formalism, own), at.system, at)
-    values, bounds = (
-        dict(whole.quantities),
-        {name: found[name].bounds for name in whole.quantities if name in found},
-    )
+    floats: dict[str, Array] = {}
+    if given.certain:
+        wanted = [
+            *equations.quantities,
+            *([] if find_imposed_accelerations(at.system) or SOLVED not in found else [SOLVED]),
+        ]
+        sharp = sharpen(equations, at, {name: found[name] for name in wanted})
+        if sharp:
+            floats = {name: x.bounds for name, x in found.items()}
+            own = {name: x for name, x in sharp.items() if name in equations.quantities}
+            found = {**equations.whole({**beside, **own}, given), **sharp}
+    delivered = {name: found[name].values for name in derivation.quantities}
+    off = {"M": found["M"].bounds} if "M" in found else {}
+    whole = complete(Evaluation(derivation.formalism, delivered, bounds=off), at.system, at)
+    values, bounds = (dict(whole.quantities), {name: found[name].bounds for name in whole.quantities if name in found})
     for name in ("acceleration", EFFORT):
-        if name in bounds and name not in own:  # the solution that the bounds are of
+        if name in bounds and name not in delivered:  # the solution that the bounds are of
             sound = np.isfinite(values[name]) & np.isfinite(bounds[name])
             values[name] = np.where(sound, found[name].values, values[name])
-    return Evaluation(derivation.formalism, values, whole.diagnostics, bounds)
+    return Evaluation(derivation.formalism, values, whole.diagnostics, bounds, floats)
+
+
+def sharpen(equations: BoundedEquations, at: Instance, found: Mapping[str, Bounded]) -> dict[str, Bounded]:
+    """Sharpen quantities and bounds with more digits at states where float bounds leave none.
+
+    A running bound grows with every step of a recursion along a chain, far faster than its error. At the first of these
+    states, limited to :data:`STEPS` steps, the same equations are evaluated in :data:`.REFEREE_DIGITS` and in twice as
+    many digits; the digits common to both are rounded once.
+    """
+    sizes = _sizes(found)
+    blind = {name: _blind(x, sizes[name]) for name, x in found.items()}
+    names = [name for name, where in blind.items() if where.any()]
+    sharp = {name: Bounded(found[name].values.copy(), found[name].bounds.copy()) for name in names}
+    states = np.flatnonzero(np.any([blind[name] for name in names], axis=0)) if names else np.zeros(0, int)
+    for s in states[: max(1, STEPS // (2 * equations.size + 1))].tolist():
+        own = [name for name in names if blind[name][s]]
+        said = [_in_digits(equations, at, s, own, k * REFEREE_DIGITS) for k in (1, 2)]
+        for name in own:
+            short, long = (np.asarray(x.get(name, ()), dtype=object) for x in said)
+            if short.size and short.size == long.size and _same(short, long):
+                _put(sharp[name], s, long)
+    return sharp
+
+
+def _sizes(found: Mapping[str, Bounded]) -> dict[str, Array]:
+    """Return the sizes (N,) to compare bounds with: a row that is zero up to rounding affects the others' digits."""
+    largest = {
+        name: np.max(np.abs(x.values.reshape(len(x.values), -1)), axis=1, initial=0.0) for name, x in found.items()
+    }
+    forces = [largest[name] for name in largest if name not in ("M", SOLVED)]
+    sizes = {name: x if name == "M" else np.max(forces, axis=0) for name, x in largest.items() if name != SOLVED}
+    if SOLVED in found:
+        with np.errstate(all="ignore"):
+            light = np.min(np.einsum("sii->si", found["M"].values), axis=1, initial=np.inf)
+            sizes[SOLVED] = np.fmax(largest[SOLVED], np.max(forces, axis=0) / light)
+    return sizes
+
+
+def _blind(x: Bounded, size: Array) -> NDArray[np.bool_]:
+    """Select states (N,) at which the bounds leave no digits of this size in some entry."""
+    values, bounds = (part.reshape(len(part), -1) for part in (x.values, x.bounds))
+    with np.errstate(all="ignore"):
+        sure = bounds <= UNSURE * size[:, None]
+    return np.asarray(~sure.all(axis=1) & np.isfinite(values).all(axis=1))
+
+
+def _same(short: Array, long: Array) -> bool:
+    """Return True if results with few and with more digits are equal."""
+    return bool(max(map(abs, long - short)) <= REFEREE_SAME * max(map(abs, long)))
+
+
+def _put(sharp: Bounded, s: int, exact: Array) -> None:
+    """Round numbers in high precision to those of state number s, with their bounds."""
+    values = exact.astype(float).reshape(sharp.values[s].shape)
+    sharp.values[s] = values
+    sharp.bounds[s] = U * np.abs(values) + REFEREE_SAME * float(max(map(abs, exact)))
+
+
+def _in_digits(
+    equations: BoundedEquations, at: Instance, s: int, names: Sequence[str], digits: int
+) -> Mapping[str, Sequence[Any]]:
+    """Evaluate quantities at state number s in high precision; solve for accelerations that are not delivered."""
+    precise = Instance(at.system, [at[s]], mpmath_arithmetic(digits))
+    own = [name for name in names if name in equations.quantities]
+    try:
+        if len(own) == len(names):
+            return equations.exactly(precise, own)
+        q = equations.exactly(precise, list(dict.fromkeys((*own, *PARTS))))
+        right = [g + f - h for g, f, h in zip(q["gravity"], q["applied"], q["h"], strict=True)]
+        n = len(right)
+        solution = refine([q["M"][i * n : (i + 1) * n] for i in range(n)], right, digits)
+        return {**q, SOLVED: solution or ()}
+    except (ExpressionError, MbconcordError, ArithmeticError, np.linalg.LinAlgError):
+        return {}
+
+
+def refine(mass: Sequence[Sequence[Any]], right: Sequence[Any], digits: int) -> Sequence[Any] | None:
+    """Solve M a = r to ``digits`` digits: residuals have them all, corrections come from an inverse in floats.
+
+    None if the corrections do not converge, as near a singular M.
+
+    Raises
+    ------
+    LinAlgError
+        M is singular in floats.
+    """
+    floats = np.array([[float(x) for x in row] for row in mass])
+    units = 1 / np.sqrt(np.diag(floats))
+    inverse = units[:, None] * np.linalg.inv(floats * units[:, None] * units) * units
+    context = right[0].context
+    a = [context.zero] * len(right)
+    for _ in range(digits):
+        left = [r - context.fdot(row, a) for row, r in zip(mass, right, strict=True)]
+        largest = max(map(abs, left))
+        if not largest:
+            return a
+        change = [largest * x for x in (inverse @ np.array([float(x / largest) for x in left])).tolist()]
+        a = [x + dx for x, dx in zip(a, change, strict=True)]
+        if max(map(abs, change)) <= max(map(abs, a)) * context.mpf(10) ** (LOST - digits):
+            return a
+    return None
 
 
 def precisely(system: System, state: State) -> Instance:
-    """One state in the referee's arithmetic."""
+    """Return one state in the referee's arithmetic."""
     return Instance(system, [state], mpmath_arithmetic(REFEREE_DIGITS))
 
 
 def float_evaluation(
     equations: BoundedEquations, evaluation: Evaluation, precise: Instance, number: int = 0
 ) -> Comparison:
-    """The floats of state number so much against the same equations in 50 digits: each within its bound."""
+    """Compare the floats of one state with the same equations in 50 digits: each within its bound."""
     n = equations.names
     return _in_floats(
         equations,
@@ -81,7 +204,7 @@ def float_evaluation(
 
 
 def row_evaluation(equations: BoundedEquations, precise: Instance) -> Comparison:
-    """The same of the rows of constraints, D and γ̃, at the state of ``precise``."""
+    """Compare the rows of constraints, D and γ̃, with 50 digits at the state of ``precise``."""
     alone = BoundedEquations(equations.derivation, ())
     found = alone.own(inputs(alone.derivation.system, precise.states))
     rows = [f"row {i + 1}" for i in range(found["γ̃"].values.shape[1])]
@@ -93,7 +216,7 @@ Part = tuple[str, Sequence[Sequence[str]], Bounded]
 
 
 def _in_floats(equations: BoundedEquations, precise: Instance, parts: Sequence[Part]) -> Comparison:
-    """The float that is farthest from its value in 50 digits, by its bound."""
+    """Compare the float that is farthest from its value in 50 digits, relative to its bound."""
     who = equations.derivation.formalism
     try:
         exact = equations.exactly(precise, [name for name, _, _ in parts])
@@ -105,7 +228,7 @@ def _in_floats(equations: BoundedEquations, precise: Instance, parts: Sequence[P
 def against_digits(
     who: str, exact: Mapping[str, Sequence[Any]], parts: Sequence[Part], state: State, what: str = FLOATS
 ) -> Comparison:
-    """The float that is farthest from its exact value, by its bound; ``exact``: by quantity, entry by entry."""
+    """Compare the float farthest from its exact value relative to its bound; ``exact`` by quantity, entry by entry."""
     farthest, worst, rounding = -1.0, None, dict[str, float]()
     for name, axes, x in parts:
         floats, bounds = (np.asarray(part, dtype=float).ravel().tolist() for part in (x.values, x.bounds))
@@ -122,14 +245,14 @@ def against_digits(
         return Comparison(who, "", what, "not checked", explanation=reason)
     name, axes, place, number, bound, value = worst
     entry = tuple(axis[i] for axis, i in zip(axes, place, strict=False))
-    found = _against(who, name, entry, number, bound, value, farthest)
+    found = _compare_float(who, name, entry, number, bound, value, farthest)
     return replace(found, quantity=what, state=state, rounding=tuple(rounding.items()))
 
 
-def _against(
+def _compare_float(
     name: str, quantity: str, entry: tuple[str, ...], value: float, bound: float, exact: Any, beyond: float
 ) -> Comparison:
-    """What is said of a float that is so far beyond its bound."""
+    """Report a float that exceeds its bound by a factor."""
     gap = float(abs(exact - value))
     size = max(abs(value), bound) or 1.0
     said = (
@@ -144,5 +267,5 @@ def _against(
 
 
 def digits(value: Any) -> str:
-    """A number in high precision as text of 17 digits."""
+    """Write a number in high precision with 17 digits."""
     return str(value.context.nstr(value, 17))

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-class Compared(Protocol):
-    """What has a row."""
+class HasRow(Protocol):
+    """Value with a table row."""
 
     def row(self) -> Mapping[str, object]:
-        """Its values of :data:`COLUMNS`."""
+        """Return its values of :data:`COLUMNS`."""
 
 
 #: Columns and what stands in them; numbers without a unit are relative.
@@ -39,6 +39,6 @@ COLUMNS: Final = {
 }
 
 
-def comparisons_frame(comparisons: Iterable[Compared]) -> DataFrame:
-    """The table of comparisons, in their order."""
+def comparisons_frame(comparisons: Iterable[HasRow]) -> DataFrame:
+    """Tabulate comparisons, in order."""
     return frame((c.row() for c in comparisons), list(COLUMNS))

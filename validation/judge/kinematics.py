@@ -1,7 +1,7 @@
 """Validation's own kinematics of an open tree: NumPy, world frame, a batch of N states at once.
 
-Shares nothing with the formalisms. Beside every vector stands the sum of the absolute values of what it is
-made of, which does not cancel: it is what rounding errors are proportional to.
+Shares nothing with the formalisms. Every vector has the sum of its terms' absolute values, which does not cancel:
+rounding errors are proportional to it.
 
 A flywheel is a body here, welded to its carrier but for the prescribed turn ψ(t) about axis 3.
 """
@@ -16,23 +16,28 @@ import numpy as np
 
 from mbconcord.model.body import Body
 from mbconcord.model.elastic import ElasticNode
-from mbconcord.model.expressions import ZERO, Expression, evaluate, numpy_arithmetic, time_derivative
+from mbconcord.model.expressions import ZERO, Expression, ExpressionError, mpmath_arithmetic, time_derivative
+from mbconcord.model.expressions.bounds import U, run_bounds
+from mbconcord.model.expressions.evaluate import run
+from mbconcord.model.expressions.levels import levels
+from mbconcord.model.expressions.program import program
 from mbconcord.model.features import OPEN_TREES, features
 from mbconcord.model.force import Point
 from mbconcord.model.functions import define
-from mbconcord.model.instance import bound
+from mbconcord.model.instance import bind_states
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Constant, ElementaryTransformation, Frame, Prescribed, rotation
 
-from .motion import Array, Motion, fixed_frame
+from .motion import Array, MotionNumbers, fixed_frame
 from .sections import at_node
+from .tolerances import REFEREE_DIGITS
 
 #: What these kinematics, and the physics built on them, know.
 KNOWN = OPEN_TREES | {"bushings", "torsions", "flywheels", "added_inertia", "elastic_modes", "armatures"}
 
 
-class Kinematics:
+class TreeKinematics:
     """Motion of every body of a tree at N states, and the values of the model's expressions there.
 
     ``system`` has the masses of rods and bipolar elements on the bodies at their ends, ``given`` on the elements.
@@ -40,8 +45,8 @@ class Kinematics:
 
     def __init__(self, system: System, states: Sequence[State]) -> None:
         self.given = with_rotors(system)
-        self.system = self.given.lumped()
-        self.states = bound(system, states)
+        self.system = self.given.lump_masses()
+        self.states = bind_states(system, states)
         self.values = self.states.values
         self.count, self.n = len(self.states), len(system.coordinates)
         self.q = self._coordinates("")
@@ -49,12 +54,12 @@ class Kinematics:
         self.a = self._coordinates("''")
         self._known: dict[Expression, Array] = {}
         self.scalars(self._made_of())  # together: one by one they take ten times as long
-        self._frames: dict[str | None, Motion] = {None: fixed_frame(self.count, self.n)}
+        self._frames: dict[str | None, MotionNumbers] = {None: fixed_frame(self.count, self.n)}
         for body in self.system.bodies:
-            self._frames[body.name] = self._carried(body)
+            self._frames[body.name] = self._carry_body(body)
 
     def _made_of(self) -> Iterator[Expression]:
-        """Axes and constant amounts of all joints, and the inertias of all bodies."""
+        """Yield axes and constant amounts of all joints, and the inertias of all bodies."""
         for body in self.system.bodies:
             for et in body.joint:
                 yield from et.axis
@@ -70,30 +75,30 @@ class Kinematics:
         """Bodies without modes; the others are points of :mod:`.elastic`."""
         return (body for body in self.system.bodies if not body.modal)
 
-    def frame(self, body: str | None) -> Motion:
-        """Motion of a body's frame; None is the fixed frame."""
+    def frame(self, body: str | None) -> MotionNumbers:
+        """Return the motion of a body's frame; None is the fixed frame."""
         return self._frames[body]
 
-    def centre(self, body: Body) -> Motion:
-        """Motion of a body's centre of mass."""
-        return self._frames[body.name].shifted(self.vectors(body.inertia.centre))
+    def centre(self, body: Body) -> MotionNumbers:
+        """Return the motion of a body's centre of mass."""
+        return self._frames[body.name].shift(self.vectors(body.inertia.centre))
 
-    def point(self, point: Point) -> Motion:
-        """Motion of a point of a body; of an elastic body at its origin or at a node, undeformed there."""
+    def point(self, point: Point) -> MotionNumbers:
+        """Return the motion of a point of a body; on an elastic body at its origin or an undeformed node."""
         body = next((b for b in self.system.bodies if b.name == point.body), None)
         if body is not None and body.modes and any(point.position):
             return self.node(body, next(n for n in body.modes.nodes if n.position == point.position))
-        return self._frames[point.body].shifted(self.vectors(point.position))
+        return self._frames[point.body].shift(self.vectors(point.position))
 
-    def along(self, end: Frame) -> Motion:
-        """Motion of a frame that is reached from a body's by transformations."""
+    def follow(self, end: Frame) -> MotionNumbers:
+        """Return the motion of a frame at transformations from a body's frame."""
         motion = self._frames[end.body]
         for et in end.transformations:
-            motion = self._transformed(motion, et)
+            motion = self._transform(motion, et)
         return motion
 
-    def node(self, body: Body, node: ElasticNode) -> Motion:
-        """Motion of a section of an elastic body."""
+    def node(self, body: Body, node: ElasticNode) -> MotionNumbers:
+        """Return the motion of a section of an elastic body."""
         at = np.array([self.system.coordinate_names.index(name) for name in body.modal], dtype=int)
         moves, turns = self.matrix(node.translation), self.matrix(node.rotation)
         position = self.vectors(node.position)
@@ -102,13 +107,13 @@ class Kinematics:
         return at_node(self._frames[body.name], body.modes, at, q, v, position, moves, turns)
 
     def matrix(self, rows: Sequence[Sequence[Expression]]) -> Array:
-        """Values (N, rows, columns) of a matrix of expressions."""
+        """Evaluate a matrix of expressions (N, rows, columns)."""
         if not rows or not rows[0]:
             return np.zeros((self.count, len(rows), 0))
         return np.stack([self.vectors(row) for row in rows], axis=1)
 
     def armatures(self) -> Iterator[tuple[Array, Array]]:
-        """Inertia (N,) and coefficients over the coordinates (N, n) of every armature."""
+        """Yield inertia (N,) and coefficients over the coordinates (N, n) of every armature."""
         for armature in self.system.armatures:
             row = np.zeros((self.count, self.n))
             inertia, *values = self.scalars(armature.expressions)
@@ -116,26 +121,22 @@ class Kinematics:
                 row[:, self.system.coordinate_names.index(name)] = value
             yield inertia, row
 
-    def scalars(
-        self, expressions: Iterable[Expression], extra: Mapping[str, Array] | None = None
-    ) -> list[Array]:
-        """Values (N,) of expressions, each computed once; ``extra`` gives further symbols."""
+    def scalars(self, expressions: Iterable[Expression], extra: Mapping[str, Array] | None = None) -> list[Array]:
+        """Evaluate expressions (N,), each computed once; ``extra`` gives further symbols."""
         wanted, known = list(expressions), {} if extra else self._known
         new = [x for x in dict.fromkeys(wanted) if x not in known]
         if new:
             roots = define(new, self.system.functions)
-            with np.errstate(all="ignore"):
-                found = evaluate(roots, {**self.values, **(extra or {})}, numpy_arithmetic())
-            wide = (np.broadcast_to(np.asarray(value), (self.count,)) for value in found)
-            known.update(zip(new, wide, strict=True))
+            found = evaluate_formulas(roots, {**self.values, **(extra or {})})
+            known.update(zip(new, found, strict=True))
         return [known[x] for x in wanted]
 
     def vectors(self, expressions: Iterable[Expression]) -> Array:
-        """Values (N, k) of k expressions."""
+        """Evaluate k expressions (N, k)."""
         return np.stack(self.scalars(expressions), axis=1)
 
     def tensor(self, body: Body) -> Array:
-        """Inertia tensor (N, 3, 3) about the centre of mass, world axes."""
+        """Return the inertia tensor (N, 3, 3) about the centre of mass, world axes."""
         rows = np.stack([self.vectors(row) for row in body.inertia.matrix()], axis=1)
         r = self._frames[body.name].rotation
         turned: Array = np.einsum("sij,sjk,slk->sil", r, rows, r)
@@ -145,18 +146,18 @@ class Kinematics:
         columns = [self.values[name + suffix] for name in self.system.coordinate_names]
         return np.stack(columns, axis=1) if columns else np.zeros((self.count, 0))
 
-    def _carried(self, body: Body) -> Motion:
+    def _carry_body(self, body: Body) -> MotionNumbers:
         motion = self._frames[body.parent]
         if body.parent_node is not None:
             parent = next(b for b in self.system.bodies if b.name == body.parent)
             nodes = parent.modes.nodes if parent.modes else ()
             motion = self.node(parent, next(n for n in nodes if n.name == body.parent_node))
         for et in body.joint:
-            motion = self._transformed(motion, et)
+            motion = self._transform(motion, et)
         return motion
 
-    def _transformed(self, m: Motion, et: ElementaryTransformation) -> Motion:
-        """The motion of the next frame: a shift or a turn by s along or about the unit vector u."""
+    def _transform(self, m: MotionNumbers, et: ElementaryTransformation) -> MotionNumbers:
+        """Compute the motion of the next frame: a shift or a rotation by s along or about the unit vector u."""
         axis = self.vectors(et.axis)
         u = np.einsum("sij,sj->si", m.rotation, axis)
         s, ds, dds = self._amount(et)
@@ -165,7 +166,7 @@ class Kinematics:
             column[self.system.coordinate_names.index(et.coordinate)] = 1.0
         along = u[:, :, None] * column
         if et.is_translation:
-            m = m.shifted(axis * s[:, None])
+            m = m.shift(axis * s[:, None])
             return replace(
                 m,
                 velocity=m.velocity + u * ds,
@@ -187,7 +188,7 @@ class Kinematics:
         )
 
     def _amount(self, et: ElementaryTransformation) -> tuple[Array, Array, Array]:
-        """How much (N,), its rate and its second rate at q'' = 0 (N, 1)."""
+        """Return the amount (N,), its rate and its second rate at q'' = 0 (N, 1)."""
         amount = et.amount
         if et.coordinate is not None:
             s, ds, dds = self.values[et.coordinate], self.values[et.coordinate + "'"], np.zeros(self.count)
@@ -198,7 +199,7 @@ class Kinematics:
 
 
 def turn(axis: Array, angle: Array) -> Array:
-    """Rotation matrices (N, 3, 3) about unit vectors (N, 3): E + sin K + (1 - cos) K², K = axis ×."""
+    """Return rotation matrices (N, 3, 3) about unit vectors (N, 3): E + sin K + (1 - cos) K², K = axis ×."""
     x, y, z = axis.T
     zero = np.zeros_like(x)
     k = np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=1).reshape(-1, 3, 3)
@@ -208,10 +209,10 @@ def turn(axis: Array, angle: Array) -> Array:
 
 
 def with_rotors(system: System) -> System:
-    """The same machine with every flywheel as a body that turns by a prescribed law.
+    """Convert every flywheel to a body that rotates by a prescribed law.
 
-    The flywheel's frame is the carrier's, the mounting, then Rz(ψ): the joint of a body. What ψ(t) makes is motion
-    by a prescribed law, and the equations for the coordinates stay the same.
+    The flywheel's frame is the carrier's, the mounting, then Rz(ψ): the joint of a body. ψ(t) is a prescribed motion,
+    and the equations for the coordinates stay the same.
     """
     bodies: list[Body] = []
     for body in system.bodies:
@@ -223,5 +224,37 @@ def with_rotors(system: System) -> System:
 
 
 def takes(system: System) -> bool:
-    """Whether these kinematics and the physics built on them know everything the model uses."""
+    """Return True if these kinematics and the physics built on them support all features of the model."""
     return all(feature in KNOWN for feature, _ in features(system))
+
+
+#: A float that may be off by so many roundings of its own size is computed again in more digits.
+LOST = 64
+
+
+def evaluate_formulas(formulas: Sequence[Expression], values: Mapping[str, Array]) -> list[Array]:
+    """Evaluate formulas (N,) at N states, rounded once where floats would have lost digits.
+
+    Parameters
+    ----------
+    formulas : without undefined functions
+    values : symbol name -> (N,)
+
+    Raises
+    ------
+    ExpressionError
+        A symbol has no value.
+    """
+    found, bounds = run_bounds(levels(program(formulas)), values)
+    count = len(values["t"])
+    found = np.array(np.broadcast_to(found, (len(formulas), count)))
+    lossy = np.isfinite(found) & ~(np.broadcast_to(bounds, found.shape) <= LOST * U * np.abs(found))
+    for i in np.flatnonzero(lossy.any(axis=1)).tolist():
+        lines = program([formulas[i]])
+        for s in np.flatnonzero(lossy[i]).tolist():
+            at = {name: float(x[s]) for name, x in values.items()}
+            try:
+                found[i, s] = float(run(lines, at, mpmath_arithmetic(REFEREE_DIGITS))[0])
+            except (ExpressionError, ArithmeticError, ValueError):  # it has a value in floats alone
+                continue
+    return list(found)

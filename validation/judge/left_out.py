@@ -1,61 +1,170 @@
-"""What a verdict leaves out of account: omissions of the models, what of them was accepted beforehand, and where two
-models leave out different things."""
+"""Omissions that a verdict excludes: those of the models, those accepted beforehand, and differences between two
+models.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, Final
 
 from mbconcord.model.expressions import Expression, symbols
-from mbconcord.model.omission import Omission, acting, counted
+from mbconcord.model.omission import (
+    PASSED,
+    REACHED,
+    Omission,
+    acting,
+    count_kinds,
+    find_reached,
+    format_counts,
+    with_reached,
+)
 from mbconcord.model.system import System
+from mbconcord.records import dataclass, field, replace
 
+#: Shapes touch planes, which their gaps tell of, and each other, which nothing does.
+SHAPE: Final = "collision-shape"
 #: How much of a text is shown where two differ.
 _SHOWN: Final = 60
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What acts, or may act, on the motion and no verdict covers.
+    """Omissions that act, or may act, on the motion and are not covered by any verdict.
 
     Attributes
     ----------
     omissions : tuple of Omission
     accepted : mapping or None
-        How many of which kind the user said beforehand that there are; None: nothing was said.
+        Numbers by kind that the user stated beforehand; None: nothing was stated.
+    quantities : tuple of str
+        The printed quantities; empty: all that depend on the motion.
+    since : mapping
+        Place of an omission that the states reach -> the first instant, s, or None without time.
+    watched : bool
+        True if it is known at which states omissions with gaps act: only at those of ``since``.
     """
 
     omissions: tuple[Omission, ...] = ()
     accepted: Mapping[str, int] | None = None
+    quantities: tuple[str, ...] = ()
+    since: Mapping[str, float | None] = field(default_factory=dict)
+    watched: bool = False
+
+    @classmethod
+    def at_states(
+        cls,
+        system: System,
+        values: Mapping[str, Any],
+        quantities: tuple[str, ...] = (),
+        times: Sequence[float] | None = None,
+        passed: float = PASSED,
+    ) -> LeftOut:
+        """Return what is left out of numbers at states, values (N,) of symbols; what they reach acts."""
+        from mbconcord.model.numbers import watched  # not before: a check has no need of it
+
+        omissions, values = watched(system, values)
+        reached = find_reached(omissions, values, passed)
+        return cls.from_motion(
+            omissions, {i: None if times is None else float(times[k]) for i, k in reached.items()}, quantities
+        )
+
+    @classmethod
+    def from_motion(
+        cls, omissions: tuple[Omission, ...], reached: Mapping[int, float | None], quantities: tuple[str, ...] = ()
+    ) -> LeftOut:
+        """Return what is left out where omissions with these indices are reached first at these instants."""
+        since = {omissions[i].place: t for i, t in reached.items()}
+        return cls(with_reached(omissions, reached), None, quantities, since, True)
+
+    @property
+    def conditional(self) -> dict[str, int]:
+        """Number by kind that would act on the quantities if the motion reached them, and were not watched."""
+        asked = self.quantities
+        return count_kinds(
+            o for o in self.omissions
+            if o.kind in REACHED and not o.acts and not (self.watched and o.gaps and o.kind != SHAPE)
+            and (not asked or any(map(replace(o, effect="forces").acts_on, asked)))
+        )  # fmt: skip
+
+    @property
+    def touching(self) -> tuple[Omission, ...]:
+        """Omissions that act, or may act, on one of the quantities; without quantities on the motion."""
+        asked = self.quantities
+        return tuple(o for o in self.omissions if o.acts and (not asked or any(map(o.acts_on, asked))))
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many of each kind act, or may act, on the motion."""
+        """Number by kind that act, or may act, on the motion."""
         return acting(self.omissions)
 
     @property
     def words(self) -> str:
         """The counts in words: ``19 contacts, 1 bushing``."""
-        return counted(self.counts)
+        return format_counts(self.counts)
+
+    @property
+    def without(self) -> str:
+        """Phrase for a line: ``without 19 contacts`` that act on the quantities; empty where nothing does."""
+        words = format_counts(acting(self.touching))
+        return f"without {words}" if words else ""
 
     @property
     def stands(self) -> bool:
-        """Whether nothing is left out, or exactly what was accepted."""
-        return self.counts == dict(self.accepted or {})
+        """True if no omission acts on the quantities, or exactly the accepted ones."""
+        known, counts = dict(self.accepted or {}), self.counts
+        reachable = count_kinds(o for o in self.omissions if o.kind in REACHED)
+        accepted = all(
+            counts.get(kind, 0) <= known.get(kind, 0) <= max(counts.get(kind, 0), reachable.get(kind, 0))
+            for kind in {*known, *counts}
+        )
+        return accepted or bool(self.quantities and not self.touching)
 
-    def said(self) -> str:
-        """Whether it was accepted; empty where nothing is left out and nothing was accepted."""
+    @property
+    def option(self) -> str:
+        """The option of a command that accepts what is left out; empty where nothing is."""
+        counts = ",".join(f"{kind}={n}" for kind, n in self.counts.items())
+        return f"--accept-omissions {counts}" if counts else ""
+
+    def describe_acceptance(self) -> str:
+        """Describe whether it was accepted; empty if there are neither omissions nor accepted ones."""
         found = f"found {self.words or 'none'}"
         if not self.accepted:
-            options = ",".join(f"{kind}={n}" for kind, n in self.counts.items())
-            return f"not accepted (to accept: --accept-omissions {options})" if options else ""
-        return "accepted" if self.stands else f"not accepted: {found}, accepted {counted(self.accepted)}"
+            return f"not accepted (to accept: {self.option})" if self.option else ""
+        return "accepted" if self.stands else f"not accepted: {found}, accepted {format_counts(self.accepted)}"
+
+    @property
+    def sentence(self) -> str:
+        """Line for the head of printed equations, without names of the model; empty where nothing acts on them."""
+        words = format_counts(acting(self.touching))
+        acts = f"left out of the model, although it acts on what stands here: {words}" if words else ""
+        return "; ".join(filter(None, (acts, self.condition)))
+
+    @property
+    def condition(self) -> str:
+        """Line about what would act where the motion reaches it; empty where there is nothing."""
+        conditional = self.conditional
+        floors = sum(bool(o.gaps) for o in self.omissions if o.kind == SHAPE and not o.acts)
+        how = (
+            f"of the shapes {floors} watched against planes, none against each other"
+            if floors
+            else "no shape is watched"
+        )
+        how = f" ({how})" if self.watched and SHAPE in conditional else ""
+        said = f"holds where nothing of this is reached, which is left out too: {format_counts(conditional)}{how}"
+        return said if conditional else ""
+
+    def head(self) -> dict[str, Any]:
+        """Return keys of the results of commands that print numbers; empty if no omission acts on these."""
+        touching, conditional = self.touching, self.conditional
+        found = self.to_json() | {"omissions": [o.to_json() for o in touching]} if touching else {}
+        if since := {o.place: self.since[o.place] for o in touching if o.place in self.since}:
+            found["passed_at"] = since
+        return found | ({"where_reached": conditional} if conditional else {})
 
     def to_json(self) -> dict[str, Any]:
-        """Keys of the results of ``check`` and ``compare``."""
+        """Return keys of the results of ``check`` and ``compare``."""
         return {
             "omissions": [omission.to_json() for omission in self.omissions],
             "left_out": self.counts,
@@ -65,8 +174,8 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
-class Difference:
-    """Something that two models leave out differently: what stands in each, None where it leaves out nothing."""
+class OmissionDifference:
+    """A difference of two models' omissions: the text in each, None for the one without omission."""
 
     place: str
     kind: str
@@ -80,48 +189,47 @@ class Difference:
         return f"{self.place}: {self.first} in A, {self.second} in B"
 
     def to_json(self) -> dict[str, Any]:
-        """The form of ``compare --json``."""
+        """Convert to the form of ``compare --json``."""
         return {
             "place": self.place, "kind": self.kind, "a": self.first, "b": self.second, "acts": self.acts,
         }  # fmt: skip
 
 
-def differences(a: System, b: System) -> tuple[Difference, ...]:
-    """What two models leave out differently.
+def differences(a: System, b: System) -> tuple[OmissionDifference, ...]:
+    """List the differences between the omissions of two models.
 
-    Things of one place and kind are compared, in order: their texts, and the values of the parameters that these
-    use.
+    Items of one place and kind are compared, in order: their texts, and the values of the parameters that these use.
     """
     groups: dict[tuple[str, str], tuple[list[Omission], list[Omission]]] = defaultdict(lambda: ([], []))
     for side, system in enumerate((a, b)):
         for omission in system.omissions:
             groups[omission.place, omission.kind][side].append(omission)
-    found: list[Difference] = []
+    found: list[OmissionDifference] = []
     for (place, kind), (ours, theirs) in groups.items():
         for x, y in zip_longest(ours, theirs):
             acts = any(o.acts for o in (x, y) if o is not None)
             if x is None or y is None:
-                found.append(Difference(place, kind, x.what if x else None, y.what if y else None, acts))
+                found.append(OmissionDifference(place, kind, x.what if x else None, y.what if y else None, acts))
             else:
-                found += (Difference(place, kind, *pair, acts) for pair in _pairs(x, y, a, b))
+                found += (OmissionDifference(place, kind, *pair, acts) for pair in _pairs(x, y, a, b))
     return tuple(found)
 
 
 def _pairs(x: Omission, y: Omission, a: System, b: System) -> Iterator[tuple[str, str]]:
-    """What differs between two omissions of one place and kind."""
+    """Yield the differences between two omissions of one place and kind."""
     if x.what != y.what:
         yield _excerpts(x.what, y.what)
     elif x.effect != y.effect:
         yield f"effect {x.effect}", f"effect {y.effect}"
-    ours, theirs = _used(x.parameters, a), _used(y.parameters, b)
+    ours, theirs = _find_used(x.parameters, a), _find_used(y.parameters, b)
     for name in dict.fromkeys((*ours, *theirs)):
         one, other = ours.get(name), theirs.get(name)
         if one is not None and other is not None and one is not other:
             yield f"{name} = {one}", f"{name} = {other}"
 
 
-def _used(names: Iterable[str], system: System) -> dict[str, Expression | None]:
-    """The parameters of these names and those that their formulas use; without one of no model."""
+def _find_used(names: Iterable[str], system: System) -> dict[str, Expression | None]:
+    """Return the parameters of these names and those that their formulas use, except unknown names."""
     values = {p.name: p.value for p in system.parameters}
     found: dict[str, Expression | None] = {}
     pending = [name for name in names if name in values]
@@ -134,14 +242,12 @@ def _used(names: Iterable[str], system: System) -> dict[str, Expression | None]:
 
 
 def _excerpts(one: str, other: str) -> tuple[str, str]:
-    """Where two texts differ: from the beginning of the first statement that does."""
-    at = next(
-        (i for i, (x, y) in enumerate(zip(one, other, strict=False)) if x != y), min(len(one), len(other))
-    )
+    """Return both texts from the beginning of the first statement that differs."""
+    at = next((i for i, (x, y) in enumerate(zip(one, other, strict=False)) if x != y), min(len(one), len(other)))
     begin = max(one.rfind(";", 0, at) + 1, at - _SHOWN // 2)
-    return _shown(one[begin:]), _shown(other[begin:])
+    return _shorten(one[begin:]), _shorten(other[begin:])
 
 
-def _shown(text: str) -> str:
+def _shorten(text: str) -> str:
     first = text.strip().partition(";")[0]
     return repr(first if len(first) <= _SHOWN else f"{first[:_SHOWN]}…")

@@ -1,14 +1,16 @@
-"""Which coordinate of one model is which of another: by name, then by structure."""
+"""Matching of two models' coordinates: by name, then by structure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 
+from mbconcord.model.checks.scope import SystemScopes, formulas
 from mbconcord.model.diagnostics import NumbersError, among, error
 from mbconcord.model.evaluation import Array, Evaluation
+from mbconcord.model.expressions import symbols, undefined_functions
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.records import dataclass, replace
 
 #: (turns or shifts, coordinates before it on its path, coordinates that it carries)
 Signature = tuple[str, int, int]
@@ -18,9 +20,9 @@ MOST_NAMES = 8
 
 @dataclass(frozen=True)
 class Matching:
-    """Pairs of coordinates (of a, of b) in a's order, how they were found, and why there are none.
+    """Pairs of coordinates (of a, of b) in a's order, how they were found, and why others are missing.
 
-    ``searched`` has those that neither a name nor the user told.
+    ``searched`` has those found neither by name nor by the user's mapping.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -30,23 +32,23 @@ class Matching:
 
     @property
     def words(self) -> str:
-        """What was searched, in words: ``matching z1 = q1``; empty where nothing was."""
+        """Pairs found by search, in words: ``matching z1 = q1``; empty if none were."""
         found = [f"{a} = {b}" for a, b in self.searched]
         return f"matching {short_list(found)}" if found else ""
 
     @property
     def setting(self) -> str:
-        """How a user tells it: ``z1=q1,z2=q2``."""
+        """Pairs in the form of the user's option: ``z1=q1,z2=q2``."""
         return ",".join(f"{a}={b}" for a, b in self.pairs)
 
     def order(self, b: System) -> list[int]:
-        """Numbers of b's coordinates in a's order."""
+        """Return the numbers of b's coordinates in a's order."""
         return [b.coordinate_names.index(name) for _, name in self.pairs]
 
-    def translated(self, state: State, b: System) -> State:
-        """The state in b's names; parameters that b leaves open keep a's values."""
+    def translate(self, state: State, b: System) -> State:
+        """Translate the state to b's names; parameters that b leaves open, and its inputs, keep a's values."""
         names = dict(self.pairs)
-        open_in_b = {p.name for p in b.parameters if p.value is None}
+        open_in_b = {p.name for p in b.parameters if p.value is None or p.origin == "input"}
         return State(
             state.t,
             {names[n]: x for n, x in state.q.items()},
@@ -56,18 +58,18 @@ class Matching:
         )
 
 
-def reordered(evaluation: Evaluation, order: list[int], name: str) -> Evaluation:
-    """The numbers of an evaluation with its coordinates in another order, under a name of its own."""
+def reorder(evaluation: Evaluation, order: list[int], name: str) -> Evaluation:
+    """Reorder the coordinates of an evaluation, under a new name."""
 
-    def ordered(values: Mapping[str, Array]) -> dict[str, Array]:
+    def order_columns(values: Mapping[str, Array]) -> dict[str, Array]:
         return {k: x[:, order][:, :, order] if k == "M" else x[:, order] for k, x in values.items()}
 
-    quantities, bounds = ordered(evaluation.quantities), ordered(evaluation.bounds)
+    quantities, bounds = order_columns(evaluation.quantities), order_columns(evaluation.bounds)
     return Evaluation(name, quantities, evaluation.diagnostics, bounds)
 
 
 def short_list(names: Sequence[str]) -> str:
-    """Names for a headline, the first few of many."""
+    """Join names for a headline; shorten long lists."""
     more = [f"and {len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else []
     return ", ".join([*names[:MOST_NAMES], *more])
 
@@ -75,14 +77,13 @@ def short_list(names: Sequence[str]) -> str:
 def match(a: System, b: System, told: Mapping[str, str] | None = None) -> Matching:
     """Match the coordinates of two models.
 
-    What is told goes first. Then equal names go together when both move in the same way (turn or shift). The rest is
-    searched by structure: what kind it is, how many coordinates stand before it and how many it carries; then by kind
-    and order alone.
+    The user's pairs come first. Then equal names are paired if both move in the same way (turn or shift). The rest is
+    searched by structure: kind, number of preceding and number of carried coordinates; then by kind and order alone.
 
     Raises
     ------
     NumbersError
-        What is told names a coordinate that a model does not have, or one twice.
+        The user's pairs have an unknown or repeated coordinate.
     """
     pairs = dict(told or {})
     _require_known(pairs, a, b)
@@ -117,7 +118,7 @@ def match(a: System, b: System, told: Mapping[str, str] | None = None) -> Matchi
 
 
 def _require_known(told: Mapping[str, str], a: System, b: System) -> None:
-    """Raise :class:`NumbersError` where a coordinate that was told is none, or was told twice."""
+    """Raise :class:`NumbersError` if the user's mapping has an unknown or repeated coordinate."""
     findings = []
     for which, system, names in (("A", a, list(told)), ("B", b, list(told.values()))):
         for name in dict.fromkeys(names):
@@ -126,15 +127,13 @@ def _require_known(told: Mapping[str, str], a: System, b: System) -> None:
                 message = f"{which} has no coordinate {name!r}"
                 findings.append(error("--coordinates", message, among(name, known)))
             elif names.count(name) > 1:
-                findings.append(
-                    error("--coordinates", f"{which}'s coordinate {name} is named twice", "name it once")
-                )
+                findings.append(error("--coordinates", f"{which}'s coordinate {name} is named twice", "name it once"))
     if findings:
         raise NumbersError(findings)
 
 
 def signatures(system: System) -> Mapping[str, Signature]:
-    """Signature of every coordinate, in the system's order."""
+    """Return the signature of every coordinate, in the system's order."""
     before: dict[str | None, list[str]] = {None: []}
     kinds: dict[str, str] = {}
     depth: dict[str, int] = {}
@@ -151,3 +150,74 @@ def signatures(system: System) -> Mapping[str, Signature]:
             kinds[name], depth[name] = "mode", len(path)
         before[body.name] = path
     return {name: (kinds[name], depth[name], carried[name]) for name in system.coordinate_names}
+
+
+def fill_open_values(system: System, other: System, unlike: Mapping[str, str] | None = None) -> System:
+    """Fill parameters and functions that the system leaves open from the other, by name."""
+    known = {p.name: p for p in other.parameters if p.value is not None}
+    inputs = {p.name for p in other.parameters if p.origin == "input"}
+    own = {p.name for p in other.parameters}
+    parameters = []
+    for p in system.parameters:
+        if p.name in inputs and p.origin != "input":
+            p = replace(p, origin="input")
+        elif p.origin == "input" and p.name not in own:
+            p = replace(p, origin="given")  # it is compared where its value is
+        value = known[p.name].value if p.value is None and p.name in known else None
+        usable = value is not None and value.constant
+        parameters.append(replace(p, value=value) if usable else p)
+    theirs = {(f.name, len(f.arguments)): f for f in other.functions if f.formula is not None}
+    functions = []
+    for f in system.functions:
+        same = theirs.get(((unlike or {}).get(f.name, f.name), len(f.arguments)))
+        functions.append(replace(same, name=f.name) if f.formula is None and same else f)
+    return replace(system, parameters=tuple(parameters), functions=tuple(functions))
+
+
+def names_that_decide(a: System, b: System) -> Iterator[str]:
+    """Yield names whose values decide whether two models are the same machine, each with the condition.
+
+    They are parameters or functions left open in one model only, and inputs of one model only.
+    """
+    sides = (("A", a, "B", b), ("B", b, "A", a))
+    for one, system, other, second in sides:
+        values = {p.name: p for p in second.parameters}
+        formulas_of = {f.name: f for f in second.functions}
+        used = symbols([x for _, group, _ in formulas(SystemScopes(system)) for x in group])
+        called = undefined_functions([x for _, group, _ in formulas(SystemScopes(system)) for x in group])
+        for p in system.parameters:
+            same = values.get(p.name)
+            if p.name not in used:
+                continue
+            if p.value is None and same is not None and same.value is not None:
+                yield f"{p.name} is open in {one} and {same.value} in {other}"
+            if p.origin == "input" and same is None:
+                yield f"{p.name} is an input of {one} only, compared where it is {p.value}"
+        for f in system.functions:
+            theirs = formulas_of.get(f.name)
+            if f.formula is None and f.name in called and theirs is not None and theirs.formula is not None:
+                yield f"{f.name} is open in {one} and {theirs.formula} in {other}"
+
+
+def unlike_functions(a: System, b: System) -> dict[str, str]:
+    """Map functions without a formula of B that A lacks to those of A that B lacks, in order.
+
+    Whether they are the same functions is unknown: agreement with one formula for both is no evidence.
+    """
+    ours, theirs = _open_functions(a), _open_functions(b)
+    left = {name: count for name, count in ours.items() if name not in {f.name for f in b.functions}}
+    pairs: dict[str, str] = {}
+    for name, count in theirs.items():
+        if name in {f.name for f in a.functions}:
+            continue
+        same = next((n for n, c in left.items() if c == count), None)
+        if same is not None:
+            pairs[name] = same
+            del left[same]
+    return pairs
+
+
+def _open_functions(system: System) -> dict[str, int]:
+    """Map functions without a formula that the model uses to their numbers of arguments, in order."""
+    used = undefined_functions([x for _, group, _ in formulas(SystemScopes(system)) for x in group])
+    return {f.name: len(f.arguments) for f in system.functions if f.formula is None and f.name in used}

@@ -1,4 +1,4 @@
-"""Term by term: two polynomials in parameters, sines and cosines, and the monomials in which they differ.
+"""Comparison term by term: two polynomials in parameters, sines and cosines, and their different monomials.
 
 An expression becomes a sum of monomials with exact coefficients. Sines and cosines of sums and of whole
 multiples are expanded, and sin² is written 1 - cos², so that two equal expressions have the same monomials:
@@ -8,11 +8,11 @@ where the lists differ, the expressions differ.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.expressions import Expression, apply, to_text, topological
+from mbconcord.records import dataclass
 
 #: Factors with their powers, in the canonical order of the graph.
 Monomial = tuple[tuple[Expression, int], ...]
@@ -32,12 +32,12 @@ class TermDifference:
 
 
 def monomials(value: Expression, limit: int = LARGEST) -> Polynomial:
-    """The expression as monomials and their coefficients.
+    """Expand the expression to monomials and their coefficients.
 
     Raises
     ------
     MbconcordError
-        It is no polynomial in symbols, sines and cosines, or a product on the way has more than ``limit``
+        It is not a polynomial in symbols, sines and cosines, or an intermediate product has more than ``limit``
         monomials.
     """
     of: dict[Expression, Polynomial] = {}
@@ -47,7 +47,7 @@ def monomials(value: Expression, limit: int = LARGEST) -> Polynomial:
 
 
 def polynomials(values: Iterable[Expression], limit: int = LARGEST) -> dict[Expression, Polynomial]:
-    """The monomials of the expressions and of all their parts; what is no polynomial, or too long, is left out."""
+    """Expand the expressions and all their parts; parts that are not polynomials, or too long, are left out."""
     of: dict[Expression, Polynomial] = {}
     for node in topological(list(values)):
         if all(part in of for part in node.args):
@@ -59,7 +59,7 @@ def polynomials(values: Iterable[Expression], limit: int = LARGEST) -> dict[Expr
 
 
 def differences(first: Expression, second: Expression) -> tuple[TermDifference, ...]:
-    """Monomials whose coefficients differ, in order of their texts; empty when the expressions are equal."""
+    """Return monomials with different coefficients, ordered by text; empty if the expressions are equal."""
     a, b = monomials(first), monomials(second)
     found = [
         TermDifference(monomial_text(m), a.get(m, Fraction(0)), b.get(m, Fraction(0)))
@@ -70,7 +70,7 @@ def differences(first: Expression, second: Expression) -> tuple[TermDifference, 
 
 
 def monomial_text(monomial: Monomial) -> str:
-    """A monomial as a formula: parameters first, then sines and cosines."""
+    """Write a monomial as a formula: parameters first, then sines and cosines."""
     ordered = sorted(monomial, key=lambda factor: (factor[0].op == "fun", to_text(factor[0])))
     return "*".join(to_text(f) + (f"^{n}" if n > 1 else "") for f, n in ordered) or "1"
 
@@ -114,7 +114,7 @@ def _product(a: Polynomial, b: Polynomial, limit: int) -> Polynomial:
     result: Polynomial = {}
     for m, c in a.items():
         for n, d in b.items():
-            for monomial, coefficient in _reduced(_merged(m, n)):
+            for monomial, coefficient in _reduce(_merge(m, n)):
                 total = result.get(monomial, Fraction(0)) + c * d * coefficient
                 if total:
                     result[monomial] = total
@@ -127,15 +127,15 @@ def _rank(factor: tuple[Expression, int]) -> int:
     return factor[0].rank
 
 
-def _merged(m: Monomial, n: Monomial) -> dict[Expression, int]:
+def _merge(m: Monomial, n: Monomial) -> dict[Expression, int]:
     powers = dict(m)
     for factor, power in n:
         powers[factor] = powers.get(factor, 0) + power
     return powers
 
 
-def _reduced(powers: dict[Expression, int]) -> Iterable[tuple[Monomial, Fraction]]:
-    """The product with sin² replaced by 1 - cos²."""
+def _reduce(powers: dict[Expression, int]) -> Iterable[tuple[Monomial, Fraction]]:
+    """Replace sin² by 1 - cos² in the product."""
     pending = [(powers, Fraction(1))]
     while pending:
         here, coefficient = pending.pop()
@@ -150,7 +150,7 @@ def _reduced(powers: dict[Expression, int]) -> Iterable[tuple[Monomial, Fraction
 
 
 def _trigonometric(name: str, angle: Expression, limit: int) -> Polynomial:
-    """Sine or cosine of an angle by the addition formulas."""
+    """Expand sine or cosine of an angle by the addition formulas."""
     sine, cosine = _sine_cosine(angle, limit)
     return sine if name == "sin" else cosine
 
@@ -160,12 +160,12 @@ def _sine_cosine(angle: Expression, limit: int) -> tuple[Polynomial, Polynomial]
         sine, cosine = _sine_cosine(angle.args[0], limit)
         return {m: -c for m, c in sine.items()}, cosine
     if angle.op == "add":
-        return _added(_sine_cosine(angle.args[0], limit), _sine_cosine(angle.args[1], limit), limit)
+        return _add_angles(_sine_cosine(angle.args[0], limit), _sine_cosine(angle.args[1], limit), limit)
     if angle.op == "mul" and angle.args[0].op == "num" and angle.args[0].value.denominator == 1:
         times, one = angle.args[0].value.numerator, _sine_cosine(angle.args[1], limit)
         total = one
         for _ in range(times - 1):
-            total = _added(total, one, limit)
+            total = _add_angles(total, one, limit)
         return total
     return _atom(apply("sin", angle)), _atom(apply("cos", angle))
 
@@ -176,7 +176,7 @@ def _atom(node: Expression) -> Polynomial:
     return {((node, 1),): Fraction(1)}
 
 
-def _added(
+def _add_angles(
     a: tuple[Polynomial, Polynomial], b: tuple[Polynomial, Polynomial], limit: int
 ) -> tuple[Polynomial, Polynomial]:
     minus = {m: -c for m, c in _product(a[0], b[0], limit).items()}

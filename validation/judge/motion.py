@@ -1,18 +1,19 @@
-"""Motion of frames and points at N states, with what every vector is made of: the value that kinematics are made of."""
+"""Motion of frames and points at N states, with the sizes of every vector's terms: the values of kinematics."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mbconcord.records import dataclass, replace
+
 Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Motion:
+class MotionNumbers:
     """Motion of a frame (or of a point fixed in it) at N states, n coordinates.
 
     Attributes
@@ -42,8 +43,8 @@ class Motion:
     lever: Array
     turns: Array
 
-    def shifted(self, arm: Array) -> Motion:
-        """The motion of the point at ``arm`` (N, 3) in this frame."""
+    def shift(self, arm: Array) -> MotionNumbers:
+        """Return the motion of the point at ``arm`` (N, 3) in this frame."""
         r = np.einsum("sij,sj->si", self.rotation, arm)
         length = norm(arm)
         w = self.spin
@@ -60,16 +61,16 @@ class Motion:
         )
 
 
-def fixed_frame(count: int, n: int) -> Motion:
-    """The frame that does not move."""
+def fixed_frame(count: int, n: int) -> MotionNumbers:
+    """Return the fixed frame."""
     v, s, k = np.zeros((count, 3)), np.zeros(count), np.zeros((count, n))
     j = np.zeros((count, 3, n))
     eye = np.broadcast_to(np.eye(3), (count, 3, 3))
-    return Motion(eye, v, v, v, v, v, j, j, s, s, s, s, s, k, k)
+    return MotionNumbers(eye, v, v, v, v, v, j, j, s, s, s, s, s, k, k)
 
 
 def norm(vectors: Array) -> Array:
-    """Euclidean norms (N,) of vectors (N, k), none of whose squares overflows or vanishes."""
+    """Compute Euclidean norms (N,) of vectors (N, k) without overflow or underflow of squares."""
     size = np.max(np.abs(vectors), axis=1, initial=0.0)
     unit = np.where((size > 0) & np.isfinite(size), size, 1.0)
     return np.asarray(unit * np.linalg.norm(vectors / unit[:, None], axis=1))

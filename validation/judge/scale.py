@@ -1,4 +1,4 @@
-"""Scales: what the entries of a result are made of, as sums of absolute contributions of bodies and forces.
+"""Scales: sizes of the entries of a result, as sums of absolute contributions of bodies and forces.
 
 A difference is judged against what went into the number, not against what was left of it: a sum that cancels
 to 1e-9 of its terms has 1e-9 of their digits. Computed by validation's own kinematics.
@@ -6,7 +6,7 @@ to 1e-9 of its terms has 1e-9 of their digits. Computed by validation's own kine
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -14,11 +14,11 @@ from mbconcord.model.coordinate import Effort
 from mbconcord.model.expressions import derivative
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, JointEffort, Torsion, Wrench, law_at
 from mbconcord.model.mixed import free, imposed_numbers
+from mbconcord.records import dataclass
 
-from .elastic import soft_bodies
-from .kinematics import Kinematics
-from .medium import media
-from .motion import Array, Motion, norm
+from .elastic import media, soft_bodies
+from .kinematics import TreeKinematics
+from .motion import Array, MotionNumbers, norm
 from .tolerances import NO_INERTIA
 
 
@@ -28,7 +28,7 @@ class Scales:
 
     Attributes
     ----------
-    mass (N, n, n) : √(M_ii M_jj); where M_ii is rounding only, its absolute contributions stand in its place
+    mass (N, n, n) : √(M_ii M_jj); its absolute contributions if M_ii is rounding only
     contributions (N, n, n) : of M, every product of a body taken absolutely
     rows : of h, gravity, applied and inverse dynamics, (N, n) each
     roots (N, n) : √M_ii, the unit in which accelerations are measured
@@ -43,24 +43,38 @@ class Scales:
     forces: Array
     cond: Array
 
-    def needed(self, accelerations: Array) -> Array:
-        """Scale (N, n) of the efforts that these accelerations (N, n) need."""
+    def with_those_of(self, other: Scales, order: Sequence[int]) -> Scales:
+        """Return the larger of these and another model's scales, whose coordinates are in this order."""
+        kept = list(order)
+        square = np.ix_(range(len(other.cond)), kept, kept)
+        with np.errstate(all="ignore"):
+            return Scales(
+                np.fmax(self.mass, other.mass[square]),
+                np.fmax(self.contributions, other.contributions[square]),
+                {name: np.fmax(own, other.rows[name][:, kept]) for name, own in self.rows.items()},
+                np.fmax(self.roots, other.roots[:, kept]),
+                np.fmax(self.forces, other.forces),
+                np.fmax(self.cond, other.cond),
+            )
+
+    def scale_efforts(self, accelerations: Array) -> Array:
+        """Return the scale (N, n) of the efforts for these accelerations (N, n)."""
         moved = np.einsum("sij,sj->si", self.contributions, np.abs(accelerations))
         return np.asarray(moved + self.rows["h"] + self.rows["gravity"] + self.rows["applied"])
 
 
-def scales(k: Kinematics) -> Scales:
-    """Scales of every canonical quantity at the states of the kinematics."""
+def scales(k: TreeKinematics) -> Scales:
+    """Compute scales of every canonical quantity at the states of the kinematics."""
     mass, parts = mass_matrix(k), mass_contributions(k)
     own = np.einsum("sii->si", mass)
     bound = np.einsum("sii->si", parts)
     diagonal = np.where(own > NO_INERTIA * bound, own, bound)
     roots = np.sqrt(diagonal)
-    rows = {"h": _inertial(k), "gravity": _weights(k), "applied": _applied(k)}
+    rows = {"h": _inertial(k), "gravity": _weights(k), "applied": _scale_applied(k)}
     forces = sum(rows.values(), np.zeros((k.count, k.n)))
     rows["inverse_dynamics"] = np.einsum("sij,sj->si", parts, np.abs(k.a)) + forces
     places = free(k.system)
-    pushed = forces + _imposed(k, parts)
+    pushed = forces + _scale_imposed(k, parts)
     with np.errstate(all="ignore"):
         scaled = np.where(roots > 0, pushed / roots, np.where(pushed > 0, np.inf, 0.0))
     return Scales(
@@ -73,16 +87,14 @@ def scales(k: Kinematics) -> Scales:
     )
 
 
-def _imposed(k: Kinematics, contributions: Array) -> Array:
-    """What imposed accelerations push along every coordinate, taken absolutely (N, n)."""
+def _scale_imposed(k: TreeKinematics, contributions: Array) -> Array:
+    """Sum the absolute effects of imposed accelerations along every coordinate (N, n)."""
     given = imposed_numbers(k.system, k.values, k.count)
-    return np.asarray(
-        np.einsum("sij,sj->si", contributions, np.abs(np.where(np.isfinite(given), given, 0.0)))
-    )
+    return np.asarray(np.einsum("sij,sj->si", contributions, np.abs(np.where(np.isfinite(given), given, 0.0))))
 
 
-def mass_matrix(k: Kinematics) -> Array:
-    """M = Σ m JᵀJ + J_ωᵀ I J_ω (N, n, n) over the bodies, and what fluid and armatures add."""
+def mass_matrix(k: TreeKinematics) -> Array:
+    """Compute M = Σ m JᵀJ + J_ωᵀ I J_ω (N, n, n) over the bodies, plus fluid and armatures."""
     total = np.zeros((k.count, k.n, k.n))
     for body in k.rigid_bodies:
         if not body.inertia.is_zero:
@@ -99,8 +111,8 @@ def mass_matrix(k: Kinematics) -> Array:
     return total
 
 
-def mass_contributions(k: Kinematics) -> Array:
-    """M with every product taken absolutely (N, n, n)."""
+def mass_contributions(k: TreeKinematics) -> Array:
+    """Return M with every product taken absolutely (N, n, n)."""
     total = np.zeros((k.count, k.n, k.n))
     for body in k.rigid_bodies:
         if not body.inertia.is_zero:
@@ -117,8 +129,8 @@ def mass_contributions(k: Kinematics) -> Array:
     return total
 
 
-def _inertial(k: Kinematics) -> Array:
-    """h: of every body what its acceleration and its kinetic energy contribute, at q'' = 0.
+def _inertial(k: TreeKinematics) -> Array:
+    """Return h: contributions of every body's acceleration and kinetic energy, at q'' = 0.
 
     Inertia: m |a| along the lever, |I| (|α| + |ω|²) about the turns. Energy: d/dt ∂T/∂q' and ∂T/∂q have more
     terms each, which cancel between them: m |v| |ω| along the lever, and m |v|² about the turns, because a turn
@@ -139,7 +151,7 @@ def _inertial(k: Kinematics) -> Array:
     return total
 
 
-def _weights(k: Kinematics) -> Array:
+def _weights(k: TreeKinematics) -> Array:
     g = norm(k.vectors(k.system.gravity_vector))
     total = np.zeros((k.count, k.n))
     for body in k.rigid_bodies:
@@ -151,7 +163,7 @@ def _weights(k: Kinematics) -> Array:
     return total
 
 
-def _applied(k: Kinematics) -> Array:
+def _scale_applied(k: TreeKinematics) -> Array:
     total = np.zeros((k.count, k.n))
     for soft in soft_bodies(k):
         total[:, soft.at] += soft.resistance_size()
@@ -167,7 +179,7 @@ def _applied(k: Kinematics) -> Array:
         elif isinstance(force, Bushing):
             total += _bushing(k, force)
         elif isinstance(force, Torsion):
-            w = twisted(k, force)
+            w = compute_torsion_moment(k, force)
             total += w.size[:, None] * (w.first.turns + w.second.turns)
         else:
             point = k.point(force.point)
@@ -177,8 +189,8 @@ def _applied(k: Kinematics) -> Array:
     return total
 
 
-def _bipolar(k: Kinematics, force: Bipolar) -> Array:
-    """|F| with what the errors of the line's length, rate and direction make of it, on both levers."""
+def _bipolar(k: TreeKinematics, force: Bipolar) -> Array:
+    """Compute |F| with the errors of the line's length, rate and direction, on both levers."""
     first, second = k.point(force.first), k.point(force.second)
     length, rate, _ = line(first, second)
     law = force.force(LENGTH, LENGTH_RATE)
@@ -191,9 +203,9 @@ def _bipolar(k: Kinematics, force: Bipolar) -> Array:
     return np.asarray(size[:, None] * (first.lever + second.lever))
 
 
-def _bushing(k: Kinematics, force: Bushing) -> Array:
-    """Sizes of force and moment on the levers and turns of both frames, the force on its arm between them too."""
-    w = wrenched(k, force)
+def _bushing(k: TreeKinematics, force: Bushing) -> Array:
+    """Compute sizes of force and moment on both frames' levers and turns, and of the force on its arm between."""
+    w = compute_bushing_wrench(k, force)
     path = (w.first.path + w.second.path)[:, None]
     levers = w.first.lever + w.second.lever + path * w.first.turns
     return np.asarray(w.push[:, None] * levers + w.twist[:, None] * (w.first.turns + w.second.turns))
@@ -201,14 +213,14 @@ def _bushing(k: Kinematics, force: Bushing) -> Array:
 
 @dataclass(frozen=True)
 class Wrenched:
-    """Both frames, and what acts on the second in world axes: force (N, 3) at its origin, and moment (N, 3).
+    """Both frames, and the load on the second in world axes: force (N, 3) at its origin, and moment (N, 3).
 
     The first gets the opposite force at the origin of the second, and the opposite moment. ``push``, ``twist`` (N,):
     what their sizes are made of.
     """
 
-    first: Motion
-    second: Motion
+    first: MotionNumbers
+    second: MotionNumbers
     force: Array
     moment: Array
     push: Array
@@ -220,9 +232,9 @@ class Wrenched:
         return np.asarray(self.second.position - self.first.position)
 
 
-def wrenched(k: Kinematics, force: Bushing) -> Wrenched:
-    """w = preload - K u - D u' in the axes of the first frame, and what it is made of."""
-    first, second = k.along(force.first), k.along(force.second)
+def compute_bushing_wrench(k: TreeKinematics, force: Bushing) -> Wrenched:
+    """Compute w = preload - K u - D u' in the first frame's axes, and the sizes of its terms."""
+    first, second = k.follow(force.first), k.follow(force.second)
     back = np.swapaxes(first.rotation, 1, 2)
     d = second.position - first.position
     T = back @ second.rotation
@@ -249,20 +261,20 @@ CUT = 1e-13
 
 @dataclass(frozen=True)
 class Twisted:
-    """Both frames of a torsion, the moment on the second in world axes (N, 3), and what its size is made of (N,).
+    """Both frames of a torsion, the moment on the second in world axes (N, 3), and the size of its terms (N,).
 
     Infinite where the angle is that of its jump, π or -π.
     """
 
-    first: Motion
-    second: Motion
+    first: MotionNumbers
+    second: MotionNumbers
     moment: Array
     size: Array
 
 
-def twisted(k: Kinematics, force: Torsion) -> Twisted:
-    """M n: n the first frame's z axis, its law at the angle of the second's x axis among those of the first."""
-    first, second = k.along(force.first), k.along(force.second)
+def compute_torsion_moment(k: TreeKinematics, force: Torsion) -> Twisted:
+    """Compute M n: n the first frame's z axis, M at the angle of the second's x axis in the first frame."""
+    first, second = k.follow(force.first), k.follow(force.second)
     x, y, n = (first.rotation[:, :, i] for i in range(3))
     e = second.rotation[:, :, 0]
     across, along = np.einsum("si,si->s", y, e), np.einsum("si,si->s", x, e)
@@ -282,8 +294,8 @@ def _applied_to(matrix: Array, vector: Array) -> Array:
     return np.asarray(np.einsum("sij,sj->si", matrix, vector))
 
 
-def line(first: Motion, second: Motion) -> tuple[Array, Array, Array]:
-    """Distance (N,) of two points, its rate (N,), and the unit vector (N, 3) from the first to the second."""
+def line(first: MotionNumbers, second: MotionNumbers) -> tuple[Array, Array, Array]:
+    """Return the distance (N,) of two points, its rate (N,), and the unit vector (N, 3) from first to second."""
     apart = second.position - first.position
     length = norm(apart)
     with np.errstate(all="ignore"):
@@ -296,7 +308,7 @@ def _size(matrices: Array) -> Array:
 
 
 def condition(mass: Array) -> Array:
-    """Condition numbers (N,) of the equilibrated matrices; infinite where a diagonal entry is not positive."""
+    """Compute condition numbers (N,) of the equilibrated matrices; infinite unless the diagonal is positive."""
     result = np.full(len(mass), np.inf)
     for s, m in enumerate(mass):
         diagonal = np.diag(m)

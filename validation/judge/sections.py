@@ -1,4 +1,4 @@
-"""Sections of elastic bodies where other bodies are attached: validation's own.
+"""Sections of elastic bodies at the attachments of other bodies: validation's own.
 
 A section turns by Exp(θ); its rates are Fréchet derivatives of the matrix exponential, taken from exponentials of
 block matrices.
@@ -12,7 +12,7 @@ import numpy as np
 
 from mbconcord.model.elastic import ElasticModes
 
-from .motion import Array, Motion, norm
+from .motion import Array, MotionNumbers, norm
 
 #: Squarings and terms of the exponential: 5 rad / 2⁶ to the fourteenth power is far below rounding. More are squared
 #: oftener, each state for itself: every squaring doubles the rounding.
@@ -20,7 +20,7 @@ SQUARINGS, TERMS, PART = 6, 14, 5.0
 
 
 def weights(modes: ElasticModes, q: Array, v: Array) -> tuple[Array, Array, Array, Array]:
-    """Modal coordinates and products of them (N, w), rates, second rates at q'' = 0, and slopes (N, w, n)."""
+    """Return modal coordinates and their products (N, w), rates, second rates at q'' = 0, slopes (N, w, n)."""
     count, n = q.shape
     names = list(modes.coordinates)
     pairs = [(names.index(a), names.index(b)) for a, b in modes.products]
@@ -37,7 +37,7 @@ def weights(modes: ElasticModes, q: Array, v: Array) -> tuple[Array, Array, Arra
 
 
 def at_node(
-    frame: Motion,
+    frame: MotionNumbers,
     modes: ElasticModes,
     at: Array,
     q: Array,
@@ -45,13 +45,13 @@ def at_node(
     position: Array,
     moves: Array,
     turns: Array,
-) -> Motion:
-    """The motion of a section: its place, its turn and their rates.
+) -> MotionNumbers:
+    """Compute the motion of a section: position, orientation and their rates.
 
     Parameters
     ----------
     frame : of the elastic body
-    modes, at, q, v : its modes, places of its modal coordinates among all, they and their rates (N, modes)
+    modes, at, q, v : its modes, places of its modal coordinates among all, their values and rates (N, modes)
     position (N, 3), moves (N, 3, modes and products), turns (N, 3, modes) : undeformed, Φ and Ψ
     """
     r = frame.rotation
@@ -61,7 +61,7 @@ def at_node(
     arm = position + np.einsum("sai,si->sa", moves, own)
     pulled = np.einsum("sab,sbi,si->sa", r, moves, pull)
     moves = np.einsum("sai,sin->san", moves, slopes)
-    carried = frame.shifted(arm)
+    carried = frame.shift(arm)
     columns = np.einsum("sab,sbi->sai", r, moves)
     rate = np.einsum("sai,si->sa", columns, v)
     size = np.linalg.norm(moves, axis=1)
@@ -110,13 +110,13 @@ def _skew(vectors: Array) -> Array:
 
 
 def _axial(m: Array) -> Array:
-    """The vector of the skew part of matrices (N, 3, 3)."""
+    """Return the vector of the skew part of matrices (N, 3, 3)."""
     pairs = [m[:, 2, 1] - m[:, 1, 2], m[:, 0, 2] - m[:, 2, 0], m[:, 1, 0] - m[:, 0, 1]]
     return np.stack(pairs, axis=1) / 2
 
 
 def _exponentials(A: Array, B: Array) -> tuple[Array, Array, Array]:
-    """exp(A + tB) and its first two derivatives by t at t = 0 (N, 3, 3)."""
+    """Compute exp(A + tB) and its first two derivatives by t at t = 0 (N, 3, 3)."""
     count = len(A)
     block = np.zeros((count, 9, 9))
     for i in range(3):

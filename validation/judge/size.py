@@ -1,8 +1,12 @@
-"""How large a model may be that is checked, and at how many states: witnesses are compared in matrices of its rows."""
+"""Limits of size and number of states for checks: witnesses are compared in matrices of the model's rows."""
 
 from __future__ import annotations
 
-from mbconcord.model.diagnostics import NumbersError, error
+from collections.abc import Sequence
+
+from mbconcord.model.checks.physics import Policy
+from mbconcord.model.checks.physics import physics as impossible
+from mbconcord.model.diagnostics import Diagnostic, ModelError, NumbersError, error
 from mbconcord.model.limits import (
     CHECKED_COORDINATES,
     CHECKED_MATRICES,
@@ -12,11 +16,13 @@ from mbconcord.model.limits import (
     LINKED_NUMBERS,
     too_many,
 )
+from mbconcord.model.numbers import parameter_values
+from mbconcord.model.state import State
 from mbconcord.model.system import System
 
 
 def too_large(system: System) -> bool:
-    """Whether it has more coordinates than matrices are compared of."""
+    """Return True if it has more coordinates than matrix comparisons permit."""
     return len(system.coordinates) > CHECKED_COORDINATES
 
 
@@ -57,3 +63,18 @@ def require_size(system: System, states: int = 1) -> None:
     if states > most:
         found = too_many(states, f"states of a model of {len(names):,} coordinates", most)
         raise NumbersError(error("states", found, "ask for fewer, and again with another seed"))
+
+
+def plausible(system: System, states: Sequence[State], policy: Policy) -> tuple[Diagnostic, ...]:
+    """Warn of bodies that are impossible with some state's parameters; raise if the policy refuses them."""
+    seen: list[dict[str, float]] = []
+    warnings: dict[Diagnostic, None] = {}
+    for state in states:
+        own = dict(state.parameters)
+        if own not in seen:
+            seen.append(own)
+            findings = impossible(system, parameter_values(system, own), policy)
+            if any(d.severity == "error" for d in findings):
+                raise ModelError(findings)
+            warnings |= dict.fromkeys(findings)
+    return tuple(warnings)

@@ -1,4 +1,4 @@
-"""Random numbers for a check: states, and what the model leaves open. Everything drawn is recorded.
+"""Random numbers for a check: states, and values left open by the model. All are recorded.
 
 Magnitudes are spread logarithmically, because an error in a small term hides behind large ones. Numbers are
 rounded to six digits: they depend on the seed alone, and a report can print them as they are.
@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from random import Random
+from typing import TYPE_CHECKING
 
 from mbconcord.model.checks.physics import physics
-from mbconcord.model.checks.scope import Scopes, formulas
+from mbconcord.model.checks.scope import SystemScopes, formulas
 from mbconcord.model.coordinate import Function
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.elastic.turns import beyond
@@ -36,7 +36,13 @@ from mbconcord.model.instance import Instance
 from mbconcord.model.numbers import environment, known_values, parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.records import dataclass, replace
 
+if TYPE_CHECKING:
+    from mbconcord.simulation.assembly import Assembly
+
+#: Where a smaller part of the states that were asked for satisfies the constraints, the motion is not checked.
+ENOUGH = 0.5
 #: Smallest and largest magnitudes of shifts (m), rates and accelerations.
 SHIFTS = (1e-3, 1e2)
 RATES = (1e-3, 1e2)
@@ -52,16 +58,16 @@ ATTEMPTS = 200
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """A model with every function defined, states with every parameter known, and notes on what was drawn."""
+class DrawnModel:
+    """A model with every function defined, states with every parameter known, and notes on the drawn values."""
 
     system: System
     states: tuple[State, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def draw(system: System, count: int, seed: int) -> Drawn:
-    """States of a model, values of its parameters without one, and formulas of its undefined functions.
+def draw(system: System, count: int, seed: int) -> DrawnModel:
+    """Draw states of a model, missing values of its parameters, and formulas of its undefined functions.
 
     Raises
     ------
@@ -71,10 +77,11 @@ def draw(system: System, count: int, seed: int) -> Drawn:
     random = Random(seed)
     defined, notes = _define_functions(system, seed)
     states = []
+    inputs = [p.name for p in system.parameters if p.origin == "input" and p.value is not None]
     timed, only_late = _of_time(defined), 0
     for i in range(count):
-        parameters = _parameters(defined, random)
-        state = _within(defined, _state(defined, random, parameters))
+        parameters = _parameters(defined, random, drawn=inputs)
+        state = _limit_turns(defined, _state(defined, random, parameters))
         if i % 2:
             earlier = replace(state, t=-state.t)
             early = _has_values(defined, timed, earlier)
@@ -85,20 +92,20 @@ def draw(system: System, count: int, seed: int) -> Drawn:
         notes.append(Diagnostic("note", "t", f"{why}: {only_late} states are after 0 instead"))
     names = [p.name for p in system.parameters if p.value is None]
     if names:
-        notes.append(
-            Diagnostic("note", "parameters", f"without values, drawn for each state: {', '.join(names)}")
-        )
-    return Drawn(defined, tuple(states), tuple(notes))
+        notes.append(Diagnostic("note", "parameters", f"without values, drawn for each state: {', '.join(names)}"))
+    if inputs:
+        notes.append(Diagnostic("note", "parameters", f"inputs, drawn for each state: {', '.join(inputs)}"))
+    return DrawnModel(defined, tuple(states), tuple(notes))
 
 
 def _of_time(system: System) -> list[Expression]:
-    """The formulas of a model that t stands in, its functions written out."""
-    values = [x for _, group, _ in formulas(Scopes(system)) for x in group]
+    """List the formulas of a model that contain t, with functions expanded."""
+    values = [x for _, group, _ in formulas(SystemScopes(system)) for x in group]
     return [x for x in define(values, system.functions) if TIME.data in symbols([x])]
 
 
 def _has_values(system: System, timed: Sequence[Expression], state: State) -> bool:
-    """Whether these formulas have values at a state; a bipolar element is 1 m long and at rest."""
+    """Return True if these formulas have values at a state; a bipolar element is 1 m long and at rest."""
     if not timed:
         return True
     try:
@@ -109,29 +116,29 @@ def _has_values(system: System, timed: Sequence[Expression], state: State) -> bo
 
 
 def draw_states(system: System, count: int, seed: int) -> tuple[State, ...]:
-    """The states of :func:`draw`."""
+    """Return the states of :func:`draw`."""
     return draw(system, count, seed).states
 
 
 def complete_state(system: System, state: State, seed: int) -> State:
-    """The state with values drawn for the parameters that have none, neither in the state nor in the model."""
+    """Draw values for the parameters that have none, neither in the state nor in the model."""
     drawn = _parameters(system, Random(seed), dict(state.parameters))
     return replace(state, parameters=drawn)
 
 
 def magnitude(random: Random, smallest: float, largest: float) -> float:
-    """A positive number, log-uniform, of six digits."""
+    """Draw a positive number, log-uniform, of six digits."""
     return float(f"{smallest * (largest / smallest) ** random.random():.6g}")
 
 
-def _signed(random: Random, bounds: tuple[float, float]) -> float:
+def _draw_signed(random: Random, bounds: tuple[float, float]) -> float:
     value = magnitude(random, *bounds)
     return value if random.getrandbits(1) else -value
 
 
 def _angle(random: Random) -> float:
     if random.getrandbits(1):
-        return _signed(random, ANGLES)
+        return _draw_signed(random, ANGLES)
     return float(f"{TURNS * (2 * random.random() - 1):.6g}")
 
 
@@ -140,26 +147,28 @@ def _state(system: System, random: Random, parameters: dict[str, float]) -> Stat
     modal = {name for body in system.bodies for name in body.modal}
     names = system.coordinate_names
     q = {
-        name: _angle(random) if name in turning else _signed(random, DEFLECTIONS if name in modal else SHIFTS)
+        name: _angle(random) if name in turning else _draw_signed(random, DEFLECTIONS if name in modal else SHIFTS)
         for name in names
     }
-    v = {name: _signed(random, RATES) for name in names}
-    a = {name: _signed(random, RATES) for name in names}
+    v = {name: _draw_signed(random, RATES) for name in names}
+    a = {name: _draw_signed(random, RATES) for name in names}
     return State(magnitude(random, *TIMES), q, v, a, parameters)
 
 
-def _within(system: System, state: State) -> State:
-    """The state with modal coordinates halved until no section of an elastic body is turned beyond what it may be."""
+def _limit_turns(system: System, state: State) -> State:
+    """Halve modal coordinates until no section of an elastic body exceeds its rotation limit."""
     modal = [name for body in system.bodies for name in body.modal]
     while modal and beyond(system, Instance(system, [state]).values):
         state = replace(state, q=dict(state.q) | {name: state.q[name] / 2 for name in modal})
     return state
 
 
-def _parameters(system: System, random: Random, given: dict[str, float] | None = None) -> dict[str, float]:
-    """Values of the parameters that have none; bodies with drawn inertias are physically possible."""
+def _parameters(
+    system: System, random: Random, given: dict[str, float] | None = None, drawn: Collection[str] = ()
+) -> dict[str, float]:
+    """Draw values of parameters that have none or are to be drawn, so that bodies are physically possible."""
     fixed = dict(given or {})
-    names = [p.name for p in system.parameters if p.value is None and p.name not in fixed]
+    names = [p.name for p in system.parameters if (p.value is None or p.name in drawn) and p.name not in fixed]
     if not names:
         return fixed
     findings: list[Diagnostic] = []
@@ -175,27 +184,21 @@ def _parameters(system: System, random: Random, given: dict[str, float] | None =
             return values
     raise NumbersError(
         [
-            error(
-                "parameters",
-                f"no physical values found in {ATTEMPTS} draws of {', '.join(names)}",
-                "set them",
-            ),
+            error("parameters", f"no physical values found in {ATTEMPTS} draws of {', '.join(names)}", "set them"),
             *findings,
         ]
     )
 
 
-def _fit_tensor(
-    system: System, inertia: Inertia, values: dict[str, float], free: set[str], random: Random
-) -> None:
-    """Set the free parameters that stand in a tensor as ``parameter + rest`` so that it is physical.
+def _fit_tensor(system: System, inertia: Inertia, values: dict[str, float], free: set[str], random: Random) -> None:
+    """Set the free parameters in a tensor of the form ``parameter + rest`` so that it is physical.
 
     The tensor tr(P) E - P of a drawn positive definite P = ∫ r rᵀ dm satisfies the triangle inequality.
     """
     terms = [_own_parameter(element, free) for element in inertia.tensor]
     if not any(terms):
         return
-    arms = [[_signed(random, (0.1, 1.0)) for _ in range(3)] for _ in range(4)]
+    arms = [[_draw_signed(random, (0.1, 1.0)) for _ in range(3)] for _ in range(4)]
     p = [[sum(r[i] * r[k] for r in arms) for k in range(3)] for i in range(3)]
     whole = p[0][0] + p[1][1] + p[2][2]
     target = (whole - p[0][0], whole - p[1][1], whole - p[2][2], -p[0][1], -p[0][2], -p[1][2])
@@ -208,7 +211,7 @@ def _fit_tensor(
 
 
 def _own_parameter(element: Expression, free: set[str]) -> str:
-    """The free parameter that the element contains as a plain summand; empty when there is none."""
+    """Return the free parameter that the element contains as a plain summand, or an empty string."""
     for name in sorted(symbols([element]) & free):
         if derivative(element, symbol(name)) is ONE:
             return name
@@ -216,21 +219,19 @@ def _own_parameter(element: Expression, free: set[str]) -> str:
 
 
 def _define_functions(system: System, seed: int) -> tuple[System, list[Diagnostic]]:
-    """A formula for each function without one; that of a name is the same in every model, of another name another."""
+    """Give each function without a formula one that depends only on its name and the seed."""
     functions, notes = [], []
     for function in system.functions:
         if function.formula is None:
             function = replace(function, formula=_smooth(function, Random(f"{seed} {function.name}")))
             signature = f"{function.name}({', '.join(function.arguments)})"
-            notes.append(
-                Diagnostic("note", f"functions/{function.name}", f"drawn: {signature} = {function.formula}")
-            )
+            notes.append(Diagnostic("note", f"functions/{function.name}", f"drawn: {signature} = {function.formula}"))
         functions.append(function)
     return (replace(system, functions=tuple(functions)) if notes else system), notes
 
 
 def _smooth(function: Function, random: Random) -> Expression:
-    """A smooth formula whose derivatives, mixed ones too, are not zero."""
+    """Make a smooth formula with nonzero derivatives, mixed ones too."""
     numbers = _coefficients(random)
     arguments = [symbol(name) for name in function.arguments]
     total = as_expression(next(numbers))
@@ -244,3 +245,32 @@ def _smooth(function: Function, random: Random) -> Expression:
 def _coefficients(random: Random) -> Iterator[Fraction]:
     while True:
         yield Fraction(random.randint(10, 150), 100)
+
+
+@dataclass(frozen=True)
+class ClosedStates:
+    """A model with every function defined, and states that satisfy its constraints.
+
+    Attributes
+    ----------
+    system : System
+    states : as drawn or given, if none could be assembled
+    assembly : Assembly or None
+        Of the states; None where there is none.
+    asked : number of requested states
+    diagnostics : states drawn, moved and left out
+    """
+
+    system: System
+    states: tuple[State, ...]
+    assembly: Assembly | None
+    asked: int
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def missing(self) -> str:
+        """Reason why the motion is not to be checked at these states; empty if they suffice."""
+        got = len(self.states) if self.assembly else 0
+        if got >= ENOUGH * self.asked and got:
+            return ""
+        return f"{got or 'none'} of {self.asked} states asked for satisf{'ies' if got == 1 else 'y'} the constraints"

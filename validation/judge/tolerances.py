@@ -1,4 +1,4 @@
-"""How close is close: every tolerance of every claim, on this one page.
+"""Tolerances of all claims, on one page.
 
 Two witnesses agree at an entry when |a - b| <= k · ε · cond · scale, with ε the unit roundoff of a double
 (2^-52), the scale of :mod:`mbconcord.validation.judge.scale`, and cond the condition number that the claim states
@@ -64,6 +64,10 @@ MOTION, APART, MOTION_NOTICED = 1e-11, 1e-6, 1e-5
 #: Gaps of constraints along a motion, in position and rates, as parts of what they are made of.
 DRIFT, RATE_DRIFT = 1e-12, 1e-10
 
+#: Equations, energies and power at the states of a run, as parts of what they are made of; power with differences in
+#: time; numbers of a table, printed with six digits.
+RUN, RUN_DIFFERENCES, RUN_PRINTED = 1e-8, 1e-5, 1e-5
+
 #: A motion of the whole is admitted, and has no power, where what is missing is below this part of what it is made of.
 ADMITTED = 1e-9
 
@@ -72,15 +76,15 @@ NO_INERTIA = EPSILON
 
 
 def evaluation_tolerance() -> float:
-    """Tolerance of what is evaluated: k·ε = 9.1e-13, relative to scale."""
+    """Return the tolerance of evaluated quantities: k·ε = 9.1e-13, relative to scale."""
     return EVALUATION * EPSILON
 
 
 def solution_tolerance(cond: float) -> float:
-    """Tolerance of what is solved from M: k·ε·cond, relative to scale."""
+    """Return the tolerance of quantities solved from M: k·ε·cond, relative to scale."""
     return SOLUTION * EPSILON * cond
 
 
 def constrained_tolerance(cond: float) -> float:
-    """Tolerance of motions with constraints: k·ε·cond of the equations for q'' and λ, relative to scale."""
+    """Return the tolerance of constrained motions: k·ε·cond of the equations for q'' and λ, relative to scale."""
     return CONSTRAINED * EPSILON * cond

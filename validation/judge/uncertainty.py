@@ -1,14 +1,13 @@
-"""How far the numbers that equations are evaluated with may be from the numbers meant.
+"""Uncertainty of the numbers with which equations are evaluated.
 
-A float given for a state is the number it is. A parameter's value is a rational or a formula: it is rounded once,
-or computed in floats. A number that was printed may be anything within half a unit of its last digit, and one that
-was converted between formats anything within 4 ulp.
+A float given for a state is exact. A parameter's value is a rational or a formula: it is rounded once, or computed in
+floats. A printed number may be anything within half a unit of its last digit, and one converted between formats
+anything within 4 ulp.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -16,15 +15,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mbconcord.model.expressions import Expression, symbols
+from mbconcord.model.coordinate import Parameter
+from mbconcord.model.expressions import Expression, substitute, symbol, symbols, topological
 from mbconcord.model.expressions.bounds import run_bounds
 from mbconcord.model.expressions.levels import Levels, levels
 from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import Definitions
-from mbconcord.model.instance import bound
+from mbconcord.model.instance import bind_states
+from mbconcord.model.naming import Namer
 from mbconcord.model.order import generations
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.records import dataclass, replace
+from mbconcord.simulation.rewriting import PARTS, rewritten
 
 from .scale import Scales
 from .tolerances import EPSILON
@@ -44,19 +47,21 @@ NOISE = 1e-12
 
 @dataclass(frozen=True)
 class Inputs:
-    """Values of every symbol of a system at N states, and how far the exact numbers may be from them.
+    """Values of every symbol of a system at N states, and bounds of their distance from the exact numbers.
 
     Attributes
     ----------
     values : symbol name -> (N,)
     bounds : symbol name -> (N,)
         Zero where the float is the number.
-    numbers : rational that stands in the equations -> how far the number meant may be from it; None: it is meant
+    numbers : rational in the equations -> its error bound; None: exact
+    certain : whether all numbers are exact, so that more digits are meaningful
     """
 
     values: Mapping[str, Array]
     bounds: Mapping[str, Array]
     numbers: Numbers | None = None
+    certain: bool = False
 
     @property
     def count(self) -> int:
@@ -64,48 +69,45 @@ class Inputs:
         return len(self.values["t"])
 
     def run(self, plan: Levels) -> tuple[Array, Array]:
-        """Values and bounds (m, N) of a program; see :func:`.run_bounds`."""
-        return run_bounds(plan, self.values, self.bounds, meant(plan, self.numbers))
+        """Evaluate a program: values and bounds (m, N); see :func:`.run_bounds`."""
+        return run_bounds(plan, self.values, self.bounds, find_uncertainties(plan, self.numbers))
 
 
-def meant(plan: Levels, numbers: Numbers | None) -> dict[Fraction, float]:
-    """How far the rationals of a program may be from the numbers meant."""
+def find_uncertainties(plan: Levels, numbers: Numbers | None) -> dict[Fraction, float]:
+    """Return the uncertainties of the rationals in a program."""
     return {x: numbers(x) for x in plan.exact if x is not None} if numbers else {}
 
 
 def inputs(
-    system: System,
-    states: Sequence[State],
-    uncertain: Mapping[str, Any] | None = None,
-    numbers: Numbers | None = None,
+    system: System, states: Sequence[State], uncertain: Mapping[str, Any] | None = None, numbers: Numbers | None = None
 ) -> Inputs:
-    """The inputs of a system at states.
+    """Compute the inputs of a system at states.
 
     Parameters
     ----------
     system
     states : with a value for every parameter; an :class:`.Instance` has the numbers already
-    uncertain : name of a parameter, ``q``, ``q'``, ``q''`` or ``t`` -> how far the number meant may be from the one
-        given, for all states or (N,); what formulas of parameters make of it is added to theirs
-    numbers : the same for numbers that stand in the equations themselves, and in formulas of parameters
+    uncertain : name of a parameter, ``q``, ``q'``, ``q''`` or ``t`` -> uncertainty of the given number, for all states
+        or (N,); its effect through formulas of parameters is added to theirs
+    numbers : the same for numbers in the equations themselves, and in formulas of parameters
 
     Raises
     ------
     NumbersError
-        A parameter without value, an unknown name or no finite number, as for an :class:`.Instance`.
+        A parameter has no value, a name is unknown or a number is not finite, as for an :class:`.Instance`.
     """
-    values = bound(system, states).values
+    values = bind_states(system, states).values
     known = dict(uncertain or {})
     bounds = {name: np.zeros(len(states)) + known.get(name, 0.0) for name in values}
     pending = _formulas(system, states)
     definitions = Definitions(system.functions)
     for ready in generations({n: symbols([formula]) - {n} for n, (formula, _) in pending.items()}):
         formulas, given = zip(*(pending[n] for n in ready), strict=True)
-        plan = levels(program(definitions.of(formulas)))
-        computed, off = run_bounds(plan, values, bounds, meant(plan, numbers))
+        plan = levels(program(definitions.apply(formulas)))
+        computed, off = run_bounds(plan, values, bounds, find_uncertainties(plan, numbers))
         for name, mask, own, error in zip(ready, given, computed, off, strict=True):
             bounds[name] += np.where(mask, 0.0, error + np.abs(own - values[name]))
-    return Inputs(values, bounds, numbers)
+    return Inputs(values, bounds, numbers, not known and numbers is None)
 
 
 def _formulas(system: System, states: Sequence[State]) -> dict[str, tuple[Expression, NDArray[np.bool_]]]:
@@ -117,60 +119,59 @@ def _formulas(system: System, states: Sequence[State]) -> dict[str, tuple[Expres
     return {name: (x, np.array(given)) for name, x, given in waiting if x is not None and not all(given)}
 
 
-def printed(text: str) -> float:
-    """Half a unit of the last digit of a decimal number: 0.005 of ``0.31``; 0 of ``1/3``, which is itself."""
+def half_unit(text: str) -> float:
+    """Return half a unit of the last digit of a decimal: 0.005 for ``0.31``; 0 for ``1/3``, which is exact."""
     return 0.0 if "/" in text else 0.5 * 10.0 ** int(Decimal(text.strip()).as_tuple().exponent)
 
 
-def converted(value: float | Fraction) -> float:
-    """4 ulp of a number; 0 of a whole number and its half, which formulas have of their own (½ m v², 2 x)."""
+def conversion_error(value: float | Fraction) -> float:
+    """Return 4 ulp of a number; 0 of a whole number and its half, which are exact in formulas (½ m v², 2 x)."""
     if (2 * Fraction(value)).denominator == 1:
         return 0.0
     return CONVERTED_ULPS * float(np.spacing(abs(float(value))))
 
 
 def foreign(value: float | Fraction) -> float:
-    """The same of a number that another program may have printed: half a unit of its last digit, where it was rounded.
+    """Return the uncertainty of a number perhaps printed by another program: half a unit of a rounded last digit.
 
-    0.70710678 stands for √2/2 and for whatever else has these digits; 0.31 is meant as it stands.
+    0.70710678 represents √2/2 and anything else with these digits; 0.31 is exact.
     """
-    off = converted(value)
-    return off + printed(f"1e{_last_place(Fraction(value))}") if rounded(value) else off
+    off = conversion_error(value)
+    return off + half_unit(f"1e{_last_place(Fraction(value))}") if is_rounded(value) else off
 
 
-def rounded(value: float | Fraction) -> bool:
-    """Whether a number that is not whole, nor its half, has so many digits that its printing rounded it, not more."""
+def is_rounded(value: float | Fraction) -> bool:
+    """Return True if the number of digits of a number suggests that its printing rounded it."""
     digits = significant(Fraction(value))
-    return bool(converted(value)) and digits is not None and FEWEST <= digits <= MOST
+    return bool(conversion_error(value)) and digits is not None and FEWEST <= digits <= MOST
 
 
-def generated(digits: int) -> Numbers:
-    """The same of numbers in equations that a program printed with so many significant digits at most.
+def generation_error(value: float | Fraction) -> float:
+    """Return the uncertainty of a number in Universal Mechanism's generated equations, printed with 15 digits.
 
-    Some are products of two that were printed. One that is next to nothing may be the rounding of zero.
+    A shorter one is exact; a longer one is a product of two that were printed. A tiny one may be the rounding of zero.
     """
-    relative = 2 * unit(min(digits, ALL)) if digits >= FEWEST else 0.0
-
-    def numbers(value: Fraction) -> float:
-        off, size = converted(value), abs(float(value))
-        return max(off + relative * size, size if size < NOISE else 0.0) if off else 0.0
-
-    return numbers
+    off, size = conversion_error(value), abs(float(value))
+    if not off:
+        return 0.0
+    digits = significant(Fraction(value))
+    relative = 2 * unit(MOST) if digits is None or digits >= MOST else 0.0
+    return max(off + relative * size, size if size < NOISE else 0.0)
 
 
 def unit(digits: int) -> float:
-    """A unit of the last of so many significant digits, relative to a number that begins with 1."""
+    """Return a unit of the last of ``digits`` significant digits, relative to a number that begins with 1."""
     return 10.0 ** (1 - digits)
 
 
 def significant(value: Fraction) -> int | None:
-    """How many significant digits a number has that is not whole; None where they have no end."""
+    """Count the significant digits of a non-integer; None if they do not end."""
     place = _last_place(value)
     return None if place is None else len(str(abs(int(value / Fraction(10) ** place))))
 
 
 def _last_place(value: Fraction) -> int | None:
-    """The power of ten of the last digit of a number that is not whole; None where there is none."""
+    """Return the power of ten of the last digit of a non-integer, or None."""
     rest, powers = value.denominator, []
     for factor in (2, 5):
         power = 0
@@ -181,6 +182,27 @@ def _last_place(value: Fraction) -> int | None:
 
 
 def converted_room(size: Scales) -> dict[str, Array]:
-    """By quantity what shifted inertias may be off by after a conversion: 4 ulp of the largest term of a sum."""
+    """Return tolerances of shifted inertias after a conversion, by quantity: 4 ulp of a sum's largest term."""
     terms = {"M": size.contributions, **size.rows}
     return {name: CONVERTED_ULPS * EPSILON * x for name, x in terms.items()}
+
+
+def with_named_numbers(system: System) -> System:
+    """Add a parameter for each number that was rounded when printed, except for directions."""
+    used: dict[Expression, None] = {}
+    parts = {name: getattr(system, name) for name in PARTS}
+
+    def note_nodes(x: Expression) -> Expression:
+        used.update(dict.fromkeys(topological([x])))
+        return x
+
+    for part in parts.values():
+        rewritten(part, note_nodes)
+    numbers = [node for node in used if node.op == "num" and is_rounded(node.data)]
+    if not numbers:
+        return system
+    namer = Namer(system.names)
+    names = {node: symbol(namer.fresh(f"printed{i}")) for i, node in enumerate(numbers, 1)}
+    new = {name: rewritten(part, lambda x: substitute([x], names)[0]) for name, part in parts.items()}
+    own = tuple(Parameter(names[node].data, node) for node in numbers)
+    return replace(system, parameters=(*system.parameters, *own), **new)

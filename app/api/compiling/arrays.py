@@ -1,4 +1,4 @@
-"""Quantities of a model as a function of bare arrays: which symbols are which operand."""
+"""Quantities of a model as a function of bare arrays: the symbols of each operand."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from mbconcord.kernels.arrays import ArrayFunction
 from mbconcord.kernels.llvm.options import Options
-from mbconcord.kernels.operands import Operand, Result
+from mbconcord.kernels.operands import Operand, ResultArray
 from mbconcord.model.derivation import Nested, flatten
 from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.expressions import Expression, symbol, symbols
@@ -17,17 +17,15 @@ from mbconcord.model.system import System
 
 
 def shape(value: Nested) -> tuple[int, ...]:
-    """Of a quantity or a native object: (N, N), (N,), () …"""
+    """Return the shape of a quantity or a native object: (N, N), (N,), () …"""
     return (len(value), *(shape(value[0]) if value else ())) if isinstance(value, tuple) else ()
 
 
 def inverse_dynamics(coordinates: Sequence[str], known: Mapping[str, Any]) -> tuple[Expression, ...]:
-    """M a + h - gravity - applied (N,), with the accelerations as symbols; ``known`` are these four."""
+    """Return M a + h - gravity - applied (N,), with accelerations as symbols; ``known`` are these four."""
     accelerations = [symbol(f"{name}''") for name in coordinates]
     rows = zip(known["M"], known["h"], known["gravity"], known["applied"], strict=True)
-    return tuple(
-        sum((m * a for m, a in zip(row, accelerations, strict=True)), h) - g - f for row, h, g, f in rows
-    )
+    return tuple(sum((m * a for m, a in zip(row, accelerations, strict=True)), h) - g - f for row, h, g, f in rows)
 
 
 def array_function(
@@ -38,19 +36,19 @@ def array_function(
     options: Options,
     values: Mapping[str, float],
 ) -> ArrayFunction:
-    """The function of these quantities, whose operands are those of q, v, a, t and parameters that they need.
+    """Make a function of these quantities with the operands among q, v, a, t and parameters that they need.
 
-    ``values`` are those that the model has: parameters need not be given where it has all.
+    ``values`` are those of the model: parameters may be omitted if it has all.
 
     Raises
     ------
     NumbersError
-        A quantity has no entries, or symbols beside those of a state.
+        A quantity has no entries, or symbols other than those of a state.
     """
     parameters = tuple(p.name for p in system.parameters)
     complete = all(name in values for name in parameters)
     default = np.array([values[name] for name in parameters]) if complete else None
-    results = [Result(name, shape(value)) for name, value in quantities.items()]
+    results = [ResultArray(name, shape(value)) for name, value in quantities.items()]
     empty = [error(f"quantities/{r.name}", "it has no entries here") for r in results if 0 in r.shape]
     outputs = define(x for value in quantities.values() for x in flatten(value))
     used = symbols(outputs)
@@ -61,9 +59,7 @@ def array_function(
         Operand("parameters", parameters, default=default),
     ]  # fmt: skip
     left = used - {name for operand in known for name in operand.symbols}
-    empty += [
-        error(f"symbols/{name}", "it is no number of a state, nor a parameter") for name in sorted(left)
-    ]
+    empty += [error(f"symbols/{name}", "it is no number of a state, nor a parameter") for name in sorted(left)]
     if empty:
         raise NumbersError(empty)
     operands = [operand for operand in known if used & {*operand.symbols}]

@@ -1,4 +1,4 @@
-"""Compile the equations of a model: derived as a whole, or link by link."""
+"""Compilation of a model's equations: derived as a whole, or link by link."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Final, Literal
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.kernels.llvm.options import Accuracy, Options
-from mbconcord.kernels.registry import chosen
+from mbconcord.kernels.registry import choose_backend
 from mbconcord.model.checks.physics import Policy
-from mbconcord.model.checks.ranges import require_ranges
+from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.derivatives import DERIVED
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
-from mbconcord.model.mixed import asked
+from mbconcord.model.mixed import list_quantities
 from mbconcord.model.numbers import parameter_values
 from mbconcord.reports.equations.listing import SPELLED
 
 from ..derivatives import derived_asked
 from ..models import Model, Parameters, source
 from ..obstacles import require
-from ..source import Source, located
+from ..source import Source, locate_errors
 from .compiled import EQUATION, SOLVED, Compiled, regular
 from .links import QUANTITY, CompiledLinks
 
@@ -41,25 +41,26 @@ def compile(
     fma: bool = True,
     accuracy: Accuracy = "compensated",
     per_link: bool = False,
+    witness: bool = True,
 ) -> Compiled:
-    """Compile equations of motion into a function of states: derived once, evaluated at thousands of states at once.
+    """Compile equations of motion into a function of states: derived once, evaluated at thousands at once.
 
     Parameters
     ----------
-    model : path, what :func:`mbconcord.read` gave, System or Mechanism
+    model : path, result of :func:`mbconcord.read`, System or Mechanism
     quantities : of ``M``, ``h``, ``gravity``, ``applied``, ``inverse_dynamics`` = M a + h - gravity - applied and
-        ``acceleration``, its inverse; their derivatives ``dtau_dq``, ``dtau_dv``, ``da_dq``, ``da_dv``, ``da_dtau``
-        and the ``regressor``; or the formalism's own, such as ``L``. Of a model with constraints these are of
-        its open tree, beside ``D`` and ``gamma_tilde`` of D q'' + γ̃ = 0; its accelerations are given by
+        ``acceleration``, its inverse; their derivatives ``dtau_dq``, ``dtau_dv``, ``da_dq``, ``da_dv``, ``da_dtau`` and
+        the ``regressor``; or the formalism's own, such as ``L``. Of a model with constraints these are of its open
+        tree, in addition to ``D`` and ``gamma_tilde`` of D q'' + γ̃ = 0; its accelerations are given by
         :func:`mbconcord.evaluate`
-    formalism : by whose equations; None: the first, link by link the first that has steps of links
-    backend : what runs them: ``llvm``, machine code, best at thousands of states (``pip install 'mbconcord[jit]'``);
+    formalism : source of the equations; None: the first, link by link the first that has steps of links
+    backend : their executor: ``llvm``, machine code, best at thousands of states (``pip install 'mbconcord[jit]'``);
         ``numpy``, best at many states at once; ``python``, best at one state again and again; or ``auto``: ``llvm``
         where it is installed, else ``numpy``, which a note among ``warnings`` says
-    parameters : values that shall be in the model, which a call may set too; ``"fixed"``: those of the model are put
-        into the equations for good, which leaves fewer operations
-    physics : what is made of masses and inertias that no body has; None: what the format's record says
-    format : of the file, where its name does not tell
+    parameters : values for the model, which a call may override; ``"fixed"``: those of the model become constants of
+        the equations, which saves operations
+    physics : treatment of impossible masses and inertias; None: the format's default
+    format : of the file, if its name does not determine it
     fma : of ``llvm``: whether a product and a sum are rounded once; without, it computes what ``numpy`` does but for
         sines and cosines, which are its own
     accuracy : of sines and cosines of ``llvm``: ``compensated``, within 0.75 ulp; ``plain``, within 1.5; ``library``,
@@ -67,11 +68,13 @@ def compile(
     per_link : whether the formalism's recursion is looped over the links instead of derived as a whole: of open trees
         without forces between bodies, ``inverse_dynamics`` alone, in time and memory linear in the bodies. It is what
         models of hundreds of bodies and more are compiled by
+    witness : whether what was made is compared with the interpreter of the graph at nine states, angles beyond 1e7 rad
+        and denormals among them, which takes a part of the time of compiling; without, ``warnings`` says so
 
     Returns
     -------
     Compiled
-        ``f(q, v, t, **parameters)``.
+        ``f(q, v, t=…, a=…, **parameters)``: q and v have places, all else is named.
 
     Raises
     ------
@@ -79,19 +82,21 @@ def compile(
         The formalism does not take the model, and why.
     NumbersError
         A quantity that is not there; the known ones are listed.
+    DisagreementError
+        What was made and the interpreter disagree: both numbers, and where.
     MbconcordError
         There is no such backend; the known ones are listed.
 
     Examples
     --------
     >>> import mbconcord
-    >>> pendulum = mbconcord.read_text("z j-2 $3 g9.81", format="mbsd")
+    >>> pendulum = mbconcord.read(text="z j-2 $3 g9.81", format="mbsd")
     >>> f = mbconcord.compile(pendulum, "acceleration")
     >>> f([[0.5], [1.5]], [[0.0], [0.0]])["acceleration"].round(6)
     array([[-2.351582],
            [-4.892713]])
     """
-    backend, said = chosen(backend)
+    backend, said = choose_backend(backend)
     options = Options(fma, accuracy)
     how = parameters if isinstance(parameters, str) else "free"
     if how not in WAYS:
@@ -102,8 +107,8 @@ def compile(
     by = registry.formalism(formalism) if isinstance(formalism, str) else formalism
     names = (quantities,) if isinstance(quantities, str) else tuple(quantities)
     if per_link:
-        return _links(found, by, names, how, backend, said, options)
-    with located(found):
+        return _links(found, by, names, how, backend, said, options, witness)
+    with locate_errors(found):
         require_ranges(found.system)
         require(by, found.system)
         wanted = (*names, *EQUATION) if SOLVED & {*names} else names
@@ -111,24 +116,24 @@ def compile(
         _require_known(derivation, names)
         warned = tuple(d for d in found.diagnostics if d.severity != "note")
         fixed = parameter_values(found.system) if how == "fixed" else None
-        return Compiled(derivation, names, backend, (*map(found.locate, warned), *said), options, fixed)
+        return Compiled(derivation, names, backend, (*map(found.locate, warned), *said), options, fixed, witness)
 
 
 def _links(
     found: Source, by: Formalism, names: tuple[str, ...], how: str, backend: str, said: tuple[Diagnostic, ...],
-    options: Options,
+    options: Options, witness: bool,
 ) -> Compiled:  # fmt: skip
-    """The recursion of a formalism, looped over the links."""
+    """Compile the recursion of a formalism, looped over the links."""
     if names != (QUANTITY,):
         message = f"link by link there is {QUANTITY} alone"
         raise NumbersError([error(f"quantities/{name}", message) for name in names if name != QUANTITY])
     if how == "fixed":
         message = "link by link parameters are numbers of the links, which a call may set"
         raise NumbersError(error("parameters", message, "parameters='free'"))
-    with located(found):
+    with locate_errors(found):
         require_ranges(found.system)
         warned = tuple(found.locate(d) for d in found.diagnostics if d.severity != "note")
-        return CompiledLinks(by, found.system, backend, (*warned, *said), options)
+        return CompiledLinks(by, found.system, backend, (*warned, *said), options, witness)
 
 
 def _require_known(derivation: Derivation, names: tuple[str, ...]) -> None:
@@ -137,7 +142,7 @@ def _require_known(derivation: Derivation, names: tuple[str, ...]) -> None:
     own = derivation.native if wanted - {*derivation.quantities} else ()
     known = [*derivation.quantities, *(n for n in own if n in DERIVED or regular(derivation.native[n]))]
     if all(name in derivation.quantities for name in EQUATION):
-        made = [name for name in ("inverse_dynamics", *sorted(SOLVED)) if name in asked(derivation.system)]
+        made = [name for name in ("inverse_dynamics", *sorted(SOLVED)) if name in list_quantities(derivation.system)]
         known += [name for name in made if name not in known]
     known += [ascii for ascii, own in SPELLED.items() if own in known]
     if derivation.system.constraints:

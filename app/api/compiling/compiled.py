@@ -20,7 +20,6 @@ from mbconcord.model.expressions import (
     FLOAT,
     Expression,
     ExpressionError,
-    count_operations,
     evaluate,
     number,
     numpy_arithmetic,
@@ -28,16 +27,23 @@ from mbconcord.model.expressions import (
     symbol,
     undefined_functions,
 )
+from mbconcord.model.expressions.count import count_program
+from mbconcord.model.expressions.program import extend, program
 from mbconcord.model.functions import define
-from mbconcord.model.mixed import solve
+from mbconcord.model.mixed import find_imposed_accelerations, solve
 from mbconcord.model.numbers import known_values, parameter_values
-from mbconcord.model.shown import count, line
+from mbconcord.model.shown import count as counted
+from mbconcord.model.shown import line
 from mbconcord.model.system import System
 from mbconcord.reports.equations.listing import SPELLED
+from mbconcord.validation.judge.left_out import LeftOut
 
-from ..numbers import Numbers, not_finite, shaped
-from ..states import Given, States, given
+from ..interpreted import TURNED_OFF, Interpreted, Points, says_less
+from ..numbers import Numbers, drop_state_axis, not_finite
+from ..request import refuse_places
+from ..states import GivenNumbers, States, read_states
 from .arrays import array_function, inverse_dynamics, shape
+from .witness import compare_arrays, compare_delivered, compare_made
 
 #: What accelerations and inverse dynamics are made of, where a formalism does not deliver them.
 EQUATION: Final = ("M", "h", "gravity", "applied")
@@ -46,14 +52,14 @@ SOLVED: Final = frozenset({"acceleration", EFFORT})
 
 
 class Compiled:
-    """A function of states: ``f(q, v, t)`` gives the quantities that it was compiled for.
+    """A function of states: ``f(q, v, t=…, a=…)`` gives the quantities that it was compiled for.
 
     Made by :func:`mbconcord.compile`.
 
     Attributes
     ----------
     system : the model
-    formalism : by whose equations
+    formalism : source of the equations
     quantities : names of what a call gives
     backend : what runs it
     coordinates : the order of every array
@@ -62,6 +68,7 @@ class Compiled:
     operations : what one state costs
     fixed : values of parameters that were put in for good, and that no call sets
     warnings : of the model, and of what computes
+    witness : what was compared with the interpreter of the graph, or why nothing was
     """
 
     def __init__(
@@ -72,6 +79,7 @@ class Compiled:
         warnings: Iterable[Diagnostic] = (),
         options: Options | None = None,
         fixed: Mapping[str, float] | None = None,
+        witness: bool = True,
     ) -> None:
         self.system: System = derivation.system
         self.formalism: str = derivation.formalism
@@ -83,41 +91,56 @@ class Compiled:
         self.warnings = tuple(warnings)
         self._options = options or Options()
         self.fixed = dict(fixed or {})
-        self._delivered = {name: _value(derivation, name) for name in _needed(derivation, quantities)}
-        outputs = self._defined(x for value in self._delivered.values() for x in flatten(value))
+        self._delivered = {name: _value(derivation, name) for name in _list_needed(derivation, quantities)}
+        outputs = self._expand(x for value in self._delivered.values() for x in flatten(value))
         _require_formulas(outputs)
         self._run = BACKENDS[backend](outputs, self._options)
         self.warnings += getattr(self._run, "findings", ())
-        self.operations = count_operations(outputs)
+        lines = program(outputs)
+        self.operations = count_program(lines, lines.outputs)
+        self._known: Points | None = None
+        #: Code that is still to be compared: that of one state, that of several; of one state NumPy calls other code.
+        self._pending: set[bool] = set()
+        if witness:
+            self._known = Interpreted(self.system, self._delivered, extend(lines, self._imposed_accelerations()))
+            self._pending = {True, False} if backend == "numpy" else {False}
+        self._say(self._known.note(backend) if self._known else TURNED_OFF)
+        self._require_compared(2)
+
+    @property
+    def left_out(self) -> LeftOut:
+        """Forces and inertias that act on these quantities and that the model does not hold."""
+        return LeftOut(self.system.omissions, quantities=self.quantities)
 
     def __repr__(self) -> str:
         return line(
             "Compiled", f"equations of {self.system.name} by {self.formalism}", ", ".join(self.quantities),
-            count(self.operations.total, "operation"), self.backend,
+            counted(self.operations.total, "operation"), self.backend, self.left_out.without,
         )  # fmt: skip
 
+    @refuse_places
     def __call__(
         self,
         q: States | None = None,
         v: States | None = None,
-        t: ArrayLike | None = None,
         *,
+        t: ArrayLike | None = None,
         a: States | None = None,
         parameters: Mapping[str, Any] | None = None,
         **named: Any,
     ) -> Numbers:
-        """The quantities at one state or at n.
+        """Evaluate the quantities at one state or at n.
 
         Parameters
         ----------
         q : positions (N,) or (n, N), m and rad, or with rates (2N,) or (n, 2N); or a mapping or a DataFrame by names;
-            or a State, or several. What is missing is taken from the model: its initial positions and velocities
+            or a State, or several. Missing values are the model's initial positions and velocities
         v : rates (N,) or (n, N), per second, or by the coordinates' names
-        t : seconds, a number or (n,); 0 where it is missing
-        a : accelerations for ``inverse_dynamics``, per second squared; 0 where they are missing
+        t : seconds, a number or (n,); 0 by default
+        a : accelerations for ``inverse_dynamics``, per second squared; 0 by default
         parameters : values by name, numbers for all states or arrays (n,)
-        **named : the same, by keyword: ``f(q, v, m1=2.0)``. Parameters that are called q, v, t, a or parameters
-            are set by ``parameters`` alone
+        **named : the same, by keyword: ``f(q, v, m1=2.0)``. Parameters named q, v, t, a or parameters are set only
+            by ``parameters``
 
         Returns
         -------
@@ -130,25 +153,26 @@ class Compiled:
         NumbersError
             A state that does not fit the model, or a parameter without value.
         """
-        at = given(self.system, q, v, a, t, {**(parameters or {}), **named} if parameters or named else None)
+        at = read_states(self.system, q, v, a, t, {**(parameters or {}), **named} if parameters or named else None)
         values, at = self._values(at)
+        self._require_compared(at.count)
         try:
             rows = self._run(values)
         except ExpressionError as problem:
             raise NumbersError(error(self.formalism, str(problem))) from None
         found = self._arrays(rows, at.count)
-        findings = self._complete(found, at, values)
+        findings = self._complete(found, at.count, values)
         chosen = {name: found[name] for name in self.quantities}
         said = (*(w for w in self.warnings if w.severity != "note"), *findings)
         missing = not_finite(chosen, said)
-        return Numbers(self.formalism, at, shaped(at, chosen), (*said, *missing), self.rows)
+        return Numbers(self.formalism, at, drop_state_axis(at, chosen), (*said, *missing), self.rows)
 
     @cached_property
     def arrays(self) -> ArrayFunction:
-        """The same as a function of bare arrays: ``f.arrays(q, v, a, out=…)``, fast, broadcasting, unchecked.
+        """The same as a function of bare arrays: ``f.arrays(q, v, a=a, out=…)``, fast, broadcasting, unchecked.
 
-        Operands are those that the quantities need of q, v, a (..., N), t (...) and parameters (..., P), in this
-        order; the last two are 0 and the model's values where they are left out.
+        Operands are those that the quantities need of q, v, a (..., N), t (...) and parameters (..., P): q and v by
+        place or by name, the others by name; t is 0 and parameters are the model's values where they are left out.
 
         Raises
         ------
@@ -157,10 +181,53 @@ class Compiled:
         """
         formulas = {name: self._formula(name) for name in self.quantities}
         values = known_values(self.system)
-        return array_function(self.system, formulas, self._defined, self.backend, self._options, values)
+        made = array_function(self.system, formulas, self._expand, self.backend, self._options, values)
+        if self.witness is not TURNED_OFF:
+            outputs = self._expand(x for value in formulas.values() for x in flatten(value))
+            compare_arrays(Interpreted(self.system, formulas, program(outputs)), made)
+        return made
+
+    def _imposed_accelerations(self) -> list[Expression]:
+        """Return the accelerations imposed by drives, as formulas, if the call gives them."""
+        if not SOLVED & {*self.quantities}:
+            return []
+        return self._expand(find_imposed_accelerations(self.system).values())
+
+    def _say(self, witness: Diagnostic) -> None:
+        """Say what is compared, among the warnings where that is less than all."""
+        self.witness = witness
+        if says_less(witness) and witness not in self.warnings:
+            self.warnings += (witness,)
+
+    def _require_compared(self, count: int) -> None:
+        """Compare the code for one or several states with a reference before returning its first numbers."""
+        alone = count == 1
+        if alone in self._pending:
+            self._compare(self._reference_points(), alone)
+            self._pending.discard(alone)
+            if not self._pending:
+                self._known = None
+
+    def _reference_points(self) -> Points:
+        """Return the interpreted reference for comparison."""
+        assert self._known is not None
+        return self._known
+
+    def _compare(self, known: Points, alone: bool) -> None:
+        """Compare all that is computed, laid out and solved; of one state the first, and one of large angles."""
+        for state in (0, 3) if alone else ():
+            for name, array in self._arrays(self._run(known.values_at(state)), 1).items():
+                value, bound = (x[state : state + 1] for x in known.array(name))
+                known.compare(f"{self.backend}, one state", name, array, value, bound)
+        if alone:
+            return
+        found = self._arrays(self._run(known.values), known.count)
+        compare_delivered(known, self.backend, found)
+        self._complete(found, known.count, known.values)
+        compare_made(known, self.backend, self.system, self.quantities, found)
 
     def _formula(self, name: str) -> Nested:
-        """What is delivered, or made of what is."""
+        """Return a delivered quantity, or derive it from those delivered."""
         if name in self._delivered:
             return self._delivered[name]
         if name == "inverse_dynamics":
@@ -168,19 +235,19 @@ class Compiled:
         message = f"{self.formalism} does not deliver it: it is solved from {', '.join(EQUATION)}"
         raise NumbersError(error(f"quantities/{name}", message, "call the compiled equations themselves"))
 
-    def _defined(self, outputs: Iterable[Expression]) -> list[Expression]:
-        """With functions as their formulas, and with the numbers of fixed parameters."""
+    def _expand(self, outputs: Iterable[Expression]) -> list[Expression]:
+        """Substitute the formulas of functions and the numbers of fixed parameters."""
         found = define(outputs, self.system.functions)
         numbers = {symbol(name): number(Fraction(value)) for name, value in self.fixed.items()}
         return substitute(found, numbers) if numbers else found
 
-    def _values(self, at: Given) -> tuple[dict[str, Any], Given]:
-        """Values of all symbols, and the states with what was taken from the model."""
+    def _values(self, at: GivenNumbers) -> tuple[dict[str, Any], GivenNumbers]:
+        """Return the values of all symbols, and the states with the values taken from the model."""
         own = {name: at.values[name] for name in self.parameters if name in at.values}
         if own and self.fixed:
             message, remedy = "parameters were fixed when the equations were compiled", "parameters='free'"
             raise NumbersError([error(f"parameters/{name}", message, remedy) for name in own])
-        fixed = self._fixed_with(own) if own else self._fixed
+        fixed = self._fixed_with(own) if own else self._fixed_values
         values: dict[str, Any] = {**fixed, "t": 0.0, **at.values}
         names = [*self.coordinates, *(f"{name}'" for name in self.coordinates)]
         if not all(name in at.values for name in names):
@@ -188,16 +255,16 @@ class Compiled:
             values |= {name: x for name, x in zip(names, initial, strict=True) if name not in at.values}
         for name in self.coordinates:
             values.setdefault(f"{name}''", 0.0)
-        return values, at.filled(values)
+        return values, at.fill(values)
 
     @cached_property
-    def _fixed(self) -> dict[str, Any]:
+    def _fixed_values(self) -> dict[str, Any]:
         """Values of the parameters that the model has."""
         return parameter_values(self.system)
 
     @cached_property
     def _initial(self) -> list[Any]:
-        return self._initial_with(self._fixed)
+        return self._initial_with(self._fixed_values)
 
     def _fixed_with(self, own: Mapping[str, Any]) -> dict[str, Any]:
         if any(np.ndim(x) for x in own.values()):
@@ -206,14 +273,14 @@ class Compiled:
         return parameter_values(self.system, {name: float(x) for name, x in own.items()})
 
     def _initial_with(self, fixed: Mapping[str, Any]) -> list[Any]:
-        """Initial positions, then rates."""
+        """Return initial positions, then rates."""
         coordinates = self.system.coordinates
         start = [*(c.position for c in coordinates), *(c.velocity for c in coordinates)]
         several = any(np.ndim(x) for x in fixed.values())
         return evaluate(define(start, self.system.functions), fixed, numpy_arithmetic() if several else FLOAT)
 
     def _arrays(self, rows: Array, n: int) -> dict[str, Array]:
-        """The outputs (m, n) or (m, 1) as an array (n, …) for each quantity."""
+        """Split the outputs (m, n) or (m, 1) into an array (n, …) for each quantity."""
         found, first = {}, 0
         for name, value in self._delivered.items():
             form = shape(value)
@@ -222,25 +289,23 @@ class Compiled:
             found[name], first = np.ascontiguousarray(block.T).reshape(n, *form), last
         return found
 
-    def _complete(
-        self, found: dict[str, Array], at: Given, values: Mapping[str, Any]
-    ) -> tuple[Diagnostic, ...]:
+    def _complete(self, found: dict[str, Array], count: int, values: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
         """Add what is made of the others."""
         if "inverse_dynamics" in self.quantities and "inverse_dynamics" not in found:
-            columns = [np.broadcast_to(values[f"{name}''"], (at.count,)) for name in self.coordinates]
+            columns = [np.broadcast_to(values[f"{name}''"], (count,)) for name in self.coordinates]
             moved = np.einsum("sij,sj->si", found["M"], np.array(columns).T)
             found["inverse_dynamics"] = moved + found["h"] - found["gravity"] - found["applied"]
         if not SOLVED & {*self.quantities}:
             return ()
-        arrays = {name: np.broadcast_to(x, (at.count,)) for name, x in values.items()}
+        arrays = {name: np.broadcast_to(x, (count,)) for name, x in values.items()}
         return tuple(solve(found, self.system, arrays))
 
 
-def _needed(derivation: Derivation, quantities: Iterable[str]) -> tuple[str, ...]:
-    """The quantities that are taken from the derivation."""
+def _list_needed(derivation: Derivation, quantities: Iterable[str]) -> tuple[str, ...]:
+    """List the quantities that are taken from the derivation."""
     found: dict[str, None] = {}
     for name in quantities:
-        direct = _known(derivation, name)
+        direct = _is_delivered(derivation, name)
         if direct:
             found[name] = None
         if name in SOLVED or not direct:
@@ -248,8 +313,8 @@ def _needed(derivation: Derivation, quantities: Iterable[str]) -> tuple[str, ...
     return tuple(found)
 
 
-def _known(derivation: Derivation, name: str) -> bool:
-    """Whether it is delivered, by this name or by its spelling in ASCII."""
+def _is_delivered(derivation: Derivation, name: str) -> bool:
+    """Return True if a quantity is delivered under this name or its ASCII spelling."""
     own = SPELLED.get(name, name)
     return own in derivation.quantities or own in derivation.native
 
@@ -260,7 +325,7 @@ def _value(derivation: Derivation, name: str) -> Nested:
 
 
 def regular(value: Nested) -> bool:
-    """Whether it is an array: rows of one length."""
+    """Return True if a quantity is an array: rows of one length."""
     if not isinstance(value, tuple):
         return isinstance(value, Expression)
     return len({shape(item) for item in value}) <= 1 and all(map(regular, value))
@@ -270,6 +335,4 @@ def _require_formulas(outputs: Iterable[Expression]) -> None:
     missing = sorted(undefined_functions(outputs))
     if missing:
         remedy = "give it one in the model, a Function with a formula"
-        raise NumbersError(
-            [error(f"functions/{name}", "it has no formula, so no numbers", remedy) for name in missing]
-        )
+        raise NumbersError([error(f"functions/{name}", "it has no formula, so no numbers", remedy) for name in missing])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import pairwise
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.kernels.links.function import LinkFunction
+from mbconcord.kernels.links.machine import MachineLoop
 from mbconcord.kernels.llvm.options import Options
 from mbconcord.kernels.operands import Operand, columns, is_table
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
@@ -21,7 +22,10 @@ from mbconcord.model.numbers import known_values
 from mbconcord.model.shown import count, line
 from mbconcord.model.system import System
 
+from ..interpreted import TURNED_OFF, Points, says_less
+from ..request import refuse_places
 from .compiled import Compiled
+from .witness import InterpretedLinks, note_of
 
 #: What steps of links compute.
 QUANTITY: Final = "inverse_dynamics"
@@ -36,8 +40,9 @@ class CompiledLinks(Compiled):
     """
 
     def __init__(
-        self, by: Formalism, system: System, backend: str, warnings: Iterable[Diagnostic], options: Options
-    ) -> None:
+        self, by: Formalism, system: System, backend: str, warnings: Iterable[Diagnostic], options: Options,
+        witness: bool = True,
+    ) -> None:  # fmt: skip
         self.system = system
         self.formalism = by.name
         self.quantities = (QUANTITY,)
@@ -50,6 +55,28 @@ class CompiledLinks(Compiled):
         own = {"fma": options.fma, "accuracy": options.accuracy} if backend == "llvm" else {}
         self.function = LinkFunction(system, by.recursion(system), backend, **own)
         self.warnings = (*warnings, *self.function.loop.findings)
+        self._known = None
+        self._say(note_of(self.function, backend) if witness else TURNED_OFF)
+        self._pending = set() if says_less(self.witness) else {True, False}
+        if backend == "llvm":  # Python of the steps is made when it is called
+            self._require_compared(2)
+
+    def _require_compared(self, count: int) -> None:
+        loop, alone = self.function.loop, count == 1
+        if alone in self._pending and isinstance(loop, MachineLoop) and loop.is_marked(alone):
+            self._pending.discard(alone)  # it was compared when it was made
+        super()._require_compared(count)
+
+    def _compare(self, known: Points, alone: bool) -> None:
+        super()._compare(known, alone)
+        self._say(known.note(f"{self.backend}, link by link"))
+        if isinstance(self.function.loop, MachineLoop) and not says_less(self.witness):
+            self.function.loop.mark(alone)
+
+    def _reference_points(self) -> Points:
+        if self._known is None:
+            self._known = InterpretedLinks(self.function)
+        return self._known
 
     def __repr__(self) -> str:
         return line(
@@ -58,7 +85,7 @@ class CompiledLinks(Compiled):
         )  # fmt: skip
 
     def _run(self, values: Mapping[str, Any]) -> Array:
-        """The forces (C, n) at values of all symbols."""
+        """Compute the forces (C, n) at values of all symbols."""
         marks = [[values[name + mark] for name in self.coordinates] for mark in ("", "'", "''")]
         (states,) = np.broadcast_shapes((1,), *(np.shape(x) for x in values.values()))
         q, v, a = (np.empty((states, len(self.coordinates))) for _ in marks)
@@ -76,18 +103,19 @@ class CompiledLinks(Compiled):
 
     @cached_property
     def arrays(self) -> LinkArrays:  # type: ignore[override]
-        """The same as a function of bare arrays, ``f.arrays(q, v, a, t, parameters)``."""
-        return LinkArrays(self.system, self.function)
+        """The same as a function of bare arrays, ``f.arrays(q, v, a=a, t=t, parameters=p)``."""
+        return LinkArrays(self.system, self.function, self._require_compared)
 
 
 class LinkArrays:
-    """``f(q, v, a, t, parameters) -> inverse dynamics`` of arrays (…, C) that broadcast; nothing is checked but shapes.
+    """``f(q, v, a=…, t=…, parameters=…) -> inverse dynamics`` of arrays (…, C) that broadcast; only shapes are checked.
 
     Made by :attr:`CompiledLinks.arrays`. ``t`` (…) is 0 and ``parameters`` (…, P) are the model's where they are left
     out. States whose parameters are the same are computed together.
     """
 
-    def __init__(self, system: System, function: LinkFunction) -> None:
+    def __init__(self, system: System, function: LinkFunction, require_compared: Callable[[int], None]) -> None:
+        self._require_compared = require_compared
         names = system.coordinate_names
         self.operands = (
             Operand("q", names), Operand("v", tuple(f"{name}'" for name in names)),
@@ -97,19 +125,20 @@ class LinkArrays:
         self._known = known_values(system)
         self._function = function
 
+    @refuse_places
     def __call__(
-        self, q: Any, v: Any = None, a: Any = None, t: ArrayLike = 0.0, parameters: ArrayLike | None = None, *,
+        self, q: Any, v: Any = None, *, a: Any = None, t: ArrayLike = 0.0, parameters: ArrayLike | None = None,
         out: Array | None = None, threads: int = 1,
     ) -> Array:  # fmt: skip
-        """The forces (…, C).
+        """Compute the forces (…, C).
 
         Parameters
         ----------
         q, v, a : arrays (…, C), or tables with the symbols' columns; one table may have all
         t : (…)
         parameters : (…, P), in the model's order
-        out : what they are written to, as it is returned
-        threads : among how many the states are shared; the numbers are the same
+        out : array for the result, which is returned
+        threads : number of threads that share the states; the numbers are the same
 
         Raises
         ------
@@ -127,20 +156,17 @@ class LinkArrays:
         length = len(self.operands[0].symbols)
         flat = [np.broadcast_to(x, (*shape, length)).reshape(states, length) for x in found]
         times = np.broadcast_to(np.asarray(t, dtype=float), shape).reshape(states)
-        several = {
-            name: np.broadcast_to(x, shape).reshape(states) if np.ndim(x) else x for name, x in values.items()
-        }
-        forces = self._shared(flat, times, several, states, threads).reshape(*shape, length)
+        several = {name: np.broadcast_to(x, shape).reshape(states) if np.ndim(x) else x for name, x in values.items()}
+        forces = self._share_states(flat, times, several, states, threads).reshape(*shape, length)
         if out is None:
             return forces
         out[...] = forces
         return out
 
-    def _shared(
-        self, flat: list[Array], t: Array, values: Mapping[str, Any], states: int, threads: int
-    ) -> Array:
-        """The forces, blocks of states by threads of their own."""
+    def _share_states(self, flat: list[Array], t: Array, values: Mapping[str, Any], states: int, threads: int) -> Array:
+        """Compute the forces with blocks of states in separate threads."""
         q, v, a = flat
+        self._require_compared(states)
         if threads <= 1 or states < 2 * threads:
             return self._function(q, v, a, t, values)
         edges = np.linspace(0, states, threads + 1).astype(int)
@@ -155,9 +181,7 @@ class LinkArrays:
 
     def _array(self, operand: Operand, given: Any) -> Array:
         if given is None:
-            raise NumbersError(
-                error(operand.name, "it is missing", "give q, v and a, or a table that has them")
-            )
+            raise NumbersError(error(operand.name, "it is missing", "give q, v and a, or a table that has them"))
         array = columns(operand, given) if is_table(given) else np.asarray(given, dtype=float)
         if not array.ndim or array.shape[-1] != len(operand.symbols):
             raise ValueError(f"{operand.name}: expected (…, {len(operand.symbols)}), found {array.shape}")
@@ -171,7 +195,5 @@ class LinkArrays:
             return dict(zip(self._parameters, np.moveaxis(array, -1, 0), strict=True))
         absent = [name for name in self._parameters if name not in self._known]
         if absent:
-            raise NumbersError(
-                [error(f"parameters/{name}", "has no value", "give parameters") for name in absent]
-            )
+            raise NumbersError([error(f"parameters/{name}", "has no value", "give parameters") for name in absent])
         return {name: self._known[name] for name in self._parameters}

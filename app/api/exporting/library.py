@@ -4,18 +4,80 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
 
 from mbconcord.kernels.c.library import Library
+from mbconcord.kernels.c.trial import StoredNumbers
 from mbconcord.model.derivation import Derivation, Nested
-from mbconcord.model.expressions import rate
-from mbconcord.reports.equations.frameworks import SPELLING
+from mbconcord.model.diagnostics import NumbersError, error
+from mbconcord.model.expressions import ExpressionError, evaluate, mpmath_arithmetic, rate
+from mbconcord.model.expressions.bounds import run_bounds
+from mbconcord.model.expressions.levels import levels
+from mbconcord.model.numbers import environment
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+from mbconcord.reports.equations.languages import SPELLING
 from mbconcord.reports.equations.listing import elements
-from mbconcord.reports.equations.solving import equations_of
-from mbconcord.reports.equations.source import given_numbers, prepare
+from mbconcord.reports.equations.source import equations_of, given_numbers, prepare
+from mbconcord.validation.judge.states import draw
+
+# Numbers that an exported library is tested against, computed in many digits at states that are drawn.
+
+
+#: States that are drawn and stored.
+STATES: Final = 8
+DIGITS: Final = 40
+#: Smallest and largest angles of further states, rad: those whose sines take long parts of π, and denormals.
+FAR: Final = ((1.2e7, 9e8), (-9e8, -1.2e7), (5e-324, 2e-308))
+#: Functions of C libraries may be this much farther off than those that the bounds were made for.
+ROOM: Final = 2.0
+
+
+def compute_known_numbers(system: System, library: Library, seed: int = 0) -> StoredNumbers:
+    """Compute results at random states and their rounding bounds; parameters without a value are drawn, too.
+
+    Raises
+    ------
+    NumbersError
+        There is no state at which all results have values.
+    """
+    drawn = draw(system, STATES, seed)
+    same = drawn.states[0].parameters
+    states, expected, bounds = [], [], []
+    plan = levels(library.parts.program)
+    values: dict[str, float] = {}
+    for state in (*drawn.states, *(_turn_state(drawn.system, drawn.states[0], span) for span in FAR)):
+        values = {name: float(x) for name, x in environment(drawn.system, [replace(state, parameters=same)])[0].items()}
+        try:
+            exact = evaluate(library.outputs, values, mpmath_arithmetic(DIGITS))
+            with np.errstate(all="ignore"):
+                bound = ROOM * run_bounds(plan, values)[1][:, 0]
+        except ExpressionError:
+            continue
+        if np.isfinite(bound).all():
+            states.append([values[name] for name in library.symbols])
+            expected.append([float(x) for x in exact])
+            bounds.append(bound.tolist())
+    if not states:
+        message = f"at none of {STATES} drawn states have all results values that rounding leaves certain"
+        raise NumbersError(error(library.name, message, "ask for fewer quantities"))
+    return StoredNumbers([values[name] for name in library.parameters], states, expected, bounds)
+
+
+def _turn_state(system: System, state: State, span: tuple[float, float]) -> State:
+    """Spread the state's angles evenly between two limits."""
+    low, high = span
+    turning = {et.coordinate for body in system.bodies for et in body.joint if not et.is_translation}
+    names = [name for name in state.q if name in turning]
+    q = {name: low + (high - low) * (i + 0.5) / len(names) for i, name in enumerate(names)}
+    return replace(state, q={**state.q, **q})
 
 
 def library(derivation: Derivation, quantities: Mapping[str, Nested], name: str) -> Library:
-    """The library that computes the quantities."""
+    """Write the library that computes the quantities."""
     listed = {each: list(elements(derivation, each, value)) for each, value in quantities.items()}
     made = prepare(derivation, [e.expression for group in listed.values() for e in group])
     values, q, v = given_numbers(derivation.system, made)

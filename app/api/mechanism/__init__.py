@@ -1,4 +1,4 @@
-"""Systems built by hand: bodies, then how each is carried; forces and constraints between them."""
+"""Systems built in Python: bodies, then how each is carried; forces and constraints between them."""
 
 from .mechanism import Mechanism
 

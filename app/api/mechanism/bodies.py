@@ -1,4 +1,4 @@
-"""Bodies, and how each is carried."""
+"""Bodies, and the joints that carry them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ from mbconcord.model import (
 )
 from mbconcord.model.diagnostics import among, error
 
-from .draft import Draft
-from .formulas import Amount, At, Triple, axis, formula, located, tensor, triple
+from .draft import Amount, At, Draft, Triple, axis, formula, relocate_errors, tensor, triple
 
 
-class Bodies(Draft):
-    """Bodies of a mechanism, their joints, and what they carry."""
+class MechanismBodies(Draft):
+    """Bodies of a mechanism, their joints, and their inertia."""
 
     def body(
         self,
@@ -62,29 +61,27 @@ class Bodies(Draft):
         self._bodies.append(Body(name, on, (), own))
         return self
 
-    def at(self, x: Amount = 0, y: Amount = 0, z: Amount = 0) -> Self:
+    def shift(self, x: Amount = 0, y: Amount = 0, z: Amount = 0) -> Self:
         """Shift the body's frame along the axes that it has so far (m); a formula of t is a prescribed motion."""
-        place = self._place("at")
-        shifts = (
-            (name, formula(f"{place}/{name}", value)) for name, value in zip("xyz", (x, y, z), strict=True)
-        )
-        return self._carried(*(translation(name, value) for name, value in shifts if value))
+        place = self._place("shift")
+        shifts = ((name, formula(f"{place}/{name}", value)) for name, value in zip("xyz", (x, y, z), strict=True))
+        return self._extend_joint(*(translation(name, value) for name, value in shifts if value))
 
-    def moved(self, by: Amount, along: At) -> Self:
+    def shift_along(self, by: Amount, along: At) -> Self:
         """Shift the body's frame along an axis (m): ``"x"``, ``"-y"`` or three numbers."""
-        place = self._place("moved")
-        return self._carried(translation(axis(place, along), formula(place, by)))
+        place = self._place("shift_along")
+        return self._extend_joint(translation(axis(place, along), formula(place, by)))
 
-    def turned(self, by: Amount, about: At) -> Self:
+    def rotate(self, by: Amount, about: At) -> Self:
         """Turn the body's frame about an axis (rad), right-handed; a formula of t is a prescribed motion."""
-        place = self._place("turned")
-        return self._carried(rotation(axis(place, about), formula(place, by)))
+        place = self._place("rotate")
+        return self._extend_joint(rotation(axis(place, about), formula(place, by)))
 
     def slides(self, coordinate: str, along: At, *, start: Amount = 0, rate: Amount = 0) -> Self:
         """Let the body slide along an axis by a coordinate (m); initial values ``start`` and ``rate`` (m/s)."""
         place = self._place(f"slides {coordinate}")
         direction = axis(place, along)
-        return self._coordinate(place, coordinate, start, rate)._carried(
+        return self._coordinate(place, coordinate, start, rate)._extend_joint(
             translation(direction, Variable(coordinate))
         )
 
@@ -92,9 +89,7 @@ class Bodies(Draft):
         """Let the body turn about an axis by a coordinate (rad); initial values ``start`` and ``rate`` (rad/s)."""
         place = self._place(f"turns {coordinate}")
         direction = axis(place, about)
-        return self._coordinate(place, coordinate, start, rate)._carried(
-            rotation(direction, Variable(coordinate))
-        )
+        return self._coordinate(place, coordinate, start, rate)._extend_joint(rotation(direction, Variable(coordinate)))
 
     def flywheel(
         self,
@@ -106,37 +101,35 @@ class Bodies(Draft):
         com: Triple = (0, 0, 0),
         inertia: Sequence[Amount] | Sequence[Sequence[Amount]] = (0, 0, 0),
     ) -> Self:
-        """A rotor on the body, turned by ``angle`` (rad, a formula of t) about the z axis of its own frame.
+        """Add a rotor to the body, rotated by ``angle`` (rad, a formula of t) about the z axis of its own frame.
 
         ``mounting`` leads from the body's frame to the rotor's (:func:`mbconcord.model.rotation`,
         :func:`mbconcord.model.translation`); mass, centre and tensor are in the rotor's frame. The body's own inertia
         excludes it.
         """
         place = self._place(f"flywheels/{name}")
-        own = Inertia(
-            formula(f"{place}/mass", mass), triple(f"{place}/com", com), tensor(f"{place}/inertia", inertia)
-        )
+        own = Inertia(formula(f"{place}/mass", mass), triple(f"{place}/com", com), tensor(f"{place}/inertia", inertia))
         body = self._bodies[-1]
-        with located(place):
+        with relocate_errors(place):
             wheel = Flywheel(name, tuple(mounting), own, formula(f"{place}/angle", angle))
         self._bodies[-1] = replace(body, flywheels=(*body.flywheels, wheel))
         return self
 
     def fluid(self, added: Sequence[Sequence[Amount]]) -> Self:
-        """Added inertia of an ideal fluid: the symmetric 6×6 matrix of (v; ω) in the body's axes, about its origin."""
+        """Add inertia of an ideal fluid: the symmetric 6×6 matrix of (v; ω) in the body's axes, about its origin."""
         place = self._place("added_inertia")
-        with located(place):
+        with relocate_errors(place):
             rows = tuple(tuple(formula(place, x) for x in row) for row in added)
             self._bodies[-1] = replace(self._bodies[-1], added_inertia=AddedInertia(rows))
         return self
 
     def _place(self, what: str) -> str:
-        """The place of an element of the body that was begun last."""
+        """Return the place of an element of the most recently begun body."""
         if not self._bodies:
             raise ModelError(error(what, "no body has been begun", "begin with body(name, …)"))
         return f"bodies/{self._bodies[-1].name}/{what}"
 
-    def _carried(self, *steps: ElementaryTransformation) -> Self:
+    def _extend_joint(self, *steps: ElementaryTransformation) -> Self:
         body = self._bodies[-1]
         self._bodies[-1] = replace(body, joint=(*body.joint, *steps))
         return self

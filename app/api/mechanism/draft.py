@@ -1,23 +1,145 @@
-"""What a mechanism holds while it is built, and the system that it becomes."""
+"""Content of a mechanism while it is built, and the system that it becomes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from fractions import Fraction
+from math import isfinite
+from typing import Any, Final, TypeAlias
 
-from mbconcord.model import (
-    Armature,
-    Body,
-    Coordinate,
-    Function,
-    Gravity,
-    ModelError,
-    Parameter,
-    System,
-)
+from mbconcord.model import Armature, Body, Coordinate, Function, Gravity, ModelError, Parameter, Point, System
 from mbconcord.model.constraint import Constraint
-from mbconcord.model.diagnostics import error
+from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.model.expressions import Expression, ExpressionError, number
+from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.force import Force
+from mbconcord.model.inertia import Tensor
 from mbconcord.model.shown import count, line
+from mbconcord.model.transformation import AXES, Vector, unit_vector
+
+# Numbers, formulas, axes, tensors and points as a user writes them by hand, each refused at its place.
+
+
+#: A number, a formula in a string, or an expression.
+Amount: TypeAlias = float | Fraction | str | Expression
+Triple: TypeAlias = Sequence[Amount]
+#: A direction: ``"x"``, ``"-z"`` or three numbers.
+At: TypeAlias = str | Sequence[Amount]
+#: A point of a body: ``("body", (x, y, z))`` in its frame, ``"body"`` for its origin, ``(None, …)`` in the fixed frame.
+Place: TypeAlias = str | tuple[str | None, Triple] | None
+AXIS: Final = ("x", "y", "z")
+
+
+@contextmanager
+def relocate_errors(place: str) -> Iterator[None]:
+    """Attribute errors raised inside to this place."""
+    try:
+        yield
+    except MbconcordError as problem:
+        found = (d if d.place.startswith(place) else replace(d, place=place) for d in problem.diagnostics)
+        raise ModelError(found) from None
+    except ExpressionError as problem:
+        raise ModelError(error(place, str(problem))) from None
+
+
+def formula(place: str, value: Amount) -> Expression:
+    """Convert a number or formula to an expression; a float becomes its shortest decimal."""
+    if isinstance(value, Expression):
+        return value
+    if isinstance(value, str):
+        return _parse(place, value)
+    if isinstance(value, Fraction):
+        return number(value)
+    if isinstance(value, bool) or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
+        message = f"found {type(value).__name__} {value!r:.40}"
+        raise ModelError(error(place, message, "expected a number, or a formula in a string"))
+    try:
+        found = float(value)
+    except (TypeError, ValueError):
+        message = f"found {type(value).__name__}, which is not one number"
+        raise ModelError(error(place, message, "expected a number, or a formula in a string")) from None
+    if not isfinite(found):
+        raise ModelError(error(place, f"{found} is not a finite number", "give a number"))
+    return number(value) if isinstance(value, int) else number(Fraction(repr(found)))
+
+
+def _parse(place: str, text: str) -> Expression:
+    if "**" in text:
+        raise ModelError(error(place, f"found '**' in the formula {text!r:.60}", "powers are written with ^"))
+    try:
+        return parse_formula(text)
+    except MbconcordError as problem:
+        raise ModelError(
+            error(
+                place, f"formula {text!r:.60}, column {d.location.column if d.location else 1}: {d.message}", d.remedy
+            )
+            for d in problem.diagnostics
+        ) from None
+
+
+def triple(place: str, values: Triple) -> Vector:
+    """Read three numbers or formulas."""
+    items = _items(place, values)
+    if len(items) != 3:
+        raise ModelError(error(place, f"found {len(items)} components", "expected three: (x, y, z)"))
+    x, y, z = (formula(f"{place}/{name}", value) for name, value in zip(AXIS, items, strict=True))
+    return x, y, z
+
+
+def axis(place: str, given: At) -> Vector:
+    """Return a direction of length one."""
+    if isinstance(given, str):
+        name = given.removeprefix("-")
+        if name not in AXES:
+            known = "x, y, z, -x, -y, -z, or three numbers"
+            raise ModelError(error(place, f"there is no axis {given!r}", f"known: {known}"))
+        x, y, z = AXES[name]
+        return (-x, -y, -z) if given.startswith("-") else (x, y, z)
+    with relocate_errors(place):
+        return unit_vector(triple(place, given))
+
+
+def tensor(place: str, values: Sequence[Any]) -> Tensor:
+    """Read (xx, yy, zz, xy, xz, yz) from three elements, six, or a symmetric matrix."""
+    items = _items(place, values)
+    if len(items) == 3 and all(_is_row(row) for row in items):
+        rows = [triple(f"{place}/row {i + 1}", row) for i, row in enumerate(items)]
+        for i, k in ((0, 1), (0, 2), (1, 2)):
+            if rows[i][k] is not rows[k][i]:
+                message = f"not symmetric: ({i + 1}, {k + 1}) is {rows[i][k]}, ({k + 1}, {i + 1}) is {rows[k][i]}"
+                raise ModelError(error(place, message, "make them equal"))
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = rows
+        return xx, yy, zz, xy, xz, yz
+    if len(items) not in (3, 6):
+        message = f"found {len(items)} elements"
+        raise ModelError(error(place, message, "expected (xx, yy, zz), (xx, yy, zz, xy, xz, yz) or a 3 by 3 matrix"))
+    found = [formula(place, x) for x in items]
+    xx, yy, zz, xy, xz, yz = (*found, *([number(0)] * (6 - len(found))))
+    return xx, yy, zz, xy, xz, yz
+
+
+def point(place: str, given: Any) -> Point:
+    """Return a point of a body: its name, or (name, position); None is the fixed frame."""
+    if given is None or isinstance(given, str):
+        return Point(given)
+    items = _items(place, given)
+    if len(items) != 2 or not (items[0] is None or isinstance(items[0], str)):
+        message = f"found {given!r:.60}, expected a point"
+        remedy = "('body', (x, y, z)), 'body' for its origin, (None, …) for the fixed frame"
+        raise ModelError(error(place, message, remedy))
+    return Point(items[0], triple(f"{place}/point", items[1]))
+
+
+def _is_row(value: Any) -> bool:
+    return not isinstance(value, str | Expression) and hasattr(value, "__len__")
+
+
+def _items(place: str, values: Any) -> list[Any]:
+    if isinstance(values, str | Expression) or not hasattr(values, "__iter__"):
+        raise ModelError(error(place, f"found {values!r:.40}", "expected several numbers: (x, y, z)"))
+    return list(values)
 
 
 class Draft:
@@ -41,13 +163,13 @@ class Draft:
         )  # fmt: skip
 
     def build(self) -> System:
-        """The system.
+        """Build the system.
 
         Raises
         ------
         ModelError
-            What only the whole shows, all of it: names in formulas that no one has, bodies that are not there, a body
-            that is carried by a later one.
+            All errors that only the whole shows: unknown names in formulas, missing bodies, a body carried by a later
+            one.
         """
         return System(
             self.name, tuple(self._coordinates), tuple(self._parameters), tuple(self._functions), self._gravity,

@@ -23,8 +23,7 @@ from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.force import Force, Law, six, six_rows
 from mbconcord.model.transformation import ElementaryTransformation, Frame
 
-from .draft import Draft
-from .formulas import Amount, Place, Triple, formula, point, triple
+from .draft import Amount, Draft, Place, Triple, formula, point, triple
 
 #: A body, or a body with constant transformations to a frame.
 Seat = str | None | tuple[str | None, Sequence[ElementaryTransformation]]
@@ -35,14 +34,14 @@ def _seat(seat: Seat) -> Frame:
 
 
 def _rows(place: str, given: Sequence[Amount] | Sequence[Sequence[Amount]]) -> list[list[Expression]]:
-    """Six rows; of six numbers those with them on the diagonal."""
+    """Return six rows; six numbers form a diagonal."""
     if all(isinstance(row, Sequence) and not isinstance(row, str) for row in given):
         return [[formula(place, x) for x in row] for row in given]  # type: ignore[union-attr]
     n = range(len(given))
     return [[formula(place, given[i]) if i == j else ZERO for j in n] for i in n]  # type: ignore[arg-type]
 
 
-class Forces(Draft):
+class MechanismForces(Draft):
     """Drives and forces of a mechanism."""
 
     def drive(self, coordinate: str, effort: Amount) -> Self:
@@ -53,7 +52,7 @@ class Forces(Draft):
         return self
 
     def effort(self, name: str, coordinate: str, effort: Amount) -> Self:
-        """A force (N) or a torque (N m) along a coordinate, beside its drive: friction, a spring in a joint."""
+        """Add a force (N) or a torque (N m) along a coordinate to its drive: friction, a spring in a joint."""
         place = f"forces/{name}"
         self._index(place, coordinate)
         return self._force(JointEffort(name, coordinate, formula(place, effort)))
@@ -70,10 +69,10 @@ class Forces(Draft):
         preload: Amount = 0,
         mass: Amount = 0,
     ) -> Self:
-        """A spring and damper between two points: preload - stiffness (l - length) - damping l' pushes them apart (N).
+        """Add a spring and damper: preload - stiffness (l - length) - damping l' pushes two points apart (N).
 
         A point is ``("body", (x, y, z))`` in the body's frame, ``"body"`` for its origin, or ``(None, (x, y, z))`` in
-        the fixed frame. The mass (kg) is put half and half on the points.
+        the fixed frame. Half of the mass (kg) is placed on each point.
         """
         place = f"forces/{name}"
         law = LinearLaw(
@@ -84,14 +83,14 @@ class Forces(Draft):
         )
         return self._bipolar(name, first, second, law, mass)
 
-    def between(self, name: str, first: Place, second: Place, force: Amount, *, mass: Amount = 0) -> Self:
-        """A force (N) along the line between two points, positive apart: a formula of their distance @, @' and t."""
+    def bipolar(self, name: str, first: Place, second: Place, force: Amount, *, mass: Amount = 0) -> Self:
+        """Add a force (N) along the line between two points, positive apart: a formula of distance @, @' and t."""
         return self._bipolar(name, first, second, formula(f"forces/{name}", force), mass)
 
     def armature(self, name: str, inertia: Amount, turns_with: Mapping[str, Amount]) -> Self:
-        """Inertia of what turns with coordinates and is felt along them alone: a rotor, ½ a (Σ c_i q_i')².
+        """Add the inertia of a part that turns with coordinates, as a rotor does: ½ a (Σ c_i q_i')² along them alone.
 
-        ``turns_with``: c by coordinate, of a rotor its gear ratio: ``{"elbow": 100}``.
+        ``turns_with``: c by coordinate, for a rotor its gear ratio: ``{"elbow": 100}``.
         """
         place = f"armatures/{name}"
         self._new(place, name, (a.name for a in self._armatures))
@@ -100,17 +99,15 @@ class Forces(Draft):
         return self
 
     def force(self, name: str, on: Place, components: Triple) -> Self:
-        """A force at a point of a body: components in world axes (N), formulas of coordinates, rates and t."""
+        """Apply a force at a point of a body: components in world axes (N), formulas of coordinates, rates and t."""
         place = f"forces/{name}"
         return self._force(PointForce(name, point(place, on), triple(place, components)))
 
     def wrench(self, name: str, on: Place, force: Triple = (0, 0, 0), moment: Triple = (0, 0, 0)) -> Self:
-        """A force at a point of a body in world axes (N), and a moment in the body's axes (N m)."""
+        """Apply a force at a point of a body in world axes (N), and a moment in the body's axes (N m)."""
         place = f"forces/{name}"
         at = point(place, on)
-        return self._force(
-            Wrench(name, at, triple(f"{place}/force", force), triple(f"{place}/moment", moment))
-        )
+        return self._force(Wrench(name, at, triple(f"{place}/force", force), triple(f"{place}/moment", moment)))
 
     def bushing(
         self,
@@ -122,7 +119,7 @@ class Forces(Draft):
         damping: Sequence[Amount] | Sequence[Sequence[Amount]] = (0,) * 6,
         preload: Sequence[Amount] = (0,) * 6,
     ) -> Self:
-        """A spring and damper between two frames: preload - K u - D u' on the second, in the axes of the first.
+        """Add a spring and damper between two frames: preload - K u - D u' on the second, in the axes of the first.
 
         A frame is ``"body"`` (None: the fixed frame), or a pair of it and constant transformations. K and D are six
         rows of six, or their six diagonal entries: shifts along x, y, z (N/m), turns about them (N m/rad). See
@@ -144,7 +141,7 @@ class Forces(Draft):
         damping: Amount = 0,
         preload: Amount = 0,
     ) -> Self:
-        """A spring and damper about an axis: preload - stiffness (@ - rest) - damping @' on the second (N m).
+        """Add a spring and damper about an axis: preload - stiffness (@ - rest) - damping @' on the second (N m).
 
         The axis is the z axis of the first frame, @ the angle from its x axis to that of the second (rad, from -π to
         π). Frames are those of :meth:`bushing`. See :class:`mbconcord.model.Torsion`.
@@ -153,16 +150,14 @@ class Forces(Draft):
         f0, k, l0, d = (formula(place, x) for x in (preload, stiffness, rest, damping))
         return self._force(Torsion(name, _seat(first), _seat(second), LinearLaw(f0, k, l0, d)))
 
-    def about(self, name: str, first: Seat, second: Seat, moment: Amount) -> Self:
-        """A moment (N m) about the first frame's z axis on the second: a formula of the angle @, of @' and t."""
+    def moment(self, name: str, first: Seat, second: Seat, moment: Amount) -> Self:
+        """Apply a moment (N m) about the first frame's z axis to the second: a formula of the angle @, of @' and t."""
         return self._force(Torsion(name, _seat(first), _seat(second), formula(f"forces/{name}", moment)))
 
     def _index(self, place: str, coordinate: str) -> int:
         names = [c.name for c in self._coordinates]
         if coordinate not in names:
-            raise ModelError(
-                error(place, f"there is no coordinate {coordinate!r} so far", among(coordinate, names))
-            )
+            raise ModelError(error(place, f"there is no coordinate {coordinate!r} so far", among(coordinate, names)))
         return names.index(coordinate)
 
     def _bipolar(self, name: str, first: Place, second: Place, law: Law, mass: Amount) -> Self:

@@ -1,1 +1,1 @@
-"""Models in the tests of others: assertions, baselines, what a project's file says of its models."""
+"""Models in other projects' tests: assertions, baselines, settings of models in a project's file."""

@@ -1,44 +1,30 @@
-"""Assertions about models, for tests of any kind: what fails says where, at which state, by whom, and why."""
+"""Assertions about models, for any test framework: a failure says where, at which state, by which witness, and why."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from mbconcord.api.check import Check, check
-from mbconcord.api.compare import Comparison, compare
-from mbconcord.api.models import Model, Parameters, source
-from mbconcord.api.states import States
-from mbconcord.api.why import why
-from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.checks.physics import Policy
+from mbconcord.api.check import Check, CheckRequest, check
+from mbconcord.api.compare import CompareRequest, Comparison, compare
+from mbconcord.api.models import Model
+from mbconcord.api.request import takes, takes_pair
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.system import System
 from mbconcord.reports import text
-from mbconcord.validation.claims import DEFAULT, chosen
-from mbconcord.validation.exact.agreement import Mode
-from mbconcord.validation.reproducer import reproducer
+from mbconcord.validation.claims import DEFAULT, choose_claims
+from mbconcord.validation.strategies.reproducer import reproducer
 
 
-def assert_agrees(
-    model: Model,
-    *,
-    formalisms: Sequence[str | Formalism] | None = None,
-    states: int | States = 10,
-    seed: int = 0,
-    parameters: Parameters | None = None,
-    claims: Sequence[str] = DEFAULT,
-    accept_omissions: Mapping[str, int] | None = None,
-    physics: Policy | None = None,
-    exact: Mode = "auto",
-) -> Check:
+@takes(CheckRequest)
+def assert_agrees(model: Model, request: CheckRequest) -> Check:
     """Assert that all formalisms give a model the same equations, and that its claims hold.
 
     Parameters
     ----------
     model : path, what :func:`mbconcord.read` gave, System or Mechanism
-    formalisms, states, seed, parameters, claims, accept_omissions, physics, exact : as :func:`mbconcord.check`
-        takes them
+    formalisms, states, seed, parameters, claims, against, coordinates, bodies : as :func:`mbconcord.check` takes them
+    accept_omissions, physics, exact, format, simulate, count : as well
 
     Returns
     -------
@@ -58,37 +44,28 @@ def assert_agrees(
     Examples
     --------
     >>> import mbconcord
-    >>> mbconcord.assert_agrees(mbconcord.read_text("z°30 i > z°30 i g", format="mbsd")).verdict
+    >>> mbconcord.assert_agrees(mbconcord.read(text="z°30 i > z°30 i g", format="mbsd")).verdict
     'agrees'
     """
     __tracebackhide__ = True
-    found = check(
-        model, formalisms=formalisms, states=states, seed=seed, parameters=parameters, claims=claims,
-        accept_omissions=accept_omissions, physics=physics, exact=exact,
-    )  # fmt: skip
+    found = check(model, request)
     if not found.stands:
-        said = text.one_file(found, options_of(claims), brief=True).rstrip()
-        raise AssertionError("\n".join((said, *_piped(found.system, found.file))))
+        said = text.one_file(found, options_of(request.claims), brief=True).rstrip()
+        if option := found.left_out.option:  # of commands
+            said = said.replace(option, f"accept_omissions={found.left_out.counts}")
+        raise AssertionError("\n".join((said, *_pipe_model(found.system, found.file))))
     return found
 
 
-def assert_same_machine(
-    a: Model,
-    b: Model,
-    *,
-    states: int | States = 10,
-    seed: int = 0,
-    coordinates: Mapping[str, str] | None = None,
-    parameters: Parameters | None = None,
-    accept_omissions: Mapping[str, int] | None = None,
-    physics: Policy | None = None,
-) -> Comparison:
+@takes_pair(CompareRequest)
+def assert_same_machine(a: Model, b: Model, request: CompareRequest) -> Comparison:
     """Assert that two models move alike.
 
     Parameters
     ----------
     a, b : paths, what :func:`mbconcord.read` gave, Systems or Mechanisms
-    states, seed, coordinates, parameters, accept_omissions, physics : as :func:`mbconcord.compare` takes them
+    states, seed, coordinates, parameters, accept_omissions, physics, simulate : as :func:`mbconcord.compare` takes
+        them
 
     Returns
     -------
@@ -109,7 +86,7 @@ def assert_same_machine(
     Examples
     --------
     >>> import mbconcord
-    >>> one, other = (mbconcord.read_text(text, format="mbsd") for text in ("z j-2 $3 g", "z j-2 $6 g"))
+    >>> one, other = (mbconcord.read(text=text, format="mbsd") for text in ("z j-2 $3 g", "z j-2 $6 g"))
     >>> mbconcord.assert_same_machine(one, one).verdict
     'agrees'
     >>> mbconcord.assert_same_machine(one, other)  # doctest: +ELLIPSIS
@@ -122,38 +99,34 @@ def assert_same_machine(
     B: z j-2 $6 ; g-y
     """
     __tracebackhide__ = True
-    found = compare(
-        a, b, states=states, seed=seed, coordinates=coordinates, parameters=parameters,
-        accept_omissions=accept_omissions, physics=physics,
-    )  # fmt: skip
+    found = compare(a, b, request)
     if not found.stands:
-        lines = [str(found)]
+        option, argument = found.left_out.option, f"accept_omissions={found.left_out.counts}"
+        lines = [str(found).replace(option, argument) if option else str(found)]
         if found.verdict == "disagrees":
-            answer = why(a, b, coordinates=coordinates, parameters=parameters, physics=physics, seed=seed)
-            lines += filter(None, [str(answer)])
-        for name, model in (("A", a), ("B", b)):
-            own = source(model, None, physics)
+            lines += filter(None, [str(found.why())])
+        for name, own in zip("AB", found.sources, strict=True):
             lines.append(f"{name}: {own.file or one_line(own.system)}")
         raise AssertionError("\n".join(lines))
     return found
 
 
 def options_of(claims: Sequence[str]) -> list[str]:
-    """The options by which a command checks these claims."""
-    names = [claim.name for claim in chosen(claims)]
+    """Return the command options that check these claims."""
+    names = [claim.name for claim in choose_claims(claims)]
     return [] if names == list(DEFAULT) else ["--claims", ",".join(names) or "none"]
 
 
 def one_line(system: System) -> str:
-    """The model as one line, or why there is none."""
+    """Write the model as one line, or the reason why that is impossible."""
     try:
         return reproducer(system)
     except MbconcordError as problem:
         return f"({problem})"
 
 
-def _piped(system: System, file: str) -> list[str]:
-    """How a model that is no file gets to the command."""
+def _pipe_model(system: System, file: str) -> list[str]:
+    """Describe how to pipe a model without a file to the command."""
     if file not in ("", "-"):
         return []
     line = one_line(system)

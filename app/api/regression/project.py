@@ -1,12 +1,12 @@
-"""What a project says of its models: the table ``[tool.mbconcord]`` of the nearest pyproject.toml.
+"""Settings of a project for its models: the table ``[tool.mbconcord]`` of the pyproject.toml of the working directory.
 
 ::
 
-    [tool.mbconcord]
+[tool.mbconcord]
     models = ["models"]                        # files and folders that pytest checks
-    baseline = "mbconcord-baseline.toml"       # what their equations were
-    expect = "catalog.toml"                    # what their checks are expected to give
-    claims = ["all"]                           # beside the agreement of the formalisms
+    baseline = "mbconcord-baseline.toml"       # the earlier state of their equations
+    expect = "catalog.toml"                    # the expected results of their checks
+    claims = ["all"]                           # in addition to the agreement of the formalisms
     formalisms = ["…", "…"]                    # the names of some
     states = 10
     seed = 0
@@ -18,17 +18,43 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from mbconcord.converters import registry as formats
+from mbconcord.converters.named_files import absolute, toml_text
 from mbconcord.converters.registry import model_file
-from mbconcord.model.diagnostics import Diagnostic, Location, MbconcordError, ReadError, among, error
+from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, among, error
 from mbconcord.model.limits import CHECKED_STATES, SEED
 from mbconcord.model.omission import KINDS
-from mbconcord.validation.named_files import absolute, toml_text
+from mbconcord.records import dataclass, field
+
+# The model files that are meant by files and folders.
+
+
+def model_files(names: Sequence[str]) -> list[str]:
+    """Expand directories into their model files and model folders, sorted by name; keep files as given.
+
+    Raises
+    ------
+    ReadError
+        A directory without any.
+    """
+    files: list[str] = []
+    for name in names:
+        if not Path(name).is_dir():
+            files.append(name)
+            continue
+        suffixes = tuple(s for f in formats.names() for s in formats.format_named(f).suffixes)
+        inside = list(Path(name).iterdir())
+        whole = [folder / s for folder in inside for s in suffixes if not s.startswith(".")]
+        found = sorted(str(p) for p in (*inside, *whole) if formats.is_model(p))
+        if not found:
+            raise ReadError(error("", f"{name}: no model files in this directory", f"known: {' '.join(suffixes)}"))
+        files += found
+    return files
+
 
 #: The tables of pyproject.toml: this program's, and in it the one that names files.
 PROGRAM, TABLE = "tool.mbconcord", "accept-omissions"
@@ -43,7 +69,7 @@ KEYS: Final = (*LISTS, *STRINGS, *NUMBERS, TABLE)
 
 @dataclass(frozen=True)
 class Project:
-    """What a project asks of its models; None: nothing was said.
+    """Settings of a project for its models; None if not given.
 
     Attributes
     ----------
@@ -51,7 +77,8 @@ class Project:
     models : files and folders
     claims, formalisms : names
     baseline, expect : files
-    states, seed : of what is drawn
+    states, seed : number and seed of random states
+    accepted : path of a model -> known omissions by kind
     """
 
     folder: Path
@@ -62,10 +89,16 @@ class Project:
     expect: str | None = None
     states: int | None = None
     seed: int | None = None
+    accepted: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+    def accepts(self, file: str) -> Mapping[str, int] | None:
+        """Return what a model file is known to leave out; None where nothing is said of it."""
+        model = absolute(model_file(file))
+        return next((counts for name, counts in self.accepted.items() if _is(self.folder / name, model)), None)
 
 
 def project_in(folder: Path) -> Project | None:
-    """What the pyproject.toml of a folder says; None where it says nothing.
+    """Read the settings from the pyproject.toml of a folder; None if it has none.
 
     Raises
     ------
@@ -77,7 +110,15 @@ def project_in(folder: Path) -> Project | None:
     if table is None:
         return None
     _require_keys(table, path)
-    return Project(folder, **{key: _value(key, table[key], path) for key in table if key != TABLE})
+    files = _dict(table.get(TABLE, {}), f"[{PROGRAM}.{TABLE}]", path, TABLE)
+    accepted = {name: _counts(value, name, path) for name, value in files.items()}
+    return Project(folder, **{key: _value(key, table[key], path) for key in table if key != TABLE}, accepted=accepted)
+
+
+def project_above(folder: Path) -> Project | None:
+    """Return what the nearest pyproject.toml with a table of this program, in a folder or above it, says."""
+    found = (project_in(each) for each in (folder, *folder.parents))
+    return next((project for project in found if project is not None), None)
 
 
 def _require_keys(table: Mapping[str, Any], path: Path) -> None:
@@ -88,7 +129,7 @@ def _require_keys(table: Mapping[str, Any], path: Path) -> None:
 
 
 def _value(key: str, value: Any, path: Path) -> Any:
-    """The value of a key, of its type."""
+    """Check the type of a key's value."""
     if key in LISTS:
         if isinstance(value, list) and all(isinstance(x, str) for x in value):
             return tuple(value)
@@ -105,24 +146,41 @@ def _value(key: str, value: Any, path: Path) -> Any:
     raise _wrong(path, key, f"{key} is {value!r:.40}, expected {expected}", "see docs/ci.md")
 
 
-def of_project(file: str) -> dict[str, int] | None:
-    """What the nearest pyproject.toml, beside the file or above it, with a table of this program says of the file."""
-    if file == "-":
-        return None
-    model = absolute(model_file(file))
-    for folder in model.parents:
-        path = folder / PROJECT_FILE
-        table = _table(path) if path.is_file() else None
-        if table is not None:
-            return _of_file(table, path, model)
-    return None
+def of_project(file: str, folder: Path | None = None) -> Mapping[str, int] | None:
+    """Return what the project of a folder, by default the working directory, says that a model leaves out.
+
+    A pyproject.toml next to the model that does not belong to that folder's project is ignored: see
+    :func:`other_projects`.
+    """
+    project = None if file == "-" else project_above(folder or Path.cwd())
+    return None if project is None else project.accepts(file)
+
+
+def other_projects(file: str, folder: Path | None = None) -> tuple[Diagnostic, ...]:
+    """Return notes of projects next to or above a model whose accepted omissions do not apply in this folder."""
+    here, model = absolute(folder or Path.cwd()), absolute(file)
+    own = (here, *here.parents)
+    found = [p / PROJECT_FILE for p in (model, *model.parents) if file != "-" and p not in own]
+    message = f"its [{PROGRAM}.{TABLE}] is not taken: the project of the working directory decides"
+    remedy = "accept there what you know to be left out, or run the command in that folder"
+    return tuple(Diagnostic("note", str(path), message, remedy) for path in found if _accepts(path))
+
+
+def _accepts(path: Path) -> bool:
+    """Return True if another owner's file seems to accept omissions."""
+    try:
+        return path.is_file() and TABLE in toml_text(path)
+    except (OSError, ReadError):
+        return False
 
 
 def _table(path: Path) -> dict[str, Any] | None:
-    """This program's table of a pyproject.toml; None where there is none."""
+    """Read this program's table of a pyproject.toml; None if it has none."""
     text = toml_text(str(path))
     if "mbconcord" not in text:
         return None
+    import tomllib  # not before: most folders are no project
+
     try:
         tool = tomllib.loads(text).get("tool", {})
     except ValueError as problem:  # of TOML, or of a number of thousands of digits
@@ -134,15 +192,8 @@ def _table(path: Path) -> dict[str, Any] | None:
     return None if found is None else _dict(found, f"[{PROGRAM}]", path)
 
 
-def _of_file(table: Mapping[str, Any], path: Path, model: Path) -> dict[str, int] | None:
-    _require_keys(table, path)
-    files = _dict(table.get(TABLE, {}), f"[{PROGRAM}.{TABLE}]", path, TABLE)
-    checked = {name: _counts(value, name, path) for name, value in files.items()}
-    return next((counts for name, counts in checked.items() if _is(path.parent / name, model)), None)
-
-
 def _is(path: Path, model: Path) -> bool:
-    """Whether a path is that of a model's file, or of the folder that is the model."""
+    """Return True if a path is that of a model's file, or of the folder that is the model."""
     try:
         return absolute(model_file(str(path))) == model
     except ReadError:
@@ -152,7 +203,8 @@ def _is(path: Path, model: Path) -> bool:
 def _counts(value: Any, name: str, path: Path) -> dict[str, int]:
     counts = _dict(value, f"what is accepted for {name!r}", path, name)
     for kind, count in counts.items():
-        known_kind(kind, name, path)
+        if kind not in KINDS:
+            raise _wrong(path, kind, f"unknown kind {kind!r}", among(kind, KINDS))
         if not isinstance(count, int) or isinstance(count, bool) or count < 1:
             raise _wrong(path, name, f"found {kind} = {count!r}, expected a count of one or more", EXAMPLE)
     return counts
@@ -165,18 +217,8 @@ def _dict(value: Any, what: str, path: Path, key: str = "mbconcord") -> dict[str
     raise _wrong(path, key, f"{what} is {type(value).__name__} {value!r:.40}, expected a table", remedy)
 
 
-def known_kind(kind: str, place: str, path: Path | None) -> None:
-    """Raise :class:`MbconcordError` where there is no such kind of what is left out."""
-    if kind in KINDS:
-        return
-    message, remedy = f"unknown kind {kind!r}", among(kind, KINDS)
-    raise (
-        MbconcordError(error(place, message, remedy)) if path is None else _wrong(path, kind, message, remedy)
-    )
-
-
 def _wrong(path: Path, key: str, message: str, remedy: str) -> ReadError:
-    """The error at the first line that has the key."""
+    """Return the error at the first line with the key."""
     lines = toml_text(str(path)).splitlines()
     at = next(((i, line.index(key)) for i, line in enumerate(lines, 1) if key in line), (1, 0))
     finding: Diagnostic = error("", message, remedy, Location(str(path), at[0], at[1] + 1))

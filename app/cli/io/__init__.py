@@ -1,1 +1,1 @@
-"""Where the command line meets the system: standard streams."""
+"""Streams of the command line: standard input, output and error."""

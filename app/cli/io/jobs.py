@@ -1,4 +1,4 @@
-"""Work on many files, in several processes where there are several, with the results in the order of the files."""
+"""Work on many files, in several processes if possible, with the results in the order of the files."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ Result = TypeVar("Result")
 
 
 def cores() -> int:
-    """How many processors this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def each(
     work: Callable[[str], Result], files: Sequence[str], jobs: int
 ) -> Iterator[tuple[str, Result | MbconcordError]]:
-    """What the work gives for each file, or the error with which it refuses one.
+    """Yield the result of the work for each file, or the error with which it refuses one.
 
     Parameters
     ----------
-    work : of one file; its results travel between processes, so they hold no formulas
+    work : for one file; its results travel between processes, so they hold no formulas
     files : in the order of the results
-    jobs : how many processes; with one, or one file, the work is done here
+    jobs : number of processes; with one, or one file, the work is done here
     """
     if min(jobs, len(files)) < 2:
-        yield from ((file, done(work, file)) for file in files)
+        yield from ((file, try_work(work, file)) for file in files)
         return
     from .processes import each_apart  # not before: one file needs no pool of processes
 
-    yield from each_apart(partial(done, work), files, jobs)
+    yield from each_apart(partial(try_work, work), files, jobs)
 
 
-def done(work: Callable[[str], Result], file: str) -> Result | MbconcordError:
-    """What the work gives, or the error with which it refuses the file."""
+def try_work(work: Callable[[str], Result], file: str) -> Result | MbconcordError:
+    """Return the result of the work, or the error with which it refuses the file."""
     try:
         return work(file)
     except MbconcordError as problem:

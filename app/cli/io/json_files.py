@@ -1,23 +1,90 @@
-"""JSON texts of the command line's own files, their numbers, and where a key stands in them."""
+"""JSON texts of the command line's own files, their numbers, and the locations of keys."""
 
 from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Sequence
 from typing import Any
 
-from mbconcord.converters.decimals import NumeralError, exact
+from mbconcord.converters.floats import NumeralError, exact
+from mbconcord.converters.format import StateFile
 from mbconcord.converters.json_text import JsonText, Numeral, Value
-from mbconcord.converters.registry import contents
+from mbconcord.converters.registry import all_of, contents, state_companion
 from mbconcord.converters.spelling import require_text
-from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
+from mbconcord.model.diagnostics import Diagnostic, Location, NumbersError, ReadError, error
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+from mbconcord.records import dataclass
 
-from .standard_input import STANDARD_INPUT, read_standard_input
+# Files of states: JSON that names the coordinates, or the file of a format, told by its suffix.
+
+
+@dataclass(frozen=True)
+class NamedState(StateFile):
+    """A state that names its coordinates, and its text, from which findings get their location."""
+
+    text: str
+    state: State
+
+    def to_state(self, system: System) -> State:
+        """Return the state: the same for every model."""
+        return self.state
+
+    def locate(self, finding: Diagnostic) -> Diagnostic:
+        """Locate a finding about the state in the state file."""
+        return finding if finding.location else finding.with_location(_place(self.text, self.file, finding.place))
+
+
+def read_state(file: str) -> StateFile:
+    """Read a state file; findings carry their location in it."""
+    companion = state_companion(file)
+    if companion is not None:
+        return companion.read(contents(file), file)
+    text = text_of(file)
+    findings: list[Diagnostic] = []
+    data = with_floats(parse(text, file), "state", findings)
+    try:
+        state = State.from_json(data)
+    except NumbersError as problem:
+        findings += problem.diagnostics
+    if findings:
+        raise NumbersError([d.with_location(_place(text, file, d.place)) for d in findings])
+    return NamedState(file, text, state)
+
+
+def _place(text: str, file: str, place: str) -> Location | None:
+    """Locate a place such as ``state/q/z1`` in a state file."""
+    root, *path = place.split("/")
+    return key_location(text, file, path) if root == "state" else None
+
+
+# What standard input holds.
+
+
+STANDARD_INPUT = "-"
+
+
+def read_standard_input() -> bytes:
+    """Read all bytes of standard input.
+
+    Raises
+    ------
+    ReadError
+        It is closed, cannot be read, or holds more than the limit of a file.
+    """
+    if sys.stdin is None:
+        raise ReadError(error("", "standard input is closed", "name a file, or send one"))
+    try:
+        return all_of(sys.stdin.buffer, STANDARD_INPUT)
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or str(problem)
+        raise ReadError(error("", f"standard input: {reason}", "name a file, or send one")) from None
 
 
 def text_of(file: str) -> str:
-    """The text of a file, or of standard input for ``-``."""
+    """Read the text of a file, or of standard input for ``-``."""
     data = read_standard_input() if file == STANDARD_INPUT else contents(file)
     require_text(data, file)
     try:
@@ -27,19 +94,19 @@ def text_of(file: str) -> str:
         raise ReadError(error("", "not UTF-8", "save the file as UTF-8", at)) from None
 
 
-def parsed(text: str, file: str) -> Value:
-    """The value of a JSON text.
+def parse(text: str, file: str) -> Value:
+    """Parse a JSON text.
 
     Raises
     ------
     ReadError
-        No JSON, a key twice in one object, or nested too deep.
+        It is not JSON, repeats a key in one object, or is nested too deep.
     """
     return JsonText(text, file).scan()
 
 
 def no_number(value: Value) -> NumeralError:
-    """What is wrong with a value that is to be a number and is none; a number in quotes is still one."""
+    """Describe the error of a value that is not the number expected; a number in quotes is an error too."""
     shown = value.data if isinstance(value.data, str) else ""
     try:
         remedy = f"write {exact(shown) and shown.strip()}, without quotes"
@@ -49,7 +116,7 @@ def no_number(value: Value) -> NumeralError:
 
 
 def with_floats(value: Value, place: str, findings: list[Diagnostic]) -> Any:
-    """The value with its numbers as floats; strings, and what floats cannot hold, become findings at their places."""
+    """Convert the numbers in a value to floats; strings and numbers out of range become findings at their places."""
     if isinstance(value.data, dict):
         return {key: with_floats(item, f"{place}/{key}", findings) for key, item in value.data.items()}
     if isinstance(value.data, list):
@@ -68,7 +135,7 @@ def with_floats(value: Value, place: str, findings: list[Diagnostic]) -> Any:
 
 
 def key_location(text: str, file: str, path: Sequence[str]) -> Location | None:
-    """Where the last key of a path of keys stands in a JSON text; its start for an empty path."""
+    """Locate the last key of a path of keys in a JSON text; its start for an empty path."""
     at = 0
     for key in path:
         match = re.compile(re.escape(json.dumps(key, ensure_ascii=False)) + r"\s*:").search(text, at)

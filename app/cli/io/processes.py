@@ -9,7 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
 
 from mbconcord.model.diagnostics import MbconcordError, error
-from mbconcord.validation.progress import deaf
+from mbconcord.validation.judge.progress import deaf
 
 Result = TypeVar("Result")
 
@@ -19,12 +19,17 @@ _work: Callable[[str], Any]
 def each_apart(
     work: Callable[[str], Result], files: Sequence[str], jobs: int
 ) -> Iterator[tuple[str, Result | MbconcordError]]:
-    """As :func:`mbconcord.cli.io.jobs.each`, in so many processes."""
+    """Do as :func:`mbconcord.cli.io.jobs.each`, in several processes."""
+    before = set(multiprocessing.active_children())
     pool = _pool(work, min(jobs, len(files)))
     try:
         futures = [pool.submit(_run, file) for file in files]
         for file, future in zip(files, futures, strict=True):
             yield file, _result(work, file, future)
+    except BaseException:  # interrupted: the end of the program would wait for what they work on
+        for process in set(multiprocessing.active_children()) - before:
+            process.terminate()
+        raise
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
@@ -44,7 +49,7 @@ def _run(file: str) -> Any:
 
 
 def _result(work: Callable[[str], Result], file: str, future: Future[Any]) -> Result | MbconcordError:
-    """The result; where a process ended without one, the file is tried once more in a process of its own."""
+    """Return the result; if a process ended without one, retry the file once in a separate process."""
     for attempt in (future, None):
         try:
             if attempt is not None:
@@ -56,6 +61,4 @@ def _result(work: Callable[[str], Result], file: str, future: Future[Any]) -> Re
         except BrokenProcessPool:
             continue
     message = "the process that checked it ended without a result"
-    return MbconcordError(
-        error("", f"{file}: {message}", "give it more memory, or check it alone with --jobs 1")
-    )
+    return MbconcordError(error("", f"{file}: {message}", "give it more memory, or check it alone with --jobs 1"))

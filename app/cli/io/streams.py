@@ -1,32 +1,71 @@
-"""Standard streams: control characters are shown and not obeyed, and what cannot be written is a refusal of its own."""
+"""Standard streams: control characters are shown, not executed, and failed writes are errors of their own."""
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, TextIO
+from typing import Any, Final, TextIO
 
-from ..terminal import plain
+# Signs that a stream's code page does not have, by others that are read alike: ``<=`` for ≤, ``^2`` for ².
+
+
+NAME: Final = "mbconcord-plain"
+_SIGNS: Final = {
+    "≤": "<=", "≥": ">=", "≠": "!=", "≈": "~", "±": "+-", "×": "x", "·": "*", "−": "-", "–": "-", "—": "-", "…": "...",
+    "√": "sqrt", "∂": "d", "∞": "inf", "°": " deg", "²": "^2", "³": "^3", "⁴": "^4", "ᵀ": "^T", "′": "'", "″": '"',
+    "’": "'", "‘": "'", "“": '"', "”": '"', "«": '"', "»": '"', "№": "No.", "→": "->", "µ": "u", "\u00a0": " ",
+    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "eps", "θ": "theta", "λ": "lambda", "μ": "mu",
+    "π": "pi", "ρ": "rho", "τ": "tau", "φ": "phi", "ψ": "psi", "ω": "omega", "Λ": "Lambda", "Π": "Pi", "Σ": "Sum",
+}  # fmt: skip
+#: Russian letters as they are commonly written in Latin ones.
+_RUSSIAN: Final = {
+    "а": "a", "б": "b", "в": "v", "г": "g", "д": "d", "е": "e", "ё": "yo", "ж": "zh", "з": "z", "и": "i", "й": "y",
+    "к": "k", "л": "l", "м": "m", "н": "n", "о": "o", "п": "p", "р": "r", "с": "s", "т": "t", "у": "u", "ф": "f",
+    "х": "kh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "shch", "ъ": "'", "ы": "y", "ь": "'", "э": "e", "ю": "yu",
+    "я": "ya",
+}  # fmt: skip
+
+
+def _replace(problem: UnicodeError) -> tuple[str, int]:
+    """Handle an encoding error: substitute one character, or its number."""
+    if not isinstance(problem, UnicodeEncodeError):
+        raise problem
+    sign = problem.object[problem.start]
+    end = problem.start + 1
+    substitute = _SIGNS.get(sign) or _letter(sign)
+    if substitute is None:
+        code = ord(sign)
+        substitute = f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    return substitute, end
+
+
+def _letter(sign: str) -> str | None:
+    """Transliterate a Russian letter to Latin ones; None for another character."""
+    lower = sign.lower()
+    if lower not in _RUSSIAN:
+        return None
+    found = _RUSSIAN[lower]
+    return found if sign == lower else found.capitalize()
+
+
+def register() -> str:
+    """Make the handler known to the codecs, and its name."""
+    codecs.register_error(NAME, _replace)
+    return NAME
+
 
 #: Characters that steer a terminal or hide what stands there: C0 but for tab and line end, DEL, C1, what turns the
 #: direction of writing, line ends of Unicode; each as an escape that shows it.
-_STEERING = [
-    *range(0x20),
-    *range(0x7F, 0xA0),
-    0x61C,
-    0x200E,
-    0x200F,
-    *range(0x2028, 0x202F),
-    *range(0x2066, 0x206A),
-]
+_STEERING = [*range(0x20), *range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)]
 SHOWN = {c: f"\\x{c:02x}" if c < 256 else f"\\u{c:04x}" for c in _STEERING if chr(c) not in "\t\n"}
 
 
 class OutputError(Exception):
-    """Standard output takes nothing: it is full, closed, or a pipe that nobody reads (``broken``)."""
+    """Standard output cannot be written: it is full, closed, or a pipe without reader (``broken``)."""
 
     def __init__(self, problem: OSError | ValueError) -> None:
         super().__init__(getattr(problem, "strerror", None) or str(problem))
@@ -34,15 +73,15 @@ class OutputError(Exception):
 
 
 class Shown(io.TextIOBase):
-    """A text stream on which control characters are shown. ``raw`` is the stream itself; None: it is closed.
+    """A text stream that shows control characters. ``raw`` is the stream itself; None: it is closed.
 
-    What cannot be written is an :class:`OutputError`, or nothing where the stream is ``lenient``: when messages cannot
-    be told, the exit code still is.
+    A failed write is an :class:`OutputError`, or ignored if the stream is ``lenient``: messages may be lost, the exit
+    code is not.
 
     Attributes
     ----------
     coloured : whether verdicts are in colour
-    width : columns of the screen; None where it is none
+    width : columns of the screen; None without a screen
     before : called before anything is written
     """
 
@@ -62,12 +101,12 @@ class Shown(io.TextIOBase):
         if self.before is not None:
             self.before()
         if self.raw is None:
-            self._failed(ValueError("it is closed"))
+            self._fail(ValueError("it is closed"))
         else:
             try:
                 self.raw.write(text)
             except (OSError, ValueError) as problem:
-                self._failed(problem)
+                self._fail(problem)
         return len(text)
 
     def write_bytes(self, data: bytes) -> None:
@@ -80,7 +119,7 @@ class Shown(io.TextIOBase):
         try:
             buffer.write(data)
         except (OSError, ValueError) as problem:
-            self._failed(problem)
+            self._fail(problem)
 
     def flush(self) -> None:
         """Hand on what was written."""
@@ -88,13 +127,13 @@ class Shown(io.TextIOBase):
             try:
                 self.raw.flush()
             except (OSError, ValueError) as problem:
-                self._failed(problem)
+                self._fail(problem)
 
     def isatty(self) -> bool:
-        """Whether a person reads it."""
+        """Return True if a person reads it."""
         return self.raw is not None and self.raw.isatty()
 
-    def _failed(self, problem: OSError | ValueError) -> None:
+    def _fail(self, problem: OSError | ValueError) -> None:
         if self.raw is not None:
             _drop(self.raw)
         if not self.lenient:
@@ -110,12 +149,12 @@ def _drop(stream: TextIO) -> None:
 
 
 @contextmanager
-def shown() -> Iterator[None]:
-    """Standard output and standard error show control characters, and fail as :class:`Shown` says."""
+def show_control_characters() -> Iterator[None]:
+    """Make standard output and standard error show control characters, and fail as :class:`Shown` says."""
     before = sys.stdout, sys.stderr
     for stream in before:
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors=plain.register())
+            stream.reconfigure(errors=register())
     streams: tuple[Any, Any] = Shown(sys.stdout, lenient=False), Shown(sys.stderr, lenient=True)
     sys.stdout, sys.stderr = streams
     try:

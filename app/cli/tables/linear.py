@@ -1,4 +1,4 @@
-"""Matrices and modes as tables, and what witnesses say of them in a line."""
+"""Matrices and modes as tables, and a line of the witnesses' judgement."""
 
 from __future__ import annotations
 
@@ -7,54 +7,53 @@ from typing import Final
 
 import numpy as np
 
-from mbconcord.api.linear_analysis.linearize import Linearization
+from mbconcord.api.linearize import Linearization
 from mbconcord.model.system import System
 from mbconcord.reports.table import short, table
 from mbconcord.validation.judge.evidence import Comparison, verdict
 
-from ..output import say
 from .units import in_units
 
 #: Matrices with more rows are not printed.
 LARGEST: Final = 8
 
 
-def agreed(comparisons: Sequence[Comparison]) -> str:
-    """The verdict, its witnesses, and the comparison that came closest to its tolerance."""
+def describe_agreement(comparisons: Sequence[Comparison]) -> str:
+    """Describe the verdict, its witnesses, and the comparison closest to its tolerance."""
     names = dict.fromkeys(name for c in comparisons for name in (c.a, c.b) if name)
     said = verdict(comparisons)
     lines = [f"{said}: {', '.join(names)}"]
     worst = max(comparisons, key=lambda c: c.excess)
     if worst.discrepancy is not None:
         pair = f"{worst.a} and {worst.b}"
-        lines[0] += (
-            f"; closest {worst.quantity} by {pair}, {short(worst.discrepancy)} of {short(worst.tolerance)}"
-        )
-    lines += [
-        f"{c.quantity}: {c.explanation}" for c in comparisons if c.verdict != "agrees" and c.explanation
-    ]
+        lines[0] += f"; closest {worst.quantity} by {pair}, {short(worst.discrepancy)} of {short(worst.tolerance)}"
+    lines += [f"{c.quantity}: {c.explanation}" for c in comparisons if c.verdict != "agrees" and c.explanation]
     return "\n".join(lines)
 
 
-def print_linear(found: Linearization, system: System) -> None:
-    """What was linearised where, its modes, its matrices."""
-    kind = "in equilibrium" if found.equilibrium else "no equilibrium"
-    stability = {True: "stable", False: "unstable", None: "stable but for modes at frequency zero"}[
-        found.stable
-    ]
-    say(f"{found.system}: linear by {found.formalism} at t = {found.state.t:g} s, {kind}, {stability}")
-    say(f"independent: {', '.join(found.positions) or 'nothing moves'}")
+def linear_text(found: Linearization, system: System) -> str:
+    """Return the state that was linearised, its modes, its matrices."""
+    head = f"{found.system}: linear by {found.formalism} at t = {found.state.t:g} s, {found.kind}, {found.stability}"
+    lines = [
+        head + not_compared(found.comparisons), f"independent: {', '.join(found.positions) or 'nothing moves'}",
+    ]  # fmt: skip
     if found.positions != found.rates:
-        say(f"independent rates: {', '.join(found.rates)}")
+        lines.append(f"independent rates: {', '.join(found.rates)}")
     if found.modes:
         headers = ("mode", "kind", "rad/s", "Hz", "damping", "1/s", *found.coordinates)
-        say("\n" + table(headers, map(_mode, range(1, len(found.modes) + 1), [found] * len(found.modes))))
+        modes = map(_mode, range(1, len(found.modes) + 1), [found] * len(found.modes))
+        lines.append("\n" + table(headers, modes))
     if len(found.rates) > LARGEST:
-        say(f"\nmatrices of {len(found.rates)} rows: --json, or --output with .json or .npz")
+        lines.append(f"\nmatrices of {len(found.rates)} rows: --json, or --output with .json or .npz")
     else:
-        for name in _shown(found):
-            _print_matrix(found, name)
-    say("\n" + in_units(system, "rows of M, C and K are forces: N along m, N m along rad"))
+        lines += (_matrix_text(found, name) for name in _choose_matrices(found))
+    lines.append("\n" + in_units(system, "rows of M, C and K are forces: N along m, N m along rad"))
+    return "\n".join(lines)
+
+
+def not_compared(comparisons: Sequence[Comparison]) -> str:
+    """Return the words that a headline adds where nothing was compared."""
+    return "" if comparisons else "; nothing was compared (--no-check)"
 
 
 def _mode(number: int, found: Linearization) -> tuple[str, ...]:
@@ -69,18 +68,18 @@ def _mode(number: int, found: Linearization) -> tuple[str, ...]:
 
 
 def _amplitude(x: complex) -> str:
-    """``0.5``; ``0.5∠-30°`` of one that lags."""
+    """Format an amplitude: ``0.5``, or ``0.5∠-30°`` with a phase lag."""
     return f"{x.real:.4g}" if not x.imag else f"{abs(x):.4g}∠{np.degrees(np.angle(x)):.4g}°"
 
 
-def _shown(found: Linearization) -> list[str]:
-    """M and the parts of C and K that are not zero; B."""
+def _choose_matrices(found: Linearization) -> list[str]:
+    """Format M, the nonzero parts of C and K, and B."""
     names = ["M", "damping", "gyroscopic", "stiffness", "circulatory", "B"]
     arrays = found.arrays()
     return [name for name in names if arrays[name].size and (name == "M" or arrays[name].any())]
 
 
-def _print_matrix(found: Linearization, name: str) -> None:
-    shown = found.matrix(name)
-    rows = ((row, *(f"{x:.9g}" for x in shown.loc[row].tolist())) for row in shown.index)
-    say("\n" + table((name, *map(str, shown.columns)), rows))
+def _matrix_text(found: Linearization, name: str) -> str:
+    names, columns = found.names_of(name)
+    rows = zip(names, found.arrays()[name].tolist(), strict=True)
+    return "\n" + table((name, *columns), ((row, *(f"{x:.9g}" for x in line)) for row, line in rows))

@@ -1,17 +1,40 @@
-"""The line below a table of coordinates that says in which units its numbers are."""
+"""The line below a table of coordinates with the units of its numbers."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from mbconcord.model.system import System
 from mbconcord.reports.description import units
+from mbconcord.validation.compare import Sameness
+
+from .. import DISAGREEMENT, NOT_CHECKED, SUCCESS
+from ..output import say
+
+# Whether two sources are the same machine, as ``compare`` and ``convert --verify`` tell it.
+
+
+def verification(found: Sameness) -> dict[str, Any]:
+    """Convert the result to JSON."""
+    return found.to_json()
+
+
+def exit_code(found: Sameness) -> int:
+    """Return 0 the same, 1 not the same, 3 not checked or with omissions that are not all accepted."""
+    if found.verdict == "disagrees":
+        return DISAGREEMENT
+    return SUCCESS if found.stands else NOT_CHECKED
+
+
+def print_verification(found: Sameness, brief: bool = False, error: bool = False) -> None:
+    """Print the result, optionally on standard error; ``brief``: the verdict alone."""
+    say(found.headline if brief else str(found), error=error)
 
 
 def in_units(system: System, *more: str) -> str:
-    """``z1, z2 in rad; s in m``, and what else there is."""
+    """Format names with units: ``z1, z2 in rad; s in m``, and further ones."""
     unit_of = units(system)
     known = [unit_of.get(name, "") for name in system.coordinate_names]
     pairs = list(zip(system.coordinate_names, known, strict=True))
-    groups = (
-        ", ".join(name for name, own in pairs if own == unit) + f" in {unit}" for unit in dict.fromkeys(known)
-    )
+    groups = (", ".join(name for name, own in pairs if own == unit) + f" in {unit}" for unit in dict.fromkeys(known))
     return "; ".join([*groups, *more])

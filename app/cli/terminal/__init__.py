@@ -1,1 +1,1 @@
-"""What a person sees: colours of verdicts, tables as wide as the screen, where a long run is, completion of words."""
+"""Terminal output: colours of verdicts, tables as wide as the screen, progress of long runs, completion of words."""

@@ -1,4 +1,4 @@
-"""What is wrong with a command line, in words that say what to write in its place."""
+"""Errors of a command line, with what to write instead."""
 
 from __future__ import annotations
 
@@ -7,14 +7,22 @@ import re
 from collections.abc import Sequence
 
 from mbconcord.formalisms.registry import DEFAULT
-from mbconcord.model.diagnostics import among, meant
+from mbconcord.model.diagnostics import among, find_similar
 
 #: What stands for an argument in an example.
-_EXAMPLES = {"FILE": "model.mbsd", "IN": "model.mbsd", "OUT": "out.mbs.json", "A": "a.mbsd", "B": "b.mbsd"}
+_EXAMPLES = {
+    "FILE": "model.mbsd",
+    "IN": "model.mbsd",
+    "OUT": "out.mbs.json",
+    "A": "a.mbsd",
+    "B": "b.mbsd",
+    "TABLE": "motion.csv",
+    "T": "10",
+}
 
 
-def explained(parser: argparse.ArgumentParser, message: str) -> str:
-    """A message of argparse with what to do about it."""
+def explain(parser: argparse.ArgumentParser, message: str) -> str:
+    """Extend a message of argparse by a remedy."""
     choice = re.match(r"(argument [^:]*: invalid choice: '([^']*)') \(choose from (.*)\)$", message)
     if choice:
         said, name, listed = choice.groups()
@@ -34,19 +42,23 @@ def explained(parser: argparse.ArgumentParser, message: str) -> str:
     if "not allowed with argument" in message:
         return f"{message} (give one of them)"
     missing = re.match(r"the following arguments are required: (.*)$", message)
-    return f"{message} ({_with(parser, missing[1])})" if missing else message
+    return f"{message} ({_show_example(parser, missing[1])})" if missing else message
 
 
-def _with(parser: argparse.ArgumentParser, missing: str) -> str:
-    """A command with the arguments that it lacks."""
+def _show_example(parser: argparse.ArgumentParser, missing: str) -> str:
+    """Write a command with the arguments that it lacks."""
     words = [_word(parser, name) for name in missing.split(", ")]
     options = [word for word in words if word.startswith("-")]
-    others = [
-        _EXAMPLES.get(str(a.metavar), str(a.metavar))
-        for a in parser._actions
-        if not a.option_strings and a.metavar
-    ]
+    others = [_example(a) for a in parser._actions if not a.option_strings]
     return f"for example {' '.join((parser.prog, *others, *options))}"
+
+
+def _example(action: argparse.Action) -> str:
+    """Return a word for an argument without an option: the first of its choices, or a name of such a file."""
+    if isinstance(action, argparse._SubParsersAction):
+        name, inner = next(iter(action.choices.items()))
+        return " ".join((name, *(_example(a) for a in inner.fill()._actions if not a.option_strings)))
+    return next(iter(action.choices)) if action.choices else _EXAMPLES.get(str(action.metavar), str(action.metavar))
 
 
 def _word(parser: argparse.ArgumentParser, name: str) -> str:
@@ -54,15 +66,16 @@ def _word(parser: argparse.ArgumentParser, name: str) -> str:
     action = parser._option_string_actions.get(option)
     if action is None:
         return name
-    return f"{option} {DEFAULT if action.dest == 'formalism' else action.metavar}"
+    known = _EXAMPLES.get(str(action.metavar), action.metavar)
+    return f"{option} {DEFAULT if action.dest == 'formalism' else known}"
 
 
 def left_over(parser: argparse.ArgumentParser, extras: Sequence[str]) -> str:
-    """What is said of arguments that are left over."""
+    """Describe surplus arguments."""
     message = f"unrecognized arguments: {' '.join(extras)}"
     first = extras[0].partition("=")[0]
     if first.startswith("-"):
-        likely = meant(first, parser._option_string_actions)
+        likely = find_similar(first, parser._option_string_actions)
         if likely:
             return f"{message} (did you mean {likely}?)"
         if " " not in parser.prog:

@@ -4,23 +4,117 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Final, Literal
 
-from ..io.streams import Shown
-from .colour import wanted
-from .progress import progress
+from mbconcord.validation.judge.progress import listen
+
+from ..io.streams import SHOWN, Shown
+
+# Verdicts and severities in colour, where a person reads them.
+
+
+Choice = Literal["auto", "always", "never"]
+CHOICES: Final[tuple[Choice, ...]] = ("auto", "always", "never")
+
+RED, GREEN, YELLOW, DIM = "1;31", "32", "33", "2"
+_STYLES: Final = {
+    "disagrees": RED, "not the same machine": RED, "error": RED, "NOT MET": RED,
+    "not checked": YELLOW, "agrees in part": YELLOW, "agrees after": YELLOW, "agrees without": YELLOW,
+    "the same machine after": YELLOW, "the same machine without": YELLOW, "warning": YELLOW,
+    "agrees": GREEN, "the same machine": GREEN, "met": GREEN, "note": DIM,
+}  # fmt: skip
+#: A verdict begins a line, a cell of a table, or what stands after a file's name; a severity has a colon behind it.
+_WORD = re.compile(
+    r"(?:(?<=^)|(?<=  )|(?<=: ))(?:(?P<severity>error|warning|note)(?=: )"
+    rf"|(?P<verdict>{'|'.join(w for w in _STYLES if w not in ('error', 'warning', 'note'))})\b)",
+    re.MULTILINE,
+)
+
+
+def wants_colour(choice: Choice, terminal: bool, environment: Mapping[str, str]) -> bool:
+    """Decide on colours: by the option, NO_COLOR, FORCE_COLOR; else on any terminal that is not dumb."""
+    if choice != "auto":
+        return choice == "always"
+    if environment.get("NO_COLOR"):
+        return False
+    if environment.get("FORCE_COLOR", "0") not in ("", "0"):
+        return True
+    return terminal and environment.get("TERM") != "dumb"
+
+
+def paint(text: str) -> str:
+    """Colour the verdicts and severities in a text (SGR sequences)."""
+    return _WORD.sub(lambda found: f"\x1b[{_STYLES[found[0]]}m{found[0]}\x1b[0m", text)
+
+
+# Where a long run is: one line on standard error that is wiped before anything else is written.
+
+
+_WIPE: Final = "\r\x1b[K"
+
+
+class Line:
+    """The line of progress, innermost first: ``claim 2 of 6: fields, model 3 of 63: arm.mbsd``."""
+
+    def __init__(self, stream: Shown) -> None:
+        self.stream = stream
+        self.parts: dict[str, str] = {}
+        self.there = False
+
+    def __call__(self, what: str, number: int, of: int, name: str) -> None:
+        """Report which of how many has begun; none: it is finished."""
+        self.parts.pop(what, None)
+        if of:
+            self.parts[what] = f"{what} {number} of {of}: {name}" if of > 1 else f"{what} {name}"
+        text = ", ".join(reversed(self.parts.values())).translate(SHOWN).replace("\n", " ")
+        self._put(_WIPE + text[: shutil.get_terminal_size().columns - 1])
+        self.there = bool(text)
+
+    def wipe(self) -> None:
+        """Take it away."""
+        if self.there:
+            self.there = False
+            self._put(_WIPE)
+
+    def _put(self, text: str) -> None:
+        before, self.stream.before = self.stream.before, None
+        self.stream.write_exactly(text)
+        self.stream.flush()
+        self.stream.before = before
+
+
+@contextmanager
+def progress(quiet: bool) -> Iterator[None]:
+    """Show progress of work inside, only if standard error is a terminal that can erase a line."""
+    stream = sys.stderr
+    if quiet or not isinstance(stream, Shown) or not stream.isatty() or os.environ.get("TERM") == "dumb":
+        yield
+        return
+    line = Line(stream)
+    both = [s for s in (sys.stdout, sys.stderr) if isinstance(s, Shown)]
+    for one in both:
+        one.before = line.wipe
+    try:
+        with listen(line):
+            yield
+    finally:
+        line.wipe()
+        for one in both:
+            one.before = None
 
 
 @contextmanager
 def screen(arguments: argparse.Namespace) -> Iterator[None]:
-    """Inside, the streams are as the options, the environment and the terminal ask for."""
+    """Adapt streams inside to the options, the environment and the terminal."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, Shown):
             terminal = stream.isatty()
-            stream.coloured = wanted(arguments.color, terminal, os.environ)
+            stream.coloured = wants_colour(arguments.color, terminal, os.environ)
             stream.width = shutil.get_terminal_size().columns if terminal else None
     with progress(getattr(arguments, "quiet", False)):
         yield

@@ -1,10 +1,9 @@
-"""What may follow on a command line: of each command its options, and the words that each of them takes."""
+"""Completions of a command line: the options of each command, and the words that each of them takes."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from mbconcord.converters import registry as formats
@@ -12,7 +11,7 @@ from mbconcord.formalisms import registry as formalisms
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.derivatives import DERIVED
 from mbconcord.model.joint_forces import JOINT_FORCES
-from mbconcord.validation.benchmarks import runner
+from mbconcord.records import dataclass
 from mbconcord.validation.claims import ALL
 
 
@@ -29,7 +28,6 @@ KNOWN: Final[Mapping[str, Callable[[], Sequence[str]]]] = {
     "form": _forms,
     "quantity": lambda: (*QUANTITIES, JOINT_FORCES, *DERIVED),
     "claims": lambda: ("all", "none", *(claim.name for claim in ALL if claim.name != "agreement")),
-    "names": runner.names,
 }
 #: Arguments that are files.
 FILES: Final = frozenset(
@@ -49,11 +47,9 @@ FILES: Final = frozenset(
         "plot",
         "output",
         "resume",
-        "reference",
         "motion",
         "at",
         "table",
-        "results",
         "package_path",
     }
 )
@@ -64,12 +60,11 @@ OPEN: Final = frozenset(
         "states",
         "seed",
         "jobs",
-        "at_least",
-        "words",
         "against",
         "coordinates",
         "bodies",
         "accept_omissions",
+        "accept_losses",
         "xacro_arg",
         "name",
         "subsystems",
@@ -96,7 +91,6 @@ OPEN: Final = frozenset(
         "simulate",
         "count",
         "duration",
-        "modules",
         "cluster",
     }
 )
@@ -104,7 +98,7 @@ OPEN: Final = frozenset(
 
 @dataclass(frozen=True)
 class Words:
-    """What an argument takes: known words, or files; neither: something that is not known beforehand."""
+    """Values of an argument: known words, or files; neither: unknown beforehand."""
 
     known: tuple[str, ...] = ()
     files: bool = False
@@ -112,7 +106,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Option:
-    """An option: its spellings, what it does, and what it takes (None: nothing)."""
+    """An option: its spellings, description, and value (None: a flag)."""
 
     spellings: tuple[str, ...]
     help: str
@@ -121,7 +115,7 @@ class Option:
 
 @dataclass(frozen=True)
 class CommandWords:
-    """A command: what it does, its options, and what its other arguments are."""
+    """A command: its description, its options, and its other arguments."""
 
     name: str
     help: str
@@ -130,30 +124,33 @@ class CommandWords:
 
 
 def commands(parser: argparse.ArgumentParser) -> tuple[CommandWords, ...]:
-    """All commands of the command line."""
+    """Return all commands of the command line."""
     (sub,) = (a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
     helps = {choice.dest: choice.help or "" for choice in sub._choices_actions}
-    return tuple(_command(name, helps[name], command.filled()) for name, command in sub.choices.items())
+    return tuple(_command(name, helps[name], command.fill()) for name, command in sub.choices.items())
 
 
 def _command(name: str, help: str, parser: argparse.ArgumentParser) -> CommandWords:
-    options = tuple(
-        Option(tuple(a.option_strings), _first(a, parser), None if a.nargs == 0 else words(a))
-        for a in parser._actions
+    actions = list(parser._actions)
+    for choices in [a.choices for a in actions if isinstance(a, argparse._SubParsersAction)]:
+        actions += [a for own in choices.values() for a in own.fill()._actions]
+    options = {
+        tuple(a.option_strings): Option(tuple(a.option_strings), _first(a), None if a.nargs == 0 else words(a))
+        for a in actions
         if a.option_strings
-    )
-    others = [words(a) for a in parser._actions if not a.option_strings]
+    }
+    others = [words(a) for a in actions if not a.option_strings]
     known = tuple(word for found in others for word in found.known)
-    return CommandWords(name, help, options, Words(known, any(found.files for found in others)))
+    return CommandWords(name, help, tuple(options.values()), Words(known, any(found.files for found in others)))
 
 
 def words(action: argparse.Action) -> Words:
-    """The words that an argument takes.
+    """Return the words that an argument takes.
 
     Raises
     ------
     KeyError
-        An argument that no table here has.
+        The argument is in none of the tables here.
     """
     if action.choices is not None:
         return Words(tuple(map(str, action.choices)))
@@ -166,8 +163,8 @@ def words(action: argparse.Action) -> Words:
     raise KeyError(action.dest)
 
 
-def _first(action: argparse.Action, parser: argparse.ArgumentParser) -> str:
-    """The beginning of the help of an option, up to its first break."""
+def _first(action: argparse.Action) -> str:
+    """Return the beginning of the help of an option, up to its first break."""
     text = (action.help or "").replace("%(default)s", str(action.default)).replace("%%", "%")
     for mark in (";", ":", " (", ", "):
         text = text.partition(mark)[0]

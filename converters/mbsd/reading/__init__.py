@@ -1,1 +1,1 @@
-"""From an MBSD text to the model."""
+"""Conversion of an MBSD text to the model."""

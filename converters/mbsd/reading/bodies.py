@@ -2,29 +2,147 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 
 from mbconcord.model import (
+    Bipolar,
     Body,
     Coordinate,
-    ElementaryTransformation,
+    Frame,
+    FrameCoincidence,
+    Function,
     Gravity,
     Inertia,
     JointEffort,
     ModelError,
+    Point,
+    Prescribed,
+    Rod,
     Variable,
     rotation,
     translation,
-)  # fmt: skip
-from mbconcord.model.expressions import ONE, ZERO, Expression, number
+)
+from mbconcord.model.constraint import Constraint
+from mbconcord.model.expressions import ONE, ZERO, Expression, cos, number, sin, symbols, undefined_functions
+from mbconcord.model.force import Force
 from mbconcord.model.inertia import tensor
-from mbconcord.model.transformation import AXES, Vector, vector
+from mbconcord.model.transformation import AXES, ElementaryTransformation, Vector, X, Y, Z, vector
+from mbconcord.records import dataclass, field
 
-from ..angles import to_radians
-from ..defaults import STANDARD_GRAVITY
-from .drafts import BodyDraft, Drafts, Move
-from .items import Braces, Degree, Item, Mass, Shift, Tensor, Weight
-from .scope import Own, Scope
+from ..angles import STANDARD_GRAVITY, to_radians
+from .drafts import BodyDraft, Drafts, LinkDraft, Move
+from .items import Braces, Degree, Item, MbsdMass, MbsdShift, MbsdWeight, Tensor
+from .scope import MbsdScope, Own
+
+# Connectors of a text: rods, bipolar forces, rigid closures.
+
+
+Matrix = tuple[Vector, Vector, Vector]
+
+
+def read_links(scope: MbsdScope, made: Drafts, taken: Iterable[str]) -> tuple[list[Force], list[Constraint]]:
+    """Read bipolar forces and constraints in order; ``taken`` are existing names of forces."""
+    forces: list[Force] = []
+    constraints: list[Constraint] = []
+    names = set(taken)
+    for link in made.links:
+        name = link.name
+        while link.connector.kind == "bipolar" and name in names:
+            name += "_"
+        place = f"{'forces' if link.connector.kind == 'bipolar' else 'constraints'}/{name}"
+        scope.findings.locations[place] = link.connector.at
+        if link.connector.kind == "closure":
+            first = Frame(link.first, _frame(scope, link.left, place))
+            constraints.append(FrameCoincidence(name, first, Frame(link.second, _frame(scope, link.right, place))))
+            continue
+        ends = (
+            Point(link.first, _point(scope, link.left, place)),
+            Point(link.second, _point(scope, link.right, place)),
+        )
+        value, mass = _values(scope, link, place)
+        if link.connector.kind == "rod":
+            constraints.append(Rod(name, *ends, value, mass))
+        else:
+            forces.append(Bipolar(name, *ends, value, mass))
+    return forces, constraints
+
+
+def _values(scope: MbsdScope, link: LinkDraft, place: str) -> tuple[Expression, Expression]:
+    values = link.connector.values
+    value = scope.expression(values[0], "bipolar" if link.connector.kind == "bipolar" else "constant", place)
+    if len(values) > 1:
+        return value, scope.expression(values[1], "constant", place)
+    scope.findings.note(link.connector.at, place, "mass 0 kg by default")
+    return value, ZERO
+
+
+def _frame(scope: MbsdScope, moves: list[Move], place: str) -> tuple[ElementaryTransformation, ...]:
+    return tuple(et for move in moves for et in transformations(scope, move, place))
+
+
+def _point(scope: MbsdScope, moves: list[Move], place: str) -> Vector:
+    """Return the point to which constant transformations move the origin of a frame."""
+    at: Vector = (ZERO, ZERO, ZERO)
+    columns: Matrix = (X, Y, Z)
+    for move in moves:
+        for et in transformations(scope, move, place):
+            if isinstance(et.motion, Prescribed):
+                message = "found t in the offset of a rod or bipolar element, expected a fixed point"
+                scope.findings.refuse(move.item.at, message, "put the point on a body of its own that moves so", place)
+            elif et.is_translation:
+                at = vector(p + et.amount * d for p, d in zip(at, _apply(columns, et.axis), strict=True))
+            else:
+                columns = _rotate_columns(columns, et)
+    return at
+
+
+def _apply(columns: Matrix, v: Vector) -> Vector:
+    return vector(sum((columns[k][i] * v[k] for k in range(3)), ZERO) for i in range(3))
+
+
+def _rotate_columns(columns: Matrix, et: ElementaryTransformation) -> Matrix:
+    """Return the matrix's columns after one more rotation about a coordinate axis."""
+    c, s = cos(et.amount), sin(et.amount)
+    about = next(i for i, part in enumerate(et.axis) if part)
+    first, second = (about + 1) % 3, (about + 2) % 3
+    e1, e2 = columns[first], columns[second]
+    result = list(columns)
+    result[first] = vector(c * p + s * q for p, q in zip(e1, e2, strict=True))
+    result[second] = vector(c * q - s * p for p, q in zip(e1, e2, strict=True))
+    return result[0], result[1], result[2]
+
+
+# Parameters and functions that are defined by themselves.
+
+
+def loops(values: Mapping[str, Expression], formulas: Mapping[str, Function], scope: MbsdScope) -> None:
+    """Refuse parameters and functions that are defined by themselves."""
+    needs: dict[str, set[str]] = {}
+    for name, value in values.items():
+        needs[name] = set(symbols([value]) | undefined_functions([value]))
+    for name, function in formulas.items():
+        if function.formula is not None:
+            inner = symbols([function.formula]) - set(function.arguments)
+            needs[name] = set(inner | undefined_functions([function.formula]))
+    done: set[str] = set()
+    for start in needs:
+        trail = [start]
+        while trail:
+            name = trail[-1]
+            following = next((n for n in sorted(needs[name]) if n in needs and n not in done), None)
+            if following is None:
+                done.add(trail.pop())
+            elif following in trail:
+                loop = " -> ".join((*trail[trail.index(following) :], following))
+                kind = "parameters" if following in values else "functions"
+                place = f"{kind}/{following}"
+                scope.findings.refuse(
+                    scope.findings.locations[place], f"defined by itself: {loop}", "break the cycle", place
+                )
+                return
+            else:
+                trail.append(following)
+
 
 AXIS_OF = dict(zip("ijklmnuvwxyz", "xyz" * 4, strict=True))
 #: A text of these letters alone leaves no xy plane: its gravity acts along -y.
@@ -33,7 +151,7 @@ _WITHOUT_VALUE = {"°": "initial position 0", "'": "initial velocity 0", '"': "j
 
 
 @dataclass
-class Tree:
+class MbsdTree:
     """Bodies, coordinates and joint forces in order of appearance."""
 
     bodies: list[Body] = field(default_factory=list)
@@ -41,9 +159,9 @@ class Tree:
     efforts: list[JointEffort] = field(default_factory=list)
 
 
-def read_bodies(scope: Scope, made: Drafts, common: list[Item]) -> Tree:
-    """All bodies of the drafts."""
-    tree = Tree()
+def read_bodies(scope: MbsdScope, made: Drafts, common: list[Item]) -> MbsdTree:
+    """Read all bodies of the drafts."""
+    tree = MbsdTree()
     for draft in made.bodies:
         place = f"bodies/{draft.name}"
         scope.findings.locations[place] = draft.at
@@ -59,8 +177,8 @@ def read_bodies(scope: Scope, made: Drafts, common: list[Item]) -> Tree:
     return tree
 
 
-def transformations(scope: Scope, move: Move, place: str) -> list[ElementaryTransformation]:
-    """The transformations of one item; a constant zero leaves none."""
+def transformations(scope: MbsdScope, move: Move, place: str) -> list[ElementaryTransformation]:
+    """Return the transformations of one item; a constant zero gives none."""
     item = move.item
     if isinstance(item, Degree):
         sign = "-" if item.reverse else ""
@@ -81,7 +199,7 @@ def _factor(text: str) -> Expression:
     return -size if text.startswith("-") else size
 
 
-def _amount(scope: Scope, item: Shift, name: str, place: str) -> Expression:
+def _amount(scope: MbsdScope, item: MbsdShift, name: str, place: str) -> Expression:
     if item.value is not None:
         return scope.expression(item.value, "timed", place)
     if item.letter in "lmn":
@@ -89,15 +207,13 @@ def _amount(scope: Scope, item: Shift, name: str, place: str) -> Expression:
     return scope.default(name, ONE, "1 m", item.at)
 
 
-def _coordinate(scope: Scope, name: str, item: Degree, tree: Tree) -> None:
+def _coordinate(scope: MbsdScope, name: str, item: Degree, tree: MbsdTree) -> None:
     place = f"coordinates/{name}"
     scope.findings.locations[place] = item.at
     position = velocity = ZERO
     for sign, suffix in item.suffixes.items():
         if suffix.value is None:
-            scope.findings.note(
-                suffix.at, place, f"{sign} without a value: {_WITHOUT_VALUE[sign]} by default"
-            )
+            scope.findings.note(suffix.at, place, f"{sign} without a value: {_WITHOUT_VALUE[sign]} by default")
         elif sign == "°":
             position = scope.expression(suffix.value, "constant", place)
             position = to_radians(position) if item.rotational else position
@@ -114,18 +230,13 @@ def _coordinate(scope: Scope, name: str, item: Degree, tree: Tree) -> None:
     tree.coordinates.append(Coordinate(name, position, velocity))
 
 
-def _inertia(scope: Scope, draft: BodyDraft, common: list[Item], place: str) -> Inertia:
-    """Mass, centre and tensor of a body: its own items, the global ones, the defaults."""
+def _inertia(scope: MbsdScope, draft: BodyDraft, common: list[Item], place: str) -> Inertia:
+    """Return mass, centre and tensor of a body: its own items, the global ones, the defaults."""
     n, at = draft.number, draft.at
-    mass_item = draft.mass or next((i for i in common if isinstance(i, Mass)), None)
+    mass_item = draft.mass or next((i for i in common if isinstance(i, MbsdMass)), None)
     tensor_item = draft.tensor or next((i for i in common if isinstance(i, Tensor)), None)
     centre_item = draft.centre or next((i for i in common if isinstance(i, Braces)), None)
-    for part, item in (
-        ("", mass_item),
-        ("/mass", mass_item),
-        ("/centre", centre_item),
-        ("/tensor", tensor_item),
-    ):
+    for part, item in (("", mass_item), ("/mass", mass_item), ("/centre", centre_item), ("/tensor", tensor_item)):
         scope.findings.locations[place + part] = item.at if item is not None else at
     if mass_item is not None:
         mass = scope.expression(mass_item.value, "constant", f"{place}/mass")
@@ -149,8 +260,8 @@ def _inertia(scope: Scope, draft: BodyDraft, common: list[Item], place: str) -> 
     return Inertia(mass, vector(centre), tensor(default))
 
 
-def read_gravity(scope: Scope, made: Drafts) -> Gravity | None:
-    """Gravity of the text; None without g."""
+def read_gravity(scope: MbsdScope, made: Drafts) -> Gravity | None:
+    """Read the gravity of the text; None without g."""
     weight = made.weight
     if weight is None:
         return None
@@ -169,7 +280,7 @@ def read_gravity(scope: Scope, made: Drafts) -> Gravity | None:
         return None
 
 
-def _direction(scope: Scope, weight: Weight, made: Drafts) -> Vector:
+def _direction(scope: MbsdScope, weight: MbsdWeight, made: Drafts) -> Vector:
     direction = weight.direction
     if isinstance(direction, Braces):
         values = [scope.expression(v, "constant", "gravity") for v in direction.values]
@@ -178,10 +289,7 @@ def _direction(scope: Scope, weight: Weight, made: Drafts) -> Vector:
     if direction is None:
         letters = {
             move.item.letter
-            for part in (
-                *(b.moves for b in made.bodies),
-                *(m for link in made.links for m in (link.left, link.right)),
-            )
+            for part in (*(b.moves for b in made.bodies), *(m for link in made.links for m in (link.left, link.right)))
             for move in part
             if not isinstance(move.item, Braces)
         }

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from mbconcord.model.diagnostics import Location, among
+from mbconcord.records import dataclass, field
 
-from ..defaults import default_name
-from .items import Braces, Chain, Connector, Degree, Item, Mass, Name, Segment, Shift, Tensor, Weight
-from .outline import Outline
+from ..angles import default_name
+from .items import (
+    Braces,
+    Chain,
+    Connector,
+    Degree,
+    Item,
+    MbsdMass,
+    MbsdName,
+    MbsdShift,
+    MbsdWeight,
+    Outline,
+    Segment,
+    Tensor,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
     """A transformation of a body or an offset; ``name`` is a coordinate's name or a default parameter's."""
 
-    item: Shift | Degree | Braces
+    item: MbsdShift | Degree | Braces
     name: str
 
 
@@ -29,13 +40,13 @@ class BodyDraft:
     at: Location
     named: bool
     moves: list[Move] = field(default_factory=list)
-    mass: Mass | None = None
+    mass: MbsdMass | None = None
     tensor: Tensor | None = None
     centre: Braces | None = None
 
     @property
     def turns_last(self) -> bool:
-        """Whether the last transformation is a rotational coordinate: then it has default inertias."""
+        """True if the last transformation is a rotational coordinate, which has default inertias."""
         last = self.moves[-1].item if self.moves else None
         return isinstance(last, Degree) and last.rotational
 
@@ -54,21 +65,21 @@ class LinkDraft:
 
 @dataclass
 class Drafts:
-    """Everything with its name; ``coordinates`` and ``auxiliary`` map names to places."""
+    """All items by name; ``coordinates`` and ``auxiliary`` map names to places."""
 
     bodies: list[BodyDraft] = field(default_factory=list)
     links: list[LinkDraft] = field(default_factory=list)
-    weight: Weight | None = None
+    weight: MbsdWeight | None = None
     coordinates: dict[str, Location] = field(default_factory=dict)
     auxiliary: dict[str, Location] = field(default_factory=dict)
 
 
 def drafts(plan: Outline) -> Drafts:
-    """Drafts of all bodies and connectors; errors go into the outline's findings."""
-    return _Draft(plan).result
+    """Draft all bodies and connectors; errors go into the outline's findings."""
+    return _MbsdDraft(plan).result
 
 
-class _Draft:
+class _MbsdDraft:
     def __init__(self, plan: Outline) -> None:
         self.plan = plan
         self.result = Drafts()
@@ -79,41 +90,38 @@ class _Draft:
             for chain in plan.chains
             for segment in chain.bodies
             for item in segment.items
-            if isinstance(item, Name) and item.name is not None
+            if isinstance(item, MbsdName) and item.name is not None
         }
         self.later = set(self.author)
         for item in plan.common:
-            if isinstance(item, Weight):
+            if isinstance(item, MbsdWeight):
                 self._weigh(item)
         for chain in plan.chains:
             self._chain(chain)
 
     def _chain(self, chain: Chain) -> None:
-        at = self._known(chain.root)
+        at = self._find_body(chain.root)
         for segment in chain.bodies:
             at = self._body(segment, at)
         if chain.connector is not None:
             closure = chain.connector.kind == "closure"
             left = self._moves(chain.left.items if chain.left else (), offset=not closure, auxiliary=True)
             right = self._moves(chain.right.items if chain.right else (), offset=True)
-            end = Name(chain.end.name, chain.end.at) if chain.end else None
+            end = MbsdName(chain.end.name, chain.end.at) if chain.end else None
             kind = str(chain.connector.kind)
             name = self._link_name(kind)
-            self.result.links.append(LinkDraft(chain.connector, name, at, left, self._known(end), right))
+            self.result.links.append(LinkDraft(chain.connector, name, at, left, self._find_body(end), right))
 
     def _link_name(self, kind: str) -> str:
         return f"{kind}{self._count(kind)}"
 
-    def _known(self, reference: Name | None) -> str | None:
+    def _find_body(self, reference: MbsdName | None) -> str | None:
         if reference is None or reference.name is None:
             return None
         name = reference.name
         if name not in self.known:
             if name in self.later:
-                message, remedy = (
-                    f"the body {name!r} is defined later; expected an earlier one",
-                    "change the order",
-                )
+                message, remedy = (f"the body {name!r} is defined later; expected an earlier one", "change the order")
             else:
                 message = f"found #{name}, but there is no body {name!r}"
                 remedy = f"{among(name, self.known)}; the fixed frame is #0"
@@ -122,7 +130,7 @@ class _Draft:
 
     def _body(self, segment: Segment, parent: str | None) -> str:
         number = len(self.result.bodies) + 1
-        given = next((item for item in segment.items if isinstance(item, Name)), None)
+        given = next((item for item in segment.items if isinstance(item, MbsdName)), None)
         if given is not None and given.name is None:
             self.plan.findings.refuse(
                 given.at, "found #0 as the name of a body; it is the fixed frame", "choose another name"
@@ -132,15 +140,13 @@ class _Draft:
             name += "_"
         if name in self.known and given is not None:
             first = self.known[name]
-            message = (
-                f"found a second body {name!r}; the first is in line {first.line}, column {first.column}"
-            )
+            message = f"found a second body {name!r}; the first is in line {first.line}, column {first.column}"
             self.plan.findings.refuse(given.at, message, "names are unique")
         at = segment.items[0].at if segment.items else segment.at
         body = BodyDraft(number, name, parent, at, given is not None)
         body.moves = self._moves(segment.items)
         for item in segment.items:
-            if isinstance(item, Mass):
+            if isinstance(item, MbsdMass):
                 body.mass = item
             elif isinstance(item, Tensor):
                 body.tensor = item
@@ -154,16 +160,14 @@ class _Draft:
     def _moves(self, items: tuple[Item, ...], offset: bool = False, auxiliary: bool = False) -> list[Move]:
         moves: list[Move] = []
         for item in items:
-            if isinstance(item, Weight):
+            if isinstance(item, MbsdWeight):
                 self._weigh(item)
-            elif isinstance(item, Shift):
+            elif isinstance(item, MbsdShift):
                 number = self._count(item.letter)
                 moves.append(Move(item, "" if item.value is not None else default_name(item.letter, number)))
             elif isinstance(item, Degree):
                 if offset:
-                    message = (
-                        f"found the coordinate {item.letter!r} in the offset of a rod or bipolar element"
-                    )
+                    message = f"found the coordinate {item.letter!r} in the offset of a rod or bipolar element"
                     self.plan.findings.refuse(
                         item.at, f"{message}, expected constant shifts", "coordinates may stand before '='"
                     )
@@ -177,12 +181,8 @@ class _Draft:
         name = item.name or default_name(item.letter, number)
         first = self.result.coordinates.get(name) or self.result.auxiliary.get(name)
         if first is not None:
-            message = (
-                f"a second coordinate {name!r}; the first is in line {first.line}, column {first.column}"
-            )
-            remedy = (
-                "name one of them otherwise" if item.name else f"{name} is the default name of this letter"
-            )
+            message = f"a second coordinate {name!r}; the first is in line {first.line}, column {first.column}"
+            remedy = "name one of them otherwise" if item.name else f"{name} is the default name of this letter"
             self.plan.findings.refuse(item.named_at, message, remedy)
         (self.result.auxiliary if auxiliary else self.result.coordinates).setdefault(name, item.named_at)
         if auxiliary and item.suffixes:
@@ -198,7 +198,7 @@ class _Draft:
         self.counters[letter] = self.counters.get(letter, 0) + 1
         return self.counters[letter]
 
-    def _weigh(self, item: Weight) -> None:
+    def _weigh(self, item: MbsdWeight) -> None:
         if self.result.weight is not None:
             first = self.result.weight.at
             message = f"a second gravity; the first is in line {first.line}, column {first.column}"

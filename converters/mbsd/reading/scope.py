@@ -1,9 +1,8 @@
-"""Formulas of an MBSD text: which names mean what where, and where each was met first."""
+"""Formulas of an MBSD text: the meaning of names by place, and their first occurrences."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
 from lark import Token, Tree
@@ -13,9 +12,10 @@ from mbconcord.model.diagnostics import Location, ReadError, error
 from mbconcord.model.expressions import ZERO, Expression, number, substitute, symbol
 from mbconcord.model.expressions.formula import Use, build
 from mbconcord.model.expressions.formula_errors import RESERVED
+from mbconcord.records import dataclass, field
 
 from ..syntax import CYRILLIC
-from .items import Assignment, Value
+from .items import MbsdAssignment, Value
 
 #: Where a formula stands decides what may stand in it.
 Kind = Literal["constant", "timed", "force", "bipolar", "definition"]
@@ -30,7 +30,7 @@ _ALLOWED = {
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """The coordinate whose force is read: its letter and name mean itself."""
+    """The coordinate of the force being read: its letter and name refer to itself."""
 
     letter: str
     name: str
@@ -38,7 +38,7 @@ class Own:
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """A generated name: the value it has when none is given, in words, and where it arose."""
+    """A generated name: its default value, in words, and its origin."""
 
     value: Expression
     words: str
@@ -46,8 +46,8 @@ class Default:
 
 
 @dataclass
-class Scope:
-    """What is known while a text is read: names, what the formulas used, what is to be said of them."""
+class MbsdScope:
+    """State of reading a text: names, uses in formulas, findings about them."""
 
     findings: Findings
     coordinates: Mapping[str, Location]
@@ -58,28 +58,26 @@ class Scope:
     parameters: dict[str, Location] = field(default_factory=dict)
     calls: dict[str, Use] = field(default_factory=dict)
 
-    def at(self, use: Use) -> Location:
-        """Where a name stands in the text."""
+    def locate(self, use: Use) -> Location:
+        """Return the location of a name in the text."""
         return Location(self.findings.file, use.line, use.column)
 
     def default(self, name: str, value: Expression, words: str, at: Location) -> Expression:
-        """The symbol of a generated name, which has a default value."""
+        """Return the symbol of a generated name, and record its default value."""
         self.defaults.setdefault(name, Default(value, words, at))
         return symbol(name)
 
     def expression(
         self, value: Value, kind: Kind, place: str, own: Own | None = None, arguments: Collection[str] = ()
     ) -> Expression:
-        """The expression of a value; zero after an error, which is noted."""
+        """Build the expression of a value; zero after an error, which is recorded."""
         if isinstance(value, Token):
             return self._number(value, place)
         functions = set(self.functions) - ({own.letter, own.name} if own else set())
         try:
             expression, uses = build(value, self.findings.file, functions)
         except ReadError as problem:
-            self.findings.errors += [
-                error(place, d.message, d.remedy, d.location) for d in problem.diagnostics
-            ]
+            self.findings.errors += [error(place, d.message, d.remedy, d.location) for d in problem.diagnostics]
             return ZERO
         before = len(self.findings.errors)
         for use in uses:
@@ -98,29 +96,23 @@ class Scope:
         try:
             value = build(tree, self.findings.file)[0]
         except ReadError as problem:
-            self.findings.errors += [
-                error(place, d.message, d.remedy, d.location) for d in problem.diagnostics
-            ]
+            self.findings.errors += [error(place, d.message, d.remedy, d.location) for d in problem.diagnostics]
             return ZERO
         return number(-value.value) if sign == "-" else value
 
     def _check(self, use: Use, kind: Kind, place: str, own: Own | None, arguments: Collection[str]) -> None:
-        at = self.at(use)
+        at = self.locate(use)
         shown = use.name + "'" * use.order
         expected = f"expected {_ALLOWED[kind]}"
         if use.kind == "length":
             if kind != "bipolar" and use.name not in arguments:
                 message = f"found {use.name}, {expected}"
-                self.findings.refuse(
-                    at, message, "@ is the length of a bipolar element, in its force only", place
-                )
+                self.findings.refuse(at, message, "@ is the length of a bipolar element, in its force only", place)
             return
         twin = self._twin(use.name)
         if twin is not None:
             remedy = f"type it as {twin!r} in Latin letters"
-            self.findings.refuse(
-                at, f"{use.name!r} has Cyrillic letters where Latin ones belong", remedy, place
-            )
+            self.findings.refuse(at, f"{use.name!r} has Cyrillic letters where Latin ones belong", remedy, place)
         elif use.kind == "call":
             self._check_call(use, at, place, own)
         elif use.name in arguments:
@@ -128,9 +120,7 @@ class Scope:
                 self.findings.refuse(at, f"found {shown}: an argument has no rate", f"{expected}", place)
         elif use.name == "t":
             if kind not in ("timed", "force", "bipolar"):
-                self.findings.refuse(
-                    at, f"found t, {expected}", "what depends on t is a function: f(t) = …", place
-                )
+                self.findings.refuse(at, f"found t, {expected}", "what depends on t is a function: f(t) = …", place)
         elif use.name in self.coordinates or (own is not None and use.name in (own.letter, own.name)):
             if kind != "force":
                 self.findings.refuse(at, f"found the coordinate {shown}, {expected}", "", place)
@@ -140,9 +130,7 @@ class Scope:
             self.findings.refuse(at, f"found {shown}, a cut joint's coordinate, {expected}", "", place)
         elif use.order:
             remedy = "a prime stands only on coordinates and on @"
-            self.findings.refuse(
-                at, f"found {shown}, but {use.name} is no coordinate; {expected}", remedy, place
-            )
+            self.findings.refuse(at, f"found {shown}, but {use.name} is no coordinate; {expected}", remedy, place)
         else:
             self.parameters.setdefault(use.name, at)
 
@@ -161,7 +149,7 @@ class Scope:
             self.findings.refuse(at, message, "", place)
 
     def _twin(self, name: str) -> str | None:
-        """The Latin name that a name with Cyrillic look-alikes stands for, if it does."""
+        """Return the Latin name for a name with Cyrillic look-alikes, or None."""
         if not any(letter in CYRILLIC for letter in name):
             return None
         latin = "".join(CYRILLIC.get(letter, letter) for letter in name)
@@ -173,20 +161,18 @@ class Scope:
 
 
 def likely_product(call: Use) -> str:
-    """The product that a call of no function was probably meant to be; empty where it can be none."""
+    """Suggest the product that a call of an unknown function probably means; empty if impossible."""
     return f"{call.name}*({call.args[0]})" if len(call.args) == 1 and not call.order else ""
 
 
-def definition(scope: Scope, assignment: Assignment) -> Expression | None:
-    """The formula of a function, checked; None after an error."""
+def definition(scope: MbsdScope, assignment: MbsdAssignment) -> Expression | None:
+    """Check and return the formula of a function; None after an error."""
     arguments = assignment.arguments or ()
     place = f"functions/{assignment.name}"
     before = len(scope.findings.errors)
     for i, name in enumerate(arguments):
         if name in arguments[:i]:
-            scope.findings.refuse(
-                assignment.at, f"the argument {name} twice; expected different names", "", place
-            )
+            scope.findings.refuse(assignment.at, f"the argument {name} twice; expected different names", "", place)
         elif (name in RESERVED and name != "t") or (name.endswith("'") and name != "@'"):
             scope.findings.refuse(assignment.at, f"the argument {name} cannot be; expected a name", "", place)
     expression = scope.expression(assignment.value, "definition", place, arguments=arguments)

@@ -1,1 +1,1 @@
-"""From the model to an MBSD text."""
+"""Conversion of the model to an MBSD text."""

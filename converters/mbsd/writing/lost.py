@@ -1,4 +1,4 @@
-"""What of a model an MBSD text cannot hold."""
+"""Losses of a model in an MBSD text."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ HOLDS = Holds(
 )
 
 
-def lost(system: System) -> Iterator[Loss]:
-    """Losses in the order of the model."""
+def list_losses(system: System) -> Iterator[Loss]:
+    """Yield losses in the order of the model."""
     yield from losses.order(system, HOLDS)
     yield from losses.coordinates(system, HOLDS)
-    yield from _unused(system)
+    yield from _list_unused(system)
     yield from losses.bodies(system, HOLDS)
     yield from losses.forces(system, HOLDS, dict(_forces(system)))
     yield from losses.constraints(system, HOLDS, dict(_constraints(system)))
@@ -52,11 +52,9 @@ def lost(system: System) -> Iterator[Loss]:
     yield from losses.omissions(system, HOLDS)
 
 
-def _unused(system: System) -> Iterator[Loss]:
-    """Parameters and functions without a value that nothing uses: the text cannot name them."""
-    values = list(
-        expressions(system.bodies, system.coordinates, system.gravity, system.forces, system.constraints)
-    )
+def _list_unused(system: System) -> Iterator[Loss]:
+    """Yield losses of unused parameters and functions without a value: the text cannot name them."""
+    values = list(expressions(system.bodies, system.coordinates, system.gravity, system.forces, system.constraints))
     values += [c.drive.value for c in system.coordinates if isinstance(c.drive, Effort)]
     values += [p.value for p in system.parameters if p.value is not None]
     values += [f.formula for f in system.functions if f.formula is not None]
@@ -64,14 +62,14 @@ def _unused(system: System) -> Iterator[Loss]:
     reason = "nothing in the text uses it, and MBSD has no declarations without a value"
     for p in system.parameters:
         if p.value is None and p.name not in used:
-            yield Loss(f"parameters/{p.name}", "the parameter", reason)
+            yield Loss(f"parameters/{p.name}", "the parameter", reason, acts=False)
     for f in system.functions:
         if f.formula is None and f.name not in called:
-            yield Loss(f"functions/{f.name}", "the function", reason)
+            yield Loss(f"functions/{f.name}", "the function", reason, acts=False)
 
 
 def _forces(system: System) -> Iterator[tuple[str, str]]:
-    """Names of forces and those that the reader gives: of the coordinate, or numbered; one with _ made it unique."""
+    """Yield forces' names and those the reader gives: of the coordinate, or numbered; one with _ made it unique."""
     number = 0
     for force in system.forces:
         number += isinstance(force, Bipolar)
@@ -80,7 +78,7 @@ def _forces(system: System) -> Iterator[tuple[str, str]]:
 
 
 def _constraints(system: System) -> Iterator[tuple[str, str]]:
-    """Names of rods and closures and those that the reader gives: numbered."""
+    """Yield names of rods and closures and those that the reader gives: numbered."""
     numbers = {"rod": 0, "closure": 0}
     for constraint in system.constraints:
         if isinstance(constraint, (Rod, FrameCoincidence)):

@@ -3,35 +3,106 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
 
-from mbconcord.model import FrameCoincidence, Loss, System
+from mbconcord.model import Constant, ElementaryTransformation, FrameCoincidence, Loss, System, rotation, translation
 from mbconcord.model.coordinate import Effort
-from mbconcord.model.expressions import Expression, call, substitute, symbol, symbols, to_text, topological
+from mbconcord.model.expressions import (
+    ONE,
+    ZERO,
+    Expression,
+    apply,
+    call,
+    sqrt,
+    substitute,
+    symbol,
+    symbols,
+    to_text,
+    topological,
+)
 from mbconcord.model.expressions.formula_errors import RESERVED
 from mbconcord.model.force import JointEffort
+from mbconcord.model.transformation import AXES, Vector
+from mbconcord.records import dataclass, field, replace
 
-from ..letters import degree_letter
 from ..syntax import CYRILLIC
+
+# Transformations as letters: axes, and general axes as conjugations by constant rotations.
+#
+# A rotation or coordinate about a general unit axis a is R E R⁻¹, where E is the same about a coordinate axis
+# e and the rotation R takes e to a: ``n(ψ) m(θ) z m(-θ) n(-ψ)``. A constant shift along a general axis is a
+# shift by its components.
+
+
+SHIFTS = "ijk"
+TURNS = "lmn"
+
+
+def axis_index(axis: Vector) -> int | None:
+    """Return 0, 1, 2 for ±x, ±y, ±z; None for any other axis."""
+    index = [i for i, part in enumerate(axis) if part]
+    return index[0] if len(index) == 1 and axis[index[0]] in (ONE, -ONE) else None
+
+
+def degree_letter(et: ElementaryTransformation) -> str:
+    """Return the letter of a coordinate: of its own axis, or of the axis that its conjugation turns to it."""
+    core = next(part for part in on_axes(et) if part.coordinate is not None)
+    index = axis_index(core.axis)
+    assert index is not None
+    return ("uvw" if et.is_translation else "xyz")[index]
+
+
+def on_axes(et: ElementaryTransformation) -> Iterator[ElementaryTransformation]:
+    """Split a transformation into equivalent ones along and about coordinate axes.
+
+    Constant ones are along and about +x, +y, +z; a coordinate keeps the sign of its axis.
+    """
+    index = axis_index(et.axis)
+    if et.coordinate is None and et.is_translation:
+        for axis, part in zip("xyz", et.axis, strict=True):
+            if part:
+                yield translation(axis, et.amount * part)
+    elif index is not None:
+        if et.coordinate is None and et.axis[index] is not ONE:
+            yield rotation("xyz"[index], -et.amount)
+        else:
+            yield et
+    else:
+        before, core = _tilt(et.axis)
+        yield from (rotation(axis, Constant(angle)) for axis, angle in before)
+        yield replace(et, axis=AXES[core])
+        yield from (rotation(axis, Constant(-angle)) for axis, angle in reversed(before))
+
+
+def _tilt(axis: Vector) -> tuple[list[tuple[str, Expression]], str]:
+    """Return rotations that carry a coordinate axis into the given one, and that axis."""
+    x, y, z = axis
+    if z is ZERO:
+        return [("z", apply("atan2", y, x))], "x"
+    if y is ZERO:
+        return [("y", apply("atan2", x, z))], "z"
+    if x is ZERO:
+        return [("x", apply("atan2", z, y))], "y"
+    return [("z", apply("atan2", y, x)), ("y", apply("atan2", sqrt(x * x + y * y), z))], "z"
+
 
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
 
 @dataclass
-class Names:
-    """New names by old ones; empty maps where nothing changes."""
+class MbsdNames:
+    """New names by old ones; empty if nothing changes."""
 
     symbols: dict[str, str] = field(default_factory=dict)
     functions: dict[str, str] = field(default_factory=dict)
     bodies: dict[str, str] = field(default_factory=dict)
 
     def text(self, value: Expression) -> str:
-        """The formula of an expression in the new names."""
-        return to_text(self.renamed(value))
+        """Write the formula of an expression in the new names."""
+        return to_text(self.rename(value))
 
-    def renamed(self, value: Expression) -> Expression:
-        """The expression in the new names."""
+    def rename(self, value: Expression) -> Expression:
+        """Rewrite the expression in the new names."""
         if not self.symbols and not self.functions:
             return value
         new: dict[Expression, Expression] = {}
@@ -45,18 +116,18 @@ class Names:
                 new[node] = call(self.functions[node.data[0]], args, node.data[1])
         return substitute([value], new)[0]
 
-    def of(self, name: str) -> str:
-        """The written name of a coordinate or parameter."""
+    def written_name(self, name: str) -> str:
+        """Return the written name of a coordinate or parameter."""
         return self.symbols.get(name, name)
 
     def body(self, name: str) -> str:
-        """The written name of a body."""
+        """Return the written name of a body."""
         return self.bodies.get(name, name)
 
 
-def choose_names(system: System, losses: list[Loss]) -> Names:
-    """Names to write; each that differs from the model's is a loss."""
-    names = Names()
+def choose_names(system: System, losses: list[Loss]) -> MbsdNames:
+    """Choose the names to write; each that differs from the model's is a loss."""
+    names = MbsdNames()
     auxiliary = [n for c in system.constraints if isinstance(c, FrameCoincidence) for n in c.auxiliary]
     coordinates = [*system.coordinate_names, *auxiliary]
     parameters = [p.name for p in system.parameters]
@@ -76,14 +147,17 @@ def choose_names(system: System, losses: list[Loss]) -> Names:
             if wrong:
                 target = names.functions if kind == "functions" else names.symbols
                 target[name] = _fresh(name, taken)
-                losses.append(Loss(f"{kind}/{name}", f"the name {name!r}", f"written as {target[name]}"))
+                losses.append(Loss(f"{kind}/{name}", f"the name {name!r}", f"written as {target[name]}", acts=False))
     known = {b.name for b in system.bodies}
     for body in system.bodies:
         if not _IDENTIFIER.fullmatch(body.name):
             names.bodies[body.name] = _fresh(body.name, known)
             losses.append(
                 Loss(
-                    f"bodies/{body.name}", f"the name {body.name!r}", f"written as {names.bodies[body.name]}"
+                    f"bodies/{body.name}",
+                    f"the name {body.name!r}",
+                    f"written as {names.bodies[body.name]}",
+                    acts=False,
                 )
             )
     return names
@@ -94,7 +168,7 @@ def _sound(name: str) -> bool:
 
 
 def _cyrillic(name: str) -> bool:
-    """Whether a name looks Latin but is not: without a value the reader takes it for a misprint."""
+    """Return True if a name looks Latin but is not: without a value the reader takes it for a misprint."""
     return not name.isascii() and "".join(CYRILLIC.get(letter, letter) for letter in name).isascii()
 
 
@@ -110,12 +184,9 @@ def _fresh(name: str, taken: set[str]) -> str:
 
 
 def _own_letters(system: System) -> set[str]:
-    """Names that are the letter of a coordinate and something else in the force of this coordinate."""
+    """Return names that are the letter of a coordinate but mean something else in its force."""
     letters = {
-        et.coordinate: degree_letter(et)
-        for body in system.bodies
-        for et in body.joint
-        if et.coordinate is not None
+        et.coordinate: degree_letter(et) for body in system.bodies for et in body.joint if et.coordinate is not None
     }
     found: set[str] = set()
     for coordinate, value in _efforts(system):

@@ -2,21 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from mbconcord.model import ElementaryTransformation, Loss, Parameter, System
-from mbconcord.model.expressions import ZERO, Expression, symbol
+from mbconcord.model import Bipolar, Body, ElementaryTransformation, FrameCoincidence, Loss, Parameter, Rod, System
+from mbconcord.model.expressions import ONE, ZERO, Expression, symbol
+from mbconcord.model.transformation import Vector, shift
 
-from ..defaults import default_name
-from ..letters import degree_letter, on_axes
-from .rename import Names
-from .units import Unit, core, default_letter, letter_of, transformations
+from ..angles import STEMS, default_name
+from .rename import SHIFTS, TURNS, MbsdNames, degree_letter, on_axes
+
+# What a text consists of: bodies and connectors, transformations, default names.
+
+
+Link = Rod | Bipolar | FrameCoincidence
+Unit = Body | Link
+_DEFAULT = re.compile(r"(i|j|k|l|mu|nu)([1-9][0-9]{0,8})")
+
+
+def default_letter(name: str, parameters: Mapping[str, Parameter]) -> tuple[str, int] | None:
+    """Return letter and number of a default-named shift or rotation whose value is its default."""
+    match = _DEFAULT.fullmatch(name)
+    parameter = parameters.get(name)
+    if match is None or parameter is None or parameter.origin != "default":
+        return None
+    value = ONE if match[1] in SHIFTS else ZERO
+    letter = next((letter for letter, stem in STEMS.items() if stem == match[1]), match[1])
+    return (letter, int(match[2])) if parameter.value is value else None
+
+
+def core(amount: Expression) -> tuple[str, str] | None:
+    """Return factor and symbol of an amount that a bare letter can have: ``i1``, ``-i1``, ``2*i1``."""
+    sign = ""
+    if amount.op == "neg":
+        sign, amount = "-", amount.args[0]
+    if amount.op == "mul" and amount.args[0].op == "num" and amount.args[1].op == "sym":
+        factor = str(amount.args[0])
+        return None if "/" in factor else (f"{sign}{factor}*", amount.args[1].data)
+    return (sign, amount.data) if amount.op == "sym" else None
+
+
+def letter_of(et: ElementaryTransformation) -> str:
+    """Return the letter of a constant or prescribed transformation along or about a coordinate axis."""
+    index = next(i for i, part in enumerate(et.axis) if part)
+    return (SHIFTS if et.is_translation else TURNS)[index]
+
+
+def units(system: System) -> list[Unit]:
+    """List bodies, then connectors: bipolar forces, rods and closures."""
+    bipolars = [f for f in system.forces if isinstance(f, Bipolar)]
+    return [*system.bodies, *bipolars, *(c for c in system.constraints if isinstance(c, (Rod, FrameCoincidence)))]
+
+
+def needs(unit: Unit) -> set[str]:
+    """Return the bodies to which a unit refers."""
+    ends = (unit.parent,) if isinstance(unit, Body) else (unit.first.body, unit.second.body)
+    return {name for name in ends if name is not None}
+
+
+def transformations(unit: Unit) -> Iterator[ElementaryTransformation]:
+    """Yield all transformations of a unit as in its text, along and about coordinate axes."""
+    if isinstance(unit, Body):
+        sides: Sequence[Sequence[ElementaryTransformation]] = (unit.joint,)
+    elif isinstance(unit, FrameCoincidence):
+        sides = (unit.first.transformations, unit.second.transformations)
+    else:
+        sides = (offset(unit.first.position), offset(unit.second.position))
+    for side in sides:
+        for et in side:
+            yield from on_axes(et)
+
+
+def offset(position: Vector) -> tuple[ElementaryTransformation, ...]:
+    """Return the shift that leads to a point."""
+    return shift(position)
 
 
 class Script:
-    """What has been written so far: counters by letter, and default names that the text generates."""
+    """State of writing: counters by letter, and default names that the text generates."""
 
-    def __init__(self, system: System, names: Names, order: Iterable[Unit], losses: list[Loss]) -> None:
+    def __init__(self, system: System, names: MbsdNames, order: Iterable[Unit], losses: list[Loss]) -> None:
         self.names = names
         self.losses = losses
         self.parameters: dict[str, Parameter] = {p.name: p for p in system.parameters}
@@ -25,10 +90,10 @@ class Script:
         self.pending = self._numbers(order)
 
     def _numbers(self, order: Iterable[Unit]) -> dict[str, list[tuple[int, bool]]]:
-        """By letter the numbers of default names still to come, the next one last; True for a bare letter.
+        """Return by letter the numbers of coming default names, the next one last; True for a bare letter.
 
-        A default name that no bare letter can give back in its turn, say i1 in a sum, is declared by ``0*i``,
-        which counts and leaves no transformation.
+        A default name that no bare letter can restore in its turn, say i1 in a sum, is declared by ``0*i``, which
+        counts and gives no transformation.
         """
         found: dict[str, dict[int, bool]] = {}
         for name in self.parameters:
@@ -45,7 +110,7 @@ class Script:
         return {letter: sorted(numbers.items(), reverse=True) for letter, numbers in found.items()}
 
     def _due(self, et: ElementaryTransformation) -> tuple[str, str, int] | None:
-        """Factor, default name and its number, if only a bare letter here gives this name back."""
+        """Return factor, default name and its number, if only a bare letter here restores this name."""
         found = core(et.amount) if et.coordinate is None else None
         if found is None or found[1] in self.generated or found[1] in self.names.symbols:
             return None
@@ -53,16 +118,16 @@ class Script:
         return (*found, letter[1]) if letter is not None and letter[0] == letter_of(et) else None
 
     def text(self, value: Expression) -> str:
-        """The formula of an expression."""
+        """Write the formula of an expression."""
         return self.names.text(value)
 
     def value(self, value: Expression) -> str:
-        """A value after a sign or letter: a number as it is, anything else in brackets."""
+        """Write a value after a sign or letter: a number directly, other expressions in brackets."""
         text = self.text(value)
         return text if value.op == "num" and "/" not in text else f"({text})"
 
     def regenerates(self, name: str, default: Expression) -> bool:
-        """Whether leaving a value out gives this parameter back: it has its default, or is assigned."""
+        """Return True if omitting a value restores this parameter: it has its default, or is assigned."""
         parameter = self.parameters.get(name)
         if parameter is None or parameter.value is None or name in self.names.symbols:
             return False
@@ -72,7 +137,7 @@ class Script:
         return True
 
     def generates(self, values: Iterable[Expression], expected: Iterable[str], default: Expression) -> bool:
-        """Whether all the values are the default names expected, and may be left out."""
+        """Return True if all values are the expected default names, and may be omitted."""
         names = list(expected)
         if list(values) != [symbol(name) for name in names]:
             return False
@@ -82,16 +147,14 @@ class Script:
         self.generated = known
         return False
 
-    def items(
-        self, joint: Iterable[ElementaryTransformation], suffixes: dict[str, str] | None = None
-    ) -> list[str]:
-        """Texts of transformations in order; ``suffixes`` by coordinate name."""
+    def items(self, joint: Iterable[ElementaryTransformation], suffixes: dict[str, str] | None = None) -> list[str]:
+        """Write transformations in order; ``suffixes`` by coordinate name."""
         items: list[str] = []
         run: list[ElementaryTransformation] = []
         for whole in joint:
             for et in on_axes(whole):
                 explicit = et.coordinate is None and et.is_translation and self._due(et) is None
-                if not explicit or self._assigned(et) or (run and letter_of(et) <= letter_of(run[-1])):
+                if not explicit or self._find_assigned_name(et) or (run and letter_of(et) <= letter_of(run[-1])):
                     self._explicit(run, items)
                     run = []
                 if et.coordinate is not None:
@@ -103,8 +166,8 @@ class Script:
         self._explicit(run, items)
         return items
 
-    def _assigned(self, et: ElementaryTransformation) -> tuple[str, str] | None:
-        """Factor and name of an amount that the author assigned to a name of the default kind."""
+    def _find_assigned_name(self, et: ElementaryTransformation) -> tuple[str, str] | None:
+        """Return factor and name of an amount that the author assigned to a name of the default kind."""
         found = core(et.amount)
         if found is None or found[1] in self.generated or found[1] in self.names.symbols:
             return None
@@ -115,7 +178,7 @@ class Script:
     def _bare(self, et: ElementaryTransformation, items: list[str]) -> bool:
         """Write a bare letter whose default name is an assigned parameter; false if its number is another."""
         letter = letter_of(et)
-        found = self._assigned(et)
+        found = self._find_assigned_name(et)
         number = self.counters.get(letter, 0) + 1
         if found is None or found[1] != default_name(letter, number):
             return False
@@ -127,14 +190,12 @@ class Script:
     def _degree(self, et: ElementaryTransformation, coordinate: str) -> str:
         letter = degree_letter(et)
         number = self._count(letter)
-        sign = (
-            "-" if any(part is not ZERO and part.op == "num" and part.value < 0 for part in et.axis) else ""
-        )
-        name = self.names.of(coordinate)
+        sign = "-" if any(part is not ZERO and part.op == "num" and part.value < 0 for part in et.axis) else ""
+        name = self.names.written_name(coordinate)
         return f"{sign}{letter}" if name == f"{letter}{number}" else f"{sign}{letter}({name})"
 
     def _constant(self, et: ElementaryTransformation, items: list[str]) -> None:
-        """A rotation, or a shift whose default name is due: a bare letter if its number comes now."""
+        """Write a rotation, or a shift with the next default name: a bare letter if its number comes next."""
         letter = letter_of(et)
         due = self._due(et)
         if due is not None and (due[2], True) in self.pending[letter]:
@@ -181,7 +242,7 @@ class Script:
             self._declare(letter, items, pending[-1][0] + 1)
 
     def _explicit(self, run: list[ElementaryTransformation], items: list[str]) -> None:
-        """A run of shifts along x, y, z with their values: one letter, or braces, which do not count."""
+        """Write a run of shifts along x, y, z with their values: one letter, or braces, which do not count."""
         if not run:
             return
         letter = letter_of(run[0])

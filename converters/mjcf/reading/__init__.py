@@ -1,1 +1,1 @@
-"""From the elements of an MJCF to the model."""
+"""Conversion of MJCF elements to the model."""

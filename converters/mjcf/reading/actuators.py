@@ -1,4 +1,4 @@
-"""Actuators as drives: gain · ctrl + bias, a parameter for every control, zero where nothing else is set.
+"""Actuators as drives: gain · ctrl + bias, a parameter for every control, zero by default.
 
 Along a joint or a fixed tendon the force is gear · f with f = g₀ ctrl + b₀ + b₁ l + b₂ l' and l = gear · length.
 """
@@ -6,29 +6,28 @@ Along a joint or a fixed tendon the force is gear · f with f = g₀ ctrl + b₀
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.xml_text import Element
-from mbconcord.model import Armature, Parameter
+from mbconcord.converters.xml_text import XmlElement
+from mbconcord.model import Armature, Omission, Parameter
 from mbconcord.model.diagnostics import among
 from mbconcord.model.expressions import ONE, ZERO, Expression, rate, symbol
 from mbconcord.model.naming import Namer
+from mbconcord.model.omission import Effect
+from mbconcord.records import dataclass, field
 
 from ..vocabulary import ARMATURE, CONTROL
-from .classes import ACTUATORS, MAIN, Classes
-from .settings import Settings
-from .tendons import Tendons
-from .tree import Tree
-from .values import scalar, some
+from .settings import ACTUATORS, MAIN, Classes, MjcfSettings, scalar, some
+from .tendons import MjcfTendons
+from .tree import MjcfTree
 
 Three = tuple[Expression, Expression, Expression]
 NONE: Three = (ZERO, ZERO, ZERO)
 
 
 @dataclass
-class Law:
-    """What is said of a law so far: its kinds, its constants, and why it is none that a model has (empty: it is)."""
+class MjcfLaw:
+    """Law of an actuator while it is read: its kinds and constants, and why no model can hold it (empty: it can)."""
 
     gain_kind: str = "fixed"
     bias_kind: str = "none"
@@ -39,7 +38,7 @@ class Law:
 
     @property
     def beyond(self) -> str:
-        """Why it is no law of control, length and speed; empty: it is."""
+        """Reason why it is not a law of control, length and speed; empty if it is one."""
         if self.states != "none":
             return f"it has states ({self.states})"
         for what, kind in (("gain", self.gain_kind), ("bias", self.bias_kind)):
@@ -60,22 +59,25 @@ class Law:
 
 @dataclass
 class Drives:
-    """Efforts by coordinate, parameters of controls, armatures, and elements that are not held, with the reason."""
+    """Efforts by coordinate, parameters of controls, armatures, omitted elements with the reason, and limits of forces
+    and controls.
+    """
 
     efforts: dict[str, Expression] = field(default_factory=dict)
     parameters: list[Parameter] = field(default_factory=list)
     armatures: list[Armature] = field(default_factory=list)
-    unheld: list[tuple[str, Element, str]] = field(default_factory=list)
+    unheld: list[tuple[str, XmlElement, str]] = field(default_factory=list)
+    saturated: list[Omission] = field(default_factory=list)
 
 
-class _Reader:
+class _ActuatorReader:
     def __init__(
         self,
-        tree: Tree,
-        tendons: Tendons,
+        tree: MjcfTree,
+        tendons: MjcfTendons,
         classes: Classes,
         taken: Namer,
-        settings: Settings,
+        settings: MjcfSettings,
         findings: Findings,
     ) -> None:
         self.joints = {joint.name: joint for _, joint in tree.joints}
@@ -84,7 +86,7 @@ class _Reader:
         self.made = Drives()
         self.names: set[str] = set()
 
-    def read(self, root: Element) -> Drives:
+    def read(self, root: XmlElement) -> Drives:
         number = 0
         for section in root.all("actuator"):
             for child in section.children:
@@ -98,10 +100,10 @@ class _Reader:
                 self._actuator(name, child)
         return self.made
 
-    def _actuator(self, name: str, child: Element) -> None:
-        element = self._resolved(child)
+    def _actuator(self, name: str, child: XmlElement) -> None:
+        element = self._resolve_defaults(child)
         law = self._law(child)
-        along = self._along(child)
+        along = self._find_coordinates(child)
         if "actuation" in self.settings.without:
             return
         if along is None or law.beyond:
@@ -113,16 +115,15 @@ class _Reader:
         length = sum((c * symbol(n) for n, c in along.items()), ZERO) * gear
         speed = sum((c * rate(n) for n, c in along.items()), ZERO) * gear
         parameter = self.taken.fresh(name + CONTROL)
-        self.made.parameters.append(Parameter(parameter, ZERO))
+        self.made.parameters.append(Parameter(parameter, ZERO, "input"))
         self.findings.locations[f"parameters/{parameter}"] = child.at
         (g0, g1, g2), (b0, b1, b2) = law.gain, law.bias
+        self._note_limits(name, element, along, parameter, any(law.bias))
         force = (g0 + g1 * length + g2 * speed) * symbol(parameter) + b0 + b1 * length + b2 * speed
         for joint, c in along.items():
             if c and gear:
                 push = c * gear * force
-                self.made.efforts[joint] = (
-                    self.made.efforts[joint] + push if joint in self.made.efforts else push
-                )
+                self.made.efforts[joint] = self.made.efforts[joint] + push if joint in self.made.efforts else push
                 self.findings.locations[f"coordinates/{joint}/drive"] = child.at
         inertia = scalar(element, "armature", "0", self.findings)
         coefficients = {n: c * gear for n, c in along.items() if c and gear}
@@ -131,15 +132,31 @@ class _Reader:
             self.findings.locations[f"armatures/{made.name}"] = child.at
             self.made.armatures.append(made)
 
-    def _resolved(self, child: Element) -> Element:
-        """The actuator with the attributes that all actuators of its class have."""
-        merged: dict[str, str] = {}
-        for default in self.classes.defaults(self.classes.of(child, MAIN), ACTUATORS):
-            merged |= default.attributes
-        return Element(child.tag, merged | child.attributes, child.at, child.content)
+    def _note_limits(
+        self, name: str, element: XmlElement, along: Mapping[str, Expression], control: str, moved: bool
+    ) -> None:
+        """Note limits of the force and the control: without a control they act where the state makes a force."""
+        limits = [(name, element, "forcerange", moved), (name, element, "ctrlrange", _excludes_zero(element))]
+        limits += [(joint, self.joints[joint].element, "actuatorfrcrange", moved) for joint in along]
+        tendon = self.tendons.found.get(element.attributes.get("tendon", ""))
+        if tendon is not None:
+            limits.append((tendon.name, tendon.element, "actuatorfrcrange", moved))
+        for own, limited, key, acts in limits:
+            flag = limited.attributes.get(LIMITED[key], "auto")
+            if key in limited.attributes and flag != "false":
+                what = f'{key}="{limited.attributes[key]}"'
+                effect: Effect = "forces" if acts else "none"
+                self.made.saturated.append(Omission(f"saturation/{own}", "saturation", what, effect, (control,)))
 
-    def _along(self, element: Element) -> Mapping[str, Expression] | None:
-        """Coordinates that it acts along with their coefficients; None where these are not all."""
+    def _resolve_defaults(self, child: XmlElement) -> XmlElement:
+        """Return the actuator with the attributes of its class."""
+        merged: dict[str, str] = {}
+        for default in self.classes.defaults(self.classes.find_class(child, MAIN), ACTUATORS):
+            merged |= default.attributes
+        return XmlElement(child.tag, merged | child.attributes, child.at, child.content)
+
+    def _find_coordinates(self, element: XmlElement) -> Mapping[str, Expression] | None:
+        """Return the coordinates of an actuator with coefficients; None if it acts on anything else."""
         for key in ("joint", "jointinparent"):
             name = element.attributes.get(key)
             if name is not None:
@@ -157,16 +174,16 @@ class _Reader:
             return found.coefficients or None
         return None
 
-    def _law(self, child: Element) -> Law:
-        """The law of an actuator: that of the defaults of its class, outermost first, then its own."""
-        law = Law()
-        for default in self.classes.defaults(self.classes.of(child, MAIN), ACTUATORS):
-            self._applied(law, default)
-        self._applied(law, child)
+    def _law(self, child: XmlElement) -> MjcfLaw:
+        """Read the law of an actuator: first the defaults of its class, outermost first, then its own."""
+        law = MjcfLaw()
+        for default in self.classes.defaults(self.classes.find_class(child, MAIN), ACTUATORS):
+            self._apply_element(law, default)
+        self._apply_element(law, child)
         return law
 
-    def _applied(self, law: Law, element: Element) -> None:
-        """What an element says of the law, as MuJoCo takes it over what was said before."""
+    def _apply_element(self, law: MjcfLaw, element: XmlElement) -> None:
+        """Update the law by an element, as MuJoCo overrides earlier values."""
         own, tag = element.attributes, element.tag
         if tag == "general":
             self._general(law, element)
@@ -192,7 +209,7 @@ class _Reader:
         else:
             law.strange = f"<{tag}> has states, or forces of its own kind"
 
-    def _general(self, law: Law, element: Element) -> None:
+    def _general(self, law: MjcfLaw, element: XmlElement) -> None:
         law.gain_kind = element.attributes.get("gaintype", law.gain_kind)
         law.bias_kind = element.attributes.get("biastype", law.bias_kind)
         law.states = element.attributes.get("dyntype", law.states)
@@ -202,19 +219,34 @@ class _Reader:
         law.biases = law.biases if biases is None else _three(biases)
 
 
+#: Attribute of a limit -> the one that switches it.
+LIMITED = {
+    "forcerange": "forcelimited", "ctrlrange": "ctrllimited", "actuatorfrcrange": "actuatorfrclimited",
+}  # fmt: skip
+
+
+def _excludes_zero(element: XmlElement) -> bool:
+    """Return whether the control range excludes zero."""
+    try:
+        low, high = map(float, element.attributes["ctrlrange"].split())
+    except (KeyError, ValueError):
+        return False
+    return not low <= 0 <= high
+
+
 def _three(values: list[Expression]) -> Three:
     first, second, third = ([*values, ZERO, ZERO, ZERO])[:3]
     return first, second, third
 
 
 def drives(
-    root: Element,
-    tree: Tree,
-    tendons: Tendons,
+    root: XmlElement,
+    tree: MjcfTree,
+    tendons: MjcfTendons,
     classes: Classes,
     taken: Namer,
-    settings: Settings,
+    settings: MjcfSettings,
     findings: Findings,
 ) -> Drives:
-    """The actuators of a document; ``taken`` are names that parameters cannot have."""
-    return _Reader(tree, tendons, classes, taken, settings, findings).read(root)
+    """Read the actuators of a document; ``taken`` are names that parameters cannot have."""
+    return _ActuatorReader(tree, tendons, classes, taken, settings, findings).read(root)

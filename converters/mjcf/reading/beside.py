@@ -1,40 +1,46 @@
-"""What an MJCF says besides the equations of motion: each is an omission of the model, in the order of the file."""
+"""Contents of an MJCF other than the equations of motion, each an omission of the model, in file order."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from copy import copy
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.xml_text import Document, Element, told
-from mbconcord.model import Omission
-from mbconcord.model.limits import listed
-from mbconcord.model.omission import Effect
+from mbconcord.converters.floats import compose_pose, decimals
+from mbconcord.converters.xml_attributes import stop_gaps
+from mbconcord.converters.xml_text import XmlDocument, XmlElement, summarize_element
+from mbconcord.model import Body, Omission
+from mbconcord.model.expressions import ONE, Expression, symbol
+from mbconcord.model.limits import format_names
+from mbconcord.model.omission import MOST_PLANES, Effect, Plane, PlaneGaps
+from mbconcord.model.transformation import unit_vector, vector
 
 from ..vocabulary import ATTRIBUTES, BESIDE, READ, ROOT, SECTIONS
 from .actuators import Drives
-from .classes import ACTUATORS
-from .effects import Effects
+from .bodies import Effects
 from .equalities import Equalities
-from .masses import Masses
-from .settings import Settings
-from .tendons import Tendons
-from .tree import Joint, Link, Tree
+from .masses import MjcfMasses
+from .poses import Poses
+from .settings import ACTUATORS, MjcfSettings, integers
+from .tendons import MjcfTendons
+from .tree import MjcfJoint, MjcfLink, MjcfPart, MjcfTree
 
 _BODY = ("body", "frame", "joint", "freejoint", "geom", "inertial")
 
 
 def omissions(
-    document: Document,
-    tree: Tree,
-    masses: Masses,
+    document: XmlDocument,
+    tree: MjcfTree,
+    masses: MjcfMasses,
     effects: Effects,
-    tendons: Tendons,
+    tendons: MjcfTendons,
     drives: Drives,
     equalities: Equalities,
-    settings: Settings,
+    settings: MjcfSettings,
+    bodies: Iterable[Body],
     findings: Findings,
 ) -> Iterator[Omission]:
-    """What is left out; of what MJCF does not know a warning tells too."""
+    """Yield the omissions; warn about elements that MJCF does not know."""
     root = document.root
     for number, comment in enumerate(document.comments(), 1):
         if said := " ".join(comment.text.split()):
@@ -42,16 +48,16 @@ def omissions(
     yield from _attributes(root, ROOT, findings)
     if settings.fluid:
         option = [e for e in root.all("option") if {"density", "viscosity"} & e.attributes.keys()]
-        yield Omission("medium/option", "medium", told(option[-1]), "forces")
+        yield Omission("medium/option", "medium", summarize_element(option[-1]), "forces")
     for section in root.children:
         name = section.attributes.get("name") or section.attributes.get("class") or section.tag
         if section.tag in SECTIONS:
             kind, effect = SECTIONS[section.tag]
             for child in section.children:
                 own = child.attributes.get("name") or child.attributes.get("file") or child.tag
-                yield Omission(f"{kind}/{own}", kind, told(child), effect)
+                yield Omission(f"{kind}/{own}", kind, summarize_element(child), effect)
             if not any(True for _ in section.children):
-                yield Omission(f"{kind}/{section.tag}", kind, told(section), effect)
+                yield Omission(f"{kind}/{section.tag}", kind, summarize_element(section), effect)
         elif section.tag not in READ:
             yield _unknown(section, ROOT, name, findings)
         elif section.tag in ("compiler", "option"):
@@ -61,29 +67,36 @@ def omissions(
                 own = child.attributes.get("name") or "-".join(
                     child.attributes.get(key, "") for key in ("geom1", "geom2", "body1", "body2")
                 )
-                yield Omission(f"contact/{own}", "contact", told(child), "none")
+                yield Omission(f"contact/{own}", "contact", summarize_element(child), "none")
     for link in tree.links:
         yield from _inside(link.element, link.name, findings)
     for _, joint in tree.joints:
-        yield from _of_joint(joint)
+        yield from _of_joint(joint, settings)
     for joint, word, kind in effects.unheld:
         acts: Effect = "inertia" if kind == "rotor" else "forces"
         yield Omission(f"{kind}/{joint.name}", kind, f'{word}="{joint.element.attributes[word]}"', acts)
-    yield from _shapes(tree, masses)
+    yield from _shapes(tree, masses, Floors(root, tree, masses, settings, bodies))
     for tendon in tendons.found.values():
         held = tendon not in tendons.unheld
         if not held:
             moves: Effect = "inertia" if _positive(tendon.element, "armature") else "forces"
-            yield Omission(f"tendon/{tendon.name}", "tendon", told(tendon.element), moves)
+            yield Omission(f"tendon/{tendon.name}", "tendon", summarize_element(tendon.element), moves)
         elif not tendon.coefficients and tendon.ends is None:
-            yield Omission(f"tendon/{tendon.name}", "tendon", told(tendon.element), "none")
+            yield Omission(f"tendon/{tendon.name}", "tendon", summarize_element(tendon.element), "none")
+        if "range" in tendon.element.attributes and tendon.element.attributes.get("limited") != "false":
+            what = f'range="{tendon.element.attributes["range"]}"'
+            stops: Effect = "none" if tendon.coefficients else "forces"  # a rope: no coordinate says when it is taut
+            gaps = _gaps(tendon.element, tendon.length(), settings) if tendon.coefficients else ()
+            yield Omission(f"joint-limit/{tendon.name}", "joint-limit", what, stops, gaps=gaps)
         if _positive(tendon.element, "frictionloss"):
             what = f'frictionloss="{tendon.element.attributes["frictionloss"]}"'
             yield Omission(f"joint-friction/{tendon.name}", "joint-friction", what, "forces")
     for name, element, reason in drives.unheld:
-        yield Omission(f"actuator/{name}", "actuator", f"{told(element)}: {reason}", "forces")
+        by: Effect = "unknown" if _positive(element, "armature") else "forces"
+        yield Omission(f"actuator/{name}", "actuator", f"{summarize_element(element)}: {reason}", by)
+    yield from drives.saturated
     for name, element in equalities.unread:
-        yield Omission(f"closure/{name}", "closure", told(element), "forces")
+        yield Omission(f"closure/{name}", "closure", summarize_element(element), "forces")
     for part, tags in (("tendon", ("fixed", "spatial")), ("actuator", ACTUATORS)):
         for child in (c for s in root.all(part) for c in s.children):
             if child.tag not in tags:
@@ -95,8 +108,8 @@ def omissions(
         yield from _attributes(child, key, findings)
 
 
-def _inside(element: Element, name: str, findings: Findings) -> Iterator[Omission]:
-    """What lies beside in a body and its frames; bodies within it are links of their own."""
+def _inside(element: XmlElement, name: str, findings: Findings) -> Iterator[Omission]:
+    """Yield the omissions in a body and its frames; bodies within it are links of their own."""
     yield from _attributes(element, element.tag, findings, name)
     for child in element.children:
         if child.tag == "frame":
@@ -106,59 +119,121 @@ def _inside(element: Element, name: str, findings: Findings) -> Iterator[Omissio
         elif child.tag in BESIDE:
             own = child.attributes.get("name") or name
             kind = BESIDE[child.tag]
-            yield Omission(f"{kind}/{own}", kind, told(child), "unknown" if kind == "extension" else "none")
+            yield Omission(
+                f"{kind}/{own}", kind, summarize_element(child), "unknown" if kind == "extension" else "none"
+            )
         elif child.tag not in _BODY:
             yield _unknown(child, "body", name, findings)
 
 
-def _shapes(tree: Tree, masses: Masses) -> Iterator[Omission]:
-    """Geoms: what they touch with is left out, and the mass of some."""
+class Floors:
+    """The planes of the world, and the heights of the simple shapes of bodies that may touch them."""
+
+    def __init__(
+        self, root: XmlElement, tree: MjcfTree, masses: MjcfMasses, settings: MjcfSettings, bodies: Iterable[Body]
+    ) -> None:
+        self.masses, self.gaps = copy(masses), PlaneGaps(bodies)
+        self.masses.findings = Findings("")  # what is wrong with a shape that weighs nothing refuses no model
+        self.masses.poses = Poses(settings, self.masses.findings)
+        pairs = (child.attributes for section in root.all("contact") for child in section.all("exclude"))
+        self.apart = {frozenset((pair.get("body1"), pair.get("body2"))) for pair in pairs}
+        self.off = "contact" in settings.without
+        still = [link for link in tree.links if not link.moves and not self.off]
+        floors = [(link, part) for link in still for part in link.geoms if _kind(part) == "plane"]
+        self.planes = [(link, self._bits(part), self._plane(link, part)) for link, part in floors[:MOST_PLANES]]
+
+    def heights(self, link: MjcfLink, part: MjcfPart) -> tuple[Expression, ...]:
+        """Return the heights of a shape above all planes; empty where one of these cannot be told."""
+        if not (self.planes and link.moves and self.gaps.left >= 0) or "margin" in part.element.attributes:
+            return ()
+        own, meant = self._bits(part)
+        met = [
+            plane for around, (type, affinity), plane in self.planes
+            if (own & affinity or type & meant) and frozenset((link.name, around.name)) not in self.apart
+        ]  # fmt: skip
+        self.masses.findings.errors.clear()
+        balls = self.masses.balls(part, _kind(part)) if met else []
+        return tuple(gap for plane in met for gap in self.gaps.above(plane, link.name, balls))
+
+    def _plane(self, link: MjcfLink, part: MjcfPart) -> Plane:
+        pose = link.pose.then(compose_pose(part.within)).then(self.masses.poses.pose(part.element))
+        return vector(decimals(pose.p)), unit_vector(decimals(pose.R[:, 2]))
+
+    def _bits(self, part: MjcfPart) -> tuple[int, int]:
+        """Read the bits of contype and of conaffinity."""
+        one, other = (integers(part.element, key, "1", self.masses.findings)[0] for key in ("contype", "conaffinity"))
+        return one, other
+
+
+def _kind(part: MjcfPart) -> str:
+    return part.element.attributes.get("type", "sphere")
+
+
+def _shapes(tree: MjcfTree, masses: MjcfMasses, floors: Floors) -> Iterator[Omission]:
+    """Yield geoms: their contacts are left out, and the mass of some."""
     unread = {id(part): reason for _, part, reason in masses.unread}
     for link in tree.links:
         for number, part in enumerate(link.geoms, 1):
             own = part.element.attributes.get("name") or f"{link.name}.{number}"
             if id(part) in unread and not link.is_world:
-                what = f"{told(part.element)}: {unread[id(part)]}"
+                what = f"{summarize_element(part.element)}: {unread[id(part)]}"
                 yield Omission(f"computed-inertia/{own}", "computed-inertia", what, _effect(link))
             else:
                 seen = all(part.element.attributes.get(key) == "0" for key in ("contype", "conaffinity"))
-                kind = "image" if seen else "collision-shape"
-                yield Omission(f"{kind}/{own}", kind, told(part.element), "none")
+                kind = "image" if seen or floors.off else "collision-shape"
+                yield Omission(
+                    f"{kind}/{own}", kind, summarize_element(part.element), "none", gaps=floors.heights(link, part)
+                )
 
 
-def _effect(link: Link) -> Effect:
+def _effect(link: MjcfLink) -> Effect:
     return "inertia" if link.moves else "none"
 
 
-def _of_joint(joint: Joint) -> Iterator[Omission]:
-    """Dry friction and stops."""
+def _of_joint(joint: MjcfJoint, settings: MjcfSettings) -> Iterator[Omission]:
+    """Yield dry friction and stops."""
     attributes = joint.element.attributes
     if _positive(joint.element, "frictionloss"):
         what = f'frictionloss="{attributes["frictionloss"]}"'
         yield Omission(f"joint-friction/{joint.name}", "joint-friction", what, "forces")
-    stops = [key for key in ("limited", "range", "actuatorfrcrange") if key in attributes]
+    stops = [key for key in ("limited", "range") if key in attributes]
     if stops and attributes.get("limited") != "false":
         what = " ".join(f'{key}="{attributes[key]}"' for key in stops)
-        yield Omission(f"joint-limit/{joint.name}", "joint-limit", what, "none")
+        unit = settings.angle if joint.type == "hinge" else ONE
+        gaps = _gaps(joint.element, symbol(joint.name), settings, unit) if joint.type in ("hinge", "slide") else ()
+        yield Omission(f"joint-limit/{joint.name}", "joint-limit", what, "none", gaps=gaps)
 
 
-def _positive(element: Element, key: str) -> bool:
+def _gaps(
+    element: XmlElement, value: Expression, settings: MjcfSettings, unit: Expression = ONE
+) -> tuple[Expression, ...]:
+    """Return the gaps between a value and the stops of its range, if MuJoCo enforces them."""
+    ends = element.attributes.get("range", "").split()
+    limited = element.attributes.get("limited", "auto")
+    heeded = limited == "true" or (limited == "auto" and settings.autolimits)
+    if not heeded or len(ends) != 2 or "limit" in settings.without:
+        return ()
+    lower, upper = ends
+    return stop_gaps(value, lower, upper, unit)
+
+
+def _positive(element: XmlElement, key: str) -> bool:
     return any(word.strip("+-0.") for word in element.attributes.get(key, "").split())
 
 
-def _unknown(element: Element, parent: str, name: str, findings: Findings) -> Omission:
+def _unknown(element: XmlElement, parent: str, name: str, findings: Findings) -> Omission:
     message = f"<{element.tag}> in <{parent}> is not known, and left out"
     findings.remark("warning", f"{parent} {element.tag}", element.at, message)
-    return Omission(f"block/{name}", "block", told(element), "unknown")
+    return Omission(f"block/{name}", "block", summarize_element(element), "unknown")
 
 
-def _attributes(element: Element, key: str, findings: Findings, name: str = "") -> Iterator[Omission]:
-    """Attributes that MJCF does not know."""
+def _attributes(element: XmlElement, key: str, findings: Findings, name: str = "") -> Iterator[Omission]:
+    """Yield attributes that MJCF does not know."""
     known = ATTRIBUTES.get(key)
     for attribute, value in element.attributes.items() if known is not None else ():
         if known is not None and attribute not in known and not attribute.startswith("xmlns"):
             message = f"the attribute {attribute} of <{element.tag}> is not known, and left out"
-            remedy = f"known: {listed(sorted(known))}"
+            remedy = f"known: {format_names(sorted(known))}"
             findings.remark("warning", f"{element.tag} {attribute}", element.at, message, remedy)
             own = name or element.attributes.get("name") or element.tag
             yield Omission(f"attribute/{own}", "attribute", f'{element.tag} {attribute}="{value:.1000}"')

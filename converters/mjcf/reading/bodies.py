@@ -1,67 +1,207 @@
-"""Links as bodies: how each is carried, its coordinates, and its inertia."""
+"""Links as bodies: their joints, coordinates and inertia."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.turns import Steps, back
+from mbconcord.converters.joints import DAMPING, SPRING
+from mbconcord.converters.poses import Steps, back
 from mbconcord.model import (
+    Armature,
     Body,
     Constant,
     Coordinate,
     ElementaryTransformation,
     Inertia,
+    JointEffort,
+    LinearLaw,
+    Point,
+    PointForce,
     rotation,
     shift,
     translation,
 )
-from mbconcord.model.expressions import ZERO, Expression
+from mbconcord.model.expressions import ONE, ZERO, Expression, apply, rate, sin, symbol
+from mbconcord.model.force import Force
+from mbconcord.model.transformation import vector
+from mbconcord.records import dataclass, field, replace
 
-from ..vocabulary import BALL, FREE, WORLD
-from .masses import aligned
-from .poses import placed
-from .settings import Settings
-from .tree import Joint, Link, Tree
-from .values import row, scalar, word
+from ..vocabulary import ARMATURE, BALL, COMPENSATION, FREE, TYPES, WORLD
+from .masses import align_to_principal_axes
+from .poses import to_steps
+from .settings import MjcfSettings, row, scalar, some, word
+from .tree import MjcfJoint, MjcfLink, MjcfTree
+
+# What acts along joints and on bodies: springs, damping, armatures, compensation of weight.
 
 
-def coordinates_of(joint: Joint) -> tuple[str, ...]:
-    """Names of the coordinates of a joint."""
+@dataclass
+class Effects:
+    """Forces and armatures of a model, and joints with an omitted attribute, its name and what it acts on."""
+
+    forces: list[Force] = field(default_factory=list)
+    armatures: list[Armature] = field(default_factory=list)
+    unheld: list[tuple[MjcfJoint, str, str]] = field(default_factory=list)
+
+
+def along_joints(tree: MjcfTree, inertias: dict[str, Inertia], settings: MjcfSettings, findings: Findings) -> Effects:
+    """Collect the effects along the joints; add rotors that turn with bodies in every direction to ``inertias``."""
+    found = Effects()
+    for link, joint in tree.joints:
+        at = joint.element.at
+        made = _MjcfAlong(joint, settings, findings)
+        springs, damping = made.springs(found), made.damping(found)
+        for force in (*springs, *damping):
+            findings.locations[f"forces/{force.name}"] = at
+            found.forces.append(force)
+        for armature in made.armatures(link, inertias, found):
+            findings.locations[f"armatures/{armature.name}"] = at
+            found.armatures.append(armature)
+    return found
+
+
+@dataclass(frozen=True)
+class _MjcfAlong:
+    """One joint."""
+
+    joint: MjcfJoint
+    settings: MjcfSettings
+    findings: Findings
+
+    def _numbers(self, key: str) -> list[Expression]:
+        """Return the coefficients of a law, without trailing zeros."""
+        found = some(self.joint.element, key, 3, self.findings) or []
+        while found and not found[-1]:
+            found.pop()
+        return found
+
+    @property
+    def _overwritten(self) -> bool:
+        """True if a spring and damper by time constant and damping ratio override those that are given."""
+        words = self.joint.element.attributes.get("springdamper", "").split()
+        return any(word.strip("+-0.") for word in words)
+
+    def springs(self, found: Effects) -> Iterator[JointEffort]:
+        """Yield -(k₁ x + k₂ x² + k₃ x³) with x = q - springref."""
+        joint, k = self.joint, self._numbers("stiffness")
+        if self._overwritten:
+            found.unheld.append((joint, "springdamper", "joint-spring"))
+        elif k and "spring" not in self.settings.without:
+            if TYPES[joint.type] != 1:
+                found.unheld.append((joint, "stiffness", "joint-spring"))
+                return
+            rest = scalar(joint.element, "springref", "0", self.findings)
+            rest = rest * self.settings.angle if joint.type == "hinge" else rest
+            name = joint.name + SPRING
+            if len(k) == 1:
+                yield JointEffort(name, joint.name, LinearLaw(k=k[0], l0=rest))
+            else:
+                x = symbol(joint.name) - rest
+                yield JointEffort(name, joint.name, -polynomial(k, (x, x * x, x * x * x)))
+
+    def damping(self, found: Effects) -> Iterator[JointEffort]:
+        """Yield -(d₁ v + d₂ v|v| + d₃ v³); for free and ball joints -d along velocity and angular velocity.
+
+        The angular velocity is that of rotations rz ry rx, ω = z' a_z + y' a_y + x' a_x with a_z·a_x = -sin y.
+        """
+        joint, d = self.joint, self._numbers("damping")
+        if not d or self._overwritten or "damper" in self.settings.without:
+            return
+        names = coordinates_of(joint)
+        if len(names) == 1:
+            v = rate(joint.name)
+            law = LinearLaw(d=d[0]) if len(d) == 1 else -polynomial(d, (v, v * apply("abs", v), v * v * v))
+            yield JointEffort(joint.name + DAMPING, joint.name, law)
+            return
+        if len(d) > 1:
+            found.unheld.append((joint, "damping", "joint-damping"))
+            return
+        z, y, x = names[-3:]
+        tilt = sin(symbol(y))
+        rates = {n: rate(n) for n in names} | {z: rate(z) - tilt * rate(x), x: rate(x) - tilt * rate(z)}
+        for name, speed in rates.items():
+            yield JointEffort(name + DAMPING, name, -(d[0] * speed))
+
+    def armatures(self, link: MjcfLink, inertias: dict[str, Inertia], found: Effects) -> Iterator[Armature]:
+        """Yield armatures along the joint; for a body that rotates freely in the world, a tensor a E is equivalent."""
+        joint = self.joint
+        a = scalar(joint.element, "armature", "0", self.findings)
+        if not a:
+            return
+        names = coordinates_of(joint)
+        if len(names) == 1:
+            yield Armature(joint.name + ARMATURE, a, {joint.name: ONE})
+            return
+        grounded = link.parent is not None and not link.parent.moves and len(link.joints) == 1
+        if not grounded:
+            found.unheld.append((joint, "armature", "rotor"))
+            return
+        for name in names[:-3]:
+            yield Armature(name + ARMATURE, a, {name: ONE})
+        own = inertias[link.name]
+        xx, yy, zz, *products = own.tensor
+        xy, xz, yz = products
+        inertias[link.name] = replace(own, tensor=(xx + a, yy + a, zz + a, xy, xz, yz))
+        message = f"the armature of {joint.name!r} turns with the body: {a} kg m² on the diagonal of its tensor"
+        self.findings.note(joint.element.at, f"bodies/{link.name}/inertia", message)
+
+
+def polynomial(coefficients: Sequence[Expression], powers: Sequence[Expression]) -> Expression:
+    """Return Σ c_i p_i."""
+    return sum((c * p for c, p in zip(coefficients, powers, strict=False) if c), ZERO)
+
+
+def compensation(
+    tree: MjcfTree, inertias: dict[str, Inertia], settings: MjcfSettings, findings: Findings
+) -> Iterator[PointForce]:
+    """Yield -c m g at the centre of mass of each gravity-compensated body."""
+    if settings.gravity is None or "passive" in settings.without:
+        return
+    for link in tree.bodies:
+        c, own = scalar(link.element, "gravcomp", "0", findings), inertias[link.name]
+        if c and own.mass and link.moves:
+            name = link.name + COMPENSATION
+            findings.locations[f"forces/{name}"] = link.element.at
+            force = vector(-(c * own.mass * g) for g in settings.gravity.vector)
+            yield PointForce(name, Point(link.name, own.centre), force)
+
+
+def coordinates_of(joint: MjcfJoint) -> tuple[str, ...]:
+    """Name the coordinates of a joint."""
     endings = {"free": FREE, "ball": BALL}.get(joint.type, ("",))
     return tuple(joint.name + ending for ending in endings)
 
 
-def reference(joint: Joint, settings: Settings, findings: Findings) -> Expression:
-    """Where the coordinate of a hinge or slide is at the pose of the file (rad, m)."""
+def reference(joint: MjcfJoint, settings: MjcfSettings, findings: Findings) -> Expression:
+    """Return the coordinate of a hinge or slide at the pose of the file (rad, m)."""
     found = scalar(joint.element, "ref", "0", findings)
     return found * settings.angle if joint.type == "hinge" else found
 
 
-class Bodies:
-    """Makes bodies and coordinates of links."""
+class MjcfBodies:
+    """Converter of links to bodies and coordinates."""
 
     def __init__(
-        self, tree: Tree, inertias: dict[str, Inertia], settings: Settings, findings: Findings
+        self, tree: MjcfTree, inertias: dict[str, Inertia], settings: MjcfSettings, findings: Findings
     ) -> None:
         self.tree, self.settings, self.findings = tree, settings, findings
         self.frames: dict[str, Steps] = {}
         self.inertias = dict(inertias)
         for link in tree.bodies:
             if self._is_aligned(link):
-                pose, own = aligned(self.inertias[link.name])
-                self.frames[link.name], self.inertias[link.name] = placed(pose), own
+                pose, own = align_to_principal_axes(self.inertias[link.name])
+                self.frames[link.name], self.inertias[link.name] = to_steps(pose), own
 
-    def _is_aligned(self, link: Link) -> bool:
-        """Whether a free body is seen from its principal axes, and not from the frame of the file."""
+    def _is_aligned(self, link: MjcfLink) -> bool:
+        """Return True if a free body is described in its principal axes instead of the file's frame."""
         if not (link.joints and link.joints[0].type == "free"):
             return False
         choice = word(link.joints[0].element, "align", ("auto", "true", "false"), self.findings)
         return choice == "true" or (choice == "auto" and self.settings.aligned)
 
     def bodies(self) -> Iterator[Body]:
-        """A body for each link, in MuJoCo's order."""
+        """Yield a body for each link, in MuJoCo's order."""
         for link in self.tree.bodies:
             parent = link.parent.name if link.parent is not None else WORLD
             before = back(self.frames.get(parent, ()))
@@ -72,15 +212,15 @@ class Bodies:
             yield Body(link.name, None if parent == WORLD else parent, steps, self.inertias[link.name])
 
     def coordinates(self) -> Iterator[Coordinate]:
-        """The coordinates at the reference."""
+        """Yield the coordinates at the reference."""
         for _, joint in self.tree.joints:
             start = ZERO if joint.type in ("free", "ball") else reference(joint, self.settings, self.findings)
             for name in coordinates_of(joint):
                 self.findings.locations[f"coordinates/{name}"] = joint.element.at
                 yield Coordinate(name, start)
 
-    def _joint(self, joint: Joint) -> Iterator[ElementaryTransformation]:
-        """What a joint does in the frame that the joints before it leave."""
+    def _joint(self, joint: MjcfJoint) -> Iterator[ElementaryTransformation]:
+        """Yield the transformations of a joint in the frame after the joints before it."""
         if joint.type == "free":
             names = coordinates_of(joint)
             yield from (translation(axis, name) for axis, name in zip("xyz", names, strict=False))
@@ -102,8 +242,8 @@ class Bodies:
         yield from shift([-x for x in position])
         yield from back(joint.within)
 
-    def _one(self, joint: Joint) -> Iterator[ElementaryTransformation]:
-        """A hinge or slide: back by the reference, on by the coordinate."""
+    def _one(self, joint: MjcfJoint) -> Iterator[ElementaryTransformation]:
+        """Yield a hinge or slide: back by the reference, on by the coordinate."""
         axis = row(joint.element, "axis", "0 0 1", self.findings)
         if not any(axis):
             message = f"the axis of the joint {joint.name!r} is zero: it has no direction"

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.floats import HERE, Pose, decimals, multiplied
-from mbconcord.converters.turns import by_quaternion
-from mbconcord.converters.xml_attributes import named, numbers_in
-from mbconcord.converters.xml_text import Element
+from mbconcord.converters.floats import HERE, FloatPose, compose_pose, decimals
+from mbconcord.converters.poses import by_quaternion
+from mbconcord.converters.xml_attributes import numbers_in, read_name
+from mbconcord.converters.xml_text import XmlElement
 from mbconcord.model import Frame, FrameCoincidence, Holonomic, Point, PointCoincidence
 from mbconcord.model.constraint import Constraint
 from mbconcord.model.diagnostics import among
@@ -18,46 +18,44 @@ from mbconcord.model.expressions import ZERO, Expression, symbol
 from mbconcord.model.transformation import vector
 
 from .bodies import reference
-from .classes import MAIN, Classes
-from .poses import Poses, placed
-from .settings import Settings
-from .tendons import Tendons
-from .tree import Link, Part, Tree
-from .values import row, some, yes
+from .poses import Poses, to_steps
+from .settings import MAIN, Classes, MjcfSettings, row, some, yes
+from .tendons import MjcfTendons
+from .tree import MjcfLink, MjcfPart, MjcfTree
 
 SOFT = "MuJoCo holds equalities by stiff springs: here they hold exactly"
 
 
 class Equalities:
-    """Reads the equalities of a document; ``unread`` are those of other kinds."""
+    """Reader of a document's equalities; ``unread`` are those of other kinds."""
 
     def __init__(
         self,
-        tree: Tree,
-        tendons: Tendons,
+        tree: MjcfTree,
+        tendons: MjcfTendons,
         classes: Classes,
         poses: Poses,
-        settings: Settings,
+        settings: MjcfSettings,
         findings: Findings,
     ) -> None:
         self.tree, self.tendons, self.classes = tree, tendons, classes
         self.poses, self.settings, self.findings = poses, settings, findings
         self.joints = {joint.name: joint for _, joint in tree.joints}
-        self.unread: list[tuple[str, Element]] = []
+        self.unread: list[tuple[str, XmlElement]] = []
 
-    def read(self, root: Element) -> Iterator[Constraint]:
-        """A constraint for each equality that is active."""
+    def read(self, root: XmlElement) -> Iterator[Constraint]:
+        """Yield a constraint for each active equality."""
         names: set[str] = set()
         for section in root.all("equality"):
             for child in section.children:
-                element = self.classes.resolved(child, MAIN, "equality")
+                element = self.classes.resolve(child, MAIN, "equality")
                 name = child.attributes.get("name") or f"{child.tag}{len(names) + 1}"
                 while name in names:
-                    name += "_"
+                    name = f"{name}_{len(names)}"  # equal names of thousands cost what they are
                 names.add(name)
                 if not yes(element, "active", self.findings, "true") or "equality" in self.settings.without:
                     continue
-                made = self._made(name, child.tag, element)
+                made = self._build_constraint(name, child.tag, element)
                 if made is None:
                     self.unread.append((name, child))
                     continue
@@ -65,41 +63,41 @@ class Equalities:
                 self.findings.remark("note", "soft", child.at, SOFT, place=f"constraints/{name}")
                 yield made
 
-    def _made(self, name: str, kind: str, element: Element) -> Constraint | None:
+    def _build_constraint(self, name: str, kind: str, element: XmlElement) -> Constraint | None:
         if kind == "connect":
-            return self._connected(name, element)
+            return self._read_connect(name, element)
         if kind == "weld":
-            return self._welded(name, element)
+            return self._read_weld(name, element)
         if kind in ("joint", "tendon"):
             return self._polynomial(name, kind, element)
         return None
 
-    def _body(self, element: Element, key: str, needed: bool) -> Link | None:
+    def _body(self, element: XmlElement, key: str, needed: bool) -> MjcfLink | None:
         if not needed and key not in element.attributes:
             return self.tree.links[0]
-        name = named(element, key, self.findings)
+        name = read_name(element, key, self.findings)
         if name is not None and name not in self.tree.by_name:
             self.findings.refuse(element.at, f"there is no body {name!r}", among(name, self.tree.by_name))
         return self.tree.by_name.get(name or "")
 
-    def _sites(self, element: Element) -> list[tuple[Link, Part]] | None:
-        """The two sites of an equality between sites; None of one between bodies."""
+    def _sites(self, element: XmlElement) -> list[tuple[MjcfLink, MjcfPart]] | None:
+        """Return the two sites of an equality between sites; None for one between bodies."""
         if "site1" not in element.attributes and "site2" not in element.attributes:
             return None
         found = []
         for key in ("site1", "site2"):
-            name = named(element, key, self.findings)
+            name = read_name(element, key, self.findings)
             if name is not None and name not in self.tree.sites:
                 self.findings.refuse(element.at, f"there is no site {name!r}", among(name, self.tree.sites))
             elif name is not None:
                 found.append(self.tree.sites[name])
         return found if len(found) == 2 else []
 
-    def _pose(self, part: Part) -> Pose:
-        return multiplied(part.within).then(self.poses.pose(part.element))
+    def _pose(self, part: MjcfPart) -> FloatPose:
+        return compose_pose(part.within).then(self.poses.pose(part.element))
 
-    def _connected(self, name: str, element: Element) -> Constraint | None:
-        """A point of body 1, and the point of body 2 that is there at the reference; or two sites."""
+    def _read_connect(self, name: str, element: XmlElement) -> Constraint | None:
+        """Connect a point of body 1 to the point of body 2 that coincides at the reference; or two sites."""
         sites = self._sites(element)
         if sites is not None:
             if len(sites) != 2:
@@ -112,17 +110,15 @@ class Equalities:
             if "anchor" not in element.attributes:
                 self.findings.refuse(element.at, "<connect> without anchor", 'anchor="x y z" is needed')
             return PointCoincidence(name, Point(None), Point(None))
-        there = one.pose.then(Pose(np.eye(3), np.array([float(x.value) for x in anchor])))
+        there = one.pose.then(FloatPose(np.eye(3), np.array([float(x.value) for x in anchor])))
         at = there.seen_from(other.pose).p
-        return PointCoincidence(
-            name, Point(_name(one), vector(anchor)), Point(_name(other), vector(decimals(at)))
-        )
+        return PointCoincidence(name, Point(_name(one), vector(anchor)), Point(_name(other), vector(decimals(at))))
 
-    def _welded(self, name: str, element: Element) -> Constraint | None:
-        """Body 2 in body 1 as at the reference, or as ``relpose`` says; or two sites."""
+    def _read_weld(self, name: str, element: XmlElement) -> Constraint | None:
+        """Weld body 2 to body 1 at the reference pose, or at ``relpose``; or two sites."""
         sites = self._sites(element)
         if sites is not None:
-            frames = [Frame(_name(link), placed(self._pose(part))) for link, part in sites]
+            frames = [Frame(_name(link), to_steps(self._pose(part))) for link, part in sites]
             return FrameCoincidence(name, *(frames if len(frames) == 2 else [Frame(None), Frame(None)]))
         one, other = self._body(element, "body1", True), self._body(element, "body2", False)
         if one is None or other is None:
@@ -132,18 +128,18 @@ class Equalities:
         if turns is None:
             relative = other.pose.seen_from(one.pose)
         else:
-            relative = Pose(multiplied(turns).R, np.array([float(x.value) for x in given[:3]]))
-        held = placed(relative) if relative is not HERE else ()
+            relative = FloatPose(compose_pose(turns).R, np.array([float(x.value) for x in given[:3]]))
+        held = to_steps(relative) if relative is not HERE else ()
         return FrameCoincidence(name, Frame(_name(one), held), Frame(_name(other)))
 
-    def _polynomial(self, name: str, kind: str, element: Element) -> Constraint | None:
-        """(y - y₀) - Σ a_k (x - x₀)^k, where y and x are at the reference y₀ and x₀."""
+    def _polynomial(self, name: str, kind: str, element: XmlElement) -> Constraint | None:
+        """Constrain (y - y₀) - Σ a_k (x - x₀)^k, with y and x at the reference y₀ and x₀."""
         first = self._deviation(element, f"{kind}1", kind, True)
         second = self._deviation(element, f"{kind}2", kind, False)
         a = some(element, "polycoef", 5, self.findings)
         coefficients = [
             *(a or []),
-            *row(Element("", {}, element.at), "x", "0 1 0 0 0", self.findings)[len(a or []) :],
+            *row(XmlElement("", {}, element.at), "x", "0 1 0 0 0", self.findings)[len(a or []) :],
         ]
         if first is None:
             return None
@@ -154,11 +150,11 @@ class Equalities:
             power = power * second if second is not None else ZERO
         return Holonomic(name, first - total)
 
-    def _deviation(self, element: Element, key: str, kind: str, needed: bool) -> Expression | None:
-        """Joint or length of a tendon less what it is at the reference; None where there is none of one coordinate."""
+    def _deviation(self, element: XmlElement, key: str, kind: str, needed: bool) -> Expression | None:
+        """Return a joint's or tendon's deviation from the reference; None if it has no single coordinate."""
         if not needed and key not in element.attributes:
             return None
-        name = named(element, key, self.findings)
+        name = read_name(element, key, self.findings)
         if name is None:
             return None
         known = self.joints if kind == "joint" else self.tendons.found
@@ -177,5 +173,5 @@ class Equalities:
         return tendon.length() - tendon.length(start)
 
 
-def _name(link: Link) -> str | None:
+def _name(link: MjcfLink) -> str | None:
     return None if link.is_world else link.name

@@ -1,31 +1,30 @@
-"""Inertia of bodies: what they say, else what their shapes weigh, within the bounds that the compiler is given."""
+"""Inertia of bodies: stated, else computed from their shapes, within the compiler's bounds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from math import isfinite
 
 import numpy as np
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.floats import Array, Pose, decimals, multiplied, real
-from mbconcord.converters.meshes import MeshError
-from mbconcord.converters.shapes import Lump, inertia_of, lump_of, six, solid, together
+from mbconcord.converters.floats import Array, FloatPose, compose_pose, decimals, real
+from mbconcord.converters.shapes import MeshError, ShapeMass, inertia_of, lump_of, six, solid, together
 from mbconcord.converters.xml_attributes import number_in, numbers_in
-from mbconcord.converters.xml_text import Element
+from mbconcord.converters.xml_text import XmlElement
 from mbconcord.model import Inertia
 from mbconcord.model.body import NO_INERTIA
 from mbconcord.model.expressions import ZERO
 from mbconcord.model.inertia import tensor
+from mbconcord.model.omission import Ball
 from mbconcord.model.transformation import vector
 
 from ..vocabulary import DENSITY, TURNED
-from .meshes import Meshes
+from .meshes import MjcfMeshes, principal, shell
 from .poses import Poses, turned_to
-from .settings import Settings
-from .shapes import principal, shell
-from .tree import Link, Part, Tree
-from .values import integers, row, scalar, word, yes
+from .settings import MjcfSettings, integers, row, scalar, word, yes
+from .tree import MjcfLink, MjcfPart, MjcfTree
 
 #: Masses below this are none.
 LEAST = 1e-14
@@ -36,24 +35,24 @@ SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
 FLAT = ("plane", "hfield")
 
 
-class Masses:
+class MjcfMasses:
     """The inertias of a model by the names of bodies; ``unread`` has the geoms whose mass is not known, and why."""
 
     def __init__(
-        self, tree: Tree, meshes: Meshes, poses: Poses, settings: Settings, findings: Findings
+        self, tree: MjcfTree, meshes: MjcfMeshes, poses: Poses, settings: MjcfSettings, findings: Findings
     ) -> None:
         self.meshes, self.poses, self.settings, self.findings = meshes, poses, settings, findings
-        self.unread: list[tuple[Link, Part, str]] = []
+        self.unread: list[tuple[MjcfLink, MjcfPart, str]] = []
         self.found: dict[str, Inertia] = {}
         for link in tree.bodies:
             self._body(link)
-        self._bounded(tree)
+        self._apply_bounds(tree)
         for link, part, reason in self.unread:
             if link.moves:
-                findings.unweighed(part.element.at, link.name, reason)
+                findings.warn_unknown_inertia(part.element.at, link.name, reason)
 
-    def _body(self, link: Link) -> None:
-        """What is said, unless shapes stand for it: where none of them weighs anything it counts even then."""
+    def _body(self, link: MjcfLink) -> None:
+        """Set a body's explicit inertia, unless shapes override it; shapes without mass never do."""
         shapes = self.settings.from_shapes
         whole = None
         if shapes != "false" and (link.inertial is None or shapes == "true"):
@@ -75,13 +74,11 @@ class Masses:
         else:
             self.found[link.name] = NO_INERTIA
 
-    def _explicit(self, link: Link, element: Element) -> Inertia:
-        """What an ``<inertial>`` says: exact where it is in the axes of the body."""
+    def _explicit(self, link: MjcfLink, element: XmlElement) -> Inertia:
+        """Read an ``<inertial>``: exact if it is in the axes of the body."""
         findings = self.findings
         if "pos" not in element.attributes:
-            findings.refuse(
-                element.at, f"the <inertial> of {link.name!r} has no pos", 'pos="x y z" is needed'
-            )
+            findings.refuse(element.at, f"the <inertial> of {link.name!r} has no pos", 'pos="x y z" is needed')
         centre = row(element, "pos", "0 0 0", findings)
         mass = number_in(element, "mass", findings) or ZERO
         if mass.value < 0:
@@ -100,12 +97,12 @@ class Masses:
             return Inertia(mass, vector(centre))
         if not turned:
             return Inertia(mass, vector(centre), tensor(moments))
-        R = multiplied(self.poses.turns(element)).R
+        R = compose_pose(self.poses.turns(element)).R
         J = R @ np.diag([real(x) for x in moments]) @ R.T
         return Inertia(mass, vector(centre), tensor(decimals(six(J))))
 
-    def weightless(self, tree: Tree) -> Iterator[Link]:
-        """Bodies with joints on which nothing has mass."""
+    def weightless(self, tree: MjcfTree) -> Iterator[MjcfLink]:
+        """Yield bodies with joints that carry no mass."""
         heavy: set[int] = set()
         for link in reversed(tree.bodies):
             if id(link) in heavy or not self.found[link.name].is_zero:
@@ -113,8 +110,8 @@ class Masses:
             elif link.joints and all(link is not other for other, _, _ in self.unread):
                 yield link
 
-    def geom(self, link: Link, part: Part) -> Lump | None:
-        """What a geom weighs, in the frame of its body; None: nothing, or it is not known."""
+    def geom(self, link: MjcfLink, part: MjcfPart) -> ShapeMass | None:
+        """Compute the mass of a geom, in the frame of its body; None if it has none, or an unknown one."""
         element = part.element
         kind = word(element, "type", KINDS, self.findings)
         if kind in FLAT:
@@ -134,13 +131,10 @@ class Masses:
         if not isfinite(factor) or factor < 0:
             self.findings.refuse(element.at, "a geom of a negative mass", "a mass is not negative")
             return None
-        return lump.scaled(factor).seen(multiplied(part.within).then(pose))
+        return lump.scale(factor).transform(compose_pose(part.within).then(pose))
 
-    def _mesh(self, link: Link, part: Part) -> tuple[Lump, Pose] | None:
-        massless = {part.element.attributes.get(key, "").strip() for key in ("mass", "density")} & {
-            "0",
-            "0.0",
-        }
+    def _mesh(self, link: MjcfLink, part: MjcfPart) -> tuple[ShapeMass, FloatPose] | None:
+        massless = {part.element.attributes.get(key, "").strip() for key in ("mass", "density")} & {"0", "0.0"}
         if massless:
             return None
         if yes(part.element, "shellinertia", self.findings):
@@ -152,7 +146,8 @@ class Masses:
             self.unread.append((link, part, str(problem)))
             return None
 
-    def _shape(self, element: Element, kind: str) -> tuple[Lump, Pose] | None:
+    def size(self, element: XmlElement, kind: str) -> tuple[tuple[float, float, float], FloatPose] | None:
+        """Return radii and half lengths of a shape and its pose in its body or frame; None, with a finding."""
         ends = numbers_in(element, "fromto", 6, self.findings)
         words = element.attributes.get("size", "").split()
         needed = SIZES[kind] if ends is None else 1
@@ -166,7 +161,7 @@ class Masses:
         sizes = [real(x) for x in given] + [0.0, 0.0]
         pose = None
         if ends is not None:
-            found = self._between(element, [real(x) for x in ends])
+            found = self._measure_fromto(element, [real(x) for x in ends])
             if found is None:
                 return None
             half, pose = found
@@ -175,30 +170,46 @@ class Masses:
             else:
                 sizes = [sizes[0], sizes[0], half]
         if min(sizes[: SIZES[kind]]) <= 0:
-            self.findings.refuse(
-                element.at, f"size of <geom> of type {kind!r} is not positive", "sizes are in metres"
-            )
+            self.findings.refuse(element.at, f"size of <geom> of type {kind!r} is not positive", "sizes are in metres")
+            return None
+        return (sizes[0], sizes[1], sizes[2]), pose if pose is not None else self.poses.pose(element)
+
+    def _shape(self, element: XmlElement, kind: str) -> tuple[ShapeMass, FloatPose] | None:
+        found = self.size(element, kind)
+        if found is None:
             return None
         measure = shell if yes(element, "shellinertia", self.findings) else solid
-        lump = measure(kind, (sizes[0], sizes[1], sizes[2]))
+        lump = measure(kind, found[0])
         if lump is None:
-            self.findings.refuse(
-                element.at, f"the shell of a {kind} has no inertia here", "give the body <inertial>"
-            )
+            self.findings.refuse(element.at, f"the shell of a {kind} has no inertia here", "give the body <inertial>")
             return None
-        return lump, pose if pose is not None else self.poses.pose(element)
+        return lump, found[1]
 
-    def _between(self, element: Element, ends: list[float]) -> tuple[float, Pose] | None:
-        """Half the length between two points, and the pose half-way whose z axis leads from the second to the first."""
+    def balls(self, part: MjcfPart, kind: str) -> list[Ball]:
+        """Return the points, spheres, discs or ellipsoid of a simple shape, one of which comes lowest; in its body."""
+        found = self.size(part.element, kind) if kind in SIZES else None
+        if found is None:
+            return []
+        (a, b, c), pose = found[0], compose_pose(part.within).then(found[1])
+        ends = [(0.0, 0.0, -b), (0.0, 0.0, b)]
+        corners, axes = {
+            "sphere": (ends[:1], (a, a, a)), "ellipsoid": ([(0.0, 0.0, 0.0)], (a, b, c)), "capsule": (ends, (a, a, a)),
+            "cylinder": (ends, (a, a)), "box": (list(product((-a, a), (-b, b), (-c, c))), ()),
+        }[kind]  # fmt: skip
+        semi = tuple(vector(decimals(r * x)) for r, x in zip(axes, pose.R.T, strict=False))
+        return [(vector(decimals(pose.p + pose.R @ np.array(at))), semi) for at in corners]
+
+    def _measure_fromto(self, element: XmlElement, ends: list[float]) -> tuple[float, FloatPose] | None:
+        """Return half the length between two points, and the pose half-way with z from the second to the first."""
         a, b = np.array(ends[:3]), np.array(ends[3:])
         length = float(np.linalg.norm(b - a))
         if not length > 0:
             self.findings.refuse(element.at, "fromto of <geom>: its ends coincide", "a length is positive")
             return None
-        return length / 2, Pose(_along((a - b) / length), (a + b) / 2)
+        return length / 2, FloatPose(_axes_along((a - b) / length), (a + b) / 2)
 
-    def _bounded(self, tree: Tree) -> None:
-        """Bounds, balance and the total mass of the compiler."""
+    def _apply_bounds(self, tree: MjcfTree) -> None:
+        """Apply the compiler's bounds, balance and total mass."""
         s = self.settings
         if s.least_mass > 0 or s.least_inertia > 0 or s.balanced:
             for link in tree.bodies:
@@ -209,9 +220,9 @@ class Masses:
                 factor = s.total_mass / total
                 for name, inertia in self.found.items():
                     if not inertia.is_zero:
-                        self._put(name, lump_of(inertia).scaled(factor))
+                        self._put(name, lump_of(inertia).scale(factor))
 
-    def _within_bounds(self, link: Link) -> None:
+    def _within_bounds(self, link: MjcfLink) -> None:
         lump = lump_of(self.found[link.name])
         moments, axes = principal(lump.tensor)
         mass = max(lump.mass, self.settings.least_mass)
@@ -219,23 +230,23 @@ class Masses:
         if self.settings.balanced and 2 * bounded.max() > bounded.sum():
             bounded = np.full(3, bounded.mean())
         if mass != lump.mass or (bounded != moments).any():
-            self._put(link.name, Lump(mass, lump.centre, axes @ np.diag(bounded) @ axes.T))
+            self._put(link.name, ShapeMass(mass, lump.centre, axes @ np.diag(bounded) @ axes.T))
 
-    def _put(self, name: str, lump: Lump) -> None:
+    def _put(self, name: str, lump: ShapeMass) -> None:
         self.found[name] = inertia_of(lump)
 
 
-def _along(direction: Array) -> Array:
-    """Axes whose third is a direction."""
+def _axes_along(direction: Array) -> Array:
+    """Return axes whose third is a direction."""
     other = np.eye(3)[int(np.argmin(np.abs(direction)))]
     x = np.cross(other, direction)
     x = x / np.linalg.norm(x)
     return np.stack([x, np.cross(direction, x), direction], axis=1)
 
 
-def aligned(inertia: Inertia) -> tuple[Pose, Inertia]:
-    """The frame in the centre of mass along the principal axes, the largest moment first, and the inertia in it."""
+def align_to_principal_axes(inertia: Inertia) -> tuple[FloatPose, Inertia]:
+    """Return the principal frame at the centre of mass, largest moment first, and the inertia in it."""
     lump = lump_of(inertia)
     moments, axes = principal(lump.tensor)
     own = Inertia(inertia.mass, vector([ZERO] * 3), tensor(decimals(moments)))
-    return Pose(multiplied(turned_to(axes)).R, lump.centre), own
+    return FloatPose(compose_pose(turned_to(axes)).R, lump.centre), own

@@ -7,31 +7,30 @@ from collections.abc import Sequence
 import numpy as np
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.floats import Array, Pose, decimal_of, decimals, multiplied
-from mbconcord.converters.turns import Steps, by_quaternion
+from mbconcord.converters.floats import Array, FloatPose, compose_pose, decimal_of, decimals
+from mbconcord.converters.poses import Steps, by_quaternion
 from mbconcord.converters.xml_attributes import numbers_in
-from mbconcord.converters.xml_text import Element
+from mbconcord.converters.xml_text import XmlElement
 from mbconcord.model import Constant, ElementaryTransformation, rotation, shift
 from mbconcord.model.expressions import PI_NODE, Expression, apply, sqrt
 from mbconcord.model.transformation import vector
 
 from ..vocabulary import TURNED
-from .settings import Settings
-from .values import row
+from .settings import MjcfSettings, row
 
 
 class Poses:
-    """Reads poses in the units of a model."""
+    """Reader of poses in the units of a model."""
 
-    def __init__(self, settings: Settings, findings: Findings) -> None:
+    def __init__(self, settings: MjcfSettings, findings: Findings) -> None:
         self.settings, self.findings = settings, findings
 
-    def steps(self, element: Element) -> Steps:
-        """The constant transformations to the frame of an element: a shift, then turns; zeros leave none."""
+    def steps(self, element: XmlElement) -> Steps:
+        """Return the constant transformations to an element's frame: a shift, then rotations; zeros give none."""
         return (*shift(row(element, "pos", "0 0 0", self.findings)), *self.turns(element))
 
-    def turns(self, element: Element) -> Steps:
-        """The turns of an element."""
+    def turns(self, element: XmlElement) -> Steps:
+        """Return the rotations of an element."""
         given = [key for key in TURNED if key in element.attributes]
         if len(given) > 1:
             message = f"<{element.tag}> with {' and '.join(given)}"
@@ -40,30 +39,30 @@ class Poses:
             return ()
         ways = {
             "quat": self._quaternion, "axisangle": self._about_axis, "euler": self._euler, "xyaxes": self._axes,
-            "zaxis": self._tilted,
+            "zaxis": self._read_zaxis,
         }  # fmt: skip
         count = {"quat": 4, "axisangle": 4, "xyaxes": 6}.get(given[0], 3)
         values = numbers_in(element, given[0], count, self.findings)
         return () if values is None else ways[given[0]](element, values)
 
-    def _none(self, element: Element, what: str) -> Steps:
+    def _none(self, element: XmlElement, what: str) -> Steps:
         self.findings.refuse(
             element.at, f"{what} of <{element.tag}>: it has no direction", "the length does not matter"
         )
         return ()
 
-    def _quaternion(self, element: Element, values: Sequence[Expression]) -> Steps:
+    def _quaternion(self, element: XmlElement, values: Sequence[Expression]) -> Steps:
         found = by_quaternion(values)
         return self._none(element, "quat") if found is None else found
 
-    def _about_axis(self, element: Element, values: Sequence[Expression]) -> Steps:
+    def _about_axis(self, element: XmlElement, values: Sequence[Expression]) -> Steps:
         *axis, angle = values
         if not any(axis):
             return self._none(element, "axisangle")
         return (rotation(axis, Constant(angle * self.settings.angle)),) if angle else ()
 
-    def _euler(self, element: Element, values: Sequence[Expression]) -> Steps:
-        """Turns in the order of the sequence: about axes turned so far (small letters), or about fixed ones."""
+    def _euler(self, element: XmlElement, values: Sequence[Expression]) -> Steps:
+        """Return rotations in the order of the sequence: about rotated axes (small letters), or about fixed ones."""
         found: list[ElementaryTransformation] = []
         for letter, angle in zip(self.settings.sequence, values, strict=True):
             if angle:
@@ -71,15 +70,15 @@ class Poses:
                 found.insert(len(found) if letter.islower() else 0, made)
         return tuple(found)
 
-    def _tilted(self, element: Element, values: Sequence[Expression]) -> Steps:
-        """The smallest turn that takes z to the direction: by atan2(|ẑ × a|, ẑ · a) about ẑ × a = (-a_y, a_x, 0)."""
+    def _read_zaxis(self, element: XmlElement, values: Sequence[Expression]) -> Steps:
+        """Return the smallest rotation of z to the direction: by atan2(|ẑ × a|, ẑ · a) about ẑ × a = (-a_y, a_x, 0)."""
         x, y, z = values
         if not (x or y):
             return self._none(element, "zaxis") if not z else () if z.value > 0 else (rotation("x", PI_NODE),)
         return (rotation((-y, x, 0), Constant(apply("atan2", sqrt(x * x + y * y), z))),)
 
-    def _axes(self, element: Element, values: Sequence[Expression]) -> Steps:
-        """Along x and, made orthogonal to it, along y."""
+    def _axes(self, element: XmlElement, values: Sequence[Expression]) -> Steps:
+        """Return the rotation to axes along x and, made orthogonal to it, along y."""
         given = np.array([float(v.value) for v in values]).reshape(2, 3)
         x, y = given[0], given[1]
         with np.errstate(all="ignore"):
@@ -90,13 +89,13 @@ class Poses:
             return self._none(element, "xyaxes")
         return turned_to(np.stack([x, y, np.cross(x, y)], axis=1))
 
-    def pose(self, element: Element) -> Pose:
-        """The frame of an element in floats."""
-        return multiplied(self.steps(element))
+    def pose(self, element: XmlElement) -> FloatPose:
+        """Compute the frame of an element in floats."""
+        return compose_pose(self.steps(element))
 
 
 def turned_to(R: Array) -> Steps:
-    """A rotation matrix as one turn about an axis; none of the identity."""
+    """Convert a rotation matrix to one rotation about an axis; none for the identity."""
     w, *v = quaternion(R)
     length = float(np.linalg.norm(v))
     if length < 1e-16:
@@ -105,7 +104,7 @@ def turned_to(R: Array) -> Steps:
 
 
 def quaternion(R: Array) -> Array:
-    """The quaternion (w, x, y, z) of a rotation matrix, w ≥ 0, from its largest component."""
+    """Return the quaternion (w, x, y, z) of a rotation matrix, w ≥ 0, from its largest component."""
     trace = np.trace(R)
     squares = np.array([1 + trace, *(1 + 2 * R[i, i] - trace for i in range(3))])
     k = int(np.argmax(squares))
@@ -123,6 +122,6 @@ def quaternion(R: Array) -> Array:
     return np.asarray(-q if q[0] < 0 else q)
 
 
-def placed(pose: Pose) -> Steps:
-    """A pose in floats as transformations."""
+def to_steps(pose: FloatPose) -> Steps:
+    """Convert a pose in floats to transformations."""
     return (*shift(vector(decimals(pose.p))), *turned_to(pose.R))

@@ -1,22 +1,174 @@
-"""What compilers and options say: units, orders of angles, where inertia comes from, gravity."""
+"""Settings of compilers and options: units, orders of angles, sources of inertia, gravity."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.xml_text import Element
+from mbconcord.converters.xml_attributes import numbers_in
+from mbconcord.converters.xml_text import XmlElement
 from mbconcord.model import Gravity
-from mbconcord.model.expressions import ONE, ZERO, Expression, sqrt
+from mbconcord.model.diagnostics import among
+from mbconcord.model.expressions import ONE, PI_NODE, ZERO, Expression, number, sqrt
 from mbconcord.model.transformation import Vector, vector
+from mbconcord.records import dataclass, field
 
 from ..vocabulary import COMPILE, FLAGS, GRAVITY
-from .values import DEGREE, integers, row, scalar, word, yes
+
+# Attributes of elements: words of a choice, so many numbers at most, and what stands there where nothing is said.
+
+
+DEGREE = PI_NODE / 180
+_INTEGER = re.compile("[+-]?[0-9]+")
+
+
+def row(element: XmlElement, attribute: str, default: str, findings: Findings) -> list[Expression]:
+    """Read as many numbers as the default has; return the default if missing or invalid."""
+    words = default.split()
+    return numbers_in(element, attribute, len(words), findings) or [number(word) for word in words]
+
+
+def scalar(element: XmlElement, attribute: str, default: str, findings: Findings) -> Expression:
+    """Read one number."""
+    return row(element, attribute, default, findings)[0]
+
+
+def integers(element: XmlElement, attribute: str, default: str, findings: Findings) -> list[int]:
+    """Read as many integers as the default has, without point and exponent, as MuJoCo demands."""
+    text = element.attributes.get(attribute, default)
+    if not all(map(_INTEGER.fullmatch, text.split())):
+        message = f"{attribute} of <{element.tag}>: found {text!r:.60}, expected whole numbers"
+        findings.refuse(element.at, message, "write them without point and exponent")
+        return list(map(int, default.split()))
+    return [int(x.value) for x in row(element, attribute, default, findings)]
+
+
+def some(element: XmlElement, attribute: str, most: int, findings: Findings) -> list[Expression] | None:
+    """Read one to ``most`` numbers; None if there are none."""
+    count = len(element.attributes.get(attribute, "").split())
+    if attribute in element.attributes and not 0 < count <= most:
+        message = f"{attribute} of <{element.tag}>: found {count} numbers, expected 1 to {most}"
+        findings.refuse(element.at, message)
+        return None
+    return numbers_in(element, attribute, count, findings)
+
+
+def word(element: XmlElement, attribute: str, known: Sequence[str], findings: Findings) -> str:
+    """Read one of some words, the first by default."""
+    given = element.attributes.get(attribute, known[0])
+    if given not in known:
+        message = f"{attribute} of <{element.tag}>: found {given!r:.60}"
+        findings.refuse(element.at, message, among(given, known))
+        return known[0]
+    return given
+
+
+def yes(element: XmlElement, attribute: str, findings: Findings, default: str = "false") -> bool:
+    """Read a true-or-false attribute."""
+    other = "true" if default == "false" else "false"
+    return word(element, attribute, (default, other), findings) == "true"
+
+
+def real(value: Expression) -> float:
+    """Convert a number to a float."""
+    return float(value.value)
+
+
+# Defaults: an element has its own attributes, else those of its class, else of the class above that.
+#
+# Its class is its own ``class``, else the nearest ``childclass`` around it, else ``main``.
+
+
+MAIN: Final = "main"
+#: Elements of actuators: of a class they have one set of attributes.
+ACTUATORS: Final = (
+    "general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion", "dcmotor",
+    "plugin",
+)  # fmt: skip
+
+
+class Classes:
+    """The classes of a model: for each the elements of its defaults, outermost class first."""
+
+    def __init__(self, root: XmlElement, findings: Findings) -> None:
+        self.findings = findings
+        self.held: dict[str, tuple[str | None, list[XmlElement]]] = {MAIN: (None, [])}
+        self._flat: dict[tuple[str, str], dict[str, str]] = {}
+        for top in root.all("default"):
+            self._collect(top, MAIN, None)
+
+    def _collect(self, default: XmlElement, name: str, above: str | None) -> None:
+        known = self.held.setdefault(name, (above, []))
+        if known[0] != above:
+            message = f"the class {name!r} stands in two others"
+            self.findings.refuse(default.at, message, "a class has one name and one place")
+        for child in default.children:
+            if child.tag != "default":
+                known[1].append(child)
+                continue
+            inner = child.attributes.get("class", "")
+            if not inner:
+                self.findings.refuse(child.at, "a class without a name", 'class="…" is needed')
+            else:
+                self._collect(child, inner, name)
+
+    def chain(self, name: str) -> list[str]:
+        """List the class and those around it, outermost first."""
+        found: list[str] = []
+        at: str | None = name
+        while at is not None and at in self.held and at not in found:
+            found.insert(0, at)
+            at = self.held[at][0]
+        return found
+
+    def find_class(self, element: XmlElement, around: str) -> str:
+        """Return the class of an element within ``around``."""
+        name = element.attributes.get("class")
+        return around if name is None else self.require_class(element, name, around)
+
+    def find_child_class(self, element: XmlElement, around: str) -> str:
+        """Return the class of the children of a body or frame."""
+        name = element.attributes.get("childclass")
+        return around if name is None else self.require_class(element, name, around)
+
+    def require_class(self, element: XmlElement, name: str, otherwise: str) -> str:
+        """Return the name of an existing class, or record an error and return the other name."""
+        if name in self.held:
+            return name
+        self.findings.refuse(element.at, f"there is no class {name!r}", among(name, self.held))
+        return otherwise
+
+    def resolve(self, element: XmlElement, around: str, tag: str = "") -> XmlElement:
+        """Fill missing attributes of an element from its class; ``tag`` is that of the defaults."""
+        name, tag = self.find_class(element, around), tag or element.tag
+        known = self._flat.get((name, tag))
+        if known is None:
+            known = {}
+            for default in self.defaults(name, (tag,)):
+                known |= default.attributes
+            self._flat[name, tag] = known
+        own = element.attributes
+        if not known:
+            return element
+        ways = [key for key in _EXCLUSIVE if key in own]
+        merged = {k: v for k, v in known.items() if not (ways and k in _EXCLUSIVE)} | own
+        return XmlElement(element.tag, merged, element.at, element.content)
+
+    def defaults(self, name: str, tags: tuple[str, ...]) -> Iterator[XmlElement]:
+        """Yield the default elements with these tags, outermost first."""
+        for each in self.chain(name):
+            yield from (element for element in self.held[each][1] if element.tag in tags)
+
+
+#: One of them is said of an orientation: an element's own puts that of its class aside.
+_EXCLUSIVE: Final = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
 
 
 @dataclass(frozen=True)
-class Settings:
-    """Settings of a model; where several elements say one, the last does.
+class MjcfSettings:
+    """Settings of a model; the last of several elements counts.
 
     Attributes
     ----------
@@ -29,6 +181,7 @@ class Settings:
     aligned : whether free bodies have frames in their centres of mass
     meshes : folder of meshes
     without : flags that are off
+    autolimits : whether a range alone is a stop
     gravity : None without it
     fluid : whether bodies are in one
     """
@@ -47,13 +200,12 @@ class Settings:
     gravity: Gravity | None = None
     fluid: bool = False
     without: frozenset[str] = field(default_factory=frozenset)
+    autolimits: bool = True
 
 
-def settings(root: Element, findings: Findings) -> Settings:
-    """The settings of a document."""
-    compiler, option, flags = (
-        _merged(root, path) for path in (("compiler",), ("option",), ("option", "flag"))
-    )
+def settings(root: XmlElement, findings: Findings) -> MjcfSettings:
+    """Read the settings of a document."""
+    compiler, option, flags = (_merge_elements(root, path) for path in (("compiler",), ("option",), ("option", "flag")))
     if word(compiler, "coordinate", ("local", "global"), findings) == "global":
         findings.refuse(compiler.at, "poses in global coordinates are no longer MJCF", COMPILE)
     angle = word(compiler, "angle", ("degree", "radian"), findings)
@@ -68,13 +220,13 @@ def settings(root: Element, findings: Findings) -> Settings:
         for name, otherwise in (("boundmass", "0"), ("boundinertia", "0"), ("settotalmass", "-1"))
     )
     folder = compiler.attributes.get("meshdir", compiler.attributes.get("assetdir", ""))
-    without = {
-        off for flag, off in FLAGS.items() if word(flags, flag, ("enable", "disable"), findings) == "disable"
-    }
+    without = {off for flag, off in FLAGS.items() if word(flags, flag, ("enable", "disable"), findings) == "disable"}
+    if "constraint" in without:
+        without |= {"equality", "limit", "contact"}
     if "passive" in without:
         without |= {"spring", "damper"}
     g = row(option, "gravity", GRAVITY, findings)
-    return Settings(
+    return MjcfSettings(
         DEGREE if angle == "degree" else ONE,
         sequence,
         word(compiler, "inertiafromgeom", ("auto", "true", "false"), findings),
@@ -89,22 +241,23 @@ def settings(root: Element, findings: Findings) -> Settings:
         None if "gravity" in without else _gravity(vector(g)),
         any(scalar(option, name, "0", findings) for name in ("density", "viscosity")),
         frozenset(without),
+        yes(compiler, "autolimits", findings, "true"),
     )
 
 
-def _merged(root: Element, path: tuple[str, ...]) -> Element:
-    """All elements at a path as one, later attributes over earlier ones; it stands where the last does."""
+def _merge_elements(root: XmlElement, path: tuple[str, ...]) -> XmlElement:
+    """Merge all elements at a path, later attributes over earlier ones, at the place of the last."""
     found = [root]
     for tag in path:
         found = [child for element in found for child in element.all(tag)]
     merged: dict[str, str] = {}
     for element in found:
         merged |= element.attributes
-    return Element(path[-1], merged, found[-1].at if found else root.at)
+    return XmlElement(path[-1], merged, found[-1].at if found else root.at)
 
 
 def _gravity(g: Vector) -> Gravity | None:
-    """Magnitude and direction of the acceleration of gravity."""
+    """Return magnitude and direction of the acceleration of gravity."""
     along = [x for x in g if x]
     if not along:
         return None

@@ -3,48 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.floats import decimals, multiplied, real
-from mbconcord.converters.springs import DAMPING, SPRING
-from mbconcord.converters.xml_text import Element
+from mbconcord.converters.floats import compose_pose, decimals, real
+from mbconcord.converters.joints import DAMPING, SPRING
+from mbconcord.converters.xml_text import XmlElement
 from mbconcord.model import Armature, Bipolar, JointEffort, LinearLaw, Point
 from mbconcord.model.diagnostics import among
 from mbconcord.model.expressions import HALF, ZERO, Expression, apply, rate, symbol
 from mbconcord.model.force import Force
 from mbconcord.model.transformation import vector
+from mbconcord.records import dataclass, field
 
 from ..vocabulary import ARMATURE
-from .bodies import reference
-from .classes import MAIN, Classes
-from .effects import polynomial
+from .bodies import polynomial, reference
 from .poses import Poses
-from .settings import Settings
-from .tree import Joint, Link, Tree
-from .values import row, scalar, some
+from .settings import MAIN, Classes, MjcfSettings, row, scalar, some
+from .tree import MjcfJoint, MjcfLink, MjcfTree
 
 
 @dataclass(frozen=True)
-class Tendon:
+class MjcfTendon:
     """A tendon: ``coefficients`` by joint of a fixed one, or the two ends of a straight one.
 
-    ``held`` is whether what acts along it is in the model.
+    ``held`` says whether the forces along it are in the model.
     """
 
     name: str
-    element: Element
+    element: XmlElement
     coefficients: dict[str, Expression]
     ends: tuple[Point, Point] | None
     held: bool
 
     def length(self, value: dict[str, Expression] | None = None) -> Expression:
-        """Σ c q of a fixed one; with values of its joints where these are given."""
-        return sum(
-            (c * (symbol(n) if value is None else value[n]) for n, c in self.coefficients.items()), ZERO
-        )
+        """Return Σ c q of a fixed tendon, with given values of its joints if any."""
+        return sum((c * (symbol(n) if value is None else value[n]) for n, c in self.coefficients.items()), ZERO)
 
     @property
     def speed(self) -> Expression:
@@ -53,46 +48,46 @@ class Tendon:
 
 
 @dataclass
-class Tendons:
-    """The tendons of a model by name, what acts along them, and those of which something is not held."""
+class MjcfTendons:
+    """The tendons of a model by name, the forces along them, and those with omissions."""
 
-    found: dict[str, Tendon] = field(default_factory=dict)
+    found: dict[str, MjcfTendon] = field(default_factory=dict)
     forces: list[Force] = field(default_factory=list)
     armatures: list[Armature] = field(default_factory=list)
-    unheld: list[Tendon] = field(default_factory=list)
+    unheld: list[MjcfTendon] = field(default_factory=list)
 
 
-class _Reader:
+class _TendonReader:
     def __init__(
-        self, tree: Tree, classes: Classes, poses: Poses, settings: Settings, findings: Findings
+        self, tree: MjcfTree, classes: Classes, poses: Poses, settings: MjcfSettings, findings: Findings
     ) -> None:
         self.tree, self.classes, self.poses = tree, classes, poses
         self.settings, self.findings = settings, findings
-        self.joints: dict[str, Joint] = {joint.name: joint for _, joint in tree.joints}
-        self.made = Tendons()
+        self.joints: dict[str, MjcfJoint] = {joint.name: joint for _, joint in tree.joints}
+        self.made = MjcfTendons()
 
-    def read(self, root: Element) -> Tendons:
+    def read(self, root: XmlElement) -> MjcfTendons:
         for section in root.all("tendon"):
             for child in section.children:
                 if child.tag in ("fixed", "spatial"):
                     self._tendon(child)
         return self.made
 
-    def _tendon(self, child: Element) -> None:
-        element = self.classes.resolved(child, MAIN, "tendon")
+    def _tendon(self, child: XmlElement) -> None:
+        element = self.classes.resolve(child, MAIN, "tendon")
         name = child.attributes.get("name") or f"tendon{len(self.made.found)}"
         if name in self.made.found:
             self.findings.refuse(child.at, f"the tendon {name!r} stands twice", "rename one")
             return
         if child.tag == "fixed":
-            tendon = Tendon(name, element, self._coefficients(child), None, True)
+            tendon = MjcfTendon(name, element, self._coefficients(child), None, True)
         else:
             ends = self._ends(child)
-            tendon = Tendon(name, element, {}, ends, ends is not None)
+            tendon = MjcfTendon(name, element, {}, ends, ends is not None)
         self.made.found[name] = tendon
         self._acts(tendon)
 
-    def _coefficients(self, tendon: Element) -> dict[str, Expression]:
+    def _coefficients(self, tendon: XmlElement) -> dict[str, Expression]:
         found: dict[str, Expression] = {}
         for child in tendon.all("joint"):
             name = child.attributes.get("joint", "")
@@ -108,8 +103,8 @@ class _Reader:
             self.findings.refuse(tendon.at, "a tendon over no joint", '<joint joint="…" coef="…"/>')
         return found
 
-    def _ends(self, tendon: Element) -> tuple[Point, Point] | None:
-        """The two sites of a straight tendon; None of one that is wrapped or divided."""
+    def _ends(self, tendon: XmlElement) -> tuple[Point, Point] | None:
+        """Return the two sites of a straight tendon; None if it is wrapped or divided."""
         ways = [child for child in tendon.children if child.tag in ("site", "geom", "pulley")]
         if len(ways) != 2 or any(child.tag != "site" for child in ways):
             return None
@@ -123,18 +118,18 @@ class _Reader:
         return points[0], points[1]
 
     def point(self, site: str) -> Point:
-        """A site as a point of its body."""
+        """Return a site as a point of its body."""
         link, part = self.tree.sites[site]
-        pose = multiplied(part.within).then(self.poses.pose(part.element))
+        pose = compose_pose(part.within).then(self.poses.pose(part.element))
         exact = not part.within and self._exact(part.element)
         at = exact if exact else decimals(pose.p)
         return Point(None if link.is_world else link.name, vector(at))
 
-    def _exact(self, element: Element) -> list[Expression] | None:
+    def _exact(self, element: XmlElement) -> list[Expression] | None:
         return None if "fromto" in element.attributes else row(element, "pos", "0 0 0", self.findings)
 
-    def _acts(self, tendon: Tendon) -> None:
-        """Springs, damping and armature along it."""
+    def _acts(self, tendon: MjcfTendon) -> None:
+        """Add springs, damping and armature along it."""
         element, off = tendon.element, self.settings.without
         stiffness = [] if "spring" in off else self._law(element, "stiffness")
         damping = [] if "damper" in off else self._law(element, "damping")
@@ -142,17 +137,10 @@ class _Reader:
         rest = some(element, "springlength", 2, self.findings)
         at = element.at
         if tendon.ends is not None:
-            simple = (
-                len(stiffness) <= 1
-                and len(damping) <= 1
-                and not armature
-                and (rest is None or len(rest) == 1)
-            )
+            simple = len(stiffness) <= 1 and len(damping) <= 1 and not armature and (rest is None or len(rest) == 1)
             length = self._length(tendon) if rest is None or rest[0].value < 0 else rest[0]
             if (stiffness or damping) and simple and length is not None:
-                law = LinearLaw(
-                    k=stiffness[0] if stiffness else ZERO, d=damping[0] if damping else ZERO, l0=length
-                )
+                law = LinearLaw(k=stiffness[0] if stiffness else ZERO, d=damping[0] if damping else ZERO, l0=length)
                 self.findings.locations[f"forces/{tendon.name}"] = at
                 self.made.forces.append(Bipolar(tendon.name, *tendon.ends, law))
             elif stiffness or damping or armature:
@@ -173,16 +161,16 @@ class _Reader:
             self.findings.locations[f"armatures/{tendon.name}{ARMATURE}"] = at
             self.made.armatures.append(Armature(tendon.name + ARMATURE, armature, coefficients))
 
-    def _law(self, element: Element, key: str) -> list[Expression]:
+    def _law(self, element: XmlElement, key: str) -> list[Expression]:
         found = some(element, key, 3, self.findings) or []
         while found and not found[-1]:
             found.pop()
         return found
 
     def _laws(
-        self, tendon: Tendon, k: list[Expression], d: list[Expression], rest: list[Expression] | None
+        self, tendon: MjcfTendon, k: list[Expression], d: list[Expression], rest: list[Expression] | None
     ) -> Iterator[tuple[str, Expression]]:
-        """Forces along a fixed tendon: as along a joint, with its length for q; no spring within two lengths."""
+        """Yield forces along a fixed tendon: as along a joint, with its length for q; no spring between two lengths."""
         length, speed = tendon.length(), tendon.speed
         if k:
             if rest is None or (rest[0].value < 0 and len(rest) == 1):
@@ -195,12 +183,12 @@ class _Reader:
         if d:
             yield DAMPING, -polynomial(d, (speed, speed * apply("abs", speed), speed * speed * speed))
 
-    def _spring(self, joint: Joint) -> Expression:
+    def _spring(self, joint: MjcfJoint) -> Expression:
         found = scalar(joint.element, "springref", "0", self.findings)
         return found * self.settings.angle if joint.type == "hinge" else found
 
-    def _length(self, tendon: Tendon) -> Expression | None:
-        """The length of a straight tendon where springs are at rest; None where that is not the pose of the file."""
+    def _length(self, tendon: MjcfTendon) -> Expression | None:
+        """Return a straight tendon's length with springs at rest; None if that is not the file's pose."""
         for _, joint in self.tree.joints:
             if joint.type in ("hinge", "slide"):
                 rest = self._spring(joint) if "springref" in joint.element.attributes else ZERO
@@ -211,18 +199,18 @@ class _Reader:
         return decimals([float(np.linalg.norm(places[1] - places[0]))])[0]
 
     def _place(self, point: Point) -> np.ndarray:
-        link: Link = self.tree.links[0] if point.body is None else self.tree.by_name[point.body]
+        link: MjcfLink = self.tree.links[0] if point.body is None else self.tree.by_name[point.body]
         at = np.array([real(x) for x in point.position])
         return np.asarray(link.pose.p + link.pose.R @ at)
 
 
 def tendons(
-    root: Element, tree: Tree, classes: Classes, poses: Poses, settings: Settings, findings: Findings
-) -> Tendons:
-    """The tendons of a document."""
-    return _Reader(tree, classes, poses, settings, findings).read(root)
+    root: XmlElement, tree: MjcfTree, classes: Classes, poses: Poses, settings: MjcfSettings, findings: Findings
+) -> MjcfTendons:
+    """Read the tendons of a document."""
+    return _TendonReader(tree, classes, poses, settings, findings).read(root)
 
 
 def _beyond(x: Expression) -> Expression:
-    """The positive part of x: (x + |x|)/2."""
+    """Return the positive part of x: (x + |x|)/2."""
     return HALF * (x + apply("abs", x))

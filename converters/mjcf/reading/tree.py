@@ -1,117 +1,116 @@
-"""Bodies with their joints and shapes, out of frames and classes: what a model is made of, before it is one."""
+"""Bodies with their joints and shapes, with frames and classes resolved: the input of a model."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.floats import HERE, Pose, multiplied
-from mbconcord.converters.turns import Steps
-from mbconcord.converters.xml_text import Element
+from mbconcord.converters.floats import HERE, FloatPose, compose_pose
+from mbconcord.converters.poses import Steps
+from mbconcord.converters.xml_text import XmlElement
 from mbconcord.model.naming import Namer
+from mbconcord.records import dataclass, field
 
 from ..vocabulary import COMPILE, MACROS, TYPES, WORLD
-from .classes import MAIN, Classes
 from .poses import Poses
-from .values import word
+from .settings import MAIN, Classes, word
 
 
 @dataclass(frozen=True)
-class Joint:
-    """A joint: its element with the attributes of its class, and the frames within its body that it stands in."""
+class MjcfJoint:
+    """A joint: its element with the attributes of its class, and its frames within its body."""
 
     name: str
-    element: Element
+    element: XmlElement
     type: str
     within: Steps
     said: bool
 
 
 @dataclass(frozen=True)
-class Part:
+class MjcfPart:
     """A geom or site with the attributes of its class, and its pose in its body."""
 
-    element: Element
+    element: XmlElement
     within: Steps
 
 
 @dataclass
-class Link:
+class MjcfLink:
     """A body.
 
     Attributes
     ----------
     name : of the world WORLD
     steps : from the parent's frame to its own at the reference
-    joints, geoms, sites, inertial : what stands in it, in the order of the file
+    joints, geoms, sites, inertial : its children, in the order of the file
     """
 
     name: str
-    element: Element
-    parent: Link | None
+    element: XmlElement
+    parent: MjcfLink | None
     steps: Steps
     around: str
-    joints: list[Joint] = field(default_factory=list)
-    geoms: list[Part] = field(default_factory=list)
-    sites: list[Part] = field(default_factory=list)
-    inertial: Element | None = None
+    joints: list[MjcfJoint] = field(default_factory=list)
+    geoms: list[MjcfPart] = field(default_factory=list)
+    sites: list[MjcfPart] = field(default_factory=list)
+    inertial: XmlElement | None = None
 
     @property
     def is_world(self) -> bool:
-        """Whether it is the fixed frame."""
+        """True for the fixed frame."""
         return self.parent is None
 
     @property
     def moves(self) -> bool:
-        """Whether any joint carries it."""
+        """True if any joint carries it."""
         return bool(self.joints) or (self.parent is not None and self.parent.moves)
 
     @cached_property
-    def pose(self) -> Pose:
-        """Where it is in the world at the reference, in floats."""
-        return HERE if self.parent is None else self.parent.pose.then(multiplied(self.steps))
+    def pose(self) -> FloatPose:
+        """World pose at the reference, in floats."""
+        return HERE if self.parent is None else self.parent.pose.then(compose_pose(self.steps))
 
 
 @dataclass
-class Tree:
-    """The links, the world first, each behind its parent in the order in which MuJoCo numbers them."""
+class MjcfTree:
+    """The links, the world first, each after its parent in MuJoCo's numbering."""
 
-    links: list[Link] = field(default_factory=list)
+    links: list[MjcfLink] = field(default_factory=list)
 
     @property
-    def bodies(self) -> list[Link]:
+    def bodies(self) -> list[MjcfLink]:
         """The links without the world."""
         return self.links[1:]
 
     @cached_property
-    def by_name(self) -> dict[str, Link]:
+    def by_name(self) -> dict[str, MjcfLink]:
         """The links by name."""
         return {link.name: link for link in self.links}
 
     @property
-    def joints(self) -> Iterator[tuple[Link, Joint]]:
+    def joints(self) -> Iterator[tuple[MjcfLink, MjcfJoint]]:
         """Joints with their bodies."""
         return ((link, joint) for link in self.links for joint in link.joints)
 
     @cached_property
-    def sites(self) -> dict[str, tuple[Link, Part]]:
+    def sites(self) -> dict[str, tuple[MjcfLink, MjcfPart]]:
         """Sites by name, with their bodies."""
         return {s.element.attributes.get("name", ""): (link, s) for link in self.links for s in link.sites}
 
 
 class Trees:
-    """Reads the bodies of a document."""
+    """Reader of a document's bodies."""
 
     def __init__(self, classes: Classes, poses: Poses, findings: Findings) -> None:
         self.classes, self.poses, self.findings = classes, poses, findings
-        self.tree = Tree()
+        self.tree = MjcfTree()
         self.bodies, self.joints = Namer({WORLD}), Namer(())
-        self.given: dict[tuple[str, str], Element] = {}
+        self.given: dict[tuple[str, str], XmlElement] = {}
 
-    def read(self, root: Element) -> Tree:
-        """The tree of a document."""
+    def read(self, root: XmlElement) -> MjcfTree:
+        """Build the tree of a document."""
         worlds = root.all("worldbody")
         if not worlds:
             self.findings.refuse(root.at, "a model without <worldbody>", "its bodies stand there")
@@ -119,14 +118,14 @@ class Trees:
         for tags, namer in ((("body",), self.bodies), (("joint", "freejoint"), self.joints)):
             for world in worlds:
                 namer.taken |= {e.attributes.get("name", "") for e in world.walk() if e.tag in tags}
-        ground = Link(WORLD, worlds[0], None, (), MAIN)
+        ground = MjcfLink(WORLD, worlds[0], None, (), MAIN)
         self.tree.links.append(ground)
         for world in worlds:
-            self._inside(world, ground, (), self.classes.within(world, MAIN))
+            self._inside(world, ground, (), self.classes.find_child_class(world, MAIN))
         return self.tree
 
-    def _name(self, element: Element, kind: str, otherwise: str) -> str:
-        """The name of an element, or one that is made for it."""
+    def _name(self, element: XmlElement, kind: str, otherwise: str) -> str:
+        """Return the name of an element, or generate one."""
         namer = self.bodies if kind == "body" else self.joints
         name = element.attributes.get("name", "")
         if not name:
@@ -139,36 +138,36 @@ class Trees:
             self.findings.refuse(element.at, f"a body called {WORLD!r}: that is the fixed frame", "rename it")
         return name
 
-    def _inside(self, element: Element, link: Link, within: Steps, around: str) -> None:
-        """What stands in a body, or in a frame within it."""
+    def _inside(self, element: XmlElement, link: MjcfLink, within: Steps, around: str) -> None:
+        """Read the contents of a body, or of a frame within it."""
         for child in element.children:
             if child.tag == "body":
                 self._body(child, link, within, around)
             elif child.tag == "frame":
                 steps = (*within, *self.poses.steps(child))
-                self._inside(child, link, steps, self.classes.within(child, around))
+                self._inside(child, link, steps, self.classes.find_child_class(child, around))
             elif child.tag in ("joint", "freejoint"):
                 self._joint(child, link, within, around)
             elif child.tag == "geom":
-                link.geoms.append(Part(self.classes.resolved(child, around), within))
+                link.geoms.append(MjcfPart(self.classes.resolve(child, around), within))
             elif child.tag == "site":
-                link.sites.append(Part(self.classes.resolved(child, around), within))
+                link.sites.append(MjcfPart(self.classes.resolve(child, around), within))
             elif child.tag == "inertial":
                 self._inertial(child, link, within)
             elif child.tag in MACROS:
                 found = f"<{child.tag}>: it makes bodies by rules of MuJoCo's own"
                 self.findings.refuse(child.at, found, COMPILE)
 
-    def _body(self, element: Element, parent: Link, within: Steps, around: str) -> None:
+    def _body(self, element: XmlElement, parent: MjcfLink, within: Steps, around: str) -> None:
         name = self._name(element, "body", f"body{len(self.tree.links)}")
-        own = self.classes.within(element, around)
-        link = Link(name, element, parent, (*within, *self.poses.steps(element)), own)
+        own = self.classes.find_child_class(element, around)
+        link = MjcfLink(name, element, parent, (*within, *self.poses.steps(element)), own)
         self.tree.links.append(link)
         self.findings.locations[f"bodies/{name}"] = element.at
         self._inside(element, link, (), own)
 
-    def _joint(self, element: Element, link: Link, within: Steps, around: str) -> None:
-        whole = element if element.tag == "freejoint" else self.classes.resolved(element, around)
+    def _joint(self, element: XmlElement, link: MjcfLink, within: Steps, around: str) -> None:
+        whole = element if element.tag == "freejoint" else self.classes.resolve(element, around)
         kinds = ("free",) if element.tag == "freejoint" else ("hinge", "slide", "ball", "free")
         kind = word(whole, "type", kinds, self.findings) if element.tag == "joint" else "free"
         if link.is_world:
@@ -184,16 +183,12 @@ class Trees:
             message = f"the joint {name!r} stands behind a free one: six coordinates are all"
             self.findings.refuse(element.at, message, "remove one")
         elif before and before[-1].type == "ball" and kind != "slide":
-            self.findings.refuse(
-                element.at, f"the joint {name!r} turns behind a ball", "a ball turns everywhere"
-            )
+            self.findings.refuse(element.at, f"the joint {name!r} turns behind a ball", "a ball turns everywhere")
         elif sum(TYPES[j.type] for j in before) + TYPES[kind] > 6:
-            self.findings.refuse(
-                element.at, f"more than six coordinates with {name!r}", "a body has six at most"
-            )
-        link.joints.append(Joint(name, whole, kind, within, "name" in element.attributes))
+            self.findings.refuse(element.at, f"more than six coordinates with {name!r}", "a body has six at most")
+        link.joints.append(MjcfJoint(name, whole, kind, within, "name" in element.attributes))
 
-    def _inertial(self, element: Element, link: Link, within: Steps) -> None:
+    def _inertial(self, element: XmlElement, link: MjcfLink, within: Steps) -> None:
         if within:
             self.findings.refuse(element.at, "<inertial> in a <frame>", "it stands in its body")
         if link.inertial is not None:

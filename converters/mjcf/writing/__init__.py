@@ -1,1 +1,1 @@
-"""From the model to an MJCF."""
+"""Conversion of the model to an MJCF."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from mbconcord.converters.constants import Numbers
-from mbconcord.converters.springs import springs
-from mbconcord.converters.xml_text import UNWRITABLE, Element
+from mbconcord.converters.constants import ConstantReader
+from mbconcord.converters.joints import springs
+from mbconcord.converters.xml_text import UNWRITABLE, XmlElement
 from mbconcord.model import (
     Bipolar,
     Body,
@@ -26,9 +26,7 @@ from mbconcord.model.naming import Namer
 from mbconcord.model.transformation import Frame, shift
 
 from ..vocabulary import ARMATURE, COMPENSATION, CONTROL, GRAVITY, WORLD
-from .groups import Group, group
-from .laws import actuators, polynomials
-from .poses import axes, directed, frozen, placed, texts
+from .elements import MjcfGroup, actuators, axes, format_direction, frozen, group, polynomials, pose_attributes, texts
 
 NOWHERE = Location("", 1, 1)
 #: Bodies within one another that can be read again: ``mujoco``, ``worldbody`` and what a body has are elements too.
@@ -36,18 +34,18 @@ DEEPEST = XML_DEPTH - 3
 
 
 def too_deep(body: str) -> Diagnostic:
-    """The error of a body that is carried by too many."""
+    """Report a body at too great a depth of the tree."""
     message = too_many(DEEPEST + 1, "bodies within one another", DEEPEST)
     return error(f"bodies/{body}", message, "write URDF or SDF: they list the bodies of a chain")
 
 
-def element(tag: str, attributes: Mapping[str, str] | None = None, *content: Element) -> Element:
-    """A new element."""
-    return Element(tag, dict(attributes or {}), NOWHERE, [*content])
+def element(tag: str, attributes: Mapping[str, str] | None = None, *content: XmlElement) -> XmlElement:
+    """Make an element."""
+    return XmlElement(tag, dict(attributes or {}), NOWHERE, [*content])
 
 
-class Names:
-    """Names as they are written: of bodies and of joints, each by itself."""
+class MjcfNames:
+    """Written names of bodies and of joints, in separate name spaces."""
 
     def __init__(self, system: System) -> None:
         bodies = [body.name for body in system.bodies]
@@ -62,34 +60,32 @@ class Names:
                 yield name, namer.fresh(plain)
 
     def losses(self) -> Iterator[Loss]:
-        """The names that are written as others."""
+        """Yield the losses of names that are written as others."""
         for part, new in (("coordinates", self.coordinates), ("bodies", self.bodies)):
             for name, now in new.items():
                 reason = f"{WORLD!r} is the fixed frame" if name == WORLD else "XML has no way to write it"
-                yield Loss(f"{part}/{name}", f"the name {name!r}", f"{reason}; it is written as {now}")
+                yield Loss(f"{part}/{name}", f"the name {name!r}", f"{reason}; it is written as {now}", acts=False)
 
 
-class Model:
-    """The elements of a model: ``root``, ``held`` names by place, and losses of what has no place in them."""
+class MjcfModel:
+    """The elements of a model: ``root``, ``held`` names by place, and losses of unrepresentable parts."""
 
-    def __init__(self, system: System, numbers: Numbers) -> None:
+    def __init__(self, system: System, numbers: ConstantReader) -> None:
         self.system, self.numbers = system, numbers
         self.held: dict[str, str] = {}
         self.losses: list[Loss] = []
-        self.names = Names(system)
+        self.names = MjcfNames(system)
         self.springs = springs(system, numbers, self.held)
         self.drives = actuators(system, numbers, self.held)
         self.rows = polynomials(system, numbers)
         self.armature, self.tendons = self._armatures()
-        self.weights = self._compensated()
+        self.weights = self._find_gravity_compensation()
         apart = self.springs.coordinates | {d.coordinate for d in self.drives} | {*self.armature}
         apart |= {n for tendon in self.tendons for n in tendon[1]}
         apart |= {n for row in self.rows.values() for n in (row.first, row.second)}
         order = system.coordinate_names
-        self.groups: dict[str, Group | None] = {
-            body.name: group(body, order, apart) for body in system.bodies
-        }
-        self.sites: dict[str | None, list[Element]] = {}
+        self.groups: dict[str, MjcfGroup | None] = {body.name: group(body, order, apart) for body in system.bodies}
+        self.sites: dict[str | None, list[XmlElement]] = {}
         self.taken = Namer(())
         equality, straight = self._equalities(), self._straight()
         bodies = self._children(None)
@@ -99,31 +95,27 @@ class Model:
         self.root.content += [element("compiler", {"angle": "radian", "autolimits": "false"})]
         self.root.content += self._option()
         self.root.content.append(element("worldbody", {}, *self.sites.get(None, []), *bodies))
-        fixed = [self._fixed(name, coefficients, place) for name, coefficients, place in self.tendons]
-        for tag, content in (
-            ("tendon", [*fixed, *straight]),
-            ("equality", equality),
-            ("actuator", self._actuators()),
-        ):
+        fixed = [self._write_fixed_tendon(name, coefficients, place) for name, coefficients, place in self.tendons]
+        for tag, content in (("tendon", [*fixed, *straight]), ("equality", equality), ("actuator", self._actuators())):
             if content:
                 self.root.content.append(element(tag, {}, *content))
         self.losses += self.names.losses()
 
     def body(self, name: str) -> str:
-        """The name of a body as it is written."""
+        """Return the written name of a body."""
         return self.names.bodies.get(name, name)
 
     def joint(self, name: str) -> str:
-        """The name of a coordinate's joint as it is written."""
+        """Return the written name of a coordinate's joint."""
         return self.names.coordinates.get(name, name)
 
-    def _option(self) -> Iterator[Element]:
+    def _option(self) -> Iterator[XmlElement]:
         g = self.numbers.texts("gravity", self.system.gravity_vector)
         if g != GRAVITY:
             yield element("option", {"gravity": g})
 
     def _armatures(self) -> tuple[dict[str, Expression], list[tuple[str, dict[str, Expression], str]]]:
-        """Armatures along one joint each, a c² by coordinate, and fixed tendons of the others."""
+        """Return armatures along one joint each, a c² by coordinate, and fixed tendons for the others."""
         single: dict[str, Expression] = {}
         several = []
         moving = {name for body in self.system.bodies for name in body.coordinates}
@@ -142,19 +134,18 @@ class Model:
                 self.held[place] = name + ARMATURE
         return single, several
 
-    def _fixed(self, name: str, along: dict[str, Expression], place: str) -> Element:
+    def _write_fixed_tendon(self, name: str, along: dict[str, Expression], place: str) -> XmlElement:
         armature = next(a for a in self.system.armatures if f"armatures/{a.name}" == place)
         made = element(
-            "fixed",
-            {"name": UNWRITABLE.sub("_", name), "armature": self.numbers.text(place, armature.inertia)},
+            "fixed", {"name": UNWRITABLE.sub("_", name), "armature": self.numbers.text(place, armature.inertia)}
         )
         for coordinate, c in along.items():
             attributes = {"joint": self.joint(coordinate), "coef": self.numbers.text(place, c)}
             made.content.append(element("joint", attributes))
         return made
 
-    def _compensated(self) -> dict[str, Expression]:
-        """Parts of weight that forces at centres of mass take away, by body."""
+    def _find_gravity_compensation(self) -> dict[str, Expression]:
+        """Return the fractions of weight compensated by forces at centres of mass, by body."""
         found: dict[str, Expression] = {}
         g = self.system.gravity_vector
         along = next((i for i in range(3) if g[i]), None)
@@ -163,7 +154,7 @@ class Model:
                 continue
             body, place = self.system.body(force.point.body), f"forces/{force.name}"
             values = [*force.force, *force.point.position, *body.inertia.centre, body.inertia.mass, *g]
-            formulas = [self.numbers.definitions.of([x])[0] for x in values]
+            formulas = [self.numbers.definitions.apply([x])[0] for x in values]
             if body.name in found or not all(x.constant for x in formulas) or not body.inertia.mass:
                 continue
             if force.point.position != body.inertia.centre:
@@ -175,9 +166,9 @@ class Model:
                 self.held[place] = body.name + COMPENSATION
         return found
 
-    def _children(self, parent: str | None) -> list[Element]:
-        """The bodies that a body carries, each with what it carries: without recursion, chains are long."""
-        made: dict[str | None, Element] = {None: element("worldbody")}
+    def _children(self, parent: str | None) -> list[XmlElement]:
+        """Nest the bodies in those that carry them, without recursion, as chains can be long."""
+        made: dict[str | None, XmlElement] = {None: element("worldbody")}
         depth: dict[str | None, int] = {None: 0}
         for body in self.system.bodies:
             depth[body.name] = depth[body.parent] + 1
@@ -188,17 +179,17 @@ class Model:
             made[body.parent].content.append(made[body.name])
         return [c for c in made[parent].content if not isinstance(c, str)]
 
-    def _body(self, body: Body) -> Element:
+    def _body(self, body: Body) -> XmlElement:
         place = f"bodies/{body.name}/joint"
         made = element("body", {"name": self.body(body.name)})
         found = self.groups[body.name]
-        made.attributes |= placed(frozen(body.joint), self.numbers, place)
+        made.attributes |= pose_attributes(frozen(body.joint), self.numbers, place)
         if body.name in self.weights:
             made.attributes["gravcomp"] = self.numbers.text(f"forces/{body.name}", self.weights[body.name])
         if len(body.coordinates) > 6:
             reason = "a body of MuJoCo has six coordinates at most"
             self.losses.append(
-                Loss(place, f"that MuJoCo reads it: {len(body.coordinates)} coordinates", reason)
+                Loss(place, f"that MuJoCo reads it: {len(body.coordinates)} coordinates", reason, acts=False)
             )
         for axis in axes(body.joint, self.numbers, place):
             if found is not None and axis.coordinate in found.coordinates:
@@ -208,12 +199,12 @@ class Model:
             attributes = {"name": self.joint(axis.coordinate), "type": "slide" if axis.slides else "hinge"}
             if not axis.slides and texts(axis.point) != "0 0 0":
                 attributes["pos"] = texts(axis.point)
-            attributes["axis"] = directed(axis.direction)
-            made.content.append(element("joint", attributes | self._along(axis.coordinate)))
+            attributes["axis"] = format_direction(axis.direction)
+            made.content.append(element("joint", attributes | self._joint_attributes(axis.coordinate)))
         made.content += [*self._inertial(body), *self.sites.get(body.name, [])]
         return made
 
-    def _whole(self, found: Group, body: Body, place: str) -> Element:
+    def _whole(self, found: MjcfGroup, body: Body, place: str) -> XmlElement:
         name = UNWRITABLE.sub("_", found.name)
         if found.kind == "free":
             return element("freejoint", {"name": name})
@@ -223,8 +214,8 @@ class Model:
             made.attributes["pos"] = texts(about.point)
         return made
 
-    def _along(self, coordinate: str) -> dict[str, str]:
-        """Springs, damping and armature of a joint."""
+    def _joint_attributes(self, coordinate: str) -> dict[str, str]:
+        """Write springs, damping and armature of a joint."""
         found, place = {}, f"coordinates/{coordinate}"
         k = self.springs.stiffness.get(coordinate)
         if k is not None and k:
@@ -237,36 +228,33 @@ class Model:
                 found[name] = self.numbers.text(place, values[coordinate])
         return found
 
-    def _inertial(self, body: Body) -> Iterator[Element]:
+    def _inertial(self, body: Body) -> Iterator[XmlElement]:
         inertia, place = body.inertia, f"bodies/{body.name}/inertia"
         if inertia.is_zero:
             return
         mass = self.numbers.value(place, inertia.mass)
         if self.numbers.precise(place, mass) < 0:
             self.numbers.missing[place] = error(place, f"the mass is {mass} kg", "a mass is not negative")
-        attributes = {
-            "pos": self.numbers.texts(place, inertia.centre),
-            "mass": self.numbers.text(place, inertia.mass),
-        }
+        attributes = {"pos": self.numbers.texts(place, inertia.centre), "mass": self.numbers.text(place, inertia.mass)}
         moments = [self.numbers.text(place, x) for x in inertia.tensor]
         full = moments[3:] != ["0"] * 3
         attributes["fullinertia" if full else "diaginertia"] = " ".join(moments if full else moments[:3])
         yield element("inertial", attributes)
 
     def _site(self, name: str, frame: Frame, place: str) -> str:
-        """A site at a frame of a body, by its name."""
+        """Add a site at a frame of a body, and return its name."""
         own = self.taken.fresh(UNWRITABLE.sub("_", name))
-        made = element("site", {"name": own} | placed(frame.transformations, self.numbers, place))
+        made = element("site", {"name": own} | pose_attributes(frame.transformations, self.numbers, place))
         self.sites.setdefault(frame.body, []).append(made)
         return own
 
     def _ends(self, kind: str, name: str, ends: Iterable[Point | Frame]) -> dict[str, str]:
-        """Two sites as the attributes of an equality."""
+        """Write two sites as the attributes of an equality."""
         place = f"{kind}/{name}"
         frames = [Frame(p.body, shift(p.position)) if isinstance(p, Point) else p for p in ends]
         return {f"site{i}": self._site(f"{name}_{i}", frame, place) for i, frame in enumerate(frames, 1)}
 
-    def _equalities(self) -> list[Element]:
+    def _equalities(self) -> list[XmlElement]:
         found = []
         for c in self.system.constraints:
             place, name = f"constraints/{c.name}", UNWRITABLE.sub("_", c.name)
@@ -297,8 +285,8 @@ class Model:
         steps = (*c.first.transformations, *c.second.transformations)
         return all(et.coordinate is None for et in steps)
 
-    def _straight(self) -> list[Element]:
-        """Linear springs between points as spatial tendons."""
+    def _straight(self) -> list[XmlElement]:
+        """Write linear springs between points as spatial tendons."""
         found = []
         for force in self.system.forces:
             if not isinstance(force, Bipolar) or not isinstance(force.law, LinearLaw):
@@ -312,13 +300,11 @@ class Model:
             for key, value in (("stiffness", law.k), ("damping", law.d)):
                 if value:
                     attributes[key] = self.numbers.text(place, value)
-            found.append(
-                element("spatial", attributes, *(element("site", {"site": s}) for s in ends.values()))
-            )
+            found.append(element("spatial", attributes, *(element("site", {"site": s}) for s in ends.values())))
             self.held[place] = name
         return found
 
-    def _actuators(self) -> list[Element]:
+    def _actuators(self) -> list[XmlElement]:
         found = []
         for drive in self.drives:
             place = f"coordinates/{drive.coordinate}/drive"
@@ -329,19 +315,15 @@ class Model:
                     attributes["gear"] = gain
                 found.append(element("motor", attributes))
                 continue
-            attributes |= {
-                "gainprm": gain,
-                "biastype": "affine",
-                "biasprm": self.numbers.texts(place, drive.bias),
-            }
+            attributes |= {"gainprm": gain, "biastype": "affine", "biasprm": self.numbers.texts(place, drive.bias)}
             found.append(element("general", attributes))
             if not drive.control:
                 what = f"that the drive has no control: it is read with {drive.name}{CONTROL}"
-                self.losses.append(Loss(place, what, "an actuator has one"))
+                self.losses.append(Loss(place, what, "an actuator has one", acts=False))
         return found
 
     def _in_order(self) -> None:
-        """The order of coordinates, where a body stands between others that its parent carries."""
+        """Record the loss of coordinate order where other bodies interrupt the children of a body's parent."""
         children: dict[str | None, list[Body]] = {}
         for body in self.system.bodies:
             children.setdefault(body.parent, []).append(body)
@@ -352,4 +334,4 @@ class Model:
             waiting += reversed(children.get(body.name, []))
         if tuple(found) != self.system.coordinate_names:
             what = f"the order {', '.join(self.system.coordinate_names)}"
-            self.losses.append(Loss("coordinates", what, "coordinates stand in the order of the bodies"))
+            self.losses.append(Loss("coordinates", what, "coordinates stand in the order of the bodies", acts=False))

@@ -1,1 +1,1 @@
-"""From the elements of an SDF to the model."""
+"""Conversion of SDF elements to the model."""

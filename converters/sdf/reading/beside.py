@@ -1,49 +1,91 @@
-"""What an SDF says besides the equations of motion: each is an omission of the model, in the order of the file."""
+"""Contents of an SDF other than the equations of motion, each an omission of the model, in file order."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.xml_text import LONGEST, Document, Element, told
+from mbconcord.converters.xml_attributes import FAR, stop_gaps
+from mbconcord.converters.xml_text import LONGEST, XmlDocument, XmlElement, summarize_element
 from mbconcord.model import Omission
-from mbconcord.model.limits import listed
+from mbconcord.model.expressions import Expression
+from mbconcord.model.limits import format_names
 from mbconcord.model.omission import Effect
 
 from ..vocabulary import BESIDE, GEAR, INERTIA_OF_ROTOR, MOTION, ROOT, SEVERAL, SWITCHES
-from .effects import has_rotor
-from .joints import Joint, Joints
-from .masses import Masses
-from .tree import Tree
-from .values import scalar, truth
+from .documents import scalar, truth
+from .joints import SdfJoint, SdfJoints
+from .masses import SdfMasses
+from .scopes import SdfFrame
+from .tree import SdfTree, has_rotor
 
-#: A stop that is this far away, or is not said, stops nothing.
-FAR = 1e15
+# What is worth saying of links and joints that are read: closures, inertia that nobody gave, nothing that weighs.
+
+
+def remarks(tree: SdfTree, masses: SdfMasses, findings: Findings) -> None:
+    """Note closures, and warn of default inertias and of joints that move no mass."""
+    for joint in tree.closing:
+        message = f"the joint {joint.name!r} closes a loop: it is held as a constraint"
+        findings.note(joint.frame.element.at, f"constraints/{joint.name}", message)
+    moving = {id(link) for link in tree.order if link not in tree.fixed}
+    for link in masses.silent:
+        if id(link) in moving:
+            message = f"the link {link.name!r} says no mass: SDF takes 1 kg and 1 kg m² about each axis"
+            findings.remark("warning", "silent", link.element.at, message, "give it <inertial> with <mass>")
+    for link, element, reason in masses.unread:
+        findings.warn_unknown_inertia(element.at, link.name, reason)
+    unknown = {id(link) for link, _, _ in masses.unread}
+    heavy: set[int] = set()
+    for link in reversed(tree.order):
+        own = masses.found[link.name]
+        if not own.is_zero:
+            heavy.add(id(link))
+        parent = tree.parent(link)
+        if id(link) in heavy and parent is not None:
+            heavy.add(id(parent))
+        elif id(link) not in heavy and _moves(tree, link) and id(link) not in unknown:
+            message = f"the link {link.name!r} moves, and nothing on it has mass"
+            remedy = "its coordinates have no inertia: give it mass, or fix its joint"
+            findings.remark("warning", "", link.element.at, message, remedy, f"bodies/{link.name}/inertia")
+
+
+def _moves(tree: SdfTree, link: SdfFrame) -> bool:
+    return link in tree.free or (link in tree.carrying and bool(tree.carrying[link][0].coordinates))
 
 
 def omissions(
-    document: Document, joints: Joints, tree: Tree, masses: Masses, findings: Findings
+    document: XmlDocument, joints: SdfJoints, tree: SdfTree, masses: SdfMasses, findings: Findings
 ) -> Iterator[Omission]:
-    """What is left out; of what SDF does not know a warning tells too."""
+    """Yield the omissions; warn about elements that SDF does not know."""
     for number, comment in enumerate(document.comments(), 1):
         if said := " ".join(comment.text.split()):
             yield Omission(f"comment/{number}", "comment", said, "none")
     root = document.root
     yield from _attributes(root, ROOT, ("version",), findings)
-    yield from _inside(root, "", findings)
+    passive = {id(j) for j in (*tree.still, *tree.closing)}
+    ends = {
+        id(limit): coordinate
+        for joint in joints.found.values()
+        if joint.type != "continuous" and id(joint) not in passive
+        for coordinate, axis in joint.axes.items()
+        if (limit := axis.first("limit")) is not None
+    }
+    yield from _inside(root, "", findings, ends)
     yield from _of_joints(joints, tree, findings)
     for link, element, reason in masses.unread:
         own = element.attributes.get("name") or link.name
-        yield Omission(f"computed-inertia/{own}", "computed-inertia", f"{told(element)}: {reason}", "inertia")
+        yield Omission(
+            f"computed-inertia/{own}", "computed-inertia", f"{summarize_element(element)}: {reason}", "inertia"
+        )
 
 
-def _of_joints(joints: Joints, tree: Tree, findings: Findings) -> Iterator[Omission]:
-    """Dry friction, what acts in joints that close loops, rotors of several coordinates, joints that stand still."""
+def _of_joints(joints: SdfJoints, tree: SdfTree, findings: Findings) -> Iterator[Omission]:
+    """Yield dry friction, effects in loop-closing joints, rotors of several coordinates, joints that do not move."""
     still, closing = {id(j) for j in tree.still}, {id(j) for j in tree.closing}
     for joint in joints.found.values():
         element = joint.frame.element
         if id(joint) in still:
-            yield Omission(f"setting/{joint.name}", "setting", told(element), "none")
+            yield Omission(f"setting/{joint.name}", "setting", summarize_element(element), "none")
             continue
         for coordinate, axis in joint.axes.items():
             yield from _of_axis(joint, coordinate, axis, id(joint) in closing, findings)
@@ -52,18 +94,16 @@ def _of_joints(joints: Joints, tree: Tree, findings: Findings) -> Iterator[Omiss
                 if scalar(element, tag, "0", findings):
                     rotor = element.first(tag)
                     assert rotor is not None
-                    yield Omission(f"rotor/{joint.name}", "rotor", told(rotor), "inertia")
+                    yield Omission(f"rotor/{joint.name}", "rotor", summarize_element(rotor), "inertia")
         if joint.type == "screw" and element.first("screw_thread_pitch") is None:
             pitch = element.first("thread_pitch")
-            said = (
-                f"the old <thread_pitch> {pitch.text:.40}" if pitch is not None else "no <screw_thread_pitch>"
-            )
+            said = f"the old <thread_pitch> {pitch.text:.40}" if pitch is not None else "no <screw_thread_pitch>"
             message = f"the screw {joint.name!r} has {said}: a turn is 1 m"
             findings.remark("warning", "", element.at, message, "write <screw_thread_pitch>, metres a turn")
 
 
 def _of_axis(
-    joint: Joint, coordinate: str, axis: Element, closing: bool, findings: Findings
+    joint: SdfJoint, coordinate: str, axis: XmlElement, closing: bool, findings: Findings
 ) -> Iterator[Omission]:
     dynamics = axis.first("dynamics")
     kinds = [("friction", "joint-friction")]
@@ -76,40 +116,38 @@ def _of_axis(
             yield Omission(f"{kind}/{coordinate}", kind, f"<{tag}>{value}</{tag}>", "forces")
     mimic = axis.first("mimic")
     if closing and mimic is not None:
-        yield Omission(f"closure/{coordinate}", "closure", told(mimic), "forces")
+        yield Omission(f"closure/{coordinate}", "closure", summarize_element(mimic), "forces")
 
 
-def _inside(element: Element, name: str, findings: Findings) -> Iterator[Omission]:
-    """What an element that is read holds besides what is read of it."""
+def _inside(element: XmlElement, name: str, findings: Findings, ends: Mapping[int, str]) -> Iterator[Omission]:
+    """Yield the omissions in an element that is read; ``ends`` are coordinates by their limits."""
     read = MOTION.get(element.tag, {})
     seen: set[str] = set()
     for child in element.children:
         own = child.attributes.get("name") or name or child.tag
         if child.tag not in read:
-            yield from _beside(
-                child, element.tag, child.attributes.get("name") or name or child.tag, findings
-            )
+            yield from _beside(child, element.tag, child.attributes.get("name") or name or child.tag, findings, ends)
         elif child.tag in seen and child.tag not in SEVERAL:
             message = f"<{child.tag}> stands twice in <{element.tag}> of {name!r}: the first is read"
             findings.remark("warning", "", child.at, message, "remove one")
-            yield Omission(f"block/{own}", "block", told(child), "unknown")
+            yield Omission(f"block/{own}", "block", summarize_element(child), "unknown")
         else:
             yield from _attributes(child, own, read[child.tag], findings)
-            yield from _inside(child, own, findings)
+            yield from _inside(child, own, findings, ends)
         seen.add(child.tag)
 
 
-def _beside(element: Element, parent: str, name: str, findings: Findings) -> Iterator[Omission]:
-    """An element of which nothing is read."""
+def _beside(
+    element: XmlElement, parent: str, name: str, findings: Findings, ends: Mapping[int, str]
+) -> Iterator[Omission]:
+    """Yield the omissions of an element that is not read."""
     kind, effect = BESIDE.get(parent, {}).get(element.tag, ("block", "unknown"))
     if kind == "block" and ":" in element.tag:
         kind = "extension"
     elif kind == "block":
-        known = listed(f"<{tag}>" for tag in (*MOTION.get(parent, {}), *BESIDE.get(parent, {})))
+        known = format_names(f"<{tag}>" for tag in (*MOTION.get(parent, {}), *BESIDE.get(parent, {})))
         message = f"<{element.tag}> in <{parent}> is not known, and left out"
-        findings.remark(
-            "warning", f"{parent} {element.tag}", element.at, message, f"known: {known or 'none'}"
-        )
+        findings.remark("warning", f"{parent} {element.tag}", element.at, message, f"known: {known or 'none'}")
     if element.tag in SWITCHES:
         on = truth(element.text or "true", element, f"<{element.tag}>", True, findings)
         effect = effect if on else "none"
@@ -118,15 +156,21 @@ def _beside(element: Element, parent: str, name: str, findings: Findings) -> Ite
     elif element.tag == "limit" and not _stops(element):
         return
     effects: Effect = effect
-    yield Omission(f"{kind}/{name}", kind, told(element), effects)
+    gaps: tuple[Expression, ...] = ()
+    if element.tag == "limit" and id(element) in ends:
+        lower, upper = (element.first(tag) for tag in ("lower", "upper"))
+        gaps = stop_gaps(
+            ends[id(element)], None if lower is None else lower.text, None if upper is None else upper.text
+        )
+    yield Omission(f"{kind}/{name}", kind, summarize_element(element), effects, gaps=gaps)
 
 
 def _positive(text: str) -> bool:
     return bool(text.strip("+-0. "))
 
 
-def _stops(limit: Element) -> bool:
-    """Whether limits limit anything: motion, effort or speed."""
+def _stops(limit: XmlElement) -> bool:
+    """Return True if limits restrict motion, effort or speed."""
     for e in limit.children:
         try:
             if abs(float(e.text)) < FAR and not (e.tag in ("effort", "velocity") and float(e.text) < 0):
@@ -136,13 +180,11 @@ def _stops(limit: Element) -> bool:
     return False
 
 
-def _attributes(
-    element: Element, name: str, known: tuple[str, ...], findings: Findings
-) -> Iterator[Omission]:
-    """Attributes that SDF does not know."""
+def _attributes(element: XmlElement, name: str, known: tuple[str, ...], findings: Findings) -> Iterator[Omission]:
+    """Yield attributes that SDF does not know."""
     for key, value in element.attributes.items():
         if key not in known and not key.startswith("xmlns"):
             message = f"the attribute {key} of <{element.tag}> is not known, and left out"
-            remedy = f"known: {listed(sorted(known)) or 'none'}"
+            remedy = f"known: {format_names(sorted(known)) or 'none'}"
             findings.remark("warning", f"{element.tag} {key}", element.at, message, remedy)
             yield Omission(f"attribute/{name}", "attribute", f'{element.tag} {key}="{value:.{LONGEST}}"')

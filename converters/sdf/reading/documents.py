@@ -1,24 +1,151 @@
-"""The document of a model: models that it includes stand in their place, each element where it stands in its file."""
+"""The document of a model: included models replace their include elements, and each element keeps its location in its
+own file.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.inclusions import Inclusions
-from mbconcord.converters.xml_text import COMMENT, Document, Element, parse
+from mbconcord.converters.poses import Steps, by_quaternion
+from mbconcord.converters.xml_attributes import numbers_of
+from mbconcord.converters.xml_text import COMMENT, XmlDocument, XmlElement, parse
+from mbconcord.model import Constant, ElementaryTransformation, rotation, shift
+from mbconcord.model.diagnostics import among
+from mbconcord.model.expressions import PI_NODE, ZERO, Expression, number
 from mbconcord.model.limits import XML_DEPTH, XML_ELEMENTS, too_many
+from mbconcord.model.transformation import AXES
 
 from ..vocabulary import ROOT
-from .values import yes
+
+# Texts of elements: numbers, words of a choice, and what holds where an element is not there.
+
+
+#: Words for truth.
+WORDS = {"true": True, "1": True, "false": False, "0": False}
+
+
+def row(element: XmlElement | None, default: str, findings: Findings) -> list[Expression]:
+    """Read as many numbers as the default has; return the default if the element is missing or invalid."""
+    words = default.split()
+    found = None
+    if element is not None:
+        found = numbers_of(element.text, len(words), f"<{element.tag}>", element, findings)
+    return found or [number(word) for word in words]
+
+
+def scalar(parent: XmlElement | None, tag: str, default: str, findings: Findings) -> Expression:
+    """Read the number of an element within another."""
+    return row(None if parent is None else parent.first(tag), default, findings)[0]
+
+
+def yes(element: XmlElement | None, default: bool, findings: Findings) -> bool:
+    """Read a true-or-false attribute."""
+    if element is None:
+        return default
+    return truth(element.text, element, f"<{element.tag}>", default, findings)
+
+
+def truth(text: str, element: XmlElement, what: str, default: bool, findings: Findings) -> bool:
+    """Parse a true-or-false text."""
+    said = text.strip().lower()
+    if said not in WORDS:
+        findings.refuse(element.at, f"{what}: found {text!r:.60}", among(said, WORDS))
+        return default
+    return WORDS[said]
+
+
+# Poses of elements as constant transformations, and sequences of these with as few as tell the same.
+
+
+#: An angle beyond this (rad) was probably meant in degrees: two turns.
+MOST_TURNED: Final = 12.6
+#: So much the square of a quaternion's length may differ from 1.
+NORMAL: Final = 1e-6
+FORMS: Final = ("euler_rpy", "quat_xyzw")
+
+
+def pose(element: XmlElement | None, findings: Findings) -> Steps:
+    """Read shifts along x, y, z, then rotations rz(yaw) ry(pitch) rx(roll), or a quaternion; zeros give none."""
+    if element is None or not element.text:
+        return ()
+    form = element.attributes.get("rotation_format", FORMS[0])
+    if form not in FORMS:
+        findings.refuse(element.at, f"rotation_format of <pose>: found {form!r:.60}", among(form, FORMS))
+        return ()
+    count = 6 if form == FORMS[0] else 7
+    values = numbers_of(element.text, count, "<pose>", element, findings)
+    if values is None:
+        return ()
+    turns = values[3:]
+    if form == FORMS[0]:
+        return (*shift(values[:3]), *_read_turns(turns, element, findings))
+    found = by_quaternion((turns[3], *turns[:3]))
+    if found is None:
+        findings.refuse(element.at, "the quaternion of <pose> is zero", "a quaternion has a length")
+    elif abs(float(sum((x * x for x in turns), ZERO).value) - 1) > NORMAL:
+        message = "the quaternion of <pose> is not of the length 1, and is taken as if it were"
+        findings.remark("warning", "quaternion", element.at, message, "libsdformat shifts what stands in such a pose")
+    return (*shift(values[:3]), *(found or ()))
+
+
+def _read_turns(
+    angles: list[Expression], element: XmlElement, findings: Findings
+) -> Iterable[ElementaryTransformation]:
+    in_degrees = yes_of(element, "degrees", findings)
+    if not in_degrees and any(abs(angle.value) > MOST_TURNED for angle in angles):
+        message = f"<pose> {element.text:.60} turns by more than two turns"
+        findings.remark("warning", "turned", element.at, message, 'angles are in radians but with degrees="true"')
+    for axis, angle in zip("zyx", reversed(angles), strict=True):
+        if angle:
+            yield rotation(axis, Constant(angle * PI_NODE / 180 if in_degrees else angle))
+
+
+def merge_steps(steps: Iterable[ElementaryTransformation]) -> Steps:
+    """Merge consecutive shifts, and rotations about one axis, and drop zeros."""
+    found: list[ElementaryTransformation] = []
+    for et in steps:
+        if et.coordinate is None and not et.amount:
+            continue
+        last = found[-1] if found else None
+        if last is None or et.coordinate or last.coordinate or last.kind != et.kind:
+            found.append(et)
+        elif et.is_translation:
+            first = len(found)
+            while first and found[first - 1].is_translation and not found[first - 1].coordinate:
+                first -= 1
+            total = _sum([*found[first:], et])
+            found[first:] = [*found[first:], et] if total is None else total
+        elif last.axis == et.axis:
+            found.pop()
+            amount = last.amount + et.amount
+            if amount:
+                found.append(rotation(et.axis, Constant(amount)))
+        else:
+            found.append(et)
+    return tuple(found)
+
+
+def _sum(shifts: Iterable[ElementaryTransformation]) -> Steps | None:
+    """Sum shifts along x, y and z; None if some are along other axes."""
+    total = dict.fromkeys(AXES.values(), ZERO)
+    for et in shifts:
+        if et.axis not in total:
+            return None
+        total[et.axis] = total[et.axis] + et.amount
+    return shift(total.values())
+
 
 OUTSIDE = "put the files into one folder, or expand what is included: gz sdf -p model.sdf"
 #: The file of a model in a folder that is one.
 FILE = "model.sdf"
 
 
-class Documents:
-    """The file of a model and those that it includes, out of its folder and of packages; none includes itself."""
+class SdfDocuments:
+    """The file of a model and its included files, from its folder and from packages; circular includes are refused."""
 
     def __init__(self, text: str, file: str, findings: Findings, packages: tuple[str, ...] = ()) -> None:
         self.findings = findings
@@ -27,11 +154,11 @@ class Documents:
         document = parse(text, file)
         self.outside = list(document.outside)
         self._complete(document.root)
-        self.document = Document(document.root, tuple(self.outside))
+        self.document = XmlDocument(document.root, tuple(self.outside))
 
-    def _complete(self, root: Element) -> None:
+    def _complete(self, root: XmlElement) -> None:
         """Put what is included in place; with each element go the files that it came through."""
-        waiting: list[tuple[Element, tuple[Path, ...]]] = [(root, (self.inclusions.own,))]
+        waiting: list[tuple[XmlElement, tuple[Path, ...]]] = [(root, (self.inclusions.own,))]
         elements = 0
         while waiting:
             element, through = waiting.pop()
@@ -40,7 +167,7 @@ class Documents:
                 found = too_many(f"more than {XML_ELEMENTS:,}", "elements in all files", XML_ELEMENTS)
                 self.findings.refuse(root.at, found, "no model has so many")
                 return
-            inner: list[Element | str] = []
+            inner: list[XmlElement | str] = []
             for part in element.content:
                 if isinstance(part, str) or part.tag != "include" or element.tag not in ("world", "model"):
                     inner.append(part)
@@ -48,16 +175,14 @@ class Documents:
                         waiting.append((part, through))
                     continue
                 self.whole = False
-                made = self._included(part, through)
+                made = self._include(part, through)
                 if made is not None:
                     inner.append(made[0])
                     waiting.append(made)
             element.content = inner
 
-    def _included(
-        self, element: Element, through: tuple[Path, ...]
-    ) -> tuple[Element, tuple[Path, ...]] | None:
-        """The model of an included file as it stands here, its own inclusions to be put in later."""
+    def _include(self, element: XmlElement, through: tuple[Path, ...]) -> tuple[XmlElement, tuple[Path, ...]] | None:
+        """Return the model of an included file in its new place, with its own inclusions still to be expanded."""
         at, uri = element.at, element.first("uri")
         name = "" if uri is None else uri.text
         if not name:
@@ -76,7 +201,7 @@ class Documents:
         text = self.inclusions.text(path, name, at)
         if text is None:
             return None
-        document = parse(text, self.inclusions.called(path))
+        document = parse(text, self.inclusions.name_file(path))
         model = document.root.first("model") if document.root.tag == ROOT else None
         if model is None:
             message = f"<{document.root.tag}> without <model>; expected <{ROOT}> with one"
@@ -85,8 +210,8 @@ class Documents:
         self.outside += document.outside
         return self._as_said(model, element), (*through, path)
 
-    def _as_said(self, model: Element, include: Element) -> Element:
-        """The model with the name, the pose, the frame that is placed and the rest that its inclusion says."""
+    def _as_said(self, model: XmlElement, include: XmlElement) -> XmlElement:
+        """Apply the name, pose, placement frame and other settings of an inclusion to its model."""
         attributes = dict(model.attributes)
         for key in ("name", "placement_frame"):
             said = include.first(key)
@@ -97,14 +222,12 @@ class Documents:
         if any(yes(e, False, self.findings) for e in model.all("static")):
             replaced.discard("static")
             said_here = [e for e in said_here if e.tag != "static"]
-        beside = [
-            c for c in include.children if c.tag not in ("uri", "name", "placement_frame", "pose", "static")
-        ]
+        beside = [c for c in include.children if c.tag not in ("uri", "name", "placement_frame", "pose", "static")]
         own = [c for c in model.content if isinstance(c, str) or c.tag not in replaced]
-        return Element(model.tag, attributes, model.at, [*said_here, *own, *beside])
+        return XmlElement(model.tag, attributes, model.at, [*said_here, *own, *beside])
 
 
-def yes_of(element: Element, attribute: str, findings: Findings) -> bool:
-    """Whether an attribute says yes; no where it is not there."""
-    made = Element(attribute, {}, element.at, [element.attributes.get(attribute, "false")])
+def yes_of(element: XmlElement, attribute: str, findings: Findings) -> bool:
+    """Return True if an attribute is true; False if it is absent."""
+    made = XmlElement(attribute, {}, element.at, [element.attributes.get(attribute, "false")])
     return yes(made, False, findings)

@@ -1,42 +1,41 @@
-"""Joints: the links that they join, and how each type moves from its frame on one to its frame on the other."""
+"""Joints: the links that they join, and the motion of each type between its frames on the two links."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.turns import Steps, back, opposite
-from mbconcord.converters.xml_attributes import named
-from mbconcord.converters.xml_text import Element
+from mbconcord.converters.poses import Steps, back, opposite
+from mbconcord.converters.xml_attributes import read_name
+from mbconcord.converters.xml_text import XmlElement
 from mbconcord.model import ElementaryTransformation, Variable, rotation, translation
 from mbconcord.model.diagnostics import among
 from mbconcord.model.expressions import Expression
 from mbconcord.model.naming import Namer
+from mbconcord.records import dataclass
 
 from ..vocabulary import MODEL, NAMED_FRAMES, TYPES
-from .poses import merged
-from .scopes import Frame, Scopes
-from .values import row, yes
+from .documents import merge_steps, row, yes
+from .scopes import SdfFrame, SdfScopes
 
 
 @dataclass(frozen=True, eq=False)
-class Joint:
-    """A joint between two links, the world or a link each.
+class SdfJoint:
+    """A joint between two links, or the world and a link.
 
-    ``before`` leads from the parent to the joint's frame, ``motion`` moves it, ``after`` leads from there to the child:
-    as all stand in the file, where coordinates are zero. ``axes`` are the elements that say something of a coordinate.
+    ``before`` leads from the parent to the joint's frame, ``motion`` moves it, ``after`` leads from there to the child,
+    at the file's configuration, where coordinates are zero. ``axes`` are the elements that describe the coordinates.
     """
 
     name: str
-    frame: Frame
+    frame: SdfFrame
     type: str
-    parent: Frame
-    child: Frame
+    parent: SdfFrame
+    child: SdfFrame
     before: Steps
     motion: Steps
     after: Steps
-    axes: dict[str, Element]
+    axes: dict[str, XmlElement]
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -46,34 +45,34 @@ class Joint:
     @property
     def outward(self) -> Steps:
         """From the parent to the child."""
-        return merged((*self.before, *self.motion, *self.after))
+        return merge_steps((*self.before, *self.motion, *self.after))
 
     @property
     def inward(self) -> Steps:
         """From the child to the parent: every turn and shift about and along the opposite axis, the last first."""
         motion = (opposite(et) for et in reversed(self.motion))
-        return merged((*back(self.after), *motion, *back(self.before)))
+        return merge_steps((*back(self.after), *motion, *back(self.before)))
 
 
-class Joints:
-    """Reads the joints of a document; ``found`` by name, in the order of the file."""
+class SdfJoints:
+    """Reader of a document's joints; ``found`` by name, in the order of the file."""
 
-    def __init__(self, scopes: Scopes, version: tuple[int, ...], findings: Findings) -> None:
+    def __init__(self, scopes: SdfScopes, version: tuple[int, ...], findings: Findings) -> None:
         self.scopes, self.version, self.findings = scopes, version, findings
         frames = [frame for frame in scopes.frames if frame.kind == "joint"]
         self.names = Namer(frame.name for frame in frames)
         self.found = {joint.name: joint for joint in map(self._joint, frames) if joint is not None}
 
     def group(self, name: str, endings: tuple[str, ...]) -> tuple[str, ...]:
-        """Names of several coordinates called after one thing, none of them that of another."""
+        """Name several coordinates after one item, all different."""
         while any(name + ending in self.names.taken for ending in endings):
             name += "_"
         self.names.taken |= {name + ending for ending in endings}
         return tuple(name + ending for ending in endings)
 
-    def _joint(self, frame: Frame) -> Joint | None:
+    def _joint(self, frame: SdfFrame) -> SdfJoint | None:
         element, findings = frame.element, self.findings
-        kind = named(element, "type", findings)
+        kind = read_name(element, "type", findings)
         if kind is not None and kind not in TYPES:
             remedy = "write its joints apart" if kind == "gearbox" else among(kind, TYPES)
             findings.refuse(element.at, f"the joint {frame.name!r} is of the type {kind!r}", remedy)
@@ -99,7 +98,7 @@ class Joints:
             return None
         before, after = self.scopes.path(parent, frame), self.scopes.path(frame, child)
         along = dict(zip(names, axes.values(), strict=False)) if kind not in ("ball", "fixed") else {}
-        return Joint(frame.name, frame, kind, parent, child, before, motion, after, along)
+        return SdfJoint(frame.name, frame, kind, parent, child, before, motion, after, along)
 
     def _names(self, name: str, kind: str) -> tuple[str, ...]:
         endings = TYPES[kind]
@@ -109,9 +108,7 @@ class Joints:
             return (name, *self.group(name, endings[1:]))
         return self.group(name, endings)
 
-    def _motion(
-        self, frame: Frame, kind: str, names: tuple[str, ...], axes: dict[str, Element]
-    ) -> Steps | None:
+    def _motion(self, frame: SdfFrame, kind: str, names: tuple[str, ...], axes: dict[str, XmlElement]) -> Steps | None:
         if kind == "fixed":
             return ()
         if kind == "ball":
@@ -131,10 +128,10 @@ class Joints:
             if kind == "screw":
                 along.append(translation(axis, names[1]))
             moved += (*turns, *along, *back(turns))
-        return merged(moved)
+        return merge_steps(moved)
 
-    def _direction(self, frame: Frame, axis: Element) -> tuple[Steps, list[Expression]] | None:
-        """The turns to the frame in which the axis is given, and its direction there; None: it has none."""
+    def _direction(self, frame: SdfFrame, axis: XmlElement) -> tuple[Steps, list[Expression]] | None:
+        """Return the rotations to the frame of the axis, and its direction there; None if it has none."""
         xyz = axis.first("xyz")
         direction = row(xyz, "0 0 1", self.findings)
         at = xyz if xyz is not None else axis
@@ -150,9 +147,9 @@ class Joints:
         said = self.scopes.look_up(name, frame.scope, at)
         if said is None:
             return None
-        return merged(et for et in self.scopes.path(frame, said) if not et.is_translation), direction
+        return merge_steps(et for et in self.scopes.path(frame, said) if not et.is_translation), direction
 
 
 def variables(steps: Steps) -> Iterator[str]:
-    """The coordinates that a way moves by."""
+    """Yield the coordinates of a path."""
     return (et.motion.coordinate for et in steps if isinstance(et.motion, Variable))

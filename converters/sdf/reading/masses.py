@@ -1,4 +1,4 @@
-"""Inertia of links: what they say, what stands there where they do not, and what their shapes weigh where they ask."""
+"""Inertia of links: stated, default, or computed from their shapes on request."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from pathlib import Path
 import numpy as np
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.floats import multiplied, real
+from mbconcord.converters.floats import compose_pose, real
 from mbconcord.converters.inclusions import Inclusions
-from mbconcord.converters.meshes import MeshError, loaded, of_triangles
-from mbconcord.converters.shapes import Lump, inertia_of, solid, together
-from mbconcord.converters.turns import matrix
-from mbconcord.converters.xml_text import Element
+from mbconcord.converters.poses import matrix
+from mbconcord.converters.shapes import MeshError, MeshFiles, ShapeMass, inertia_of, of_triangles, solid, together
+from mbconcord.converters.xml_text import XmlElement
 from mbconcord.model import Inertia
 from mbconcord.model.body import NO_INERTIA
 from mbconcord.model.expressions import ONE, ZERO
@@ -23,10 +22,8 @@ from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import vector
 
 from ..vocabulary import DENSITY
-from .documents import yes_of
-from .poses import pose
-from .scopes import Frame, Scopes
-from .values import row, scalar
+from .documents import pose, row, scalar, yes_of
+from .scopes import SdfFrame, SdfScopes
 
 #: In the order of the model: xx, yy, zz, xy, xz, yz; what stands there where nothing is said.
 MOMENTS = (("ixx", "1"), ("iyy", "1"), ("izz", "1"), ("ixy", "0"), ("ixz", "0"), ("iyz", "0"))
@@ -40,17 +37,19 @@ SHAPES: dict[str, tuple[tuple[str, int, float], ...]] = {
 }
 
 
-class Masses:
+class SdfMasses:
     """The inertias of links by name; ``unread`` has the shapes whose mass is not known, and why, ``silent`` the links
-    that say nothing of theirs."""
+    without an inertia of their own.
+    """
 
-    def __init__(self, scopes: Scopes, inclusions: Inclusions, findings: Findings) -> None:
+    def __init__(self, scopes: SdfScopes, inclusions: Inclusions, findings: Findings) -> None:
         self.scopes, self.inclusions, self.findings = scopes, inclusions, findings
-        self.unread: list[tuple[Frame, Element, str]] = []
-        self.silent: list[Frame] = []
+        self.files = MeshFiles()
+        self.unread: list[tuple[SdfFrame, XmlElement, str]] = []
+        self.silent: list[SdfFrame] = []
         self.found = {link.name: self._link(link) for link in scopes.links}
 
-    def _link(self, link: Frame) -> Inertia:
+    def _link(self, link: SdfFrame) -> Inertia:
         element = link.element.first("inertial")
         self.findings.locations[f"bodies/{link.name}/inertia"] = (element or link.element).at
         if element is not None and yes_of(element, "auto", self.findings):
@@ -75,17 +74,15 @@ class Masses:
             if et.is_translation:
                 centre = vector(c + et.amount * a for c, a in zip(centre, et.axis, strict=True))
         own = Inertia(mass, (ZERO, ZERO, ZERO), tensor(six))
-        return replace(own.rotated(matrix(turns)) if turns else own, centre=centre)
+        return replace(own.rotate(matrix(turns)) if turns else own, centre=centre)
 
-    def _require_own(self, inertial: Element) -> None:
+    def _require_own(self, inertial: XmlElement) -> None:
         said = inertial.first("pose")
         if said is not None and said.attributes.get("relative_to"):
-            self.findings.refuse(
-                said.at, "the <pose> of <inertial> with relative_to", "it stands in its link"
-            )
+            self.findings.refuse(said.at, "the <pose> of <inertial> with relative_to", "it stands in its link")
 
-    def _of_shapes(self, link: Frame, inertial: Element) -> Inertia:
-        """What the collision shapes weigh, each by its density, that of the link, or that of water."""
+    def _of_shapes(self, link: SdfFrame, inertial: XmlElement) -> Inertia:
+        """Compute the mass of the collision shapes from their own density, that of the link, or that of water."""
         if inertial.first("mass") is not None:
             what = f"the <mass> of {link.name!r} beside auto: versions of SDF differ in what it means"
             self.findings.refuse(inertial.at, what, "remove it, or auto, or give a <density>")
@@ -98,13 +95,13 @@ class Masses:
                 at = element.first("density") or inertial
                 self.findings.refuse(at.at, "a density that is negative", "a density is not negative")
             elif lump is not None:
-                steps = self.scopes.within(element, link, link.scope)
-                lumps.append(lump.scaled(density).seen(multiplied(steps)))
+                steps = self.scopes.find_path_to_element(element, link, link.scope)
+                lumps.append(lump.scale(density).transform(compose_pose(steps)))
         lumps = [lump for lump in lumps if lump.mass > 0]
         return inertia_of(together(lumps)) if lumps else NO_INERTIA
 
-    def _shape(self, link: Frame, collision: Element) -> Lump | None:
-        """The shape of a collision with the density 1, in its own frame."""
+    def _shape(self, link: SdfFrame, collision: XmlElement) -> ShapeMass | None:
+        """Return the shape of a collision with density 1, in its own frame."""
         geometry = collision.first("geometry")
         shape = None if geometry is None else next(geometry.children, None)
         if shape is not None and shape.tag == "mesh":
@@ -123,31 +120,27 @@ class Masses:
         a, b, c = (*sizes, 0.0, 0.0)[:3]
         return solid(shape.tag, (a, b, c))
 
-    def _mesh(self, mesh: Element) -> Lump:
-        """What is within the triangles of a mesh, with the density 1."""
+    def _mesh(self, mesh: XmlElement) -> ShapeMass:
+        """Integrate density 1 within the triangles of a mesh."""
         uri = mesh.first("uri")
         name = "" if uri is None else uri.text
         if not name or mesh.first("submesh") is not None or "optimization" in mesh.attributes:
-            raise MeshError(
-                "a part of a mesh, or its hull, is not measured" if name else "a mesh without <uri>"
-            )
+            raise MeshError("a part of a mesh, or its hull, is not measured" if name else "a mesh without <uri>")
         if mesh.at.file != self.findings.file and "://" not in name:
             name = str(Path(mesh.at.file).parent / name)
-        path = self.inclusions.located(name)
+        path = self.inclusions.find_file(name)
         if not isinstance(path, Path):
             raise MeshError("; ".join(path))
-        vertices, faces = loaded(path)
+        vertices, faces = self.files.load(path)
         scale = np.array([real(x) for x in row(mesh.first("scale"), "1 1 1", self.findings)])
         found = of_triangles(vertices * scale, faces[:, ::-1] if np.prod(scale) < 0 else faces, False)
         if found is None:
             raise MeshError(f"the mesh {name!r} has no volume")
         return found
 
-    def _sizes(self, shape: Element) -> Iterator[float]:
+    def _sizes(self, shape: XmlElement) -> Iterator[float]:
         for key, count, part in SHAPES[shape.tag]:
             element = shape.first(key)
             if element is None:
-                self.findings.refuse(
-                    shape.at, f"<{shape.tag}> without <{key}>", f"<{key}>…</{key}> in metres"
-                )
+                self.findings.refuse(shape.at, f"<{shape.tag}> without <{key}>", f"<{key}>…</{key}> in metres")
             yield from (part * real(x) for x in row(element, " ".join(["1"] * count), self.findings))

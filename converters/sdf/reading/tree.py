@@ -1,17 +1,195 @@
-"""The open tree of links: which joint carries each, which joints close loops, and which links no joint carries."""
+"""The open tree of links: the joint that carries each, joints that close loops, and links without a joint."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
 
-from .joints import Joint
-from .scopes import Frame
+from mbconcord.converters.findings import Findings
+from mbconcord.converters.joints import DAMPING, MIMIC, SPRING
+from mbconcord.converters.poses import Steps, back
+from mbconcord.converters.xml_attributes import read_name
+from mbconcord.converters.xml_text import XmlElement
+from mbconcord.model import (
+    Armature,
+    Body,
+    Coordinate,
+    FrameCoincidence,
+    Gravity,
+    Holonomic,
+    Inertia,
+    JointEffort,
+    LinearLaw,
+    Point,
+    PointForce,
+    rotation,
+    translation,
+)
+from mbconcord.model.diagnostics import among
+from mbconcord.model.expressions import PI_NODE, TWO, symbol
+from mbconcord.model.transformation import Frame as At
+from mbconcord.model.transformation import vector
+from mbconcord.records import dataclass, field
+
+from ..vocabulary import FREE, GEAR, INERTIA_OF_ROTOR, ROTOR, SCREW, WEIGHTLESS
+from .documents import scalar, yes
+from .joints import SdfJoint, SdfJoints
+from .scopes import SdfFrame, SdfScopes
+
+# Links as bodies: how each is carried; joints that close loops as closures.
+
+
+class SdfBodies:
+    """Converter of a tree to bodies, coordinates and closures."""
+
+    def __init__(self, scopes: SdfScopes, joints: SdfJoints, tree: SdfTree, findings: Findings) -> None:
+        self.scopes, self.joints, self.tree, self.findings = scopes, joints, tree, findings
+        self.free = {id(link): joints.group(link.name, FREE) for link in tree.free}
+
+    def bodies(self, inertias: Mapping[str, Inertia]) -> Iterator[Body]:
+        """Yield a body for each link, after its carrier."""
+        for link in self.tree.order:
+            self.findings.locations[f"bodies/{link.name}"] = link.element.at
+            parent = self.tree.parent(link)
+            yield Body(link.name, _name(parent), self._way(link), inertias[link.name])
+
+    def _way(self, link: SdfFrame) -> Steps:
+        """Return the path from a link's carrier; a link without one moves freely from its pose in the file."""
+        place = f"bodies/{link.name}/joint"
+        if link in self.tree.carrying:
+            joint, inward = self.tree.carrying[link]
+            self.findings.locations[place] = joint.frame.element.at
+            return joint.inward if inward else joint.outward
+        self.findings.locations[place] = link.element.at
+        there = self.scopes.path(self.scopes.world, link)
+        if id(link) not in self.free:
+            return there
+        names = self.free[id(link)]
+        self.findings.locations |= {f"coordinates/{name}": link.element.at for name in names}
+        along = (translation(axis, name) for axis, name in zip("xyz", names, strict=False))
+        about = (rotation(axis, name) for axis, name in zip("zyx", names[3:], strict=True))
+        return (*there, *along, *about)
+
+    def coordinates(self) -> Iterator[Coordinate]:
+        """Yield the coordinates of free links, then those of joints in file order."""
+        carrying = {joint.name for joint in self.tree.joints}
+        for link in self.tree.free:
+            yield from map(Coordinate, self.free[id(link)])
+        for joint in self.joints.found.values():
+            if joint.name in carrying:
+                yield from map(Coordinate, joint.coordinates)
+
+    def closures(self) -> Iterator[FrameCoincidence]:
+        """Yield a cut joint for each joint that closes a loop: its moved frame on the parent meets the child's."""
+        for joint in self.tree.closing:
+            self.findings.locations[f"constraints/{joint.name}"] = joint.frame.element.at
+            first = At(_name(joint.parent), (*joint.before, *joint.motion))
+            yield FrameCoincidence(joint.name, first, At(_name(joint.child), back(joint.after)))
+
+
+def _name(link: SdfFrame | None) -> str | None:
+    """Return the body of a link; None for the world."""
+    return None if link is None or link.kind == "world" else link.name
+
+
+# What acts along coordinates: springs and damping, copies of joints and screws as rows, rotors; weight that is off.
+
+
+def forces(tree: SdfTree, findings: Findings) -> Iterator[JointEffort]:
+    """Yield -k (q - q₀) and -d q' of the axes of joints that carry links."""
+    for joint in tree.joints:
+        for coordinate, axis in joint.axes.items():
+            dynamics = axis.first("dynamics")
+            k, rest, d = (
+                scalar(dynamics, tag, "0", findings) for tag in ("spring_stiffness", "spring_reference", "damping")
+            )
+            laws = ((SPRING, k, LinearLaw(k=k, l0=rest)), (DAMPING, d, LinearLaw(d=d)))
+            for ending, constant, law in laws:
+                if constant and dynamics is not None:
+                    findings.locations[f"forces/{coordinate}{ending}"] = dynamics.at
+                    yield JointEffort(coordinate + ending, coordinate, law)
+
+
+def screws(tree: SdfTree, findings: Findings) -> Iterator[Holonomic]:
+    """Yield a row s - p q / 2π = 0 of shift and rotation for each screw, pitch p in metres a turn, right-handed."""
+    for joint in tree.joints:
+        if joint.type == "screw":
+            turn, slide = joint.coordinates
+            findings.locations[f"constraints/{joint.name}{SCREW}"] = joint.frame.element.at
+            pitch = scalar(joint.frame.element, "screw_thread_pitch", "1", findings)
+            yield Holonomic(joint.name + SCREW, symbol(slide) - pitch * symbol(turn) / (TWO * PI_NODE))
+
+
+def mimics(tree: SdfTree, joints: SdfJoints, findings: Findings) -> Iterator[Holonomic]:
+    """Yield a row q - m (leader - reference) - offset = 0 for each axis that mimics another."""
+    moving = {name for joint in tree.joints for name in joint.axes}
+    for joint in tree.joints:
+        for coordinate, axis in joint.axes.items():
+            element = axis.first("mimic")
+            leader = None if element is None else _leader(element, joint, joints, findings)
+            if element is None or leader is None:
+                continue
+            if leader == coordinate or leader not in moving:
+                what = "itself" if leader == coordinate else "a joint that closes a loop, or stands still"
+                findings.refuse(element.at, f"{coordinate!r} mimics {what}", "name the joint that leads")
+                continue
+            m, offset, reference = (
+                scalar(element, tag, default, findings)
+                for tag, default in (("multiplier", "1"), ("offset", "0"), ("reference", "0"))
+            )
+            findings.locations[f"constraints/{coordinate}{MIMIC}"] = element.at
+            row = symbol(coordinate) - m * (symbol(leader) - reference) - offset
+            yield Holonomic(coordinate + MIMIC, row)
+
+
+def _leader(element: XmlElement, joint: SdfJoint, joints: SdfJoints, findings: Findings) -> str | None:
+    """Return the leading coordinate: that of a joint's axis."""
+    name = read_name(element, "joint", findings)
+    if name is None:
+        return None
+    full = joint.frame.scope.prefix + name
+    if full not in joints.found:
+        findings.refuse(element.at, f"there is no joint {name!r}", among(name, joint.frame.scope.frames))
+        return None
+    leading = joints.found[full]
+    tag = element.attributes.get("axis", "axis")
+    at = next((c for c, e in leading.axes.items() if e.tag == tag), None)
+    if at is None:
+        findings.refuse(element.at, f"the joint {name!r} has no <{tag}>", "axis and axis2 are coordinates")
+    return at
+
+
+def rotors(tree: SdfTree, findings: Findings) -> Iterator[Armature]:
+    """Yield a rotor of inertia J behind the gear ratio n: n² J added along the joint, as Drake reads it."""
+    for joint in tree.joints:
+        element = joint.frame.element
+        inertia = scalar(element, INERTIA_OF_ROTOR, "0", findings)
+        if inertia and has_rotor(joint):
+            findings.locations[f"armatures/{joint.name}{ROTOR}"] = element.at
+            gear = scalar(element, GEAR, "1", findings)
+            yield Armature(joint.name + ROTOR, inertia, {joint.coordinates[0]: gear})
+
+
+def has_rotor(joint: SdfJoint) -> bool:
+    """Return True if a joint has one coordinate, so that a rotor can turn with it."""
+    return len(joint.coordinates) == 1
+
+
+def weights(
+    links: list[SdfFrame], inertias: Mapping[str, Inertia], gravity: Gravity | None, findings: Findings
+) -> Iterator[PointForce]:
+    """Yield -m g at the centre of mass of each link without weight."""
+    for link in links:
+        element, own = link.element.first("gravity"), inertias[link.name]
+        if element is None or yes(element, True, findings) or gravity is None or not own.mass:
+            continue
+        findings.locations[f"forces/{link.name}{WEIGHTLESS}"] = element.at
+        force = vector(-(own.mass * g) for g in gravity.vector)
+        yield PointForce(link.name + WEIGHTLESS, Point(link.name, own.centre), force)
 
 
 @dataclass
-class Tree:
-    """Links that hang on the world.
+class SdfTree:
+    """Links carried by the world.
 
     Attributes
     ----------
@@ -22,37 +200,37 @@ class Tree:
     still : joints of models that do not move
     """
 
-    carrying: dict[Frame, tuple[Joint, bool]] = field(default_factory=dict)
-    free: list[Frame] = field(default_factory=list)
-    fixed: list[Frame] = field(default_factory=list)
-    closing: list[Joint] = field(default_factory=list)
-    still: list[Joint] = field(default_factory=list)
-    order: list[Frame] = field(default_factory=list)
+    carrying: dict[SdfFrame, tuple[SdfJoint, bool]] = field(default_factory=dict)
+    free: list[SdfFrame] = field(default_factory=list)
+    fixed: list[SdfFrame] = field(default_factory=list)
+    closing: list[SdfJoint] = field(default_factory=list)
+    still: list[SdfJoint] = field(default_factory=list)
+    order: list[SdfFrame] = field(default_factory=list)
 
-    def parent(self, link: Frame) -> Frame | None:
-        """The link that carries another, or the world; None of those that nothing carries."""
+    def parent(self, link: SdfFrame) -> SdfFrame | None:
+        """Return the link that carries another, or the world; None if there is none."""
         if link not in self.carrying:
             return None
         joint, inward = self.carrying[link]
         return joint.child if inward else joint.parent
 
     @property
-    def joints(self) -> Iterator[Joint]:
+    def joints(self) -> Iterator[SdfJoint]:
         """The joints that carry links."""
         return (joint for joint, _ in self.carrying.values())
 
 
-def tree(world: Frame, links: Iterable[Frame], joints: Iterable[Joint]) -> Tree:
-    """The tree of all links: from the world, then from the first link that no joint carries, and so on.
+def tree(world: SdfFrame, links: Iterable[SdfFrame], joints: Iterable[SdfJoint]) -> SdfTree:
+    """Build the tree of all links: from the world, then from the first link without a joint, and so on.
 
-    Of the joints around a loop the last in the file closes it. A joint is passed from its child to its parent where the
-    parent hangs on the child.
+    The last joint of a loop in the file closes it. A joint is traversed from child to parent if the parent is reached
+    from the child.
     """
-    made, links = Tree(), list(links)
+    made, links = SdfTree(), list(links)
     made.fixed = [link for link in links if link.scope.static]
     grounded = {id(world), *map(id, made.fixed)}
     group = {id(link): id(link) for link in (world, *links)} | dict.fromkeys(grounded, id(world))
-    held: dict[int, list[Joint]] = {}
+    held: dict[int, list[SdfJoint]] = {}
     for joint in joints:
         one, other = (_group(id(end), group) for end in (joint.parent, joint.child))
         if one != other:
@@ -66,10 +244,7 @@ def tree(world: Frame, links: Iterable[Frame], joints: Iterable[Joint]) -> Tree:
     reached = set(grounded)
     _grow(made, held, reached, [*grounded])
     children = {id(joint.child) for joints_of in held.values() for joint in joints_of}
-    for certain in (
-        True,
-        False,
-    ):  # first the links that no joint carries, then what is left: joints to one another
+    for certain in (True, False):  # first the links that no joint carries, then what is left: joints to one another
         for link in links:
             if id(link) not in reached and not (certain and id(link) in children):
                 made.free.append(link)
@@ -80,14 +255,14 @@ def tree(world: Frame, links: Iterable[Frame], joints: Iterable[Joint]) -> Tree:
 
 
 def _group(at: int, group: dict[int, int]) -> int:
-    """Which links hang together: those with the same answer."""
+    """Return the representative of a connected group of links."""
     while group[at] != at:
         group[at] = group[group[at]]
         at = group[at]
     return at
 
 
-def _grow(made: Tree, held: dict[int, list[Joint]], reached: set[int], new: list[int]) -> None:
+def _grow(made: SdfTree, held: dict[int, list[SdfJoint]], reached: set[int], new: list[int]) -> None:
     """Carry what hangs on what is reached, as far as it goes."""
     while new:
         at = new.pop(0)
@@ -100,12 +275,12 @@ def _grow(made: Tree, held: dict[int, list[Joint]], reached: set[int], new: list
                 new.append(id(end))
 
 
-def _outward(made: Tree, links: list[Frame]) -> Iterator[Frame]:
-    """Links so that each stands behind what carries it, else in the order of the file."""
+def _outward(made: SdfTree, links: list[SdfFrame]) -> Iterator[SdfFrame]:
+    """Yield links, each after its carrier, otherwise in file order."""
     given: set[int] = set()
     for link in links:
-        way: list[Frame] = []
-        at: Frame | None = link
+        way: list[SdfFrame] = []
+        at: SdfFrame | None = link
         while at is not None and at.kind == "link" and id(at) not in given:
             way.append(at)
             at = made.parent(at)

@@ -1,1 +1,1 @@
-"""From the model to an SDF."""
+"""Conversion of the model to an SDF."""

@@ -1,43 +1,140 @@
-"""The elements of an SDF: links with their inertias, joints with what acts along their axes."""
+"""The elements of an SDF: links with their inertias, joints with the forces along their axes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
 
 from mpmath import mp
 
-from mbconcord.converters.constants import DIGITS, Numbers, shown
-from mbconcord.converters.origins import origin
-from mbconcord.converters.steps import Transformations
-from mbconcord.converters.xml_text import Element
-from mbconcord.model import Inertia, Location
+from mbconcord.converters.carried import Carried
+from mbconcord.converters.constants import DIGITS, ConstantReader, format_number
+from mbconcord.converters.joints import Transformations
+from mbconcord.converters.poses import origin
+from mbconcord.converters.xml_text import UNWRITABLE, XmlElement
+from mbconcord.model import Inertia, Location, Loss, System
 from mbconcord.model.expressions import Expression
+from mbconcord.model.naming import Namer
 from mbconcord.model.transformation import Vector
+
+from ..reader import read
+from ..vocabulary import MODEL, MOTION, TEXT, WITHIN, WORLD
+
+# Names of links and joints: those of the model, but where SDF has another use for them, or two things have one.
+
+
+class SdfNames:
+    """Written names: links and joints of one model have different names.
+
+    ``joints`` are those of the joints that carry coordinates of the model, by what they are called in it.
+    """
+
+    def __init__(self, system: System, joints: Iterable[str]) -> None:
+        bodies, joints = [body.name for body in system.bodies], list(joints)
+        self.namer = Namer((*bodies, *joints, WORLD))
+        self.bodies = dict(self._new(bodies, {WORLD, *joints}))
+        self.joints = dict(self._new(joints, {WORLD}))
+
+    def _new(self, names: Iterable[str], taken: set[str]) -> Iterator[tuple[str, str]]:
+        for name in names:
+            plain = plain_of(name)
+            if plain != name or name in taken:
+                yield name, self.namer.fresh(plain)
+
+    def body(self, name: str | None) -> str:
+        """Return the link of a body; the world for the fixed frame."""
+        return WORLD if name is None else self.bodies.get(name, name)
+
+    def joint(self, name: str) -> str:
+        """Return the written name of a joint of the model."""
+        return self.joints.get(name, name)
+
+    def fresh(self, name: str) -> str:
+        """Make a unique link or joint name from a wanted one."""
+        return self.namer.fresh(plain_of(name))
+
+    def losses(self) -> Iterator[Loss]:
+        """Yield the losses of bodies that are written under other names."""
+        for name, now in self.bodies.items():
+            reason = "links and joints have different names, and SDF has names of its own"
+            yield Loss(f"bodies/{name}", f"the name {name!r}", f"{reason}; it is written as {now}", acts=False)
+
+
+def plain_of(name: str) -> str:
+    """Replace the parts of a name that SDF reads otherwise: model separators, and words within double underscores."""
+    plain = UNWRITABLE.sub("_", name).replace(WITHIN, "__").strip()
+    plain = plain or "_"
+    return f"{plain}_0" if plain.startswith("__") and plain.endswith("__") else plain
+
+
+# The SDF that a model was read from: written again where nothing changed, else for what lies beside the dynamics.
+
+
+class SdfTemplate(Carried):
+    """The document, by links and joints of its only model."""
+
+    @classmethod
+    def from_system(cls, system: System) -> SdfTemplate | None:
+        """Return the template in a model's metadata; None if missing or unreadable."""
+        return cls.from_metadata(system, TEXT, read)
+
+    @cached_property
+    def ground(self) -> XmlElement | None:
+        """The world; None for a model without one."""
+        return self.document.root.first("world")
+
+    @cached_property
+    def model(self) -> XmlElement | None:
+        """The only model; None if the world has several."""
+        models = (self.ground or self.document.root).all("model")
+        return models[0] if len(models) == 1 else None
+
+    def element(self, tag: str, name: str) -> XmlElement | None:
+        """Return the link or joint of that name in the only model."""
+        return self._elements_by_name.get((tag, name))
+
+    @cached_property
+    def _elements_by_name(self) -> dict[tuple[str, str], XmlElement]:
+        inside = () if self.model is None else self.model.children
+        return {(e.tag, e.attributes.get("name", "")): e for e in inside}
+
+    def beside(self, element: XmlElement | None, known: Collection[str]) -> list[XmlElement]:
+        """Return an element's content other than the equations of motion, if its frames are known."""
+        if element is None:
+            return []
+        kept = [child for child in element.children if child.tag not in MOTION[element.tag]]
+        return [child for child in kept if _frames(child) <= {*known, WORLD, MODEL, ""}]
+
+
+def _frames(element: XmlElement) -> set[str]:
+    """Collect the frames to which poses in an element refer."""
+    return {e.attributes.get("relative_to", "") for e in element.walk() if e.tag == "pose"}
+
 
 NOWHERE = Location("", 1, 1)
 #: In the order in which they are written, and where each stands in the model's.
 MOMENTS = (("ixx", 0), ("ixy", 3), ("ixz", 4), ("iyy", 1), ("iyz", 5), ("izz", 2))
 
 
-def element(tag: str, attributes: Mapping[str, str] | None = None, *content: Element | str) -> Element:
-    """A new element."""
-    return Element(tag, dict(attributes or {}), NOWHERE, [*content])
+def element(tag: str, attributes: Mapping[str, str] | None = None, *content: XmlElement | str) -> XmlElement:
+    """Make an element."""
+    return XmlElement(tag, dict(attributes or {}), NOWHERE, [*content])
 
 
-def texts(values: Mapping[str, str]) -> Iterable[Element]:
-    """Elements that hold a text each."""
+def texts(values: Mapping[str, str]) -> Iterable[XmlElement]:
+    """Write elements with one text each."""
     return (element(tag, {}, text) for tag, text in values.items())
 
 
-def pose(constants: Transformations, numbers: Numbers, place: str, base: str) -> Element:
-    """A pose in a frame: shifts, roll, pitch and yaw; empty where it stands in that frame's place."""
+def pose(constants: Transformations, numbers: ConstantReader, place: str, base: str) -> XmlElement:
+    """Write a pose in a frame: shifts, roll, pitch and yaw; empty for the identity."""
     found = origin(constants, numbers, place)
     text = f"{found.get('xyz', '0 0 0')} {found.get('rpy', '0 0 0')}" if found else ""
     return element("pose", {"relative_to": base} if base else {}, *([text] if text else []))
 
 
-def inertial(inertia: Inertia, numbers: Numbers, place: str) -> Element:
-    """Mass and all six moments about the centre of mass, in the axes of the link: unsaid ones would not be zero."""
+def inertial(inertia: Inertia, numbers: ConstantReader, place: str) -> XmlElement:
+    """Write mass and all six moments about the centre of mass, in link axes: omitted ones would not be zero."""
     made = element("inertial")
     if any(inertia.centre):
         made.content.append(element("pose", {}, f"{numbers.texts(place, inertia.centre)} 0 0 0"))
@@ -47,26 +144,26 @@ def inertial(inertia: Inertia, numbers: Numbers, place: str) -> Element:
     return made
 
 
-def direction(axis: Vector, numbers: Numbers, place: str) -> str:
-    """The direction of an axis: of decimals as they are, of others with the largest component 1 or -1."""
+def direction(axis: Vector, numbers: ConstantReader, place: str) -> str:
+    """Write the direction of an axis: decimals directly, others with the largest component 1 or -1."""
     if all(numbers.exact(c) for c in axis):
         return numbers.texts(place, axis)
     with mp.workdps(DIGITS):
         values = [numbers.precise(place, c) for c in axis]
         largest = max(abs(x) for x in values)
-        return " ".join(shown(x / largest) for x in values)
+        return " ".join(format_number(x / largest) for x in values)
 
 
 def axis(
     tag: str,
     direction: str,
     dynamics: Mapping[str, Expression],
-    mimic: Element | None,
-    own: Element | None,
-    numbers: Numbers,
+    mimic: XmlElement | None,
+    own: XmlElement | None,
+    numbers: ConstantReader,
     place: str,
-) -> Element:
-    """An axis: its direction, what acts along it, what it copies; limits and friction that its own SDF gave it."""
+) -> XmlElement:
+    """Write an axis: direction, dynamics and mimic; limits and friction from its own SDF."""
     made = element(tag, {}, element("xyz", {}, direction))
     acting = {key: numbers.text(place, value) for key, value in dynamics.items() if value}
     before = own.first("dynamics") if own is not None else None

@@ -1,17 +1,91 @@
-"""Joints of several coordinates: balls, universal joints, screws, and links that nothing carries."""
+"""Joints of several coordinates: balls, universal joints, screws, and links without a joint."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from mbconcord.converters.constants import Numbers
-from mbconcord.converters.mimics import linear_in
-from mbconcord.converters.steps import Transformations
-from mbconcord.model import Body, Holonomic, System
+import numpy as np
+
+from mbconcord.converters.constants import ConstantReader
+from mbconcord.converters.floats import HERE, FloatPose
+from mbconcord.converters.joints import Transformations, linear_in
+from mbconcord.converters.poses import back, opposite, pose
+from mbconcord.model import Body, Constant, ElementaryTransformation, FrameCoincidence, Holonomic, System
 from mbconcord.model.expressions import PI_NODE, TWO, ZERO, Expression, substitute, symbol, symbols
 from mbconcord.model.transformation import AXES, Vector
+from mbconcord.records import dataclass
 
 from ..vocabulary import FREE, TYPES
+
+# Cut joints as joints: those that one joint of SDF is, and that are closed where all coordinates are zero.
+
+
+#: Two frames are one where nothing is farther apart (m, and of the axes 1).
+CLOSED = 1e-12
+
+
+@dataclass(frozen=True)
+class SdfClosure:
+    """A joint that closes a loop: its name and kind, the steps from the parent to its frame, and its axes."""
+
+    place: str
+    name: str
+    kind: str
+    origin: Transformations
+    moving: Transformations
+    parent: str | None
+    child: str | None
+
+
+def closures(system: System, numbers: ConstantReader) -> Iterator[SdfClosure]:
+    """Yield the cut joints that can be written."""
+    places: dict[str | None, FloatPose] = {None: HERE}
+    for constraint in system.constraints:
+        if isinstance(constraint, FrameCoincidence):
+            if len(places) == 1:
+                places |= _standing(system, numbers)
+            found = _closure(constraint, places, numbers)
+            if found is not None:
+                yield found
+
+
+def _closure(c: FrameCoincidence, places: dict[str | None, FloatPose], numbers: ConstantReader) -> SdfClosure | None:
+    first, place = c.first.transformations, f"constraints/{c.name}"
+    moving = [i for i, et in enumerate(first) if et.coordinate]
+    start = moving[0] if moving else len(first)
+    count = len(moving)
+    together = first[start : start + count]
+    names = tuple(et.coordinate or "" for et in together)
+    kind = alike(together, names)
+    if kind is None or c.first.body == c.second.body:
+        return None
+    ends = [places[frame.body].then(_pose(frame.transformations, numbers, place)) for frame in (c.first, c.second)]
+    apart = max(np.abs(ends[0].R - ends[1].R).max(), np.abs(ends[0].p - ends[1].p).max())
+    if not apart < CLOSED:
+        return None
+    name = names[0].removesuffix(TYPES.get(kind, ("",))[0]) if names else c.name
+    if c.second.body is not None:
+        return SdfClosure(place, name, kind, first[:start], together, c.first.body, c.second.body)
+    if count > 1:  # the world is no child, and several turns are not those of the way back
+        return None
+    origin = (*c.second.transformations, *back(first[start + count :]))
+    return SdfClosure(place, name, kind, origin, tuple(map(opposite, together)), None, c.first.body)
+
+
+def _standing(system: System, numbers: ConstantReader) -> dict[str | None, FloatPose]:
+    """Compute the poses of bodies with all coordinates zero."""
+    found: dict[str | None, FloatPose] = {None: HERE}
+    for body in system.bodies:
+        own = _pose(body.joint, numbers, f"bodies/{body.name}/joint")
+        found[body.name] = found[body.parent].then(own)
+    return found
+
+
+def _pose(steps: Transformations, numbers: ConstantReader, place: str) -> FloatPose:
+    still = [ElementaryTransformation(et.kind, et.axis, Constant(ZERO)) if et.coordinate else et for et in steps]
+    p, R = pose([ElementaryTransformation(et.kind, et.axis, Constant(et.amount)) for et in still], numbers, place)
+    return FloatPose(np.array(R, dtype=float), np.array(p, dtype=float))
+
 
 Whole = tuple[str, str, Vector | None, int]
 
@@ -46,7 +120,7 @@ def whole(
 
 
 def alike(moving: Transformations, names: Sequence[str]) -> str | None:
-    """The kind of the joint that moves so, its coordinates called as they would be read; None: there is none."""
+    """Return the kind of joint with these motions and the names that it would be read with; None if there is none."""
     if not names:
         return "fixed"
     if len(names) == 1:
@@ -59,16 +133,16 @@ def alike(moving: Transformations, names: Sequence[str]) -> str | None:
     return None
 
 
-def _along(moving: Transformations, axes: str) -> bool:
+def _has_axes(moving: Transformations, axes: str) -> bool:
     return [et.axis for et in moving] == [AXES[axis] for axis in axes]
 
 
 def _free(moving: Transformations) -> bool:
-    return [et.is_translation for et in moving] == [True] * 3 + [False] * 3 and _along(moving, "xyzzyx")
+    return [et.is_translation for et in moving] == [True] * 3 + [False] * 3 and _has_axes(moving, "xyzzyx")
 
 
 def _ball(moving: Transformations) -> bool:
-    return len(moving) == 3 and not any(et.is_translation for et in moving) and _along(moving, "zyx")
+    return len(moving) == 3 and not any(et.is_translation for et in moving) and _has_axes(moving, "zyx")
 
 
 def _universal(moving: Transformations) -> bool:
@@ -80,14 +154,14 @@ def _screw(moving: Transformations) -> bool:
     return not turn.is_translation and slide.is_translation and turn.axis == slide.axis
 
 
-def pitches(system: System, numbers: Numbers) -> Mapping[str, tuple[Holonomic, Expression]]:
-    """Rows s - p q / 2π = 0 between a coordinate q and one that is called as its slide: by q, with the pitch p."""
+def pitches(system: System, numbers: ConstantReader) -> Mapping[str, tuple[Holonomic, Expression]]:
+    """Find rows s - p q / 2π = 0 between a coordinate q and its named slide: by q, with the pitch p."""
     found = {}
     ending = TYPES["screw"][1]
     for row in system.constraints:
         if not isinstance(row, Holonomic):
             continue
-        formula = numbers.definitions.of([row.expression])[0]
+        formula = numbers.definitions.apply([row.expression])[0]
         names = [n for n in system.coordinate_names if n in symbols([formula])]
         turn = next((n for n in names if n + ending in names), None)
         if len(names) != 2 or turn is None or turn in found:

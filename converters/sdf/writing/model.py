@@ -5,34 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from mbconcord.converters.constants import Numbers
-from mbconcord.converters.mimics import Mimic, mimics
-from mbconcord.converters.springs import springs
-from mbconcord.converters.steps import Step, Transformations, steps
-from mbconcord.converters.xml_text import Element
+from mbconcord.converters.constants import ConstantReader
+from mbconcord.converters.joints import JointStep, Mimic, Transformations, mimics, springs, steps
+from mbconcord.converters.xml_text import XmlElement
 from mbconcord.model import Armature, Body, Holonomic, PointForce, System
 from mbconcord.model.body import NO_INERTIA
 from mbconcord.model.diagnostics import error
 from mbconcord.model.expressions import ONE, ZERO, Expression
 from mbconcord.model.transformation import Vector
 
-from ..vocabulary import (
-    DRAKE,
-    FREE,
-    GEAR,
-    INERTIA_OF_ROTOR,
-    OF_MODEL,
-    ROTOR,
-    SCREW,
-    TYPES,
-    WEIGHTLESS,
-    WRITTEN,
-)
-from .closures import Closure, closures
-from .elements import axis, direction, element, inertial, pose
-from .groups import pitches, whole
-from .names import Names
-from .template import Template
+from ..vocabulary import DRAKE, FREE, GEAR, INERTIA_OF_ROTOR, OF_MODEL, ROTOR, SCREW, TYPES, WEIGHTLESS, WRITTEN
+from .elements import SdfNames, SdfTemplate, axis, direction, element, inertial, pose
+from .groups import SdfClosure, closures, pitches, whole
 
 #: Types of joints by what a step is called.
 WRITTEN_AS = {"rotation": "continuous", "translation": "prismatic"}
@@ -41,10 +25,10 @@ WRITTEN_AS = {"rotation": "continuous", "translation": "prismatic"}
 NAMELESS = "model"
 
 
-class Model:
+class SdfModel:
     """The elements of a model: ``root``, ``held`` names by place, and ``coordinates`` that are read by other names."""
 
-    def __init__(self, system: System, numbers: Numbers, template: Template | None) -> None:
+    def __init__(self, system: System, numbers: ConstantReader, template: SdfTemplate | None) -> None:
         self.system, self.numbers, self.template = system, numbers, template
         self.order = system.coordinate_names
         self.held: dict[str, str] = {}
@@ -63,15 +47,15 @@ class Model:
         plain = [step for body in system.bodies for step in self._steps(body, None)]
         self.moved = {c: (step.name, i) for step in plain for i, c in enumerate(step.coordinates)}
         joints = [step.name for step in plain if step.name and step.kind != "free"]
-        self.names = Names(system, [*joints, *(c.name for c in self.closing)])
+        self.names = SdfNames(system, [*joints, *(c.name for c in self.closing)])
         self.made = {body.name: [*self._steps(body, self.names)] for body in system.bodies}
-        self.coordinates = dict(self._renamed())
+        self.coordinates = dict(self._list_renamed())
         self.root = self._root()
 
     # --- what is said of coordinates
 
     def _rotors(self) -> dict[str, Armature]:
-        """The first armature along each coordinate alone."""
+        """Find the first armature along each single coordinate."""
         found: dict[str, Armature] = {}
         moving = {name for body in self.system.bodies for name in body.coordinates}
         for armature in self.system.armatures:
@@ -82,7 +66,7 @@ class Model:
         return found
 
     def _weightless(self) -> set[str]:
-        """Bodies whose weight a force at the centre of mass takes away."""
+        """Return bodies whose weight a force at the centre of mass cancels."""
         found: set[str] = set()
         g = self.system.gravity_vector
         for force in self.system.forces:
@@ -91,25 +75,25 @@ class Model:
             body = self.system.body(force.point.body)
             own = body.inertia
             away = [f + own.mass * a for f, a in zip(force.force, g, strict=True)]
-            formulas = self.numbers.definitions.of(away)
+            formulas = self.numbers.definitions.apply(away)
             if own.mass and force.point.position == own.centre and all(x is ZERO for x in formulas):
                 found.add(body.name)
                 self.held[f"forces/{force.name}"] = body.name + WEIGHTLESS
         return found
 
     def _screws(self) -> dict[str, tuple[Holonomic, Expression]]:
-        """Turns of screws: of a turn and a shift behind it that are bound by a row, with it and the pitch."""
+        """Find screws: a rotation followed by a shift that are coupled by a row; return the row and the pitch."""
         found = {}
         every = {name for body in self.system.bodies for name in body.coordinates}
         for turn, said in pitches(self.system, self.numbers).items():
             body = next(body for body in self.system.bodies if turn in body.coordinates)
             apart = {turn + TYPES["screw"][1]} & self.springs.coordinates
             single = dict.fromkeys(("free", "ball", "universal"), every) | {"screw": apart | {*self.rotors}}
-            if self._joined(body, single) == (turn, "screw"):
+            if self._find_group_joint(body, single) == (turn, "screw"):
                 found[turn] = said
         return found
 
-    def _joined(self, body: Body, single: Mapping[str, set[str]]) -> tuple[str, str] | None:
+    def _find_group_joint(self, body: Body, single: Mapping[str, set[str]]) -> tuple[str, str] | None:
         """Name and kind of the joint of several coordinates that a body has."""
         first = next(i for i, et in enumerate(body.joint) if et.coordinate)
         found = whole(body.joint[first:], body, self.order, single)
@@ -121,7 +105,7 @@ class Model:
         return mimics(replace(self.system, constraints=rest), self.numbers, self.held)
 
     def _single(self) -> dict[str, set[str]]:
-        """By kind of joint the coordinates that cannot be of one."""
+        """Return by kind of joint the coordinates that need joints of their own."""
         leading = {mimic.leader for mimic in self.copies.values()}
         acting = {*self.springs.coordinates, *self.copies, *leading, *self.rotors}
         slides = {turn + TYPES["screw"][1] for turn in self.turned}
@@ -133,8 +117,8 @@ class Model:
             "screw": (moving - {*self.turned} - slides) | (slides & acting),
         }
 
-    def _steps(self, body: Body, names: Names | None) -> Iterator[Step]:
-        """The joints that carry a body; without names what stands between has none that is new."""
+    def _steps(self, body: Body, names: SdfNames | None) -> Iterator[JointStep]:
+        """Yield the joints that carry a body; without names, links in between get no new ones."""
 
         def several(moving: Transformations) -> tuple[str, str, object, int] | None:
             return whole(moving, body, self.order, self.single)
@@ -142,8 +126,8 @@ class Model:
         between = (lambda name: name) if names is None else names.fresh
         return steps(body, several, between)  # type: ignore[arg-type]
 
-    def _renamed(self) -> Iterator[tuple[str, str]]:
-        """Coordinates that are read by another name: joints, and links that move freely, are written so."""
+    def _list_renamed(self) -> Iterator[tuple[str, str]]:
+        """Yield coordinates that are read by another name: joints, and freely moving links, are written so."""
         for made in self.made.values():
             for step in made:
                 free = step.kind == "free"
@@ -154,14 +138,14 @@ class Model:
 
     @property
     def in_order(self) -> bool:
-        """Whether coordinates are read in their order: those of free links, in the order of these, come first."""
+        """True if coordinates are read in their order: those of free links first, in link order."""
         made = [step for body in self.system.bodies for step in self.made[body.name]]
         free = [c for step in made if step.kind == "free" for c in step.coordinates]
         return tuple(free) == self.order[: len(free)]
 
     # --- elements
 
-    def _root(self) -> Element:
+    def _root(self) -> XmlElement:
         template = self.template
         links = [e for body in self.system.bodies for e in self._links(body)]
         joints = [*self._joints(), *map(self._closing, self.closing)]
@@ -183,8 +167,8 @@ class Model:
         root.content += template.beside(template.document.root, known) if template is not None else ()
         return root
 
-    def _links(self, body: Body) -> Iterator[Element]:
-        """A body, and the links without mass that stand between its joints."""
+    def _links(self, body: Body) -> Iterator[XmlElement]:
+        """Yield a body, and the massless links between its joints."""
         for step in self.made[body.name]:
             place = f"bodies/{body.name}/joint"
             name = self.names.body(step.child)
@@ -211,16 +195,16 @@ class Model:
         if self.numbers.precise(place, mass) < 0:
             self.numbers.missing[place] = error(place, f"the mass is {mass} kg", "a mass is not negative")
 
-    def _name(self, step: Step) -> str:
-        """The name of a joint; one that is fixed is called after what it carries."""
+    def _name(self, step: JointStep) -> str:
+        """Return the name of a joint; a fixed one is named after what it carries."""
         if step.name:
             return self.names.joint(step.name)
         if step.child not in self._fixed:
             self._fixed[step.child] = self.names.fresh(f"{step.child}_fixed")
         return self._fixed[step.child]
 
-    def _joints(self) -> Iterator[Element]:
-        """Joints in the order of their coordinates, fixed ones where their bodies stand."""
+    def _joints(self) -> Iterator[XmlElement]:
+        """Yield joints in coordinate order, fixed ones at the place of their bodies."""
         order = {name: i for i, name in enumerate(self.order)}
         made = [s for body in self.system.bodies for s in self.made[body.name] if s.kind != "free"]
         moving = iter(sorted((s for s in made if s.name), key=lambda s: order[s.coordinates[0]]))
@@ -228,7 +212,7 @@ class Model:
             step = next(moving) if slot.name else slot
             yield self._joint(step)
 
-    def _joint(self, step: Step) -> Element:
+    def _joint(self, step: JointStep) -> XmlElement:
         name, place = self._name(step), f"bodies/{step.child}/joint"
         kind = WRITTEN_AS.get(step.kind, step.kind)
         ends = self.names.body(step.parent), self.names.body(step.child)
@@ -250,15 +234,13 @@ class Model:
         made.content += self.template.beside(own, {name, *ends}) if self.template else ()
         return made
 
-    def _new(
-        self, name: str, kind: str, origin: Transformations, ends: tuple[str, str], place: str
-    ) -> Element:
+    def _new(self, name: str, kind: str, origin: Transformations, ends: tuple[str, str], place: str) -> XmlElement:
         base = "__model__" if ends[0] == "world" else ends[0]
         parts = [element("parent", {}, ends[0]), element("child", {}, ends[1])]
         return element("joint", {"name": name, "type": kind}, pose(origin, self.numbers, place, base), *parts)
 
-    def _axis(self, coordinate: str, number: int, place: str, own: Element | None) -> Element:
-        """The axis of a coordinate, with its spring, its damping and what it copies."""
+    def _axis(self, coordinate: str, number: int, place: str, own: XmlElement | None) -> XmlElement:
+        """Write the axis of a coordinate, with its spring, damping and mimic."""
         tag = "axis2" if number else "axis"
         dynamics: dict[str, Expression] = {}
         k = self.springs.stiffness.get(coordinate, ZERO)
@@ -269,7 +251,7 @@ class Model:
         along = direction(self.along[coordinate], self.numbers, place)
         return axis(tag, along, dynamics, self._mimic(coordinate), before, self.numbers, place)
 
-    def _mimic(self, coordinate: str) -> Element | None:
+    def _mimic(self, coordinate: str) -> XmlElement | None:
         mimic = self.copies.get(coordinate)
         if mimic is None:
             return None
@@ -280,7 +262,7 @@ class Model:
             made.content.append(element(tag, {}, self.numbers.text(mimic.place, value)))
         return made
 
-    def _rotor(self, coordinate: str) -> Iterator[Element]:
+    def _rotor(self, coordinate: str) -> Iterator[XmlElement]:
         armature = self.rotors.get(coordinate)
         if armature is not None:
             place = f"armatures/{armature.name}"
@@ -289,8 +271,8 @@ class Model:
             if gear is not ONE:
                 yield element(GEAR, {}, self.numbers.text(place, gear))
 
-    def _closing(self, closure: Closure) -> Element:
-        """A joint that closes a loop."""
+    def _closing(self, closure: SdfClosure) -> XmlElement:
+        """Write a joint that closes a loop."""
         name = self.names.joint(closure.name)
         self.held[closure.place] = name
         ends = self.names.body(closure.parent), self.names.body(closure.child)

@@ -1,8 +1,9 @@
-"""The C++ set that Universal Mechanism generates, as equations: docs/formats/um_equations.md, table of procedures."""
+"""The C++ set that Universal Mechanism generates, as equations: docs/verify_um.md, table of procedures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,15 +11,76 @@ from lark import Token
 
 from mbconcord.model.diagnostics import Diagnostic, ReadError, error
 from mbconcord.model.equations import GeneratedEquations
+from mbconcord.model.expressions import ZERO
+from mbconcord.model.omission import Omission
 
 from . import outputs
-from .files import ROLES, FileSet, find
-from .identifiers import identifiers
-from .machine import Machine
-from .outputs import Cells
-from .syntax import Procedure, Unit, unit
-from .unread import control, unread
-from .values import digits
+from .machine import BOOKKEEPING, UmMachine, UmWritten
+from .outputs import ROLES, Cells, FileSet, find
+from .syntax import Node, Procedure, UmUnit, identifiers, text_of, trees, unit
+
+# What of a set nobody reads: procedures with content beyond those that are compared, and the user's control file.
+#
+# Empty ones, which UM writes for every model, say nothing. One with content is an omission: it stands in the verdict.
+
+
+#: Procedures of the sets that are run, and those that only manage memory.
+READ = frozenset(
+    {"InPzMem", "FreePzMem", "ParCalc", "GetIdentifiers", "GetParamStructure", "AllCalc", "DoElement", "EqCalc",
+     "ConstrCalc", "Ai0Calc", "CoorCalc", "VelCalc", "VelaCalc", "AccCalc", "AccaCalc", "DBCalc", "SMatrCalc",
+     "JForceCalc", "SingleJointFrc", "GetTimeFunctionsP", "GetJointForcesP", "GetParallel"}
+)  # fmt: skip
+#: Pointers that every procedure sets up.
+_POINTER = re.compile(r"_|_->_ap|UserPtr\d|_lMassMatrix")
+_NOTHING = re.compile(r"[-+]?0(?:\.0*)?|NULL|NOTHING")
+
+
+def unread(procedures: Mapping[str, Procedure], left: Collection[tuple[str, UmWritten]]) -> Iterator[Omission]:
+    """Yield omissions of procedures that are not read, and of arrays that are filled without effect."""
+    for name, procedure in procedures.items():
+        if name not in READ and _acts(procedure.block):
+            yield _omission(name, f"{name} is not read")
+    for array in dict.fromkeys(array for array, written in left if written.expression is not ZERO):
+        yield _omission(array, f"what is put into {array} is not read")
+
+
+def control(text: str, file: str) -> Iterator[Omission]:
+    """Yield an omission for a user's control file that has an effect; C++ that is not understood counts as such."""
+    name = re.split(r"[\\/]", file)[-1]
+    try:
+        acts = any(_acts(procedure.block) for procedure in unit(text, file).procedures.values())
+    except ReadError:
+        acts = True
+    if acts:
+        yield _omission(name, f"the user's own procedures in {name} are not read")
+
+
+def _omission(name: str, what: str) -> Omission:
+    return Omission(f"procedure/{name}", "procedure", what)
+
+
+def _acts(block: Node) -> bool:
+    """Return True if a statement sets anything other than to zero, returns a value, or makes an unknown call."""
+    return any(
+        _sets(node)
+        or (node.data == "stop" and any(not _NOTHING.fullmatch(_plain(value)) for value in trees(node)))
+        or (node.data == "call" and str(node.children[0]) not in BOOKKEEPING)
+        for node in block.iter_subtrees()
+    )
+
+
+def _sets(node: Node) -> bool:
+    """Return True if an element is set to anything other than zero."""
+    if node.data != "assignment":
+        return False
+    target, right = node.children
+    element = isinstance(target, Token) and target.type == "REFERENCE"
+    return element and not _POINTER.fullmatch(_plain(target)) and not _NOTHING.fullmatch(_plain(right))
+
+
+def _plain(node: Node | Token) -> str:
+    return re.sub(r"\s+", "", text_of(node))
+
 
 TITLE = "Universal Mechanism, generated C++"
 MODES = (1, 2, 3, 4)
@@ -31,17 +93,16 @@ KERNEL = Diagnostic(
 
 
 def read_folder(folder: Path) -> GeneratedEquations:
-    """The equations of the set in a folder."""
+    """Read the equations of the set in a folder."""
     found = find(folder)
     texts = {role: text for role, text in found.texts.items() if role != "control"}
     made = equations([unit(*text) for text in texts.values()], str(folder), _missing(found))
     own = control(*found.texts["control"]) if "control" in found.texts else ()
-    shown = digits(text for text, _ in texts.values())
-    return replace(made, omissions=(*made.omissions, *own), digits=shown)
+    return replace(made, omissions=(*made.omissions, *own))
 
 
 def read_file(text: str, file: str) -> GeneratedEquations:
-    """The equations of one file: what a whole set would tell is missing and said so."""
+    """Read the equations of one file, and report what the rest of a set would add."""
     only = unit(text, file)
     absent = [
         Diagnostic("warning", "um/files", f"{name} is not in {file}: {told} not known")
@@ -51,7 +112,7 @@ def read_file(text: str, file: str) -> GeneratedEquations:
         )
         if name not in only.procedures
     ]  # fmt: skip
-    return replace(equations([only], file, absent), digits=digits([text]))
+    return equations([only], file, absent)
 
 
 def _missing(found: FileSet) -> list[Diagnostic]:
@@ -62,7 +123,7 @@ def _missing(found: FileSet) -> list[Diagnostic]:
     ]
 
 
-def equations(units: list[Unit], source: str, absent: list[Diagnostic]) -> GeneratedEquations:
+def equations(units: list[UmUnit], source: str, absent: list[Diagnostic]) -> GeneratedEquations:
     """Run the procedures of a set and collect what they put out.
 
     Parameters
@@ -79,7 +140,7 @@ def equations(units: list[Unit], source: str, absent: list[Diagnostic]) -> Gener
     procedures = {name: p for u in units for name, p in u.procedures.items()}
     members = tuple(name for u in units for name in u.members)
     names, doubts = identifiers(procedures, members)
-    machine = Machine(procedures, frozenset(names), _work_size(procedures), not absent)
+    machine = UmMachine(procedures, frozenset(names), _work_size(procedures), not absent)
     for name in ("InPzMem", "AllCalc"):
         if name in procedures:
             machine.run(name)
@@ -101,7 +162,7 @@ def equations(units: list[Unit], source: str, absent: list[Diagnostic]) -> Gener
         mass_matrix=outputs.mass_matrix(mass, n), residual=outputs.force_vector(forces, n),
         bodies={number: outputs.motion(found) for number, found in motions.items()},
         joint_forces=tuple(dict.fromkeys(machine.joint_forces)), loops=_loops(procedures),
-        loads=loads, reactions=reactions, repeated=outputs.repeated(machine, n, source),
+        loads=loads, reactions=reactions, repeated=outputs.read_parallel_outputs(machine, n, source),
         doubts=tuple(("identifiers", doubt) for doubt in doubts),
         omissions=tuple(unread(procedures, [(array, w) for (array, _), w in machine.outputs.items()])),
         statements=machine.statements, places=places, diagnostics=tuple(notes),
@@ -109,21 +170,17 @@ def equations(units: list[Unit], source: str, absent: list[Diagnostic]) -> Gener
 
 
 def _work_size(procedures: Mapping[str, Procedure]) -> int | None:
-    """Elements of the work array, from its allocation: ``UMGetMem( 521*sizeof(real_) )``."""
+    """Return the size of the work array, from its allocation: ``UMGetMem( 521*sizeof(real_) )``."""
     if "InPzMem" in procedures:
         for statement in procedures["InPzMem"].block.find_data("assignment"):
-            words = [
-                str(w) for w in statement.scan_values(lambda w: isinstance(w, Token) and w.type == "NUMBER")
-            ]
+            words = [str(w) for w in statement.scan_values(lambda w: isinstance(w, Token) and w.type == "NUMBER")]
             if str(statement.children[0]).endswith("->_") and len(words) == 1 and words[0].isdecimal():
                 return int(words[0][:9])
     return None
 
 
-def _coordinates(
-    machine: Machine, mass: Cells, forces: Cells, motions: Mapping[int, Mapping[str, Cells]]
-) -> int:
-    """How many coordinates there are: as many as the force vector has rows; else the largest index tells."""
+def _coordinates(machine: UmMachine, mass: Cells, forces: Cells, motions: Mapping[int, Mapping[str, Cells]]) -> int:
+    """Count the coordinates: the rows of the force vector; else from the largest index."""
     rows = max((i for (i, *_) in forces), default=-1) + 1
     used = {**machine.coordinates}
     for indices, written in mass.items():
@@ -137,23 +194,19 @@ def _coordinates(
     beyond = [k for k in used if k >= rows]
     if beyond:
         k = min(beyond)
-        raise ReadError(
-            error("", f"coordinate {k}; expected 0 to {rows - 1}, the rows of _Frc_Vctr", "", used[k])
-        )
+        raise ReadError(error("", f"coordinate {k}; expected 0 to {rows - 1}, the rows of _Frc_Vctr", "", used[k]))
     return rows
 
 
-def _require_bodies(machine: Machine, motions: Mapping[int, object]) -> None:
+def _require_bodies(machine: UmMachine, motions: Mapping[int, object]) -> None:
     beyond = [number for number in machine.bodies if motions and number not in motions]
     if beyond:
         last = max(motions)
-        raise ReadError(
-            error("", f"a force on body {beyond[0]}; expected 1 to {last}", "", machine.bodies[beyond[0]])
-        )
+        raise ReadError(error("", f"a force on body {beyond[0]}; expected 1 to {last}", "", machine.bodies[beyond[0]]))
 
 
 def _loops(procedures: Mapping[str, Procedure]) -> bool | None:
-    """Whether the set has equations of constraints; None without the procedure that would hold them."""
+    """Return True if the set has constraint equations; None without the procedure that would contain them."""
     if "ConstrCalc" not in procedures:
         return None
     cases = procedures["ConstrCalc"].block.find_data("case")
@@ -161,7 +214,7 @@ def _loops(procedures: Mapping[str, Procedure]) -> bool | None:
 
 
 def _unknown(mass: Cells, forces: Cells, motions: Mapping[int, Mapping[str, Cells]]) -> Iterator[Diagnostic]:
-    """Quantities that a missing file makes unknown."""
+    """Report quantities that a missing file makes unknown."""
     groups = {"the mass matrix": [mass], "the force vector": [forces]}
     for found in motions.values():
         for quantity, cells in found.items():
@@ -171,6 +224,4 @@ def _unknown(mass: Cells, forces: Cells, motions: Mapping[int, Mapping[str, Cell
         if any(written.expression is None for cells in parts for written in cells.values())
     ]  # fmt: skip
     if lost:
-        yield Diagnostic(
-            "warning", "um/files", f"{', '.join(lost)}: not read, a missing file sets elements of them"
-        )
+        yield Diagnostic("warning", "um/files", f"{', '.join(lost)}: not read, a missing file sets elements of them")

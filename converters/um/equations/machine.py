@@ -1,4 +1,4 @@
-"""Runs generated procedures over expressions: statements in file order, each element written before it is read.
+"""Execution of generated procedures over expressions: statements in file order, each element written before it is read.
 
 CONVENTIONS of UM's sets: work elements are numbered in the order of their creation, but a shared sub-expression may
 be written before smaller numbers, so the order of the file is the order of evaluation.
@@ -8,23 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 
 from lark import Token, Tree
 
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
-from mbconcord.model.equations import (
-    body_force_symbol,
-    body_moment_symbol,
-    coordinate_symbol,
-    joint_force_symbol,
-)
+from mbconcord.model.equations import body_force_symbol, body_moment_symbol, coordinate_symbol, joint_force_symbol
 from mbconcord.model.expressions import TIME, Expression, cos, sin, symbol
 from mbconcord.model.limits import COUNT_DIGITS, UM_INDEX, UM_STATEMENTS, too_many
+from mbconcord.records import dataclass, field
 
-from .syntax import Node, Procedure, first_token, tokens, trees
-from .values import Value, place, value
+from .syntax import Node, Procedure, Value, first_token, place, tokens, trees, value
 
 #: Calls that do nothing to the formulas.
 BOOKKEEPING = frozenset(
@@ -41,16 +35,16 @@ _WHOLE = re.compile(r"-?[0-9]+")
 
 
 @dataclass(frozen=True)
-class Written:
-    """An element of an output array, and where it was written."""
+class UmWritten:
+    """An element of an output array, and the location where it was written."""
 
     expression: Value
     location: Location
 
 
 @dataclass
-class Machine:
-    """Memory of a set, and what its procedures put out.
+class UmMachine:
+    """Memory of a set, and the outputs of its procedures.
 
     Attributes
     ----------
@@ -68,7 +62,7 @@ class Machine:
     identifiers: frozenset[str]
     size: int | None = None
     complete: bool = True
-    outputs: dict[tuple[str, tuple[int, ...]], Written] = field(default_factory=dict)
+    outputs: dict[tuple[str, tuple[int, ...]], UmWritten] = field(default_factory=dict)
     joint_forces: list[int] = field(default_factory=list)
     coordinates: dict[int, Location] = field(default_factory=dict)
     bodies: dict[int, Location] = field(default_factory=dict)
@@ -83,16 +77,14 @@ class Machine:
         procedure = self.procedures[name]
         if name in self._running:
             raise ReadError(
-                error(
-                    "", f"{name} calls itself", location=place(first_token(procedure.block), procedure.file)
-                )
+                error("", f"{name} calls itself", location=place(first_token(procedure.block), procedure.file))
             )
         self._running.append(name)
         self._block(procedure.block, procedure.file, arguments)
         self._running.pop()
 
-    def output(self, array: str) -> dict[tuple[int, ...], Written]:
-        """What was written into an array, and forgotten now: another body writes into the same one."""
+    def output(self, array: str) -> dict[tuple[int, ...], UmWritten]:
+        """Take the elements written into an array, and clear them for the next body."""
         found = {indices: written for (name, indices), written in self.outputs.items() if name == array}
         for indices in found:
             del self.outputs[array, indices]
@@ -101,9 +93,7 @@ class Machine:
     def _block(self, block: Node, file: str, arguments: Mapping[str, int]) -> bool:
         """Run the statements of a block; False when one of them leaves it."""
         return all(
-            self._statement(statement, file, arguments)
-            for statement in block.children
-            if isinstance(statement, Tree)
+            self._statement(statement, file, arguments) for statement in block.children if isinstance(statement, Tree)
         )
 
     def _statement(self, node: Node, file: str, arguments: Mapping[str, int]) -> bool:
@@ -131,7 +121,7 @@ class Machine:
         return True
 
     def _branch(self, node: Node, file: str, arguments: Mapping[str, int]) -> Node | None:
-        """The block that runs: a flag of the kernel counts as set, because everything is asked for."""
+        """Return the block that runs; a kernel flag counts as set, since everything is requested."""
         left, right, *blocks = trees(node)
         name, wanted = _plain(left), _plain(right)
         equal = next(tokens(node, "COMPARISON")) == "=="
@@ -172,10 +162,10 @@ class Machine:
             self._memory[text] = result
             return
         array, indices = _output(text)
-        self.outputs[array, indices] = Written(result, place(target, file))
+        self.outputs[array, indices] = UmWritten(result, place(target, file))
 
     def _is_output(self, text: str, target: Token, file: str) -> bool:
-        """Whether an array that the running procedure hands out is written, at a place that is known."""
+        """Return True if an output array of the running procedure is written, at a known place."""
         array = text.partition("[")[0]
         if array != "_lMassMatrix" and array not in self.procedures[self._running[-1]].parameters:
             return False
@@ -195,16 +185,14 @@ class Machine:
         elif name in self.procedures:
             parameters = self.procedures[name].parameters
             given = {
-                p: self._whole(x, name, file)
-                for p, x in zip(parameters, plain, strict=False)
-                if _WHOLE.fullmatch(x)
+                p: self._whole(x, name, file) for p, x in zip(parameters, plain, strict=False) if _WHOLE.fullmatch(x)
             }
             self.run(str(name), **given)
         elif name not in BOOKKEEPING:
             self._unknown_call(name, plain, file)
 
     def _unknown_call(self, name: Token, arguments: Iterable[str], file: str) -> None:
-        """What a call sets that is not known here is not known: nothing is made of it."""
+        """Mark the outputs of an unknown call as unknown."""
         for text in arguments:
             if text.startswith("_->"):
                 self._memory[text] = None
@@ -242,7 +230,7 @@ class Machine:
         return self._unwritten(text, member[1] if member else "", token, file)
 
     def _unwritten(self, text: str, member: str, token: Token, file: str) -> Value:
-        """A sine or cosine of a set without its driver; else nothing when a file is missing, or an error."""
+        """Return a sine or cosine in a set without its driver; else None for a missing file, or raise an error."""
         trigonometric = _TRIGONOMETRIC.fullmatch(member)
         if trigonometric and "AllCalc" not in self.procedures:
             angle = coordinate_symbol(int(trigonometric[2]) - 1)
@@ -250,12 +238,10 @@ class Machine:
         if not self.complete:
             return None
         expected = "an element that a statement before it writes, x, v, a, a body force, or an identifier"
-        raise ReadError(
-            error("", f"{text} is read before it is written; expected {expected}", "", place(token, file))
-        )
+        raise ReadError(error("", f"{text} is read before it is written; expected {expected}", "", place(token, file)))
 
     def _whole(self, digits: str, token: Token, file: str) -> int:
-        """A whole number that is an argument."""
+        """Parse an integer argument."""
         if len(digits) > COUNT_DIGITS:
             message = f"{digits[:20]}…: {too_many(len(digits), 'digits', COUNT_DIGITS)}"
             raise ReadError(error("", message, location=place(token, file)))
@@ -277,12 +263,12 @@ class Machine:
 
 
 @lru_cache(maxsize=100_000)
-def _squeezed(text: str) -> str:
+def _squeeze(text: str) -> str:
     return re.sub(r"\s+", "", text)
 
 
 def _bare(token: Token) -> str:
-    return _squeezed(str(token))
+    return _squeeze(str(token))
 
 
 def _output(text: str) -> tuple[str, tuple[int, ...]]:
@@ -292,9 +278,9 @@ def _output(text: str) -> tuple[str, tuple[int, ...]]:
 
 
 def _plain(node: Node) -> str:
-    """The text of a sum that is one operand with perhaps a sign; empty for any other."""
+    """Return the text of a sum with one operand and perhaps a sign; empty for any other."""
     words = [str(token) for token in node.scan_values(lambda token: isinstance(token, Token))]
-    return _squeezed("".join(words)) if len(words) <= 2 else ""
+    return _squeeze("".join(words)) if len(words) <= 2 else ""
 
 
 def _label(case: Node) -> str:

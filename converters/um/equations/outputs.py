@@ -1,16 +1,130 @@
-"""What the procedures of a set put out, as matrices and rows: indices checked, elements that are not written zero."""
+"""Outputs of a set's procedures as matrices and rows: indices checked, unwritten elements zero."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from mbconcord.model.diagnostics import Location, ReadError, error
 from mbconcord.model.equations import GeneratedEquations, GeneratedMotion, Matrix, Row
 from mbconcord.model.expressions import ZERO, Expression
+from mbconcord.model.limits import UM_EQUATION_BYTES, UM_FOLDER_ENTRIES, UM_SET_CHARACTERS, read_within
+from mbconcord.records import dataclass
 
-from .identifiers import text_of
-from .machine import Machine, Written
+from .machine import UmMachine, UmWritten
+from .syntax import text_of
+
+# The files of a generated set: which there are, which are missing, and their texts within limits.
+
+
+#: Role of a file in a set -> its name around the object identifier, and what it tells.
+ROLES = {
+    "variables": ("_T{}.hpp", "the struct of identifiers"),
+    "constants": ("{}C.hpp", "constants and the order of identifiers"),
+    "driver": ("Al{}.hpp", "sines and cosines, joint forces and the order of evaluation"),
+    "elements": ("{}E.hpp", "the formulas"),
+    "equations": ("Eq{}.hpp", "the force vector"),
+    "kinematics": ("_K{}.hpp", "positions, orientations, velocities, accelerations and Jacobians"),
+    "constraints": ("Ct{}.hpp", "constraints of closed loops"),
+}
+#: Files that a set may have beside these.
+MORE = {"parallel": "{}Parallel.hpp", "control": "Cl{}.hpp"}
+_TELLING = re.compile(r"(?:_T|_K|Al|Eq|Ct)(\w+)\.hpp", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class FileSet:
+    """The object identifier of a set, its texts by role, with their file names, and the missing roles."""
+
+    identifier: str
+    texts: Mapping[str, tuple[str, str]]
+    missing: tuple[str, ...]
+
+
+def find(folder: Path) -> FileSet:
+    """Find the set in a folder, or in its subfolder ``C``; file names are case-insensitive, as in UM.
+
+    Raises
+    ------
+    ReadError
+        There is no set, there are several, or it is too large.
+    """
+    for candidate in (folder, *_find_subfolders(folder)):
+        found = _identifiers(candidate)
+        if len(found) > 1:
+            names = ", ".join(found)
+            raise ReadError(
+                error("", f"{candidate}: the equations of {len(found)} objects ({names})", "keep one in a folder")
+            )
+        if found:
+            return _read(candidate, found[0])
+    expected = "expected _KUMObject.hpp, EqUMObject.hpp, … or a folder C with them"
+    raise ReadError(error("", f"{folder}: no equations that Universal Mechanism generated; {expected}"))
+
+
+def read_text(path: Path) -> str:
+    """Read the text of one file.
+
+    Raises
+    ------
+    ReadError
+        It cannot be read, is too large, empty or binary.
+    """
+    try:
+        data = read_within(path, UM_EQUATION_BYTES)
+    except OSError as problem:
+        reason = problem.strerror or str(problem)
+        raise ReadError(error("", f"{path}: {reason}", "name a file that can be read")) from None
+    if data is None:
+        size = f"more than {UM_EQUATION_BYTES:,} bytes"
+        raise ReadError(error("", size, "generated equations are smaller", Location(str(path), 1, 1)))
+    if b"\0" in data:
+        raise ReadError(error("", "a binary file; expected a text", location=Location(str(path), 1, 1)))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1251", "replace")  # comments of the author
+
+
+def _find_subfolders(folder: Path) -> list[Path]:
+    """Return the subfolder of the equations, ``C`` or ``c``."""
+    if not folder.is_dir():
+        return []
+    return sorted(entry for entry in _entries(folder) if entry.name.lower() == "c" and entry.is_dir())
+
+
+def _entries(folder: Path) -> Iterator[Path]:
+    """Yield the entries of a folder, within limits."""
+    for number, entry in enumerate(folder.iterdir() if folder.is_dir() else ()):
+        if number >= UM_FOLDER_ENTRIES:
+            message = f"{folder}: more than {UM_FOLDER_ENTRIES:,} files; expected the folder of one object"
+            raise ReadError(error("", message))
+        yield entry
+
+
+def _identifiers(folder: Path) -> list[str]:
+    """List the object identifiers in file names, each once."""
+    found = (_TELLING.fullmatch(entry.name) for entry in sorted(_entries(folder)) if entry.is_file())
+    return list({name[1].lower(): name[1] for name in found if name}.values())
+
+
+def _read(folder: Path, identifier: str) -> FileSet:
+    texts: dict[str, tuple[str, str]] = {}
+    total = 0
+    there = {entry.name.lower(): entry for entry in _entries(folder) if entry.is_file()}
+    for role, pattern in ({role: pattern for role, (pattern, _) in ROLES.items()} | MORE).items():
+        path = there.get(pattern.format(identifier).lower())
+        if path is not None:
+            text = read_text(path)
+            total += len(text)
+            if total > UM_SET_CHARACTERS:
+                found = f"{folder}: more than {UM_SET_CHARACTERS:,} characters of equations"
+                raise ReadError(error("", found))
+            texts[role] = (text, str(path))
+    return FileSet(identifier, texts, tuple(role for role in ROLES if role not in texts))
+
 
 #: Procedure -> its output array, the field it fills, and the array's size.
 OUTPUTS = {
@@ -26,12 +140,12 @@ OUTPUTS = {
 #: Arrays of force and moment of the procedures of joint forces.
 LOADS = ("_JForce", "_JMoment")
 
-Cells = Mapping[tuple[int, ...], Written]
+Cells = Mapping[tuple[int, ...], UmWritten]
 Place: TypeAlias = tuple[str | int, ...]
 
 
-def motions(machine: Machine) -> Iterator[tuple[int, dict[str, Cells]]]:
-    """What every output procedure says of every body that it has a case for."""
+def motions(machine: UmMachine) -> Iterator[tuple[int, dict[str, Cells]]]:
+    """Yield the results of all output procedures for every body with a case."""
     for number in sorted({number for name in OUTPUTS for number in _labels(machine, name)}):
         found: dict[str, Cells] = {}
         for name, (array, quantity, _) in OUTPUTS.items():
@@ -44,8 +158,8 @@ def motions(machine: Machine) -> Iterator[tuple[int, dict[str, Cells]]]:
             yield number, found
 
 
-def _labels(machine: Machine, name: str) -> list[int]:
-    """The numbers that a procedure has a case for."""
+def _labels(machine: UmMachine, name: str) -> list[int]:
+    """List the numbers for which a procedure has a case."""
     if name not in machine.procedures:
         return []
     choices = machine.procedures[name].block.find_data("choice")
@@ -53,10 +167,10 @@ def _labels(machine: Machine, name: str) -> list[int]:
     return sorted({int(x) for x in labels if x.isdecimal() and len(x) < 8})
 
 
-def loads(machine: Machine, name: str, of: dict[Place, Location]) -> dict[int, Row]:
-    """Force and moment that a procedure puts out, by number; left out where an element is not known.
+def loads(machine: UmMachine, name: str, of: dict[Place, Location]) -> dict[int, Row]:
+    """Return force and moment that a procedure writes, by number; left out if an element is unknown.
 
-    ``of`` learns where each is written: procedure, number, index of 6.
+    ``of`` receives the location of each: procedure, number, index of 6.
     """
     found: dict[int, Row] = {}
     for number in _labels(machine, name):
@@ -65,21 +179,21 @@ def loads(machine: Machine, name: str, of: dict[Place, Location]) -> dict[int, R
         for array, cells in zip(LOADS, halves, strict=True):
             wrong = next((at for at in cells if len(at) != 1 or at[0] > 2), None)
             if wrong is not None:
-                raise _misplaced(array, wrong, "3 elements", cells[wrong].location)
+                raise _index_error(array, wrong, "3 elements", cells[wrong].location)
             of |= {(name, number, 3 * LOADS.index(array) + i): w.location for (i,), w in cells.items()}
         if any(halves) and not any(w.expression is None for cells in halves for w in cells.values()):
             found[number] = tuple(_expression(cells, (i,)) for cells in halves for i in range(3))
     return found
 
 
-def repeated(machine: Machine, n: int, source: str) -> GeneratedEquations | None:
-    """Motion, mass matrix and residual as they are written for threads: three modes, with a memory of their own.
+def read_parallel_outputs(machine: UmMachine, n: int, source: str) -> GeneratedEquations | None:
+    """Return motion, mass matrix and residual as written for threads: three modes, with a memory of their own.
 
-    Loads of joint forces are put out from elements that stand for something else there.
+    Loads of joint forces are written from elements with another meaning there.
     """
     if "GetParallel" not in machine.procedures:
         return None
-    own = Machine(machine.procedures, machine.identifiers, machine.size, complete=False)
+    own = UmMachine(machine.procedures, machine.identifiers, machine.size, complete=False)
     for name in ("InPzMem", "GetJointForcesP"):
         if name in own.procedures:
             own.run(name)
@@ -91,18 +205,12 @@ def repeated(machine: Machine, n: int, source: str) -> GeneratedEquations | None
             found = {number: motion(cells) for number, cells in motions(own)}
     mass, forces = own.output("_mmatr"), own.output("_frc")
     return GeneratedEquations(
-        "um",
-        "for threads",
-        source,
-        n,
-        mass_matrix=mass_matrix(mass, n),
-        residual=force_vector(forces, n),
-        bodies=found,
+        "um", "for threads", source, n, mass_matrix=mass_matrix(mass, n), residual=force_vector(forces, n), bodies=found
     )
 
 
 def places(mass: Cells, forces: Cells, found: Mapping[int, Mapping[str, Cells]]) -> dict[Place, Location]:
-    """Where each entry is written."""
+    """Return the location of each entry."""
     of: dict[Place, Location] = {("M", *at): written.location for at, written in mass.items()}
     of |= {("residual", *at): written.location for at, written in forces.items()}
     for number, quantities in found.items():
@@ -112,13 +220,13 @@ def places(mass: Cells, forces: Cells, found: Mapping[int, Mapping[str, Cells]])
 
 
 def mass_matrix(cells: Cells, n: int) -> Matrix | None:
-    """The symmetric matrix of its lower triangle; elements that are not assigned are zero."""
+    """Complete the symmetric matrix from its lower triangle; unassigned elements are zero."""
     if not cells or any(written.expression is None for written in cells.values()):
         return None
     rows = [[ZERO] * n for _ in range(n)]
     for indices, written in cells.items():
         if len(indices) != 2 or indices[1] > indices[0]:
-            raise _misplaced("_lMassMatrix", indices, "the lower triangle", written.location)
+            raise _index_error("_lMassMatrix", indices, "the lower triangle", written.location)
         i, j = indices
         assert written.expression is not None
         rows[i][j] = rows[j][i] = written.expression
@@ -126,17 +234,17 @@ def mass_matrix(cells: Cells, n: int) -> Matrix | None:
 
 
 def force_vector(cells: Cells, n: int) -> Row | None:
-    """The rows of the force vector; rows that are not assigned are zero."""
+    """Return the rows of the force vector; unassigned rows are zero."""
     if not cells or any(written.expression is None for written in cells.values()):
         return None
     wrong = next((indices for indices in cells if len(indices) != 1), None)
     if wrong is not None:
-        raise _misplaced("_Frc_Vctr", wrong, "one index", cells[wrong].location)
+        raise _index_error("_Frc_Vctr", wrong, "one index", cells[wrong].location)
     return tuple(_expression(cells, (i,)) for i in range(n))
 
 
 def motion(found: Mapping[str, Cells]) -> GeneratedMotion:
-    """The motion of one body; a quantity with an element that is not known is left out."""
+    """Return the motion of one body; a quantity with an unknown element is left out."""
     values: dict[str, Any] = {}
     for array, quantity, size in OUTPUTS.values():
         cells = found.get(quantity, {})
@@ -144,7 +252,7 @@ def motion(found: Mapping[str, Cells]) -> GeneratedMotion:
             limits = zip(indices, size, strict=False)
             if len(indices) != len(size) or any(most is not None and i >= most for i, most in limits):
                 shape = " by ".join("n" if most is None else str(most) for most in size)
-                raise _misplaced(array, indices, f"{shape} elements", written.location)
+                raise _index_error(array, indices, f"{shape} elements", written.location)
         if not cells or any(written.expression is None for written in cells.values()):
             continue
         if quantity == "jacobian":
@@ -154,9 +262,7 @@ def motion(found: Mapping[str, Cells]) -> GeneratedMotion:
             values[quantity] = tuple(_expression(cells, (i,)) for i in range(3))
         else:
             rows = range(max(i for i, _ in cells) + 1)
-            values[quantity] = tuple(
-                tuple(_expression(cells, (i, j)) for j in range(size[1] or 0)) for i in rows
-            )
+            values[quantity] = tuple(tuple(_expression(cells, (i, j)) for j in range(size[1] or 0)) for i in rows)
     return GeneratedMotion(**values)
 
 
@@ -165,6 +271,6 @@ def _expression(cells: Cells, indices: tuple[int, ...]) -> Expression:
     return ZERO if written is None or written.expression is None else written.expression
 
 
-def _misplaced(array: str, indices: tuple[int, ...], expected: str, location: Location) -> ReadError:
+def _index_error(array: str, indices: tuple[int, ...], expected: str, location: Location) -> ReadError:
     text = array + "".join(f"[{i}]" for i in indices)
     return ReadError(error("", f"{text} is out of range; expected {expected}", "", location))

@@ -1,1 +1,1 @@
-"""From the tree of an input.dat to the model, one idea a module."""
+"""Conversion of an input.dat tree to the model, one idea per module."""

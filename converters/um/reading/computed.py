@@ -1,4 +1,4 @@
-"""Mass and inertia that UM computes from a body's image (``AutoCalcInertia=true``), where the image has parameters.
+"""Mass and inertia that UM computes from a body's image (``AutoCalcInertia=true``), for images with parameters.
 
 The file holds the numbers that UM computed last. They follow the parameters as the shape says, once the shape's own
 numbers at the file's values are those of the file:
@@ -14,15 +14,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from mbconcord.model import Inertia, Parameter
 from mbconcord.model.expressions import Expression, evaluate_float, number, substitute, symbol, symbols
+from mbconcord.records import dataclass, replace
 
-from ..tree import Attribute, Block
-from .objects import Thing
-from .reading import Reading
+from ..tree import Attribute, UmBlock
+from .reading import Thing, UmReading
 
 KIND: Final = "computed-inertia"
 #: How far the numbers of a file may be from those of its image: UM prints a mass to four digits, moments to eight.
@@ -34,7 +33,7 @@ _AXES = {"1": 0, "2": 1, "3": 2}
 
 
 @dataclass(frozen=True)
-class Shape:
+class UmShape:
     """A solid in its own axes: factor k and formula of its volume k V, gyration I/m about x, y, z, its centre on z."""
 
     factor: float
@@ -43,10 +42,10 @@ class Shape:
     centre: Expression
 
 
-def computed(
-    inertia: Inertia, block: Block, thing: Thing, parameters: Sequence[Parameter], reading: Reading
+def compute_inertia(
+    inertia: Inertia, block: UmBlock, thing: Thing, parameters: Sequence[Parameter], reading: UmReading
 ) -> Inertia:
-    """The inertia of a body as a function of the parameters of its image, or as it is, with an omission."""
+    """Return a body's inertia as a function of its image's parameters, or unchanged, with an omission."""
     images = thing.images
     number_of = block.get("igrobj")
     if block.get("AutoCalcInertia").lower() != "true" or not number_of.isdecimal():
@@ -57,12 +56,13 @@ def computed(
     used = _parameters(image, images, thing)
     if not used:
         return inertia
-    at = block.at(reading.file)
+    at = block.locate(reading.file)
     found = _following(inertia, image, thing, parameters, reading)
     name = block.text("name")
     if found is None:
         message = (
-            f"the inertia of {thing.named(name)} was computed from an image with parameters, of a shape that is not "
+            f"the inertia of {thing.full_name(name)} was computed from an image with parameters, of a shape "
+            f"that is not "
             "known [?]: it stays when they change"
         )
         reading.findings.remark("note", "inertia of image", at, message)
@@ -73,10 +73,10 @@ def computed(
     return found
 
 
-def _parameters(image: Block, images: Sequence[Block], thing: Thing) -> set[str]:
-    """Identifiers in an image, and in those that it shows in turn."""
+def _parameters(image: UmBlock, images: Sequence[UmBlock], thing: Thing) -> set[str]:
+    """Collect the identifiers in an image, and in the images that it contains."""
     found: set[str] = set()
-    seen: list[Block] = []
+    seen: list[UmBlock] = []
     pending = [image]
     while pending:
         block = pending.pop()
@@ -97,9 +97,9 @@ def _words(attribute: Attribute) -> Iterator[str]:
 
 
 def _following(
-    inertia: Inertia, image: Block, thing: Thing, parameters: Sequence[Parameter], reading: Reading
+    inertia: Inertia, image: UmBlock, thing: Thing, parameters: Sequence[Parameter], reading: UmReading
 ) -> Inertia | None:
-    """The inertia as formulas; None where the shape is not known or its numbers are not those of the file."""
+    """Return the inertia as formulas; None for an unknown shape or numbers that differ from the file's."""
     elements = image.all("ge")
     stored = (inertia.mass, *inertia.tensor, *inertia.centre)
     if len(elements) != 1 or not all(x.constant for x in stored):
@@ -127,8 +127,7 @@ def _following(
         return None
     grown = inertia.mass / volume * shape.volume
     tensor = [
-        inertia.tensor[i] / (volume * gyration[place[i]]) * (shape.volume * shape.gyration[place[i]])
-        for i in range(3)
+        inertia.tensor[i] / (volume * gyration[place[i]]) * (shape.volume * shape.gyration[place[i]]) for i in range(3)
     ]
     moved = [c / centre * shape.centre if place[i] == 2 else c for i, c in enumerate(inertia.centre)]
     return replace(
@@ -142,7 +141,7 @@ def _close(found: Sequence[Expression], expected: Sequence[float], slack: float)
 
 
 def _at_values(formulas: Sequence[Expression], parameters: Sequence[Parameter]) -> list[Expression] | None:
-    """The formulas at the values of the file; None where these are defined by themselves."""
+    """Evaluate the formulas at the file's values; None if these are circular."""
     values = {symbol(p.name): p.value for p in parameters if p.value is not None}
     found = list(formulas)
     for _ in range(len(values) + 1):
@@ -152,10 +151,10 @@ def _at_values(formulas: Sequence[Expression], parameters: Sequence[Parameter]) 
     return None
 
 
-def _turn(image: Block, element: Block) -> tuple[tuple[int, int, int], int] | None:
-    """Which axis of the shape lies along each of the body's, and the sense of its z; None where it is placed otherwise.
+def _turn(image: UmBlock, element: UmBlock) -> tuple[tuple[int, int, int], int] | None:
+    """Match the axes of the shape to the body's, and return the sense of its z; None if it is placed otherwise.
 
-    At most one turn, by a multiple of 90 degrees about an axis.
+    At most one rotation is allowed, by a multiple of 90 degrees about an axis.
     """
     placed = [(block, key) for block in (image, element) for key in _PLACED]
     if any(block.get(key) not in ("", "0") for block, key in placed) or image.get("angle1") not in ("", "0"):
@@ -179,8 +178,8 @@ def _turn(image: Block, element: Block) -> tuple[tuple[int, int, int], int] | No
     return (order[0], order[1], order[2]), sense
 
 
-def _shape(element: Block, thing: Thing, reading: Reading) -> Shape | None:
-    """The solid of an element whose shape a real file confirms."""
+def _shape(element: UmBlock, thing: Thing, reading: UmReading) -> UmShape | None:
+    """Return the solid of an element whose shape a real file confirms."""
     if element.get("type") == "BAR":
         return _bar(element.attribute("box"), thing, reading)
     if element.get("type") == "CYLINDER":
@@ -188,17 +187,17 @@ def _shape(element: Block, thing: Thing, reading: Reading) -> Shape | None:
     return None
 
 
-def _bar(box: Attribute | None, thing: Thing, reading: Reading) -> Shape | None:
+def _bar(box: Attribute | None, thing: Thing, reading: UmReading) -> UmShape | None:
     sides = box.value.split(",") if box is not None else []
     if box is None or len(sides) != 3:
         return None
     at = box.value_at(reading.file)
     a, b, c = (reading.expressions.text(side, at, thing.scope) for side in sides)
     gyration = ((b * b + c * c) / 12, (a * a + c * c) / 12, (a * a + b * b) / 12)
-    return Shape(1.0, a * b * c, gyration, c / 2)
+    return UmShape(1.0, a * b * c, gyration, c / 2)
 
 
-def _cylinder(element: Block, thing: Thing, reading: Reading) -> Shape | None:
+def _cylinder(element: UmBlock, thing: Thing, reading: UmReading) -> UmShape | None:
     h, r, other = (reading.value(element.attribute(key), thing) for key in ("h", "r1", "r2"))
     sides = element.get("npc")
     if r is not other or not sides.isdecimal() or int(sides) < 3:
@@ -206,4 +205,4 @@ def _cylinder(element: Block, thing: Thing, reading: Reading) -> Shape | None:
     n = int(sides)
     axial = r * r * number(repr((2 + math.cos(2 * math.pi / n)) / 6))
     across = axial / 2 + h * h / 12
-    return Shape(n / 2 * math.sin(2 * math.pi / n), r * r * h, (across, across, axial), h / 2)
+    return UmShape(n / 2 * math.sin(2 * math.pi / n), r * r * h, (across, across, axial), h / 2)

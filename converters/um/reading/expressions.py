@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from typing import Final
@@ -23,6 +22,7 @@ from mbconcord.model.expressions.formula import numeral
 from mbconcord.model.expressions.formula_errors import syntax_error
 from mbconcord.model.expressions.grammars import Grammar, of_package
 from mbconcord.model.limits import SHOWN_NAMES, UM_EXPRESSION, too_many
+from mbconcord.records import dataclass, field
 
 from ..tree import Attribute
 
@@ -34,17 +34,17 @@ _NEVER_SEEN = "was never seen in an expression of a real UM file [?]"
 
 
 class UnrepresentableError(Exception):
-    """An expression that is sound in UM and has no counterpart in the model; the text says what is in it."""
+    """An expression that is valid in UM and has no counterpart in the model; the text names the reason."""
 
 
 @dataclass
-class Scope:
+class UmScope:
     """The names of one object: its identifiers as nodes, and its variables (``with var``)."""
 
     path: tuple[str, ...]
     identifiers: dict[str, Expression] = field(default_factory=dict)
     variables: set[str] = field(default_factory=set)
-    outer: Scope | None = None
+    outer: UmScope | None = None
     _spellings: dict[str, list[str]] = field(default_factory=dict)
 
     def declare(self, name: str, node: Expression) -> None:
@@ -53,7 +53,7 @@ class Scope:
         self._spellings.setdefault(name.lower(), []).append(name)
 
     def alike(self, name: str) -> list[str]:
-        """Identifiers that differ from a name in upper and lower case at most, in the order of the file."""
+        """List identifiers that differ from a name at most in case, in file order."""
         return self._spellings.get(name.lower(), [])
 
 
@@ -63,7 +63,7 @@ def _parser() -> Lark:
 
 
 class Expressions:
-    """Reads expressions, collects the functions they leave undefined."""
+    """Reader of expressions that collects the functions they leave undefined."""
 
     def __init__(self, findings: Findings) -> None:
         self.findings = findings
@@ -71,14 +71,14 @@ class Expressions:
         self.original: dict[str, str] = {}
         self._numbers: dict[str, Expression] = {}  # a file has the same few thousands of times
 
-    def of(
+    def read_attribute(
         self,
         attribute: Attribute | None,
-        scope: Scope,
+        scope: UmScope,
         local: Mapping[str, Expression] | None = None,
         timed: bool = False,
     ) -> Expression:
-        """The value of an attribute; an absent or empty one is zero.
+        """Evaluate an attribute; an absent or empty one is zero.
 
         Parameters
         ----------
@@ -86,7 +86,7 @@ class Expressions:
         local : mapping, optional
             Names with a meaning of their own here: ``x`` and ``v`` in the law of a force.
         timed : bool
-            Whether functions of time may stand here.
+            True if functions of time are allowed here.
 
         Raises
         ------
@@ -101,7 +101,7 @@ class Expressions:
         return self.text(attribute.value, attribute.value_at(self.findings.file), scope, local, timed)
 
     def _plain(self, text: str, at: Location) -> Expression:
-        """A number, perhaps with a sign."""
+        """Parse a number, perhaps with a sign."""
         try:
             size = numeral(text.lstrip("+-"))
         except ExpressionError as problem:
@@ -110,10 +110,10 @@ class Expressions:
         found = self._numbers[text] = -size if text.startswith("-") else size
         return found
 
-    def constant(self, attribute: Attribute | None, scope: Scope) -> Expression:
-        """The value of an attribute that is a number or a formula of identifiers."""
+    def constant(self, attribute: Attribute | None, scope: UmScope) -> Expression:
+        """Evaluate an attribute that is a number or a formula of identifiers."""
         try:
-            return self.of(attribute, scope)
+            return self.read_attribute(attribute, scope)
         except UnrepresentableError as problem:
             assert attribute is not None
             message = f"found {problem} in {attribute.key}, expected numbers and identifiers"
@@ -124,11 +124,11 @@ class Expressions:
         self,
         text: str,
         at: Location,
-        scope: Scope,
+        scope: UmScope,
         local: Mapping[str, Expression] | None = None,
         timed: bool = False,
     ) -> Expression:
-        """The expression of a text that begins at a location; errors become findings and zero."""
+        """Parse a text that begins at a location; errors become findings and zero."""
         if not text.strip():
             return ZERO
         if len(text) > UM_EXPRESSION:
@@ -141,10 +141,10 @@ class Expressions:
             tree = _parser().parse(text)
         except UnexpectedInput as problem:
             wrong = syntax_error(problem, text, at.file, "expression")
-            place = _moved(at, wrong.location.line, wrong.location.column) if wrong.location else at
+            place = _move_location(at, wrong.location.line, wrong.location.column) if wrong.location else at
             self.findings.refuse(place, wrong.message, wrong.remedy)
             return ZERO
-        reading = _Reading(self, at, scope, local or {}, timed)
+        reading = _UmReading(self, at, scope, local or {}, timed)
         of: dict[int, Expression] = {}
         for node in tree.iter_subtrees():
             try:
@@ -155,23 +155,23 @@ class Expressions:
         return of[id(tree)]
 
 
-def _moved(at: Location, line: int, column: int) -> Location:
-    """The location of a place in a text that begins at a location."""
+def _move_location(at: Location, line: int, column: int) -> Location:
+    """Return the location of a place in a text that begins at a location."""
     return Location(at.file, at.line + line - 1, at.column + column - 1 if line == 1 else column)
 
 
 @dataclass
-class _Reading:
+class _UmReading:
     """One text with the meaning of its names."""
 
     expressions: Expressions
     at: Location
-    scope: Scope
+    scope: UmScope
     local: Mapping[str, Expression]
     timed: bool
 
     def value(self, node: Tree[Token], args: list[Expression]) -> Expression:
-        """The value of a subtree whose parts are known."""
+        """Evaluate a subtree whose parts are known."""
         kind = node.data
         if kind == "add":
             return args[0] + args[1]
@@ -198,7 +198,7 @@ class _Reading:
         return self.name(token) if kind == "name" else self.call(token, args)
 
     def name(self, token: Token) -> Expression:
-        """An identifier, a local name, π or the time."""
+        """Resolve an identifier, a local name, π or the time."""
         name, remark = str(token), self.expressions.findings.remark
         identifiers = self.scope.identifiers
         alike = self.scope.alike(name)
@@ -214,13 +214,11 @@ class _Reading:
         if name in self.scope.variables:
             raise UnrepresentableError(f"the variable {name}")
         if len(alike) == 1:
-            message = (
-                f"found {name} for the identifier {alike[0]}: upper and lower case are read as the same [I]"
-            )
+            message = f"found {name} for the identifier {alike[0]}: upper and lower case are read as the same [I]"
             remark("note", "case", self.where(token), message)
             return identifiers[alike[0]]
         if name in TIMES and self.timed:
-            return self.undefined(token, (TIME,))
+            return self.keep_undefined(token, (TIME,))
         self.unknown(token)
         return ZERO
 
@@ -246,11 +244,11 @@ class _Reading:
         )
 
     def where(self, token: Token) -> Location:
-        """Where a token stands in the file."""
-        return _moved(self.at, token.line or 1, token.column or 1)
+        """Return the location of a token in the file."""
+        return _move_location(self.at, token.line or 1, token.column or 1)
 
     def call(self, token: Token, args: list[Expression]) -> Expression:
-        """A call of a function."""
+        """Resolve a function call."""
         name = str(token)
         if name == "coordinate":
             raise UnrepresentableError("coordinate(…)")
@@ -260,10 +258,10 @@ class _Reading:
             return args[0] * args[0] if name == "sqr" else sqrt(args[0])
         if not args:
             raise ExpressionError(f"{name}() has no argument")
-        return self.undefined(token, tuple(args))
+        return self.keep_undefined(token, tuple(args))
 
-    def undefined(self, token: Token, args: tuple[Expression, ...]) -> Expression:
-        """A function whose meaning no real file shows: kept, without a formula."""
+    def keep_undefined(self, token: Token, args: tuple[Expression, ...]) -> Expression:
+        """Keep a function without formula, as no real file shows its meaning."""
         name, e = str(token), self.expressions
         kept = f"um_{name}"
         while kept in e.functions and len(e.functions[kept].arguments) != len(args):

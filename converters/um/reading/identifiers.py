@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mbconcord.converters.findings import Findings
 from mbconcord.model import Location, Parameter
 from mbconcord.model.expressions import ZERO, symbol
 from mbconcord.model.expressions.formula_errors import RESERVED
+from mbconcord.records import dataclass
 
 from ..tree import Attribute
-from .expressions import Expressions, Scope, UnrepresentableError
-from .objects import Thing, legal
+from .expressions import Expressions, UmScope, UnrepresentableError
+from .reading import Thing, legal
 
 #: The comment of a zero that stands for a parameter without value, which UM has not: written by this project.
 NO_VALUE = "no value"
@@ -19,18 +18,18 @@ NO_VALUE = "no value"
 
 @dataclass(frozen=True)
 class _Entry:
-    """An identifier: its name in the model, its text, and where that stands."""
+    """An identifier: its name in the model, its text, and its location."""
 
     name: str
     text: str
     at: Location
-    scope: Scope
+    scope: UmScope
     comment: str = ""
 
 
 @dataclass(frozen=True)
 class Identifiers:
-    """Parameters in the order of the file, UM's name of each (``FL.p1``), and where each stands."""
+    """Parameters in the order of the file, UM's name of each (``FL.p1``), and their locations."""
 
     parameters: tuple[Parameter, ...]
     original: dict[str, str]
@@ -38,9 +37,9 @@ class Identifiers:
 
 
 def identifiers(things: list[Thing], expressions: Expressions) -> Identifiers:
-    """The identifiers of all objects; afterwards the scopes of the objects know them.
+    """Read the identifiers of all objects, and enter them in the objects' scopes.
 
-    A formula may use any identifier of its own object, wherever it stands; cycles are found by the model.
+    A formula may use any identifier of its own object, defined before or after; the model detects cycles.
     """
     entries: list[_Entry] = []
     original: dict[str, str] = {}
@@ -59,9 +58,7 @@ def identifiers(things: list[Thing], expressions: Expressions) -> Identifiers:
             continue
         missing = entry.comment == NO_VALUE and value is ZERO
         parameters.append(Parameter(entry.name, None if missing else value))
-    return Identifiers(
-        tuple(parameters), original, {f"parameters/{entry.name}": entry.at for entry in entries}
-    )
+    return Identifiers(tuple(parameters), original, {f"parameters/{entry.name}": entry.at for entry in entries})
 
 
 def remark_of(attribute: Attribute) -> tuple[str, str]:
@@ -77,15 +74,9 @@ def _declare(
     head, _, rest = attribute.value[1:-1].partition("#")
     text = rest.partition("#")[0]
     name = head.strip()
-    if (
-        attribute.value[:1] + attribute.value[-1:] != "()"
-        or "#" not in attribute.value
-        or not name.isidentifier()
-    ):
+    if attribute.value[:1] + attribute.value[-1:] != "()" or "#" not in attribute.value or not name.isidentifier():
         shown = attribute.value if len(attribute.value) < 60 else attribute.value[:57] + "..."
-        findings.refuse(
-            at, f"found cnst={shown}, expected cnst=(name# value); with a name of letters, digits, _"
-        )
+        findings.refuse(at, f"found cnst={shown}, expected cnst=(name# value); with a name of letters, digits, _")
         return
     if name in thing.scope.identifiers:
         findings.refuse(at, f"found a second identifier {name!r}, expected a name of its own", "rename it")
@@ -93,7 +84,7 @@ def _declare(
     chosen = legal(thing.path, name)
     while chosen in RESERVED or chosen in original:
         chosen += "_"
-    original[chosen] = thing.named(name)
+    original[chosen] = thing.full_name(name)
     thing.scope.declare(name, symbol(chosen))
     begin = len(head) + 2 + len(text) - len(text.lstrip())
     before = attribute.value[:begin]

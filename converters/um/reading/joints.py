@@ -1,55 +1,53 @@
-"""Joints as sequences of elementary steps from body 1 to body 2, and what becomes of them when they are reversed."""
+"""Joints as sequences of elementary steps from body 1 to body 2, and their reversal."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 from mbconcord.model import ElementaryTransformation, Location
 from mbconcord.model.expressions import ONE, PI_NODE, ZERO, Expression, evaluate_float, sqrt
 from mbconcord.model.expressions.functions import apply
 from mbconcord.model.transformation import Constant, Kind, Variable, Vector
+from mbconcord.records import dataclass, replace
 
-from ..tree import Attribute, Block
-from .angles import to_radians
-from .objects import Thing
-from .positions import FRAME, frame
-from .reading import Reading
+from ..tree import Attribute, UmBlock
+from .positions import FRAME, frame, to_radians
+from .reading import Thing, UmReading
 
 #: How far from 1 the length of an axis may be that is meant as a unit vector: UM writes 15 digits.
 UNIT_SLACK = 1e-9
 
 
 @dataclass(frozen=True)
-class Freedom:
-    """A degree of freedom of a joint: which line of the file it is, its initial value, its scalar force."""
+class UmFreedom:
+    """A degree of freedom of a joint: its line in the file, its initial value, its scalar force."""
 
     line: str
     initial: Expression
-    force: Block | None
+    force: UmBlock | None
     at: Location
 
 
 @dataclass(frozen=True)
-class Step:
+class UmStep:
     """An elementary transformation: by a constant (m or rad), or by a coordinate."""
 
     kind: Kind
     axis: Vector
-    amount: Expression | Freedom
+    amount: Expression | UmFreedom
 
     @property
-    def freedom(self) -> Freedom | None:
+    def freedom(self) -> UmFreedom | None:
         """The degree of freedom, or None."""
-        return self.amount if isinstance(self.amount, Freedom) else None
+        return self.amount if isinstance(self.amount, UmFreedom) else None
 
-    def reversed(self) -> Step:
-        """The step in a reversed joint: constants change sign, coordinates keep axis and sign."""
-        return self if isinstance(self.amount, Freedom) else replace(self, amount=-self.amount)
+    def reverse(self) -> UmStep:
+        """Return the step in a reversed joint: constants change sign, coordinates keep axis and sign."""
+        return self if isinstance(self.amount, UmFreedom) else replace(self, amount=-self.amount)
 
     def transformation(self, coordinate: str | None) -> ElementaryTransformation:
-        """The step in the model, moved by a coordinate of that name where it is a degree of freedom."""
-        if isinstance(self.amount, Freedom):
+        """Convert the step to the model, with a coordinate of that name for a degree of freedom."""
+        if isinstance(self.amount, UmFreedom):
             assert coordinate is not None
             return ElementaryTransformation(self.kind, self.axis, Variable(coordinate))
         return ElementaryTransformation(self.kind, self.axis, Constant(self.amount))
@@ -58,15 +56,15 @@ class Step:
 _AXES: dict[str, Vector] = {"x": (ONE, ZERO, ZERO), "y": (ZERO, ONE, ZERO), "z": (ZERO, ZERO, ONE)}
 
 
-def shift(values: Vector) -> list[Step]:
-    """Constant steps along x, y, z; zero components leave none."""
-    return [Step("translation", _AXES[a], value) for a, value in zip("xyz", values, strict=True) if value]
+def shift(values: Vector) -> list[UmStep]:
+    """Return constant steps along x, y, z; zero components give none."""
+    return [UmStep("translation", _AXES[a], value) for a, value in zip("xyz", values, strict=True) if value]
 
 
-def steps(block: Block, thing: Thing, reading: Reading) -> list[Step] | None:
-    """The steps of a joint from body 1 to body 2; None, with a finding, when its type is not known."""
+def steps(block: UmBlock, thing: Thing, reading: UmReading) -> list[UmStep] | None:
+    """Read the steps of a joint from body 1 to body 2; None, with a finding, for an unknown type."""
     kind = block.get("type")
-    at = block.at(reading.file)
+    at = block.locate(reading.file)
     if kind in ("rotat", "transl"):
         parts = block.all("jnt1dof")
         if len(parts) == 1:
@@ -85,19 +83,19 @@ def steps(block: Block, thing: Thing, reading: Reading) -> list[Step] | None:
     return None
 
 
-def _force(block: Block, reading: Reading) -> Block | None:
-    """The scalar force that belongs to a block."""
+def _force(block: UmBlock, reading: UmReading) -> UmBlock | None:
+    """Return the scalar force of a block, or None."""
     found = block.all("scalarforce")
     if len(found) > 1:
         message = f"found {len(found)} scalar forces in {block.heading}, expected one"
-        reading.findings.refuse(found[1].at(reading.file), message, "how UM combines them is unknown [?]")
+        reading.findings.refuse(found[1].locate(reading.file), message, "how UM combines them is unknown [?]")
     return found[0] if found else None
 
 
-def _elementary(et: Block, thing: Thing, reading: Reading) -> Iterator[Step]:
-    """tc, rc, tv, rv: constant and variable translation and rotation."""
+def _elementary(et: UmBlock, thing: Thing, reading: UmReading) -> Iterator[UmStep]:
+    """Yield steps of tc, rc, tv, rv: constant and variable translation and rotation."""
     reading.single(et)
-    kind, at = et.get("type"), et.at(reading.file)
+    kind, at = et.get("type"), et.locate(reading.file)
     if et.get("enabled", "true").lower() == "false":
         start = reading.value(et.attribute("coord0"), thing)
         if start is not ZERO:
@@ -113,22 +111,18 @@ def _elementary(et: Block, thing: Thing, reading: Reading) -> Iterator[Step]:
             start = to_radians(start)
         moved: Kind = "translation" if kind == "tv" else "rotation"
         if axis is not None:
-            amount = start if kind == "rc" else Freedom(kind, start, _force(et, reading), at)
-            yield Step(moved, axis, amount)
+            amount = start if kind == "rc" else UmFreedom(kind, start, _force(et, reading), at)
+            yield UmStep(moved, axis, amount)
     else:
         found = f"found an elementary transformation {kind or 'nothing'!r}, expected tc, rc, tv or rv"
-        remedy = (
-            "a motion given in time (tt, rt) was never seen in a real file: its attributes are unknown [?]"
-        )
+        remedy = "a motion given in time (tt, rt) was never seen in a real file: its attributes are unknown [?]"
         reading.findings.refuse(at, found, remedy)
 
 
-def _axis(block: Block, prefix: str, thing: Thing, reading: Reading) -> Vector | None:
-    """An axis made of numbers, of length 1 (or made so, with a remark)."""
+def _axis(block: UmBlock, prefix: str, thing: Thing, reading: UmReading) -> Vector | None:
+    """Read a numeric axis of length 1 (normalized with a remark)."""
     axis = reading.vector(block, prefix, thing)
-    at = (block.attribute(f"{prefix}x") or Attribute("", line=block.line, column=block.column)).at(
-        reading.file
-    )
+    at = (block.attribute(f"{prefix}x") or Attribute("", line=block.line, column=block.column)).locate(reading.file)
     name = f"({', '.join(f'{prefix}{a}' for a in 'xyz')})"
     if not all(c.constant for c in axis):
         reading.findings.refuse(at, f"found identifiers in the axis {name}, expected numbers")
@@ -143,8 +137,8 @@ def _axis(block: Block, prefix: str, thing: Thing, reading: Reading) -> Vector |
     return axis
 
 
-def _one_degree(kind: str, block: Block, thing: Thing, reading: Reading) -> list[Step] | None:
-    """rotat: r = ro1 - R ro2, R = Rot(e1, consta + x) A; transl likewise, with a shift in place of the turn.
+def _one_degree(kind: str, block: UmBlock, thing: Thing, reading: UmReading) -> list[UmStep] | None:
+    """Read rotat: r = ro1 - R ro2, R = Rot(e1, consta + x) A; or transl, with a shift in place of the rotation.
 
     A is the smallest rotation that carries e2 to e1.
     """
@@ -156,7 +150,7 @@ def _one_degree(kind: str, block: Block, thing: Thing, reading: Reading) -> list
         attribute = block.attribute(key)
         if attribute is not None and reading.value(attribute, thing) is not ZERO:
             found = f"found {key}={attribute.value} in a joint {kind}, expected zero"
-            reading.findings.refuse(attribute.at(reading.file), found, "its effect is unknown [?]")
+            reading.findings.refuse(attribute.locate(reading.file), found, "its effect is unknown [?]")
     if e1 is None or e2 is None:
         return None
     aligned = _smallest_rotation(e1, e2, block, kind, reading)
@@ -165,25 +159,19 @@ def _one_degree(kind: str, block: Block, thing: Thing, reading: Reading) -> list
     start = reading.value(block.attribute("x0"), thing)
     moved: Kind = "rotation" if kind == "rotat" else "translation"
     start = to_radians(start) if kind == "rotat" else start
-    freedom = Freedom(kind, start, _force(block, reading), block.at(reading.file))
-    turn = [Step("rotation", e1, turned)] if turned else []
+    freedom = UmFreedom(kind, start, _force(block, reading), block.locate(reading.file))
+    turn = [UmStep("rotation", e1, turned)] if turned else []
     return [
-        *shift(ro1), *turn, Step(moved, e1, freedom), *aligned, *shift((-ro2[0], -ro2[1], -ro2[2]))
+        *shift(ro1), *turn, UmStep(moved, e1, freedom), *aligned, *shift((-ro2[0], -ro2[1], -ro2[2]))
     ]  # fmt: skip
 
 
-def _smallest_rotation(
-    e1: Vector, e2: Vector, block: Block, kind: str, reading: Reading
-) -> list[Step] | None:
-    """The smallest rotation that carries e2 to e1, as a step."""
+def _smallest_rotation(e1: Vector, e2: Vector, block: UmBlock, kind: str, reading: UmReading) -> list[UmStep] | None:
+    """Return the smallest rotation that carries e2 to e1, as a step."""
     length = sqrt(sum((c * c for c in e1), ZERO)) * sqrt(sum((c * c for c in e2), ZERO))
     cosine = sum((a * b for a, b in zip(e1, e2, strict=True)), ZERO) / length
-    normal = (
-        e2[1] * e1[2] - e2[2] * e1[1],
-        e2[2] * e1[0] - e2[0] * e1[2],
-        e2[0] * e1[1] - e2[1] * e1[0],
-    )
-    at, value = block.at(reading.file), evaluate_float(cosine, {})
+    normal = (e2[1] * e1[2] - e2[2] * e1[1], e2[2] * e1[0] - e2[0] * e1[2], e2[0] * e1[1] - e2[1] * e1[0])
+    at, value = block.locate(reading.file), evaluate_float(cosine, {})
     if 1 - value < UNIT_SLACK**2 or not any(normal):
         if value > 0:
             return []
@@ -199,22 +187,22 @@ def _smallest_rotation(
     if kind == "transl":
         message = "found a joint transl with e1 unlike e2: e2 is carried to e1 as in a joint rotat [?]"
         reading.findings.remark("warning", "axes of transl", at, message)
-    return [Step("rotation", normal, angle)]
+    return [UmStep("rotation", normal, angle)]
 
 
-def six_degrees(block: Block, thing: Thing, reading: Reading) -> list[Step] | None:
-    """6dof: from the joint frame on body 1 to that on body 2: x, y, z, then three angles.
+def six_degrees(block: UmBlock, thing: Thing, reading: UmReading) -> list[UmStep] | None:
+    """Read 6dof: from the joint frame on body 1 to that on body 2: x, y, z, then three angles.
 
     A coordinate exists only if its line does.
     """
     reading.single(block, "position", *FRAME)
-    inner: list[Step] = []
+    inner: list[UmStep] = []
     for axis in "xyz":
         attribute = block.attribute(f"{axis}0")
         if attribute is not None:
             start = reading.value(attribute, thing)
-            freedom = Freedom(attribute.key, start, None, attribute.at(reading.file))
-            inner.append(Step("translation", _AXES[axis], freedom))
+            freedom = UmFreedom(attribute.key, start, None, attribute.locate(reading.file))
+            inner.append(UmStep("translation", _AXES[axis], freedom))
     lines = [(i, block.attribute(f"angle{i}0")) for i in (1, 2, 3)]
     axes = _angle_axes(block, reading) if any(line for _, line in lines) else "xyz"
     if axes is None:
@@ -223,29 +211,27 @@ def six_degrees(block: Block, thing: Thing, reading: Reading) -> list[Step] | No
         if line is not None:
             start = to_radians(reading.value(line, thing))
             inner.append(
-                Step("rotation", _AXES[axis], Freedom(f"angle{i}0", start, None, line.at(reading.file)))
+                UmStep("rotation", _AXES[axis], UmFreedom(f"angle{i}0", start, None, line.locate(reading.file)))
             )
     for force in block.all("scalarforce"):
-        message = (
-            "the scalar force of a joint 6dof is left out: to which coordinate it belongs is unknown [?]"
-        )
-        reading.findings.remark("warning", "force of 6dof", force.at(reading.file), message)
+        message = "the scalar force of a joint 6dof is left out: to which coordinate it belongs is unknown [?]"
+        reading.findings.remark("warning", "force of 6dof", force.locate(reading.file), message)
         if force.get("type") != "none":
             reading.omit("scalar-force", force, thing, "forces")
     first, second = frame(block, "1", thing, reading), frame(block, "2", thing, reading)
-    return [*_placed(first), *inner, *(step.reversed() for step in reversed(_placed(second)))]
+    return [*_to_steps(first), *inner, *(step.reverse() for step in reversed(_to_steps(second)))]
 
 
-def _placed(parts: list[tuple[Kind, str, Expression]]) -> list[Step]:
-    return [Step(kind, _AXES[axis], amount) for kind, axis, amount in parts]
+def _to_steps(parts: list[tuple[Kind, str, Expression]]) -> list[UmStep]:
+    return [UmStep(kind, _AXES[axis], amount) for kind, axis, amount in parts]
 
 
-def _angle_axes(block: Block, reading: Reading) -> str | None:
-    """The axes of the three angles: ``312`` and ``Cardan(123)`` are seen, other orders are read likewise."""
+def _angle_axes(block: UmBlock, reading: UmReading) -> str | None:
+    """Return the axes of the three angles: ``312`` and ``Cardan(123)`` are seen in files, others read likewise."""
     attribute = block.attribute("angles")
     word = attribute.value if attribute else ""
     digits = word[7:-1] if word.startswith("Cardan(") and word.endswith(")") else word
-    at = attribute.value_at(reading.file) if attribute else block.at(reading.file)
+    at = attribute.value_at(reading.file) if attribute else block.locate(reading.file)
     if len(digits) != 3 or not set(digits) <= set("123"):
         found = f"found angles={word}, expected 312 or Cardan(123)"
         reading.findings.refuse(at, found, "no real file shows another word [?]")
@@ -259,6 +245,6 @@ def _angle_axes(block: Block, reading: Reading) -> str | None:
     return "".join("xyz"[int(digit) - 1] for digit in digits)
 
 
-def reverse(made: list[Step]) -> list[Step]:
-    """The steps of the reversed joint, from body 2 to body 1."""
-    return [step.reversed() for step in reversed(made)]
+def reverse(made: list[UmStep]) -> list[UmStep]:
+    """Reverse the steps of a joint, to lead from body 2 to body 1."""
+    return [step.reverse() for step in reversed(made)]

@@ -1,67 +1,292 @@
-"""What the modules of a reading share: findings, expressions, and short ways to an attribute's value.
+"""Shared parts of reading: findings, expressions, and short access to an attribute's value.
 
-A message ends with the certainty of what it says about UM where that is less than seen in real files: ``[I]``
-inferred, ``[M]`` from memory of the manuals, ``[?]`` unknown.
+A message ends with the certainty of its statement about UM if that is less than seen in real files: ``[I]`` inferred,
+``[M]`` from memory of the manuals, ``[?]`` unknown.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from collections.abc import Container, Iterator, Mapping
+from functools import cached_property
+from hashlib import sha256
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Final
 
 from mbconcord.converters.findings import Findings
-from mbconcord.model import Omission
-from mbconcord.model.expressions import Expression
+from mbconcord.model import Location, Omission
+from mbconcord.model.expressions import ZERO, Expression, symbols
 from mbconcord.model.limits import UM_OMITTED, too_many
 from mbconcord.model.omission import Effect
 from mbconcord.model.transformation import Vector
+from mbconcord.records import dataclass, field
 
-from ..tree import Attribute, Block
-from .expressions import Expressions
-from .objects import Thing, single
-from .omitted import described, short
+from ..tree import Attribute, UmBlock, UmDocument
+from .expressions import Expressions, UmScope
+
+# The object of a file and its subsystems: one flat list, the main object first, then the subsystems in order.
+#
+# Names in the model: body ``leg_seg1`` of subsystem ``FL`` is ``FL.leg_seg1``, as UM writes it; identifier ``p1`` of
+# it is ``FL_p1``, because a formula has no names with a dot.
+
+
+#: UM's names of the fixed frame and of a body that another object supplies.
+BASE, EXTERNAL = "Base0", "External"
 
 
 @dataclass
-class Reading:
+class Thing:
+    """An object: its place among the subsystems, its ``main`` block, its names, its frame.
+
+    ``shift`` is the position of its Base0 in that of the main object.
+    """
+
+    path: tuple[str, ...]
+    main: UmBlock
+    scope: UmScope
+    subs: UmBlock | None = None
+    outer: Thing | None = None
+    shift: Vector = (ZERO, ZERO, ZERO)
+    bodies: dict[str, UmBlock] = field(default_factory=dict)
+
+    @cached_property
+    def variables(self) -> dict[str, UmBlock]:
+        """The variables (``with var``) of this object by name."""
+        return {block.text("name"): block for block in self.main.all("var")}
+
+    @cached_property
+    def ranks(self) -> dict[str, int]:
+        """The places of the variables in their order."""
+        return {name: i for i, name in enumerate(self.variables)}
+
+    @cached_property
+    def images(self) -> tuple[UmBlock, ...]:
+        """The images (``with go``) of this object, in the order of their numbers."""
+        return self.main.all("go")
+
+    def full_name(self, name: str) -> str:
+        """Return the full name of an item of this object: ``FL.leg_seg1``."""
+        return ".".join((*self.path, name))
+
+
+def objects(document: UmDocument, findings: Findings) -> list[Thing]:
+    """Collect the main object and all subsystems, with their bodies; identifiers are read later."""
+    main = document.main
+    if main is None:
+        found = f"found {document.header or 'no block main'!r}, expected 'with main;'"
+        findings.refuse(Location(findings.file, 1, 1), found, "this is no input.dat")
+        return []
+    things: list[Thing] = []
+    pending = [Thing((), main, _scope(main, (), None))]
+    while pending:
+        thing = pending.pop()
+        _bodies(thing, findings)
+        things.append(thing)
+        pending.extend(reversed(_subsystems(thing, findings)))
+    return things
+
+
+def _subsystems(thing: Thing, findings: Findings) -> list[Thing]:
+    found: list[Thing] = []
+    names: set[str] = set()
+    for subs in thing.main.all("subs"):
+        at = subs.locate(findings.file)
+        name, inner = subs.text("name"), subs.all("main")
+        if not name or name in names:
+            message = f"found a second subsystem {name!r}" if name else "found a subsystem without a name"
+            findings.refuse(at, message, "expected a name of its own")
+        names.add(name)
+        _inside(subs, findings)
+        if subs.get("type") != "mbsincluded" or len(inner) != 1:
+            message = f"the subsystem {name!r} has the type {subs.get('type') or 'nothing'!r}"
+            if subs.get("type") == "mbsincluded":
+                message = f"the subsystem {name!r} has no 'with main;' of its own"
+            remedy = "only subsystems that stand in the file (mbsincluded) are known; others [?]"
+            findings.refuse(at, f"{message}, expected mbsincluded with its main", remedy)
+            continue
+        path = (*thing.path, name)
+        found.append(Thing(path, inner[0], _scope(inner[0], path, thing.scope), subs, thing))
+    return found
+
+
+def _inside(subs: UmBlock, findings: Findings) -> None:
+    """Refuse a reference to a file outside the model's folder."""
+    for attribute in subs.attributes:
+        value = attribute.value.strip('"')
+        parts = {*PurePosixPath(value).parts, *PureWindowsPath(value).parts}
+        if ".." in parts or PurePosixPath(value).is_absolute() or PureWindowsPath(value).anchor:
+            findings.refuse(
+                attribute.value_at(findings.file),
+                f"{attribute.key}={attribute.value} leads out of the model's folder, expected a name in it",
+            )
+
+
+def place(things: list[Thing], expressions: Expressions) -> None:
+    """Compute the positions of the subsystems, once their outer objects' identifiers are known.
+
+    A subsystem is placed by ``ro1x, ro1y, ro1z``, in the frame of the object around it [I]; the meaning of ``ro2x…`` is
+    unknown [?], so they must be zero.
+    """
+    for thing in things:
+        if thing.subs is not None and thing.outer is not None:
+            thing.shift = _shift(thing.subs, thing.outer, expressions)
+
+
+def _shift(subs: UmBlock, outer: Thing, expressions: Expressions) -> Vector:
+    own = [expressions.constant(subs.attribute(f"ro1{a}"), outer.scope) for a in "xyz"]
+    for axis in "xyz":
+        turned = subs.attribute(f"ro2{axis}")
+        if turned is not None and expressions.constant(turned, outer.scope) is not ZERO:
+            message = f"found ro2{axis}={turned.value} of a subsystem, expected zero"
+            at = turned.locate(expressions.findings.file)
+            expressions.findings.refuse(at, message, "what it means is unknown [?]")
+    if any(own):
+        message = "ro1x, ro1y, ro1z of a subsystem are read as the place of its Base0 [I]"
+        at = subs.locate(expressions.findings.file)
+        expressions.findings.remark("note", "place of subsystem", at, message)
+    x, y, z = (around + mine for around, mine in zip(outer.shift, own, strict=True))
+    return x, y, z
+
+
+def _scope(block: UmBlock, path: tuple[str, ...], outer: UmScope | None) -> UmScope:
+    return UmScope(path, {}, {var.text("name") for var in block.all("var")}, outer)
+
+
+def _bodies(thing: Thing, findings: Findings) -> None:
+    for block in thing.main.all("body"):
+        name, at = block.text("name"), block.locate(findings.file)
+        if not name:
+            findings.refuse(at, 'found a body without a name, expected name="…"')
+        elif name in (BASE, EXTERNAL):
+            findings.refuse(at, f"found a body {name!r}, a name that UM has for itself", "rename it")
+        elif name in thing.bodies:
+            findings.refuse(at, f"found a second body {name!r}, expected a name of its own", "rename it")
+        else:
+            thing.bodies[name] = block
+
+
+def legal(path: tuple[str, ...], name: str) -> str:
+    """Convert a name to one that formulas can hold: ``FL.p1`` becomes ``FL_p1``."""
+    made = re.sub(r"\W", "_", "_".join((*path, name)))
+    return made if made.isidentifier() else f"_{made}"
+
+
+def single(block: UmBlock, findings: Findings, repeated: tuple[str, ...] = ()) -> None:
+    """Refuse a repeated attribute in a block where it has one meaning."""
+    seen: dict[str, Attribute] = {}
+    for attribute in block.attributes:
+        first = seen.setdefault(attribute.key, attribute)
+        if first is not attribute and attribute.key not in repeated:
+            message = f"found a second {attribute.key} in {block.heading}, the first is in line {first.line}"
+            findings.refuse(attribute.locate(findings.file), message, "expected one")
+
+
+# What is left out of the model, in words: its name, its text, the parameters that the text uses.
+
+
+#: Longer texts are their beginning and a digest.
+LONGEST: Final = 1000
+_WORD = re.compile(r"[^\W\d]\w*")
+_QUOTED = re.compile(r'"[^"]*"')
+
+
+def describe(what: UmBlock | Attribute, thing: Thing, name: str = "") -> tuple[str, str, tuple[str, ...]]:
+    """Name, whole text and parameters of a block or attribute of an object.
+
+    The text is that of the file with single blanks and without comments and numbers of blocks; variables that it
+    uses follow. The parameters are those of the model.
+    """
+    text = _text(what)
+    variables = thing.variables
+    told: dict[str, None] = {}
+    rest = text
+    while fresh := _find_used_variables(rest, thing.ranks, told):
+        told |= dict.fromkeys(fresh)
+        own = [variables[v] for v in fresh]
+        rest = "" if what in own else " ".join(map(_text, own))
+        text = f"{text} {rest}" if rest else text
+    used = dict.fromkeys(w for v in _values(what, *(variables[name] for name in told)) for w in _WORD.findall(v))
+    known = thing.scope.identifiers
+    parameters = dict.fromkeys(s for word in used if word in known for s in sorted(symbols([known[word]])))
+    if not name:
+        name = (what.text("name") or what.text("element") or what.heading) if isinstance(what, UmBlock) else what.key
+    return thing.full_name(name), text, tuple(parameters)
+
+
+def _find_used_variables(text: str, ranks: Mapping[str, int], told: Container[str]) -> list[str]:
+    """List the variables in a text that are not in ``told``, in order."""
+    words = {word for word in _WORD.findall(text) if word in ranks and word not in told}
+    return sorted(words, key=ranks.__getitem__)
+
+
+def _text(what: UmBlock | Attribute) -> str:
+    if isinstance(what, Attribute):
+        return f"{what.key}={' '.join(what.value.split())};"
+    inner: tuple[UmBlock | Attribute, ...] = (*what.attributes, *what.blocks)
+    return " ".join((f"with {what.keyword};", *map(_text, inner)))
+
+
+def _values(*parts: UmBlock | Attribute) -> Iterator[str]:
+    """Yield the values in the parts, without names in quotation marks."""
+    for part in parts:
+        if isinstance(part, Attribute):
+            yield _QUOTED.sub("", part.value)
+        else:
+            yield from _values(*part.attributes, *part.blocks)
+
+
+def short(text: str) -> str:
+    """Shorten a long text to its beginning and a digest."""
+    if len(text) <= LONGEST:
+        return text
+    digest = sha256(text.encode()).hexdigest()[:16]
+    return f"{text[:LONGEST]}… ({len(text):,} characters, sha256 {digest})"
+
+
+@dataclass
+class UmReading:
     """One reading of one file."""
 
     file: str
     findings: Findings
     expressions: Expressions
-    omitted: list[tuple[Block | Attribute, Omission]] = field(default_factory=list)
+    omitted: list[tuple[UmBlock | Attribute, Omission]] = field(default_factory=list)
     described: int = 0
 
-    def omit(self, kind: str, what: Block | Attribute, thing: Thing, effect: Effect, name: str = "") -> None:
+    def omit(
+        self, kind: str, what: UmBlock | Attribute, thing: Thing, effect: Effect, name: str = "",
+        gaps: tuple[Expression, ...] = (),
+    ) -> None:  # fmt: skip
         """Record that the model does not hold a block or attribute of an object."""
         if self.described > UM_OMITTED:
             return
-        place, text, parameters = described(what, thing, name)
+        place, text, parameters = describe(what, thing, name)
         self.described += len(text)
         if self.described > UM_OMITTED:
             things = "characters of what is left out, variables written out each time"
-            self.findings.refuse(what.at(self.file), f"found {too_many(self.described, things, UM_OMITTED)}")
-        self.omitted.append((what, Omission(f"{kind}/{place}", kind, short(text), effect, parameters)))
+            self.findings.refuse(what.locate(self.file), f"found {too_many(self.described, things, UM_OMITTED)}")
+        self.omitted.append((what, Omission(f"{kind}/{place}", kind, short(text), effect, parameters, gaps)))
 
-    def said(self, name: str, text: str, at: Block | Attribute) -> None:
-        """Record a comment that stands beside a block or attribute."""
+    def record_comment(self, name: str, text: str, at: UmBlock | Attribute) -> None:
+        """Record a comment next to a block or attribute."""
         self.omitted.append((at, Omission(f"comment/{name}", "comment", " ".join(text.split()), "none")))
 
     def omissions(self) -> tuple[Omission, ...]:
-        """What was left out, in the order of the file; afterwards the findings know where each stands."""
+        """Return the omissions in file order, and record their locations in the findings."""
         found = sorted(self.omitted, key=lambda pair: (pair[0].line, pair[0].column))
         for what, omission in found:
-            self.findings.locations.setdefault(f"omissions/{omission.place}", what.at(self.file))
+            self.findings.locations.setdefault(f"omissions/{omission.place}", what.locate(self.file))
         return tuple(omission for _, omission in found)
 
     def value(self, attribute: Attribute | None, thing: Thing) -> Expression:
-        """A constant of the model: a number, or a formula of identifiers; empty is zero."""
+        """Read a constant of the model: a number, or a formula of identifiers; empty is zero."""
         return self.expressions.constant(attribute, thing.scope)
 
-    def vector(self, block: Block, prefix: str, thing: Thing) -> Vector:
-        """Three constants: ``ro1x``, ``ro1y``, ``ro1z`` for the prefix ``ro1``."""
+    def vector(self, block: UmBlock, prefix: str, thing: Thing) -> Vector:
+        """Read three constants: ``ro1x``, ``ro1y``, ``ro1z`` for the prefix ``ro1``."""
         x, y, z = (self.value(block.attribute(prefix + axis), thing) for axis in "xyz")
         return x, y, z
 
-    def single(self, block: Block, *repeated: str) -> None:
-        """Refuse attributes that stand twice, but for those listed."""
+    def single(self, block: UmBlock, *repeated: str) -> None:
+        """Refuse repeated attributes, except those listed."""
         single(block, self.findings, repeated)

@@ -1,1 +1,1 @@
-"""From the model to the tree of an input.dat."""
+"""Conversion of the model to the tree of an input.dat."""

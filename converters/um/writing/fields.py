@@ -1,9 +1,11 @@
-"""Fields of blocks: formulas where UM takes formulas, numbers where it takes numbers, and what that loses."""
+"""Fields of blocks: formulas or numbers as UM allows, and the resulting losses."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from fractions import Fraction
 
 from mbconcord.model import Loss, Parameter, System
 from mbconcord.model.expressions import (
@@ -15,28 +17,146 @@ from mbconcord.model.expressions import (
     evaluate_float,
     number,
     substitute,
+    symbol,
     symbols,
+    topological,
     undefined_functions,
 )
+from mbconcord.model.expressions.printer import ATOM, Form, Piece, Printer
+from mbconcord.model.expressions.text import TextStyle
 from mbconcord.model.functions import Definitions
 from mbconcord.model.order import in_order
 
-from ..document import Attribute, Block
-from .names import Names
-from .printer import formula, pascal, unconfirmed
+from ..tree import Attribute, UmBlock
+from .names import UmNames
+
+# Numbers and formulas as UM writes them, and what of a formula no UM file seen confirms.
+#
+# Fields that take formulas keep the text, empty for zero; numeric fields have one digit before the point,
+# ``1.``, ``9.E1``, ``-4.5E1``. In formulas ``+ - * /``, brackets, ``sqr``, ``sqrt`` and ``pi`` were seen.
+
+
+#: Whole exponents beyond this are not written out as products.
+LARGEST_EXPONENT = 16
+
+
+def pascal(value: Fraction | float) -> str:
+    """Write a number in a numeric field, with all digits that identify the double: ``0``, ``1.``, ``-4.5E1``."""
+    if not value:
+        return "0"
+    sign, digits, exponent = Decimal(repr(float(value))).normalize().as_tuple()
+    assert isinstance(exponent, int)
+    shown, power = "".join(map(str, digits)), len(digits) - 1 + exponent
+    return f"{'-' * sign}{shown[0]}.{shown[1:]}" + (f"E{power}" if power else "")
+
+
+def formula(value: Expression, names: Mapping[str, str] | None = None) -> str:
+    """Write a formula in UM's text, empty for zero; symbols in ``names`` are renamed.
+
+    ``value`` must be confirmed: see :func:`find_unconfirmed`.
+    """
+    if not value:
+        return ""
+    folded = constants_folded(value)
+    replaced = {symbol(old): symbol(new) for old, new in (names or {}).items()}
+    renamed = substitute([folded], replaced)[0] if replaced else folded
+    return Printer(renamed, None, _Style()).text()
+
+
+def find_unconfirmed(value: Expression) -> str | None:
+    """Return the part of a formula that no known UM file shows: a function, a power, the time; or None."""
+    folded = constants_folded(value)
+    if "t" in symbols([folded]):
+        return "the time in a formula"
+    for node in topological([folded]):
+        if node.op == "call":
+            return f"the function {node.data[0]} in a formula"
+        if node.op == "fun" and node.data != "sqrt":
+            return f"{node.data}() in a formula"
+        if node.op == "pow" and _whole(node.args[1]) is None:
+            return f"the power ^{node.args[1]} in a formula"
+    return None
+
+
+def constants_folded(value: Expression) -> Expression:
+    """Replace constants that UM's text cannot express, such as sin(1), by their numbers."""
+    replaced: dict[Expression, Expression] = {}
+    for node in topological([value]):
+        foreign = (node.op == "fun" and node.data != "sqrt") or (node.op == "pow" and _whole(node.args[1]) is None)
+        if node.constant and foreign:
+            replaced[node] = number(repr(float(evaluate_float(node, {}))))
+    return substitute([value], replaced)[0] if replaced else value
+
+
+def _whole(exponent: Expression) -> int | None:
+    """Return an integer exponent that can be written as products and quotients, or None."""
+    if exponent.op != "num" or exponent.value.denominator != 1:
+        return None
+    n = int(exponent.value)
+    return n if abs(n) <= LARGEST_EXPONENT else None
+
+
+class _Style(TextStyle):
+    """The formula grammar without powers: ``sqr(a)*a`` is the cube of a."""
+
+    def power(self, base: Expression, exponent: Expression, shown: bool) -> Form:
+        """Write a positive integer power; negative ones become quotients earlier."""
+        n = _whole(exponent)
+        if n is None or n < 2:
+            return super().power(base, exponent, shown)
+        squares, odd = divmod(n, 2)
+        pieces: list[Piece] = []
+        for _ in range(squares):
+            pieces += ["*"] * bool(pieces) + ["sqr(", (base, 0), ")"]
+        if odd:
+            pieces += ["*", (base, ATOM)]
+        return (ATOM, pieces) if n == 2 else (ATOM, ["(", *pieces, ")"])
+
+
+# Gravity: a direction, which UM scales by 9.81 m/s².
+
+
+#: The acceleration by which UM scales a direction of gravity (m/s²).
+STANDARD_GRAVITY = number("9.81")
+
+
+def gravity_block(system: System, fields: Fields) -> UmBlock:
+    """Write the block egravity of a model."""
+    gravity = system.gravity
+    if gravity is None:
+        reason = "no UM file seen is without gravity; its three components are empty"
+        fields.lose("gravity", "certainty that there is none", reason, acts=False)
+        return block("egravity", None, [("gravityx", ""), ("gravityy", ""), ("gravityz", "")])
+    value = fields.expand_functions(gravity.value)
+    found = fields.value(value)
+    if found != float(STANDARD_GRAVITY.value):
+        fields.lose("gravity", f"its size {gravity.value} = {found!r} m/s²", "UM scales a direction by 9.81")
+    elif not value.constant:
+        fields.lose(
+            "gravity",
+            f"the formula {gravity.value} of its size",
+            "UM scales a direction by 9.81, its value",
+            acts=False,
+        )
+    x, y, z = (fields.formula("gravity", part) for part in gravity.direction)
+    if not (x or y):
+        return block("egravity", None, [("gravityz", z)])
+    reason = "no UM file seen has gravity along another axis; gravityx, gravityy are written like gravityz"
+    fields.lose("gravity", "certainty about its direction", reason, acts=False)
+    return block("egravity", None, [("gravityx", x), ("gravityy", y), ("gravityz", z)])
 
 
 class Fields:
-    """Writes the values of a model into fields; each that cannot be written as it is becomes a loss."""
+    """Writer of the model's values into fields; values that cannot be written unchanged become losses."""
 
-    def __init__(self, system: System, names: Names, losses: list[Loss]) -> None:
+    def __init__(self, system: System, names: UmNames, losses: list[Loss]) -> None:
         self.names, self.losses = names, losses
         self._definitions = Definitions(system.functions)
         self._values = _values(system, self._definitions)
 
-    def lose(self, place: str, what: str, reason: str) -> None:
+    def lose(self, place: str, what: str, reason: str, acts: bool = True) -> None:
         """Record a loss."""
-        self.losses.append(Loss(place, what, reason))
+        self.losses.append(Loss(place, what, reason, acts))
 
     @property
     def parameters(self) -> frozenset[str]:
@@ -44,27 +164,28 @@ class Fields:
         return frozenset(map(self.names.parameter, self._values))
 
     @property
-    def known(self) -> frozenset[str]:
+    def known_parameters(self) -> frozenset[str]:
         """The parameters by the model's names."""
         return frozenset(self._values)
 
-    def defined(self, value: Expression) -> Expression:
-        """The formula with the author's functions written out."""
-        return self._definitions.of([value])[0]
+    def expand_functions(self, value: Expression) -> Expression:
+        """Expand the author's functions in a formula."""
+        return self._definitions.apply([value])[0]
 
     def formula(self, place: str, value: Expression) -> str:
-        """A formula of parameters; one that UM's files do not confirm is written as its number."""
-        value = self.defined(value)
-        reason = unconfirmed(value)
+        """Write a formula of parameters; one unconfirmed by UM's files is written as its number."""
+        value = self.expand_functions(value)
+        reason = find_unconfirmed(value)
         if reason is None:
             return formula(value, self.names.parameters)
         known = self.value(value)
-        self.lose(place, f"the formula {value}", f"no UM file seen has {reason}: {known!r} is written")
+        said = f"no UM file seen has {reason}: {known!r} is written"
+        self.lose(place, f"the formula {value}", said, acts=bool(symbols([value])))
         return formula(number(repr(known)))
 
     def number(self, place: str, value: Expression, degrees: bool = False) -> str:
-        """A number of a numeric field; what depends on parameters is frozen at their values."""
-        value = self.defined(value)
+        """Write a number in a numeric field; formulas are frozen at the values of their parameters."""
+        value = self.expand_functions(value)
         known = _degrees(value) if degrees else value
         if known.op == "num":
             return pascal(known.value)
@@ -75,9 +196,9 @@ class Fields:
             self.lose(place, f"the formula {value}", reason)
         return pascal(found)
 
-    def held(self, place: str, value: Expression) -> Expression:
-        """A motion given in time as it is at t = 0, a formula of parameters."""
-        start = substitute([self.defined(value)], {TIME: ZERO})[0]
+    def hold_at_start(self, place: str, value: Expression) -> Expression:
+        """Evaluate a prescribed motion at t = 0, as a formula of parameters."""
+        start = substitute([self.expand_functions(value)], {TIME: ZERO})[0]
         reason = "no UM file seen has a transformation given in time (tt, rt)"
         if undefined_functions([start]):
             self.lose(place, f"the motion {value}", f"{reason}: left out")
@@ -86,50 +207,48 @@ class Fields:
         return start
 
     def value(self, value: Expression) -> float:
-        """The number of a formula of parameters; 0 where it has none."""
+        """Evaluate a formula of parameters; 0 if it has no value."""
         return _number(value, self._values, self._definitions)
 
 
 def _degrees(angle: Expression) -> Expression:
-    """The angle in degrees, exact for fractions of pi."""
+    """Convert the angle to degrees, exactly for fractions of pi."""
     degrees = angle * 180 / PI_NODE
     if not degrees.constant or degrees.op == "num":
         return degrees
     return number(repr(float(evaluate_float(degrees, {}))))
 
 
-def ordered(parameters: Iterable[Parameter]) -> list[Parameter]:
-    """The parameters in their order, each formula moved behind those that it uses."""
+def order_parameters(parameters: Iterable[Parameter]) -> list[Parameter]:
+    """Order the parameters, with each formula after those that it uses."""
     named = {p.name: p for p in parameters}
     used = {name: symbols([p.value]) if p.value is not None else () for name, p in named.items()}
     return [named[name] for name in in_order(used)]
 
 
 def _values(system: System, definitions: Definitions) -> dict[str, float]:
-    """Values of the parameters; one without, or whose formula has none, is 0, as it is written."""
+    """Return values of the parameters; a missing or undefined one is 0, as written."""
     values: dict[str, float] = {}
-    for p in ordered(system.parameters):
+    for p in order_parameters(system.parameters):
         values[p.name] = 0.0 if p.value is None else _number(p.value, values, definitions)
     return values
 
 
 def _number(value: Expression, values: dict[str, float], definitions: Definitions) -> float:
     try:
-        found = float(evaluate_float(definitions.of([value])[0], values))
+        found = float(evaluate_float(definitions.apply([value])[0], values))
     except (ExpressionError, ArithmeticError):
         return 0.0
     return found if math.isfinite(found) else 0.0
 
 
 def block(
-    keyword: str, number: int | None, attributes: Iterable[tuple[str, str]], blocks: Iterable[Block] = ()
-) -> Block:
-    """A block of a generated file."""
-    return Block(
-        keyword, number, tuple(Attribute(key, value) for key, value in attributes), blocks=tuple(blocks)
-    )
+    keyword: str, number: int | None, attributes: Iterable[tuple[str, str]], blocks: Iterable[UmBlock] = ()
+) -> UmBlock:
+    """Make a block of a generated file."""
+    return UmBlock(keyword, number, tuple(Attribute(key, value) for key, value in attributes), blocks=tuple(blocks))
 
 
-def quoted(name: str) -> str:
-    """A name between quotation marks."""
+def quote(name: str) -> str:
+    """Put a name between quotation marks."""
     return f'"{name}"'

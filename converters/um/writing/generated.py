@@ -1,26 +1,119 @@
-"""A whole input.dat from a model: one flat object, version 80, with generalized joints."""
+"""Conversion of a model to a whole input.dat: one flat object, version 80, with generalized joints."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from mbconcord.converters.losses import omitted
-from mbconcord.model import Loss, System
+from mbconcord.converters.losses import list_omission_losses
+from mbconcord.model import Body, Constant, ElementaryTransformation, Loss, System
+from mbconcord.model.expressions import ZERO
+from mbconcord.model.transformation import Vector
 
-from ..document import Attribute, Block, Comment, Document, render
+from ..layout import render
 from ..reader import read
 from ..reading.identifiers import NO_VALUE
-from .bodies import body_block
-from .fields import Fields, block, ordered, quoted
-from .forces import bipolars, efforts
-from .gravity import gravity_block
-from .images import image
-from .joints import joints
-from .kept import Kept, dropped, keep
-from .lost import HOLDS, lost
+from ..tree import Attribute, Comment, UmBlock, UmDocument
+from .fields import Fields, block, find_unconfirmed, formula, gravity_block, order_parameters, quote
+from .joints import bipolars, efforts, joints
+from .kept import UmKept, keep, list_dropped
+from .lost import HOLDS, list_losses
 from .names import choose_names
-from .template import Template
+from .template import UmTemplate
+
+# Simple images, so that a user sees something: a rod along a body to or from a joint, else a ball.
+#
+# Images have no effect on the motion.
+
+
+#: Radius of rods and of balls (m).
+ROD, BALL = "0.02", "0.05"
+_PLACE = [(f"p{k}{axis}", "") for k in (1, 2) for axis in "xyz"]
+#: The turn that takes +z, along which UM's cylinders lie, to an axis: number of the axis of rotation, degrees.
+_TURNS = {(0, 1): ("2", "90"), (0, -1): ("2", "-90"), (1, 1): ("1", "-90"), (1, -1): ("1", "90"), (2, -1): ("1", "180")}
+
+
+def image(body: Body, system: System, fields: Fields) -> UmBlock:
+    """Write the image of a body: ``go`` with one element."""
+    head = [("name", quote(fields.names.body(body.name))), *_PLACE, *_angles()]
+    return block("go", None, head, [_rod(body, system, fields) or _ball()])
+
+
+def _rod(body: Body, system: System, fields: Fields) -> UmBlock | None:
+    """Write a cylinder from the body's origin back to its joint, or to the joint of the first body it carries."""
+    back = _sum_leading_shifts(reversed(body.joint))
+    carried = system.children(body.name)
+    onward = _sum_leading_shifts(carried[0].joint) if carried else None
+    for shift, sign in ((back, -1), (onward, 1)):
+        if shift is None:
+            continue
+        axis = [k for k in range(3) if shift[k]]
+        if len(axis) != 1:
+            continue
+        length = fields.expand_functions(shift[axis[0]])
+        if length.op == "neg" or (length.op == "num" and length.value < 0):
+            length, sign = -length, -sign
+        if find_unconfirmed(length) is not None:
+            continue
+        turn = _TURNS.get((axis[0], sign))
+        size = [("h", formula(length, fields.names.parameters)), ("r1", ROD), ("r2", ROD), ("npc", "20"), ("npl", "2")]
+        return _element("CYLINDER", turn, size)
+    return None
+
+
+def _sum_leading_shifts(items: Iterable[ElementaryTransformation]) -> Vector | None:
+    """Sum the leading constant shifts; None if there are none."""
+    total = [ZERO, ZERO, ZERO]
+    for et in items:
+        if not et.is_translation or not isinstance(et.motion, Constant):
+            break
+        total = [t + et.amount * part for t, part in zip(total, et.axis, strict=True)]
+    return (total[0], total[1], total[2]) if any(total) else None
+
+
+def _ball() -> UmBlock:
+    return _element("ELLIPSOID", None, [("abc", ",".join([BALL] * 3)), ("nm", "40"), ("nl", "25")])
+
+
+def _element(kind: str, turn: tuple[str, str] | None, size: list[tuple[str, str]]) -> UmBlock:
+    """Write a graphical element: its place, its looks, its size."""
+    looks = [("width", "1"), ("Density", "7800"), ("SurfaceWidth", "5"), ("WireSection", "5")]
+    head = [("type", kind), ("VisibleSide", "vsFront"), ("material", "6520998,6520998,0,0,10,1")]
+    return block("ge", None, [*head, *_PLACE, *_angles(turn), *looks, *size])
+
+
+def _angles(turn: tuple[str, str] | None = None) -> list[tuple[str, str]]:
+    axis, angle = turn or ("", "0")
+    first = [("axis1", axis)] if turn else []
+    return [*first, ("angle1", angle), ("angle2", "0"), ("angle3", "0")]
+
+
+# Bodies as blocks: mass, inertia tensor about the centre of mass, centre of mass in the body's frame.
+
+
+#: The oriented point that UM puts into every body.
+FRAME_POINT = "{\n      '' '' '' 'LSC'  '0' '0' '0' '0' '0' '0'\n    }"
+
+
+def body_block(number: int, image: int, body: Body, fields: Fields, points: tuple[Attribute, ...] | None) -> UmBlock:
+    """Write the block of a body with its image's number and its former points (None: a new body)."""
+    place, inertia = f"bodies/{body.name}", body.inertia
+    xx, yy, zz, xy, xz, yz = inertia.tensor
+    moments = {"ixx": xx, "ixy": xy, "ixz": xz, "iyy": yy, "iyz": yz, "izz": zz}
+    centre = zip(("rcx", "rcy", "rcz"), inertia.centre, strict=True)
+    values = [("m", inertia.mass), *moments.items(), *centre]
+    return block(
+        "body",
+        number,
+        [
+            ("name", quote(fields.names.body(body.name))),
+            ("ppjoint", "0"),
+            ("igrobj", str(image)),
+            *((key, fields.formula(f"{place}/inertia", value)) for key, value in values),
+            *((a.key, a.value) for a in points or (Attribute("opoints", FRAME_POINT),)),
+        ],
+    )
+
 
 #: The camera: turned by 30 degrees about the vertical, raised by 30.
 VIEW = "{0.866025403784439 0.25 -0.433012701892219 0 0.866025403784439 0.5 0.5 -0.433012701892219 0.75}"
@@ -29,18 +122,18 @@ JOINTS = "Joints, degrees of freedom, hinges, initial conditions"
 BIPOLARS = "Bipolar force elements"
 
 
-def generate(system: System, losses: list[Loss], template: Template | None = None) -> str:
-    """The text of an input.dat; what it does not hold is appended to the losses.
+def generate(system: System, losses: list[Loss], template: UmTemplate | None = None) -> str:
+    """Write the text of an input.dat, and append what it cannot hold to the losses.
 
-    Of the file that the model was read from, blocks that the model does not hold are kept.
+    Blocks of the model's source file that the model does not hold are kept.
     """
     names = choose_names(system, losses)
-    losses += lost(system)
+    losses += list_losses(system)
     if template is None:  # else it stands in the file
-        losses += omitted(system.omissions, HOLDS)
+        losses += list_omission_losses(system.omissions, HOLDS)
     fields = Fields(system, names, losses)
-    kept = keep(template.document, system, fields) if template else Kept()
-    heavy = system.lumped()
+    kept = keep(template.document, system, fields) if template else UmKept()
+    heavy = system.lump_masses()
     images = list(kept.images)
     bodies = []
     for number, body in enumerate(heavy.bodies, 1):
@@ -55,31 +148,31 @@ def generate(system: System, losses: list[Loss], template: Template | None = Non
         *kept.early,
         gravity_block(system, fields),
         *images,
-        *_headed(BODIES, bodies),
-        *_headed(JOINTS, list(joints(system, fields, efforts(system, fields), kept.joints))),
-        *_headed(BIPOLARS, list(bipolars(system, fields, kept.link_image))),
+        *_add_heading(BODIES, bodies),
+        *_add_heading(JOINTS, list(joints(system, fields, efforts(system, fields), kept.joints))),
+        *_add_heading(BIPOLARS, list(bipolars(system, fields, kept.link_image))),
         *kept.late,
     ]
-    text = render(Document((replace(main, blocks=tuple(blocks)),)))
+    text = render(UmDocument((replace(main, blocks=tuple(blocks)),)))
     if template is not None:
-        losses += dropped(template.reading.system, read(text, "input.dat").system, kept.reasons)
+        losses += list_dropped(template.reading.system, read(text, "input.dat").system, kept.reasons)
     return text
 
 
-def _headed(heading: str, blocks: list[Block]) -> list[Block]:
-    """The blocks, the first of them under a section's heading."""
+def _add_heading(heading: str, blocks: list[UmBlock]) -> list[UmBlock]:
+    """Put the blocks under a section's heading."""
     if blocks:
         blocks[0] = replace(blocks[0], comments=(Comment(heading),))
     return blocks
 
 
-def _main(system: System, head: tuple[Attribute, ...]) -> Block:
-    """The head of the file: that of the file the model was read from, else a new one."""
+def _main(system: System, head: tuple[Attribute, ...]) -> UmBlock:
+    """Write the head of the file: that of the model's source file, else a new one."""
     if head:
-        return Block("main", attributes=head)
+        return UmBlock("main", attributes=head)
     named = system.name.isascii() and system.name.isidentifier()
     said = "" if named or set('"\r\n\t') & set(system.name) else system.name
-    comment = [("comments", quoted(said))] if said else []
+    comment = [("comments", quote(said))] if said else []
     return block(
         "main",
         None,
@@ -94,12 +187,12 @@ def _main(system: System, head: tuple[Attribute, ...]) -> Block:
     )  # fmt: skip
 
 
-def _identifiers(system: System, fields: Fields, remarks: Mapping[str, str]) -> Iterator[Block]:
-    """The parameters as identifiers with their comments, each formula behind those that it uses."""
-    order = ordered(system.parameters)
+def _identifiers(system: System, fields: Fields, remarks: Mapping[str, str]) -> Iterator[UmBlock]:
+    """Yield the parameters as identifiers with comments, each formula after those that it uses."""
+    order = order_parameters(system.parameters)
     if [p.name for p in order] != [p.name for p in system.parameters]:
         reason = "a formula uses identifiers that stand before it"
-        fields.lose("parameters", "the order of the parameters", reason)
+        fields.lose("parameters", "the order of the parameters", reason, acts=False)
     rows = []
     for p in order:
         name = fields.names.parameter(p.name)

@@ -4,22 +4,141 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from mbconcord.model import Constant, ElementaryTransformation, FrameCoincidence, Prescribed, System
-from mbconcord.model.expressions import ONE, ZERO, Expression
+from mbconcord.model import (
+    Bipolar,
+    Constant,
+    Effort,
+    ElementaryTransformation,
+    FrameCoincidence,
+    JointEffort,
+    LinearLaw,
+    Prescribed,
+    System,
+)
+from mbconcord.model.expressions import ONE, ZERO, Expression, substitute, symbol, symbols
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Law, Point
 from mbconcord.model.transformation import Vector
 
-from ..document import Block
-from .fields import Fields, block, quoted
+from ..tree import UmBlock
+from .fields import Fields, block, find_unconfirmed, formula, quote
+
+# Forces as blocks: one scalar force a coordinate, named by it, and bipolar elements.
+
+
+X, V = symbol("x"), symbol("v")
+
+
+def efforts(system: System, fields: Fields) -> dict[str, UmBlock]:
+    """Write the scalar force of each coordinate, ``none`` if there is no force, by the coordinate's name."""
+    laws: dict[str, list[tuple[str, Law]]] = {c.name: [] for c in system.coordinates}
+    for c in system.coordinates:
+        if isinstance(c.drive, Effort):
+            laws[c.name].append((f"coordinates/{c.name}/drive", c.drive.value))
+    for force in system.forces:
+        if isinstance(force, JointEffort):
+            laws[force.coordinate].append((f"forces/{force.name}", force.effort))
+            if force.name != force.coordinate:
+                reason = f"the force of a coordinate has its name: {fields.names.coordinate(force.coordinate)}"
+                fields.lose(f"forces/{force.name}", f"the name {force.name!r}", reason, acts=False)
+    made = {}
+    for name, given in laws.items():
+        variables = {symbol(name): X, symbol(f"{name}'"): V}
+        alone = len(given) == 1
+        spoken = [law for place, law in given if _is_confirmed(place, law, variables, fields, alone)]
+        made[name] = _scalar_force(fields.names.coordinate(name), spoken, variables, f"coordinates/{name}", fields)
+    for closure in system.constraints:
+        if isinstance(closure, FrameCoincidence):
+            made |= {name: _none(name) for name in closure.auxiliary}
+    return made
+
+
+def bipolars(system: System, fields: Fields, images: Mapping[str, int]) -> Iterator[UmBlock]:
+    """Yield the bipolar elements, with their images; one with an unwritable force gets the force ``none``."""
+    variables = {LENGTH: X, LENGTH_RATE: V}
+    for force in system.forces:
+        if not isinstance(force, Bipolar):
+            continue
+        place, name = f"forces/{force.name}", fields.names.force(force.name)
+        spoken = [force.law] if _is_confirmed(place, force.law, variables, fields) else []
+        shown = [("igrobj", str(images[force.name]))] if force.name in images else []
+        points = [*_point("ro1", force.first, place, fields), *_point("ro2", force.second, place, fields)]
+        ends = [
+            ("bd1", quote(fields.names.body(force.first.body))),
+            ("bd2", quote(fields.names.body(force.second.body))),
+        ]
+        yield block(
+            "bfrc",
+            None,
+            [("name", quote(name)), *ends, *shown, *points],
+            [_scalar_force(name, spoken, variables, place, fields)],
+        )
+
+
+def _point(key: str, point: Point, place: str, fields: Fields) -> Iterator[tuple[str, str]]:
+    for axis, value in zip("xyz", point.position, strict=True):
+        yield f"{key}{axis}", fields.formula(place, value)
+
+
+def _is_confirmed(
+    place: str, law: Law, variables: dict[Expression, Expression], fields: Fields, alone: bool = True
+) -> bool:
+    """Return True if a law can be written, alone or as a term of a sum; obstacles become losses."""
+    if isinstance(law, LinearLaw) and not alone:
+        fields.lose(
+            place, "the structure of the linear law", "a coordinate has one force; the sum is written", acts=False
+        )
+        law = law.force_at(*variables)
+    if isinstance(law, LinearLaw):
+        if law.q:
+            reason = "no UM file seen has one; it is written as q sin(w t + a)"
+            fields.lose(place, "certainty about the harmonic part of the linear law", reason, acts=False)
+        return True
+    value = fields.expand_functions(law)
+    missing = find_unconfirmed(value)
+    others = symbols([value]) - {x.data for x in variables} - fields.known_parameters
+    if missing is None and others:
+        missing = f"another coordinate ({', '.join(sorted(others))}) in the formula of a force"
+    if missing is not None:
+        fields.lose(place, f"the force {law}", f"no UM file seen has {missing}: left out")
+    return missing is None
+
+
+def _in_um(law: Expression, variables: dict[Expression, Expression], fields: Fields) -> Expression:
+    """Rewrite the law in x, v and the written names of the parameters."""
+    renamed = {symbol(old): symbol(new) for old, new in fields.names.parameters.items()}
+    return substitute([fields.expand_functions(law)], {**renamed, **variables})[0]
+
+
+def _scalar_force(
+    name: str, laws: list[Law], variables: dict[Expression, Expression], place: str, fields: Fields
+) -> UmBlock:
+    if not laws:
+        return _none(name)
+    if len(laws) == 1 and isinstance(laws[0], LinearLaw):
+        law = laws[0]
+        keys = ("f0", "k", "l0", "d", "q", "w", "a")
+        values = [(key, fields.formula(place, getattr(law, key)) or "0") for key in keys]
+        return block("scalarforce", None, [("name", quote(name)), ("type", "linear"), *values])
+    x, v = variables
+    total = sum((law.force_at(x, v) if isinstance(law, LinearLaw) else law for law in laws), ZERO)
+    shown = formula(_in_um(total, variables, fields)) or "0"
+    head = [("name", quote(name)), ("type", "expression")]
+    return block("scalarforce", None, [*head, ("expression", shown)])
+
+
+def _none(name: str) -> UmBlock:
+    return block("scalarforce", None, [("name", quote(name)), ("type", "none")])
+
 
 Transformation = ElementaryTransformation
 #: Block of the force along a coordinate.
-Efforts = Mapping[str, Block]
+Efforts = Mapping[str, UmBlock]
 
 
-def joints(system: System, fields: Fields, efforts: Efforts, names: Mapping[str, str]) -> Iterator[Block]:
-    """The joints that carry the bodies, in the order that gives the coordinates theirs, then those that close loops.
+def joints(system: System, fields: Fields, efforts: Efforts, names: Mapping[str, str]) -> Iterator[UmBlock]:
+    """Yield the joints that carry the bodies, in coordinate order, then those that close loops.
 
-    ``names``: of joints that have one already, by the bodies they carry.
+    ``names`` has the existing names of joints, by the bodies they carry.
     """
     starts = {c.name: c.position for c in system.coordinates}
     order = _order(system)
@@ -27,7 +146,9 @@ def joints(system: System, fields: Fields, efforts: Efforts, names: Mapping[str,
     written = tuple(name for body in order for name in bodies[body].coordinates)
     if written != system.coordinate_names:
         listed = ", ".join(system.coordinate_names)
-        fields.lose("coordinates", f"the order {listed}", f"UM numbers them by joints: {', '.join(written)}")
+        fields.lose(
+            "coordinates", f"the order {listed}", f"UM numbers them by joints: {', '.join(written)}", acts=False
+        )
     number = 0
     for number, name in enumerate(order, 1):
         body = bodies[name]
@@ -38,7 +159,7 @@ def joints(system: System, fields: Fields, efforts: Efforts, names: Mapping[str,
         place = f"constraints/{closure.name}"
         listed = f" {', '.join(closure.auxiliary)}" if closure.auxiliary else ""
         reason = "no UM file seen closes a loop; it is written as a joint that does"
-        fields.lose(place, f"certainty about the loop and the names{listed} of its coordinates", reason)
+        fields.lose(place, f"certainty about the loop and the names{listed} of its coordinates", reason, acts=False)
         items = (*closure.first.transformations, *_inverse(closure.second.transformations))
         made = list(_transformations(items, place, fields, {}, efforts))
         first, second = (fields.names.body(end.body) for end in (closure.first, closure.second))
@@ -46,25 +167,25 @@ def joints(system: System, fields: Fields, efforts: Efforts, names: Mapping[str,
 
 
 def _joint(
-    number: int, first: str, second: str, transformations: Sequence[Block], name: str | None = None
-) -> Block:
-    """A generalized joint, named after its bodies where it has no name; without transformations, an empty shift."""
+    number: int, first: str, second: str, transformations: Sequence[UmBlock], name: str | None = None
+) -> UmBlock:
+    """Write a generalized joint, by default named after its bodies; an empty shift if it has no transformations."""
     empty = block("et", None, [("type", "tc"), ("ex", ""), ("ey", ""), ("ez", "")])
     return block(
         "joint",
         number,
         [
-            ("name", quoted(name or f"j{first}_{second}")),
+            ("name", quote(name or f"j{first}_{second}")),
             ("type", "comm"),
-            ("bd1", quoted(first)),
-            ("bd2", quoted(second)),
+            ("bd1", quote(first)),
+            ("bd2", quote(second)),
         ],
         transformations or [empty],
     )
 
 
 def _order(system: System) -> list[str]:
-    """Bodies by the first coordinate of their joints; one without coordinates keeps its place behind another."""
+    """Order bodies by the first coordinate of their joints; one without coordinates stays after its predecessor."""
     index = {name: i for i, name in enumerate(system.coordinate_names)}
     keys: dict[str, int] = {}
     last = -1
@@ -75,18 +196,14 @@ def _order(system: System) -> list[str]:
 
 
 def _transformations(
-    items: Iterable[Transformation],
-    place: str,
-    fields: Fields,
-    starts: Mapping[str, Expression],
-    efforts: Efforts,
-) -> Iterator[Block]:
-    """The blocks of a joint; constant shifts along x, y, z that follow each other are one block."""
+    items: Iterable[Transformation], place: str, fields: Fields, starts: Mapping[str, Expression], efforts: Efforts
+) -> Iterator[UmBlock]:
+    """Yield the blocks of a joint; consecutive constant shifts along x, y, z are one block."""
     waiting: list[Expression] = []
     for i, et in enumerate(items):
         where = f"{place}/{i}"
         if et.coordinate is None:
-            amount = fields.held(where, et.amount) if isinstance(et.motion, Prescribed) else et.amount
+            amount = fields.hold_at_start(where, et.amount) if isinstance(et.motion, Prescribed) else et.amount
             if not et.is_translation:
                 yield from _shift(waiting, where, fields)
                 yield _turn("rc", et.axis, fields.number(where, amount, degrees=True), where, fields)
@@ -107,8 +224,8 @@ def _transformations(
     yield from _shift(waiting, place, fields)
 
 
-def _shift(waiting: list[Expression], place: str, fields: Fields) -> Iterator[Block]:
-    """The block of the constant shifts that wait; none for none."""
+def _shift(waiting: list[Expression], place: str, fields: Fields) -> Iterator[UmBlock]:
+    """Yield the block of the pending constant shifts, if there are any."""
     if any(waiting):
         values = [*waiting, ZERO, ZERO][:3]
         parts = zip(("ex", "ey", "ez"), (fields.formula(place, v) for v in values), strict=True)
@@ -116,14 +233,14 @@ def _shift(waiting: list[Expression], place: str, fields: Fields) -> Iterator[Bl
     waiting.clear()
 
 
-def _turn(kind: str, axis: Vector, amount: str, place: str, fields: Fields) -> Block:
-    """A block with an axis of numbers and an amount: ``rc``, ``rv`` or ``tv``."""
+def _turn(kind: str, axis: Vector, amount: str, place: str, fields: Fields) -> UmBlock:
+    """Write a block with a numeric axis and an amount: ``rc``, ``rv`` or ``tv``."""
     parts = zip(("ex", "ey", "ez"), (fields.number(place, part) for part in axis), strict=True)
     return block("et", None, [("type", kind), *parts, ("coord0", amount)])
 
 
 def _inverse(items: Sequence[Transformation]) -> Iterator[Transformation]:
-    """The transformations that lead back; none of them has a coordinate."""
+    """Yield the inverse transformations; none may have a coordinate."""
     for et in reversed(items):
         kind = Prescribed if isinstance(et.motion, Prescribed) else Constant
         yield ElementaryTransformation(et.kind, et.axis, kind(-ONE * et.amount))

@@ -1,7 +1,7 @@
-"""Blocks of the file that a model was read from, kept where the file is generated anew.
+"""Blocks of the original file that are kept when the file is generated anew.
 
-The generated file is one flat object: what stands in the main object and refers to bodies and identifiers that the
-model still has is kept; the rest is a loss, found when the new file is read (:func:`dropped`).
+The generated file is one flat object: content of the main object that refers to bodies and identifiers still in the
+model is kept; the rest is a loss, found when the new file is read (:func:`list_dropped`).
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 
-from mbconcord.converters.losses import Holds, omitted
+from mbconcord.converters.losses import Holds, list_omission_losses
 from mbconcord.model import Loss, Omission, System
 from mbconcord.model.limits import COUNT_DIGITS
+from mbconcord.records import dataclass, field, replace
 
-from ..document import Attribute, Block, Document
 from ..reading.identifiers import NO_VALUE, remark_of
+from ..tree import Attribute, UmBlock, UmDocument
 from .fields import Fields
 from .names import BASE, EXTERNAL
 
@@ -33,30 +33,30 @@ _UNHELD = frozenset({"AutoCalcInertia", "canlinear"})
 
 
 @dataclass(frozen=True)
-class Kept:
-    """What of a file is kept: attributes of its head, images, other blocks.
+class UmKept:
+    """Kept content of a file: attributes of its head, images, other blocks.
 
-    By the model's names: the numbers of images of bodies and bipolar elements, the points of bodies, the names
-    of the joints that carry bodies, the comments of parameters. ``reasons`` say why a block is not kept, by its name.
+    The kept parts, by the model's names: numbers of images of bodies and bipolar elements, points of bodies, names of
+    joints that carry bodies, comments of parameters. ``reasons`` say why a block is dropped, by its name.
     """
 
     head: tuple[Attribute, ...] = ()
-    images: tuple[Block, ...] = ()
+    images: tuple[UmBlock, ...] = ()
     image_of: dict[str, int] = field(default_factory=dict)
     link_image: dict[str, int] = field(default_factory=dict)
     points: dict[str, tuple[Attribute, ...]] = field(default_factory=dict)
     joints: dict[str, str] = field(default_factory=dict)
-    early: tuple[Block, ...] = ()
-    late: tuple[Block, ...] = ()
+    early: tuple[UmBlock, ...] = ()
+    late: tuple[UmBlock, ...] = ()
     remarks: dict[str, str] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
 
 
-def keep(document: Document, system: System, fields: Fields) -> Kept:
-    """What of the document that a model was read from is kept."""
+def keep(document: UmDocument, system: System, fields: Fields) -> UmKept:
+    """Select the content to keep from the document of the model's source."""
     main = document.main
     if main is None:
-        return Kept()
+        return UmKept()
     gone = _identifiers(main) - fields.parameters
     known = {body.name: fields.names.body(body.name) for body in system.bodies}
     known |= {BASE: BASE, EXTERNAL: EXTERNAL}
@@ -66,20 +66,18 @@ def keep(document: Document, system: System, fields: Fields) -> Kept:
     if len(images) != len(main.all("go")):  # their numbers no longer fit
         images = ()
     points = {
-        body.text("name"): tuple(
-            a for a in body.attributes if a.key.endswith("points") and not _words(a) & gone
-        )
+        body.text("name"): tuple(a for a in body.attributes if a.key.endswith("points") and not _words(a) & gone)
         for body in main.all("body")
     }
     for path, _ in _objects(main, ()):
         if path:
             what = "the subsystem: names of its identifiers, points of its bodies"
-            fields.lose(f"um/{'.'.join(path)}", what, _SUBSYSTEM)
+            fields.lose(f"um/{'.'.join(path)}", what, _SUBSYSTEM, acts=False)
     for block in document.walk():
         for attribute in (a for a in block.attributes if a.key in _UNHELD):
             name = block.text("name") or block.heading
-            fields.lose(f"um/{name}", f"{attribute.key}={attribute.value}", WRITTEN_ANEW)
-    return Kept(
+            fields.lose(f"um/{name}", f"{attribute.key}={attribute.value}", WRITTEN_ANEW, acts=False)
+    return UmKept(
         main.attributes,
         images,
         _numbers(main.all("body"), len(images)),
@@ -93,33 +91,33 @@ def keep(document: Document, system: System, fields: Fields) -> Kept:
     )
 
 
-def dropped(before: System, after: System, reasons: Mapping[str, str]) -> Iterator[Loss]:
-    """What the file held beside the model and the file that was written anew does not, as losses."""
-    again = Counter(map(_told, after.omissions))
+def list_dropped(before: System, after: System, reasons: Mapping[str, str]) -> Iterator[Loss]:
+    """Yield losses for omissions of the original file that the rewritten file lacks."""
+    again = Counter(map(_identify_omission, after.omissions))
     for omission in before.omissions:
-        told = _told(omission)
+        told = _identify_omission(omission)
         again[told] -= 1
         if again[told] < 0:
             name = omission.place.partition("/")[2]
-            yield from omitted([omission], Holds(reason=reasons.get(name, WRITTEN_ANEW)))
+            yield from list_omission_losses([omission], Holds(reason=reasons.get(name, WRITTEN_ANEW)))
 
 
-def _told(omission: Omission) -> tuple[str, str]:
-    """By what one is known again: comments by their texts, images by their elements, the rest by its place."""
+def _identify_omission(omission: Omission) -> tuple[str, str]:
+    """Return the identity of an omission: comments by text, images by elements, the rest by place."""
     text = re.sub(r"^[\w.]+: ", "", omission.what)
     return omission.kind, text if omission.kind in ("comment", "image") else omission.place
 
 
-def _objects(main: Block, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Block]]:
-    """An object and those in it, each with its path."""
+def _objects(main: UmBlock, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], UmBlock]]:
+    """Yield an object and those in it, each with its path."""
     yield path, main
     for subs in main.all("subs"):
         for inner in subs.all("main"):
             yield from _objects(inner, (*path, subs.text("name")))
 
 
-def _remarks(main: Block, system: System) -> dict[str, str]:
-    """The comments of identifiers by the model's names of these."""
+def _remarks(main: UmBlock, system: System) -> dict[str, str]:
+    """Find the comments of identifiers by their names in the model."""
     renamed = {original: name for name, original in system.metadata.get("um:identifiers", {}).items()}
     found = {}
     for path, inner in _objects(main, ()):
@@ -131,15 +129,15 @@ def _remarks(main: Block, system: System) -> dict[str, str]:
     return found
 
 
-def _numbers(blocks: Iterable[Block], count: int) -> dict[str, int]:
-    """Numbers of images by the names of the blocks that have one of so many."""
+def _numbers(blocks: Iterable[UmBlock], count: int) -> dict[str, int]:
+    """Return the numbers of images by the names of the blocks that use one of them."""
     shown = {b.text("name"): b.get("igrobj") for b in blocks}
     whole = {name: int(n) for name, n in shown.items() if n.isdecimal() and len(n) <= COUNT_DIGITS}
     return {name: n for name, n in whole.items() if 1 <= n <= count}
 
 
-def _joint_names(main: Block, system: System) -> dict[str, str]:
-    """The names of joints by the bodies they carry."""
+def _joint_names(main: UmBlock, system: System) -> dict[str, str]:
+    """Find the names of joints by the bodies they carry."""
     parents = {body.name: body.parent or BASE for body in system.bodies}
     names = {}
     for joint in main.all("joint"):
@@ -151,17 +149,17 @@ def _joint_names(main: Block, system: System) -> dict[str, str]:
 
 
 def _words(attribute: Attribute) -> set[str]:
-    """Names in a value, outside quotation marks."""
+    """Return the names in a value, outside quotation marks."""
     return set(_WORD.findall(re.sub(r'"[^"]*"', "", attribute.value)))
 
 
-def _identifiers(main: Block) -> set[str]:
+def _identifiers(main: UmBlock) -> set[str]:
     rows = [a.value for block in main.all("const") for a in block.attributes if a.key == "cnst"]
     return {match[1] for row in rows if (match := re.match(r"\(\s*(\w+)", row))}
 
 
-def _block(block: Block, known: dict[str, str], gone: set[str], reasons: dict[str, str]) -> Block | None:
-    """The block with the written names of the bodies it refers to; None, with a reason, when it cannot stay."""
+def _block(block: UmBlock, known: dict[str, str], gone: set[str], reasons: dict[str, str]) -> UmBlock | None:
+    """Update the body names in a block; None, with a reason, if it cannot be kept."""
     if block.keyword in HELD:
         return None
     name = block.text("name") or block.text("element") or block.heading

@@ -1,16 +1,16 @@
-"""Names that UM would misread, and the names written instead."""
+"""Names that UM would misread, and their replacements."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
 from mbconcord.model import Bipolar, Effort, JointEffort, Loss, System
 from mbconcord.model.expressions import symbols
 from mbconcord.model.expressions.formula_errors import RESERVED as RESERVED_WORDS
 from mbconcord.model.force import law_expressions
+from mbconcord.records import dataclass, field
 
 #: Words with a meaning of their own in UM's formulas, and those that no formula of ours may have as a name.
 RESERVED: Final = RESERVED_WORDS | {"x", "v", "p", "time", "sqr", "coordinate"}
@@ -22,8 +22,8 @@ _PART = re.compile(r"[^\".\r\n\t]+")
 
 
 @dataclass
-class Names:
-    """New names by old ones; empty maps where nothing changes."""
+class UmNames:
+    """New names by old ones; empty if nothing changes."""
 
     parameters: dict[str, str] = field(default_factory=dict)
     coordinates: dict[str, str] = field(default_factory=dict)
@@ -31,29 +31,29 @@ class Names:
     forces: dict[str, str] = field(default_factory=dict)
 
     def parameter(self, name: str) -> str:
-        """The written name of a parameter."""
+        """Return the written name of a parameter."""
         return self.parameters.get(name, name)
 
     def coordinate(self, name: str) -> str:
-        """The written name of a coordinate."""
+        """Return the written name of a coordinate."""
         return self.coordinates.get(name, name)
 
     def force(self, name: str) -> str:
-        """The written name of a bipolar element."""
+        """Return the written name of a bipolar element."""
         return self.forces.get(name, name)
 
     def body(self, name: str | None) -> str:
-        """The written name of a body; None is the base."""
+        """Return the written name of a body; None is the base."""
         return BASE if name is None else self.bodies.get(name, name)
 
 
-def choose_names(system: System, losses: list[Loss]) -> Names:
-    """Names to write; each that differs from the model's is a loss.
+def choose_names(system: System, losses: list[Loss]) -> UmNames:
+    """Choose the names to write; each that differs from the model's is a loss.
 
-    UM may not tell capitals from small letters: identifiers that differ by these only are renamed, and so are X
-    and V in the force of a coordinate, where x and v have a meaning.
+    UM may be case-insensitive: identifiers that differ only in case are renamed, and so are X and V in the force of a
+    coordinate, where x and v have a meaning.
     """
-    names = Names()
+    names = UmNames()
     parameters = [p.name for p in system.parameters]
     reserved = RESERVED | {name for name in _in_forces(system) if name.lower() in ("x", "v")}
     _rename("parameters", parameters, _IDENTIFIER, reserved, names.parameters, losses, str.lower)
@@ -71,7 +71,7 @@ def choose_names(system: System, losses: list[Loss]) -> Names:
 
 
 def _in_forces(system: System) -> Iterator[str]:
-    """Names in the laws of forces."""
+    """Yield the names in the laws of forces."""
     for force in system.forces:
         if isinstance(force, (JointEffort, Bipolar)):
             yield from symbols(law_expressions(force.effort if isinstance(force, JointEffort) else force.law))
@@ -89,7 +89,7 @@ def _rename(
     losses: list[Loss],
     told: Callable[[str], str] = str,
 ) -> None:
-    """New names for those that are not sound, are reserved, or look like one before them (as ``told`` tells them)."""
+    """Choose new names for unsound or reserved ones, and for duplicates under the key ``told``."""
     taken = {told(name) for name in (*group, *reserved)}
     seen: set[str] = set()
     for name in group:
@@ -103,4 +103,4 @@ def _rename(
         taken.add(told(fresh))
         new[name] = fresh
         reason = f"UM would or might misread it: written as {fresh}"
-        losses.append(Loss(f"{kind}/{name}", f"the name {name!r}", reason))
+        losses.append(Loss(f"{kind}/{name}", f"the name {name!r}", reason, acts=False))

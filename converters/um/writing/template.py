@@ -1,4 +1,4 @@
-"""The file that a model was read from as the template of the file that is written.
+"""The original file as the template of the written file.
 
 Whatever the model does not hold stays where it was; numbers that changed are put in their places.
 """
@@ -7,20 +7,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Any
 
 from mbconcord.converters.format import Reading
 from mbconcord.model import Coordinate, Location, Loss, System
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import PI_NODE, Expression, evaluate_float, number
+from mbconcord.records import dataclass, replace
 
-from ..document import Document, parse
 from ..reader import read
-from .fields import Fields
-from .gravity import gravity_block
-from .names import Names
-from .printer import formula, pascal, unconfirmed
+from ..syntax import parse
+from ..tree import UmDocument
+from .fields import Fields, find_unconfirmed, formula, gravity_block, pascal
+from .names import UmNames
 
 KEY = "um:text"
 #: The attribute that holds the initial value, by the line that makes a coordinate.
@@ -30,16 +29,16 @@ _ROUNDING = 2**-50
 
 
 @dataclass(frozen=True)
-class Template:
-    """The document that a model was read from, and what it reads as."""
+class UmTemplate:
+    """The original document, and the model that it reads as."""
 
-    document: Document
+    document: UmDocument
     text: str
     reading: Reading
 
     @classmethod
-    def of(cls, system: System) -> Template | None:
-        """The template in a model's metadata; None when there is none, or none that can be read."""
+    def from_system(cls, system: System) -> UmTemplate | None:
+        """Return the template in a model's metadata; None if missing or unreadable."""
         kept = system.metadata.get(KEY)
         if kept is None:
             return None
@@ -49,10 +48,10 @@ class Template:
         except (MbconcordError, KeyError, TypeError, IndexError, AttributeError):
             return None
 
-    def patched(self, system: System, losses: list[Loss]) -> str | None:
-        """The text with the model's gravity, values of parameters and initial positions in place of its own.
+    def patch(self, system: System, losses: list[Loss]) -> str | None:
+        """Replace gravity, parameter values and initial positions in the text by the model's.
 
-        None when the model differs in anything else, or in values that a place of the file cannot take.
+        Return None if the model differs in anything else, or in values that a place of the file cannot take.
         """
         base = self.reading.system
         if _without_numbers(system, base) != base:
@@ -75,10 +74,10 @@ class Template:
         return text
 
     def _gravity(self, system: System, losses: list[Loss]) -> Iterator[tuple[tuple[int, int], str]]:
-        """The gravity of the object, and that of its subsystems, which is the same."""
+        """Yield edits of the object's gravity, and that of its subsystems, which is the same."""
         if system.gravity == self.reading.system.gravity:
             return
-        made = gravity_block(system, Fields(system, Names(), losses))
+        made = gravity_block(system, Fields(system, UmNames(), losses))
         shown = " ".join(f"{a.key}={a.value};" for a in made.attributes)
         for found in re.finditer(r"\bwith\s+egravity\s*;((?:\s*gravity[xyz]\s*=[^;]*;)*)", self.text):
             yield found.span(1), f" {shown}"
@@ -87,7 +86,7 @@ class Template:
         for old, new in zip(self.reading.system.parameters, system.parameters, strict=True):
             if old.value is new.value:
                 continue
-            if new.value is None or not new.value.constant or unconfirmed(new.value) is not None:
+            if new.value is None or not new.value.constant or find_unconfirmed(new.value) is not None:
                 yield None
                 continue
             start = self._offset(self.reading.locations[f"parameters/{old.name}"])
@@ -95,9 +94,9 @@ class Template:
             yield ((start, end.end()), formula(new.value) or "0") if end else None
 
     def _inertias(self, system: System) -> Iterator[tuple[tuple[int, int], str]]:
-        """The numbers of inertias that follow parameters, where UM would compute them anew."""
+        """Yield edits of inertias that follow parameters, where UM would recompute them."""
         base = self.reading.system
-        values, before = (Fields(s, Names(), []) for s in (system, base))
+        values, before = (Fields(s, UmNames(), []) for s in (system, base))
         for body in system.bodies:
             start = self._offset(self.reading.locations[f"bodies/{body.name}"])
             following = re.compile(r"\bwith\s").search(self.text, start + 1)
@@ -131,7 +130,7 @@ class Template:
             yield (found.span(1), shown) if found else None
 
     def _offset(self, at: Location) -> int:
-        """Where a location of the rendered text stands in it."""
+        """Convert a location in the rendered text to an offset."""
         lines = self.text.split("\n")
         return sum(len(line) + 1 for line in lines[: at.line - 1]) + at.column - 1
 
@@ -143,7 +142,7 @@ def _initial(position: Expression, turns: bool) -> str:
 
 
 def _without_numbers(system: System, base: System) -> System | None:
-    """The model with the base's name, metadata, omissions, gravity, values of parameters, initial positions."""
+    """Give the model the base's name, metadata, omissions, gravity, values of parameters, initial positions."""
     if [p.name for p in system.parameters] != [p.name for p in base.parameters]:
         return None
     if system.coordinate_names != base.coordinate_names:
@@ -159,7 +158,7 @@ def _without_numbers(system: System, base: System) -> System | None:
 
 
 def _same_numbers(again: System, system: System) -> bool:
-    """Whether parameters and initial positions are those of the model."""
+    """Return True if parameters and initial positions equal those of the model."""
     parameters = all(a.value is b.value for a, b in zip(again.parameters, system.parameters, strict=True))
     return parameters and all(
         a.position is b.position or _close(a.position, b.position)

@@ -1,1 +1,1 @@
-"""From the elements of a URDF to the model."""
+"""Conversion of URDF elements to the model."""

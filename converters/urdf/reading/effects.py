@@ -1,22 +1,217 @@
-"""What acts along coordinates: damping as forces, mimics as constraint rows."""
+"""Effects along coordinates: damping as forces, mimics as constraint rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.mimics import MIMIC
-from mbconcord.converters.xml_attributes import named, numbers_in
-from mbconcord.model import Holonomic, JointEffort, LinearLaw
+from mbconcord.converters.joints import MIMIC
+from mbconcord.converters.xml_attributes import XACRO, number_in, numbers_in, read_name, stop_gaps
+from mbconcord.converters.xml_text import LONGEST, XmlDocument, XmlElement, summarize_element
+from mbconcord.model import Armature, Holonomic, JointEffort, LinearLaw, Omission
 from mbconcord.model.diagnostics import among
 from mbconcord.model.expressions import ONE, ZERO, Expression, symbol
+from mbconcord.model.limits import format_names
+from mbconcord.model.omission import Effect
 
-from ..vocabulary import DAMPING, PLANAR, TYPES
-from .robot import Joint, Robot
+from ..vocabulary import (
+    ACTING,
+    ACTING_WHERE,
+    BESIDE,
+    BESIDE_ATTRIBUTES,
+    DAMPING,
+    GEAR,
+    HARMLESS,
+    HARMLESS_ATTRIBUTES,
+    INERTIA_OF_ROTOR,
+    MOTION,
+    NO_STOP,
+    PLANAR,
+    ROTOR,
+    TYPES,
+)
+from .robot import Robot, UrdfJoint
+
+# What a URDF says besides the equations of motion: each is an omission of the model, in the order of the file.
+
+
+def omissions(document: XmlDocument, robot: Robot, findings: Findings) -> Iterator[Omission]:
+    """Yield the omissions; warn about elements that URDF does not know."""
+    for number, comment in enumerate(document.comments(), 1):
+        if said := " ".join(comment.text.split()):
+            yield Omission(f"comment/{number}", "comment", said, "none")
+    joints = {id(joint.element): joint for joint in robot.joints}
+    yield from _attributes(document.root, "robot", findings)
+    for element in document.root.children:
+        name = element.attributes.get("name") or element.attributes.get("reference") or element.tag
+        if element.tag in MOTION["robot"]:
+            yield from _attributes(element, name, findings)
+            yield from _inside(element, name, findings)
+            joint = joints.get(id(element))
+            for key in ("friction", "damping") if id(element) in joints else ():
+                joint = joints[id(element)]
+                if constant(joint, key, findings) and (key == "friction" or joint.type == "floating"):
+                    kind, value = f"joint-{key}", joint.dynamics[key]
+                    yield Omission(f"{kind}/{name}", kind, f'{key}="{value}"', "forces")
+        else:
+            turns = element.tag == "transmission" and find_turned_joint(element, robot) is not None
+            yield _beside(element, "robot", name, findings, turns)
+
+
+def _inside(element: XmlElement, name: str, findings: Findings) -> Iterator[Omission]:
+    """Yield the omissions in an element that is read."""
+    read = MOTION.get(element.tag, {})
+    for child in element.children:
+        if child.tag not in read:
+            if element.tag == "joint" and child.tag == "limit":
+                if not _no_stop(child):
+                    yield _limit(element, child, name)
+            else:
+                yield _beside(child, element.tag, name, findings)
+        elif child is not element.first(child.tag):
+            message = f"<{child.tag}> stands twice in <{element.tag}> of {name!r}: the first is read"
+            findings.remark("warning", "", child.at, message, "remove one")
+            yield _left_out("block", name, child, "unknown")
+        else:
+            yield from _attributes(child, name, findings, element.tag)
+            yield from _inside(child, name, findings)
+
+
+def _beside(element: XmlElement, parent: str, name: str, findings: Findings, turns: bool = False) -> Omission:
+    """Return the omission of an element that is not read, or of the unread part of a transmission with a rotor."""
+    kind, effect = BESIDE.get(parent, {}).get(element.tag, ("block", "unknown"))
+    if element.tag.startswith("xacro:"):
+        findings.refuse(element.at, f"found <{element.tag}>: macros are not expanded here", XACRO)
+    elif kind == "block":
+        known = format_names(f"<{tag}>" for tag in (*MOTION.get(parent, {}), *BESIDE.get(parent, {})))
+        message = f"<{element.tag}> in <{parent}> is not known, and left out"
+        findings.remark("warning", f"{parent} {element.tag}", element.at, message, f"known: {known or 'none'}")
+    elif kind == "transmission" and turns:
+        return Omission(f"{kind}/{name}", kind, summarize_element(without_rotor(element)), effect)
+    elif kind == "transmission" and has_rotor(element):
+        return _left_out("rotor", name, element, "inertia")
+    elif kind == "extension" and _acts(element):
+        return _left_out(kind, name, element, "unknown")
+    return _left_out(kind, name, element, effect)
+
+
+def _limit(joint: XmlElement, limit: XmlElement, name: str) -> Omission:
+    """Return the omission of a joint's stops; a joint without ends has none."""
+    moves = joint.attributes.get("type") in ("revolute", "prismatic")
+    ends = [limit.attributes.get(key) for key in ("lower", "upper")]
+    if moves and any(ends):  # what is missing is 0
+        lower, upper = (end or "0" for end in ends)
+        gaps = stop_gaps(name, lower, upper)
+    else:
+        gaps = ()
+    return Omission(f"joint-limit/{name}", "joint-limit", summarize_element(limit), "none", gaps=gaps)
+
+
+def _left_out(kind: str, name: str, element: XmlElement, effect: Effect) -> Omission:
+    return Omission(f"{kind}/{name}", kind, summarize_element(element), effect)
+
+
+def _attributes(element: XmlElement, name: str, findings: Findings, parent: str = "robot") -> Iterator[Omission]:
+    """Yield attributes that URDF does not know."""
+    known = {*MOTION.get(parent, {}).get(element.tag, ()), *BESIDE_ATTRIBUTES.get(element.tag, ())}
+    for key, value in element.attributes.items():
+        if key not in known and not key.startswith("xmlns"):
+            message = f"the attribute {key} of <{element.tag}> is not known, and left out"
+            remedy = f"known: {format_names(sorted(known)) or 'none'}"
+            findings.remark("warning", f"{element.tag} {key}", element.at, message, remedy)
+            yield Omission(f"attribute/{name}", "attribute", f'{element.tag} {key}="{value:.{LONGEST}}"')
+
+
+def _no_stop(element: XmlElement) -> bool:
+    """Return True for limits without effect, as written where a joint must have some."""
+    return {*element.attributes.values()} <= {NO_STOP, f"-{NO_STOP}"}
+
+
+def _acts(extension: XmlElement) -> bool:
+    """Return True if the extension affects the motion in another program."""
+    words: Mapping[str, tuple[str, ...]] = ACTING_WHERE
+    if extension.tag == "mujoco":
+        return any(e.attributes.keys() - HARMLESS_ATTRIBUTES for e in extension.walk())
+    if extension.tag == "gazebo" and any(e.tag not in HARMLESS | words.keys() for e in extension.children):
+        return True
+    return any(e.tag in ACTING or e.text.lower() in words.get(e.tag, ()) for e in extension.walk())
+
+
+def masses(robot: Robot, findings: Findings) -> None:
+    """Warn of joints that move nothing that has mass: their coordinates have no inertia."""
+    carried: dict[str, bool] = {}
+    for link in reversed([*robot.outward()]):
+        own = link.element.first("inertial")
+        heavy = carried.get(link.name, False) or (own is not None and _weighs(own))
+        joint = robot.carrying.get(link.name)
+        if joint is None:
+            continue
+        carried[joint.parent] = carried.get(joint.parent, False) or heavy
+        if not heavy and TYPES[joint.type]:
+            what = "it has no <inertial>" if own is None else "its mass and inertia are zero"
+            message = f"the joint {joint.name!r} moves nothing with mass: of its link {link.name!r}, {what}"
+            remedy = "its coordinate has no inertia: give the link mass, or fix the joint"
+            findings.remark("warning", "", link.element.at, message, remedy, f"bodies/{link.name}/inertia")
+
+
+def _weighs(inertial: XmlElement) -> bool:
+    """Return True if any number of an inertial is nonzero."""
+    parts = (inertial.first("mass"), inertial.first("inertia"))
+    return any(text.strip("+-0. ") for part in parts if part is not None for text in part.attributes.values())
+
+
+# Rotors of transmissions that turn with a joint: what Drake reads of a ``<transmission>``.
+#
+# J behind the gear ratio n adds n² J to the moment of inertia along the joint.
+
+
+def find_turned_joint(transmission: XmlElement, robot: Robot) -> str | None:
+    """Return the joint with which a transmission's rotor turns: its only one, of one coordinate; else None."""
+    joints = {joint.name: joint for joint in robot.joints}
+    named = [joint.attributes.get("name", "") for joint in transmission.all("joint")]
+    if len(named) != 1 or len(transmission.all("actuator")) != 1 or named[0] not in joints:
+        return None
+    return named[0] if TYPES[joints[named[0]].type] == 1 else None
+
+
+def has_rotor(transmission: XmlElement) -> bool:
+    """Return True if it gives a nonzero rotor inertia."""
+    return any(e.tag == INERTIA_OF_ROTOR and e.attributes.get("value", "").strip("0.") for e in transmission.walk())
+
+
+def without_rotor(transmission: XmlElement) -> XmlElement:
+    """Remove from the transmission the part that is read."""
+    made = XmlElement(transmission.tag, transmission.attributes, transmission.at)
+    for part in transmission.content:
+        if isinstance(part, XmlElement) and part.tag == "actuator" and part.first(INERTIA_OF_ROTOR) is not None:
+            beside = [c for c in part.content if isinstance(c, str) or c.tag not in (INERTIA_OF_ROTOR, GEAR)]
+            part = XmlElement(part.tag, part.attributes, part.at, beside)
+        made.content.append(part)
+    return made
+
+
+def rotors(root: XmlElement, robot: Robot, findings: Findings) -> Iterator[Armature]:
+    """Yield an armature for each rotor that turns with a joint, named after it, numbered from the second on."""
+    count: Counter[str] = Counter()
+    for transmission in root.all("transmission"):
+        joint = find_turned_joint(transmission, robot)
+        if joint is None or not has_rotor(transmission):
+            continue
+        actuator = transmission.all("actuator")[0]
+        inertia_at, gear_at = actuator.first(INERTIA_OF_ROTOR), actuator.first(GEAR)
+        inertia = None if inertia_at is None else number_in(inertia_at, "value", findings)
+        gear = ONE if gear_at is None else number_in(gear_at, "value", findings)
+        if inertia is None or gear is None:
+            continue
+        count[joint] += 1
+        name = joint + ROTOR + (str(count[joint]) if count[joint] > 1 else "")
+        findings.locations[f"armatures/{name}"] = transmission.at
+        yield Armature(name, inertia, {joint: gear})
 
 
 def damping(robot: Robot, findings: Findings) -> Iterator[JointEffort]:
-    """A force -d q' for each coordinate of a joint that is damped; that of a floating joint is left out."""
+    """Yield a force -d q' for each coordinate of a damped joint, except for floating ones."""
     for joint in robot.joints:
         value = constant(joint, "damping", findings)
         if not value or TYPES[joint.type] not in (1, 3):
@@ -27,21 +222,21 @@ def damping(robot: Robot, findings: Findings) -> Iterator[JointEffort]:
             yield JointEffort(coordinate + DAMPING, coordinate, LinearLaw(d=value))
 
 
-def constant(joint: Joint, key: str, findings: Findings) -> Expression:
-    """A constant of a joint's ``<dynamics>``; zero where there is none."""
+def constant(joint: UrdfJoint, key: str, findings: Findings) -> Expression:
+    """Read a constant of a joint's ``<dynamics>``; zero by default."""
     element = joint.element.first("dynamics")
     found = None if element is None else numbers_in(element, key, 1, findings)
     return found[0] if found else ZERO
 
 
 def mimics(robot: Robot, findings: Findings) -> Iterator[Holonomic]:
-    """A row q_k - multiplier q_j - offset = 0 for each joint that copies another."""
+    """Yield a row q_k - multiplier q_j - offset = 0 for each joint that mimics another."""
     joints = {joint.name: joint for joint in robot.joints}
     for joint in robot.joints:
         element = joint.element.first("mimic")
         if element is None or not TYPES[joint.type]:  # what is fixed copies nothing
             continue
-        leader = named(element, "joint", findings)
+        leader = read_name(element, "joint", findings)
         multiplier = numbers_in(element, "multiplier", 1, findings) or [ONE]
         offset = numbers_in(element, "offset", 1, findings) or [ZERO]
         if leader is None:

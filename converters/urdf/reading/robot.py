@@ -1,33 +1,80 @@
-"""The links and joints of a robot, and the tree that they make: one root, each other link with one joint to it."""
+"""The links and joints of a robot, and their tree: one root, one joint to each other link."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.xml_attributes import XACRO, named
-from mbconcord.converters.xml_text import Element
+from mbconcord.converters.xml_attributes import XACRO, read_name
+from mbconcord.converters.xml_text import XmlElement
+from mbconcord.model import ElementaryTransformation, rotation, translation
 from mbconcord.model.diagnostics import among
-from mbconcord.model.limits import listed
+from mbconcord.model.expressions import MINUS_ONE, ONE, ZERO, Expression
+from mbconcord.model.limits import format_names
+from mbconcord.model.transformation import Vector, unit_vector
+from mbconcord.records import dataclass
 
-from ..vocabulary import TYPES
+from ..vocabulary import FLOATING, PLANAR, TYPES
+
+# The coordinates of a joint: how each type moves, behind its origin.
+
+
+def motion(
+    kind: str, name: str, axis: Callable[[], Sequence[Expression] | None]
+) -> tuple[ElementaryTransformation, ...]:
+    """Return the transformations of a joint by its type, with coordinates named after it.
+
+    ``axis`` is called only if an axis matters; it returns None after an error.
+    """
+    if kind == "fixed":
+        return ()
+    if kind == "floating":
+        return floating(name)
+    direction = axis()
+    if direction is None:
+        return ()
+    if kind == "planar":
+        return planar(name, unit_vector(direction))
+    return ((translation if kind == "prismatic" else rotation)(direction, name),)
+
+
+def planar(name: str, axis: Vector) -> tuple[ElementaryTransformation, ...]:
+    """Return shifts along R x and R y, then a rotation about R z: R is the smallest rotation of z to the axis.
+
+    R = E + [v]× + [v]×² / (1 + z) with v = ẑ × a = (-a_y, a_x, 0); half a turn about x if the axis is -z.
+    """
+    x, y, z = axis
+    if z is MINUS_ONE:
+        first: Vector = (ONE, ZERO, ZERO)
+        second: Vector = (ZERO, MINUS_ONE, ZERO)
+    else:
+        first = (1 - x * x / (1 + z), -(x * y) / (1 + z), -x)
+        second = (-(x * y) / (1 + z), 1 - y * y / (1 + z), -y)
+    along, across, turn = (name + ending for ending in PLANAR)
+    return translation(first, along), translation(second, across), rotation(axis, turn)
+
+
+def floating(name: str) -> tuple[ElementaryTransformation, ...]:
+    """Return three shifts and the rotations rz ry rx; at a quarter turn about y, rz and rx coincide."""
+    along = (translation(axis, name + ending) for axis, ending in zip("xyz", FLOATING, strict=False))
+    about = (rotation(axis, name + ending) for axis, ending in zip("zyx", FLOATING[3:], strict=True))
+    return (*along, *about)
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class UrdfLink:
     """A link and its element."""
 
     name: str
-    element: Element
+    element: XmlElement
 
 
 @dataclass(frozen=True, slots=True)
-class Joint:
+class UrdfJoint:
     """A joint: its element, its type, and the links that it joins."""
 
     name: str
-    element: Element
+    element: XmlElement
     type: str
     parent: str
     child: str
@@ -52,12 +99,12 @@ class Robot:
     """
 
     root: str
-    links: dict[str, Link]
-    joints: tuple[Joint, ...]
-    carrying: dict[str, Joint]
+    links: dict[str, UrdfLink]
+    joints: tuple[UrdfJoint, ...]
+    carrying: dict[str, UrdfJoint]
 
-    def outward(self) -> Iterator[Link]:
-        """Links so that each stands behind what carries it, else in the order of the file."""
+    def outward(self) -> Iterator[UrdfLink]:
+        """Yield links, each after its carrier, otherwise in file order."""
         given: set[str] = set()
         for link in self.links.values():
             way = [link.name]
@@ -69,13 +116,13 @@ class Robot:
                     yield self.links[name]
 
 
-def robot(root: Element, findings: Findings) -> Robot:
-    """The robot of a document.
+def robot(root: XmlElement, findings: Findings) -> Robot:
+    """Build the robot of a document.
 
     Raises
     ------
     ReadError
-        Names that are missing or come twice, links that there are not, two parents, several roots, a loop.
+        Missing or repeated names, unknown links, two parents, several roots, a loop.
     """
     findings.require_root(root.at, root.tag, "robot")
     for element in root.children:  # before links are missed that they would make
@@ -87,41 +134,37 @@ def robot(root: Element, findings: Findings) -> Robot:
     findings.stop()
     if not links:
         findings.refuse(root.at, "a robot without links", 'it has at least one <link name="…"/>')
-    carrying: dict[str, Joint] = {}
+    carrying: dict[str, UrdfJoint] = {}
     for joint in joints:
         first = carrying.setdefault(joint.child, joint)
         if first is not joint:
-            message = (
-                f"the link {joint.child!r} has two parents: by the joints {first.name!r} and {joint.name!r}"
-            )
+            message = f"the link {joint.child!r} has two parents: by the joints {first.name!r} and {joint.name!r}"
             remedy = "a link hangs on one joint; URDF has no closed loops"
             findings.refuse(joint.element.at, message, remedy, f"bodies/{joint.child}")
     findings.stop()
     return Robot(_root(root, links, carrying, findings), links, joints, carrying)
 
 
-def _links(elements: Iterable[Element], findings: Findings) -> dict[str, Link]:
-    links: dict[str, Link] = {}
+def _links(elements: Iterable[XmlElement], findings: Findings) -> dict[str, UrdfLink]:
+    links: dict[str, UrdfLink] = {}
     for element in elements:
-        name = named(element, "name", findings)
+        name = read_name(element, "name", findings)
         if name in links:
             line = links[name].element.at.line
             findings.refuse(element.at, f"the link {name!r} stands twice, first in line {line}", "rename one")
         elif name is not None:
-            links[name] = Link(name, element)
+            links[name] = UrdfLink(name, element)
     return links
 
 
-def _joints(elements: Iterable[Element], links: dict[str, Link], findings: Findings) -> Iterator[Joint]:
-    seen: dict[str, Element] = {}
+def _joints(elements: Iterable[XmlElement], links: dict[str, UrdfLink], findings: Findings) -> Iterator[UrdfJoint]:
+    seen: dict[str, XmlElement] = {}
     for element in elements:
-        name = named(element, "name", findings)
-        kind = named(element, "type", findings)
+        name = read_name(element, "name", findings)
+        kind = read_name(element, "type", findings)
         if name is not None and name in seen:
             line = seen[name].at.line
-            findings.refuse(
-                element.at, f"the joint {name!r} stands twice, first in line {line}", "rename one"
-            )
+            findings.refuse(element.at, f"the joint {name!r} stands twice, first in line {line}", "rename one")
         if kind is not None and kind not in TYPES:
             message = f"the joint {name!r} is of the type {kind!r}"
             findings.refuse(element.at, message, among(kind, TYPES), f"coordinates/{name}")
@@ -130,30 +173,30 @@ def _joints(elements: Iterable[Element], links: dict[str, Link], findings: Findi
             continue
         seen[name] = element
         assert kind is not None
-        yield Joint(name, element, kind, parent, child)
+        yield UrdfJoint(name, element, kind, parent, child)
 
 
-def _end(joint: Element, end: str, links: dict[str, Link], findings: Findings) -> str | None:
-    """The link that a joint hangs on, or carries."""
+def _end(joint: XmlElement, end: str, links: dict[str, UrdfLink], findings: Findings) -> str | None:
+    """Return the link at the parent or child end of a joint."""
     found = joint.all(end)
     if len(found) != 1:
         count = f"{len(found)} elements" if found else "no element"
         message = f"the joint {joint.attributes.get('name', '')!r} has {count} <{end}>"
         findings.refuse(found[1].at if found else joint.at, message, f'it has one <{end} link="…"/>')
         return None
-    name = named(found[0], "link", findings)
+    name = read_name(found[0], "link", findings)
     if name is not None and name not in links:
         findings.refuse(found[0].at, f"there is no link {name!r}", among(name, links))
         return None
     return name
 
 
-def _root(element: Element, links: dict[str, Link], carrying: dict[str, Joint], findings: Findings) -> str:
-    """The only link that no joint carries; with it, that every link hangs on it."""
+def _root(element: XmlElement, links: dict[str, UrdfLink], carrying: dict[str, UrdfJoint], findings: Findings) -> str:
+    """Return the only link without a carrying joint, and check that every link is connected to it."""
     roots = [name for name in links if name not in carrying]
     if len(roots) > 1:
         second = links[roots[1]].element.at
-        message = f"{len(roots)} links hang on no joint: {listed(roots)}; a robot has one root"
+        message = f"{len(roots)} links hang on no joint: {format_names(roots)}; a robot has one root"
         findings.refuse(second, message, "add the joint that carries it, fixed or floating")
     hanging = set(roots)
     for name in links:
@@ -163,7 +206,7 @@ def _root(element: Element, links: dict[str, Link], carrying: dict[str, Joint], 
             name = carrying[name].parent
         if name in way:
             circle = [*way][[*way].index(name) :]
-            message = f"links carry one another in a circle: {listed(reversed(circle))}"
+            message = f"links carry one another in a circle: {format_names(reversed(circle))}"
             findings.refuse(carrying[name].element.at, message, "one of them hangs on the root")
             break
         hanging.update(way)

@@ -1,4 +1,4 @@
-"""Cut joints: two frames coincide but for the motion of the cut joint, whose own coordinates do not enter.
+"""Cut joints: two frames coincide up to the motion of the cut joint, whose own coordinates do not enter.
 
 The rows are the directions in which the joint transmits a reaction: ``n = (f; m)`` at the origin and in the axes of
 the joint's second side, reciprocal to the joint's own twists. ``n`` times the twist of the first side relative to the
@@ -28,22 +28,22 @@ from ..vectors import (
     Vector,
     absent,
     add,
-    against,
-    along,
     cross,
     dot,
+    from_column_axes,
     minus,
     mul,
     plus,
     product,
     sub,
-    transposed,
+    to_column_axes,
+    transpose,
 )  # fmt: skip
 from .row import Row
 
 
 def cut_rows(constraint: FrameCoincidence, places: Places) -> Iterator[Row]:
-    """The rows of a cut joint.
+    """Derive the constraint rows of a cut joint.
 
     Raises
     ------
@@ -51,34 +51,32 @@ def cut_rows(constraint: FrameCoincidence, places: Places) -> Iterator[Row]:
         The joint is none of: welded, one rotation or translation, a rotation and a translation along one axis, three
         rotations about one point; or a frame moves by a function of time.
     """
-    before, own, after = parted(constraint)
+    before, own, after = split_cut_joint(constraint)
     first = _transfer(before, places)
     second = _transfer(constraint.second.transformations, places).then(_transfer(after, places).inverse())
     sides = _Side(constraint.first, first, places), _Side(constraint.second, second, places)
     for part, force, moment in reciprocal(constraint, own):
-        yield _row(constraint, part, tuple(map(places.arithmetic.of, force + moment)), *sides)
+        yield _row(constraint, part, tuple(map(places.arithmetic.to_scalar, force + moment)), *sides)
 
 
 def cut_joints_refused(system: System) -> Iterator[Obstacle]:
-    """The cut joints of a system that are of no kind with rows here."""
+    """List an obstacle for each cut joint of a kind that has no rows here."""
     for constraint in system.constraints:
         if isinstance(constraint, FrameCoincidence):
             try:
-                list(reciprocal(constraint, parted(constraint)[1]))
+                list(reciprocal(constraint, split_cut_joint(constraint)[1]))
             except FormalismError as refusal:
                 yield from (Obstacle(d.place, "cut_joints", d.message) for d in refusal.diagnostics)
 
 
-def parted(
+def split_cut_joint(
     constraint: FrameCoincidence,
-) -> tuple[
-    Sequence[ElementaryTransformation], Sequence[ElementaryTransformation], Sequence[ElementaryTransformation]
-]:
-    """The first frame's transformations before, in and after the cut joint's own motion."""
+) -> tuple[Sequence[ElementaryTransformation], Sequence[ElementaryTransformation], Sequence[ElementaryTransformation]]:
+    """Split the first frame's transformations into those before, in and after the cut joint's own motion."""
     sequence = constraint.first.transformations
     for et in (*sequence, *constraint.second.transformations):
         if not et.coordinate and not isinstance(et.motion, Constant):
-            raise _refused(constraint, "a frame of it moves by a function of time")
+            raise _refusal(constraint, "a frame of it moves by a function of time")
     free = [i for i, et in enumerate(sequence) if et.coordinate]
     if not free:
         return sequence, (), ()
@@ -88,13 +86,13 @@ def parted(
 def reciprocal(
     constraint: FrameCoincidence, own: Sequence[ElementaryTransformation]
 ) -> Iterator[tuple[str, Triple, Triple]]:
-    """(name, f, m) of the directions in which the joint transmits reactions."""
+    """Yield (name, f, m) of the directions in which the joint transmits reactions."""
     none: Triple = (X[1], X[1], X[1])
     kinds = [et.kind for et in own]
     basis = list(zip("xyz", (X, Y, Z), strict=True))
     forces, moments = basis, basis
     if any(not et.coordinate for et in own):
-        raise _refused(constraint, "constant transformations stand between its coordinates")
+        raise _refusal(constraint, "constant transformations stand between its coordinates")
     if kinds == ["rotation"] * 3 and _independent(own):
         moments = []
     elif len(own) == 1 or (sorted(kinds) == ["rotation", "translation"] and own[0].axis == own[1].axis):
@@ -102,7 +100,7 @@ def reciprocal(
         forces = across if "translation" in kinds else basis
         moments = across if "rotation" in kinds else basis
     elif own:
-        raise _refused(constraint, f"its own motion is {', '.join(kinds)}")
+        raise _refusal(constraint, f"its own motion is {', '.join(kinds)}")
     for name, axis in forces:
         yield f"force {name}", axis, none
     for name, axis in moments:
@@ -110,7 +108,7 @@ def reciprocal(
 
 
 def normals(axis: Triple) -> tuple[Triple, Triple]:
-    """Two unit vectors that make a right-handed basis with the axis."""
+    """Return two unit vectors that form a right-handed basis with the axis."""
     for name in AXES.values():
         x, y, z = axis
         a, b, c = name
@@ -134,19 +132,19 @@ class _Side:
         twist, bias = places.twist(number), places.bias(number)
         origin = Point(frame.body)
         self.velocity, self.acceleration = places.velocity(origin), places.acceleration(origin)
-        self.spin, self.spin_rate = along(self.base.c, twist[3:]), along(self.base.c, bias[3:])
+        self.spin, self.spin_rate = (from_column_axes(self.base.c, twist[3:]), from_column_axes(self.base.c, bias[3:]))
         self.columns = places.columns(origin)
         self.turns = {
-            d.coordinate: along(self.base.c, row[3:])
+            d.coordinate: from_column_axes(self.base.c, row[3:])
             for d, row in places.rows[number].items()
             if d.coordinate
         }
 
 
 def _row(constraint: FrameCoincidence, part: str, n: Vector, first: _Side, second: _Side) -> Row:
-    """``f · Δv + m · Δω``: Δ of the first side's point that is at the second side's origin."""
+    """Build the row ``f · Δv + m · Δω``, with Δ for the first side's point at the second side's origin."""
     c = second.whole.c
-    f, m = along(c, n[:3]), along(c, n[3:])
+    f, m = from_column_axes(c, n[:3]), from_column_axes(c, n[3:])
     arm1, arm2 = minus(second.whole.o, first.base.o), minus(second.whole.o, second.base.o)
 
     def component(linear: Vector, angular: Vector) -> object:
@@ -163,12 +161,8 @@ def _row(constraint: FrameCoincidence, part: str, n: Vector, first: _Side, secon
             plus(second.columns.get(name, NONE), cross(turn2, arm2)),
         )
         D[name] = component(linear, minus(turn1, turn2))
-    rate1 = plus(
-        first.acceleration, cross(first.spin_rate, arm1), cross(first.spin, minus(at2, first.velocity))
-    )
-    rate2 = plus(
-        second.acceleration, cross(second.spin_rate, arm2), cross(second.spin, cross(second.spin, arm2))
-    )
+    rate1 = plus(first.acceleration, cross(first.spin_rate, arm1), cross(first.spin, minus(at2, first.velocity)))
+    rate2 = plus(second.acceleration, cross(second.spin_rate, arm2), cross(second.spin, cross(second.spin, arm2)))
     linear_rate = minus(minus(rate1, rate2), cross(second.spin, apart))
     angular_rate = minus(minus(first.spin_rate, second.spin_rate), cross(second.spin, turned))
     return Row(
@@ -183,35 +177,38 @@ def _row(constraint: FrameCoincidence, part: str, n: Vector, first: _Side, secon
 
 
 def _misalignment(first: Matrix, second: Matrix) -> Vector:
-    """The axis times the sine of the angle by which the first axes are turned from the second."""
-    r = product(transposed(second), first)
+    """Compute axis times sine of the angle by which the first axes are rotated from the second."""
+    r = product(transpose(second), first)
     twice = (sub(r[2][1], r[1][2]), sub(r[0][2], r[2][0]), sub(r[1][0], r[0][1]))
-    return along(second, tuple(mul(0.5, x) for x in twice))
+    return from_column_axes(second, tuple(mul(0.5, x) for x in twice))
 
 
 def _reactions(f: Vector, m: Vector, at: Vector, first: _Side, second: _Side) -> Iterator[tuple[int, Vector]]:
-    """Wrenches on the bodies of both sides, in their frames."""
+    """Yield the wrenches on the bodies of both sides, in their frames."""
     for side, sign in ((first, 1), (second, -1)):
         if side.body is not None:
             force, moment = (x if sign > 0 else minus(NONE, x) for x in (f, m))
             about = plus(moment, cross(minus(at, side.base.o), force))
-            yield side.places.numbers[side.body], against(force, side.base.c) + against(about, side.base.c)
+            yield (
+                side.places.numbers[side.body],
+                to_column_axes(force, side.base.c) + to_column_axes(about, side.base.c),
+            )
 
 
 def _transfer(joint: Sequence[ElementaryTransformation], places: Places) -> Transfer:
-    """L of constant transformations."""
+    """Return L of constant transformations."""
     result = Transfer(NONE)
     for pair in pairs(joint, split=False):
-        result = result.then(matrices(pair, places.arithmetic.of).transfer)
+        result = result.then(matrices(pair, places.arithmetic.to_scalar).transfer)
     return result
 
 
 def _independent(own: Sequence[ElementaryTransformation]) -> bool:
-    """Whether three successive rotations reach every direction: neighbours turn about different axes."""
+    """Return True if three successive rotations reach every direction: neighbours have different axes."""
     return own[0].axis != own[1].axis and own[1].axis != own[2].axis
 
 
-def _refused(constraint: FrameCoincidence, reason: str) -> FormalismError:
+def _refusal(constraint: FrameCoincidence, reason: str) -> FormalismError:
     return FormalismError(
         error(
             f"constraints/{constraint.name}",

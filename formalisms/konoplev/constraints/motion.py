@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from mbconcord.model.diagnostics import Diagnostic, Severity, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation, ReactionsFromBodies
 from mbconcord.model.expressions import rate
-from mbconcord.model.mixed import FREE, fixed
+from mbconcord.model.instance import ANY_RANK, largest_ranks
+from mbconcord.model.mixed import FREE, describe_fixed
 from mbconcord.model.state import State
 
-from ..aggregates import Aggregates, projected
+from ..aggregates import Aggregates, project_wrenches
 from ..canonical import arrays, canonical_arrays
 from ..diagnose import indefinite_medium, singular_angles
 from .row import Row
@@ -47,9 +48,9 @@ def constrained_motion(name: str, system: Aggregates, states: Sequence[State]) -
     reactions, rank = np.full_like(force, np.nan), np.zeros(count)
     dependent: list[tuple[str, ...]] = []
     findings = dict.fromkeys((*singular_angles(system, states), *indefinite_medium(system, found["M"])))
-    sound_D = without_rounding(D)
+    sound_D, most = without_rounding(D), largest_ranks(states)
     for s, sound in enumerate(sound_D):
-        chosen = independent(sound, sum(bool(row.drive) for row in rows))
+        chosen = independent(sound, sum(bool(row.drive) for row in rows), most[s])
         rank[s] = len(chosen)
         dependent.append(tuple(row.name for i, row in enumerate(rows) if i not in chosen))
         findings |= dict.fromkeys(redundant(rows, sound, chosen))
@@ -65,9 +66,9 @@ def constrained_motion(name: str, system: Aggregates, states: Sequence[State]) -
         acceleration[s], reactions[s] = solution[:n], kept.T @ solution[n:]
         solved[s] = 0
         solved[s][chosen] = solution[n:]
-        unique = determined(sound, chosen)
+        unique = find_unique_multipliers(sound, chosen)
         multipliers[s] = np.where(unique, solved[s], np.nan)
-    second = from_bodies(system, rows, sound_D, solved)
+    second = from_bodies(system, rows, sound_D, solved, most)
     return ConstrainedMotion(
         Evaluation(name, found),
         tuple(row.name for row in rows),
@@ -84,11 +85,11 @@ def constrained_motion(name: str, system: Aggregates, states: Sequence[State]) -
 
 
 def from_bodies(
-    system: Aggregates, rows: Sequence[Row], D: Array, multipliers: Array
+    system: Aggregates, rows: Sequence[Row], D: Array, multipliers: Array, most: Sequence[tuple[int, int]]
 ) -> ReactionsFromBodies | None:
-    """S_R R of the rows of touching bodies beside Dᵀ λ of those rows, (4.7); None where bodies touch in no row.
+    """Compare S_R R of the rows of touching bodies with Dᵀ λ of those rows, (4.7); None without such rows.
 
-    The multipliers are any that solve the equations. S_R R is unique even where they are not, unless rows of bodies
+    The multipliers may be any that solve the equations. S_R R is unique even if they are not, unless rows of bodies
     depend on other rows: then it is NaN.
     """
     touching = [i for i, row in enumerate(rows) if row.reactions]
@@ -97,7 +98,7 @@ def from_bodies(
     values = generalized_reactions(system, rows, multipliers)
     others = [i for i in range(len(rows)) if i not in touching]
     for s, each in enumerate(D):
-        if len(independent(each)) < len(independent(each[touching])) + len(independent(each[others])):
+        if min(len(independent(each)), most[s][1]) < len(independent(each[touching])) + len(independent(each[others])):
             values[s] = np.nan
     expected = np.einsum("smn,sm->sn", D[:, touching], multipliers[:, touching])
     residual = np.abs(values - expected).max(axis=1, initial=0)
@@ -105,49 +106,45 @@ def from_bodies(
 
 
 def generalized_reactions(system: Aggregates, rows: Sequence[Row], multipliers: Array) -> Array:
-    """S_R R (N, n) of the wrenches R of rows of touching bodies; equals Dᵀ λ of those rows, (4.7)."""
+    """Compute S_R R (N, n) of the wrenches R of rows of touching bodies; equals Dᵀ λ of those rows, (4.7)."""
     names = system.mechanism.system.coordinate_names
     wrenches = (
         (system.origin[number], tuple(x * multipliers[:, i] for x in wrench))
         for i, row in enumerate(rows)
         for number, wrench in row.reactions.items()
     )
-    by_name = {d.coordinate: value for d, value in projected(wrenches).items()}
+    by_name = {d.coordinate: value for d, value in project_wrenches(wrenches).items()}
     return arrays(tuple(by_name.get(name, 0) for name in names), len(multipliers))
 
 
 def unequal(found: ReactionsFromBodies | None, D: Array, multipliers: Array) -> Iterator[Diagnostic]:
-    """S_R R that is not Dᵀ λ, beyond rounding: the reactions cannot be trusted."""
+    """Report S_R R that differs from Dᵀ λ beyond rounding: the reactions cannot be trusted."""
     if found is None:
         return
     sizes = np.einsum("smn,sm->sn", np.abs(D), np.abs(multipliers)).max(axis=1, initial=0)
     if (found.residual > VIOLATED * sizes).any():
-        message = (
-            f"S_R R of the reactions on the bodies differs from D^T lambda by {np.nanmax(found.residual):.3g}"
-        )
+        message = f"S_R R of the reactions on the bodies differs from D^T lambda by {np.nanmax(found.residual):.3g}"
         yield error("constraints", message, "the rows are nearly dependent here: choose another state")
 
 
 def without_rounding(D: Array) -> Array:
-    """D (N, m, n) with exact zeros for rows that rounding alone made: those of motions that no coordinate has."""
+    """Set rows of D (N, m, n) that are pure rounding to exact zeros: those of motions that no coordinate has."""
     entries = np.abs(D)
     limit = ROUNDING * np.maximum(entries.max(axis=(1, 2), initial=0, keepdims=True), 1)
     return np.where(entries.max(axis=2, initial=0, keepdims=True) > limit, D, 0)
 
 
-def independent(D: Array, drives: int = 0) -> list[int]:
-    """Numbers of rows that do not depend on each other, as many as the rank.
+def independent(D: Array, drives: int = 0, most: tuple[int, int] = ANY_RANK) -> list[int]:
+    """List the numbers of independent rows, as many as the rank.
 
-    Rows of drives, which stand last, are chosen when those of constraints are; among rows that nearly depend on each
-    other those are chosen that do so least, as accelerations would lose the digits that these have in common; of a
-    short row, which is the difference of long ones, the digits are lost already.
+    Rows of drives, which come last, are chosen after those of constraints; among nearly dependent rows the least
+    dependent are chosen, because accelerations would lose their common digits; in a short row, the difference of long
+    ones, these are already lost. There are at most ``most``, the largest ranks without and with rows of drives.
     """
-    least = np.maximum(
-        DEPENDENT * np.linalg.norm(D, axis=1), ROUNDING * np.fmax.reduce(np.abs(D), None, initial=0)
-    )
+    least = np.maximum(DEPENDENT * np.linalg.norm(D, axis=1), ROUNDING * np.fmax.reduce(np.abs(D), None, initial=0))
     rest, chosen = D, list[int]()
-    for end in (len(D) - drives, len(D)):
-        while (beyond := (left := np.linalg.norm(rest[:end], axis=1)) > least[:end]).any():
+    for end, rank in zip((len(D) - drives, len(D)), most, strict=True):
+        while len(chosen) < rank and (beyond := (left := np.linalg.norm(rest[:end], axis=1)) > least[:end]).any():
             number = int(np.argmax(beyond & (left >= SHARE * left[beyond].max())))
             direction = rest[number] / left[number]
             for _ in range(2):
@@ -156,8 +153,8 @@ def independent(D: Array, drives: int = 0) -> list[int]:
     return sorted(chosen)
 
 
-def determined(D: Array, chosen: Sequence[int]) -> NDArray[np.bool_]:
-    """Which rows have a multiplier that is unique: chosen ones of which no other row is made."""
+def find_unique_multipliers(D: Array, chosen: Sequence[int]) -> NDArray[np.bool_]:
+    """Mark the rows with a unique multiplier: chosen ones that contribute to no other row."""
     sizes = np.linalg.norm(D, axis=1, keepdims=True)
     rows = D / np.where(sizes > 0, sizes, 1)
     others = [i for i in range(len(D)) if i not in chosen]
@@ -168,13 +165,13 @@ def determined(D: Array, chosen: Sequence[int]) -> NDArray[np.bool_]:
 
 
 def redundant(rows: Sequence[Row], D: Array, chosen: Sequence[int]) -> Iterator[Diagnostic]:
-    """Rows that depend on the others, D (m, n): the rank and which."""
+    """Report rows that depend on the others, D (m, n): the rank and which."""
     rank = f"the rank is {len(chosen)} of {len(rows)} rows"
     for i, row in enumerate(rows):
         if i in chosen:
             continue
         if row.drive:
-            yield finding("error", row, fixed(row.drive), FREE)
+            yield finding("error", row, describe_fixed(row.drive), FREE)
             continue
         if D[i].any():
             why = f"row {row.name} depends on other rows: {rank}, and not every multiplier is unique"
@@ -186,9 +183,9 @@ def redundant(rows: Sequence[Row], D: Array, chosen: Sequence[int]) -> Iterator[
 
 
 def violations(system: Aggregates, rows: Sequence[Row], D: Array, count: int) -> Iterator[Diagnostic]:
-    """Constraints that the coordinates or the rates of a state do not obey."""
+    """Report constraints that the coordinates or rates of a state violate."""
     names = system.mechanism.system.coordinate_names
-    rates = arrays(tuple(system.arithmetic.of(rate(name)) for name in names), count)
+    rates = arrays(tuple(system.arithmetic.to_scalar(rate(name)) for name in names), count)
     moving = np.abs(D * rates[:, None, :]).sum(axis=2)
     for i, row in enumerate(rows):
         if row.violation is not None:
@@ -203,5 +200,5 @@ def violations(system: Aggregates, rows: Sequence[Row], D: Array, count: int) ->
 
 
 def finding(severity: Severity, row: Row, message: str, remedy: str) -> Diagnostic:
-    """A diagnostic about a constraint."""
+    """Make a diagnostic about a constraint."""
     return Diagnostic(severity, row.place, message, remedy)

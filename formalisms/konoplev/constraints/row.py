@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from mbconcord.records import dataclass, field
 
 from ..vectors import Vector
 
@@ -44,7 +45,7 @@ class Row:
 
     @property
     def place(self) -> str:
-        """Where the model has it."""
+        """Its place in the model."""
         return f"coordinates/{self.drive}/drive" if self.drive else f"constraints/{self.constraint}"
 
     @property

@@ -12,7 +12,7 @@ from mbconcord.model.constraint import FrameCoincidence, Holonomic, Nonholonomic
 from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, derivative, directional, rate, symbol
 from mbconcord.model.force import Point
-from mbconcord.model.mixed import drive_row, imposed
+from mbconcord.model.mixed import drive_row, find_imposed_accelerations
 from mbconcord.model.system import System
 
 from ..aggregates import Aggregates
@@ -27,12 +27,12 @@ AXES = (("x", (1.0, 0, 0)), ("y", (0, 1.0, 0)), ("z", (0, 0, 1.0)))
 
 
 def constraint_rows(system: Aggregates) -> list[Row]:
-    """The rows of all constraints of a model, in its order."""
+    """Derive the rows of all constraints of a model, in its order."""
     return rows_of(system.mechanism.system, system.places)
 
 
 def rows_of(model: System, places: Places) -> list[Row]:
-    """The rows of all constraints of a model, in its order, from the motion of its points."""
+    """Derive the rows of all constraints of a model, in its order, from the motion of its points."""
     found: list[Row] = []
     for constraint in model.constraints:
         if isinstance(constraint, Holonomic):
@@ -49,15 +49,15 @@ def rows_of(model: System, places: Places) -> list[Row]:
 
 
 def drives(model: System, arithmetic: Arithmetic) -> Iterator[Row]:
-    """Imposed accelerations, q̈ - a = 0: rows of coordinates alone whose multipliers are the drives' efforts."""
-    zero, one = arithmetic.of(ZERO), arithmetic.of(ONE)
-    for name, a in imposed(model).items():
-        yield Row(drive_row(name), "", {name: one}, zero, arithmetic.of(-a), drive=name)
+    """Yield imposed accelerations, q̈ - a = 0: rows of coordinates alone with the drives' efforts as multipliers."""
+    zero, one = arithmetic.to_scalar(ZERO), arithmetic.to_scalar(ONE)
+    for name, a in find_imposed_accelerations(model).items():
+        yield Row(drive_row(name), "", {name: one}, zero, arithmetic.to_scalar(-a), drive=name)
 
 
 def holonomic(constraint: Holonomic, model: System, arithmetic: Arithmetic) -> Row:
-    """f(q, t) = 0: D = ∂f/∂q, D q̇ + γ = ḟ, γ̃ = f̈ where q̈ = 0."""
-    f, of = constraint.expression, arithmetic.of
+    """Derive the row of f(q, t) = 0: D = ∂f/∂q, D q̇ + γ = ḟ, γ̃ = f̈ at q̈ = 0."""
+    f, of = constraint.expression, arithmetic.to_scalar
     names = model.coordinate_names
     slopes = {name: derivative(f, symbol(name)) for name in names}
     along = flow(names)
@@ -68,8 +68,8 @@ def holonomic(constraint: Holonomic, model: System, arithmetic: Arithmetic) -> R
 
 
 def nonholonomic(constraint: Nonholonomic, model: System, arithmetic: Arithmetic) -> Row:
-    """Z(q, t) q̇ + γ(q, t) = 0: D = Z, γ̃ = Ż q̇ + γ̇."""
-    of = arithmetic.of
+    """Derive the row of Z(q, t) q̇ + γ(q, t) = 0: D = Z, γ̃ = Ż q̇ + γ̇."""
+    of = arithmetic.to_scalar
     along = flow(model.coordinate_names)
     whole = sum((z * rate(name) for name, z in constraint.coefficients.items()), constraint.rest)
     (second,) = directional([whole], along)
@@ -78,12 +78,12 @@ def nonholonomic(constraint: Nonholonomic, model: System, arithmetic: Arithmetic
 
 
 def flow(names: tuple[str, ...]) -> dict[Expression, Expression]:
-    """d/dt where q̈ = 0: q goes over into q', time counts itself."""
+    """Map symbols to their d/dt at q̈ = 0: q to q', time to 1."""
     return {TIME: derivative(TIME, TIME)} | {symbol(name): rate(name) for name in names}
 
 
 def point_rows(constraint: PointCoincidence, places: Places) -> Iterator[Row]:
-    """Two points coincide: first - second, by axes of the fixed frame."""
+    """Yield the rows of coincident points: first - second, by axes of the fixed frame."""
     first, second = constraint.first, constraint.second
     columns = difference(places.columns(first), places.columns(second))
     apart = minus(places.position(first), places.position(second))
@@ -96,7 +96,7 @@ def point_rows(constraint: PointCoincidence, places: Places) -> Iterator[Row]:
 
 
 def rod(constraint: Rod, places: Places) -> Row:
-    """The distance of two points is l: f = |r2 - r1| - l; λ pushes them apart (N)."""
+    """Constrain the distance of two points to l: f = |r2 - r1| - l; λ pushes them apart (N)."""
     first, second = constraint.first, constraint.second
     apart = minus(places.position(second), places.position(first))
     squared = dot(apart, apart)
@@ -113,17 +113,17 @@ def rod(constraint: Rod, places: Places) -> Row:
     growth = dot(line, velocity)
     across = sub(dot(velocity, velocity), mul(growth, growth))
     rest = add(dot(line, acceleration), mul(1.0 / length, across))
-    violation = sub(length, places.arithmetic.of(constraint.length))
+    violation = sub(length, places.arithmetic.to_scalar(constraint.length))
     return Row(constraint.name, "", D, growth, rest, violation, pushes(places, second, first, line))
 
 
 def difference(first: Mapping[str, Vector], second: Mapping[str, Vector]) -> dict[str, Vector]:
-    """Columns of the first less columns of the second."""
+    """Subtract the columns of the second from those of the first."""
     return {name: minus(first.get(name, NONE), second.get(name, NONE)) for name in {**first, **second}}
 
 
 def pushes(places: Places, first: Point, second: Point, force: Vector) -> dict[int, Vector]:
-    """Wrenches of a force on the first point and its opposite on the second, by link; none on the fixed frame."""
+    """Return the wrenches of a force on the first point and its opposite on the second, by link; none on the ground."""
     found: dict[int, Vector] = {}
     for point, acting in ((first, force), (second, minus(NONE, force))):
         if point.body is not None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from mbconcord.model.expressions import Expression, as_expression, rate, symbol
-from mbconcord.model.notation.balance import Balance, Product, products
+from mbconcord.model.notation.listing import BalanceLine, Product, products
+from mbconcord.records import dataclass
 
 from ..canonical import nodes
 from ..constraints.rows import rows_of
@@ -41,15 +41,15 @@ class Closing:
 
 
 def closing(made: Named, places: NamedPlaces, names: Names) -> Closing:
-    """Tiers D-I, elements of D, and D-II, ``γ̃ = Ḋᵀ q̇ + γ̇``; D q̈ + γ̃ = 0 is (4.8) differentiated."""
+    """Write tiers D-I, elements of D, and D-II, ``γ̃ = Ḋᵀ q̇ + γ̇``; D q̈ + γ̃ = 0 is (4.8) differentiated."""
     model = made.mechanism.system
     found = rows_of(model, places)
     directions = {d.coordinate: d for d in made.tree.free()}
     by_row: list[Mapping[Direction, Any]] = []
     for k, row in enumerate(found, 1):
-        elements = ((directions[name], names.broken("D-0", x)) for name, x in row.D.items())
+        elements = ((directions[name], names.break_up("D-0", x)) for name, x in row.D.items())
         by_row.append({d: names.give("D-I", f"D_{{{k}}}^{{{d.name}}}", x) for d, x in elements})
-    rest = [names.give("D-II", f"γ̃_{{{k}}}", names.broken("D-0", row.rest)) for k, row in enumerate(found, 1)]
+    rest = [names.give("D-II", f"γ̃_{{{k}}}", names.break_up("D-0", row.rest)) for k, row in enumerate(found, 1)]
     named = [{d.coordinate: x for d, x in row.items()} for row in by_row]
     D: Matrix = tuple(tuple(row.get(name, 0) for name in model.coordinate_names) for row in named)
     return Closing(tuple(row.name for row in found), tuple(by_row), nodes(D), nodes(tuple(rest)))
@@ -61,8 +61,8 @@ def balances(
     inertial: Sequence[Mapping[Direction, Any]],
     forces: tuple[Mapping[Direction, Any], Mapping[str, Any]],
     closed: Closing,
-) -> tuple[Balance, ...]:
-    """A q̈ + b¹ + b² = Q + U + D λ for every coordinate, D q̈ + γ̃ = 0 for every row."""
+) -> tuple[BalanceLine, ...]:
+    """Write A q̈ + b¹ + b² = Q + U + D λ for every coordinate and D q̈ + γ̃ = 0 for every row."""
     free = [d for d in tree.free() if d.coordinate]
     both = {**A, **{(j, i): x for (i, j), x in A.items()}}
     multipliers = [symbol(name) for name in closed.multipliers]
@@ -73,10 +73,10 @@ def balances(
         left += _terms((part.get(i, 0),) for part in inertial)
         right = _terms(((weights.get(i, 0),), (loads.get(i.coordinate or "", 0),)))
         right += _terms((row.get(i, 0), λ) for row, λ in zip(closed.by_row, multipliers, strict=True))
-        found.append(Balance(i.coordinate or "", left, right))
+        found.append(BalanceLine(i.coordinate or "", left, right))
     for name, row, rest in zip(closed.rows, closed.by_row, closed.rest, strict=True):
         left = _terms((row.get(j, 0), _acceleration(j)) for j in free)
-        found.append(Balance(name, left + _terms([(rest,)]), ()))
+        found.append(BalanceLine(name, left + _terms([(rest,)]), ()))
     return tuple(found)
 
 

@@ -1,4 +1,4 @@
-"""Names of the paper and titles of the tiers, and the giving of names to rows, vectors and forces."""
+"""Names of the paper and titles of the tiers, and naming of rows, vectors and forces."""
 
 from __future__ import annotations
 
@@ -34,30 +34,29 @@ TITLES = {
 
 
 def component(letter: str, number: int, i: int, d: Direction) -> str:
-    """``s_{p,i}^{σt-α}``."""
+    """Write the name ``s_{p,i}^{σt-α}``."""
     return f"{letter}_{{{number},{i}}}^{{{d.name}}}"
 
 
 def absolute(number: int) -> str:
-    """``^{0,p}``: of the motion relative to the fixed frame."""
+    """Write the superscript ``^{0,p}`` of motion relative to the fixed frame."""
     return f"^{{0,{number}}}"
 
 
 def named_row(names: Names, group: str, letter: str, number: int, d: Direction, row: Vector) -> Vector:
-    """A row of body p and direction d by the names of its components."""
+    """Name the components of a row of body p and direction d."""
     return tuple(names.give(group, component(letter, number, i, d), x) for i, x in enumerate(row, 1))
 
 
 def named_vector(names: Names, group: str, letter: str, number: int, vector: Vector, of: str = "") -> Vector:
-    """A vector of body p by the names of its components, long ones broken up."""
+    """Name the components of a vector of body p, breaking up long ones."""
     return tuple(
-        names.give(group, f"{letter}_{{{number},{i}}}{of}", names.broken(group, x))
-        for i, x in enumerate(vector, 1)
+        names.give(group, f"{letter}_{{{number},{i}}}{of}", names.break_up(group, x)) for i, x in enumerate(vector, 1)
     )
 
 
 def named_forces(
     names: Names, group: str, letter: str, power: str, found: Mapping[Direction, Any]
 ) -> dict[Direction, Any]:
-    """Generalized forces by the names of their directions."""
+    """Name generalized forces by their directions."""
     return {d: names.give(group, f"{letter}_{{{d.name}}}{power}", x) for d, x in found.items()}

@@ -1,27 +1,31 @@
 """The equations as tiers (ярусы), item 8 of the paper: lists of named scalars, each over the names of earlier tiers.
 
-A-I rows s, A-II rows z, A-III the matrix A(q); b-I twists V, b-II W, b-III ``b¹ = S W``, b-IV rates of the rows,
-b-V ``b² = Z Ṡᵀ q̇``; Q-I weights, Q-II their generalized forces; U-I and U-II the same of all other forces; D-I the rows
-of constraints, D-II their ``γ̃ = Ḋᵀ q̇ + γ̇``. The equations, (4.1) with (4.6), and (4.8), follow. A name that is absent
-means zero; one whose value vanishes identically, as the paper's b²₁, is 0 where it stands and used nowhere. Names are
-the paper's: ``s_{3,3}^{2-5}`` is component 3 of the row of body 3 that belongs to direction 5 of the pair of body 2.
-Tiers A-0, b-0, … hold auxiliary names of systems whose rows are long.
+A-I rows s, A-II rows z, A-III the matrix A(q); b-I twists V, b-II W, b-III ``b¹ = S W``, b-IV rates of the rows, b-V
+``b² = Z Ṡᵀ q̇``; Q-I weights, Q-II their generalized forces; U-I and U-II the same of all other forces; D-I the rows of
+constraints, D-II their ``γ̃ = Ḋᵀ q̇ + γ̇``. The equations, (4.1) with (4.6), and (4.8), follow. An absent name means
+zero; one whose value vanishes identically, as the paper's b²₁, is written as 0 and used nowhere. Names are the paper's:
+``s_{3,3}^{2-5}`` is component 3 of the row of body 3 that belongs to direction 5 of the pair of body 2. Tiers A-0, b-0,
+… hold auxiliary names of systems with long rows.
 
 Each stage takes what it needs of earlier ones as values and puts its own lines into ``names``.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from html import escape
+from typing import Any, ClassVar
 
-from mbconcord.model.expressions import as_expression
-from mbconcord.model.notation.listing import Listing
-from mbconcord.model.notation.section import Section
+from mbconcord.model.expressions import as_expression, to_text
+from mbconcord.model.expressions.latex import latex_name
+from mbconcord.model.expressions.mathml import mathml_name
+from mbconcord.model.notation.listing import Listing, Notation
+from mbconcord.model.notation.section import ReportSection
 from mbconcord.model.notation.simplification import without_zeros
 
-from ..aggregates import mass_matrix, projected, with_armatures
+from ..aggregates import mass_matrix, project_wrenches, with_armatures
 from ..arithmetic import Symbolic
 from ..body import Axes
 from ..canonical import column, nodes, square
@@ -29,23 +33,108 @@ from ..forces import efforts, loads
 from ..mechanism import Mechanism
 from ..screw import REST
 from ..structure import Direction, Rows, bias
-from ..vectors import Vector, absent, add, against, plus, times
+from ..vectors import Vector, absent, add, plus, times, to_column_axes
 from .closing import balances, closing
 from .labels import TITLES, absolute, named_forces, named_row, named_vector
 from .naming import Names
-from .notation import TIERS
-from .parallelism import loads_table
+from .parallelism import TierLoad, loads_table, tier_loads
 from .places import NamedPlaces
-from .rows import Named, named, rates
+from .rows import Named, name_rows, rates
+
+# Notation of tier names: ``s_{3,3}^{2-5}`` has a letter, a subscript and a superscript.
+
+
+NAME = re.compile(r"(?P<letter>[^_{}^]+)_\{(?P<below>[^{}]*)\}(?:\^\{(?P<above>[^{}]*)\})?")
+LATEX = {
+    "ṡ": r"\dot{s}",
+    "Ȧ": r"\dot{A}",
+    "Θ": r"\Theta",
+    "γ̃": r"\tilde{\gamma}",
+    "λ": r"\lambda",
+    "dl": r"\dot{l}",
+    "dx": r"\dot{x}",
+    "dV": r"\dot{V}",
+}
+MATHML = {"ṡ": "s", "Ȧ": "A", "dl": "l", "dx": "x", "dV": "V"}
+CODE = {"ṡ": "ds", "Ȧ": "dA", "Θ": "Theta", "γ̃": "gamma_rate", "λ": "lambda"}
+
+
+class TierNotation(Notation):
+    """Names of the paper; JSON has each item's body, component and row, and its tier's cost."""
+
+    stages: ClassVar[str] = "tiers"
+
+    def latex(self, name: str) -> str:
+        """Typeset ``s_{3,3}^{2-5}``, with the dots of rates."""
+        match = NAME.fullmatch(name)
+        if not match:
+            return latex_name(name)
+        above = f"^{{{match['above']}}}" if match["above"] else ""
+        return f"{LATEX.get(match['letter'], match['letter'])}_{{{match['below']}}}{above}"
+
+    def mathml(self, name: str) -> str:
+        """Typeset ``s_{3,3}^{2-5}``, with the dots of rates."""
+        match = NAME.fullmatch(name)
+        if not match:
+            return mathml_name(name)
+        letter = f"<mi>{escape(MATHML.get(match['letter'], match['letter']))}</mi>"
+        if match["letter"] in MATHML:
+            letter = f"<mover>{letter}<mo>˙</mo></mover>"
+        below, above = (f"<mtext>{escape(match[part] or '')}</mtext>" for part in ("below", "above"))
+        return f"<msubsup>{letter}{below}{above}</msubsup>" if match["above"] else f"<msub>{letter}{below}</msub>"
+
+    def code(self, name: str) -> str:
+        """Write ``s_{3,3}^{2-5}`` as ``s_3,3__2-5}``; characters that programs do not allow are replaced later."""
+        flat = name.replace("}^{", "__").replace("_{", "_")
+        for letter, spelled in CODE.items():
+            flat = flat.replace(letter, spelled)
+        return flat
+
+    def mapping(self, listing: Listing) -> dict[str, Any]:
+        """Map tiers with the object, body, component and direction of every named item, and their work."""
+        *loads, whole = tier_loads(listing.stages)
+        tiers = [
+            {
+                "object": stage.name.split("-")[0],
+                "tier": stage.name.partition("-")[2],
+                "title": stage.title,
+                "items": [parts(a.name) | {"expression": to_text(a.expression)} for a in stage.assignments],
+                "work": work(load),
+            }
+            for stage, load in zip(listing.stages, loads, strict=True)
+        ]
+        return {self.stages: tiers, "work": work(whole)}
+
+
+def parts(name: str) -> dict[str, Any]:
+    """Parse the name of an item into its parts."""
+    found: dict[str, Any] = {"name": name}
+    match = NAME.fullmatch(name)
+    if match:
+        below = match["below"].split(",")
+        if len(below) == 2 and all(part.isdigit() for part in below):
+            found |= {"body": int(below[0]), "component": int(below[1])}
+        direction = match["above"] or ""
+        if "-" in direction:
+            found["row"] = direction
+    return found
+
+
+def work(load: TierLoad) -> dict[str, Any]:
+    """Return the cost of a tier."""
+    return {"operations": load.operations, "critical_path": load.critical_path, "average_parallelism": load.parallelism}
+
+
+TIERS = TierNotation()
 
 
 def tiers(name: str, mechanism: Mechanism, axes: Axes) -> Listing:
-    """The equations over names; the values of M, h, gravity and applied are names, or sums of two.
+    """List the equations over names; the values of M, h, gravity and applied are names, or sums of two.
 
     Evaluating the assignments in order gives the numbers of the canonical quantities, and of D and γ̃ of constraints.
     """
     lines, order = Names(), mechanism.system.coordinate_names
-    made = named(mechanism, axes, lines)
+    made = name_rows(mechanism, axes, lines)
     z = products(made, lines)
     A = matrix(made, z, lines)
     first = inertial_forces(made, lines)
@@ -53,7 +142,7 @@ def tiers(name: str, mechanism: Mechanism, axes: Axes) -> Listing:
     b = {d: add(first.get(d, 0), second.get(d, 0)) for d in made.tree.free()}
     Q = weights(made, lines)
     places = NamedPlaces(made, lines)
-    U = applied(made, places, lines)
+    U = list_applied_forces(made, places, lines)
     closed = closing(made, places, lines)
     quantities = {
         "M": nodes(square(A, order)),
@@ -73,14 +162,14 @@ def tiers(name: str, mechanism: Mechanism, axes: Axes) -> Listing:
         unknowns=closed.multipliers,
     )
     found = without_zeros(listing)
-    return replace(found, sections=(Section("work of the tiers", table=loads_table(found.stages)),))
+    return replace(found, sections=(ReportSection("work of the tiers", table=loads_table(found.stages)),))
 
 
 def products(made: Named, names: Names) -> dict[int, Rows]:
-    """Tier A-II: rows of Z = S A."""
+    """Write tier A-II: rows of Z = S A."""
     return {
         number: {
-            d: named_row(names, "A-II", "z", number, d, against(row, inertia.matrix))
+            d: named_row(names, "A-II", "z", number, d, to_column_axes(row, inertia.matrix))
             for d, row in made.rows[number].items()
         }
         for number, inertia in made.inertias.items()
@@ -88,14 +177,14 @@ def products(made: Named, names: Names) -> dict[int, Rows]:
 
 
 def matrix(made: Named, z: Mapping[int, Rows], names: Names) -> dict[tuple[Direction, Direction], Any]:
-    """Tier A-III: A(q) = Z Sᵀ, and what armatures add."""
+    """Write tier A-III: A(q) = Z Sᵀ, and the terms of armatures."""
     own = mass_matrix((z[number], made.rows[number]) for number in made.inertias)
-    found = with_armatures(own, made.mechanism.system, made.tree, Symbolic().of)
+    found = with_armatures(own, made.mechanism.system, made.tree, Symbolic().to_scalar)
     return {(i, j): names.give("A-III", f"A_{{{j.name}}}^{{{i.name}}}", x) for (i, j), x in found.items()}
 
 
 def inertial_forces(made: Named, names: Names) -> dict[Direction, Any]:
-    """Tiers b-I to b-III: twists V = Sᵀ q̇, then W and the flywheels' N, then b¹ = S (W + N)."""
+    """Write tiers b-I to b-III: twists V = Sᵀ q̇, then W and the flywheels' N, then b¹ = S (W + N)."""
     twists, forces = {}, []
     for number in made.inertias:
         moving = (times(d.rate, row) for d, row in made.rows[number].items())
@@ -106,18 +195,18 @@ def inertial_forces(made: Named, names: Names) -> dict[Direction, Any]:
         reactions = plus(REST, *(rotor.reaction(twist) for rotor in inertia.rotors))
         N = named_vector(names, "b-II", "N", number, reactions, absolute(number))
         forces.append((made.rows[number], plus(W, N)))
-    return named_forces(names, "b-III", "b", "^{1}", projected(forces))
+    return named_forces(names, "b-III", "b", "^{1}", project_wrenches(forces))
 
 
 def rate_forces(made: Named, z: Mapping[int, Rows], names: Names) -> dict[Direction, Any]:
-    """Tiers b-IV and b-V: rows of Ṡ, then b² = Z Ṡᵀ q̇."""
+    """Write tiers b-IV and b-V: rows of Ṡ, then b² = Z Ṡᵀ q̇."""
     turning = rates(made, names)
     accelerations = ((z[number], _bias(made, number, turning[number], names)) for number in made.inertias)
-    return named_forces(names, "b-V", "b", "^{2}", projected(accelerations))
+    return named_forces(names, "b-V", "b", "^{2}", project_wrenches(accelerations))
 
 
 def _bias(made: Named, number: int, turning: Rows, names: Names) -> Vector:
-    """V̇ where q̈ = 0; sums get the name ``dV_{p,i}^{0,p}``, single products none."""
+    """Compute V̇ at q̈ = 0; sums get the name ``dV_{p,i}^{0,p}``, single products no name."""
     return tuple(
         names.give("b-V", f"dV_{{{number},{i}}}{absolute(number)}", x) if is_sum(x) else x
         for i, x in enumerate(bias(made.rows[number], turning), 1)
@@ -125,21 +214,21 @@ def _bias(made: Named, number: int, turning: Rows, names: Names) -> Vector:
 
 
 def weights(made: Named, names: Names) -> dict[Direction, Any]:
-    """Tiers Q-0 to Q-II: gravity in the axes of every link, weights G, and S G."""
+    """Write tiers Q-0 to Q-II: gravity in the axes of every link, weights G, and S G."""
     fall: dict[int, Vector] = {0: tuple(made.mechanism.system.gravity_vector)}
     forces = []
     for number, link in made.tree.links.items():
-        turned = against(fall[link.parent], made.tree.matrices[number].transfer.c)
+        turned = to_column_axes(fall[link.parent], made.tree.matrices[number].transfer.c)
         fall[number] = tuple(names.shorten("Q-0", f"g_{{{number},{i}}}", x) for i, x in enumerate(turned, 1))
         inertia = made.inertias.get(number)
         if inertia:
-            g = against(fall[number], inertia.seat.c) if inertia.seat else fall[number]
+            g = to_column_axes(fall[number], inertia.seat.c) if inertia.seat else fall[number]
             forces.append((made.rows[number], named_vector(names, "Q-I", "G", number, inertia.weight(g))))
-    return named_forces(names, "Q-II", "Q", "", projected(forces))
+    return named_forces(names, "Q-II", "Q", "", project_wrenches(forces))
 
 
-def applied(made: Named, places: NamedPlaces, names: Names) -> dict[str, Any]:
-    """Tiers U-0 to U-II: all other forces on the bodies, and S F + u by coordinate."""
+def list_applied_forces(made: Named, places: NamedPlaces, names: Names) -> dict[str, Any]:
+    """Write tiers U-0 to U-II: all other forces on the bodies, and S F + u by coordinate."""
     system = made.mechanism.system
     wrenches: dict[int, Vector] = {}
     for number, wrench in loads(system, places):
@@ -149,7 +238,7 @@ def applied(made: Named, places: NamedPlaces, names: Names) -> dict[str, Any]:
         inertia = made.inertias.get(number)
         seated = inertia.seat.inverse().wrench(wrench) if inertia and inertia.seat else wrench
         acting.append((made.rows[number], named_vector(names, "U-I", "F", number, seated)))
-    total = {d.coordinate: value for d, value in projected(acting).items()}
+    total = {d.coordinate: value for d, value in project_wrenches(acting).items()}
     for coordinate, effort in efforts(system, Symbolic()):
         total[coordinate] = add(total.get(coordinate, 0), effort)
     return {
@@ -160,7 +249,7 @@ def applied(made: Named, places: NamedPlaces, names: Names) -> dict[str, Any]:
 
 
 def is_sum(x: Any) -> bool:
-    """Whether a scalar is a sum, or the opposite of one."""
+    """Return True if a scalar is a sum or a negated sum."""
     if absent(x):
         return False
     node = as_expression(x)

@@ -1,4 +1,4 @@
-"""Names of tiers: every scalar gets a name when it is computed, and what comes later is written with the name."""
+"""Names of tiers: every scalar gets a name when it is computed, and later ones refer to it by name."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ LONG = 60
 
 
 class Names:
-    """Tiers in the making: groups of assignments in order; a group's items may use names of earlier groups.
+    """Tiers under construction: groups of assignments in order; a group's items may use names of earlier groups.
 
-    Where items of one group use each other, as auxiliary ones do, the group is divided into tiers by how deep, so
-    that within a tier all items are independent.
+    If items of one group use each other, as auxiliary ones do, the group is divided into tiers by depth, so that within
+    a tier all items are independent.
     """
 
     def __init__(self) -> None:
@@ -39,13 +39,13 @@ class Names:
         return node if node.op == "num" else symbol(label)
 
     def shorten(self, group: str, label: str, value: Any) -> Any:
-        """The value itself while it is short; else its name, given in a group of auxiliary ones."""
+        """Return a short value itself; name a longer one in a group of auxiliary names."""
         if absent(value) or not long(as_expression(value)):
             return value
-        return self.give(group, label, self.broken(group, value))
+        return self.give(group, label, self.break_up(group, value))
 
-    def broken(self, group: str, value: Any) -> Any:
-        """The value with its long parts replaced by auxiliary names x_1, x_2, … of a group."""
+    def break_up(self, group: str, value: Any) -> Any:
+        """Replace the long parts of a value by auxiliary names x_1, x_2, … of a group."""
         if absent(value):
             return value
         root = as_expression(value)
@@ -62,7 +62,7 @@ class Names:
         return new[root]
 
     def stages(self, titles: Mapping[str, str]) -> tuple[Stage, ...]:
-        """The tiers in the order of the titles."""
+        """Return the tiers in the order of the titles."""
         return tuple(stage for group, title in titles.items() for stage in self._tiers(group, title))
 
     def _tiers(self, group: str, title: str) -> list[Stage]:
@@ -82,7 +82,7 @@ class Names:
 
 
 def long(node: Expression) -> bool:
-    """Whether an expression is too long for one line."""
+    """Return True if an expression is too long for one line."""
     return written_size(node, _operands) > LONG
 
 

@@ -1,13 +1,13 @@
-"""How much of a list of tiers can be computed at the same time: item 4 of the paper."""
+"""Parallelism of a list of tiers: the work that can be done at the same time, item 4 of the paper."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from mbconcord.model.derivation import Stage
 from mbconcord.model.expressions import count_operations
-from mbconcord.model.notation.section import Table
+from mbconcord.model.notation.section import SectionTable
+from mbconcord.records import dataclass
 
 #: Below the table of loads.
 LOADS = (
@@ -43,7 +43,7 @@ class TierLoad:
 
 
 def tier_loads(stages: Iterable[Stage]) -> Iterator[TierLoad]:
-    """The load of every tier of a list, and of all tiers one after the other, named ``all``."""
+    """Yield the load of each tier of a list, then that of all tiers in sequence, named ``all``."""
     loads = []
     for stage in stages:
         counts = [count_operations([a.expression]) for a in stage.assignments]
@@ -58,10 +58,10 @@ def tier_loads(stages: Iterable[Stage]) -> Iterator[TierLoad]:
     )
 
 
-def loads_table(stages: Iterable[Stage]) -> Table:
-    """The loads as a table, a row a tier."""
+def loads_table(stages: Iterable[Stage]) -> SectionTable:
+    """Tabulate the loads, one row per tier."""
     rows = (
         (x.name, str(x.items), str(x.operations), str(x.critical_path), f"{x.parallelism:.3g}")
         for x in tier_loads(stages)
     )
-    return Table(HEADERS, tuple(rows))
+    return SectionTable(HEADERS, tuple(rows))

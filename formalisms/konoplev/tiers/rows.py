@@ -1,18 +1,18 @@
-"""Rows of S and of Ṡ by name: what all lists of tiers are made of."""
+"""Rows of S and of Ṡ by name: the elements of all lists of tiers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 from mbconcord.model.derivation import Assignment
 from mbconcord.model.expressions import ONE, TIME, Expression, as_expression, directional, rate, symbol
+from mbconcord.records import dataclass, replace
 
 from ..aggregates import massless
 from ..arithmetic import Symbolic
 from ..body import Aggregate, Axes, aggregate
 from ..mechanism import Mechanism
-from ..structure import Rows, Tree, structural_rows, through, tree
+from ..structure import Rows, Tree, structural_rows, transfer_rows, tree
 from ..vectors import Matrix
 from .labels import component, named_row
 from .naming import Names
@@ -44,28 +44,28 @@ class Named:
     entries: tuple[Assignment, ...]
 
 
-def named(mechanism: Mechanism, axes: Axes, names: Names) -> Named:
-    """Tiers I-0, A-0 and A-I."""
+def name_rows(mechanism: Mechanism, axes: Axes, names: Names) -> Named:
+    """Write tiers I-0, A-0 and A-I."""
     made = tree(mechanism, Symbolic())
     inertias = {
         link.number: _inertia(names, link.number, aggregate(link.body, _itself, axes))
         for link in mechanism.links
         if link.body and not massless(link.body)
     }
-    origin = structural_rows(made, lambda number, rows: _shortened(names, number, rows))
+    origin = structural_rows(made, lambda number, rows: _shorten_rows(names, number, rows))
     rows = {number: _rows(names, number, inertias.get(number), origin[number]) for number in made.links}
     auxiliary, entries = (tuple(names.groups.get(group, ())) for group in ("A-0", "A-I"))
     return Named(mechanism, made, inertias, origin, rows, auxiliary, entries)
 
 
 def rates(made: Named, names: Names) -> dict[int, Rows]:
-    """Tiers b-0 and b-IV: rows of Ṡ by differentiating the entries of tier I, as the paper proposes beside (3.4)."""
+    """Write tiers b-0 and b-IV: rows of Ṡ by differentiating the entries of tier I, as the paper proposes at (3.4)."""
     along: dict[Expression, Expression] = {TIME: ONE}
     for coordinate in made.mechanism.system.coordinate_names:
         along[symbol(coordinate)] = rate(coordinate)
     for item in made.auxiliary:
         (slope,) = directional([item.expression], along)
-        slope = names.broken("b-0", slope)
+        slope = names.break_up("b-0", slope)
         along[symbol(item.name)] = as_expression(names.give("b-0", f"d{item.name}", slope))
     found = directional([item.expression for item in made.entries], along)
     slopes = {item.name: slope for item, slope in zip(made.entries, found, strict=True)}
@@ -74,15 +74,15 @@ def rates(made: Named, names: Names) -> dict[int, Rows]:
         rows[number] = {}
         for d in made.rows[number]:
             entries = (slopes.get(component("s", number, i, d), 0) for i in range(1, 7))
-            row = tuple(names.broken("b-0", entry) for entry in entries)
+            row = tuple(names.break_up("b-0", entry) for entry in entries)
             rows[number][d] = named_row(names, "b-IV", "ṡ", number, d, row)
     return rows
 
 
 def _inertia(names: Names, number: int, inertia: Aggregate) -> Aggregate:
-    """The aggregate with names for its long elements."""
+    """Return the aggregate with names for its long elements."""
 
-    def shortened(letter: str, matrix: Matrix) -> Matrix:
+    def shorten_matrix(letter: str, matrix: Matrix) -> Matrix:
         upper = {
             (i, k): names.shorten("I-0", f"{letter}_{{{number},{i + 1}{k + 1}}}", matrix[i][k])
             for i in range(6)
@@ -90,13 +90,13 @@ def _inertia(names: Names, number: int, inertia: Aggregate) -> Aggregate:
         }
         return tuple(tuple(upper[min(i, k), max(i, k)] for k in range(6)) for i in range(6))
 
-    theta = shortened("Θ", inertia.theta)
-    matrix = theta if inertia.matrix is inertia.theta else shortened("A", inertia.matrix)
-    return replace(inertia, theta=theta, matrix=matrix, rate=inertia.rate and shortened("Ȧ", inertia.rate))
+    theta = shorten_matrix("Θ", inertia.theta)
+    matrix = theta if inertia.matrix is inertia.theta else shorten_matrix("A", inertia.matrix)
+    return replace(inertia, theta=theta, matrix=matrix, rate=inertia.rate and shorten_matrix("Ȧ", inertia.rate))
 
 
-def _shortened(names: Names, number: int, rows: Rows) -> Rows:
-    """Rows about the origin of a link's frame, with names for long components."""
+def _shorten_rows(names: Names, number: int, rows: Rows) -> Rows:
+    """Name the long components of rows about the origin of a link's frame."""
     return {
         d: tuple(names.shorten("A-0", component("l", number, i, d), x) for i, x in enumerate(row, 1))
         for d, row in rows.items()
@@ -104,9 +104,9 @@ def _shortened(names: Names, number: int, rows: Rows) -> Rows:
 
 
 def _rows(names: Names, number: int, inertia: Aggregate | None, origin: Rows) -> Rows:
-    """Rows in the frame of the aggregate, by name."""
-    rows = through(inertia.seat, origin) if inertia else origin
-    short = {d: tuple(names.broken("A-0", x) for x in row) for d, row in rows.items()}
+    """Name the rows in the frame of the aggregate."""
+    rows = transfer_rows(inertia.seat, origin) if inertia else origin
+    short = {d: tuple(names.break_up("A-0", x) for x in row) for d, row in rows.items()}
     return {d: named_row(names, "A-I", "s", number, d, row) for d, row in short.items()}
 
 

@@ -1,4 +1,4 @@
-"""The intermediates of a derivation by their names in the tiers: those scalars that are operations of their own."""
+"""The intermediates of a derivation by their names in the tiers: scalars that are operations of their own."""
 
 from __future__ import annotations
 
@@ -16,19 +16,16 @@ from .labels import TITLES, absolute, component
 
 
 def stages(system: Aggregates, taken: Collection[str]) -> tuple[Stage, ...]:
-    """Tiers A-I, A-II, b-I, b-II, b-IV and Q-I of a symbolic system.
+    """List tiers A-I, A-II, b-I, b-II, b-IV and Q-I of a symbolic system.
 
-    Each node has its first name; numbers and single symbols have none. ``taken`` are names of the model. The list over
-    names alone, in which nothing is left out, is :func:`.lists.tiers`.
+    Each node keeps its first name; numbers and single symbols have none. ``taken`` are names of the model. The complete
+    list over names alone is :func:`.lists.tiers`.
     """
     bodies = system.bodies
     groups: tuple[tuple[str, Iterable[tuple[str, Any]]], ...] = (
         ("A-I", (item for body in bodies for item in rows("s", body, body.rows))),
         ("A-II", (item for body in bodies for item in rows("z", body, body.z))),
-        (
-            "b-I",
-            (item for body in bodies for item in components("V", body, body.twist, absolute(body.number))),
-        ),
+        ("b-I", (item for body in bodies for item in components("V", body, body.twist, absolute(body.number)))),
         (
             "b-II",
             (
@@ -46,18 +43,18 @@ def stages(system: Aggregates, taken: Collection[str]) -> tuple[Stage, ...]:
 
 
 def rows(letter: str, body: Moving, found: Rows) -> Iterator[tuple[str, Any]]:
-    """Components of rows by name."""
+    """Yield the components of rows with their names."""
     for d, row in found.items():
         for i, x in enumerate(row, 1):
             yield component(letter, body.number, i, d), x
 
 
 def components(letter: str, body: Moving, vector: Iterable[Any], of: str = "") -> Iterator[tuple[str, Any]]:
-    """Components of a vector of a body by name."""
+    """Yield the components of a body's vector with their names."""
     for i, x in enumerate(vector, 1):
         yield f"{letter}_{{{body.number},{i}}}{of}", x
 
 
 def present(items: Iterable[tuple[str, Any]]) -> Iterator[Named]:
-    """Those that are not structural zeros, as nodes."""
+    """Yield the items that are not structural zeros, as nodes."""
     return ((name, as_expression(value)) for name, value in items if not absent(value))

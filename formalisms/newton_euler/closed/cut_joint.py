@@ -1,4 +1,4 @@
-"""Cut joints: between which two frames they act, along what they slide and about what they turn.
+"""Cut joints: their two frames, directions of sliding and axes of rotation.
 
 The first frame is A·E(p)·C, E the joint's own transformations, and coincides with the second frame B: A·E(p) = B·C⁻¹.
 What E leaves free its slides and turns say, in the axes of A or of B·C⁻¹; its coordinates p never appear. A constant
@@ -8,13 +8,13 @@ rotation R between two turns belongs behind them: rot(n, p)·R·rot(m, r) = rot(
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from mbconcord.model import Body, ElementaryTransformation, FrameCoincidence, System
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.expressions import Expression, cos, evaluate_float, sin, symbols
 from mbconcord.model.transformation import Constant, Prescribed, Variable
+from mbconcord.records import dataclass, replace
 
 from ..rotations import UNITS, rotation_about
 from ..vectors import Vector, apply, cross, dot, product
@@ -29,8 +29,8 @@ PARALLEL = 1e-9
 class CutJoint:
     """A cut joint: ``before`` leads to A, ``behind`` is C. Axes are numbers.
 
-    ``slides`` are directions in A where they stand before the turns, else in B·C⁻¹. ``turns`` are axes one after the
-    other, each as it stands while no coordinate has turned anything.
+    ``slides`` are directions in A before the turns, else in B·C⁻¹. ``turns`` are successive axes, each at zero
+    coordinates.
     """
 
     before: Steps
@@ -41,7 +41,7 @@ class CutJoint:
 
 
 def cut_joint(constraint: FrameCoincidence) -> CutJoint:
-    """The parts of a cut joint."""
+    """Split a cut joint into its parts."""
     steps = constraint.first.transformations
     places = [i for i, step in enumerate(steps) if step.coordinate]
     if not places:
@@ -61,7 +61,7 @@ def cut_joint(constraint: FrameCoincidence) -> CutJoint:
 
 
 def obstacles(constraint: FrameCoincidence) -> Iterator[Obstacle]:
-    """Why no rows of a cut joint can be written without its own coordinates; nothing where they can."""
+    """Yield the reason why a cut joint has no rows without its own coordinates, if there is one."""
     steps = constraint.first.transformations
     places = [i for i, step in enumerate(steps) if step.coordinate]
     between = [step for step in steps[places[0] : places[-1]] if not step.coordinate] if places else []
@@ -83,14 +83,12 @@ def obstacles(constraint: FrameCoincidence) -> Iterator[Obstacle]:
         else:
             return
     yield Obstacle(
-        f"constraints/{constraint.name}",
-        "cut_joints",
-        f"newton_euler has no rows for this cut joint: {reason}",
+        f"constraints/{constraint.name}", "cut_joints", f"newton_euler has no rows for this cut joint: {reason}"
     )
 
 
 def parallel(a: Vector, b: Vector) -> bool:
-    """Whether two directions are parallel."""
+    """Return True if two directions are parallel."""
     return all(_vanishes(x) for x in cross(a, b))
 
 
@@ -105,13 +103,13 @@ def _vanishes(x: Expression) -> bool:
 
 
 def frame_names(constraint: FrameCoincidence) -> tuple[str, str, str]:
-    """What the frames A, B·C⁻¹ and B are called among the bodies."""
+    """Name the frames A, B·C⁻¹ and B as they are called among the bodies."""
     place = f"constraints/{constraint.name}"
     return f"{place}/first", f"{place}/second", f"{place}/cut"
 
 
 def with_cut_frames(tree: System, system: System) -> System:
-    """The open tree with the frames of the cut joints as bodies without mass: what moves them by itself is a link."""
+    """Add the frames of the cut joints to the open tree as massless bodies; frames with own motion become links."""
     bodies = []
     for constraint in system.constraints:
         if isinstance(constraint, FrameCoincidence):

@@ -1,4 +1,4 @@
-"""Forces at the cuts and in the joints: the inward pass of the solved motion, with what the reactions bring to it.
+"""Forces at the cuts and in the joints: the inward pass of the solved motion, with the reactions.
 
 The inward pass at the accelerations that the rows admit gives what every joint would bear alone; the wrenches of the
 reactions, carried inward with the rows, are applied forces and taken off. Both are linear in the multipliers, so what
@@ -13,28 +13,28 @@ import numpy as np
 
 from mbconcord.model import State, System
 from mbconcord.model.evaluation import Array
-from mbconcord.model.instance import bound
-from mbconcord.model.joint_forces import COMPONENTS, ConstrainedForces, cuts, jointed
+from mbconcord.model.instance import bind_states
+from mbconcord.model.joint_forces import COMPONENTS, ConstrainedForces, cuts, list_jointed_bodies
 
 from ..equations import Equations
 from ..joint_forces import at_body
-from ..scalars import Batch
+from ..scalars import Batch, over_states
 from ..vectors import triple
 from .cut_joint import with_cut_frames
-from .motion import Closed, closed, over_states
+from .motion import Closed, solve_closed
 
 SIX = len(COMPONENTS)
 
 
 def constrained_forces(system: System, states: Sequence[State]) -> ConstrainedForces:
-    """Forces at the cuts and in the joints of a closed system."""
-    made, count = closed(system, states), len(states)
+    """Compute forces at the cuts and in the joints of a closed system."""
+    made, count = solve_closed(system, states), len(states)
     acceleration = np.full((count, made.D.shape[2]), np.nan)
     for s, found in enumerate(made.solutions):
         if found is not None:
             acceleration[s] = found.acceleration
-    alone = _alone(made, bound(system, states).values, acceleration)
-    borne, across = -_borne(made, count), _across(made, count)
+    alone = _alone(made, bind_states(system, states).values, acceleration)
+    borne, across = -_compute_unit_reactions(made, count), _across(made, count)
     reach = _reach(made, count)
     at_cuts, at_joints = np.full(across.shape[:2], np.nan), np.full(borne.shape[:2], np.nan)
     for s, found in enumerate(made.solutions):
@@ -45,26 +45,28 @@ def constrained_forces(system: System, states: Sequence[State]) -> ConstrainedFo
 
 
 def _alone(made: Closed, values: Mapping[str, Array], acceleration: Array) -> Array:
-    """What the joints transmit for the accelerations where no reactions act (N, 6 k)."""
+    """Compute the joint wrenches for the accelerations without constraint reactions (N, 6 k)."""
     count, names = len(acceleration), made.system.coordinate_names
     at = {**values, **{f"{name}''": acceleration[:, i] for i, name in enumerate(names)}}
-    tree = with_cut_frames(made.system.opened(), made.system)
+    tree = with_cut_frames(made.system.open_loops(), made.system)
     eq = Equations(tree, Batch(made.system, at, count), regroup=False)
-    wrenches = (at_body(eq, name, eq.transmitted[eq.tree.places[name].link]) for name in jointed(made.system))
+    wrenches = (
+        at_body(eq, name, eq.joint_wrenches[eq.tree.places[name].link]) for name in list_jointed_bodies(made.system)
+    )
     with np.errstate(all="ignore"):
         return over_states([x for six in wrenches for x in six], count)
 
 
 def _reach(made: Closed, count: int) -> Array:
-    """Of what lengths (m) the places of frames are made (N,): of all links, and of frames on a link."""
-    shifts = [triple(made.eq.scalars.of(place.shift)) for place in made.eq.tree.places.values()]
+    """Compute the length scale (m) of frame positions (N,): of all links, and of frames on a link."""
+    shifts = [triple(made.eq.scalars.to_scalars(place.shift)) for place in made.eq.tree.places.values()]
     found = [over_states(v, count) for v in (*(link.offset for link in made.eq.links), *shifts)]
     return np.asarray(sum((np.linalg.norm(v, axis=1) for v in found), np.zeros(count)))
 
 
-def _borne(made: Closed, count: int) -> Array:
-    """What unit multipliers bring to the joints (N, 6 k, m)."""
-    eq, names = made.eq, jointed(made.system)
+def _compute_unit_reactions(made: Closed, count: int) -> Array:
+    """Compute the joint wrenches caused by unit multipliers (N, 6 k, m)."""
+    eq, names = made.eq, list_jointed_bodies(made.system)
     found = np.zeros((count, SIX * len(names), len(made.rows)))
     for i, row in enumerate(made.rows):
         for k, name in enumerate(names):
@@ -75,7 +77,7 @@ def _borne(made: Closed, count: int) -> Array:
 
 
 def _across(made: Closed, count: int) -> Array:
-    """What unit multipliers exert on the second sides of the cuts (N, 6 c, m)."""
+    """Compute the wrenches of unit multipliers on the second sides of the cuts (N, 6 c, m)."""
     places = {cut.name: SIX * k for k, cut in enumerate(cuts(made.system))}
     found = np.zeros((count, SIX * len(places), len(made.rows)))
     for i, row in enumerate(made.rows):

@@ -1,14 +1,15 @@
-"""A loop as its carrier sees it: both ways out to the cut, with velocities and the accelerations at q'' = 0.
+"""A loop relative to its carrier: both ways out to the cut, with velocities and the accelerations at q'' = 0.
 
-The carrier is the last link that both ways share. What a constraint asks depends on nothing before it, so the outward
-pass starts there, at rest, and the inward pass of a reaction ends there: action and reaction meet in the carrier. All
-vectors of an :class:`End` are in the carrier's axes, about its origin.
+The carrier is the last link common to both paths. A constraint depends on nothing before it, so the outward pass starts
+there, at rest, and the inward pass of a reaction ends there: action and reaction cancel in the carrier. All vectors of
+an :class:`End` are in the carrier's axes, about its origin.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from mbconcord.records import dataclass, replace
 
 from .. import inward, outward, positions
 from ..equations import Equations
@@ -18,14 +19,14 @@ from ..vectors import (
     Matrix,
     Number,
     Vector,
-    along,
+    add_along_axis,
     apply,
     cross,
     minus,
     plus,
     product,
     times,
-    transposed,
+    transpose,
     triple,
 )
 
@@ -46,11 +47,11 @@ class End:
     dw: Vector
 
     def velocity_at(self, p: Vector) -> Vector:
-        """Velocity v + ω × (p - r) of the frame's point that is at p."""
+        """Return the velocity v + ω × (p - r) of the frame's point at p."""
         return plus(self.v, cross(self.w, minus(p, self.r)))
 
-    def seen(self, other: End) -> tuple[Vector, Vector]:
-        """Velocity and acceleration of another's origin relative to this frame.
+    def compute_relative_motion(self, other: End) -> tuple[Vector, Vector]:
+        """Compute velocity and acceleration of another's origin relative to this frame.
 
         With d between the origins: v' - v - ω × d, and a' - a - ω̇ × d - ω × (ω × d) - 2 ω × (v' - v - ω × d).
         """
@@ -77,15 +78,15 @@ class Way:
             self.axes, self.origin = positions.onward(link, (self.axes, self.origin))
             self.velocity = link.outward(plus(self.velocity, cross(spin, link.offset)))
             if not link.revolute:
-                self.velocity = along(self.velocity, link.axis, link.rate)
+                self.velocity = add_along_axis(self.velocity, link.axis, link.rate)
             spin = w
 
     def end(self, place: Place) -> End:
-        """What a frame does that is fixed to the last link."""
-        r = triple(self.eq.scalars.of(place.shift))
+        """Compute the motion of a frame that is fixed to the last link."""
+        r = triple(self.eq.scalars.to_scalars(place.shift))
         motion, axes = self.motion, self.axes
         if place.turn is not None:
-            axes = product(axes, _matrix(self.eq.scalars.of([x for row in place.turn for x in row])))
+            axes = product(axes, _matrix(self.eq.scalars.to_scalars([x for row in place.turn for x in row])))
         if not self.links:
             return End(axes, r, *(self.eq.still,) * 4)
         v, a = plus(self.velocity, cross(motion.w, r)), plus(motion.a, apply(motion.u, r))
@@ -93,25 +94,25 @@ class Way:
         return End(axes, plus(self.origin, apply(self.axes, r)), *(apply(self.axes, x) for x in vectors))
 
     def wrench(self, at: Vector, force: Vector | None, moment: Vector | None) -> inward.Wrench:
-        """A force at a point and a moment, about the last link's origin and in its axes."""
-        to_link, still = transposed(self.axes), self.eq.still
+        """Return the wrench of a force at a point and a moment, about the last link's origin and in its axes."""
+        to_link, still = transpose(self.axes), self.eq.still
         turning = moment or still
         if force is not None:
             turning = plus(turning, cross(minus(at, self.origin), force))
         return apply(to_link, force) if force is not None else still, apply(to_link, turning)
 
-    def borne(self, own: inward.Wrench) -> Iterator[tuple[int, inward.Wrench]]:
-        """(link, wrench) of what a wrench on the last link brings to every joint on the way, by link of the tree."""
+    def transmit_wrench(self, own: inward.Wrench) -> Iterator[tuple[int, inward.Wrench]]:
+        """Yield (link, wrench) at every joint on the path due to a wrench on the last link, by link of the tree."""
         if not self.links:
             return
-        wrenches = inward.transmitted(self.links, [None] * (len(self.links) - 1) + [own])
+        wrenches = inward.transmit_wrenches(self.links, [None] * (len(self.links) - 1) + [own])
         for link, wrench in zip(self.chain, wrenches, strict=True):
             assert wrench is not None
             yield link, wrench
 
 
 def ways(eq: Equations, first: Place, second: Place) -> tuple[Way, Way, int]:
-    """Both ways of the loop that two frames close, and its carrier; -1 is the fixed frame."""
+    """Return both paths of the loop closed by two frames, and its carrier; -1 is the fixed frame."""
     one, other = (_path(eq.links, place.link) for place in (first, second))
     common = 0
     while common < min(len(one), len(other)) and one[common] == other[common]:
@@ -120,7 +121,7 @@ def ways(eq: Equations, first: Place, second: Place) -> tuple[Way, Way, int]:
 
 
 def _path(links: Sequence[Link], link: int) -> list[int]:
-    """Links from the fixed frame out to one, inclusive."""
+    """List the links from the fixed frame out to one, inclusive."""
     found: list[int] = []
     while link >= 0:
         found.append(link)

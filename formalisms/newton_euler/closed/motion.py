@@ -1,9 +1,8 @@
-"""Numbers of a closed system at states: the recursions on arrays, and at each state the motion that its rows admit."""
+"""Numbers of a closed system at states: the recursions on arrays, and at each state the motion admitted by its rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,12 +10,12 @@ from mbconcord.model import State, System
 from mbconcord.model.diagnostics import Diagnostic, Severity, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
 from mbconcord.model.expressions import rate
-from mbconcord.model.instance import bound
-from mbconcord.model.mixed import FREE, fixed
+from mbconcord.model.instance import bind_states, largest_ranks
+from mbconcord.model.mixed import FREE, describe_fixed
+from mbconcord.records import dataclass
 
 from ..equations import Equations
-from ..scalars import Batch
-from ..vectors import Number
+from ..scalars import Batch, over_states
 from .cut_joint import with_cut_frames
 from .multipliers import Solution, independent, solve
 from .rows import Row, rows_of
@@ -34,7 +33,7 @@ SINGULAR = error(
 class Closed:
     """A closed system at N states: equations of its open tree, rows, and the solution of each state (None: singular).
 
-    ``rates`` (N, n) are q', ``D`` (N, m, n).
+    ``rates`` (N, n) are q', ``D`` (N, m, n); ``most`` are the largest ranks of the rows at each state.
     """
 
     system: System
@@ -45,12 +44,13 @@ class Closed:
     D: Array
     rest: Array
     solutions: tuple[Solution | None, ...]
+    most: Sequence[tuple[int, int]]
 
 
-def closed(system: System, states: Sequence[State]) -> Closed:
+def solve_closed(system: System, states: Sequence[State]) -> Closed:
     """Solve a closed system at states."""
-    tree, count = system.opened(), len(states)
-    at = bound(system, states).values
+    tree, count = system.open_loops(), len(states)
+    at = bind_states(system, states).values
     with np.errstate(all="ignore"):
         scalars = Batch(system, at, count)
         eq = Equations(with_cut_frames(tree, system), scalars)
@@ -63,30 +63,30 @@ def closed(system: System, states: Sequence[State]) -> Closed:
             for k, value in row.D.items():
                 D[:, i, k] = value
         rest = over_states([row.rest for row in rows], count)
-        rates = over_states(scalars.of([rate(name) for name in system.coordinate_names]), count)
+        rates = over_states(scalars.to_scalars([rate(name) for name in system.coordinate_names]), count)
         force = found["gravity"] + found["applied"] - found["h"]
-        drives = _drives(rows)
-        solutions = tuple(solve(found["M"][s], force[s], D[s], rest[s], drives) for s in range(count))
-    return Closed(system, eq, rows, found, rates, D, rest, solutions)
+        drives, most = _drives(rows), largest_ranks(states)
+        solutions = tuple(solve(found["M"][s], force[s], D[s], rest[s], drives, most[s]) for s in range(count))
+    return Closed(system, eq, rows, found, rates, D, rest, solutions, most)
 
 
 def constrained_motion(name: str, system: System, states: Sequence[State]) -> ConstrainedMotion:
-    """Accelerations, multipliers and reactions of a closed system at states."""
-    made = closed(system, states)
+    """Compute accelerations, multipliers and reactions of a closed system at states."""
+    made = solve_closed(system, states)
     count, m, n = made.D.shape
     acceleration, reactions = np.full((count, n), np.nan), np.full((count, n), np.nan)
     multipliers, rank = np.full((count, m), np.nan), np.zeros(count)
     redundant: list[tuple[str, ...]] = []
     findings: dict[Diagnostic, None] = {}
     for s, found in enumerate(made.solutions):
-        chosen = found.chosen if found else independent(made.tree["M"][s], made.D[s], _drives(made.rows))
+        chosen = found.chosen if found else independent(made.tree["M"][s], made.D[s], _drives(made.rows), made.most[s])
         rank[s] = len(chosen)
         redundant.append(tuple(row.name for i, row in enumerate(made.rows) if i not in chosen))
         if found is None:
             findings[SINGULAR] = None
             continue
         acceleration[s], reactions[s] = found.acceleration, found.reactions
-        multipliers[s] = np.where(found.determined, found.multipliers, np.nan)
+        multipliers[s] = np.where(found.is_determined, found.multipliers, np.nan)
         findings |= dict.fromkeys(_dependences(made.rows, made.D[s], found))
     return ConstrainedMotion(
         Evaluation(name, made.tree),
@@ -103,37 +103,35 @@ def constrained_motion(name: str, system: System, states: Sequence[State]) -> Co
 
 
 def _drives(rows: Sequence[Row]) -> int:
-    """How many of the rows, the last, are those of drives."""
+    """Count the rows that belong to drives, the last ones."""
     return sum(bool(row.drive) for row in rows)
 
 
 def _dependences(rows: Sequence[Row], D: Array, found: Solution) -> Iterator[Diagnostic]:
-    """Rows that the others repeat, and whose reactions are open for it."""
+    """Report rows that repeat others, and whose reactions are therefore undetermined."""
     rank = f"the rank is {len(found.chosen)} of {len(rows)} rows"
     for i, row in enumerate(rows):
         if i in found.chosen:
             continue
         if row.drive:
-            yield _finding("error", row, fixed(row.drive), FREE)
+            yield _finding("error", row, describe_fixed(row.drive), FREE)
         elif D[i].any():
             shared = ", ".join(rows[k].name for k in _sharing(found, i))
             message = f"row {row.name} repeats other rows: {rank}; how they share the load is open: {shared}"
-            yield _finding(
-                "warning", row, message, "cut the loop elsewhere, or take such reactions for unknown"
-            )
+            yield _finding("warning", row, message, "cut the loop elsewhere, or take such reactions for unknown")
         else:
             message = f"row {row.name} is zero, no coordinate moves along it: {rank}; its reaction is open"
             yield _finding("warning", row, message, "leave it out: it constrains nothing here")
 
 
 def _sharing(found: Solution, i: int) -> list[int]:
-    """Rows among whose multipliers that of row ``i`` may be exchanged."""
+    """List the rows with which the multiplier of row ``i`` may be exchanged."""
     way = found.open @ found.open[i]
     return [k for k, x in enumerate(way) if abs(x) > 1e-9]
 
 
 def _violations(made: Closed, count: int) -> Iterator[Diagnostic]:
-    """Constraints that a state does not obey."""
+    """Report constraints that a state violates."""
     moving = np.abs(made.D * made.rates[:, None, :]).sum(axis=2)
     for i, row in enumerate(made.rows):
         speed = np.abs(over_states([row.speed], count)[:, 0])
@@ -152,11 +150,3 @@ def _violations(made: Closed, count: int) -> Iterator[Diagnostic]:
 
 def _finding(severity: Severity, row: Row, message: str, remedy: str) -> Diagnostic:
     return Diagnostic(severity, row.place, message, remedy)
-
-
-def over_states(values: Sequence[Number], count: int) -> Array:
-    """Values over states as an array (states, values)."""
-    result = np.empty((count, len(values)))
-    for i, value in enumerate(values):
-        result[:, i] = value
-    return result

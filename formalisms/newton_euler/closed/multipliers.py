@@ -1,6 +1,6 @@
-"""The motion that rows admit, with their multipliers: M q'' = F + Dᵀ λ, D q'' = -γ̃, at one state.
+"""The motion admitted by rows, with their multipliers: M q'' = F + Dᵀ λ, D q'' = -γ̃, at one state.
 
-Where D q'' = -γ̃ holds, Dᵀ D q'' = -Dᵀ γ̃ may be added to the equations of motion: rows get inertia of their own,
+If D q'' = -γ̃ holds, Dᵀ D q'' = -Dᵀ γ̃ may be added to the equations of motion: rows get inertia of their own,
 
     (M + Dᵀ D) q'' = F - Dᵀ γ̃ + Dᵀ λ ,
 
@@ -12,17 +12,18 @@ about 1e-15 of rounding, and states are closed to about 1e-13. What a row has be
 above :data:`DEPENDENT` = 1e-9, four powers of ten over what rounding makes of it; below, the row says nothing that
 would last if the state changed in its last digits, and it counts as a combination of the others. Rows that have much
 beyond the others are chosen before those that have little: of two nearly equal rows only the difference would count,
-with few digits, where a third says the same with all.
+with few digits, where a third says the same with all. Where the rank of the mechanism is known no more are chosen than
+that: at a state with printed digits rows that depend on each other differ by more than the threshold.
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mbconcord.model.evaluation import Array
+from mbconcord.model.instance import ANY_RANK
+from mbconcord.records import dataclass
 
 #: Part of a row of length one, beyond the rows chosen before it, below which it depends on them.
 DEPENDENT = 1e-9
@@ -54,15 +55,15 @@ class Solution:
     open: Array
 
     @property
-    def determined(self) -> NDArray[np.bool_]:
-        """Of which rows λ is unique (m,)."""
+    def is_determined(self) -> NDArray[np.bool_]:
+        """Rows with a unique λ (m,), as a mask."""
         return np.asarray(np.linalg.norm(self.open, axis=1) <= DEPENDENT)
 
     def gives(self, factors: Array, reach: float) -> Array:
-        """What the multipliers make of wrenches: factors (6 k, m) · λ (6 k,), NaN where λ leaves a component open.
+        """Apply the multipliers to wrenches: factors (6 k, m) · λ (6 k,), NaN for components that λ does not determine.
 
-        A component is open where what :attr:`open` adds to it is no rounding of its vector, of which a moment is made
-        by forces that are as far away as the ``reach`` (m).
+        A component is undetermined if :attr:`open` contributes more than rounding of its vector; moments are made by
+        forces as far away as ``reach`` (m).
         """
         scaled = factors / self.lengths
         sizes = np.linalg.norm(scaled.reshape(-1, 2, 3 * factors.shape[1]), axis=2)
@@ -71,17 +72,20 @@ class Solution:
         return np.where(added > DEPENDENT * np.repeat(sizes, 3), np.nan, factors @ self.multipliers)
 
 
-def dependences(rows: Array, lengths: Array, drives: int = 0) -> tuple[tuple[int, ...], Array]:
-    """The independent ones of rows (m, n) of length one, and a basis of what others leave open: :class:`Solution`.
+def dependences(
+    rows: Array, lengths: Array, drives: int = 0, most: tuple[int, int] = ANY_RANK
+) -> tuple[tuple[int, ...], Array]:
+    """Find independent rows (m, n) of length one, and a basis of what the others leave undetermined: :class:`Solution`.
 
-    Drives, whose rows stand last, repeat what constraints say, not the other way round. ``lengths`` (m,) are what the
-    rows had: long ones go first, as a short one has the rounding of those whose difference it is.
+    Drives come last, so they repeat what constraints say and never the reverse. ``lengths`` (m,) are the original row
+    lengths: long rows go first, since a short one carries the rounding of the terms it is a difference of. ``most`` are
+    the largest ranks without and with the rows of drives.
     """
     chosen: list[int] = []
     basis = np.zeros((0, rows.shape[1]))
     left, nothing = rows, NOTHING * lengths.max(initial=0.0)
-    for asked in (len(rows) - drives, len(rows)):
-        while True:
+    for asked, rank in zip((len(rows) - drives, len(rows)), most, strict=True):
+        while len(chosen) < rank:
             parts = np.linalg.norm(left[:asked], axis=1)
             sizes = np.where(parts > DEPENDENT, parts * lengths[:asked], 0.0)
             if sizes.max(initial=0.0) <= nothing:
@@ -104,8 +108,8 @@ def dependences(rows: Array, lengths: Array, drives: int = 0) -> tuple[tuple[int
     return tuple(chosen), left_open
 
 
-def scaled(D: Array, units: Array) -> tuple[Array, Array]:
-    """The rows in units of the coordinates, of length one, and their lengths; rounding alone is exactly zero."""
+def scale_rows(D: Array, units: Array) -> tuple[Array, Array]:
+    """Scale the rows to coordinate units and length one; return them with their lengths. Pure rounding becomes zero."""
     size = np.abs(D).max(axis=1, initial=0.0)
     rows = np.where((size > NOTHING * max(1.0, size.max(initial=0.0)))[:, None], D * units, 0.0)
     lengths = np.linalg.norm(rows, axis=1)
@@ -113,14 +117,16 @@ def scaled(D: Array, units: Array) -> tuple[Array, Array]:
     return rows / lengths[:, None], lengths
 
 
-def solve(mass: Array, force: Array, D: Array, rest: Array, drives: int = 0) -> Solution | None:
-    """The motion at one state, force F = gravity + applied - h; None where a motion that D admits has no inertia.
+def solve(
+    mass: Array, force: Array, D: Array, rest: Array, drives: int = 0, most: tuple[int, int] = ANY_RANK
+) -> Solution | None:
+    """Solve for the motion at one state, F = gravity + applied - h; None if a motion that D admits has no inertia.
 
-    The last ``drives`` rows are those of drives.
+    The last ``drives`` rows belong to drives; ``most`` as in :func:`dependences`.
     """
     units = _units(mass)
-    rows, lengths = scaled(D, units)
-    chosen, left_open = dependences(rows, lengths, drives)
+    rows, lengths = scale_rows(D, units)
+    chosen, left_open = dependences(rows, lengths, drives, most)
     own, pull = rows[list(chosen)], (rest / lengths)[list(chosen)]
     weighty = mass * np.outer(units, units) + own.T @ own
     if not _definite(weighty):
@@ -137,13 +143,13 @@ def solve(mass: Array, force: Array, D: Array, rest: Array, drives: int = 0) -> 
     return Solution(x * units, D.T @ multipliers, multipliers, chosen, lengths, left_open)
 
 
-def independent(mass: Array, D: Array, drives: int = 0) -> tuple[int, ...]:
-    """Numbers of the independent rows (m, n) at one state, where there may be no motion too."""
-    return dependences(*scaled(D, _units(mass)), drives)[0] if np.isfinite(D).all() else ()
+def independent(mass: Array, D: Array, drives: int = 0, most: tuple[int, int] = ANY_RANK) -> tuple[int, ...]:
+    """List the independent rows (m, n) at one state, even if there is no motion."""
+    return dependences(*scale_rows(D, _units(mass)), drives, most)[0] if np.isfinite(D).all() else ()
 
 
 def _units(mass: Array) -> Array:
-    """1/√M_ii (n,); 1 where a coordinate has no inertia but what rounding leaves."""
+    """Return 1/√M_ii (n,); 1 where a coordinate's inertia is only rounding."""
     diagonal = np.diag(mass)
     least = np.finfo(float).eps * len(diagonal) * diagonal.max(initial=0.0)
     return np.asarray(1 / np.sqrt(np.where(diagonal > least, diagonal, 1.0)))

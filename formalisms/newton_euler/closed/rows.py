@@ -1,4 +1,4 @@
-"""Rows of constraints: what moves the second side of a cut against the first, and the wrench that a row transmits.
+"""Rows of constraints: motion of the second side of a cut relative to the first, and the wrench that a row transmits.
 
 A row is a wrench (f; m) that a unit multiplier exerts on the second side at a point, and its opposite on the first
 (points that coincide, of cut joints too, have them the other way round: all formalisms write r₁ - r₂).
@@ -12,28 +12,18 @@ Rows in coordinates alone are formulas of the model: of these D and γ̃ are der
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from mbconcord.model import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod, System
 from mbconcord.model.diagnostics import FormalismError, error
-from mbconcord.model.expressions import (
-    ONE,
-    TIME,
-    ZERO,
-    Expression,
-    directional,
-    gradient,
-    rate,
-    sqrt,
-    symbol,
-)
+from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, directional, gradient, rate, sqrt, symbol
 from mbconcord.model.mixed import drive_row
 from mbconcord.model.transformation import AXES
+from mbconcord.records import dataclass, field
 
 from ..equations import Equations
 from ..inward import Wrench
 from ..tree import Place
-from ..vectors import Number, Vector, apply, cross, dot, minus, plus, times, transposed, triple
+from ..vectors import Number, Vector, apply, cross, dot, minus, plus, times, transpose, triple
 from .cut_joint import CutJoint, cut_joint, frame_names, parallel
 from .loops import End, Way, ways
 
@@ -67,7 +57,7 @@ class Row:
 
     @property
     def place(self) -> str:
-        """Where the model has it."""
+        """Its place in the model."""
         return f"coordinates/{self.drive}/drive" if self.drive else f"constraints/{self.constraint}"
 
     @property
@@ -77,7 +67,7 @@ class Row:
 
 
 def rows_of(eq: Equations, system: System) -> tuple[Row, ...]:
-    """The rows of a system; ``eq`` are the equations of its open tree with the frames of cut joints."""
+    """Derive the constraint rows; ``eq`` are the equations of the open tree with the frames of cut joints."""
     return tuple(_rows(eq, system))
 
 
@@ -95,8 +85,8 @@ def _rows(eq: Equations, system: System) -> Iterator[Row]:
             terms = (z * rate(name) for name, z in constraint.coefficients.items())
             yield _formula(eq, system, constraint.name, None, sum(terms, constraint.rest))
     for i, c in enumerate(system.coordinate_names):
-        if i in eq.imposed:
-            yield Row(drive_row(c), "", {i: eq.zero + 1}, eq.zero, -eq.imposed[i], drive=c)
+        if i in eq.imposed_accelerations:
+            yield Row(drive_row(c), "", {i: eq.zero + 1}, eq.zero, -eq.imposed_accelerations[i], drive=c)
 
 
 @dataclass(frozen=True)
@@ -120,17 +110,17 @@ class Cut:
         self, constraint: str, part: str, force: Vector | None, moment: Vector | None, speed: Number, rest: Number,
         points: tuple[Vector, Vector] | None = None, gap: Number = None, facing: Number = None,
     ) -> Row:  # fmt: skip
-        """The row of a wrench on the second side and its opposite on the first, at a point of each (or at ``at``)."""
+        """Derive the row of a wrench on the second side, opposite on the first, at a point of each (default ``at``)."""
         here, there = points or (self.at, self.at)
         back = tuple(times(x, -1) if x is not None else None for x in (force, moment))
-        borne = dict(self.first.borne(self.first.wrench(here, *back)))
-        borne |= self.second.borne(self.second.wrench(there, force, moment))
+        borne = dict(self.first.transmit_wrench(self.first.wrench(here, *back)))
+        borne |= self.second.transmit_wrench(self.second.wrench(there, force, moment))
         D = {}
         for i, (f, n) in borne.items():
             link = self.eq.links[i]
             if link.coordinate is not None:
                 D[link.coordinate] = (n if link.revolute else f)[link.axis]
-        to_body, turning = transposed(self.body.axes), moment or self.eq.still
+        to_body, turning = transpose(self.body.axes), moment or self.eq.still
         if force is not None:
             turning = plus(turning, cross(minus(there, self.at), force))
         own = apply(to_body, force or self.eq.still), apply(to_body, turning)
@@ -153,7 +143,7 @@ def _cut_at_points(eq: Equations, constraint: Rod | PointCoincidence) -> Cut:
 
 
 def _rod(eq: Equations, rod: Rod) -> Row:
-    """e·(r₂ - r₁) = l, e along the rod: λ pushes the ends apart; its turning adds (|Δv|² - (e·Δv)²)/l to γ̃."""
+    """Derive e·(r₂ - r₁) = l, e along the rod: λ pushes the ends apart; turning adds (|Δv|² - (e·Δv)²)/l to γ̃."""
     cut = _cut_at_points(eq, rod)
     one, other = cut.one, cut.other
     apart = minus(other.r, one.r)
@@ -166,7 +156,7 @@ def _rod(eq: Equations, rod: Rod) -> Row:
     e, moving = times(apart, 1 / length), minus(other.v, one.v)
     speed = dot(e, moving)
     rest = dot(e, minus(other.a, one.a)) + (dot(moving, moving) - speed * speed) / length
-    gap = length - eq.scalars.of([rod.length])[0]
+    gap = length - eq.scalars.to_scalars([rod.length])[0]
     return cut.row(rod.name, "", e, None, speed, rest, (one.r, other.r), gap)
 
 
@@ -176,23 +166,19 @@ def _units(eq: Equations) -> tuple[Vector, Vector, Vector]:
 
 
 def _points(eq: Equations, points: PointCoincidence) -> Iterator[Row]:
-    """r₁ - r₂ = 0, along the axes of the carrier: the world's, where that is the fixed frame. λ acts on the first."""
+    """Yield r₁ - r₂ = 0, along the carrier's axes: the world's for the fixed frame. λ acts on the first."""
     cut = _cut_at_points(eq, points)
     whose = "" if cut.carrier < 0 else "carrier "
     yield from _together(cut, points.name, whose, -1)
 
 
 def _together(cut: Cut, name: str, part: str, sign: int = 1) -> Iterator[Row]:
-    """r₂ - r₁ = 0 by a sign, along the axes of the carrier."""
+    """Yield r₂ - r₁ = 0 times a sign, along the axes of the carrier."""
     one, other = cut.one, cut.other
-    gap, moving, rest = (
-        times(minus(b, a), sign) for a, b in ((one.r, other.r), (one.v, other.v), (one.a, other.a))
-    )
+    gap, moving, rest = (times(minus(b, a), sign) for a, b in ((one.r, other.r), (one.v, other.v), (one.a, other.a)))
     for i, e in enumerate(_units(cut.eq)):
         on_second = times(e, sign)
-        yield cut.row(
-            name, f"{part}{'xyz'[i]}", on_second, None, moving[i], rest[i], (one.r, other.r), gap[i]
-        )
+        yield cut.row(name, f"{part}{'xyz'[i]}", on_second, None, moving[i], rest[i], (one.r, other.r), gap[i])
 
 
 def _cut_joint(eq: Equations, constraint: FrameCoincidence) -> Iterator[Row]:
@@ -207,13 +193,13 @@ def _cut_joint(eq: Equations, constraint: FrameCoincidence) -> Iterator[Row]:
 
 
 def _sliding(cut: Cut, name: str, joint: CutJoint) -> Iterator[Row]:
-    """The origins stay together across the slides: s·(r₂ - r₁) = 0 with s fixed to the side on which they slide.
+    """Keep the origins together across the slides: s·(r₂ - r₁) = 0 with s fixed to the side on which they slide.
 
-    That side sees the other's origin move; the force acts where this origin is.
+    Seen from that side, the other origin moves; the force acts at that origin.
     """
     on, seen = (cut.one, cut.other) if joint.slides_first else (cut.other, cut.one)
     sign = 1 if joint.slides_first else -1
-    seen_from_it = (*on.seen(seen), minus(seen.r, on.r))
+    seen_from_it = (*on.compute_relative_motion(seen), minus(seen.r, on.r))
     for i, direction in enumerate(across(joint.slides), 1):
         s = _direction(cut.eq, on, direction)
         speed, rest, gap = (dot(s, x) * sign for x in seen_from_it)
@@ -221,19 +207,17 @@ def _sliding(cut: Cut, name: str, joint: CutJoint) -> Iterator[Row]:
 
 
 def _turning(cut: Cut, name: str, joint: CutJoint) -> Iterator[Row]:
-    """k·(ω₂ - ω₁) = 0 about every direction k about which the joint does not turn.
+    """Yield k·(ω₂ - ω₁) = 0 for every direction k about which the joint does not rotate.
 
-    No turn: all three, in the carrier's axes. One, about n: across n, fixed to the second side. Two: n₁ × n₂, the one
-    axis fixed to the first side and the other to the second. Three: none.
+    No rotation: all three, in the carrier's axes. One, about n: across n, fixed to the second side. Two: n₁ × n₂, the
+    one axis fixed to the first side and the other to the second. Three: none.
     """
     one, other = cut.one, cut.other
     turning, changing = minus(other.w, one.w), minus(other.dw, one.dw)
     if not joint.turns:
-        twist, alike = _misaligned(one, other)
+        twist, alike = _measure_misalignment(one, other)
         for i, k in enumerate(_units(cut.eq)):
-            yield cut.row(
-                name, f"moment {'xyz'[i]}", None, k, turning[i], changing[i], None, twist[i], alike[i]
-            )
+            yield cut.row(name, f"moment {'xyz'[i]}", None, k, turning[i], changing[i], None, twist[i], alike[i])
     elif len(joint.turns) == 1:
         (n,) = joint.turns
         ahead, behind = _direction(cut.eq, one, n), _direction(cut.eq, other, n)
@@ -241,28 +225,26 @@ def _turning(cut: Cut, name: str, joint: CutJoint) -> Iterator[Row]:
         for i, side in enumerate(across(joint.turns), 1):
             k = _direction(cut.eq, other, side)
             rest = dot(k, minus(changing, carried))
-            yield cut.row(
-                name, f"moment {i}", None, k, dot(k, turning), rest, None, dot(k, tilt), dot(ahead, behind)
-            )
+            yield cut.row(name, f"moment {i}", None, k, dot(k, turning), rest, None, dot(k, tilt), dot(ahead, behind))
     elif len(joint.turns) == 2:
         n, m = (_direction(cut.eq, end, x) for end, x in zip((one, other), joint.turns, strict=True))
         k = cross(m, n)
         swept = plus(cross(cross(other.w, m), n), cross(m, cross(one.w, n)))
-        between = cut.eq.scalars.of([dot(*joint.turns)])[0]
+        between = cut.eq.scalars.to_scalars([dot(*joint.turns)])[0]
         rest = dot(k, changing) + dot(swept, turning)
         yield cut.row(name, "moment", None, k, dot(k, turning), rest, None, dot(n, m) - between)
 
 
-def _misaligned(one: End, other: End) -> tuple[Vector, Vector]:
-    """Axis times sine of the angle from the first axes to the second, and the cosines between equal axes."""
-    pairs = list(zip(transposed(one.axes), transposed(other.axes), strict=True))
+def _measure_misalignment(one: End, other: End) -> tuple[Vector, Vector]:
+    """Return axis times sine of the angle from the first axes to the second, and the cosines between equal axes."""
+    pairs = list(zip(transpose(one.axes), transpose(other.axes), strict=True))
     x, y, z = (cross(a, b) for a, b in pairs)
     alike = triple([dot(a, b) for a, b in pairs])
     return triple([t / 2 for t in plus(plus(x, y), z)]), alike
 
 
 def across(directions: tuple[Vector, ...]) -> tuple[Vector, ...]:
-    """Unit vectors at right angles to up to three independent directions and to each other."""
+    """Return unit vectors at right angles to up to three independent directions and to each other."""
     if len(directions) > 2:
         return ()
     if len(directions) == 2:
@@ -277,14 +259,12 @@ def _unit(v: Vector) -> Vector:
 
 
 def _direction(eq: Equations, end: End, v: Vector) -> Vector:
-    """A direction given in an end's frame, in the carrier's axes."""
-    return apply(end.axes, triple(eq.scalars.of(v)))
+    """Express a direction of an end's frame in the carrier's axes."""
+    return apply(end.axes, triple(eq.scalars.to_scalars(v)))
 
 
-def _formula(
-    eq: Equations, system: System, name: str, f: Expression | None, speed: Expression | None = None
-) -> Row:
-    """f(q, t) = 0, or speed(q, q', t) = 0: derivatives of the model's own formula."""
+def _formula(eq: Equations, system: System, name: str, f: Expression | None, speed: Expression | None = None) -> Row:
+    """Differentiate the model's own formula f(q, t) = 0, or speed(q, q', t) = 0."""
     names = system.coordinate_names
     along = {TIME: ONE, **{symbol(q): rate(q) for q in names}}
     if speed is None:
@@ -293,6 +273,6 @@ def _formula(
     slopes = gradient(speed, [rate(q) for q in names])
     (rest,) = directional([speed], along)
     D = {i: x for i, x in enumerate(slopes) if x is not ZERO}
-    numbers = eq.scalars.of([speed, rest, f if f is not None else ZERO, *D.values()])
+    numbers = eq.scalars.to_scalars([speed, rest, f if f is not None else ZERO, *D.values()])
     gap = numbers[2] if f is not None else None
     return Row(name, "", dict(zip(D, numbers[3:], strict=True)), numbers[0], numbers[1], gap)

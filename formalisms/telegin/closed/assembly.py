@@ -20,7 +20,7 @@ DONE = 1e-14
 
 
 def motion(linkage: ClosedLinkage, driven: Mapping[str, tuple[float, float, float]], guess: State) -> State:
-    """The state in which all loops are closed.
+    """Compute the state in which all loops are closed.
 
     Newton's method on φ = 0 for the dependent coordinates from their values in ``guess``; then C ω = 0 and
     C ε = -C' ω, with θ, ω, ε as sums of q, q', q''.
@@ -63,11 +63,9 @@ def motion(linkage: ClosedLinkage, driven: Mapping[str, tuple[float, float, floa
     state = replace(state, v={**state.v, **{names[i]: float(x) for i, x in zip(free, rates, strict=True)}})
     n = linkage.numbers(state)
     accelerations = np.linalg.solve(C, -n.drift - n.C @ n.epsilon)
-    return replace(
-        state, a={**state.a, **{names[i]: float(x) for i, x in zip(free, accelerations, strict=True)}}
-    )
+    return replace(state, a={**state.a, **{names[i]: float(x) for i, x in zip(free, accelerations, strict=True)}})
 
 
 def _relative(linkage: ClosedLinkage, n: Parts[Array]) -> Array:
-    """∂φ/∂q = C S⁻ᵀ, with the senses of the coordinates."""
+    """Compute ∂φ/∂q = C S⁻ᵀ, with the senses of the coordinates."""
     return np.asarray(n.C @ np.linalg.inv(n.S).T * linkage.sense)

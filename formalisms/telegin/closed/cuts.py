@@ -1,4 +1,4 @@
-"""Constraints of a system as cut joints of its planar linkage, and what cannot be one."""
+"""Constraints of a system as cut joints of its planar linkage, and constraints that are not."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .loops import Cut
 
 
 def obstacles(system: System, tree: Tree, plane: Plane) -> Iterator[Obstacle]:
-    """Constraints that are no revolute joints about the normal of the plane."""
+    """Report constraints other than revolute joints about the normal of the plane."""
     yield from other_kinds(system)
     for constraint in system.constraints:
         if isinstance(constraint, FrameCoincidence) and not _revolute(constraint, tree, plane):
@@ -27,7 +27,7 @@ def obstacles(system: System, tree: Tree, plane: Plane) -> Iterator[Obstacle]:
 
 
 def other_kinds(system: System) -> Iterator[Obstacle]:
-    """Constraints that are no cut joints."""
+    """Report constraints other than cut joints."""
     for constraint in system.constraints:
         if not isinstance(constraint, (FrameCoincidence, PointCoincidence)):
             reason = "only coinciding points and cut joints close a planar linkage"
@@ -37,28 +37,26 @@ def other_kinds(system: System) -> Iterator[Obstacle]:
 def _revolute(constraint: FrameCoincidence, tree: Tree, plane: Plane) -> bool:
     if len(constraint.auxiliary) != 1:
         return False
-    before, own, after = parted(constraint)
+    before, own, after = split_cut_joint(constraint)
     if own.is_translation or not all(isinstance(step.motion, Constant) for step in (*before, *after)):
         return False
-    mount = mounted(tree, Frame(constraint.first.body, before))
+    mount = mount_frame(tree, Frame(constraint.first.body, before))
     return parallel(apply(product(tree.initial[mount.link], mount.orientation), own.axis), plane.n)
 
 
 Steps = tuple[ElementaryTransformation, ...]
 
 
-def parted(constraint: FrameCoincidence) -> tuple[Steps, ElementaryTransformation, Steps]:
-    """The first frame's transformations before its one coordinate, that one, and the inverse of those after."""
+def split_cut_joint(constraint: FrameCoincidence) -> tuple[Steps, ElementaryTransformation, Steps]:
+    """Split the first frame's transformations: before its one coordinate, that one, the inverse of those after."""
     steps = constraint.first.transformations
     at = next(i for i, step in enumerate(steps) if step.coordinate)
-    after = tuple(
-        ElementaryTransformation(step.kind, step.axis, Constant(-step.amount)) for step in steps[:at:-1]
-    )
+    after = tuple(ElementaryTransformation(step.kind, step.axis, Constant(-step.amount)) for step in steps[:at:-1])
     return steps[:at], steps[at], after
 
 
 def cut(constraint: Constraint, tree: Tree, plane: Plane) -> Cut:
-    """A constraint without obstacles as a cut joint."""
+    """Convert a constraint without obstacles to a cut joint."""
     if isinstance(constraint, PointCoincidence):
         ends = [
             (tree.mounts[end.body].link, tree.mounts[end.body].point(end.position))
@@ -66,20 +64,20 @@ def cut(constraint: Constraint, tree: Tree, plane: Plane) -> Cut:
         ]
     else:
         assert isinstance(constraint, FrameCoincidence)
-        before, _, after = parted(constraint)
+        before, _, after = split_cut_joint(constraint)
         second = Frame(constraint.second.body, (*constraint.second.transformations, *after))
-        mounts = [mounted(tree, frame) for frame in (Frame(constraint.first.body, before), second)]
+        mounts = [mount_frame(tree, frame) for frame in (Frame(constraint.first.body, before), second)]
         ends = [(mount.link, mount.position) for mount in mounts]
     (e, p), (f, q) = ends
 
-    def projected(link: int, arm: Vector) -> Pair:
+    def project_arm(link: int, arm: Vector) -> Pair:
         return plane.project(apply(tree.initial[link], arm))
 
-    return Cut(constraint.name, e, projected(e, p), f, projected(f, q))
+    return Cut(constraint.name, e, project_arm(e, p), f, project_arm(f, q))
 
 
-def mounted(tree: Tree, frame: Frame) -> Mount:
-    """A frame reached by constant transformations from a body's."""
+def mount_frame(tree: Tree, frame: Frame) -> Mount:
+    """Mount a frame that constant transformations lead to from a body's frame."""
     mount = tree.mounts[frame.body]
     position, orientation = NULL, E
     for step in frame.transformations:

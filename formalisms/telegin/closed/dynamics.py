@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from mbconcord.model.derivation import Nested, flatten, restore
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, error
 from mbconcord.model.expressions import evaluate
 from mbconcord.model.numbers import define, environment
+from mbconcord.records import dataclass, replace
 
 from .. import planarity
 from ..forms.matrix import centrifugal, distribution, inertia
@@ -38,7 +38,7 @@ class ClosedDynamics:
     Attributes
     ----------
     accelerations : q'' by coordinate
-    drives : M by coordinate, besides the efforts that the model has
+    drives : M by coordinate, in addition to the model's efforts
     reactions : F_r of each cut on the first body of its constraint; the second has minus it
     moments : M_r by coordinate: moment of the reactions about the joint (25)
     joint_forces : by coordinate, the force on the link from its base
@@ -66,7 +66,7 @@ class ClosedLinkage:
     """
 
     def __init__(self, system: System) -> None:
-        self.system = replace(system.lumped(), constraints=())
+        self.system = replace(system.lump_masses(), constraints=())
         links = tree(self.system)
         found = [*form_obstacles(self.system, "matrix")]
         if not found:
@@ -109,15 +109,15 @@ class ClosedLinkage:
         return len(self.names) - 2 * len(self.loops.cuts)
 
     def numbers(self, state: State) -> Parts[Array]:
-        """The parts at a state."""
+        """Evaluate the parts at a state."""
         (values,) = environment(self.system, [state])
         scalars = [x for part in self.parts.each() for x in flatten(part)]
         found = iter(evaluate(define(scalars, self.system.functions), values))
-        n = self.parts.mapped(lambda part: np.array(restore(part, found), dtype=float))
+        n = self.parts.map_parts(lambda part: np.array(restore(part, found), dtype=float))
         return replace(n, C=n.C.reshape(2 * len(self.loops.cuts), len(self.names)))
 
     def inverse_dynamics(self, state: State, driven: Sequence[str]) -> ClosedDynamics:
-        """Drives of the driven coordinates, and reactions, for a given motion.
+        """Compute drives of the driven coordinates, and reactions, for a given motion.
 
         [S_driven Cᵀ] [M; F] = H ε + h ω² - G - MΔ - S E, E the model's own efforts.
 
@@ -136,13 +136,13 @@ class ClosedLinkage:
         length = np.abs(n.C).max(initial=0.0) or 1.0  # so that lengths and numbers are alike
         matrix = np.hstack([n.S[:, columns], n.C.T / length])
         findings = singular(matrix, f"with {', '.join(driven)} driven")
-        solution = solved(matrix, right, findings)
+        solution = solve_or_nan(matrix, right, findings)
         drives = solution[: len(driven)] * self.sense[columns]
         reactions = solution[len(driven) :] / length
         return self._dynamics(n, n.epsilon, dict(zip(driven, drives, strict=True)), reactions, findings)
 
     def forward_dynamics(self, state: State, drives: Mapping[str, float] | None = None) -> ClosedDynamics:
-        """Accelerations and reactions under given drives besides the model's own efforts.
+        """Compute accelerations and reactions under given drives in addition to the model's own efforts.
 
         [[H, -Cᵀ], [C, 0]] [ε; F] = [S (M + E) - h ω² + G + MΔ; -C' ω].
 
@@ -160,7 +160,7 @@ class ClosedLinkage:
         right = np.concatenate([n.S @ M - n.h @ n.square + n.G + n.M_difference, -n.drift])
         matrix = np.block([[n.H, -C.T], [C, np.zeros((len(C), len(C)))]])
         findings = singular(C, "of the closure equations")
-        solution = solved(matrix, right, findings)
+        solution = solve_or_nan(matrix, right, findings)
         return self._dynamics(n, solution[:size], given, solution[size:], findings)
 
     def _columns(self, names: Iterable[str]) -> list[int]:
@@ -186,17 +186,10 @@ class ClosedLinkage:
                 worst = int(np.argmax(np.where(broken, np.abs(gap), 0.0)))
                 place = f"constraints/{self.loops.cuts[worst // 2].name}"
                 remedy = "give a state in which the loop is closed"
-                raise NumbersError(
-                    error(place, f"the {what} breaks the loop by {abs(gap[worst]):.3g}", remedy)
-                )
+                raise NumbersError(error(place, f"the {what} breaks the loop by {abs(gap[worst]):.3g}", remedy))
 
     def _dynamics(
-        self,
-        n: Parts[Array],
-        epsilon: Array,
-        drives: Mapping[str, float],
-        F: Array,
-        findings: tuple[Diagnostic, ...],
+        self, n: Parts[Array], epsilon: Array, drives: Mapping[str, float], F: Array, findings: tuple[Diagnostic, ...]
     ) -> ClosedDynamics:
         cut = self.loops.cuts
         forces = self.joint_forces(n, epsilon, F)
@@ -213,7 +206,7 @@ class ClosedLinkage:
         return {name: float(value) for name, value in zip(self.names, values, strict=True)}
 
     def joint_forces(self, n: Parts[Array], epsilon: Array, F: Array) -> Array:
-        """Forces on the links from their bases, N×2.
+        """Compute the forces on the links from their bases, N×2.
 
         Q_k = m_k (a_O - g) + Σ (ε_i k×s_i - ω_i² s_i - F_ri) over k and what it carries, with
         a_O = Σ (ε_i k×R_p - ω_i² R_p) over its carriers i and p next after i. F_r: loads and reactions.
@@ -226,7 +219,7 @@ class ClosedLinkage:
                     external[link - 1] += force
 
         def swung(i: int, r: Array) -> Array:
-            """ε k×r - ω² r of link i."""
+            """Return ε k×r - ω² r of link i."""
             return np.asarray(epsilon[i - 1] * np.array([-r[1], r[0]]) - n.square[i - 1] * r)
 
         a = {0: -n.g}
@@ -238,26 +231,22 @@ class ClosedLinkage:
 
 
 def reach(n: Parts[Array]) -> float:
-    """What closure equations are made of, m: lengths from pole to pole and to the ends of the cuts."""
+    """Return the length scale of the closure equations, m: lengths from pole to pole and to the ends of the cuts."""
     return float(np.abs(n.R).sum() + np.abs(n.ends).sum())
 
 
-def solved(matrix: Array, right: Array, findings: tuple[Diagnostic, ...]) -> Array:
-    """The solution, or NaN where there are findings."""
+def solve_or_nan(matrix: Array, right: Array, findings: tuple[Diagnostic, ...]) -> Array:
+    """Solve a linear system; return NaN if there are findings."""
     if findings:
         return np.full(len(right), np.nan)
     return np.asarray(np.linalg.solve(matrix, right), dtype=np.float64)
 
 
 def singular(matrix: Array, what: str) -> tuple[Diagnostic, ...]:
-    """A diagnostic when a matrix has not full rank."""
+    """Return a diagnostic if a matrix does not have full rank."""
     values = np.linalg.svd(matrix, compute_uv=False)
     if not len(values) or values[-1] > SINGULAR * values[0]:
         return ()
     rank = int((values > SINGULAR * values[0]).sum())
     message = f"singular position: rank {rank} of {len(values)} {what}"
-    return (
-        error(
-            "constraints", message, "a dead point, a change point or a redundant loop: drive another joint"
-        ),
-    )
+    return (error("constraints", message, "a dead point, a change point or a redundant loop: drive another joint"),)

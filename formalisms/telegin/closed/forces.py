@@ -1,11 +1,12 @@
 """Drives, reactions and joint forces of closed planar linkages, revolute and sliding.
 
-With the motion given, the drives M of as many coordinates as there are degrees of freedom, and λ, from
+For a given motion, as many drives M as degrees of freedom, and λ, from
 
     [E_driven  Dᵀ] [M; λ] = M q'' + h - gravity - applied ;
 
-without drives q'' and λ from the equations. The reactions are loads of the open tree then, and its inward sweep gives
-the forces m (a_O - g) + P - F and moments N in the joints. Of these the planar equations tell what is in the plane.
+for given drives, q'' and λ from the equations. The reactions are then loads of the open tree, and its inward sweep
+gives the forces m (a_O - g) + P - F and moments N in the joints. The planar equations give their components in the
+plane.
 """
 
 from __future__ import annotations
@@ -19,26 +20,24 @@ from mbconcord.model import State, System
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.evaluation import Array, Evaluation
 from mbconcord.model.expressions import ONE, Expression, symbol
-from mbconcord.model.joint_forces import jointed
+from mbconcord.model.joint_forces import list_jointed_bodies
 from mbconcord.model.naming import Namer
-from mbconcord.model.notation.linkage import LinkageForces, Reaction
+from mbconcord.model.notation.section import JointReaction, LinkageForces
 from mbconcord.model.transformation import Vector
 
 from ..loads import Load
 from ..tree import GROUND
 from ..vectors import NULL, apply, back, cross, dot, minus, plus, times
 from .relative import Joint, RelativeLinkage
-from .solved import SINGULAR, solved
+from .solved import SINGULAR, solve_motion
 
-ANOTHER = (
-    "a dead point, a change point or a redundant loop: drive another coordinate, or choose another state"
-)
+ANOTHER = "a dead point, a change point or a redundant loop: drive another coordinate, or choose another state"
 
 
 def linkage_forces(
     system: System, open_tree: Evaluation, states: Sequence[State], driven: Sequence[str]
 ) -> LinkageForces:
-    """Forces of a linkage without obstacles; accelerations of the driven coordinates are those of the states.
+    """Compute the forces of a linkage without obstacles; driven coordinates accelerate as the states say.
 
     Raises
     ------
@@ -58,13 +57,11 @@ def linkage_forces(
             given = np.array([state.a.get(name, 0.0) for name in driven])
             found = _driven(q["M"][s], force[s], D[s], rest[s], columns, given)
         else:
-            free = solved(q["M"][s], force[s], D[s], rest[s])
+            free = solve_motion(q["M"][s], force[s], D[s], rest[s])
             found = (free.acceleration, free.multipliers, np.zeros(0)) if free else None
         if found is None or not np.isfinite(found[1]).all():
             what = f"with {', '.join(driven)} driven" if driven else "of the closure equations"
-            findings.append(
-                error("constraints", f"singular position {what}: the forces are not determined", ANOTHER)
-            )
+            findings.append(error("constraints", f"singular position {what}: the forces are not determined", ANOTHER))
             continue
         a[s], multipliers[s], drives[s] = found
     moved = [_moving(state, linkage.names, own) for state, own in zip(states, a, strict=True)]
@@ -78,9 +75,7 @@ def _moving(state: State, names: Sequence[str], a: Array) -> State:
 
 def _require(linkage: RelativeLinkage, driven: Sequence[str]) -> None:
     names = linkage.names
-    unknown = [
-        error("--drive", f"there is no coordinate {n!r}", among(n, names)) for n in driven if n not in names
-    ]
+    unknown = [error("--drive", f"there is no coordinate {n!r}", among(n, names)) for n in driven if n not in names]
     if unknown:
         raise NumbersError(unknown)
     freedom = len(names) - len(linkage.closure)
@@ -92,7 +87,7 @@ def _require(linkage: RelativeLinkage, driven: Sequence[str]) -> None:
 def _driven(
     M: Array, force: Array, D: Array, rest: Array, columns: Sequence[int], given: Array
 ) -> tuple[Array, Array, Array] | None:
-    """q'' from those of the driven coordinates and the closure; λ and drives; None at a singular position."""
+    """Compute q'' from the driven coordinates and the closure; λ and drives; None at a singular position."""
     n, m = len(M), len(D)
     chosen = np.zeros((len(columns), n))
     chosen[range(len(columns)), columns] = 1.0
@@ -110,7 +105,7 @@ def _driven(
 def _reactions(
     linkage: RelativeLinkage, values: Sequence[Expression]
 ) -> Iterator[tuple[Joint, Vector, Vector, Vector]]:
-    """Of each cut joint: the point, the force and the moment on the first body, fixed axes."""
+    """Yield for each cut joint the point, the force and the moment on the first body, in fixed axes."""
     found = iter(values)
     for joint in linkage.joints:
         force, moment = NULL, NULL
@@ -125,7 +120,7 @@ def _forces(
     linkage: RelativeLinkage, states: Sequence[State], a: Array, multipliers: Array,
     drives: dict[str, Array], findings: tuple[Diagnostic, ...],
 ) -> LinkageForces:  # fmt: skip
-    """The reactions as loads of the open tree, and its sweep with them."""
+    """Sweep the open tree with the reactions as loads."""
     space, plane, namer = linkage.space, linkage.plane, Namer(linkage.system.names)
     unknown = [symbol(namer.fresh(f"F_{i}")) for i in range(len(linkage.closure))]
     reactions = list(_reactions(linkage, unknown))
@@ -144,7 +139,7 @@ def _forces(
             shown.append((joint.name, bodies[link], point, times(sign, force), times(sign, moment)))
     sweep = space.equations.sweep(space.motions, space.equations.loads(loads, space.places))
     outputs: list[Expression] = []
-    names = jointed(linkage.system)
+    names = list_jointed_bodies(linkage.system)
     for name in names:
         mount = space.tree.mounts[name]
         k, A = mount.link, space.places[mount.link].A
@@ -162,7 +157,7 @@ def _forces(
     joints = values[:, : 3 * len(names)].reshape(len(states), len(names), 3)
     cuts = values[:, 3 * len(names) :].reshape(len(states), len(shown), 3, 3)
     found = tuple(
-        Reaction(name, body, cuts[:, i, 0], cuts[:, i, 1], cuts[:, i, 2])
+        JointReaction(name, body, cuts[:, i, 0], cuts[:, i, 1], cuts[:, i, 2])
         for i, (name, body, *_) in enumerate(shown)
     )
     return LinkageForces(a, drives, names, joints[:, :, :2], joints[:, :, 2], axes, found, findings)

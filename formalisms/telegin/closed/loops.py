@@ -8,11 +8,11 @@ cut where a loop does not pass through the ground.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 from mbconcord.model.expressions import ONE, ZERO, Expression
+from mbconcord.records import dataclass
 
 from ..linkage import Linkage
 from ..plane import Pair, minus, quarter, times, vectors
@@ -39,16 +39,16 @@ class Loops:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the closure equations, by the reaction that each transmits."""
+        """Names of the closure equations, by the reaction that each transmits."""
         return tuple(f"{cut.name} ({axis})" for cut in self.cuts for axis in ("force x", "force y"))
 
     def arms(self, link: int, point: Pair) -> Iterator[tuple[int, Pair]]:
-        """v_k along the chain of a link, from the ground: from O_k to the next pole, at last to the point."""
+        """Yield v_k along the chain of a link, from the ground: from O_k to the next pole, finally to the point."""
         t = self.p.topology
         chain = (GROUND, *t.chain[link])
         for k, following in pairwise(chain):
             yield k, self.p.R[following]
-        yield chain[-1], self.p.turned(link, point)
+        yield chain[-1], self.p.to_fixed_axes(link, point)
 
     @cached_property
     def closure(self) -> tuple[Expression, ...]:

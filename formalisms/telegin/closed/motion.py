@@ -15,6 +15,7 @@ from mbconcord.model.derivation import Nested, Obstacle
 from mbconcord.model.diagnostics import Diagnostic, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
 from mbconcord.model.expressions import ZERO
+from mbconcord.model.instance import largest_ranks
 
 from .. import planarity
 from ..obstacles import form_obstacles
@@ -24,8 +25,8 @@ from .dynamics import SINGULAR, ClosedLinkage, reach
 from .parts import Parts
 from .relative import RelativeLinkage, sliding
 from .relative import obstacles as relative_obstacles
-from .solved import dependent
-from .solved import solved as relative
+from .solved import dependent, least
+from .solved import solve_motion as relative
 
 SINGULAR_EQUATIONS = error(
     "constraints",
@@ -35,11 +36,11 @@ SINGULAR_EQUATIONS = error(
 
 
 def obstacles(system: System) -> tuple[Obstacle, ...]:
-    """Why the constraints close no planar linkage of revolute and sliding joints."""
-    if not form_obstacles(system.opened(), None) and sliding(system):
+    """List the reasons why the constraints do not close a planar linkage of revolute and sliding joints."""
+    if not form_obstacles(system.open_loops(), None) and sliding(system):
         return tuple(relative_obstacles(system))
     found = tuple(cuts.other_kinds(system))
-    opened = system.opened()
+    opened = system.open_loops()
     found = found or form_obstacles(opened, "matrix")
     if found:
         return found
@@ -48,24 +49,21 @@ def obstacles(system: System) -> tuple[Obstacle, ...]:
 
 
 def rows(linkage: ClosedLinkage) -> dict[str, Nested]:
-    """``D`` = C S⁻ᵀ (2c×n) and ``γ̃`` = C' ω (2c) of D q'' + γ̃ = 0, in the coordinates of the model.
+    """Derive ``D`` = C S⁻ᵀ (2c×n) and ``γ̃`` = C' ω (2c) of D q'' + γ̃ = 0, in the coordinates of the model.
 
-    S⁻ᵀ says that a joint turns every link that it carries. Identity: they are D and γ̃ of :func:`constrained_motion`.
+    S⁻ᵀ expresses that a joint rotates every link that it carries. Identity: D and γ̃ of :func:`constrained_motion`.
     """
     carried = {name: linkage.loops.p.topology.sub[k] for k, name in enumerate(linkage.names, 1)}
     sense = dict(zip(linkage.names, map(int, linkage.sense), strict=True))
     D = tuple(
-        tuple(
-            sense[name] * sum((row[k - 1] for k in carried[name]), ZERO)
-            for name in linkage.system.coordinate_names
-        )
+        tuple(sense[name] * sum((row[k - 1] for k in carried[name]), ZERO) for name in linkage.system.coordinate_names)
         for row in linkage.loops.jacobian
     )
     return {"D": D, "γ̃": linkage.loops.drift}
 
 
 def constrained_motion(system: System, open_tree: Evaluation, states: Sequence[State]) -> ConstrainedMotion:
-    """Accelerations and reactions at states in which the loops are closed.
+    """Compute accelerations and reactions at states in which the loops are closed.
 
     Raises
     ------
@@ -80,14 +78,15 @@ def constrained_motion(system: System, open_tree: Evaluation, states: Sequence[S
     multipliers, D, rest = np.full((count, m), np.nan), np.zeros((count, m, n)), np.zeros((count, m))
     rank, dependent = np.zeros(count), []
     findings: dict[Diagnostic, None] = {}
+    most = largest_ranks(states)
     for s, state in enumerate(states):
         numbers = linkage.numbers(state)
         linkage.require_closed(numbers, None)
         C, S = numbers.C, numbers.S
         D[s] = (np.linalg.solve(S, C.T).T * linkage.sense)[:, order]
         rest[s] = numbers.drift
-        nothing = SINGULAR * reach(numbers)
         left, sizes, right = np.linalg.svd(C, full_matrices=False)
+        nothing = least(sizes, SINGULAR * reach(numbers), most[s][0])
         kept = sizes > nothing
         left, across = left[:, kept], sizes[kept, None] * right[kept]
         rank[s] = kept.sum()
@@ -95,7 +94,7 @@ def constrained_motion(system: System, open_tree: Evaluation, states: Sequence[S
         dependent.append(
             tuple(row for i, row in enumerate(rows) if _rank(C[: i + 1], nothing) == _rank(C[:i], nothing))
         )
-        solution = solved(numbers, across, left.T @ rest[s])
+        solution = solve_scaled(numbers, across, left.T @ rest[s])
         if solution is None:
             findings[SINGULAR_EQUATIONS] = None
             continue
@@ -104,21 +103,12 @@ def constrained_motion(system: System, open_tree: Evaluation, states: Sequence[S
         reactions[s] = (np.linalg.solve(S, across.T @ F) * linkage.sense)[order]
         multipliers[s] = np.where(shared, np.nan, left @ F)
     return ConstrainedMotion(
-        open_tree,
-        rows,
-        acceleration,
-        multipliers,
-        reactions,
-        D,
-        rest,
-        rank,
-        tuple(dependent),
-        tuple(findings),
+        open_tree, rows, acceleration, multipliers, reactions, D, rest, rank, tuple(dependent), tuple(findings)
     )
 
 
 def relative_motion(system: System, open_tree: Evaluation, states: Sequence[State]) -> ConstrainedMotion:
-    """The same of a linkage with sliding joints, in the coordinates of the model.
+    """Compute the motion of a linkage with sliding joints, in the coordinates of the model.
 
     Raises
     ------
@@ -132,10 +122,11 @@ def relative_motion(system: System, open_tree: Evaluation, states: Sequence[Stat
     force = q["gravity"] + q["applied"] - q["h"]
     acceleration, reactions = np.full((count, n), np.nan), np.full((count, n), np.nan)
     multipliers, rank = np.full((count, m), np.nan), np.zeros(count)
-    redundant = tuple(tuple(linkage.rows[i] for i in dependent(own)) for own in D)
+    most = [own for own, _ in largest_ranks(states)]
+    redundant = tuple(tuple(linkage.rows[i] for i in dependent(own, r)) for own, r in zip(D, most, strict=True))
     findings: dict[Diagnostic, None] = {}
     for s in range(count):
-        found = relative(q["M"][s], force[s], D[s], rest[s])
+        found = relative(q["M"][s], force[s], D[s], rest[s], most[s])
         if found is None:
             rank[s] = m - len(redundant[s])
             findings[SINGULAR_EQUATIONS] = None
@@ -143,16 +134,7 @@ def relative_motion(system: System, open_tree: Evaluation, states: Sequence[Stat
         acceleration[s], reactions[s] = found.acceleration, found.reactions
         multipliers[s], rank[s] = found.multipliers, found.rank
     return ConstrainedMotion(
-        open_tree,
-        linkage.rows,
-        acceleration,
-        multipliers,
-        reactions,
-        D,
-        rest,
-        rank,
-        redundant,
-        tuple(findings),
+        open_tree, linkage.rows, acceleration, multipliers, reactions, D, rest, rank, redundant, tuple(findings)
     )
 
 
@@ -160,11 +142,11 @@ def _rank(C: Array, nothing: float) -> int:
     return int((np.linalg.svd(C, compute_uv=False) > nothing).sum()) if len(C) else 0
 
 
-def solved(n: Parts[Array], C: Array, drift: Array) -> tuple[Array, Array] | None:
-    """ε and F of [[H, -Cᵀ], [C, 0]] [ε; F] = [S E - h ω² + G + MΔ; -C' ω], C of full rank; None: singular.
+def solve_scaled(n: Parts[Array], C: Array, drift: Array) -> tuple[Array, Array] | None:
+    """Solve [[H, -Cᵀ], [C, 0]] [ε; F] = [S E - h ω² + G + MΔ; -C' ω] for ε and F, C of full rank; None if singular.
 
     Rows and columns are scaled by √H_kk and the length of C's rows, so that no unit decides what is small; by 1 where
-    H_kk is nothing but rounding.
+    H_kk is only rounding.
     """
     diagonal = np.diag(n.H)
     heavy = diagonal > len(diagonal) * np.finfo(float).eps * diagonal.max(initial=0.0)

@@ -1,10 +1,11 @@
-"""What the equations of a closed linkage are made of: as expressions, or as numbers at a state."""
+"""Parts of the equations of a closed linkage: as expressions, or as numbers at a state."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
 from typing import Generic, TypeVar
+
+from mbconcord.records import dataclass, fields
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -53,9 +54,9 @@ class Parts(Generic[T]):
     force: T
 
     def each(self) -> tuple[T, ...]:
-        """All parts in the order above."""
+        """Return all parts in the order above."""
         return tuple(getattr(self, field.name) for field in fields(self))
 
-    def mapped(self, function: Callable[[T], U]) -> Parts[U]:
-        """The same parts after a function, which is called in the order of :meth:`each`."""
+    def map_parts(self, function: Callable[[T], U]) -> Parts[U]:
+        """Apply a function to all parts, in the order of :meth:`each`."""
         return Parts(*map(function, self.each()))

@@ -11,7 +11,6 @@ differentiated, φ'' = D q'' + γ̃ = 0:
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -35,8 +34,9 @@ from mbconcord.model.expressions import (
 )
 from mbconcord.model.expressions import apply as call
 from mbconcord.model.functions import define
-from mbconcord.model.instance import bound
+from mbconcord.model.instance import bind_states
 from mbconcord.model.transformation import Constant, Vector
+from mbconcord.records import dataclass, replace
 
 from .. import planarity
 from ..obstacles import form_obstacles
@@ -44,7 +44,7 @@ from ..planarity import Plane, parallel, vanishes
 from ..space import SpatialEquations
 from ..tree import Mount, Tree, tree
 from ..vectors import apply, cross, dot, minus, plus, product
-from .cuts import mounted, other_kinds, parted
+from .cuts import mount_frame, other_kinds, split_cut_joint
 
 #: Largest error of closure, relative to what its equations are made of, of a motion that is taken for closed.
 CLOSED = 1e-8
@@ -54,7 +54,7 @@ STILL = 1e-12
 
 @dataclass(frozen=True)
 class Joint:
-    """A cut joint: frames on links e and f; ``slide``: its direction in the frames, None of a revolute joint."""
+    """A cut joint: frames on links e and f; ``slide``: its direction in the frames, None for a revolute joint."""
 
     name: str
     e: Mount
@@ -63,21 +63,21 @@ class Joint:
 
 
 def sliding(system: System) -> bool:
-    """Whether a joint of the tree slides, or one that is cut."""
-    opened = system.opened()
+    """Return True if a joint slides, in the tree or among the cut ones."""
+    opened = system.open_loops()
     if any(not link.turns for link in tree(opened).links.values() if link.coordinate):
         return True
     return any(isinstance(c, FrameCoincidence) and _slides(c) for c in system.constraints)
 
 
 def _slides(constraint: FrameCoincidence) -> bool:
-    return len(constraint.auxiliary) == 1 and parted(constraint)[1].is_translation
+    return len(constraint.auxiliary) == 1 and split_cut_joint(constraint)[1].is_translation
 
 
 def obstacles(system: System) -> Iterator[Obstacle]:
-    """What is no planar linkage of revolute and sliding joints."""
+    """Yield an obstacle for all that is not a planar linkage of revolute and sliding joints."""
     yield from other_kinds(system)
-    opened = system.opened()
+    opened = system.open_loops()
     found = form_obstacles(opened, "spatial")
     yield from found
     if found:
@@ -88,16 +88,14 @@ def obstacles(system: System) -> Iterator[Obstacle]:
         yield Obstacle("bodies", "motion in space", "no joint of the linkage turns: its plane is not told")
         return
     axes = planarity.fixed_axes(links)
-    for k, link in links.links.items():
+    out = (cross(normal, axes[k]) if x.turns else (dot(normal, axes[k]),) for k, x in links.links.items())
+    for link, planar in zip(links.links.values(), planarity.vanish(out), strict=True):
         place = f"bodies/{link.body}/joint"
         if not link.coordinate:
             yield Obstacle(place, "prescribed_motion", "a closed linkage takes no prescribed motion")
-        elif link.turns and not parallel(normal, axes[k]):
-            yield Obstacle(
-                place, "motion in space", "this axis is not along the normal of the linkage's plane"
-            )
-        elif not link.turns and not vanishes(dot(normal, axes[k])):
-            yield Obstacle(place, "motion in space", "this joint slides out of the linkage's plane")
+        elif not planar:
+            axis, slide = "this axis is not along the normal of", "this joint slides out of"
+            yield Obstacle(place, "motion in space", f"{axis if link.turns else slide} the linkage's plane")
     for constraint in system.constraints:
         if isinstance(constraint, FrameCoincidence) and not _planar(constraint, links, normal):
             reason = "a cut joint of a planar linkage turns about the normal, or slides in the plane"
@@ -105,7 +103,7 @@ def obstacles(system: System) -> Iterator[Obstacle]:
 
 
 def _normal(links: Tree) -> Vector | None:
-    """The axis of the first joint that turns."""
+    """Return the axis of the first revolute joint, or None."""
     axes = planarity.fixed_axes(links)
     return next((axes[k] for k, link in links.links.items() if link.turns), None)
 
@@ -113,10 +111,10 @@ def _normal(links: Tree) -> Vector | None:
 def _planar(constraint: FrameCoincidence, links: Tree, normal: Vector) -> bool:
     if len(constraint.auxiliary) != 1:
         return False
-    before, own, after = parted(constraint)
+    before, own, after = split_cut_joint(constraint)
     if not all(isinstance(step.motion, Constant) for step in (*before, *after)):
         return False
-    mount = mounted(links, Frame(constraint.first.body, before))
+    mount = mount_frame(links, Frame(constraint.first.body, before))
     axis = apply(product(links.initial[mount.link], mount.orientation), own.axis)
     return vanishes(dot(normal, axis)) if own.is_translation else parallel(normal, axis)
 
@@ -125,7 +123,7 @@ class RelativeLinkage:
     """A closed planar linkage without obstacles."""
 
     def __init__(self, system: System) -> None:
-        self.system = replace(system.lumped(), constraints=())
+        self.system = replace(system.lump_masses(), constraints=())
         self.space = SpatialEquations(self.system)
         links = self.space.tree
         normal = _normal(links)
@@ -137,24 +135,24 @@ class RelativeLinkage:
 
     @property
     def rows(self) -> tuple[str, ...]:
-        """What the closure equations are called, by what each transmits."""
+        """Names of the closure equations, by the force or moment that each transmits."""
         kinds = {True: ("force across", "moment"), False: ("force x", "force y")}
         return tuple(f"{j.name} ({kind})" for j in self.joints for kind in kinds[j.slide is not None])
 
     def point(self, mount: Mount) -> Vector:
-        """The origin of a frame, fixed axes."""
+        """Return the origin of a frame, in fixed axes."""
         place = self.space.places[mount.link]
         return plus(place.O, apply(place.A, mount.position))
 
-    def along(self, mount: Mount, v: Vector) -> Vector:
-        """A direction of a frame in fixed axes."""
+    def to_fixed_axes(self, mount: Mount, v: Vector) -> Vector:
+        """Express a direction of a frame in fixed axes."""
         return apply(self.space.places[mount.link].A, apply(mount.orientation, v))
 
     def directions(self, joint: Joint) -> tuple[Vector, ...]:
-        """Unit vectors (fixed axes) of the forces that a cut joint transmits: x and y, or across the slide."""
+        """Return unit vectors (fixed axes) of the forces that a cut joint transmits: x and y, or across the slide."""
         if joint.slide is None:
             return self.plane.x, self.plane.y
-        return (cross(self.plane.n, self.along(joint.e, joint.slide)),)
+        return (cross(self.plane.n, self.to_fixed_axes(joint.e, joint.slide)),)
 
     @cached_property
     def closure(self) -> tuple[Expression, ...]:
@@ -164,25 +162,27 @@ class RelativeLinkage:
             apart = minus(self.point(joint.e), self.point(joint.f))
             found += [dot(apart, u) for u in self.directions(joint)]
             if joint.slide is not None:
-                first, second = (self.along(end, joint.slide) for end in (joint.e, joint.f))
+                first, second = (self.to_fixed_axes(end, joint.slide) for end in (joint.e, joint.f))
                 found.append(dot(self.plane.n, cross(first, second)))
         return tuple(found)
 
     @cached_property
-    def turned(self) -> tuple[Expression, ...]:
-        """By row, what must be positive: the cosine of the angle between the bodies of a sliding cut; else one."""
+    def facing_cosines(self) -> tuple[Expression, ...]:
+        """Return, by row, the quantity that must be positive: the cosine of the angle between the bodies of a sliding
+        cut; else one.
+        """
         found: list[Expression] = []
         for joint in self.joints:
             slide = joint.slide
             found += [
                 ONE,
-                ONE if slide is None else dot(self.along(joint.e, slide), self.along(joint.f, slide)),
+                ONE if slide is None else dot(self.to_fixed_axes(joint.e, slide), self.to_fixed_axes(joint.f, slide)),
             ]
         return tuple(found)
 
     @cached_property
     def reach(self) -> tuple[Expression, ...]:
-        """By row, what φ is made of: arms from pole to pole and to the cuts; one of angles."""
+        """Return, by row, the size of φ's terms: arms from pole to pole and to the cuts; one for angles."""
         arms = [link.R for link in self.space.tree.links.values()]
         arms += [end.position for joint in self.joints for end in (joint.e, joint.f)]
         length = sum((call("abs", x) for arm in arms for x in arm), ZERO)
@@ -201,20 +201,20 @@ class RelativeLinkage:
         return tuple(substitute(time_derivative(rates, self.names), still))
 
     def native(self) -> dict[str, Nested]:
-        """``D`` and ``γ̃`` of D q'' + γ̃ = 0."""
+        """Return ``D`` and ``γ̃`` of D q'' + γ̃ = 0."""
         return {"D": self.D, "γ̃": self.drift}
 
     def values(
         self, outputs: Sequence[Expression], states: Sequence[State], more: Mapping[str, Array] | None = None
     ) -> Array:
-        """Numbers (N, k) of k expressions at states; ``more`` has further symbols (N,)."""
-        known = {**bound(self.system, states).values, **(more or {})}
+        """Evaluate k expressions at states (N, k); ``more`` has further symbols (N,)."""
+        known = {**bind_states(self.system, states).values, **(more or {})}
         found = evaluate(define(outputs, self.system.functions), known, numpy_arithmetic())
         rows = [np.broadcast_to(np.asarray(x, dtype=float), (len(states),)) for x in found]
         return np.array(rows).reshape(-1, len(states)).T
 
     def require_closed(self, states: Sequence[State]) -> tuple[Array, Array]:
-        """D (N, m, n) and γ̃ (N, m) at states in which every loop is closed, and its rates are.
+        """Return D (N, m, n) and γ̃ (N, m) at states with closed loops and consistent rates.
 
         Raises
         ------
@@ -222,9 +222,9 @@ class RelativeLinkage:
             A position or a velocity breaks a loop: which, by how much.
         """
         m, n, count = len(self.closure), len(self.names), len(states)
-        gaps, made, turned = (self.values(x, states) for x in (self.closure, self.reach, self.turned))
+        gaps, made, turned = (self.values(x, states) for x in (self.closure, self.reach, self.facing_cosines))
         D = self.values([x for row in self.D for x in row], states).reshape(count, m, n)
-        v = np.stack([bound(self.system, states).values[f"{name}'"] for name in self.names], axis=-1).reshape(
+        v = np.stack([bind_states(self.system, states).values[f"{name}'"] for name in self.names], axis=-1).reshape(
             count, n
         )
         speeds = np.einsum("smn,sn->sm", D, v)
@@ -245,14 +245,14 @@ class RelativeLinkage:
 
 
 def _joint(constraint: PointCoincidence | FrameCoincidence, links: Tree) -> Joint:
-    """A constraint without obstacles."""
+    """Convert a constraint without obstacles to a joint."""
     if isinstance(constraint, PointCoincidence):
         ends = []
         for end in (constraint.first, constraint.second):
             mount = links.mounts[end.body]
             ends.append(Mount(mount.link, mount.point(end.position), mount.orientation))
         return Joint(constraint.name, ends[0], ends[1], None)
-    before, own, after = parted(constraint)
+    before, own, after = split_cut_joint(constraint)
     second = Frame(constraint.second.body, (*constraint.second.transformations, *after))
-    e, f = (mounted(links, frame) for frame in (Frame(constraint.first.body, before), second))
+    e, f = (mount_frame(links, frame) for frame in (Frame(constraint.first.body, before), second))
     return Joint(constraint.name, e, f, own.axis if own.is_translation else None)

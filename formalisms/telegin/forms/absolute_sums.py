@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mbconcord.model.expressions import Expression
+from mbconcord.records import dataclass
 
 from ..linkage import Coefficients, Linkage
 from ..plane import scalars
@@ -25,12 +24,12 @@ class AbsoluteCoefficients:
 
 
 def equations(p: Linkage) -> Equations:
-    """All equations."""
-    return assembled(p, coefficients(p))
+    """Write all equations."""
+    return assemble_equations(p, coefficients(p))
 
 
 def coefficients(p: Linkage) -> AbsoluteCoefficients:
-    """Eqs. (8) and (9) as they are printed."""
+    """Compute eqs. (8) and (9) as they are printed."""
     t = p.topology
     carriers = [(k, i) for k in t.links for i in t.carriers(k)]
     carried = [(i, k) for k in t.links for i in t.sub[k]]
@@ -39,8 +38,8 @@ def coefficients(p: Linkage) -> AbsoluteCoefficients:
         return [J[j, m] for m in t.children[i] for j in t.sub[m]]
 
     return AbsoluteCoefficients(
-        {(k, i): scalars(p.Jc[j, t.after(i, k)] for j in t.sub[k]) for k, i in carriers},
-        {(k, i): scalars(p.Js[j, t.after(i, k)] for j in t.sub[k]) for k, i in carriers},
+        {(k, i): scalars(p.Jc[j, t.next_link(i, k)] for j in t.sub[k]) for k, i in carriers},
+        {(k, i): scalars(p.Js[j, t.next_link(i, k)] for j in t.sub[k]) for k, i in carriers},
         {
             (i, k): p.bodies[i].J + scalars(adjacent(p.Jc, i)) + scalars(p.Jc[i, j] for j in t.path(k, i))
             for i, k in carried
@@ -49,8 +48,8 @@ def coefficients(p: Linkage) -> AbsoluteCoefficients:
     )
 
 
-def assembled(p: Linkage, c: AbsoluteCoefficients) -> Equations:
-    """Equations (6) from their coefficients."""
+def assemble_equations(p: Linkage, c: AbsoluteCoefficients) -> Equations:
+    """Assemble equations (6) from their coefficients."""
     of_epsilon = {**c.A, **{(k, i): value for (i, k), value in c.B.items()}}
     of_square = {**c.a, **{(k, i): value for (i, k), value in c.b.items()}}
     drives = {k: left_side(p, c, k) for k in p.topology.links}
@@ -59,7 +58,7 @@ def assembled(p: Linkage, c: AbsoluteCoefficients) -> Equations:
 
 
 def left_side(p: Linkage, c: AbsoluteCoefficients, k: int) -> Expression:
-    """Equation (6): Σ (A_ki ε_i + a_ki ω_i²) + Σ (B_ik ε_i + b_ik ω_i²) - G_0k - MΣ_k = M_k."""
+    """Write equation (6): Σ (A_ki ε_i + a_ki ω_i²) + Σ (B_ik ε_i + b_ik ω_i²) - G_0k - MΣ_k = M_k."""
     t, epsilon = p.topology, p.motion.epsilon
     return scalars(
         (

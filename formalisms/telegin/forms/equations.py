@@ -1,12 +1,12 @@
-"""What a form of the equations of motion delivers, and its conversion to relative coordinates."""
+"""Results of a form of the equations of motion, and its conversion to relative coordinates."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from mbconcord.model.derivation import Nested
 from mbconcord.model.expressions import ZERO, Expression
+from mbconcord.records import dataclass, field
 
 from ..linkage import Coefficients, Linkage
 from ..plane import scalars
@@ -38,9 +38,9 @@ class Equations:
 def from_absolute(
     p: Linkage, of_epsilon: Coefficients, of_square: Coefficients
 ) -> tuple[Coefficients, Mapping[int, Expression]]:
-    """Coefficients of q'' and the terms with rates, from those of ε and ω² in the equations of M_k.
+    """Convert coefficients of ε and ω² in the equations of M_k to those of q'' and the terms with rates.
 
-    ε_i is the sum of q'' over the chain of i, so the coefficient of q''_m is the sum over what m carries.
+    ε_i is the sum of q'' over the chain of i, so the coefficient of q''_m is the sum over the links that m carries.
     """
     links = p.topology.links
     mass: Coefficients = {}
@@ -54,7 +54,7 @@ def from_absolute(
 def from_recurrent(
     p: Linkage, of_epsilon: Coefficients, of_square: Coefficients
 ) -> tuple[Coefficients, Mapping[int, Expression]]:
-    """The same from the coefficients of РУД, whose right-hand side is S M: summed inward over equations.
+    """Convert the coefficients of РУД, whose right-hand side is S M, by inward summation over equations.
 
     Mass matrix S⁻¹ H S⁻ᵀ, terms with rates S⁻¹ h ω².
     """
@@ -67,29 +67,27 @@ def from_recurrent(
     return from_absolute(p, summed, {})[0], p.inward(rates)
 
 
-def from_relative(
-    p: Linkage, H: Coefficients, h: Coefficients
-) -> tuple[Coefficients, Mapping[int, Expression]]:
-    """The same from H_ki and h_ki, i in the chain of k, of eq. (13)."""
+def from_relative(p: Linkage, H: Coefficients, h: Coefficients) -> tuple[Coefficients, Mapping[int, Expression]]:
+    """Convert H_ki and h_ki, i in the chain of k, of eq. (13)."""
     mass = {pair: value for (k, i), value in H.items() for pair in ((k, i), (i, k))}
     return mass, {k: relative_rates(p, h, k) for k in p.topology.links}
 
 
 def relative_rates(p: Linkage, h: Coefficients, k: int) -> Expression:
-    """Σ h_ki u_i over the carriers of k, minus Σ h_ik u_i over what it carries."""
+    """Sum Σ h_ki u_i over the carriers of k, minus Σ h_ik u_i over the links it carries."""
     carriers = (h[k, i] * p.u[i] for i in p.topology.carriers(k))
-    carried = (-(h[i, k] * p.u[i]) for i in p.topology.carried(k))
+    carried = (-(h[i, k] * p.u[i]) for i in p.topology.find_descendants(k))
     return scalars((*carriers, *carried))
 
 
 def relative_drive(p: Linkage, H: Coefficients, h: Coefficients, k: int) -> Expression:
-    """Σ (H_ki q''_i + h_ki u_i) + H_kk q''_k + Σ (H_ik q''_i - h_ik u_i) - G_0k - MΣ_k = M_k (13)."""
+    """Write Σ (H_ki q''_i + h_ki u_i) + H_kk q''_k + Σ (H_ik q''_i - h_ik u_i) - G_0k - MΣ_k = M_k (13)."""
     t, a = p.topology, p.motion.acceleration
     return scalars(
         (
             *(H[k, i] * a[i] + h[k, i] * p.u[i] for i in t.carriers(k)),
             H[k, k] * a[k],
-            *(H[i, k] * a[i] - h[i, k] * p.u[i] for i in t.carried(k)),
+            *(H[i, k] * a[i] - h[i, k] * p.u[i] for i in t.find_descendants(k)),
             -p.G0[k],
             -p.M_sum[k],
         )

@@ -8,27 +8,27 @@ from .equations import Equations, from_relative, relative_drive
 
 
 def equations(p: Linkage) -> Equations:
-    """All equations."""
-    return assembled(p, *coefficients(p))
+    """Write all equations."""
+    return assemble_equations(p, *coefficients(p))
 
 
 def coefficients(p: Linkage) -> tuple[Coefficients, Coefficients]:
-    """H_ki = Σ [J_j + m_dj (R^x_kj + R^x_ij)] (14), h_ki = -R_ik·Σ m_dj j_j (15).
+    """Compute H_ki = Σ [J_j + m_dj (R^x_kj + R^x_ij)] (14), h_ki = -R_ik·Σ m_dj j_j (15).
 
-    The sums are over k and what it carries, i is in the chain of k.
+    The sums are over k and the links it carries, i is in the chain of k.
     """
     t = p.topology
-    Rx = {(i, j): dot(p.between(i, j), p.s[j]) for j in t.links for i in t.chain[j]}  # m_dj R^x_ij
+    Rx = {(i, j): dot(p.vector_between(i, j), p.s[j]) for j in t.links for i in t.chain[j]}  # m_dj R^x_ij
     H: Coefficients = {}
     h: Coefficients = {}
     for k in t.links:
         for i in t.chain[k]:
             H[k, i] = scalars(p.bodies[j].J + (Rx[k, j] + Rx[i, j]) for j in t.sub[k])
-            h[k, i] = cross(p.between(i, k), p.static_moments[k])
+            h[k, i] = cross(p.vector_between(i, k), p.static_moments[k])
     return H, h
 
 
-def assembled(p: Linkage, H: Coefficients, h: Coefficients) -> Equations:
-    """Equations (13) from their coefficients."""
+def assemble_equations(p: Linkage, H: Coefficients, h: Coefficients) -> Equations:
+    """Assemble equations (13) from their coefficients."""
     drives = {k: relative_drive(p, H, h, k) for k in p.topology.links}
     return Equations(*from_relative(p, H, h), drives, {"H": H, "h": h, "G0": p.G0})

@@ -5,18 +5,18 @@ from __future__ import annotations
 from ..linkage import Coefficients, Linkage
 from ..plane import scalars
 from .equations import Equations
-from .relative import assembled
+from .relative import assemble_equations
 
 
 def equations(p: Linkage) -> Equations:
-    """All equations."""
-    return assembled(p, *coefficients(p))
+    """Write all equations."""
+    return assemble_equations(p, *coefficients(p))
 
 
 def coefficients(p: Linkage) -> tuple[Coefficients, Coefficients]:
-    """H_ki = Σ (J_j + Σ J^c_jm + 2 Σ J^c_jm) and h_ki = Σ Σ J^s_jm (16).
+    """Compute H_ki = Σ (J_j + Σ J^c_jm + 2 Σ J^c_jm) and h_ki = Σ Σ J^s_jm (16).
 
-    j is k and what it carries; m goes from after i up to k, and under the factor 2 from after k up to j.
+    j is k and the links it carries; m goes from after i up to k, and under the factor 2 from after k up to j.
     """
     t = p.topology
     H: Coefficients = {}

@@ -1,1 +1,1 @@
-"""The equations of a planar linkage as the paper writes them: over names, open and closed."""
+"""The equations of a planar linkage in the paper's form: over names, open and closed."""

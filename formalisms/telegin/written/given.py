@@ -1,12 +1,12 @@
-"""What a list is made of."""
+"""Inputs of a list of equations."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from mbconcord.model import System
 from mbconcord.model.expressions import Expression
+from mbconcord.records import dataclass, replace
 
 from .. import planarity
 from ..closed import cuts
@@ -18,14 +18,14 @@ from ..tree import tree
 
 @dataclass(frozen=True)
 class Given:
-    """What a list is made of.
+    """Inputs of a list of equations.
 
     Attributes
     ----------
     system : the model, with its constraints
     linkage, sense : its tree as a planar linkage, and 1 or -1 by coordinate
-    coordinates, bodies : of the links, in their order
-    efforts : what the model drives its joints with, by coordinate
+    coordinates, bodies : of the links, in order
+    efforts : drive efforts of the model, by coordinate
     cuts : its constraints as cut joints
     """
 
@@ -38,9 +38,9 @@ class Given:
     cuts: Sequence[Cut] = ()
 
 
-def given(system: System) -> Given:
-    """A system that the planar forms take."""
-    opened = replace(system.lumped(), constraints=())
+def prepare_given(system: System) -> Given:
+    """Prepare a system that the planar forms accept."""
+    opened = replace(system.lump_masses(), constraints=())
     links = tree(opened)
     loads = Loads(opened, links, Places(links))
     plane = planarity.plane_of(links)

@@ -1,4 +1,4 @@
-"""Named lines in groups: what is defined once and then written by its name."""
+"""Named lines in groups: expressions defined once and then written by name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TITLES = {
 
 
 class Lines:
-    """Lines in the making. ``taken``: names of the model."""
+    """Lines under construction. ``taken``: names of the model."""
 
     def __init__(self, taken: Collection[str]) -> None:
         self._namer = Namer(taken)
@@ -31,15 +31,15 @@ class Lines:
         self._named: dict[Expression, Expression] = {}
 
     def unknown(self, name: str) -> Expression:
-        """The symbol of what the equations are solved for."""
+        """Make the symbol of an unknown of the equations."""
         return symbol(self._namer.fresh(name))
 
     def give(self, group: str, name: str, value: Expression) -> Expression:
-        """A line ``name = value``, its value over the names so far; what is used from now on. Zero has no line."""
+        """Add a line ``name = value`` over the names so far and return its symbol; zero gets no line."""
         return self.always(group, name, value) if value is not ZERO else ZERO
 
     def always(self, group: str, name: str, value: Expression) -> Expression:
-        """The same, of zero too."""
+        """Add a line ``name = value``, for zero too, and return its symbol."""
         given = self._namer.fresh(name)
         self._groups.setdefault(group, []).append(Assignment(given, self.over_names(value)))
         made = symbol(given)
@@ -48,13 +48,11 @@ class Lines:
         return made
 
     def over_names(self, value: Expression) -> Expression:
-        """An expression with its named parts by their names."""
+        """Replace the named parts of an expression by their names."""
         return substitute([value], self._named)[0]
 
     def stages(self) -> tuple[Stage, ...]:
-        """The groups that have lines."""
+        """List the groups that have lines."""
         return tuple(
-            Stage(group, title, tuple(self._groups[group]))
-            for group, title in TITLES.items()
-            if group in self._groups
+            Stage(group, title, tuple(self._groups[group])) for group, title in TITLES.items() if group in self._groups
         )

@@ -2,34 +2,145 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from functools import cached_property
 
 from mbconcord.model.derivation import Nested
 from mbconcord.model.expressions import ZERO, Expression, to_text
-from mbconcord.model.notation.balance import Balance, Product, products
-from mbconcord.model.notation.listing import Listing
+from mbconcord.model.expressions.latex import latex_name
+from mbconcord.model.expressions.mathml import mathml_name
+from mbconcord.model.notation.listing import BalanceLine, Listing, Notation, Product, products
 
+from ..closed.loops import Loops
 from ..forms.equations import Equations
 from ..linkage import Coefficients
-from ..planar import PLANAR
-from .closures import Closures
+from ..planar import equations
+from ..plane import scalars
 from .given import Given
 from .lines import Lines
 from .named import NamedLinkage
-from .notation import WRITTEN
-from .terms import MINUS, SHAPES, Letters, Shape
+from .terms import MINUS, SHAPES, Letters, Shape, Term
+
+# The cut joints of a list: reactions F_r and their moments, and the closure of the loops.
+
+
+class Closures:
+    """C ε + C' ω = 0, and C^T F_r on the right side of the equations.
+
+    If the right side is M_k, summed over what k carries, the moments are summed too: C S^{-T} of the coordinates.
+    """
+
+    def __init__(self, p: NamedLinkage, given: Given, lines: Lines, shape: Shape) -> None:
+        self.p, self.given, self.lines, self.shape = p, given, lines, shape
+        loops = Loops(p, given.cuts)
+        self.rows = loops.names
+        links = p.topology.links
+        self.C: list[dict[int, Expression]] = []
+        self.drift: list[Expression] = []
+        self.F: list[Expression] = []
+        self.unknowns: dict[str, str] = {}
+        for r, row in enumerate(loops.jacobian, 1):
+            named = zip(links, row, strict=True)
+            self.C.append({k: lines.give("loops", f"C_{r}_{k}", x) for k, x in named})
+        for r, name in enumerate(loops.names, 1):
+            self.drift.append(lines.give("loops", f"dC_{r}", loops.drift[r - 1]))
+            force = lines.unknown(f"F_r{(r + 1) // 2}_{'xy'[(r - 1) % 2]}")
+            self.F.append(force)
+            self.unknowns[str(force)] = f"reaction F_r of {name}, on the first body of the constraint (N)"
+
+    @cached_property
+    def summed_moments(self) -> list[dict[int, Expression]]:
+        """C S^{-T}: moments about joint k of what k carries, by name where the equations have them."""
+        t = self.p.topology
+        return [
+            {k: self.lines.give("loops", f"CS_{r}_{k}", scalars(row[i] for i in t.sub[k])) for k in t.links}
+            for r, row in enumerate(self.C, 1)
+        ]
+
+    def moments(self, k: int) -> list[Term]:
+        """Write the moments of the reactions in equation k."""
+        rows = self.C if self.shape.difference else self.summed_moments
+        return [(row[k], force) for row, force in zip(rows, self.F, strict=True)]
+
+    @property
+    def balances(self) -> tuple[BalanceLine, ...]:
+        """The closure of every row, differentiated twice."""
+        motion = self.p.motion
+        rows, variables = (
+            (self.summed_moments, motion.acceleration) if self.shape.relative else (self.C, motion.epsilon)
+        )
+        return tuple(
+            BalanceLine(name, products(*((row[k], variables[k]) for k in row), (drift,)), ())
+            for name, row, drift in zip(self.rows, rows, self.drift, strict=True)
+        )
+
+    @property
+    def native(self) -> dict[str, Nested]:
+        """D and γ̃ in the coordinates of the model; empty without cuts."""
+        if not self.rows:
+            return {}
+        number = {name: k for k, name in enumerate(self.given.coordinates, 1)}
+        t, sense = self.p.topology, self.given.sense
+        D = tuple(
+            tuple(
+                sense[name] * scalars(row.get(i, ZERO) for i in t.sub[number[name]])
+                for name in self.given.system.coordinate_names
+            )
+            for row in self.C
+        )
+        return {"D": tuple(tuple(map(self.lines.over_names, row)) for row in D), "γ̃": tuple(self.drift)}
+
+
+# Typesetting of the paper's letters: J^c_ji, J^s_ji, G_0k, C'.
+
+
+#: Letters with a mark that a plain name has beside them: letter, mark above, mark below.
+MARKED = {
+    "Jc": ("J", "c", ""), "Js": ("J", "s", ""), "G0": ("G", "", "0"), "dC": ("C", "′", ""), "CS": ("C", "S", ""),
+}  # fmt: skip
+NAME = re.compile(rf"({'|'.join(MARKED)})_(\d+(?:_\d+)*)")
+
+
+class PaperNotation(Notation):
+    """Names with several letters as one letter with marks."""
+
+    def latex(self, name: str) -> str:
+        """Write ``Jc_2_1`` as J^{c}_{21}."""
+        match = NAME.fullmatch(name)
+        if match is None:
+            return latex_name(name)
+        letter, above, below = MARKED[match[1]]
+        indices = ",".join(filter(None, (below, *match[2].split("_"))))
+        mark = {"": "", "′": "^{\\prime}"}.get(above, f"^{{{above}}}")
+        return f"{letter}{mark}_{{{indices}}}"
+
+    def mathml(self, name: str) -> str:
+        """Write a name in MathML."""
+        match = NAME.fullmatch(name)
+        if match is None:
+            return mathml_name(name)
+        letter, above, below = MARKED[match[1]]
+        parts = filter(None, (below, *match[2].split("_")))
+        indices = f"<mrow>{'<mo>,</mo>'.join(f'<mn>{part}</mn>' for part in parts)}</mrow>"
+        if not above:
+            return f"<msub><mi>{letter}</mi>{indices}</msub>"
+        return f"<msubsup><mi>{letter}</mi>{indices}<mi>{above}</mi></msubsup>"
+
+
+WRITTEN = PaperNotation()
 
 
 def listing(formalism: str, given: Given, form: str) -> Listing:
-    """The equations in a form over names; evaluating the lines in order gives M, h, gravity, applied, D and γ̃."""
+    """List the equations of a form over names; evaluating the lines in order gives M, h, gravity, applied, D and γ̃."""
     lines = Lines(given.system.names)
     p = NamedLinkage(given.linkage, lines)
-    made = PLANAR[form](p)
+    made = equations(form, p)
     letters = _coefficients(made, lines)
     shape, drives = SHAPES[form], _drives(given, lines)
     loops = Closures(p, given, lines, shape)
     balances = [
-        Balance(given.coordinates[k - 1], _left(p, letters, shape, k), _right(p, drives, loops, shape, k))
+        BalanceLine(given.coordinates[k - 1], _list_left_side(p, letters, shape, k), _right(p, drives, loops, shape, k))
         for k in p.topology.links
     ]
     quantities = _quantities(p, made, given, drives, lines)
@@ -47,7 +158,7 @@ def listing(formalism: str, given: Given, form: str) -> Listing:
 
 
 def _coefficients(made: Equations, lines: Lines) -> Letters:
-    """The form's coefficients by name; J^c, J^s and G have theirs, and left sides are the equations themselves."""
+    """Name the form's coefficients; J^c, J^s and G are named already, and left sides are the equations themselves."""
     found: dict[str, Coefficients] = {}
     for letter, values in made.coefficients.items():
         if letter in ("Jc", "Js", "G", "G0", "L"):
@@ -61,15 +172,15 @@ def _coefficients(made: Equations, lines: Lines) -> Letters:
 
 
 def _drives(given: Given, lines: Lines) -> dict[int, Expression]:
-    """M_k of every link: zero where the model drives a joint with nothing."""
+    """Name M_k of every link: zero if the model drives a joint with nothing."""
     return {
         k: lines.always("drives", f"M_{k}", given.sense[name] * given.efforts[name])
         for k, name in enumerate(given.coordinates, 1)
     }
 
 
-def _left(p: NamedLinkage, letters: Letters, shape: Shape, k: int) -> tuple[Product, ...]:
-    """Inertia, less gravity, less loads."""
+def _list_left_side(p: NamedLinkage, letters: Letters, shape: Shape, k: int) -> tuple[Product, ...]:
+    """Write inertia, less gravity, less loads."""
     weight, load = (p.G[k], p.M_difference[k]) if shape.difference else (p.G0[k], p.M_sum[k])
     return products(*shape.terms(p, letters, k), (MINUS, weight), (MINUS, load))
 
@@ -77,7 +188,7 @@ def _left(p: NamedLinkage, letters: Letters, shape: Shape, k: int) -> tuple[Prod
 def _right(
     p: NamedLinkage, drives: Mapping[int, Expression], loops: Closures, shape: Shape, k: int
 ) -> tuple[Product, ...]:
-    """Drives, and the moments of the reactions of cut joints."""
+    """Write drives, and the moments of the reactions of cut joints."""
     adjacent = p.topology.children[k] if shape.difference else ()
     return products((drives[k],), *((MINUS, drives[j]) for j in adjacent), *loops.moments(k))
 
@@ -85,7 +196,7 @@ def _right(
 def _quantities(
     p: NamedLinkage, made: Equations, given: Given, drives: Mapping[int, Expression], lines: Lines
 ) -> dict[str, Nested]:
-    """The canonical quantities over names, in the order and the senses of the model's coordinates."""
+    """Write the canonical quantities over names, in the order and senses of the model's coordinates."""
     number = {name: k for k, name in enumerate(given.coordinates, 1)}
     names, sense, written = given.system.coordinate_names, given.sense, lines.over_names
     return {
@@ -100,7 +211,7 @@ def _quantities(
 
 
 def _unknowns(p: NamedLinkage, given: Given, shape: Shape) -> dict[str, str]:
-    """ε_k, where the equations have them."""
+    """Name the unknowns ε_k, if the equations have them."""
     if shape.relative:
         return {}
     epsilon = given.linkage.motion.epsilon

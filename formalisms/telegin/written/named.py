@@ -1,12 +1,12 @@
-"""A planar linkage whose leaves are names: m_d, J, R, α, J^c, J^s, G. The forms run on it as on any other."""
+"""A planar linkage with names as leaves: m_d, J, R, α, J^c, J^s, G. The forms run on it as on any other."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from mbconcord.model.expressions import PI_NODE, TWO, ZERO, Expression, cos, sin
+from mbconcord.records import dataclass
 
 from ..linkage import Coefficients, Linkage, PlanarBody, PlanarMotion, polar
 from ..plane import Pair, scalars
@@ -21,20 +21,20 @@ class Polar:
     length: Expression
     angle: Expression
 
-    def at(self, turn: Expression) -> Pair:
-        """Its components after a turn of the frame."""
+    def rotate(self, turn: Expression) -> Pair:
+        """Return its components after a rotation of the frame."""
         whole = turn + self.angle
         return self.length * cos(whole), self.length * sin(whole)
 
 
 def length_and_direction(a: Pair) -> tuple[Expression, Expression]:
-    """Length and direction; along an axis the length keeps the sign of the component."""
+    """Return length and direction; along an axis the length keeps the sign of the component."""
     x, y = a
     return (y, PI_NODE / TWO) if x is ZERO and y is not ZERO else polar(a)
 
 
 class NamedLinkage(Linkage):
-    """A linkage over the names of lines that are written while it is made.
+    """A linkage over the names of lines, which it writes during construction.
 
     The paper's frame of a link has its x axis along i, so that its angle is θ + δ here.
     """
@@ -68,8 +68,8 @@ class NamedLinkage(Linkage):
     first: Mapping[int, Polar]
     arm: Mapping[int, Polar]
 
-    def turned(self, k: int, a: Pair) -> Pair:
-        """A vector of link k, or of the ground, in fixed axes."""
+    def to_fixed_axes(self, k: int, a: Pair) -> Pair:
+        """Express a vector of link k, or of the ground, in fixed axes."""
         if k == GROUND:
             return a
         c, s = cos(self.motion.theta[k]), sin(self.motion.theta[k])
@@ -78,19 +78,16 @@ class NamedLinkage(Linkage):
     @cached_property
     def s(self) -> Mapping[int, Pair]:
         """m_d i in fixed axes."""
-        return {k: self._vector(f"ms_{k}", x.at(self.motion.theta[k])) for k, x in self.first.items()}
+        return {k: self._vector(f"ms_{k}", x.rotate(self.motion.theta[k])) for k, x in self.first.items()}
 
     @cached_property
     def R(self) -> Mapping[int, Pair]:
         """R e in fixed axes."""
         base, theta = self.topology.base, {GROUND: ZERO, **self.motion.theta}
-        return {k: self._vector(f"R_{k}", x.at(theta[base[k]])) for k, x in self.arm.items()}
+        return {k: self._vector(f"R_{k}", x.rotate(theta[base[k]])) for k, x in self.arm.items()}
 
     def _vector(self, name: str, a: Pair) -> Pair:
-        return (
-            self.lines.give("vectors", f"{name}_x", a[0]),
-            self.lines.give("vectors", f"{name}_y", a[1]),
-        )
+        return (self.lines.give("vectors", f"{name}_x", a[0]), self.lines.give("vectors", f"{name}_y", a[1]))
 
     @cached_property
     def alpha(self) -> Coefficients:
@@ -117,9 +114,7 @@ class NamedLinkage(Linkage):
     def _products(self, letter: str, function: Callable[[Expression], Expression]) -> Coefficients:
         return {
             (j, i): self.lines.give(
-                "J",
-                f"{letter}_{j}_{i}",
-                self.first[j].length * self.arm[i].length * function(self.alpha[j, i]),
+                "J", f"{letter}_{j}_{i}", self.first[j].length * self.arm[i].length * function(self.alpha[j, i])
             )
             for j, i in self.pairs
         }
@@ -167,11 +162,9 @@ class NamedLinkage(Linkage):
 
 
 def _motion(given: Linkage, lines: Lines) -> PlanarMotion:
-    """The angles and rates by name; a root's are those of its joint. ε_k are unknowns."""
+    """Name the angles and rates; a root's are those of its joint. ε_k are unknowns."""
     links, motion = given.topology.links, given.motion
     theta = {k: lines.give("angles", f"theta_{k}", motion.theta[k]) for k in links}
     omega = {k: lines.give("angles", f"omega_{k}", motion.omega[k]) for k in links}
     epsilon = {k: lines.unknown(f"epsilon_{k}") for k in links}
-    return PlanarMotion(
-        theta, {GROUND: ZERO, **omega}, {GROUND: ZERO, **epsilon}, motion.rate, motion.acceleration
-    )
+    return PlanarMotion(theta, {GROUND: ZERO, **omega}, {GROUND: ZERO, **epsilon}, motion.rate, motion.acceleration)

@@ -1,11 +1,11 @@
-"""The equations of every form as they stand in the paper: which coefficient by which variable, in order."""
+"""The equations of every form as in the paper: which coefficient by which variable, in order."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
 from mbconcord.model.expressions import Expression, as_expression
+from mbconcord.records import dataclass
 
 from ..forms import absolute
 from ..linkage import Coefficients
@@ -20,13 +20,13 @@ MINUS = as_expression(-1)
 
 @dataclass(frozen=True)
 class Shape:
-    """How a form's equation of link k looks.
+    """Shape of the equation of link k in one form.
 
     Attributes
     ----------
     terms : left side, without gravity and loads
-    difference : whether M_k - Σ M_i over the adjacent links stands on the right, and not M_k
-    relative : whether its accelerations are q'' and not ε
+    difference : True if the right side is M_k - Σ M_i over the adjacent links instead of M_k
+    relative : True if its accelerations are q'' instead of ε
     """
 
     terms: Callable[[NamedLinkage, Letters, int], Iterator[Term]]
@@ -35,11 +35,11 @@ class Shape:
 
 
 def rud_terms(p: NamedLinkage, _: Letters, k: int) -> Iterator[Term]:
-    """Σ (J^c ε_i + J^s ω_i²) + J_k ε_k + Σ Σ (J^c_ij ε_i - J^s_ij ω_i²), (24)."""
+    """Yield Σ (J^c ε_i + J^s ω_i²) + J_k ε_k + Σ Σ (J^c_ij ε_i - J^s_ij ω_i²), (24)."""
     t, epsilon = p.topology, p.motion.epsilon
     for i in t.carriers(k):
-        yield p.Jc[k, t.after(i, k)], epsilon[i]
-        yield p.Js[k, t.after(i, k)], p.square[i]
+        yield p.Jc[k, t.next_link(i, k)], epsilon[i]
+        yield p.Js[k, t.next_link(i, k)], p.square[i]
     yield p.bodies[k].J, epsilon[k]
     for j in t.children[k]:
         for i in t.sub[j]:
@@ -48,7 +48,7 @@ def rud_terms(p: NamedLinkage, _: Letters, k: int) -> Iterator[Term]:
 
 
 def matrix_terms(p: NamedLinkage, c: Letters, k: int) -> Iterator[Term]:
-    """Σ H_ki ε_i + Σ h_ki ω_i², (20)."""
+    """Yield Σ H_ki ε_i + Σ h_ki ω_i², (20)."""
     for letter, variables in (("H", p.motion.epsilon), ("h", p.square)):
         for i in p.topology.links:
             if (k, i) in c[letter]:
@@ -56,11 +56,11 @@ def matrix_terms(p: NamedLinkage, c: Letters, k: int) -> Iterator[Term]:
 
 
 def absolute_terms(p: NamedLinkage, c: Letters, k: int) -> Iterator[Term]:
-    """Σ (A ε_i - B ω_i²) + Σ ([J_i + m_di R^x + Σ A_jj] ε_i + [m_di R^y - Σ B_jj] ω_i²), (1)."""
+    """Yield Σ (A ε_i - B ω_i²) + Σ ([J_i + m_di R^x + Σ A_jj] ε_i + [m_di R^y - Σ B_jj] ω_i²), (1)."""
     t, epsilon = p.topology, p.motion.epsilon
     for i in t.carriers(k):
-        yield c["A"][k, t.after(i, k)], epsilon[i]
-        yield MINUS, c["B"][k, t.after(i, k)], p.square[i]
+        yield c["A"][k, t.next_link(i, k)], epsilon[i]
+        yield MINUS, c["B"][k, t.next_link(i, k)], p.square[i]
     for i in t.sub[k]:
         of_epsilon, of_square = absolute.link_coefficients(p, c["A"], c["B"], k, i)
         yield of_epsilon, epsilon[i]
@@ -68,7 +68,7 @@ def absolute_terms(p: NamedLinkage, c: Letters, k: int) -> Iterator[Term]:
 
 
 def sums_terms(p: NamedLinkage, c: Letters, k: int) -> Iterator[Term]:
-    """Σ (A_ki ε_i + a_ki ω_i²) + Σ (B_ik ε_i + b_ik ω_i²), (6)."""
+    """Yield Σ (A_ki ε_i + a_ki ω_i²) + Σ (B_ik ε_i + b_ik ω_i²), (6)."""
     t, epsilon = p.topology, p.motion.epsilon
     for i in t.carriers(k):
         yield c["A"][k, i], epsilon[i]
@@ -79,13 +79,13 @@ def sums_terms(p: NamedLinkage, c: Letters, k: int) -> Iterator[Term]:
 
 
 def relative_terms(p: NamedLinkage, c: Letters, k: int) -> Iterator[Term]:
-    """Σ (H_ki q''_i + h_ki u_i) + H_kk q''_k + Σ (H_ik q''_i - h_ik u_i), (13)."""
+    """Yield Σ (H_ki q''_i + h_ki u_i) + H_kk q''_k + Σ (H_ik q''_i - h_ik u_i), (13)."""
     t, a = p.topology, p.motion.acceleration
     for i in t.carriers(k):
         yield c["H"][k, i], a[i]
         yield c["h"][k, i], p.u[i]
     yield c["H"][k, k], a[k]
-    for i in t.carried(k):
+    for i in t.find_descendants(k):
         yield c["H"][i, k], a[i]
         yield MINUS, c["h"][i, k], p.u[i]
 

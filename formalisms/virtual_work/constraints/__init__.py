@@ -1,1 +1,1 @@
-"""Systems with constraints: rows of virtual displacements, what they admit, and the reactions that do no work on it."""
+"""Systems with constraints: rows of virtual displacements, admissible displacements, and ideal reactions."""

@@ -1,16 +1,18 @@
-"""Virtual displacements that rows admit: each row takes one direction from those that are left of rows before it.
+"""Virtual displacements admitted by rows: each row removes one direction from those left by earlier rows.
 
-Where two rows see nearly the same displacements, the second would take what their difference sees, which has few
-digits: a row that sees much of what is left goes first, and a long row before a short one.
+Of two nearly equal rows, the second would use their difference, which has few digits: a row with a large part in the
+remaining space goes first, and a long row before a short one. At a state with printed digits, rows that are dependent
+on the constraints differ by rounding: if the rank of the mechanism is known, no more rows than that are used.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from numpy.typing import NDArray
 
 from mbconcord.model.evaluation import Array
+from mbconcord.model.instance import ANY_RANK
+from mbconcord.records import dataclass
 
 #: A row of length 1 that sees less than this of the displacements that are left depends on the rows that took others.
 DEPENDENT = 1e-9
@@ -22,14 +24,15 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Admitted:
-    """What m rows of length 1 leave of the displacements of n coordinates.
+    """Displacements of n coordinates that m rows of length 1 admit.
 
     Attributes
     ----------
-    chosen : numbers of the r rows that take a direction, in their order
-    L (r, r), B (n, r) : of these rows D = L Bᵀ, B orthonormal, L triangular
-    left (n, n - r) : orthonormal displacements that are left, at right angles to B
-    shares (m, r) : of the chosen rows in every row
+    chosen : numbers of the r rows that are independent, in order
+    L (r, r), B (n, r) : D = L Bᵀ for these rows, B orthonormal, L triangular
+    left (n, n - r) : orthonormal admitted displacements, at right angles to B
+    shares (m, r) : coefficients of the chosen rows in every row
+    differing (m,) : other rows that are independent of the chosen ones at the state but not on the constraints
     """
 
     chosen: list[int]
@@ -37,29 +40,32 @@ class Admitted:
     B: Array
     left: Array
     shares: Array
+    differing: NDArray[np.bool_]
 
     @property
     def unique(self) -> Array:
-        """Which of the m multipliers are unique: those of chosen rows that no other row has a share of."""
+        """Mark the unique ones of the m multipliers: those of chosen rows that no other row has a share of."""
         others = [i for i in range(len(self.shares)) if i not in self.chosen]
         found = np.zeros(len(self.shares), dtype=bool)
         found[self.chosen] = np.abs(self.shares[others]).max(axis=0, initial=0.0) <= DEPENDENT
         return found
 
 
-def admitted(rows: Array, lengths: Array, drives: int = 0) -> Admitted:
+def admit_displacements(rows: Array, lengths: Array, drives: int = 0, most: tuple[int, int] = ANY_RANK) -> Admitted:
     """Let the rows (m, n) take displacements from all that there are, those of drives, the last, after the others.
 
-    ``lengths`` (m,) are what the rows had that are of length 1 now: a short one has the rounding of long ones.
+    ``lengths`` (m,) are what the rows had that are of length 1 now: a short one has the rounding of long ones. ``most``
+    are the largest ranks of the rows without those of drives, and with them.
 
-    What a row sees of the displacements that are left is turned into the first of them by a reflection, and that one
-    is taken away: the others stay orthonormal to rounding, however nearly the rows depend on each other.
+    The part of a row in the remaining displacements is turned into the first of them by a reflection, and that one is
+    removed: the others stay orthonormal to rounding, however nearly dependent the rows are.
     """
     m, n = rows.shape
-    left, taken, chosen = np.eye(n), [], []
+    left, taken = np.eye(n), list[Array]()
+    chosen = list[int]()
     seen = rows
-    for asked in (m - drives, m):
-        while left.size:
+    for asked, rank in zip((m - drives, m), most, strict=True):
+        while left.size and len(chosen) < rank:
             parts = np.linalg.norm(seen[:asked], axis=1)
             sizes = np.where(parts > DEPENDENT, parts * lengths[:asked], 0.0)
             if sizes.max(initial=0.0) <= ROUNDING * lengths.max(initial=0.0):
@@ -73,15 +79,17 @@ def admitted(rows: Array, lengths: Array, drives: int = 0) -> Admitted:
     B = np.array(taken).reshape(len(taken), n).T
     L = rows[chosen] @ B
     shares = np.linalg.solve(L.T, (rows @ B).T).T if chosen else np.zeros((m, 0))
-    return Admitted(chosen, L, B, left, shares)
+    differing = np.linalg.norm(seen, axis=1) > DEPENDENT
+    differing[chosen] = False
+    return Admitted(chosen, L, B, left, np.asarray(shares), differing)
 
 
 def _beyond(x: Array, mirror: Array) -> Array:
-    """Columns of x reflected, without the first."""
+    """Reflect the columns of x, without the first."""
     return (x - 2 * np.outer(x @ mirror, mirror) / (mirror @ mirror))[:, 1:]
 
 
 def without_rounding(D: Array) -> Array:
-    """D (m, n) with exact zeros for rows that rounding alone made: of motions that no coordinate has."""
+    """Set rows of D (m, n) that are pure rounding to exact zeros: those of motions that no coordinate has."""
     size = np.abs(D).max(axis=1, initial=0.0)
     return np.where((size > ROUNDING * max(1.0, size.max(initial=0.0)))[:, None], D, 0.0)

@@ -1,4 +1,4 @@
-"""Cut joints: virtual displacements of one side against the other along and about what the joint locks.
+"""Cut joints: relative virtual displacements along and about the locked directions.
 
 The first side is A, the frame before the joint's own coordinates; the second is B, which these lead to. What the joint
 does not lock, it moves along or about: slides along directions of one side (the *guide*), turns about a point of the
@@ -14,7 +14,6 @@ tangential and Coriolis part. λ is the force (N) or moment (N m) of the joint o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from mbconcord.model.constraint import FrameCoincidence
@@ -22,10 +21,11 @@ from mbconcord.model.derivation import Obstacle
 from mbconcord.model.expressions import ONE, Expression, evaluate_float, sqrt
 from mbconcord.model.system import System
 from mbconcord.model.transformation import AXES, ElementaryTransformation, Variable
+from mbconcord.records import dataclass
 
 from ..kinematics import Kinematics
 from ..vectors import NONE, Triple, cross, dot, minus, plus, times, to_world
-from .row import Frames, Row, opposite, paired
+from .row import Frames, Row, opposite, pair_bodies
 
 Steps = Sequence[ElementaryTransformation]
 
@@ -35,10 +35,10 @@ EDGES: tuple[tuple[str, Triple], ...] = tuple(AXES.items())
 
 
 def cut_joints_refused(system: System) -> Iterator[Obstacle]:
-    """The cut joints of a system whose own motion is of no kind with rows here, and why."""
+    """List the cut joints whose own motion has no rows here, with the reason."""
     for constraint in system.constraints:
         if isinstance(constraint, FrameCoincidence):
-            reason = _refusal(_parted(constraint)[1])
+            reason = _refusal(_split_cut_joint(constraint)[1])
             if reason:
                 message = f"virtual_work does not take this cut joint: {reason}"
                 yield Obstacle(f"constraints/{constraint.name}", "cut_joints", message)
@@ -67,8 +67,8 @@ class _Sides:
     sign: int
     moving: tuple[str, ...]
 
-    def along(self, f: Triple) -> tuple[dict[str, Expression], Expression, Expression, Expression]:
-        """D, speed, γ̃ and position of the hub's origin along a direction of the guide, in its axes."""
+    def relate_along(self, f: Triple) -> tuple[dict[str, Expression], Expression, Expression, Expression]:
+        """Compute D, speed, γ̃ and position of the hub's origin along a direction of the guide, in its axes."""
         g, h, e = self.guide, self.hub, times(self._one, to_world(self.guide.A, f))
         d = minus(h.r, g.r)
         drift = minus(minus(h.v, g.v), cross(g.omega, d))
@@ -80,8 +80,8 @@ class _Sides:
         }
         return _present({n: dot(e, x) for n, x in columns.items()}), dot(e, drift), dot(e, rest), dot(e, d)
 
-    def about(self, m: Triple, growth: Triple) -> tuple[dict[str, Expression], Expression, Expression]:
-        """D, speed and γ̃ of the hub's turn against the guide about m, whose rate is ``growth``, world axes."""
+    def relate_about(self, m: Triple, growth: Triple) -> tuple[dict[str, Expression], Expression, Expression]:
+        """Compute D, speed and γ̃ of the hub's rotation against the guide about m with rate ``growth``, world axes."""
         g, h = self.guide, self.hub
         m, growth = times(self._one, m), times(self._one, growth)
         turning = minus(h.omega, g.omega)
@@ -94,23 +94,21 @@ class _Sides:
 
 
 def cut_rows(constraint: FrameCoincidence, tree: System, frames: Frames) -> Iterator[Row]:
-    """The rows of a cut joint without obstacle: forces, then moments."""
-    before, own, after = _parted(constraint)
+    """Derive the rows of a cut joint without obstacle: forces, then moments."""
+    before, own, after = _split_cut_joint(constraint)
     slides, turns = _directions(own)
     ends = constraint.first.body, constraint.second.body
     A = _beyond(frames[ends[0]], before)
     B = _beyond(frames[ends[1]], (*constraint.second.transformations, *map(_inverse, reversed(after))))
-    moving = paired(tree, *ends).moving
+    moving = pair_bodies(tree, *ends).moving
     sides = _Sides(A, B, -1, moving) if own and own[0].is_translation else _Sides(B, A, 1, moving)
-    first, second = (
-        (body, side.at(minus(sides.hub.r, side.r))) for body, side in zip(ends, (A, B), strict=True)
-    )
+    first, second = ((body, side.shift_to(minus(sides.hub.r, side.r))) for body, side in zip(ends, (A, B), strict=True))
     for part, f in _across(slides) if slides else EDGES:
-        D, speed, rest, position = sides.along(f)
+        D, speed, rest, position = sides.relate_along(f)
         reactions = opposite(first, second, to_world(sides.guide.A, f))
         yield Row(constraint.name, f"force {part}", D, speed, rest, position, reactions=reactions)
     for part, m, growth, position, facing in _locked_turns(turns, A, B, sides):
-        D, speed, rest = sides.about(m, growth)
+        D, speed, rest = sides.relate_about(m, growth)
         reactions = opposite(first, second, NONE, m)
         yield Row(constraint.name, f"moment {part}", D, speed, rest, position, facing, reactions=reactions)
 
@@ -123,7 +121,7 @@ Turn = tuple[str, Triple, Triple, Expression, Expression]
 
 
 def _locked_turns(turns: Sequence[Triple], A: Kinematics, B: Kinematics, sides: _Sides) -> Iterator[Turn]:
-    """(part, m, its rate, position, facing) of the directions about which the joint does not turn, world axes."""
+    """Yield (part, m, its rate, position, facing) of directions about which the joint does not rotate, world axes."""
     g = sides.guide
     if len(turns) == 2:
         n1, n2 = to_world(A.A, turns[0]), to_world(B.A, turns[1])
@@ -150,30 +148,30 @@ def _edge(frame: Kinematics, k: int) -> Triple:
 
 def _beyond(frame: Kinematics, steps: Steps) -> Kinematics:
     for step in steps:
-        frame = frame.after(step)
+        frame = frame.apply_transformation(step)
     return frame
 
 
-def _parted(constraint: FrameCoincidence) -> tuple[Steps, Steps, Steps]:
-    """The first frame's transformations before its own coordinates, from the first to the last of them, after."""
+def _split_cut_joint(constraint: FrameCoincidence) -> tuple[Steps, Steps, Steps]:
+    """Split the first frame's transformations: before its own coordinates, from first to last of them, after."""
     steps = constraint.first.transformations
     own = [i for i, step in enumerate(steps) if step.coordinate]
     return (steps[: own[0]], steps[own[0] : own[-1] + 1], steps[own[-1] + 1 :]) if own else (steps, (), ())
 
 
 def _inverse(step: ElementaryTransformation) -> ElementaryTransformation:
-    """What undoes a transformation without a coordinate."""
+    """Invert a transformation that has no coordinate."""
     assert not isinstance(step.motion, Variable)
     return ElementaryTransformation(step.kind, step.axis, type(step.motion)(-step.motion.value))
 
 
 def _directions(own: Steps) -> tuple[list[Triple], list[Triple]]:
-    """Directions of the slides, axes of the turns."""
+    """Return directions of the slides, and axes of the rotations."""
     return [s.axis for s in own if s.is_translation], [s.axis for s in own if not s.is_translation]
 
 
 def _across(directions: Sequence[Triple]) -> list[tuple[str, Triple]]:
-    """Unit vectors at right angles to independent directions and to each other, numbered."""
+    """Return numbered unit vectors at right angles to independent directions and to each other."""
     if len(directions) == 1:
         (n,) = directions
         start = next(e for _, e in EDGES if not _parallel(n, e))
@@ -191,7 +189,7 @@ def _parallel(a: Triple, b: Triple) -> bool:
 
 
 def _flat(slides: Sequence[Triple]) -> bool:
-    """Whether translations do not span as many directions as they are."""
+    """Return True if the translations are linearly dependent."""
     if len(slides) == 2:
         return _parallel(*slides)
     if len(slides) == 3:

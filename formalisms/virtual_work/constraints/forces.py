@@ -1,8 +1,8 @@
-"""Forces at the cuts and in the joints of a system with constraints: its joints are freed, and reactions do work there.
+"""Forces at the cuts and in the joints of a system with constraints: joints are freed, and reactions do work there.
 
-What a joint bears is what the freed joint needs of the tree (:mod:`..freed`) at the accelerations that the rows admit,
-less what the reactions on the bodies do on its displacements. Both are linear in λ; where what may be added to λ
-changes a component, that component is not determined.
+A joint bears what the freed joint needs of the tree (:mod:`..freed`) at the accelerations that the rows admit, less the
+work of the reactions on its displacements. Both are linear in λ; if an admissible change of λ changes a component, that
+component is not determined.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from mbconcord.model.derivation import flatten
 from mbconcord.model.evaluation import Array, at_states
 from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.functions import define
-from mbconcord.model.instance import bound
-from mbconcord.model.joint_forces import COMPONENTS, ConstrainedForces, cuts, jointed
+from mbconcord.model.instance import bind_states
+from mbconcord.model.joint_forces import COMPONENTS, ConstrainedForces, cuts, list_jointed_bodies
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -32,19 +32,17 @@ from .rows import constraint_rows
 SIX = len(COMPONENTS)
 
 
-def constrained_forces(
-    system: System, states: Sequence[State], found: Sequence[Solution | None]
-) -> ConstrainedForces:
-    """Forces of the cuts on their second sides, and in the joints, of the solutions at the states."""
-    tree, names = system.opened(), system.coordinate_names
+def constrained_forces(system: System, states: Sequence[State], found: Sequence[Solution | None]) -> ConstrainedForces:
+    """Compute the forces of the cuts on their second sides, and in the joints, from the solutions at the states."""
+    tree, names = system.open_loops(), system.coordinate_names
     frames = freed_kinematics(tree)
     rows = constraint_rows(system, frames)
     acceleration = np.full((len(states), len(names)), np.nan)
     for s, solution in enumerate(found):
         if solution is not None and solution.acceleration is not None:
             acceleration[s] = solution.acceleration
-    places = [own for body in jointed(tree) for own in displacements(body)]
-    borne = [_relieved(row, own) for own in places for row in rows]
+    places = [own for body in list_jointed_bodies(tree) for own in displacements(body)]
+    borne = [_relieve_joint(row, own) for own in places for row in rows]
     by_row = {cut.name: _across(cut, rows, tree, frames) for cut in cuts(system)}
     across = [x for columns in by_row.values() for x in columns]
     numbers = _numbers([*flatten(joint_forces(tree, frames)), *borne, *across], system, states, acceleration)
@@ -53,15 +51,15 @@ def constrained_forces(
     forces = np.full(parts.shape[:2], np.nan)
     for s, solution in enumerate(found):
         if solution is not None and solution.multipliers is not None:
-            forces[s] = _given(parts[s], solution.multipliers, solution.free)
+            forces[s] = _sum_reactions(parts[s], solution.multipliers, solution.free)
     at_joints, at_cuts = forces[:, : len(places)] + alone, forces[:, len(places) :]
     return ConstrainedForces(
         acceleration, at_cuts.reshape(len(states), -1, SIX), at_joints.reshape(len(states), -1, SIX)
     )
 
 
-def _relieved(row: Row, displacement: str) -> Expression:
-    """What λ = 1 of a row takes off the reaction of a freed joint: nothing where the joint carries both sides."""
+def _relieve_joint(row: Row, displacement: str) -> Expression:
+    """Return the share of λ = 1 of a row in the reaction of a freed joint; zero if the joint carries both sides."""
     carried = [on for on in row.reactions if displacement in on.frame.D]
     return -carried[0].work(displacement) if len(carried) == 1 else ZERO
 
@@ -69,12 +67,12 @@ def _relieved(row: Row, displacement: str) -> Expression:
 def _across(
     cut: Rod | PointCoincidence | FrameCoincidence, rows: Sequence[Row], tree: System, frames: Frames
 ) -> list[Expression]:
-    """What λ = 1 of every row exerts on the second side about the cut, in the axes of its body: 6 by rows."""
+    """Express what λ = 1 of each row exerts on the second side about the cut, in its body's axes: 6 by rows."""
     body = frames[cut.second.body]
     if isinstance(cut, FrameCoincidence):
         at = body
         for step in cut.second.transformations:
-            at = at.after(step)
+            at = at.apply_transformation(step)
     else:
         at = place(tree, cut.second, frames)
     sixes = []
@@ -88,19 +86,15 @@ def _across(
     return [x for component in zip(*sixes, strict=True) for x in component]
 
 
-def _numbers(
-    wanted: Sequence[Expression], system: System, states: Sequence[State], acceleration: Array
-) -> Array:
-    """Values (N, …) at the states with these accelerations."""
-    at = bound(system, states)
-    second = {
-        f"{name}''": column for name, column in zip(system.coordinate_names, acceleration.T, strict=True)
-    }
+def _numbers(wanted: Sequence[Expression], system: System, states: Sequence[State], acceleration: Array) -> Array:
+    """Evaluate (N, …) at the states with these accelerations."""
+    at = bind_states(system, states)
+    second = {f"{name}''": column for name, column in zip(system.coordinate_names, acceleration.T, strict=True)}
     return at_states(define(wanted, system.functions), dict(at.values) | second, len(at))
 
 
-def _given(parts: Array, multipliers: Array, free: Array) -> Array:
-    """What the multipliers give (p,) by parts (p, m); NaN where what is free of them (m, r) gives another share."""
+def _sum_reactions(parts: Array, multipliers: Array, free: Array) -> Array:
+    """Multiply parts (p, m) by the multipliers (p,); NaN where the undetermined part ``free`` (m, r) contributes."""
     sixes = np.abs(parts) @ np.abs(free)
     for first in range(0, len(sixes), SIX):
         sixes[first : first + SIX] = sixes[first : first + SIX].max(axis=0)

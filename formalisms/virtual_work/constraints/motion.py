@@ -1,4 +1,4 @@
-"""Motion with constraints at states: virtual displacements that every row admits; reactions do no work on them.
+"""Motion with constraints at states: virtual displacements admitted by every row; reactions do no work on them.
 
 Each row takes one direction from the displacements that rows before it leave, or none: then it depends on them.
 With N the displacements that are left, B those taken, orthonormal, and D = L Bᵀ, L triangular::
@@ -12,17 +12,88 @@ displacements that are left have inertia.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.model.diagnostics import Diagnostic, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation, ReactionsFromBodies
+from mbconcord.model.instance import ANY_RANK
+from mbconcord.model.mixed import FREE, describe_fixed
+from mbconcord.records import dataclass
 
-from .admitted import DEPENDENT, Admitted, admitted, without_rounding
-from .findings import NO_NUMBERS, SINGULAR, contradictions, dependencies, violations
+from .admitted import DEPENDENT, Admitted, admit_displacements, without_rounding
 from .row import Row
+
+# Findings about constraint rows at states: dependent, contradictory or violated ones.
+
+
+#: Violations beyond this part of what they are made of are reported.
+VIOLATED = 1e-8
+
+SINGULAR = error(
+    "constraints",
+    "the equations are singular: a motion that the constraints admit has no inertia",
+    "give the bodies it moves a mass or an inertia, or choose another state",
+)
+NO_NUMBERS = error(
+    "constraints",
+    "the equations have no numbers at a state",
+    "look for a division by zero, or for numbers beyond the range of floats",
+)
+
+
+def dependencies(rows: Sequence[Row], found: Admitted) -> Iterator[Diagnostic]:
+    """Report rows that remove no displacement: of which rows they consist, the rank, and whose multipliers are lost."""
+    rank = f"the rank is {len(found.chosen)} of {len(rows)} rows"
+    for i, row in enumerate(rows):
+        if i in found.chosen:
+            continue
+        if row.drive:
+            yield error(row.place, describe_fixed(row.drive), FREE)
+            continue
+        shares = zip(found.chosen, found.shares[i], strict=True)
+        made_of = ", ".join(rows[j].name for j, share in shares if abs(share) > DEPENDENT)
+        if made_of:
+            why = f"depends on other rows ({made_of}): {rank}, and their multipliers are not unique"
+        else:
+            why = f"is zero here: {rank}, and its multiplier is not determined"
+        yield Diagnostic("warning", row.place, f"row {row.name} {why}", "leave it out where it is not meant")
+
+
+def contradictions(
+    rows: Sequence[Row], found: Admitted, rest: Array, lengths: Array, rates: Array
+) -> Iterator[Diagnostic]:
+    """Report rows that depend on others but require other accelerations; ``lengths`` are those of the rows (m,).
+
+    At a state off the constraints, where rows depend on others that do not by their numbers, none is reported.
+    """
+    for i, row in enumerate(rows):
+        if i in found.chosen or found.differing.any():
+            continue
+        parts = found.shares[i] * lengths[i] * (rest / lengths)[found.chosen]
+        size = 1.0 + abs(rest[i]) + np.abs(parts).sum() + rates @ rates
+        if abs(rest[i] - parts.sum()) > VIOLATED * size:
+            message = f"row {row.name} depends on other rows and wants another acceleration than they do"
+            yield error(row.place, message, "leave out one of the constraints that contradict each other")
+
+
+def violations(
+    rows: Sequence[Row], D: Array, rates: Array, position: Array, speed: Array, facing: Array
+) -> Iterator[Diagnostic]:
+    """Report constraints that a state violates."""
+    made_of = 1 + np.einsum("smn,sn->sm", np.abs(D), np.abs(rates))
+    closing, admitting = "give coordinates at which the loop closes", "give rates that the constraint admits"
+    for row, gaps, faces, speeds, sizes in zip(rows, position.T, facing.T, speed.T, made_of.T, strict=True):
+        gap, slip = float(np.abs(gaps).max(initial=0.0)), float(np.abs(speeds).max(initial=0.0))
+        if gap > VIOLATED:
+            yield error(row.place, f"the coordinates violate {row.name} by {gap:.6g}; expected 0", closing)
+        if (faces < 0).any():
+            opposite = f"the coordinates turn {row.name} the opposite way; expected the frames to coincide"
+            yield error(row.place, opposite, closing)
+        if (np.abs(speeds) > VIOLATED * sizes).any():
+            missed = f"the velocities violate {row.name}: D q' + gamma = {slip:.6g}; expected 0"
+            yield error(row.place, missed, admitting)
 
 
 @dataclass(frozen=True)
@@ -30,7 +101,8 @@ class Numbers:
     """Numbers of m rows at N states: ``D`` (N, m, n), ``rest``, ``speed``, ``position``, ``facing`` (N, m).
 
     ``rates`` (N, n) are q'; ``work`` (N, m, n) is what reactions of λ = 1 on bodies do on their virtual displacements,
-    zero for rows without such reactions. ``drives`` says how many of the rows, the last, are those of drives.
+    zero for rows without such reactions. ``drives`` says how many of the rows, the last, are those of drives; ``most``
+    are the largest ranks of the others, and of all, at each state.
     """
 
     D: Array
@@ -41,6 +113,7 @@ class Numbers:
     rates: Array
     work: Array
     drives: int
+    most: Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -61,7 +134,7 @@ class Solution:
 
     @property
     def free(self) -> Array:
-        """What may be added to λ (m, m - r): Dᵀ of it is zero."""
+        """Basis (m, m - r) of what can be added to λ: Dᵀ of it is zero."""
         others = [i for i in range(len(self.lengths)) if i not in self.found.chosen]
         columns = np.eye(len(self.lengths))[:, others]
         shares = self.found.shares[others].T
@@ -70,14 +143,16 @@ class Solution:
 
 
 def solutions(tree: Evaluation, numbers: Numbers) -> list[Solution | None]:
-    """The solution at every state; None where there are no numbers."""
+    """Solve at every state; None where there are no numbers."""
     q = tree.quantities
     force = q["gravity"] + q["applied"] - q["h"]
     parts = zip(q["M"], force, numbers.D, numbers.rest, strict=True)
-    return [_solved(*each, numbers.drives) for each in parts]
+    return [_solve_state(*each, numbers.drives, most) for each, most in zip(parts, numbers.most, strict=True)]
 
 
-def _solved(mass: Array, force: Array, D: Array, rest: Array, drives: int) -> Solution | None:
+def _solve_state(
+    mass: Array, force: Array, D: Array, rest: Array, drives: int, most: tuple[int, int] = ANY_RANK
+) -> Solution | None:
     if not all(np.isfinite(x).all() for x in (mass, force, D, rest)):
         return None
     D = without_rounding(D)
@@ -86,7 +161,7 @@ def _solved(mass: Array, force: Array, D: Array, rest: Array, drives: int) -> So
     units = np.sqrt(np.where(own > rounding, own, 1.0))
     lengths = np.linalg.norm(D / units, axis=1)
     lengths = np.where(lengths > 0, lengths, 1.0)
-    found = admitted(D / units / lengths[:, None], lengths, drives)
+    found = admit_displacements(D / units / lengths[:, None], lengths, drives, most)
     B, N, chosen = found.B, found.left, found.chosen
     M, F = mass / np.outer(units, units), force / units
     x = B @ np.linalg.solve(found.L, -(rest / lengths)[chosen]) if chosen else np.zeros(len(F))
@@ -143,9 +218,9 @@ def constrained_motion(tree: Evaluation, rows: Sequence[Row], numbers: Numbers) 
 
 
 def from_bodies(rows: Sequence[Row], numbers: Numbers, multipliers: Array) -> ReactionsFromBodies | None:
-    """The virtual work of the reactions on the bodies, beside Dᵀ λ of the same rows; None where none is on bodies.
+    """Return the virtual work of reactions on the bodies, next to Dᵀ λ of the same rows; None if no row has bodies.
 
-    The multipliers are any that solve the equations: of rows of bodies alone the work is unique.
+    The multipliers may be any that solve the equations: for rows of bodies alone the work is unique.
     """
     touching = [i for i, row in enumerate(rows) if row.reactions]
     if not touching:
@@ -156,7 +231,7 @@ def from_bodies(rows: Sequence[Row], numbers: Numbers, multipliers: Array) -> Re
     if others:
         for s, D in enumerate(numbers.D):
             ranks = [_rank(D[which]) for which in ([*range(len(rows))], touching, others)]
-            if ranks[0] < ranks[1] + ranks[2]:
+            if min(ranks[0], numbers.most[s][1]) < ranks[1] + ranks[2]:
                 values[s] = np.nan
     residual = np.abs(values - expected).max(axis=1, initial=0.0)
     return ReactionsFromBodies(tuple(rows[i].name for i in touching), values, residual)
@@ -167,4 +242,4 @@ def _rank(D: Array) -> int:
     if not np.isfinite(lengths).all():
         return 0
     lengths = np.where(lengths > 0, lengths, 1.0)
-    return len(admitted(without_rounding(D) / lengths, lengths[:, 0]).chosen)
+    return len(admit_displacements(without_rounding(D) / lengths, lengths[:, 0]).chosen)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from mbconcord.model.evaluation import Array, at_states
 from mbconcord.model.expressions import ZERO, Expression, rate
 from mbconcord.model.functions import define
-from mbconcord.model.instance import bound
+from mbconcord.model.instance import bind_states, largest_ranks
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -16,8 +16,8 @@ from .row import Row
 
 
 def row_numbers(system: System, rows: Sequence[Row], states: Sequence[State]) -> Numbers:
-    """Every number of the rows at N states."""
-    at, names, m = bound(system, states), system.coordinate_names, len(rows)
+    """Evaluate the rows at N states."""
+    at, names, m = bind_states(system, states), system.coordinate_names, len(rows)
 
     def table(expressions: Iterable[Expression], *shape: int) -> Array:
         return at_states(define(expressions, system.functions), at.values, len(at)).reshape(len(at), *shape)
@@ -30,9 +30,8 @@ def row_numbers(system: System, rows: Sequence[Row], states: Sequence[State]) ->
         facing=table((row.facing for row in rows), m),
         rates=table(map(rate, names), len(names)),
         work=table(
-            (sum((on.work(name) for on in row.reactions), ZERO) for row in rows for name in names),
-            m,
-            len(names),
+            (sum((on.work(name) for on in row.reactions), ZERO) for row in rows for name in names), m, len(names)
         ),
         drives=sum(bool(row.drive) for row in rows),
+        most=largest_ranks(states),
     )

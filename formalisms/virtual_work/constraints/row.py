@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from mbconcord.model.expressions import ONE, Expression
 from mbconcord.model.system import System
+from mbconcord.records import dataclass
 
 from ..kinematics import Kinematics
 from ..vectors import NONE, Triple, dot, minus
@@ -16,7 +16,7 @@ Frames = Mapping[str | None, Kinematics]
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
-    """What λ = 1 does to a body: a force at the origin of a frame that moves with it, and a moment, in world axes."""
+    """Reaction of a body to λ = 1: a force at the origin of a frame that moves with it, and a moment, in world axes."""
 
     body: str | None
     frame: Kinematics
@@ -24,7 +24,7 @@ class Reaction:
     moment: Triple
 
     def work(self, name: str) -> Expression:
-        """On the displacement of the frame along a coordinate."""
+        """Compute its work on the displacement of the frame along a coordinate."""
         return dot(self.force, self.frame.D.get(name, NONE)) + dot(self.moment, self.frame.B.get(name, NONE))
 
 
@@ -55,7 +55,7 @@ class Row:
 
     @property
     def place(self) -> str:
-        """Where the model has it."""
+        """Its place in the model."""
         return f"coordinates/{self.drive}/drive" if self.drive else f"constraints/{self.constraint}"
 
     @property
@@ -66,17 +66,17 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two bodies: the last body that carries both (None: the fixed frame), and what moves one against the other.
+    """Two bodies: the last body that carries both (None: the fixed frame), and their relative coordinates.
 
-    Coordinates of joints up to that body move both as one. Its own modes do not: the two stand at different nodes.
+    Coordinates of joints up to that body move both as one. Its own modes do not: the two are at different nodes.
     """
 
     carrier: str | None
     moving: tuple[str, ...]
 
 
-def paired(system: System, first: str | None, second: str | None) -> Pair:
-    """How two bodies hang together in the tree."""
+def pair_bodies(system: System, first: str | None, second: str | None) -> Pair:
+    """Find the paths by which two bodies are connected in the tree."""
     left, right = system.path(first), system.path(second)
     common = 0
     while common < min(len(left), len(right)) and left[common] is right[common]:
@@ -92,13 +92,7 @@ def paired(system: System, first: str | None, second: str | None) -> Pair:
 
 
 def opposite(
-    first: tuple[str | None, Kinematics],
-    second: tuple[str | None, Kinematics],
-    force: Triple,
-    moment: Triple = NONE,
+    first: tuple[str | None, Kinematics], second: tuple[str | None, Kinematics], force: Triple, moment: Triple = NONE
 ) -> tuple[Reaction, ...]:
-    """The reactions of a row on two bodies with frames at one place, on the second opposite to those on the first."""
-    return (
-        Reaction(*first, force, moment),
-        Reaction(*second, minus(NONE, force), minus(NONE, moment)),
-    )
+    """Return the reactions of a row on two bodies with frames at one place, opposite on the second."""
+    return (Reaction(*first, force, moment), Reaction(*second, minus(NONE, force), minus(NONE, moment)))

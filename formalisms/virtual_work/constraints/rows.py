@@ -1,4 +1,4 @@
-"""Constraints as rows of virtual displacements: D is what the possible displacements of the two bodies give the row.
+"""Constraints as rows of virtual displacements: D is the rows' relative displacement of the two bodies.
 
 Points r₁, r₂ of two bodies have the possible displacements δr = D δq and the accelerations w = D q'' + W' of eq. (4);
 d = r₁ - r₂, and ω_c, ε_c belong to the last body that carries both::
@@ -15,33 +15,23 @@ from collections.abc import Iterator
 
 from mbconcord.model.constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
 from mbconcord.model.diagnostics import FormalismError, error
-from mbconcord.model.expressions import (
-    ONE,
-    TIME,
-    ZERO,
-    Expression,
-    directional,
-    gradient,
-    rate,
-    sqrt,
-    symbol,
-)
-from mbconcord.model.mixed import drive_row, imposed
+from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, directional, gradient, rate, sqrt, symbol
+from mbconcord.model.mixed import drive_row, find_imposed_accelerations
 from mbconcord.model.system import System
 
 from ..forces import place
 from ..sections import kinematics
 from ..vectors import NONE, cross, dot, minus, times
 from .cut import cut_rows
-from .row import Frames, Row, opposite, paired
+from .row import Frames, Row, opposite, pair_bodies
 
 
 def constraint_rows(system: System, frames: Frames | None = None) -> tuple[Row, ...]:
-    """The rows of all constraints in the order of the model, then those of drives that impose accelerations.
+    """Derive the rows of all constraints in model order, then those of drives that impose accelerations.
 
-    ``frames`` of the bodies may have columns beside those of the coordinates.
+    ``frames`` of the bodies may have columns in addition to those of the coordinates.
     """
-    tree = system.opened()
+    tree = system.open_loops()
     frames = frames or kinematics(tree)
     return (*(row for made in _constraints(system, tree, frames) for row in made), *_drives(system))
 
@@ -61,10 +51,10 @@ def _constraints(system: System, tree: System, frames: Frames) -> Iterator[Itera
 
 
 def _points(constraint: PointCoincidence, tree: System, frames: Frames) -> Iterator[Row]:
-    """First less second, by axes of the world; λ pushes the first point along them (N)."""
+    """Constrain first less second, by axes of the world; λ pushes the first point along them (N)."""
     ends = constraint.first, constraint.second
     first, second = (place(tree, end, frames) for end in ends)
-    pair = paired(tree, ends[0].body, ends[1].body)
+    pair = pair_bodies(tree, ends[0].body, ends[1].body)
     carrier = frames[pair.carrier]
     d, drift = minus(first.r, second.r), minus(first.v, second.v)
     speed = minus(drift, cross(carrier.omega, d))
@@ -80,7 +70,7 @@ UNITS = (ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE)
 
 
 def _rod(constraint: Rod, tree: System, frames: Frames) -> Row:
-    """The distance of two points is l; λ pushes them apart (N)."""
+    """Constrain the distance of two points to l; λ pushes them apart (N)."""
     ends = constraint.first, constraint.second
     near, far = (place(tree, end, frames) for end in ends)
     d, drift = minus(far.r, near.r), minus(far.v, near.v)
@@ -91,7 +81,7 @@ def _rod(constraint: Rod, tree: System, frames: Frames) -> Row:
     e = times(1 / length, d)
     growth = dot(e, drift)
     across = (dot(drift, drift) - growth * growth) / length
-    moving = paired(tree, ends[0].body, ends[1].body).moving
+    moving = pair_bodies(tree, ends[0].body, ends[1].body).moving
     columns = {name: dot(e, minus(far.D.get(name, NONE), near.D.get(name, NONE))) for name in moving}
     return Row(
         constraint.name,
@@ -105,33 +95,31 @@ def _rod(constraint: Rod, tree: System, frames: Frames) -> Row:
 
 
 def _holonomic(constraint: Holonomic, system: System) -> Row:
-    """f(q, t) = 0: δf = Σ ∂f/∂q δq = 0."""
+    """Constrain f(q, t) = 0: δf = Σ ∂f/∂q δq = 0."""
     f = constraint.expression
     (speed,) = directional([f], _flow(system))
     return _formula(constraint.name, gradient(f, [*map(symbol, system.coordinate_names)]), speed, f, system)
 
 
 def _nonholonomic(constraint: Nonholonomic, system: System) -> Row:
-    """Z q' + γ = 0: displacements obey Z δq = 0."""
+    """Constrain Z q' + γ = 0: displacements obey Z δq = 0."""
     Z = [constraint.coefficients.get(name, ZERO) for name in system.coordinate_names]
     terms = (z * rate(name) for z, name in zip(Z, system.coordinate_names, strict=True))
     return _formula(constraint.name, Z, sum(terms, constraint.rest), None, system)
 
 
-def _formula(
-    name: str, D: list[Expression], speed: Expression, position: Expression | None, system: System
-) -> Row:
+def _formula(name: str, D: list[Expression], speed: Expression, position: Expression | None, system: System) -> Row:
     (rest,) = directional([speed], _flow(system))
     own = {q: d for q, d in zip(system.coordinate_names, D, strict=True) if d}
     return Row(name, "", own, speed, rest, position)
 
 
 def _flow(system: System) -> dict[Expression, Expression]:
-    """d/dt where q'' = 0."""
+    """Map symbols to d/dt at q'' = 0."""
     return {TIME: ONE, **{symbol(name): rate(name) for name in system.coordinate_names}}
 
 
 def _drives(system: System) -> Iterator[Row]:
-    """q'' - a = 0 of drives that impose accelerations: a virtual displacement along the coordinate has none."""
-    for name, a in imposed(system).items():
+    """Yield q'' - a = 0 of drives that impose accelerations: there is no virtual displacement along them."""
+    for name, a in find_imposed_accelerations(system).items():
         yield Row(drive_row(name), "", {name: ONE}, ZERO, -a, drive=name)

@@ -1,11 +1,11 @@
-"""Arguments of sine and cosine as polynomials in atoms: what their exponentials are made of.
+"""Arguments of sine and cosine as polynomials in atoms: the basis of their exponentials.
 
 An angle is a polynomial ``{monomial: coefficient}`` with rational coefficients. Monomials, with negative powers too,
-are over symbols, pi, calls of undefined functions, and whatever else stands in an angle: that is an atom as a whole.
-The exponentials of different monomials over symbols and calls are algebraically independent of each other and of the
-symbols (Ax 1971). So e^(i angle) is the product of one base for every monomial, to the power of its coefficient; for
-the monomial 1 the base is e^i, and pi alone is a root of unity. An arc to a whole multiple has no base:
-e^(i atan2(y, x)) is (x + i y)/√(x² + y²).
+are over symbols, pi, calls of undefined functions, and any other node of an angle, which is an atom as a whole. The
+exponentials of different monomials over symbols and calls are algebraically independent of each other and of the
+symbols (Ax 1971). So e^(i angle) is a product over monomials of a base to the power of the coefficient; for the
+monomial 1 the base is e^i, and pi alone is a root of unity. An arc to a whole multiple has no base: e^(i atan2(y, x))
+is (x + i y)/√(x² + y²).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ARCS: Final = frozenset(("asin", "acos", "atan", "atan2"))
 
 
 class Angles:
-    """The arguments of sines, cosines and tangents of a graph, and what decides about them.
+    """The arguments of sines, cosines and tangents of a graph, and their classification.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class Angles:
         for node in topological([argument], lambda node: () if node in known else self._operands(node)):
             if node not in known:
                 meant = self._definitions.get(node)
-                found = _expanded(node, known) if meant is None else known[meant]
+                found = _expand_node(node, known) if meant is None else known[meant]
                 known[node] = found if len(found) <= MOST_TERMS else _atom(node)
         found, turns = known[argument], known[argument].get(HALF_TURN)
         if turns is not None:
@@ -80,21 +80,21 @@ class Angles:
         self.terms[argument] = found
 
     def _operands(self, node: Expression) -> tuple[Expression, ...]:
-        """What an angle is expanded over: below anything else stands an atom."""
+        """Return the operands over which an angle is expanded; all other nodes are atoms."""
         meant = self._definitions.get(node)
         if meant is not None:
             return (meant,)
         return node.args if node.op in (ADD, MUL, NEG, POW) else ()
 
-    def undecided(self, argument: Expression) -> str | None:
-        """Why exponentials of this angle may depend on others; None where they do not."""
+    def explain_undecided(self, argument: Expression) -> str | None:
+        """Return the reason why exponentials of this angle may depend on others, or None."""
         return "an angle that is no polynomial" if self.open_terms(argument) else None
 
     def open_terms(self, argument: Expression) -> frozenset[Monomial]:
-        """The monomials of an angle of which it is not known that they depend on no others.
+        """Return the monomials of an angle that may depend on others.
 
-        A sine or cosine in an angle is an atom that depends on no other where it stands alone in its monomial to the
-        first power, beside symbols and calls, and its own angle has neither a constant nor pi.
+        A sine or cosine in an angle is an independent atom if it is alone in its monomial to the first power, apart
+        from symbols and calls, and its own angle has neither a constant nor pi.
         """
         if argument not in self._open:
             waiting = [argument]
@@ -110,9 +110,7 @@ class Angles:
                 else:
                     done = waiting.pop()
                     terms = self.terms[done].items()
-                    self._open[done] = frozenset(
-                        monomial for monomial, c in terms if self._is_open(monomial, c)
-                    )
+                    self._open[done] = frozenset(monomial for monomial, c in terms if self._is_open(monomial, c))
         return self._open[argument]
 
     def _is_open(self, monomial: Monomial, c: Fraction) -> bool:
@@ -129,7 +127,7 @@ class Angles:
 
 
 def arc_of(monomial: Monomial, c: Fraction) -> Expression | None:
-    """The arc that a term of an angle is a whole multiple of; None of any other."""
+    """Return the arc of which a term of an angle is an integer multiple; None for any other term."""
     if len(monomial) != 1 or c.denominator != 1:
         return None
     ((atom, n),) = monomial
@@ -137,7 +135,7 @@ def arc_of(monomial: Monomial, c: Fraction) -> Expression | None:
 
 
 def arc_parts(arc: Expression) -> tuple[Expression, Expression, Expression]:
-    """c, s, r of e^(i arc) = (c + i s)/r."""
+    """Return c, s, r of e^(i arc) = (c + i s)/r."""
     if arc.data == "atan2":
         y, x = arc.args
         return x, y, sqrt(x * x + y * y)
@@ -152,7 +150,7 @@ def _atom(node: Expression) -> Angle:
     return {frozenset([(node, 1)]): Fraction(1)}
 
 
-def _expanded(node: Expression, known: Mapping[Expression, Angle]) -> Angle:
+def _expand_node(node: Expression, known: Mapping[Expression, Angle]) -> Angle:
     op, args = node.op, node.args
     if op is NUM:
         return {NOTHING: node.data} if node.data else {}
@@ -177,7 +175,7 @@ def _sum(a: Angle, b: Angle) -> Angle:
 
 
 def _product(a: Angle, b: Angle) -> Angle | None:
-    """The product; None where it is too long."""
+    """Multiply two angles; None if the product is too long."""
     if len(a) * len(b) > MOST_TERMS:
         return None
     total: dict[Monomial, Fraction] = {}
@@ -192,7 +190,7 @@ def _product(a: Angle, b: Angle) -> Angle | None:
 
 
 def _power(a: Angle, n: int) -> Angle | None:
-    """A whole power; a negative one of a single term only. None where it is none, or too long."""
+    """Raise to an integer power, a negative one of a single term only; None if impossible or too long."""
     if abs(n) > MOST_POWER:
         return None
     if n < 0:

@@ -10,7 +10,7 @@ from .primes import Prime
 
 
 class Extended:
-    """a + b s with b other than zero. Made by operations; :func:`extended` makes the first one."""
+    """a + b s with b other than zero. Made by operations; :func:`make_extended` makes the first one."""
 
     __slots__ = ("a", "b", "field")
 
@@ -19,7 +19,7 @@ class Extended:
 
     def __add__(self, other: int | Extended) -> int | Extended:
         if isinstance(other, Extended):
-            return extended(self.a + other.a, self.b + other.b, self.field)
+            return make_extended(self.a + other.a, self.b + other.b, self.field)
         return Extended((self.a + other) % self.field.p, self.b, self.field)
 
     __radd__ = __add__
@@ -37,8 +37,8 @@ class Extended:
     def __mul__(self, other: int | Extended) -> int | Extended:
         if isinstance(other, Extended):
             real = self.a * other.a + self.field.nonresidue * self.b * other.b
-            return extended(real, self.a * other.b + self.b * other.a, self.field)
-        return extended(self.a * other, self.b * other, self.field)
+            return make_extended(real, self.a * other.b + self.b * other.a, self.field)
+        return make_extended(self.a * other, self.b * other, self.field)
 
     __rmul__ = __mul__
 
@@ -57,25 +57,25 @@ class Extended:
         return (self.a * self.a - self.field.nonresidue * self.b * self.b) % self.field.p
 
     def inverse(self) -> Extended:
-        """1 / (a + b s)."""
+        """Return 1 / (a + b s)."""
         p = self.field.p
         scale = pow(self.norm, -1, p)
         return Extended(self.a * scale % p, -self.b * scale % p, self.field)
 
 
-def extended(a: int, b: int, field: Prime) -> int | Extended:
-    """a + b s, a whole number where b is zero."""
+def make_extended(a: int, b: int, field: Prime) -> int | Extended:
+    """Return a + b s, an integer if b is zero."""
     a, b = a % field.p, b % field.p
     return Extended(a, b, field) if b else a
 
 
 def is_square(n: int, p: int) -> bool:
-    """Whether a whole number is a square in F_p."""
+    """Return True if an integer is a square in F_p."""
     return n == 0 or pow(n, (p - 1) // 2, p) == 1
 
 
 def root_in_field(n: int, field: Prime) -> int:
-    """One of the two roots in F_p of a square (Shanks 1973)."""
+    """Return one of the two roots in F_p of a square (Shanks 1973)."""
     p = field.p
     if n == 0:
         return 0
@@ -96,7 +96,7 @@ def root_in_field(n: int, field: Prime) -> int:
 
 
 def square_root(v: int | Extended, field: Prime) -> int | Extended | None:
-    """One of the two roots in F_p(s); None of an element of F_p(s) that is no square there."""
+    """Return one of the two roots in F_p(s); None for an element of F_p(s) that is not a square there."""
     p, delta = field.p, field.nonresidue
     if not isinstance(v, Extended):
         if is_square(v, p):
@@ -105,17 +105,15 @@ def square_root(v: int | Extended, field: Prime) -> int | Extended | None:
     if not is_square(v.norm, p):
         return None
     size = root_in_field(v.norm, field)
-    real = (
-        (v.a + size) * pow(2, -1, p) % p
-    )  # of (v.a ± size)/2 one is a square, as their product is delta (v.b/2)²
+    real = (v.a + size) * pow(2, -1, p) % p  # of (v.a ± size)/2 one is a square, as their product is delta (v.b/2)²
     if not is_square(real, p):
         real = (real - size) % p
     x = root_in_field(real, field)
-    return extended(x, v.b * pow(2 * x, -1, p), field)
+    return make_extended(x, v.b * pow(2 * x, -1, p), field)
 
 
 def inverse(v: int | Extended, p: int) -> int | Extended:
-    """1 / v; :class:`ZeroDivisionError` of zero."""
+    """Return 1 / v; :class:`ZeroDivisionError` for zero."""
     if isinstance(v, Extended):
         return v.inverse()
     if v == 0:
@@ -124,7 +122,7 @@ def inverse(v: int | Extended, p: int) -> int | Extended:
 
 
 def power(v: int | Extended, n: int, p: int) -> int | Extended:
-    """v^n, n a whole number; :class:`ZeroDivisionError` of zero to a negative power."""
+    """Return v^n for an integer n; :class:`ZeroDivisionError` for zero to a negative power."""
     if not isinstance(v, Extended):
         return pow(v, n, p) if n >= 0 else inverse(pow(v, -n, p), p)
     base: int | Extended = v if n >= 0 else v.inverse()

@@ -1,7 +1,7 @@
-"""What a graph needs at every point of every field: its nodes in order, its angles, its roots of rationals.
+"""Plan for evaluating a graph at points of fields: its nodes in order, its angles, its roots of rationals.
 
-A plan is made of a graph, or of straight-line programs that there are already: steps that they have in common are
-taken once. What they compute is what the plan computes, operation by operation.
+A plan is made from a graph or from existing straight-line programs, whose common steps are taken once. It repeats their
+computation operation by operation.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..node import ADD, FUN, MUL, NEG, NUM, POW, SYM, Expression, number
 from ..program import SUB, Program
 from ..traversal import topological
 from .angles import TRIGONOMETRY, Angles
-from .surds import Surds
+from .primes import Surds
 
 #: Kinds of steps beside those of nodes.
 WHOLE: Final = "whole power"
@@ -28,8 +28,8 @@ _OWN: Final = frozenset((FUN, POW))
 _PLAIN: Final = frozenset((ADD, SUB, MUL, NEG))
 
 
-class Step(NamedTuple):
-    """One node: what is done, the places of its operands, and the node."""
+class PlanStep(NamedTuple):
+    """One node: its operation, the places of its operands, and the node."""
 
     op: str
     args: tuple[int, ...]
@@ -37,13 +37,12 @@ class Step(NamedTuple):
 
 
 class Plan:
-    """A graph made ready for a field.
+    """A graph prepared for evaluation in a field.
 
     Parameters
     ----------
     outputs : expressions
-    definitions : symbol -> expression
-        Symbols that stand for expressions, as the names of a list do; the others are independent.
+    definitions : symbol -> expression Symbols that name expressions, as in a list; the others are independent.
 
     Attributes
     ----------
@@ -57,7 +56,7 @@ class Plan:
         self.outputs = tuple(outputs)
         self.definitions = definitions or {}
         self.place: dict[Expression, int] = {}
-        self.steps: list[Step] = []
+        self.steps: list[PlanStep] = []
         self.angles = Angles(self.definitions)
         self._enter(self.outputs)
 
@@ -65,12 +64,12 @@ class Plan:
     def of_programs(
         cls, programs: Iterable[Program], definitions: Mapping[Expression, Expression] | None = None
     ) -> tuple[Plan, list[list[int]]]:
-        """A plan of all steps of some programs, and the places of the outputs of each."""
+        """Make a plan of all steps of some programs, and the places of the outputs of each."""
         plan = cls((), definitions)
         return plan, [plan._add(lines) for lines in programs]
 
     def operands(self, node: Expression) -> tuple[Expression, ...]:
-        """What stands below a node; below the root of 4 x, x."""
+        """Return the operands of a node; for the root of 4 x, x."""
         if node.op is SYM:
             meant = self.definitions.get(node)
             return () if meant is None else (meant,)
@@ -80,7 +79,7 @@ class Plan:
         return node.args
 
     def _enter(self, nodes: Iterable[Expression]) -> None:
-        """Nodes of a graph that are not there yet, and what stands below them."""
+        """Enter new nodes of a graph, with all below them."""
         known = self.place
         for node in topological(nodes, lambda node: () if node in known else self.operands(node)):
             if node not in known:
@@ -89,7 +88,7 @@ class Plan:
                 self.steps.append(step)
 
     def _add(self, lines: Program) -> list[int]:
-        """The steps of a program that are not there yet; the places of its outputs."""
+        """Add the new steps of a program, and return the places of its outputs."""
         known, steps, new = self.place, self.steps, tuple.__new__
         places: list[int] = []
         put, keep, take = places.append, steps.append, known.setdefault
@@ -109,17 +108,17 @@ class Plan:
                 here += 1
                 if len(args) == 2:
                     a, b = args
-                    keep(new(Step, (op, (places[a], places[b]), node)))
+                    keep(new(PlanStep, (op, (places[a], places[b]), node)))
                 else:
-                    keep(new(Step, (op, tuple([places[i] for i in args]), node)))
+                    keep(new(PlanStep, (op, tuple([places[i] for i in args]), node)))
         return [places[i] for i in lines.outputs]
 
-    def _step(self, node: Expression) -> Step:
-        """The step of a node whose operands are there; what else its value needs is entered."""
+    def _step(self, node: Expression) -> PlanStep:
+        """Make the step of a node whose operands are known, and record all else that its value needs."""
         op, place = node.op, self.place
         if op is ADD or op is MUL:
             a, b = node.args
-            return Step(op, (place[a], place[b]), node)
+            return PlanStep(op, (place[a], place[b]), node)
         below = self.operands(node)
         if op is SYM and below:
             self._enter(below)
@@ -132,10 +131,10 @@ class Plan:
             op = ROOT
         elif op is POW and whole(node) is not None:
             op = WHOLE
-        return Step(op, tuple([place[arg] for arg in below]), node)
+        return PlanStep(op, tuple([place[arg] for arg in below]), node)
 
     @cached_property
-    def special(self) -> tuple[tuple[int, Step], ...]:
+    def special(self) -> tuple[tuple[int, PlanStep], ...]:
         """The places and steps that are no sum, difference, product or negative."""
         return tuple([(i, step) for i, step in enumerate(self.steps) if step[0] not in _PLAIN])
 
@@ -146,13 +145,13 @@ class Plan:
 
     @cached_property
     def roots(self) -> tuple[Expression, ...]:
-        """What roots are taken of that is no rational, in the order of the steps."""
+        """Irrational radicands, in the order of the steps."""
         found = (radicand(s.node)[1] for _, s in self.special if s.op is ROOT)
         return tuple(dict.fromkeys(x for x in found if x is not None))
 
 
 def radicand(node: Expression) -> tuple[Expression, Expression | None]:
-    """A positive rational c, and x, of a root of c x; None of the root of a rational."""
+    """Split a root of c x into a positive rational c and x; x is None for the root of a rational."""
     (inside,) = node.args
     if inside.op is NUM:
         return inside, None
@@ -161,7 +160,7 @@ def radicand(node: Expression) -> tuple[Expression, Expression | None]:
 
 
 def whole(node: Expression) -> int | None:
-    """The exponent of a whole power."""
+    """Return the exponent of an integer power, or None."""
     exponent = node.args[1]
     if exponent.op is NUM and exponent.data.denominator == 1:
         n: int = exponent.data.numerator

@@ -12,8 +12,7 @@ from ..program import DIV, SUB
 from .angles import HALF_TURN, NOTHING, arc_of, arc_parts
 from .extension import Extended, inverse, power, square_root
 from .plan import ROOT, SAME, TURN, WHOLE, Plan, radicand, whole
-from .primes import Prime, prime_of
-from .surds import smooth_root
+from .primes import Prime, prime_of, smooth_root
 
 #: A scalar: of F_p, or of its quadratic extension.
 Value = int | Extended
@@ -23,8 +22,8 @@ class NoRootError(Exception):
     """A root within a root that is not in the field of this point: another point may have it."""
 
 
-class Values(list[Value]):
-    """Values of the steps of a plan at a point.
+class FieldValues(list[Value]):
+    """Values of a plan's steps at a point.
 
     Attributes
     ----------
@@ -39,7 +38,7 @@ class Values(list[Value]):
 
 
 class Point:
-    """Random values of symbols, pi, exponentials and of all that has no formula.
+    """Random values of symbols, pi, exponentials and undefined functions.
 
     Whatever a graph calls its parts, what has the same value is the same: a call f(a), an arc tangent, a part of an
     angle that is no polynomial, are random by the values of their arguments.
@@ -58,8 +57,8 @@ class Point:
         self._turns: dict[Any, tuple[Value, Value]] = {}
         self._roots: dict[Value, Value | None] = {}
 
-    def drawn(self, key: Hashable) -> Value:
-        """A random element other than zero, one for every key."""
+    def draw(self, key: Hashable) -> Value:
+        """Draw a random nonzero element, one for every key."""
         if key not in self._drawn:
             self._drawn[key] = self.dice.randrange(1, self.field.p)
         return self._drawn[key]
@@ -74,13 +73,13 @@ class Point:
         self._turns.clear()
 
     def bit(self, key: Hashable) -> int:
-        """0 or 1, one for every key."""
+        """Draw 0 or 1, one for every key."""
         if key not in self._bits:
             self._bits[key] = self.dice.getrandbits(1)
         return self._bits[key]
 
     def number(self, value: Fraction) -> int:
-        """A rational."""
+        """Return a rational as an element of the field."""
         found = self._numbers.get(value)
         if found is None:
             p = self.field.p
@@ -88,7 +87,7 @@ class Point:
         return found
 
     def square_root(self, x: Value) -> Value:
-        """One of the roots of x, always the same one; :class:`NoRootError` where there is none."""
+        """Return always the same root of x; :class:`NoRootError` if there is none."""
         if x not in self._roots:
             self._roots[x] = square_root(x, self.field)
         found = self._roots[x]
@@ -96,10 +95,8 @@ class Point:
             raise NoRootError
         return found
 
-    def run(
-        self, plan: Plan, pattern: tuple[int, ...] = (), bound: frozenset[object] = frozenset()
-    ) -> Values:
-        """Values of all steps.
+    def run(self, plan: Plan, pattern: tuple[int, ...] = (), bound: frozenset[object] = frozenset()) -> FieldValues:
+        """Evaluate all steps.
 
         Parameters
         ----------
@@ -112,7 +109,7 @@ class Point:
         NoRootError
             A root of a root is in no quadratic extension of this field.
         """
-        values = Values()
+        values = FieldValues()
         put, p, own = values.append, self.field.p, _Signs(self, values, pattern, bound)
         for op, args, node in plan.steps:
             if op is MUL:
@@ -129,7 +126,7 @@ class Point:
             elif op is NUM:
                 put(self.number(node.data))
             elif op is SYM or op is PI:
-                put(self.drawn(node))
+                put(self.draw(node))
             elif op is SAME:
                 put(values[args[0]])
             else:
@@ -137,11 +134,11 @@ class Point:
                     put(self._other(plan, op, [values[i] for i in args], node, values, own))
                 except ZeroDivisionError:
                     values.poles.append(len(values))
-                    put(self.drawn((node, "pole")))
+                    put(self.draw((node, "pole")))
         return values
 
     def _other(
-        self, plan: Plan, op: str, args: list[Value], node: Expression, values: Values, own: _Signs
+        self, plan: Plan, op: str, args: list[Value], node: Expression, values: FieldValues, own: _Signs
     ) -> Value:
         p = self.field.p
         if op is DIV:
@@ -163,10 +160,10 @@ class Point:
         if op is FUN and node.data in ("sign", "abs"):
             sign = own.sign(args[0])
             return sign if node.data == "sign" else sign * args[0] % p
-        return self.drawn((op, node.data, *args) if op in (FUN, CALL) else (op, *args))
+        return self.draw((op, node.data, *args) if op in (FUN, CALL) else (op, *args))
 
     def _surd(self, plan: Plan, value: Fraction, own: _Signs) -> Value:
-        """The root of a positive rational."""
+        """Return the root of a positive rational."""
         factor, primes = plan.surds.parts[value]
         found: Value = self.number(factor)
         for q in primes:
@@ -179,8 +176,8 @@ class Point:
             self._drawn[key] = smooth_root(q, self.field)
         return self._drawn[key]
 
-    def _turn(self, plan: Plan, argument: Expression, values: Values) -> tuple[Value, Value]:
-        """e^(i angle) and its inverse."""
+    def _turn(self, plan: Plan, argument: Expression, values: FieldValues) -> tuple[Value, Value]:
+        """Return e^(i angle) and its inverse."""
         angle = self._with_atoms(argument, plan, values)
         key = frozenset(angle.items())
         found = self._turns.get(key)
@@ -199,7 +196,7 @@ class Point:
         return found
 
     def _base(self, monomial: frozenset[Any]) -> Value:
-        """e^(i monomial): a random element of the subgroup of prime order, other than 1."""
+        """Return e^(i monomial): a random element of the subgroup of prime order, other than 1."""
         key, p = ("base", monomial), self.field.p
         ((kind, value),) = monomial if len(monomial) == 1 else ((None, 0),)
         if kind is _ARC:
@@ -210,17 +207,16 @@ class Point:
                 self._drawn[key] = base
         return self._drawn[key]
 
-    def _arc(self, arc: Expression, plan: Plan, values: Values) -> Value:
-        """e^(i arc)."""
+    def _arc(self, arc: Expression, plan: Plan, values: FieldValues) -> Value:
+        """Return e^(i arc)."""
         p = self.field.p
         c, s, r = (values[plan.place[x]] for x in arc_parts(arc))
         return (c + self.field.unit * s) * inverse(r, p) % p
 
-    def _with_atoms(self, argument: Expression, plan: Plan, values: Values) -> dict[frozenset[Any], Fraction]:
-        """The angle with what is no symbol known by its value, up to its sign.
+    def _with_atoms(self, argument: Expression, plan: Plan, values: FieldValues) -> dict[frozenset[Any], Fraction]:
+        """Expand the angle, with non-symbols represented by their values, up to its sign.
 
-        Terms of which it is not known that they depend on no others are one atom together: formulas may part them in
-        several ways.
+        Terms that may depend on others form one atom together, as formulas may split them in several ways.
         """
         p = self.field.p
         found: dict[frozenset[Any], Fraction] = {}
@@ -231,7 +227,7 @@ class Point:
                 term: Value = self.number(c)
                 for atom, n in monomial:
                     own = atom.op is SYM or atom.op is PI
-                    value = self.drawn(atom) if own else values[plan.place[atom]]
+                    value = self.draw(atom) if own else values[plan.place[atom]]
                     term = term * power(value, n, p) % p
                 rest = (rest + term) % p
                 continue
@@ -246,14 +242,14 @@ class Point:
                     value = values[plan.place[atom]]
                     if value == 0 and n > 0:
                         break
-                    key, sign = _unsigned(value, p)
+                    key, sign = _strip_sign(value, p)
                     c *= sign ** (n % 2)
                 powers[key] = powers.get(key, 0) + n
             else:
                 merged = frozenset((key, n) for key, n in powers.items() if n) or NOTHING
                 found[merged] = found.get(merged, Fraction(0)) + c
         if rest != 0:
-            key, sign = _unsigned(rest, p)
+            key, sign = _strip_sign(rest, p)
             found[frozenset([("rest", key)])] = Fraction(sign)
         return {monomial: c for monomial, c in found.items() if c}
 
@@ -265,45 +261,43 @@ _ARC = "arc"
 class _Signs:
     """The signs of roots, and of sign(x) and |x|, each one of two: remembered by the value of x."""
 
-    def __init__(
-        self, point: Point, values: Values, pattern: tuple[int, ...], bound: frozenset[object]
-    ) -> None:
+    def __init__(self, point: Point, values: FieldValues, pattern: tuple[int, ...], bound: frozenset[object]) -> None:
         self._point, self._values, self._pattern, self._bound = point, values, pattern, bound
         self._known: dict[Hashable, Value] = {}
 
     def root(self, x: Value, radicand: object) -> Value:
-        """One of the two roots; ``radicand`` says whose value x is."""
+        """Return one of the two roots; ``radicand`` identifies whose value x is."""
         point, key = self._point, ("sqrt", x)
         if x == 0:
             return 0
         if point.atoms:
-            return point.drawn(key)
+            return point.draw(key)
         if key not in self._known:
             found = point.square_root(x)
-            chosen = self._chosen() if radicand in self._bound else 1 - 2 * point.bit(("bit", x))
+            chosen = self._choose_sign() if radicand in self._bound else 1 - 2 * point.bit(("bit", x))
             self._known[key] = found * chosen % point.field.p
         return self._known[key]
 
     def sign(self, x: Value) -> Value:
-        """±1, odd in x; 0 of 0."""
+        """Return ±1, odd in x; 0 for 0."""
         if x == 0:
             return 0
         p = self._point.field.p
-        size, sign = _unsigned(x, p)
+        size, sign = _strip_sign(x, p)
         key = ("sign", size)
         if key not in self._known:
-            self._known[key] = self._point.drawn(key) if self._point.atoms else self._chosen() % p
+            self._known[key] = self._point.draw(key) if self._point.atoms else self._choose_sign() % p
         return self._known[key] * sign % p
 
-    def _chosen(self) -> int:
-        """The next sign of the pattern, 1 or -1."""
+    def _choose_sign(self) -> int:
+        """Return the next sign of the pattern, 1 or -1."""
         place = self._values.signs
         self._values.signs += 1
         return -1 if place < len(self._pattern) and self._pattern[place] else 1
 
 
-def _unsigned(x: Value, p: int) -> tuple[Value, int]:
-    """±x, the same for x and -x, and the sign with which it is x."""
+def _strip_sign(x: Value, p: int) -> tuple[Value, int]:
+    """Return ±x, the same for x and -x, and the sign with which it is x."""
     other = -x % p
     if isinstance(x, Extended) and isinstance(other, Extended):
         first = (x.a, x.b) < (other.a, other.b)
@@ -313,7 +307,7 @@ def _unsigned(x: Value, p: int) -> tuple[Value, int]:
 
 
 def points(plan: Plan, count: int, seed: int = 0, atoms: bool = False) -> Iterator[Point]:
-    """Random points, each in a field of its own that has the roots of unity of the plan's angles."""
+    """Yield random points, each in a field of its own with the roots of unity of the plan's angles."""
     dice = Random(seed)
     for _ in range(count):
         field = prime_of(dice.getrandbits(64), plan.angles.divisor)

@@ -8,10 +8,95 @@ prime is left to chance (Pocklington 1914): a prime factor of p - 1 above the ro
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable
+from fractions import Fraction
 from functools import lru_cache
 from random import Random
 from typing import Final
+
+from mbconcord.records import dataclass
+
+# Square roots of rationals: by roots of unity, or by independent atoms.
+#
+# ``√(n/d) = √(n d)/d``. The root of a prime q that divides S is in the field of the roots of unity: ``√2 = ζ_8 +
+# ζ_8⁻¹``, and for odd q the sum of Gauss, ``Σ (a/q) ζ_q^a``, is √q, or i √q where q = 3 mod 4; so cos 45° is √2/2,
+# with its sign. Roots of what is coprime to S are independent of these and of each other: atoms, one for each element
+# of a coprime base.
+
+
+class Surds:
+    """Radicands n d of the roots of rationals in a graph, split into a square, primes of S, and atoms."""
+
+    def __init__(self, rationals: Iterable[Fraction]) -> None:
+        self.parts: dict[Fraction, tuple[Fraction, tuple[int, ...]]] = {}
+        rests = {}
+        for value in rationals:
+            square, primes, rest = _split_square(value.numerator * value.denominator)
+            rests[value] = Fraction(square, value.denominator), primes, rest
+        base = coprime_base(rest for _, _, rest in rests.values())
+        for value, (factor, primes, rest) in rests.items():
+            atoms = list(primes)
+            for atom in base:
+                power = 0
+                while rest % atom == 0:
+                    rest //= atom
+                    power += 1
+                factor *= atom ** (power // 2)
+                atoms += [atom] * (power % 2)
+            self.parts[value] = factor, tuple(atoms)
+
+    def atoms(self, smooth: int) -> list[int]:
+        """List integers whose roots are atoms of their own, where S is ``smooth``."""
+        return sorted({n for _, found in self.parts.values() for n in found if smooth % n})
+
+
+def _split_square(n: int) -> tuple[int, tuple[int, ...], int]:
+    """Return square, primes, rest with n = square² Π primes rest; only primes below a thousand are searched."""
+    square, primes = 1, []
+    for q in (2, *SMALL):
+        power = 0
+        while n % q == 0:
+            n //= q
+            power += 1
+        square *= q ** (power // 2)
+        primes += [q] * (power % 2)
+    root = math.isqrt(n)
+    return (square * root, tuple(primes), 1) if root * root == n else (square, tuple(primes), n)
+
+
+def coprime_base(numbers: Iterable[int]) -> list[int]:
+    """Return pairwise coprime integers above 1, none a square, of which all are products."""
+    base: list[int] = []
+    waiting = [n for n in numbers if n > 1]
+    while waiting:
+        n = waiting.pop()
+        root = math.isqrt(n)
+        if root * root == n:
+            waiting.append(root)
+            continue
+        for k, other in enumerate(base):
+            common = math.gcd(n, other)
+            if common > 1:
+                if n != other:
+                    del base[k]
+                    waiting += [x for x in (common, n // common, other // common) if x > 1]
+                break
+        else:
+            base.append(n)
+    return sorted(base)
+
+
+def smooth_root(q: int, field: Prime) -> int:
+    """Return √q of a prime q that divides S, with the sign given by the roots of unity."""
+    p = field.p
+    turns = 4 * field.smooth
+    if q == 2:
+        eighth = pow(field.root, turns // 8, p)
+        return (eighth + pow(eighth, -1, p)) % p
+    part = pow(field.root, turns // q, p)
+    total = sum((1 if pow(a, q // 2, q) == 1 else -1) * pow(part, a, p) for a in range(1, q)) % p
+    return total if q % 4 == 1 else total * pow(field.unit, -1, p) % p
+
 
 #: S without more asked for: 4 S turns hold the degrees, their decimals, and sevenths, elevenths, thirteenths.
 SMOOTH: Final = 2**10 * 3**3 * 5**9 * 7 * 11 * 13
@@ -53,7 +138,7 @@ class Prime:
 
 
 def draw_prime(dice: Random, divisor: int = 1) -> Prime:
-    """A random prime whose S is a multiple of ``divisor``."""
+    """Draw a random prime whose S is a multiple of ``divisor``."""
     smooth = math.lcm(SMOOTH, divisor)
     turns = 4 * smooth
     order = proven_prime(dice, max(ORDER_BITS, turns.bit_length() + COFACTOR_BITS + 4))
@@ -65,12 +150,12 @@ def draw_prime(dice: Random, divisor: int = 1) -> Prime:
 
 @lru_cache(maxsize=256)
 def prime_of(seed: int, divisor: int = 1) -> Prime:
-    """The prime that is drawn from a seed: a process draws it once."""
+    """Return the prime drawn from a seed, once per process."""
     return draw_prime(Random(seed), divisor)
 
 
 def proven_prime(dice: Random, bits: int) -> int:
-    """A random prime of so many bits: a small one by strong tests, a larger one from one of half as many bits."""
+    """Draw a random proven prime of ``bits`` bits: a small one by strong tests, a large one from one half as long."""
     if bits > PROVEN_BITS:
         return _above(dice, proven_prime(dice, bits // 2 + 2), bits, 2)
     while True:
@@ -80,7 +165,7 @@ def proven_prime(dice: Random, bits: int) -> int:
 
 
 def _above(dice: Random, factor: int, bits: int, cofactor: int) -> int:
-    """A random prime n = cofactor factor r + 1 of so many bits.
+    """Draw a random prime n = cofactor factor r + 1 of ``bits`` bits.
 
     Proven: factor is a prime above the root of n, a^(n-1) = 1, and a^((n-1)/factor) - 1 shares no divisor with n.
     """
@@ -95,7 +180,7 @@ def _above(dice: Random, factor: int, bits: int, cofactor: int) -> int:
 
 
 def _strong(n: int, base: int) -> bool:
-    """Whether n passes the strong test to a base."""
+    """Return True if n passes the strong test to a base."""
     twos = (n - 1 & 1 - n).bit_length() - 1
     x = pow(base, n - 1 >> twos, n)
     if x in (1, n - 1):
@@ -108,7 +193,7 @@ def _strong(n: int, base: int) -> bool:
 
 
 def _of_order(dice: Random, p: int, turns: int) -> int:
-    """A random element of order ``turns``, whose prime factors are known."""
+    """Draw a random element of order ``turns``, whose prime factors are known."""
     factors = prime_factors(turns) or {}
     while True:
         x = pow(dice.randrange(2, p), (p - 1) // turns, p)
@@ -117,7 +202,7 @@ def _of_order(dice: Random, p: int, turns: int) -> int:
 
 
 def prime_factors(n: int) -> dict[int, int] | None:
-    """Exponents of the prime factors of n > 0; None where two of them are above a thousand, which are not sought."""
+    """Return the exponents of the prime factors of n > 0; None if two exceed a thousand, which are not searched."""
     found: dict[int, int] = {}
     for q in (2, *SMALL):
         while n % q == 0:
@@ -131,5 +216,5 @@ def prime_factors(n: int) -> dict[int, int] | None:
 
 
 def is_prime(n: int) -> bool:
-    """Whether an odd n of up to 80 bits is prime."""
+    """Return True if an odd n of up to 80 bits is prime."""
     return all(n % q or n == q for q in SMALL) and all(_strong(n, base) for base in BASES if base < n)

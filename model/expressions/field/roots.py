@@ -1,9 +1,9 @@
-"""Which square roots of a graph depend on each other: √a √b and √(a b), √(x²) and x.
+"""Dependent square roots of a graph: √a √b and √(a b), √(x²) and x.
 
 A product of radicands that is a square has a root in the field at every point, so its Legendre symbol is 1 there. Over
 some points more than there are radicands the symbols are collected; products that are 1 at all of them are a null space
 over the field of two elements. Radicands outside of it are independent: any choice of their signs is an automorphism,
-and one choice stands for all. A square is always found; what only seems to be one (2^-24) is enumerated in vain.
+and one choice represents all. A square is always found; a false one (chance 2^-24) is enumerated in vain.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ FIELDS: Final = 5
 
 
 def dependent(plan: Plan, seed: int) -> frozenset[object]:
-    """Radicands, nodes or whole numbers, whose roots may depend on others.
+    """Find radicands, nodes or integers, whose roots may depend on others.
 
-    Those that have a root or a sign within them too, with the roots within them: the conjugates of these are conjugates
-    of all others, so that a free choice of the other signs still stands for all.
+    Radicands that contain a root or a sign count too, with the roots in them: conjugates of these are conjugates of all
+    others, so a free choice of the other signs still covers all.
     """
     atoms = plan.surds.atoms(SMOOTH * plan.angles.divisor)
     if not (plan.roots or atoms):
@@ -38,7 +38,7 @@ def dependent(plan: Plan, seed: int) -> frozenset[object]:
 
 
 def _signs_within(radicand_: Expression, plan: Plan, atoms: list[int]) -> list[object]:
-    """Radicands of the roots below a radicand; itself where sign(x) or |x| stands there."""
+    """List radicands of the roots below a radicand; itself if it contains sign(x) or |x|."""
     found: list[object] = []
     waiting, met = [plan.place[radicand_]], {plan.place[radicand_]}
     while waiting:
@@ -55,7 +55,7 @@ def _signs_within(radicand_: Expression, plan: Plan, atoms: list[int]) -> list[o
 
 
 def _dependent(plain: list[object], plan: Plan, atoms: list[int], seed: int) -> set[object]:
-    """Those of which some product is a square."""
+    """Return those with some product that is a square."""
     below = Plan([x for x in plain if isinstance(x, Expression)], plan.definitions)
     dice = Random(seed)
     fields = [prime_of(dice.getrandbits(64), plan.angles.divisor) for _ in range(FIELDS if atoms else 1)]
@@ -76,7 +76,7 @@ def _dependent(plain: list[object], plan: Plan, atoms: list[int], seed: int) -> 
 
 
 def _null_support(columns: list[int]) -> set[int]:
-    """Columns that stand in some combination that is zero over the field of two elements."""
+    """Return columns in some combination that is zero over the field of two elements."""
     pivots: dict[int, tuple[int, int]] = {}
     found: set[int] = set()
     for i, column in enumerate(columns):

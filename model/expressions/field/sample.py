@@ -1,17 +1,68 @@
-"""Scalars of a plan at random points: the values that verdicts are made of."""
+"""Scalars of a plan at random points: the basis of verdicts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Final
 
+from ..node import ZERO, Expression
 from .plan import Plan
-from .point import NoRootError, Point, Values, points
+from .point import FieldValues, NoRootError, Point, points
 from .roots import dependent
 from .sizes import Size, Sizes
 from .taint import MANY, OPEN, POLE, SIGNS, Taint
 from .verdict import DIFFERS, IDENTICAL, UNDECIDED, Verdict
+
+# Whether expressions are equal for all values of their symbols: identical, different, or undecided and why.
+
+
+def vanish(
+    expressions: Iterable[Expression], definitions: Mapping[Expression, Expression] | None = None, **how: int
+) -> list[Verdict]:
+    """Decide for each expression whether it is zero; see :func:`compare`."""
+    return compare(((x, ZERO) for x in expressions), definitions, **how)
+
+
+def compare(
+    pairs: Iterable[tuple[Expression, Expression]],
+    definitions: Mapping[Expression, Expression] | None = None,
+    *,
+    draws: int = 2,
+    seed: int = 0,
+) -> list[Verdict]:
+    """Decide whether the expressions of each pair are equal for all values of their symbols.
+
+    Parameters
+    ----------
+    pairs : expressions
+    definitions : symbol -> its expression; other symbols are independent
+    draws : random points, each in a prime field of its own; more of them make the chance of an error smaller
+    seed : of the random points
+
+    Notes
+    -----
+    "Differs" rests on theorems: functions of coordinates are independent of their exponentials (Ax 1971), exponentials
+    of rational radians of each other (Lindemann). Whether pi depends on e^i is open: a nonzero scalar that contains
+    both is undecided, and so are functions known only by their arguments: arcs, exp, log, other powers. Points where a
+    denominator is zero are not judged.
+
+    Examples
+    --------
+    >>> from mbconcord.model.expressions import cos, sin, symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> [found] = compare([(sin(x + y), sin(x) * cos(y) + cos(x) * sin(y))])
+    >>> found.kind
+    'identical'
+    >>> [found] = compare([(sin(x + y), sin(x) + sin(y))])
+    >>> found.kind
+    'differs'
+    """
+    asked = list(pairs)
+    plan = Plan([x for pair in asked for x in pair], definitions)
+    sample = Sample(plan, draws, seed)
+    return [sample.verdict(plan.place[a], plan.place[b]) for a, b in asked]
+
 
 #: Signs of which all patterns are run, at the first point; with more, what depends on them is undecided. Of large
 #: plans fewer are: all patterns together are no more than so many values.
@@ -41,7 +92,7 @@ class Sample:
         self._most = MOST_SIGNS
         while self._most and len(plan.steps) << self._most > MOST_VALUES:
             self._most -= 1
-        self.runs: list[tuple[Point, list[Values]]] = []
+        self.runs: list[tuple[Point, list[FieldValues]]] = []
         self._draw(seed)
         every = [values for _, patterns in self.runs for values in patterns]
         many = f"more than {self._most} signs" if every and every[0].signs > self._most else ""
@@ -54,12 +105,12 @@ class Sample:
         return Sizes(self.plan)
 
     def verdict(self, a: int, b: int) -> Verdict:
-        """Whether two steps are equal."""
+        """Decide whether two steps are equal."""
         equal = [{values[a] == values[b] for values in patterns} for _, patterns in self.runs]
-        return self.judged(equal, (a, b), self.sizes.of(a) - self.sizes.of(b))
+        return self.judge(equal, (a, b), self.sizes.find_size(a) - self.sizes.find_size(b))
 
-    def judged(self, equal: Sequence[Set[bool]], places: Iterable[int], size: Size) -> Verdict:
-        """The verdict on two scalars.
+    def judge(self, equal: Sequence[Set[bool]], places: Iterable[int], size: Size) -> Verdict:
+        """Return the verdict on two scalars.
 
         Parameters
         ----------
@@ -67,14 +118,14 @@ class Sample:
         places : of the steps that they are computed from
         size : of their difference
         """
-        below = self.taint.of(places)
-        kind, reason = _judged(equal, below)
+        below = self.taint.find_reasons(places)
+        kind, reason = _judge(equal, below)
         if kind != IDENTICAL:
             return Verdict(kind, reason)
         return Verdict(kind, reason, self.sizes.chance(size, 1 if SIGNS in below else self.draws))
 
     def _draw(self, seed: int) -> None:
-        """Points at which every root is found; without such, the last ones take roots by their values."""
+        """Draw points at which every root exists; failing that, the last ones take roots by their values."""
         most = TRIES * self.draws
         for tried, point in enumerate(points(self.plan, most, seed), 1):
             try:
@@ -88,11 +139,11 @@ class Sample:
             if len(self.runs) == self.draws:
                 return
 
-    def _patterns(self, point: Point) -> list[Values]:
-        """Values for every choice of signs at the first point; for one at others, and where there are too many."""
+    def _patterns(self, point: Point) -> list[FieldValues]:
+        """Evaluate every choice of signs at the first point; one choice at others, and if there are too many."""
         if self._prepare is not None:
             self._prepare(point)
-        found: list[Values] = []
+        found: list[FieldValues] = []
         pattern: list[int] = []
         while True:
             values = point.run(self.plan, tuple(pattern), self._bound)
@@ -107,8 +158,8 @@ class Sample:
             pattern[-1] = 1
 
 
-def _judged(equal: Sequence[Set[bool]], below: dict[str, str]) -> tuple[str, str]:
-    """The verdict, and why it is undecided, from what was equal at each point and what stands below."""
+def _judge(equal: Sequence[Set[bool]], below: dict[str, str]) -> tuple[str, str]:
+    """Return the verdict, and why it is undecided, from the equalities at each point and the steps below."""
     if POLE in below:
         return UNDECIDED, below[POLE]
     if all(found == {True} for found in equal):

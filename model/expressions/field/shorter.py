@@ -1,6 +1,6 @@
-"""Shorter forms of a graph: what vanishes, cancels or is there in a shorter form is decided in a prime field.
+"""Shorter forms of a graph: vanishing, cancelling and repeated terms are found in a prime field.
 
-Nodes of equal value at random points are one class, up to their sign, and the shortest of them stands for all. Zero is
+Nodes of equal value at random points are one class, up to their sign, and the shortest of them represents all. Zero is
 written 0, and terms of a sum whose values cancel are left out. Nothing is expanded and no form is invented: a graph
 becomes a part of itself, so it costs no more than before.
 
@@ -17,11 +17,78 @@ from typing import Final
 
 from ..algebra import mul, neg
 from ..calculus import rebuild
-from ..node import ADD, NEG, POW, ZERO, Expression, ExpressionError
-from .plan import ROOT, SAME, Plan, Step, radicand, whole
+from ..node import ADD, CALL, FUN, NEG, POW, SYM, ZERO, Expression, ExpressionError
+from ..traversal import topological
+from .plan import ROOT, SAME, WHOLE, Plan, PlanStep, radicand, whole
 from .point import Point, points
-from .singular import above, lost_places, singular, unsigned
 from .sums import Class, Sums, class_of
+
+# Where a graph is not defined for all states: quotients, roots and functions of other than parameters.
+
+
+#: Functions that are not defined, or not smooth, everywhere.
+_PARTIAL: Final = frozenset(("tan", "asin", "acos", "atan2", "log", "sqrt"))
+
+
+def above(plan: Plan, places: Set[int]) -> list[bool]:
+    """Mark each step that has one of the places at or below it."""
+    found: list[bool] = []
+    for place, step in enumerate(plan.steps):
+        found.append(place in places or any(found[i] for i in step.args))
+    return found
+
+
+def lost_places(plan: Plan, partial: Set[int], new: Sequence[Expression]) -> set[int]:
+    """Return places of singularities of some output that occur nowhere in its new form."""
+    order = sorted(partial)
+    if not order:
+        return set()
+    own = {place: 1 << k for k, place in enumerate(order)}
+    before: list[int] = []
+    for place, step in enumerate(plan.steps):
+        mask = own.get(place, 0)
+        for i in step.args:
+            mask |= before[i]
+        before.append(mask)
+    forms: dict[Expression, int] = {}
+    for place, bit in own.items():
+        form = strip_sign(new[place])
+        forms[form] = forms.get(form, 0) | bit
+    roots = [new[plan.place[x]] for x in plan.outputs]
+    after: dict[Expression, int] = {}
+    for node in topological(roots):
+        mask = forms.get(node, 0)
+        for arg in node.args:
+            mask |= after[arg]
+        after[node] = mask
+    lost = 0
+    for x, root in zip(plan.outputs, roots, strict=True):
+        lost |= before[plan.place[x]] & ~after[root]
+    return {place for place, bit in own.items() if lost & bit}
+
+
+def singular(plan: Plan, parameters: Set[str]) -> set[int]:
+    """Return places of quotients, roots and functions, not only of parameters, that are not defined everywhere."""
+    moving: list[bool] = []
+    found: set[int] = set()
+    for place, (op, args, node) in enumerate(plan.steps):
+        moves = any(moving[i] for i in args)
+        if op is SYM:
+            moves = node.data not in parameters
+        elif op is CALL:
+            moves = True
+        elif moves and (op is POW or op is WHOLE or node.op is FUN):
+            whole_power = op is WHOLE and (whole(node) or 0) >= 0
+            if not whole_power and (node.op is POW or node.data in _PARTIAL):
+                found.add(place)
+        moving.append(moves)
+    return found
+
+
+def strip_sign(x: Expression) -> Expression:
+    """Return the operand of a sign."""
+    return x.args[0] if x.op is NEG else x
+
 
 #: Graphs of more nodes are left as they are.
 MOST_NODES: Final = 40_000
@@ -33,13 +100,13 @@ DRAWS: Final = 2
 
 
 class Shorter:
-    """Puts shorter forms for expressions, the same for all that it is asked for.
+    """Replacement of expressions by shorter forms, the same ones for all calls.
 
     Parameters
     ----------
-    parameters : names of the symbols by which may be divided
-    definitions : symbol -> expression that it stands for
-    merge : whether the shortest form of equal value stands for all; else only what vanishes or cancels goes
+    parameters : names of the allowed divisors
+    definitions : symbol -> its expression
+    merge : whether the shortest form of equal value replaces all; else only vanishing and cancelling terms are removed
     seed : of the random points
     """
 
@@ -57,8 +124,8 @@ class Shorter:
         self._best: dict[Class, Expression] = {}
         self._length: dict[Expression, tuple[int, float]] = {}
 
-    def of(self, expressions: Iterable[Expression]) -> list[Expression]:
-        """The expressions in their shortest forms, confirmed at points of other fields.
+    def shorten(self, expressions: Iterable[Expression]) -> list[Expression]:
+        """Shorten the expressions, and confirm the forms at points of other fields.
 
         Raises
         ------
@@ -96,21 +163,16 @@ class Shorter:
         return [new[plan.place[x]] for x in plan.outputs]
 
     def _pass(
-        self,
-        plan: Plan,
-        kinds: Sequence[tuple[Class, int]],
-        held: Sequence[bool],
-        sums: Sums,
-        strict: Sequence[bool],
+        self, plan: Plan, kinds: Sequence[tuple[Class, int]], held: Sequence[bool], sums: Sums, strict: Sequence[bool]
     ) -> list[Expression]:
-        """New forms of all steps, of operands in their new forms; ``strict`` ones lose no singularity."""
+        """Rebuild all steps from operands in their new forms; ``strict`` ones lose no singularity."""
         new: list[Expression] = []
         for place, step in enumerate(plan.steps):
-            made = sums.made(place, new) if step.op is ADD else None
+            made = sums.remake(place, new) if step.op is ADD else None
             if made is None:
                 made = _rebuilt(step, [new[i] for i in step.args])
             if strict and strict[place]:
-                operands = {unsigned(new[i]) for i in step.args if strict[i]}
+                operands = {strip_sign(new[i]) for i in step.args if strict[i]}
                 new.append(made if self._keeps(operands, made) else step.node)
             elif held[place]:
                 new.append(made)
@@ -119,18 +181,18 @@ class Shorter:
         return new
 
     def _keeps(self, operands: Set[Expression], made: Expression) -> bool:
-        """Whether a form is undefined wherever its operands are: what the graph folds is not, as x - x, or x/y y."""
-        return operands <= {unsigned(x) for x in (made, *unsigned(made).args)} or self._partial(
+        """Return True if a form is undefined wherever its operands are; folding may lose that: x - x, or x/y y."""
+        return operands <= {strip_sign(x) for x in (made, *strip_sign(made).args)} or self._partial(
             [made]
         ) >= self._partial(operands)
 
     def _partial(self, expressions: Iterable[Expression]) -> set[Expression]:
-        """The divisors, roots and functions at and below that are not defined everywhere."""
+        """Return the divisors, roots and functions at and below that are not defined everywhere."""
         plan = Plan(expressions, self.definitions)
         return {plan.steps[place].node for place in singular(plan, self.parameters)}
 
     def _shortest(self, made: Expression, found: tuple[Class, int]) -> Expression:
-        """The form made, or one of the same value that is known and no longer."""
+        """Return the given form, or a known one of the same value that is no longer."""
         kind, sign = found
         if not any(kind):
             return ZERO
@@ -138,11 +200,11 @@ class Shorter:
             return made
         known = self._best.get(kind)
         if known is None or self._measure(made) < self._measure(known):
-            known = self._best[kind] = _signed(made, sign)
-        return _signed(known, sign)
+            known = self._best[kind] = _apply_sign(made, sign)
+        return _apply_sign(known, sign)
 
     def _measure(self, x: Expression) -> tuple[int, float]:
-        """Divisions and operands, written out; signs are free."""
+        """Count divisions and operands, written out; signs are free."""
         known = self._length
         waiting = [x]
         while waiting:
@@ -179,11 +241,11 @@ def confirm(
                 raise ExpressionError(f"{a!r} was written as {b!r}, which is not the same")
 
 
-def _signed(x: Expression, sign: int) -> Expression:
+def _apply_sign(x: Expression, sign: int) -> Expression:
     return x if sign > 0 else neg(x)
 
 
-def _rebuilt(step: Step, args: Sequence[Expression]) -> Expression:
+def _rebuilt(step: PlanStep, args: Sequence[Expression]) -> Expression:
     node = step.node
     if not args or step.op is SAME:
         return node

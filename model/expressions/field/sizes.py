@@ -1,4 +1,4 @@
-"""Degrees of scalars, and bits of the numbers in them: what the chance of an error is made of.
+"""Degrees of scalars and bits of their numbers: the basis of the chance of an error.
 
 A scalar is N / Π d_k^e_k: a polynomial N in the symbols and the bases of exponentials, with whole coefficients,
 over a number and powers of the divisors d_k that a plan divides by. Of a sum of two the powers are the larger ones of
@@ -15,12 +15,12 @@ from typing import Final, NamedTuple
 from ..node import ADD, CALL, FUN, MUL, NEG, NUM, Expression
 from ..program import DIV, SUB
 from .angles import HALF_TURN, Angle, Monomial, arc_of, arc_parts
-from .chance import Chance
-from .plan import ROOT, SAME, TURN, WHOLE, Plan, Step, radicand, whole
+from .plan import ROOT, SAME, TURN, WHOLE, Plan, PlanStep, radicand, whole
+from .verdict import Chance
 
 
 class Size(NamedTuple):
-    """Of a scalar A/B: degrees of A and B, and bits of their coefficients when they are made whole."""
+    """Size of a scalar A/B: degrees of A and B, and bits of their coefficients when made integers."""
 
     above: float
     below: float
@@ -28,7 +28,7 @@ class Size(NamedTuple):
     under: float = 0.0
 
     def __sub__(self, other: Size) -> Size:
-        """Of a difference, and of a sum."""
+        """Return the size of a difference or sum."""
         above = max(self.above + other.below, other.above + self.below)
         bits = self.bits + other.bits + self.under + other.under + 1
         return Size(above, self.below + other.below, bits, self.under + other.under)
@@ -41,29 +41,29 @@ NONE: Final = Size(0.0, 0.0, 0.0)
 
 
 def largest(sizes: Iterable[Size]) -> Size:
-    """What none of the scalars is above."""
+    """Return an upper bound of the sizes."""
     return Size(*map(max, zip(NONE, *sizes, strict=True)))
 
 
-class Polynomial(NamedTuple):
-    """Of a polynomial: its degree, log2 of the sum of the absolute values of its coefficients, and the power of the
-    common denominator of all numbers of a plan that makes these whole, beside a power of two no larger than the degree.
+class PolynomialSize(NamedTuple):
+    """Size of a polynomial: its degree, log2 of the sum of its absolute coefficients, and the power of a plan's common
+    denominator that makes them integers, up to a power of two no larger than the degree.
     """
 
     degree: float
     norm: float
     whole: float
 
-    def __mul__(self, other: Polynomial) -> Polynomial:  # type: ignore[override]
-        return Polynomial(*(a + b for a, b in zip(self, other, strict=True)))
+    def __mul__(self, other: PolynomialSize) -> PolynomialSize:  # type: ignore[override]
+        return PolynomialSize(*(a + b for a, b in zip(self, other, strict=True)))
 
-    def power(self, n: int) -> Polynomial:
-        """Of its n-th power."""
-        return Polynomial(*(n * a for a in self))
+    def power(self, n: int) -> PolynomialSize:
+        """Return the size of the n-th power."""
+        return PolynomialSize(*(n * a for a in self))
 
 
 class Over(NamedTuple):
-    """A polynomial over a power of a denominator that many share; the first three as of :class:`Polynomial`."""
+    """A polynomial over a power of a denominator that many share; the first three as of :class:`PolynomialSize`."""
 
     degree: float
     norm: float
@@ -71,7 +71,7 @@ class Over(NamedTuple):
     power: float
 
 
-_ONE: Final = Polynomial(0.0, 0.0, 0.0)
+_ONE: Final = PolynomialSize(0.0, 0.0, 0.0)
 
 
 class Denominators:
@@ -81,17 +81,17 @@ class Denominators:
         self.product = [_ONE]
         self._powers: list[dict[int, int]] = [{}]
         self._numbers: dict[frozenset[tuple[int, int]], int] = {frozenset(): 0}
-        self._divisors: list[Polynomial] = []
+        self._divisors: list[PolynomialSize] = []
         self._times: dict[tuple[int, int], int] = {}
         self._common: dict[tuple[int, int], int] = {}
 
-    def divisor(self, numerator: Polynomial) -> int:
-        """A new one."""
+    def divisor(self, numerator: PolynomialSize) -> int:
+        """Register a new divisor."""
         self._divisors.append(numerator)
         return self._number({len(self._divisors) - 1: 1})
 
     def times(self, a: int, b: int) -> int:
-        """The product of two."""
+        """Multiply two denominators."""
         if not a or not b:
             return a or b
         found = self._times.get((a, b))
@@ -103,7 +103,7 @@ class Denominators:
         return found
 
     def common(self, a: int, b: int) -> int:
-        """The common denominator of two."""
+        """Return the common denominator of two."""
         if a == b or not b:
             return a
         found = self._common.get((a, b))
@@ -116,7 +116,7 @@ class Denominators:
         return found
 
     def union(self, numbers: Iterable[int]) -> int:
-        """The common denominator of many."""
+        """Return the common denominator of many."""
         powers: dict[int, int] = {}
         for number in numbers:
             for k, n in self._powers[number].items():
@@ -124,15 +124,14 @@ class Denominators:
                     powers[k] = n
         return self._number(powers)
 
-    def parted(self, a: int, b: int) -> tuple[int, int]:
-        """Both without what they have in common."""
+    def remove_common(self, a: int, b: int) -> tuple[int, int]:
+        """Remove the common factors of both."""
         if not a or not b:
             return a, b
         one, other = self._powers[a], self._powers[b]
         same = {k: min(n, other[k]) for k, n in one.items() if k in other}
         return tuple(  # type: ignore[return-value]
-            self._number({k: n - same.get(k, 0) for k, n in x.items() if n > same.get(k, 0)})
-            for x in (one, other)
+            self._number({k: n - same.get(k, 0) for k, n in x.items() if n > same.get(k, 0)}) for x in (one, other)
         )
 
     def _number(self, powers: dict[int, int]) -> int:
@@ -145,15 +144,15 @@ class Denominators:
             for k, n in powers.items():
                 own = self._divisors[k]
                 degree, norm, whole = degree + n * own[0], norm + n * own[1], whole + n * own[2]
-            self.product.append(Polynomial(degree, norm, whole))
+            self.product.append(PolynomialSize(degree, norm, whole))
         return found
 
 
 class Sizes:
-    """Sizes of all steps of a plan, and the chances of what is known of them.
+    """Sizes of all steps of a plan, and their chances of error.
 
-    What is random by the values of its arguments may meet another by chance: that counts for every pair. A root of
-    other than a number doubles the degree, as the conjugate vanishes with it.
+    Values that are random functions of their arguments may coincide by chance: that counts for every pair. A root of a
+    non-number doubles the degree, as the conjugate vanishes with it.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -168,20 +167,20 @@ class Sizes:
         self._unit = math.log2(math.lcm(*(x.denominator for x in numbers)))
         self._measure()
         keyed = [s for _, s in plan.special if s.op in _KEYED or s.node.op is FUN]
-        most = max((sum(self.of(i)[:2]) for s in keyed for i in s.args), default=0.0)
+        most = max((sum(self.find_size(i)[:2]) for s in keyed for i in s.args), default=0.0)
         self._meeting = len(keyed) ** 2 * most
 
-    def of(self, place: int) -> Size:
-        """The size of a step."""
-        own, below = self._over(place), self._known.product[self._under[place]]
+    def find_size(self, place: int) -> Size:
+        """Return the size of a step."""
+        own, below = self._numerator_size(place), self._known.product[self._under[place]]
         return Size(own.degree, below.degree, self._bits(own), self._bits(below))
 
-    def over_one(self, places: Sequence[int]) -> tuple[list[Over], Polynomial]:
-        """Steps as polynomials over powers of one common denominator, and that."""
+    def over_one(self, places: Sequence[int]) -> tuple[list[Over], PolynomialSize]:
+        """Write steps as polynomials over powers of one common denominator, and return that too."""
         known = self._known
         common, found = known.product[known.union({self._under[place] for place in places})], []
         for place in places:
-            own = self._over(place)
+            own = self._numerator_size(place)
             if self._under[place]:
                 under = known.product[self._under[place]]
                 degree, norm, whole = (x + a - b for x, a, b in zip(own, common, under, strict=True))
@@ -190,18 +189,18 @@ class Sizes:
                 found.append(Over(own.degree, own.norm, own.whole, 0.0))
         return found, common
 
-    def made(self, of: Over, common: Polynomial) -> Size:
-        """The size of what sums and products of such polynomials make."""
+    def combine(self, of: Over, common: PolynomialSize) -> Size:
+        """Return the size of sums and products of such polynomials."""
         above, norm, whole = (a + of.power * b for a, b in zip(of, common, strict=False))
-        bits = self._bits(Polynomial(above, norm, whole))
+        bits = self._bits(PolynomialSize(above, norm, whole))
         return Size(above, of.power * common.degree, bits, of.power * self._bits(common))
 
-    def _bits(self, polynomial: Polynomial) -> float:
-        """Of coefficients made whole."""
+    def _bits(self, polynomial: PolynomialSize) -> float:
+        """Bound the bits of coefficients made integers."""
         return polynomial.norm + polynomial.whole * self._unit + polynomial.degree
 
     def chance(self, size: Size, draws: int) -> Chance:
-        """Of a scalar of this size."""
+        """Bound the chance of error for a scalar of this size."""
         total = 2 * size.above + size.bits + self._meeting
         return Chance(math.log2(total) + len(self.plan.roots) if total else -math.inf, draws)
 
@@ -242,62 +241,62 @@ class Sizes:
                 more_whole(found.whole)
                 more_under(u)
 
-    def _over(self, place: int) -> Polynomial:
-        return Polynomial(self._above[place], self._norm[place], self._whole[place])
+    def _numerator_size(self, place: int) -> PolynomialSize:
+        return PolynomialSize(self._above[place], self._norm[place], self._whole[place])
 
-    def _other(self, step: Step) -> tuple[Polynomial, int]:
-        """The numerator of a step that is no sum and no product, and the number of its denominator."""
+    def _other(self, step: PlanStep) -> tuple[PolynomialSize, int]:
+        """Return the numerator of a step other than a sum or product, and the number of its denominator."""
         op, args, node = step
         if op is DIV:
-            return self._divided(*args)
+            return self._divide(*args)
         if op is WHOLE:
-            return self._raised(args[0], whole(node) or 0)
+            return self._raise_to_power(args[0], whole(node) or 0)
         if op is TURN:
-            turned = self._turned(node.args[0])
+            turned = self._measure_turn(node.args[0])
             return turned, self._known.divisor(turned) if node.data == "tan" else 0
         if op is NUM:
             size = math.log2(abs(node.data.numerator) or 1) - math.log2(node.data.denominator)
-            return Polynomial(0.0, max(size, 0.0), float(node.data.denominator > 1)), 0
+            return PolynomialSize(0.0, max(size, 0.0), float(node.data.denominator > 1)), 0
         if op is ROOT:
-            own = Polynomial(0.0, _bits(radicand(node)[0].data), 0.0)
-            return (own * self._over(args[0]), self._under[args[0]]) if args else (own, 0)
+            own = PolynomialSize(0.0, _bits(radicand(node)[0].data), 0.0)
+            return (own * self._numerator_size(args[0]), self._under[args[0]]) if args else (own, 0)
         if op is NEG or op is SAME or (op is FUN and node.data == "abs"):
-            return self._over(args[0]), self._under[args[0]]
-        return (_ONE if op is FUN and node.data == "sign" else Polynomial(1.0, 0.0, 0.0)), 0
+            return self._numerator_size(args[0]), self._under[args[0]]
+        return (_ONE if op is FUN and node.data == "sign" else PolynomialSize(1.0, 0.0, 0.0)), 0
 
-    def _divided(self, a: int, b: int) -> tuple[Polynomial, int]:
-        """a/b: the denominators of b are in the numerator."""
+    def _divide(self, a: int, b: int) -> tuple[PolynomialSize, int]:
+        """Size a/b: the denominators of b are in the numerator."""
         known = self._known
-        under, over = known.parted(self._under[a], self._under[b])
-        return self._over(a) * known.product[over], known.times(under, known.divisor(self._over(b)))
+        under, over = known.remove_common(self._under[a], self._under[b])
+        return self._numerator_size(a) * known.product[over], known.times(under, known.divisor(self._numerator_size(b)))
 
-    def _raised(self, a: int, n: int) -> tuple[Polynomial, int]:
-        """a^n, n whole."""
+    def _raise_to_power(self, a: int, n: int) -> tuple[PolynomialSize, int]:
+        """Raise to an integer power: a^n."""
         known, under = self._known, 0
-        own = self._under[a] if n >= 0 else known.divisor(self._over(a))
+        own = self._under[a] if n >= 0 else known.divisor(self._numerator_size(a))
         for _ in range(abs(n)):
             under = known.times(under, own)
-        return (self._over(a) if n >= 0 else known.product[self._under[a]]).power(abs(n)), under
+        return (self._numerator_size(a) if n >= 0 else known.product[self._under[a]]).power(abs(n)), under
 
-    def _turned(self, argument: Expression) -> Polynomial:
-        """A sine or cosine: half a sum, or difference, of two powers."""
+    def _measure_turn(self, argument: Expression) -> PolynomialSize:
+        """Size a sine or cosine: half the sum or difference of two powers."""
         degree = whole = 0.0
         for monomial, c in self.plan.angles.terms[argument].items():
             arc = arc_of(monomial, c)
             if arc is not None:
-                parts = [self._over(self.plan.place[x]) for x in arc_parts(arc)]
+                parts = [self._numerator_size(self.plan.place[x]) for x in arc_parts(arc)]
                 degree += float(abs(c)) * sum(part.degree for part in parts)
                 whole += float(abs(c)) * sum(part.whole for part in parts)
             elif monomial != HALF_TURN:
                 degree += float(abs(c) * self._periods[monomial])
-        return Polynomial(max(1.0, degree), 0.0, whole)
+        return PolynomialSize(max(1.0, degree), 0.0, whole)
 
 
 _KEYED: Final = frozenset((FUN, CALL, ROOT))
 
 
 def _periods(angles: Iterable[Angle]) -> dict[Monomial, int]:
-    """The least common multiple of the denominators of every monomial: its base is that power of a variable."""
+    """Find the least common multiple of the denominators of every monomial: its base is that power of a variable."""
     found: dict[Monomial, int] = {}
     for angle in angles:
         for monomial, c in angle.items():

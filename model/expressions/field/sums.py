@@ -9,7 +9,7 @@ from typing import Final
 
 from ..algebra import add, is_short, mul, neg
 from ..node import ADD, MUL, NEG, NUM, ZERO, Expression
-from .plan import Plan, Step
+from .plan import Plan, PlanStep
 from .point import Point
 
 #: Longer sums are not looked through.
@@ -20,7 +20,7 @@ Class = tuple[int, ...]
 
 
 def class_of(values: Sequence[object], fields: Sequence[int]) -> tuple[Class, int]:
-    """Values up to a common sign, and the sign."""
+    """Return values up to a common sign, and the sign."""
     own = tuple(int(v) for v in values)  # type: ignore[call-overload]
     other = tuple(-v % p for v, p in zip(own, fields, strict=True))
     return (own, 1) if own <= other else (other, -1)
@@ -44,13 +44,13 @@ class Sums:
         self._inner = {
             i
             for step in plan.steps
-            if step.op is ADD or step.op is NEG or _scaled(step)
+            if step.op is ADD or step.op is NEG or _is_scaling(step)
             for i in step.args
             if self._uses[i] == 1
         }
 
-    def made(self, place: int, new: Sequence[Expression]) -> Expression | None:
-        """The sum anew, without terms that cancel; None where none do, or where that takes more additions."""
+    def remake(self, place: int, new: Sequence[Expression]) -> Expression | None:
+        """Rebuild the sum without cancelling terms; None if none cancel, or if that takes more additions."""
         if place in self._inner:  # a part of a sum that is looked at as a whole
             return None
         tokens = self._tokens(place)
@@ -59,16 +59,16 @@ class Sums:
             if kind == "term" and not self._held[i]:
                 group, c = self._term(i)
                 terms.setdefault(group, []).append((factor * c, at))
-        gone = {at for group, found in terms.items() for at in _cancelled(found, any(group))}
+        gone = {at for group, found in terms.items() for at in _find_cancelling(found, any(group))}
         if not gone:
             return None
         terms_left = sum(kind == "term" for kind, _, _ in tokens) - len(gone)
         products = sum(kind == "times" for kind, _, _ in tokens)
         own = 1 + sum(kind in ("sum", "times") and i in self._inner for kind, i, _ in tokens)
-        return self._written(tokens, gone, new) if terms_left - 1 + products <= own else None
+        return self._write(tokens, gone, new) if terms_left - 1 + products <= own else None
 
     def _term(self, place: int) -> tuple[Class, Fraction | int]:
-        """The class of a term without the number that it is multiplied by, and that number."""
+        """Return the class of a term without its numeric factor, and that factor."""
         c = self._factors[place]
         if c == 1:
             return self._kinds[place]
@@ -80,7 +80,7 @@ class Sums:
         return group, c * sign
 
     def _tokens(self, place: int) -> list[tuple[str, int, Fraction | int]]:
-        """The sum in reverse Polish notation: terms with the factors before them, sums, signs, factors."""
+        """Write the sum in reverse Polish notation: terms with their factors in front, sums, signs, factors."""
         steps = self._plan.steps
         tokens: list[tuple[str, int, Fraction | int]] = []
         waiting: list[tuple[str, int, Fraction | int]] = [("open", place, 1)]
@@ -96,14 +96,14 @@ class Sums:
                 waiting += [("sum", i, factor), ("open", b, factor), ("open", a, factor)]
             elif step.op is NEG:
                 waiting += [("minus", i, factor), ("open", step.args[0], -factor)]
-            elif _scaled(step):
+            elif _is_scaling(step):
                 c: Fraction = step.node.args[0].data
                 waiting += [("times", i, factor), ("open", step.args[1], c * factor)]
             else:
                 tokens.append(("term", i, factor))
         return tokens
 
-    def _written(
+    def _write(
         self, tokens: Sequence[tuple[str, int, Fraction | int]], gone: Set[int], new: Sequence[Expression]
     ) -> Expression:
         stack: list[Expression] = []
@@ -121,7 +121,7 @@ class Sums:
 
 
 def _factors(plan: Plan) -> list[Fraction | int]:
-    """The number that stands among the factors of every step."""
+    """Find the numeric factor of every step."""
     found: list[Fraction | int] = []
     for op, args, node in plan.steps:
         if op is MUL:
@@ -135,13 +135,13 @@ def _factors(plan: Plan) -> list[Fraction | int]:
     return found
 
 
-def _scaled(step: Step) -> bool:
-    """Whether a step multiplies by a number."""
+def _is_scaling(step: PlanStep) -> bool:
+    """Return True if a step multiplies by a number."""
     return step.op is MUL and step.node.args[0].op is NUM
 
 
-def _cancelled(found: Sequence[tuple[Fraction | int, int]], nonzero: bool) -> list[int]:
-    """Which multiples of one term add up to zero: all of them, or pairs."""
+def _find_cancelling(found: Sequence[tuple[Fraction | int, int]], nonzero: bool) -> list[int]:
+    """List the multiples of one term that sum to zero: all of them, or pairs."""
     if nonzero and len(found) == 1:
         return []
     if not nonzero or sum(c for c, _ in found) == 0:

@@ -1,4 +1,4 @@
-"""What stands below scalars that may leave them undecided: poles, signs, what is known by its values only."""
+"""Causes of undecided verdicts below scalars: poles, signs, and functions known only by their values."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from ..node import FUN, PI, POW
 from .angles import NOTHING
-from .plan import ROOT, TURN, Plan, Step, radicand
+from .plan import ROOT, TURN, Plan, PlanStep, radicand
 
 _SIGNED: Final = frozenset(("sign", "abs"))
 _BY_VALUE: Final = "{} is known by the values of its arguments only"
@@ -33,18 +33,16 @@ class Taint:
     by_value : whether roots and functions of roots were taken by their values
     """
 
-    def __init__(
-        self, plan: Plan, bound: Set[object], poles: Set[int], many: str = "", by_value: bool = False
-    ) -> None:
+    def __init__(self, plan: Plan, bound: Set[object], poles: Set[int], many: str = "", by_value: bool = False) -> None:
         self._plan, self._bound, self._many, self._by_value = plan, bound, many, by_value
         self._bits: dict[tuple[str, str], int] = {}
         own = {i: mask for i, s in plan.special if s.op in _LOOKED_AT and (mask := self._own(s))}
         for place in poles:
             own[place] = own.get(place, 0) | self._bit(POLE, _SAID[POLE])
-        self._masks = self._spread(own) if own else []
+        self._masks = self._spread_reasons(own) if own else []
 
-    def of(self, places: Iterable[int]) -> dict[str, str]:
-        """Reasons by their kind: ``pole``, ``many`` signs, ``signs``, ``open``."""
+    def find_reasons(self, places: Iterable[int]) -> dict[str, str]:
+        """Return the reasons by kind: ``pole``, ``many`` signs, ``signs``, ``open``."""
         if not self._masks:
             return {}
         mask = 0
@@ -59,8 +57,8 @@ class Taint:
     def _bit(self, kind: str, text: str) -> int:
         return self._bits.setdefault((kind, text), 1 << len(self._bits))
 
-    def _spread(self, own: dict[int, int]) -> list[int]:
-        """What stands at and below every step; below a sine, what stands below the atoms of its angle."""
+    def _spread_reasons(self, own: dict[int, int]) -> list[int]:
+        """Collect the causes at and below every step; below a sine, those of the atoms of its angle."""
         masks: list[int] = []
         for i, (op, args, node) in enumerate(self._plan.steps):
             mask = own.get(i, 0)
@@ -71,10 +69,10 @@ class Taint:
             masks.append(mask)
         return masks
 
-    def _own(self, step: Step) -> int:
-        """The reasons that a step itself gives."""
+    def _own(self, step: PlanStep) -> int:
+        """Return the causes that a step itself adds."""
         mask = 0
-        if self._signed(step):
+        if self._is_signed(step):
             mask |= self._bit(SIGNS, _SAID[SIGNS])
             if self._many:
                 mask |= self._bit(MANY, self._many)
@@ -87,7 +85,7 @@ class Taint:
             mask |= self._bit(_CONSTANT, "")
         return mask
 
-    def _signed(self, step: Step) -> bool:
+    def _is_signed(self, step: PlanStep) -> bool:
         node = step.node
         if step.op is ROOT:
             factor, rest = radicand(node)
@@ -95,11 +93,11 @@ class Taint:
             return rest in self._bound or any(q in self._bound for q in surds)
         return step.op is FUN and node.data in _SIGNED
 
-    def _reason(self, step: Step) -> str | None:
-        """Why values that differ may be of functions that do not."""
+    def _reason(self, step: PlanStep) -> str | None:
+        """Return the reason why differing values may belong to equal functions, or None."""
         node = step.node
         if step.op is TURN:
-            return self._plan.angles.undecided(node.args[0])
+            return self._plan.angles.explain_undecided(node.args[0])
         if step.op is FUN and node.data not in _SIGNED:
             return _BY_VALUE.format(node.data)
         if step.op is POW:

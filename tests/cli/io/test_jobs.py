@@ -9,7 +9,7 @@ import pytest
 
 from mbconcord.cli.io.jobs import each
 from mbconcord.model.diagnostics import MbconcordError, error
-from mbconcord.validation.progress import counted, told
+from mbconcord.validation.judge.progress import count_progress, listen
 
 from ..commands import Run, runner
 
@@ -36,15 +36,13 @@ def test_results_come_in_the_order_of_the_files(jobs: int) -> None:
     assert [name for name, _ in found] == files
     assert [value for _, value in found if isinstance(value, int)] == [9, 1, 16]
     refused = found[1][1]
-    assert isinstance(refused, MbconcordError) and refused.diagnostics == (
-        error("here", "refused", "ask otherwise"),
-    )
+    assert isinstance(refused, MbconcordError) and refused.diagnostics == (error("here", "refused", "ask otherwise"),)
 
 
 def heard(file: str) -> int:
     """How often the listener of the process that checks hears of two items: a forked one has a copy of the list."""
     before = len(HEARD)
-    list(counted("item", file))
+    list(count_progress("item", file))
     return len(HEARD) - before
 
 
@@ -52,7 +50,7 @@ HEARD: list[object] = []
 
 
 def test_nobody_listens_in_a_process_of_its_own() -> None:
-    with told(lambda *event: HEARD.append(event)):
+    with listen(lambda *event: HEARD.append(event)):
         assert dict(each(heard, ["ab", "cd"], 2)) == {"ab": 0, "cd": 0}
         assert dict(each(heard, ["ab"], 1)) == {"ab": 3}
 
@@ -72,6 +70,28 @@ def test_output_does_not_depend_on_the_number_of_processes(run: Run, tmp_path: P
     command = ["check", *map(str, files), "--states", "2"]
     alone, together = (run(*command, "--jobs", jobs) for jobs in ("1", "2"))
     assert alone == together and alone.code == 2
-    assert [line.split()[0] for line in alone.out.splitlines()[2:6]] == [
-        str(f) for f in files if f != files[3]
-    ]
+    assert [line.split()[0] for line in alone.out.splitlines()[2:6]] == [str(f) for f in files if f != files[3]]
+
+
+def test_interrupt_ends_processes_at_once() -> None:
+    import multiprocessing
+    import time
+
+    from mbconcord.cli.io.processes import each_apart
+
+    began, others = time.monotonic(), set(multiprocessing.active_children())
+    results = each_apart(_sleep, ["0", "60", "60", "60"], 2)
+    assert next(results) == ("0", "0")
+    with pytest.raises(KeyboardInterrupt):
+        results.throw(KeyboardInterrupt())
+    # The pool's own thread waits for the processes too: one that it has just reaped still reads as alive.
+    while set(multiprocessing.active_children()) - others:
+        assert time.monotonic() - began < 20
+        time.sleep(0.05)
+
+
+def _sleep(seconds: str) -> str:
+    import time
+
+    time.sleep(float(seconds))
+    return seconds

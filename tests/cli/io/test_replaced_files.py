@@ -64,9 +64,7 @@ def test_a_device_is_written_to() -> None:
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])
-def test_what_fails_on_the_way_changes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
-) -> None:
+def test_what_fails_on_the_way_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     target = tmp_path / "a"
     target.write_bytes(b"old")
 
@@ -88,9 +86,7 @@ def test_bytes_are_on_the_disk_before_the_name_is(tmp_path: Path, monkeypatch: p
     assert done[:2] == ["fsync", "replace"]
 
 
-def test_the_name_while_it_is_written_cannot_be_foreseen(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_name_while_it_is_written_cannot_be_foreseen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names = []
     replace = Path.replace
     monkeypatch.setattr(Path, "replace", lambda *paths: (names.append(paths[0].name), replace(*paths))[1])
@@ -117,9 +113,7 @@ BESIDE = {
 
 @POSIX
 @pytest.mark.parametrize(("name", "age", "held", "left"), BESIDE.values(), ids=BESIDE)
-def test_what_killed_processes_left_is_deleted(
-    tmp_path: Path, name: str, age: float, held: bool, left: bool
-) -> None:
+def test_what_killed_processes_left_is_deleted(tmp_path: Path, name: str, age: float, held: bool, left: bool) -> None:
     import fcntl  # which POSIX has
 
     beside = tmp_path / name
@@ -136,11 +130,7 @@ def test_what_killed_processes_left_is_deleted(
 def test_what_is_no_file_is_no_leftover(tmp_path: Path, kind: str) -> None:
     beside, other = tmp_path / ".mbconcord-abcd_123.part", tmp_path / "other"
     other.write_bytes(b"mine")
-    {
-        "a folder": beside.mkdir,
-        "a pipe": lambda: os.mkfifo(beside),
-        "a link": lambda: beside.symlink_to(other),
-    }[kind]()
+    {"a folder": beside.mkdir, "a pipe": lambda: os.mkfifo(beside), "a link": lambda: beside.symlink_to(other)}[kind]()
     for path in (other, beside):
         os.utime(path, (0, 0))
     replace_file(tmp_path / "a", b"new")

@@ -24,7 +24,7 @@ from mbconcord.model import (
     translation,
 )  # fmt: skip
 from mbconcord.model.beams import ClampedFree, Sine, beam, bending, power, round_section, static, torsion
-from mbconcord.validation.models.four_links import four_links
+from mbconcord.validation.strategies.of_papers import four_links
 
 VECTORS: dict[str, Any] = tomllib.loads((folder() / "elastic" / "vectors.toml").read_text("utf-8"))
 CASES = tuple(VECTORS)
@@ -56,9 +56,7 @@ def system(case: str) -> System:
     ]
     coordinates = [Coordinate(n, drive=d) for n, d in zip(joints(case), drives, strict=True)]
     coordinates += [Coordinate(n) for n in modal(case)]
-    bodies, down = {"a": (_a, (0, 0, -1)), "b": (_b, (0, -1, 0)), "c": (_c, (0, 0, -1)), "d": (_d, None)}[
-        case[0]
-    ]
+    bodies, down = {"a": (_a, (0, 0, -1)), "b": (_b, (0, -1, 0)), "c": (_c, (0, 0, -1)), "d": (_d, None)}[case[0]]
     gravity = Gravity(9.81, down) if down else None
     return System(case, coordinates, gravity=gravity, bodies=bodies())
 
@@ -106,9 +104,7 @@ def _b() -> Sequence[Body]:
 
 def _c() -> Sequence[Body]:
     first = {"e1": bending(2, ClampedFree(1)), "e2": bending(3, ClampedFree(1)), "e3": torsion(Sine(1))}
-    nodal, modes = beam(
-        0.6, round_section(0.005), first, young=2e11, density=7800, nodes={"tip": 0.6, "mid": 0.3}
-    )
+    nodal, modes = beam(0.6, round_section(0.005), first, young=2e11, density=7800, nodes={"tip": 0.6, "mid": 0.3})
     leaf, own = beam(0.4, round_section(0.004), {"e4": bending(2, static())}, young=7e10, density=2700)
     return (
         Body("1", None, (rotation("z", "q1"),), Inertia(1.2, (0.1, 0.02, 0), (0.003, 0.006, 0.007))),

@@ -16,7 +16,7 @@ from mbconcord.model.beams import beam, bending, power, round_section
 from mbconcord.model.elastic.rigid import rigid
 from mbconcord.model.expressions import evaluate, evaluate_float, numpy_arithmetic
 from mbconcord.model.force import Point
-from mbconcord.model.instance import bound
+from mbconcord.model.instance import bind_states
 
 from . import arms
 
@@ -41,7 +41,7 @@ def test_the_mixed_problem_of_the_vectors(case: str) -> None:
 def test_every_intermediate_of_the_vectors(case: str) -> None:
     """V and h of the first pass, V̇ and F of the third, link by link."""
     system, at = arms.system(case), arms.state(case)
-    batch = Batch(system, bound(system, [at]).values)
+    batch = Batch(system, bind_states(system, [at]).values)
     eq = Equations(Machine(system, batch), batch)
     found = {"V": eq.k.velocities, "h": eq.k.bias, "F": eq.motion.F, "dV": eq.motion.V}
     for name, values in found.items():
@@ -70,7 +70,7 @@ def test_the_graph_says_what_the_recursion_in_floats_says(case: str, form: str) 
     for name, value in derivation.quantities.items():
         flat = [x for row in value for x in (row if name == "M" else (row,))]
         found = np.array(
-            [float(np.ravel(x)[0]) for x in evaluate(flat, bound(system, [at]).values, numpy_arithmetic())]
+            [float(np.ravel(x)[0]) for x in evaluate(flat, bind_states(system, [at]).values, numpy_arithmetic())]
         )
         size = np.abs(numbers[name]).max() or 1.0
         assert np.abs(found - numbers[name][0].ravel()).max() <= 1e-9 * size, name
@@ -97,9 +97,7 @@ def test_found_efforts_put_in_again_give_the_same_motion(case: str, turned: str)
     first = MIXED.solve(system, [at])
     names = arms.joints(case)
     a = dict(zip(system.coordinate_names, first.accelerations[0], strict=True))
-    tau = {
-        c.name: evaluate_float(c.drive.value, {}) for c in system.coordinates if isinstance(c.drive, Effort)
-    }
+    tau = {c.name: evaluate_float(c.drive.value, {}) for c in system.coordinates if isinstance(c.drive, Effort)}
     tau |= {name: float(x[0]) for name, x in first.efforts.items()}
     imposed = {
         "all imposed": set(names), "all free": set(),
@@ -129,12 +127,7 @@ def test_modes_that_are_at_rest_and_stiff_leave_the_rigid_machine() -> None:
     gaps = []
     for young in (1e14, 1e16):
         inertia, modes = beam(
-            0.5,
-            round_section(0.01),
-            {"e": bending(2, power(2))},
-            young=young,
-            density=2700,
-            nodes={"tip": 0.5},
+            0.5, round_section(0.01), {"e": bending(2, power(2))}, young=young, density=2700, nodes={"tip": 0.5}
         )
         hand, _ = beam(0.3, round_section(0.01), {}, young=1, density=2700)
         bodies = (

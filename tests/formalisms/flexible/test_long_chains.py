@@ -12,8 +12,8 @@ from mbconcord.formalisms.flexible import Flexible
 from mbconcord.formalisms.flexible.equations import Equations, Machine
 from mbconcord.formalisms.flexible.scalars import Batch
 from mbconcord.model import Effort, Motion, State, System
-from mbconcord.model.instance import bound
-from mbconcord.validation.models.elastic import elastic_chain, small_state
+from mbconcord.model.instance import bind_states
+from mbconcord.validation.strategies.elastic import elastic_chain, small_state
 
 MIXED = Flexible()
 
@@ -25,17 +25,15 @@ def residual(system: System, at: State) -> float:
     """
     found = MIXED.solve(system, [at])
     a = dict(zip(system.coordinate_names, found.accelerations[0], strict=True))
-    kept = tuple(
-        replace(c, drive=None if isinstance(c.drive, Motion) else c.drive) for c in system.coordinates
-    )
+    kept = tuple(replace(c, drive=None if isinstance(c.drive, Motion) else c.drive) for c in system.coordinates)
     free = replace(system, coordinates=kept)
     moved = replace(at, a=a)
-    batch = Batch(free, bound(free, [moved]).values)
+    batch = Batch(free, bind_states(free, [moved]).values)
     eq = Equations(Machine(free, batch), batch)
     left = np.array([float(x[0]) for x in eq.inverse_dynamics])
     for i, name in enumerate(system.coordinate_names):
         left[i] -= found.efforts[name][0] if name in found.efforts else 0.0
-    size = max(float(np.abs(F).max()) for F in eq.held.joints)
+    size = max(float(np.abs(F).max()) for F in eq.required_forces.joints)
     return float(np.abs(left).max()) / size
 
 
@@ -54,8 +52,8 @@ def test_without_symmetry_the_recursion_loses_every_digit(monkeypatch: pytest.Mo
     def general(A: Any, rows: Any, vector: Any) -> tuple[Any, Any]:
         return np.linalg.solve(A, rows + 0 * A[..., :1]), np.linalg.solve(A, vector[..., None])[..., 0]
 
-    monkeypatch.setattr("mbconcord.formalisms.flexible.recursion.symmetrised", lambda m: m)
-    monkeypatch.setattr("mbconcord.formalisms.flexible.recursion.solved", general)
+    monkeypatch.setattr("mbconcord.formalisms.flexible.recursion.symmetrize", lambda m: m)
+    monkeypatch.setattr("mbconcord.formalisms.flexible.recursion.solve_ldl", general)
     wrong = MIXED.solve(system, [at]).accelerations
     assert not np.abs(wrong - right).max() <= np.abs(right).max()
 

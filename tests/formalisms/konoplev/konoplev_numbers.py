@@ -64,15 +64,11 @@ def everything() -> tuple[System, list[State]]:
              Inertia(0.8, (-0.2, 0.1, 0.1), (0.2, 0.1, 0.25))),
     )  # fmt: skip
     forces = (
-        Bipolar(
-            "spring", Point("a", (0.1, 0.2, 0.3)), Point("b", (0.3, -0.1, 0.2)), LinearLaw(k=10, l0=0.2, d=3)
-        ),
+        Bipolar("spring", Point("a", (0.1, 0.2, 0.3)), Point("b", (0.3, -0.1, 0.2)), LinearLaw(k=10, l0=0.2, d=3)),
         PointForce("push", Point("b", (0.2, 0.1, -0.3)), (1, symbol("q1"), -2)),
         Wrench("twist", Point("a", (0.1, 0, 0.2)), (0, 1, 2), (0.3, symbol("q2'"), 0.1)),
         JointEffort("motor", "q4", -2 * symbol("q4'")),
     )
     names = ("q3", "q1", "q4", "q2")
-    model = System(
-        "everything", tuple(map(Coordinate, names)), (), (), Gravity(9.81, (0.2, 0.3, -1)), bodies, forces
-    )
+    model = System("everything", tuple(map(Coordinate, names)), (), (), Gravity(9.81, (0.2, 0.3, -1)), bodies, forces)
     return model, [state_of(model, seed) for seed in (1, 2)]

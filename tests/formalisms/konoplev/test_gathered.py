@@ -7,7 +7,7 @@ from mbconcord.formalisms.konoplev import Konoplev, gathered
 from mbconcord.formalisms.konoplev.arithmetic import Symbolic
 from mbconcord.formalisms.konoplev.chains import chain
 from mbconcord.validation.judge.states import draw
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.strategies.trees import random_system
 
 
 @pytest.mark.parametrize("split", [False, True])

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from laboratory.bench.pair_trees import random_pairs
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.konoplev import Konoplev
 from mbconcord.formalisms.konoplev.arithmetic import Batch, Symbolic
 from mbconcord.formalisms.konoplev.canonical import nodes
 from mbconcord.model import State
-from mbconcord.validation.benchmarks.pair_trees import random_pairs
-from mbconcord.validation.judge.kinematics import Kinematics
+from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.judge.scale import scales
 
 from ...reference.konoplev import OPEN, system, vector
@@ -68,7 +68,7 @@ def test_agreement_on_trees_of_his_pairs(seed):
     """Joints of 1, 2, 3 and 6 coordinates: 1e-12 of the scale by every road, with every other formalism."""
     model, states = random_pairs(seed)
     options = list(ROADS.values())[seed % len(ROADS)]
-    sizes = scales(Kinematics(model, states))
+    sizes = scales(TreeKinematics(model, states))
     numbers = (at_once(Konoplev(**options), model, states), by_graph(Konoplev(**options), model, states))
     for name in ("lagrange", "newton_euler", "virtual_work"):
         theirs = registry.formalism(name).evaluate(model, states).quantities

@@ -106,17 +106,9 @@ CUTS: dict[str, tuple[tuple[Any, ...], int]] = {
 def test_cut_joint_is_the_joint_of_a_closed_tree(name):
     """A body that is carried by a joint moves as one that is free and held by the same joint, cut."""
     own, count = CUTS[name]
-    base = Body(
-        "base",
-        None,
-        (rotation("y", "b"), translation("x", "a")),
-        Inertia(2, (0.1, 0.2, 0.3), (0.4, 0.5, 0.6)),
-    )
+    base = Body("base", None, (rotation("y", "b"), translation("x", "a")), Inertia(2, (0.1, 0.2, 0.3), (0.4, 0.5, 0.6)))
     tip = Inertia(1, (0.2, -0.1, 0.1), (0.1, 0.2, 0.25, 0.01, -0.02, 0.03))
-    before, after = (
-        (*shift([0.3, 0.1, 0.2]), rotation("x", 0.4)),
-        (*shift([-0.2, 0, 0.1]), rotation("z", 0.3)),
-    )
+    before, after = ((*shift([0.3, 0.1, 0.2]), rotation("x", 0.4)), (*shift([-0.2, 0, 0.1]), rotation("z", 0.3)))
     g = Gravity(9.81, (0.1, -1, 0.2))
     names = [et.coordinate for et in own]
     values = dict(zip(["a", "b", *names], (0.4, 0.3, 0.5, -0.6, 0.7), strict=False))
@@ -157,9 +149,7 @@ def _free_state(tree: System, state: State) -> State:
         frame = whole.places.frame(whole.mechanism.numbers["tip"])
         c = np.array([[float(np.squeeze(x)) for x in row] for row in frame.c])
         o = [float(np.squeeze(x)) for x in frame.o]
-        return np.array(
-            [*o, math.atan2(-c[1][2], c[2][2]), math.asin(c[0][2]), math.atan2(-c[0][1], c[0][0])]
-        )
+        return np.array([*o, math.atan2(-c[1][2], c[2][2]), math.asin(c[0][2]), math.atan2(-c[0][1], c[0][0])])
 
     free = [f"{kind}{x}" for kind in "st" for x in "xyz"]
     here = pose(0.0)

@@ -8,18 +8,7 @@ from mbconcord.formalisms.konoplev.canonical import arrays
 from mbconcord.formalisms.konoplev.mechanism import pairs
 from mbconcord.formalisms.konoplev.pair import matrices
 from mbconcord.formalisms.konoplev.screw import Transfer
-from mbconcord.model import (
-    Body,
-    Coordinate,
-    Flywheel,
-    Gravity,
-    Inertia,
-    State,
-    System,
-    rotation,
-    shift,
-    translation,
-)
+from mbconcord.model import Body, Coordinate, Flywheel, Gravity, Inertia, State, System, rotation, shift, translation
 from mbconcord.model.expressions import TIME, cos, sin, topological
 
 from ...reference.konoplev import system, vector
@@ -67,9 +56,9 @@ def test_a_flywheel_at_rest_is_a_part_of_its_carrier():
     frame = Transfer((0, 0, 0))
     for pair in _pairs(body.flywheels[0].mounting):
         frame = frame.then(matrices(pair, lambda x: x).transfer)
-    turned = body.flywheels[0].inertia.rotated(frame.c)
+    turned = body.flywheels[0].inertia.rotate(frame.c)
     centre = tuple(a + b for a, b in zip(frame.o, turned.centre, strict=True))
-    welded = body.inertia.merged(Inertia(turned.mass, centre, turned.tensor))
+    welded = body.inertia.merge(Inertia(turned.mass, centre, turned.tensor))
     bodies = (with_wheel.bodies[0], Body(body.name, body.parent, body.joint, welded))
     without = System("welded", with_wheel.coordinates, gravity=with_wheel.gravity, bodies=bodies)
     a, b = at_once(Konoplev(), with_wheel, [State()]), at_once(Konoplev(), without, [State()])

@@ -7,19 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from laboratory.bench.pair_trees import random_pairs
 from mbconcord.formalisms.konoplev import Konoplev
 from mbconcord.formalisms.konoplev.aggregates import Aggregates
 from mbconcord.formalisms.konoplev.arithmetic import Batch
 from mbconcord.formalisms.konoplev.canonical import arrays, nodes
-from mbconcord.formalisms.konoplev.elementwise import velocity_matrix, velocity_matrix_by_elements
 from mbconcord.formalisms.konoplev.mechanism import mechanism
-from mbconcord.formalisms.konoplev.native import square
+from mbconcord.formalisms.konoplev.native import square, velocity_matrix, velocity_matrix_by_elements
 from mbconcord.formalisms.konoplev.pair import matrices
 from mbconcord.formalisms.konoplev.screw import Transfer, phi, phi_matrix, rate_row
 from mbconcord.model import Body, Coordinate, Inertia, State, System, rotation, translation
 from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import time_derivative
-from mbconcord.validation.benchmarks.pair_trees import random_pairs
 
 from ...reference.konoplev import OPEN, system, vector
 from ..numbers import close, values
@@ -56,9 +55,7 @@ def test_rates_of_M_are_the_derivatives_of_M():
     state = state_of(model)
     for alpha in range(1, 7):
         derived = time_derivative(list(flatten(nodes(found.rows[alpha]))), model.coordinate_names)
-        assert close(
-            values(tuple(derived), model, state), values(nodes(found.row_rates[alpha]), model, state), 1e-14
-        )
+        assert close(values(tuple(derived), model, state), values(nodes(found.row_rates[alpha]), model, state), 1e-14)
 
 
 def test_group_operations():
@@ -108,8 +105,7 @@ def test_V_is_S_transposed_times_rates(name):
     whole = Konoplev().aggregates(model, Batch(model, [state]))
     for body in whole.bodies:
         total = sum(
-            np.array([float(np.squeeze(x)) for x in row]) * float(np.squeeze(d.rate))
-            for d, row in body.rows.items()
+            np.array([float(np.squeeze(x)) for x in row]) * float(np.squeeze(d.rate)) for d, row in body.rows.items()
         )
         assert close([float(np.squeeze(x)) for x in body.twist], total, 1e-13)
 
@@ -145,9 +141,7 @@ def test_power_and_skew_symmetry(name, skew):
     derivation = Konoplev().derive(model)
     n = len(model.coordinates)
     rate = values(
-        tuple(time_derivative(list(flatten(derivation.quantities["M"])), model.coordinate_names)),
-        model,
-        state,
+        tuple(time_derivative(list(flatten(derivation.quantities["M"])), model.coordinate_names)), model, state
     )
     B = values(derivation.native["B~" if skew else "B"], model, state)
     v = np.array([state.v[c] for c in model.coordinate_names])

@@ -8,17 +8,7 @@ import numpy as np
 import pytest
 
 from mbconcord.formalisms.konoplev import Konoplev
-from mbconcord.model import (
-    AddedInertia,
-    Body,
-    Coordinate,
-    Inertia,
-    ModelError,
-    State,
-    System,
-    rotation,
-    translation,
-)
+from mbconcord.model import AddedInertia, Body, Coordinate, Inertia, ModelError, State, System, rotation, translation
 
 from .konoplev_numbers import at_once, by_graph
 

@@ -13,16 +13,16 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from laboratory.faults.models import everything
 from mbconcord.formalisms.konoplev import Konoplev
-from mbconcord.formalisms.konoplev.tiers.notation import TIERS
+from mbconcord.formalisms.konoplev.tiers.lists import TIERS
 from mbconcord.model import State, System
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import evaluate
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.numbers import environment, parameter_values
 from mbconcord.reports.equations.languages import identifier
-from mbconcord.reports.equations.listed import listed
-from mbconcord.validation.faults.models import everything
+from mbconcord.reports.equations.listed import write_listing
 from mbconcord.validation.judge.states import draw
 
 from ...reference.konoplev import system, vector
@@ -73,7 +73,7 @@ CASES = ("paper", "everything", "R1", "G1")
 def test_python(name):
     model, state = drawn(name)
     scope: dict[str, Any] = {}
-    code = listed(Konoplev().listing(model), "python")
+    code = write_listing(Konoplev().listing(model), "python")
     exec(compile(code, "<tiers>", "exec"), scope)  # code of our own
     t, q, v, parameters = inputs(model, state)
     found = scope["quantities"](t, q, v, parameters=parameters)
@@ -88,7 +88,7 @@ def test_python(name):
 def test_c(name, tmp_path):
     model, state = drawn(name)
     source, library = tmp_path / "tiers.c", tmp_path / "tiers.so"
-    code = listed(Konoplev().listing(model), "c")
+    code = write_listing(Konoplev().listing(model), "c")
     source.write_text(code, encoding="utf-8")
     command = [
         "cc",
@@ -127,7 +127,7 @@ def test_text_and_json_read_back(name):
     known = environment(model, [state])[0]
     known = {identifier(TIERS.code(key)) if "{" in key else key: value for key, value in known.items()}
 
-    formulas = listed(listing, "text").partition("\n# equations\n")[0]
+    formulas = write_listing(listing, "text").partition("\n# equations\n")[0]
     lines = [line for line in formulas.splitlines() if line and not line.startswith("#")]
     found: dict[str, float] = {}
     for line in lines:
@@ -141,14 +141,14 @@ def test_text_and_json_read_back(name):
     tiers = {a.name: found[plain(a.name)] for a in listing.assignments}
     gaps = evaluate([each.residual for each in listing.balances], known | tiers)
     assert len(gaps) == len(accelerations) and np.abs(gaps).max() < 1e-10
-    data = json.loads(json.dumps(listed(listing, "json")))
+    data = json.loads(json.dumps(write_listing(listing, "json")))
     assert [item["expression"] for tier in data["tiers"] for item in tier["items"]] == [
         line.partition(" = ")[2] for line in lines if "[" not in line
     ]
 
 
 def test_json_says_what_a_name_belongs_to():
-    data = listed(Konoplev().listing(paper_mechanism()), "json")
+    data = write_listing(Konoplev().listing(paper_mechanism()), "json")
     first = data["tiers"][0]
     assert (first["object"], first["tier"]) == ("A", "I")
     assert {
@@ -158,7 +158,7 @@ def test_json_says_what_a_name_belongs_to():
 
 
 def test_latex():
-    text = listed(Konoplev().listing(paper_mechanism()), "latex")
+    text = write_listing(Konoplev().listing(paper_mechanism()), "latex")
     assert r"s_{3,3}^{2-5} &= -\left(p_{1} + \mathrm{rc}_{3} \, \cos t_{6}\right)" in text
     assert r"\dot{s}_{3,1}^{1-2} &= \dot{t}_{6} \, \cos t_{6}" in text
     assert r"V_{3,6}^{0,3} &= \dot{t}_{6}" in text
@@ -181,12 +181,12 @@ def test_code_needs_every_function():
     model = everything()
     bare = replace(model, functions=tuple(replace(f, formula=None) for f in model.functions))
     with pytest.raises(MbconcordError, match="no formula for"):
-        listed(Konoplev().listing(bare), "python")
+        write_listing(Konoplev().listing(bare), "python")
 
 
 def test_mathml_is_well_formed_and_has_every_name():
     listing = Konoplev().listing(paper_mechanism())
-    found = ElementTree.fromstring(f"<div>{listed(listing, 'mathml')}</div>")
+    found = ElementTree.fromstring(f"<div>{write_listing(listing, 'mathml')}</div>")
     lines = found.findall("math")
     assert len(lines) == len(listing.assignments) + len(listing.balances)
     dotted = sum("ṡ" in a.name for a in listing.assignments)

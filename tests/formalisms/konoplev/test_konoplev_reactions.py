@@ -105,10 +105,7 @@ def test_reactions_that_are_not_the_rows_are_an_error(monkeypatch: pytest.Monkey
 def test_a_row_of_zeros_is_told_from_one_that_depends() -> None:
     point, again = CLOSURES["point"], Holonomic("again", 2 * components(sin))
     messages = {d.place: d.message for d in solved(fourbar(*point, again)).diagnostics}
-    assert (
-        "row loop (z) is zero, no coordinate moves along it: the rank is 2 of 4"
-        in messages["constraints/loop"]
-    )
+    assert "row loop (z) is zero, no coordinate moves along it: the rank is 2 of 4" in messages["constraints/loop"]
     assert "row again depends on other rows: the rank is 2 of 4" in messages["constraints/again"]
 
 
@@ -120,9 +117,7 @@ def test_evaluate_prints_both(run: Any) -> None:
     assert 0 <= data["constraints"]["residual"] < 1e-13
     text = run("evaluate", model, "--formalism", "konoplev")[0]
     (line,) = (x for x in text.splitlines() if x.startswith("reactions_from_bodies is S_R R"))
-    assert line.endswith(
-        f"largest difference from D^T lambda of these rows: {data['constraints']['residual']:.2g}"
-    )
+    assert line.endswith(f"largest difference from D^T lambda of these rows: {data['constraints']['residual']:.2g}")
 
 
 def test_evaluate_names_rows_that_no_body_bears(run: Any, tmp_path: Path) -> None:

@@ -34,9 +34,7 @@ def test_roads(name):
     names = [et.coordinate for et in joint if et.coordinate]
     tip = Body("tip", "body", (rotation("x", "tip"),), Inertia(1, (0.1, 0.2, 0.3), (0.1, 0.2, 0.25)))
     body = Body("body", None, joint, Inertia(1, (0.3, -0.1, 0.2), (0.2, 0.3, 0.4, 0.01, 0.02, 0.03)))
-    model = System(
-        "one", tuple(map(Coordinate, [*names, "tip"])), gravity=Gravity(9.81, (1, 2, 3)), bodies=(body, tip)
-    )
+    model = System("one", tuple(map(Coordinate, [*names, "tip"])), gravity=Gravity(9.81, (1, 2, 3)), bodies=(body, tip))
     road = Konoplev().roads(model)[0]
     assert len(road.links) == count and road.native is (count == 1)
     assert ("one pair" if count == 1 else "fictitious") in str(road)

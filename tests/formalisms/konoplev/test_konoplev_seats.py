@@ -11,10 +11,10 @@ from mbconcord.formalisms.konoplev import Konoplev, seats
 from mbconcord.formalisms.konoplev.arithmetic import Batch, Symbolic
 from mbconcord.formalisms.konoplev.canonical import arrays
 from mbconcord.formalisms.konoplev.chains import chain
-from mbconcord.formalisms.konoplev.counts import operations_of
+from mbconcord.formalisms.konoplev.formalism import operations_of
 from mbconcord.formalisms.konoplev.pair import Pair, Slot, matrices
 from mbconcord.formalisms.konoplev.screw import Transfer
-from mbconcord.formalisms.konoplev.structure import through
+from mbconcord.formalisms.konoplev.structure import transfer_rows
 from mbconcord.model import System
 from mbconcord.model.expressions import number, symbol
 
@@ -27,9 +27,7 @@ Q = {"q": 0.7, "q'": 0.3}
 def numeric(expression):
     from mbconcord.model.expressions import evaluate_float
 
-    return (
-        evaluate_float(expression, Q) if expression.args or expression.op != "num" else float(expression.data)
-    )
+    return evaluate_float(expression, Q) if expression.args or expression.op != "num" else float(expression.data)
 
 
 def seat(dice: Random) -> Transfer:
@@ -60,15 +58,13 @@ def test_rows_are_those_over_the_origins(name, axes):
     model: System = chain(5, "rotated") if name == "chain" else system(vector(name))
     found = Konoplev(axes=axes).aggregates(model, Batch(model, [state_of(model)]))
     for body in found.bodies:
-        expected = through(body.inertia.seat, found.origin[body.number])
+        expected = transfer_rows(body.inertia.seat, found.origin[body.number])
         assert body.rows.keys() == expected.keys()
         for d, row in body.rows.items():
             assert np.abs(arrays(row, 1) - arrays(expected[d], 1)).max() < 1e-14
 
 
-@pytest.mark.parametrize(
-    ("kind", "less"), [("parallel", True), ("rotated", True), ("full", True), ("straight", False)]
-)
+@pytest.mark.parametrize(("kind", "less"), [("parallel", True), ("rotated", True), ("full", True), ("straight", False)])
 def test_rows_go_over_aggregates_where_that_costs_less(monkeypatch, kind, less):
     m = 6
     model = chain(m, kind)
@@ -83,8 +79,6 @@ def test_rows_go_over_aggregates_where_that_costs_less(monkeypatch, kind, less):
 def test_constants_that_are_symbols_are_not_multiplied_beforehand():
     turned = Pair((Slot(),) * 3 + (Slot(symbol("p")), Slot(number("0.3")), Slot(coordinate="q")))
     assert not seats.simple(turned)
-    assert seats.simple(
-        Pair((Slot(),) * 3 + (Slot(number("0.1")), Slot(number("0.3")), Slot(symbol("p"), "q")))
-    )
+    assert seats.simple(Pair((Slot(),) * 3 + (Slot(number("0.1")), Slot(number("0.3")), Slot(symbol("p"), "q"))))
     both = Pair((Slot(),) * 4 + (Slot(coordinate="p"), Slot(coordinate="q")))
-    assert not seats.simple(both) and Symbolic().of(symbol("p")) is symbol("p")
+    assert not seats.simple(both) and Symbolic().to_scalar(symbol("p")) is symbol("p")

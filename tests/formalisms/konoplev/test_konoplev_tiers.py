@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mbconcord.cli.options.subsystems import by_branch
+from laboratory.bench.pair_trees import random_pairs
+from mbconcord.cli.derive import by_branch
 from mbconcord.formalisms.konoplev import Konoplev
 from mbconcord.formalisms.konoplev.chains import chain
-from mbconcord.formalisms.konoplev.counts import printed
-from mbconcord.formalisms.konoplev.decomposition import decomposed
-from mbconcord.formalisms.konoplev.formalism import counted
+from mbconcord.formalisms.konoplev.decomposition import decompose
+from mbconcord.formalisms.konoplev.formalism import count_as_printed, count_chain_operations
 from mbconcord.formalisms.konoplev.tiers.parallelism import tier_loads
 from mbconcord.model import (
     Body,
@@ -36,7 +36,6 @@ from mbconcord.model.expressions import FRACTION, count_operations, evaluate, ra
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.expressions.printer import written_size
 from mbconcord.model.numbers import define, environment
-from mbconcord.validation.benchmarks.pair_trees import random_pairs
 
 from ...reference.konoplev import OPEN, system, vector
 from .konoplev_numbers import ROADS, everything, state_of
@@ -49,9 +48,7 @@ def paper_mechanism(offset: Any = 0) -> System:
     bodies = (
         Body("slider", None, (translation("y", "s2"),)),
         Body("arm", "slider", (rotation("y", "t5"),), Inertia(m2, (offset, 0, 0), J2)),
-        Body(
-            "hand", "arm", (translation("x", Constant(p1)), rotation("z", "t6")), Inertia(m3, (rc3, 0, 0), J3)
-        ),
+        Body("hand", "arm", (translation("x", Constant(p1)), rotation("z", "t6")), Inertia(m3, (rc3, 0, 0), J3)),
     )
     names = ["m2", "m3", "p1", "rc3", "g", "rc2", *(f"I{k}{k}_{n}" for n in (2, 3) for k in (4, 5, 6))]
     coordinates = tuple(map(Coordinate, ("s2", "t5", "t6")))
@@ -186,9 +183,7 @@ def run(listing: Derivation, state: State) -> dict[str, np.ndarray]:
             made[a.name] = evaluate(define([a.expression], listing.system.functions), known)[0]
         assert not set(made) & set(known)
         known |= made
-    return {
-        name: np.array(evaluate(list(flatten(value)), known)) for name, value in listing.quantities.items()
-    }
+    return {name: np.array(evaluate(list(flatten(value)), known)) for name, value in listing.quantities.items()}
 
 
 MODELS = (
@@ -249,9 +244,7 @@ def test_loads_of_the_tiers_of_the_paper_mechanism():
     assert (loads["b-II"].items, loads["b-II"].critical_path) == (6, 3)
     assert loads["A-III"].operations == 2 + 2 + 1 + 3 + 3 + 1 + 1
     assert loads["all"].operations == sum(load.operations for name, load in loads.items() if name != "all")
-    assert loads["all"].critical_path == sum(
-        load.critical_path for name, load in loads.items() if name != "all"
-    )
+    assert loads["all"].critical_path == sum(load.critical_path for name, load in loads.items() if name != "all")
 
 
 # --- item 7: decomposition --------------------------------------------------------------------------
@@ -262,7 +255,7 @@ def test_decomposition_adds_up_to_the_whole(name):
     model, state = MODELS[name]
     state = replace(state_of(model), t=state.t)
     derivation = Konoplev().derive(model)
-    parts = decomposed(derivation, by_branch(model))
+    parts = decompose(derivation, by_branch(model))
     known = environment(model, [state])[0]
     expected = Konoplev().evaluate(model, [state]).quantities["inverse_dynamics"][0]
     for part in parts.values():
@@ -281,7 +274,7 @@ def test_disjoint_branches_do_not_interact():
         "body2": ("q2_4", "q2_5", "q2_6", "q4_6"),
         "body3": ("q3_2", "q3_5"),
     }
-    parts = decomposed(Konoplev().derive(model), groups)
+    parts = decompose(Konoplev().derive(model), groups)
     for a, b in (("body2", "body3"), ("body3", "body2")):
         for block in (parts[a].A[b], parts[a].B[b]):
             assert not any(x for row in block for x in row)
@@ -292,7 +285,7 @@ def test_disjoint_branches_do_not_interact():
 def test_decomposition_needs_every_coordinate_once():
     derivation = Konoplev().derive(paper_mechanism())
     with pytest.raises(FormalismError, match="every coordinate once"):
-        decomposed(derivation, {"a": ("s2", "t5")})
+        decompose(derivation, {"a": ("s2", "t5")})
 
 
 # --- operation counts -------------------------------------------------------------------------------
@@ -309,9 +302,9 @@ COUNTS = {"parallel": PARALLEL, "decimals": PARALLEL, "rotated": ROTATED, "strai
 def test_operation_counts_of_revolute_chains(m):
     """No more than were measured elsewhere, and than the paper states; in turned principal axes from five links on."""
     for kind in ("parallel", "decimals", "full", "rotated", "straight"):
-        found = counted(m, kind)
+        found = count_chain_operations(m, kind)
         limits = [COUNTS[kind][m]] if m in COUNTS.get(kind, {}) else []
-        limits += [printed(m)] if kind != "rotated" or m > 4 else []
+        limits += [count_as_printed(m)] if kind != "rotated" or m > 4 else []
         for most in limits:
             assert found.mul <= most[0] and found.add <= most[1], (kind, found)
 

@@ -47,9 +47,7 @@ def test_what_is_asked_is_what_it_is_among_all(file: str) -> None:
     whole = FORMALISM.derive_whole(system)
     for names in (*([name] for name in PASSES if name in whole.quantities), ["gravity", "h"]):
         asked = FORMALISM.derive_asked(system, names)
-        assert {name: asked.quantities[name] for name in names} == {
-            name: whole.quantities[name] for name in names
-        }
+        assert {name: asked.quantities[name] for name in names} == {name: whole.quantities[name] for name in names}
         assert {*asked.assignments} <= {*whole.assignments}
 
 
@@ -65,9 +63,7 @@ def test_what_is_asked_is_what_it_is_among_all(file: str) -> None:
 def test_what_needs_all_has_all(text: str, names: list[str]) -> None:
     """Own quantities, constraints, the equations themselves, and what is not narrowed."""
     system = read_text(text, format="mbsd").system
-    asked, whole = (
-        make(system) for make in (lambda s: FORMALISM.derive_asked(s, names), FORMALISM.derive_whole)
-    )
+    asked, whole = (make(system) for make in (lambda s: FORMALISM.derive_asked(s, names), FORMALISM.derive_whole))
     assert [*asked.quantities] == [*whole.quantities]
     for name, value in whole.quantities.items():
         assert [*flatten(asked.quantities[name])] == [*flatten(value)]

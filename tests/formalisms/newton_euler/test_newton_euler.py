@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from laboratory.faults.models import subjects
 from mbconcord.formalisms.newton_euler import NewtonEuler
 from mbconcord.formalisms.newton_euler.rotations import alignment
 from mbconcord.formalisms.registry import formalism
@@ -36,7 +37,6 @@ from mbconcord.model.evaluation import evaluate_derivation
 from mbconcord.model.expressions import PI_NODE, TIME, evaluate, rate, sin, symbol
 from mbconcord.model.force import LENGTH, LENGTH_RATE
 from mbconcord.model.transformation import unit_vector
-from mbconcord.validation.faults.models import subjects
 
 from ..numbers import close, derived
 
@@ -94,11 +94,7 @@ PRESCRIBED = {
     # gyroscope: a symmetric rotor spun about x on a gimbal turning about z has no moment about z but from s''
     "rotor across the gimbal": (
         one((rotation("z", "z"), rotation("x", Prescribed(S))), Inertia(M, tensor=(0.5, 0.2, 0.3))),
-        (
-            0.2 * math.sin(S0) ** 2 + 0.3 * math.cos(S0) ** 2,
-            2 * (0.2 - 0.3) * math.sin(S0) * math.cos(S0) * S1 * V,
-            0,
-        ),
+        (0.2 * math.sin(S0) ** 2 + 0.3 * math.cos(S0) ** 2, 2 * (0.2 - 0.3) * math.sin(S0) * math.cos(S0) * S1 * V, 0),
     ),
 }
 
@@ -174,12 +170,8 @@ def test_a_moment_stands_in_body_axes():
 
 
 def test_masses_of_bipolar_elements_stand_on_their_ends():
-    anchored = at(
-        one(HANGING, forces=[Bipolar("s", ANCHOR_POINT, TIP_POINT, LENGTH, mass=0.6)], gravity=DOWN)
-    )
-    heavier = at(
-        one(HANGING, Inertia(M + 0.3), [Bipolar("s", ANCHOR_POINT, TIP_POINT, LENGTH)], gravity=DOWN)
-    )
+    anchored = at(one(HANGING, forces=[Bipolar("s", ANCHOR_POINT, TIP_POINT, LENGTH, mass=0.6)], gravity=DOWN))
+    heavier = at(one(HANGING, Inertia(M + 0.3), [Bipolar("s", ANCHOR_POINT, TIP_POINT, LENGTH)], gravity=DOWN))
     for name in ALL:
         assert close(anchored[name], heavier[name])
 
@@ -187,7 +179,7 @@ def test_masses_of_bipolar_elements_stand_on_their_ends():
 @pytest.mark.slow
 def test_masses_of_bipolar_elements_are_those_of_the_lumped_system():
     system, states = subjects()[0].system, subjects()[0].states
-    a, b = (evaluate_derivation(NE.derive(s), states).quantities for s in (system, system.lumped()))
+    a, b = (evaluate_derivation(NE.derive(s), states).quantities for s in (system, system.lump_masses()))
     for name in ALL:
         assert close(a[name], b[name], 1e-12)
 

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from laboratory.faults.closed_models import closed_tree, cut_fixture, cut_tree
 from mbconcord.formalisms.newton_euler import NewtonEuler
-from mbconcord.formalisms.newton_euler.closed.motion import closed
+from mbconcord.formalisms.newton_euler.closed.motion import solve_closed
 from mbconcord.formalisms.newton_euler.closed.multipliers import solve
 from mbconcord.model import Coordinate, Holonomic, Nonholonomic, Point, PointCoincidence, Rod, State, System
 from mbconcord.model.derivation import flatten
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import TIME, ZERO, gradient, rate, sin, symbol, time_derivative
-from mbconcord.validation.faults.closed_models import closed_tree, cut_fixture, cut_tree
 from mbconcord.validation.judge.bounds import BoundedEquations
 from mbconcord.validation.judge.uncertainty import inputs
 
@@ -37,12 +37,7 @@ def native(system: System, state: State) -> dict[str, np.ndarray]:
     made = BY.derive_closed(system).native
     again = time_derivative(list(flatten(made["γ"])), system.coordinate_names)
     slopes = [gradient(x, [rate(name) for name in system.coordinate_names]) for x in flatten(made["γ"])]
-    nested = {
-        "D": made["D"],
-        "γ̃": made["γ̃"],
-        "d": tuple(again),
-        "D of γ": tuple(map(tuple, slopes)),
-    }
+    nested = {"D": made["D"], "γ̃": made["γ̃"], "d": tuple(again), "D of γ": tuple(map(tuple, slopes))}
     return {name: values(x, system, state) for name, x in nested.items()}
 
 
@@ -54,9 +49,7 @@ def test_wrenches_carried_inward_are_derivatives_of_their_power(name: str) -> No
 
 
 @pytest.mark.parametrize("moving", [False, True], ids=["at rest", "moving"])
-@pytest.mark.parametrize(
-    "name", ["weld", "revolute", "screwed the other way", "skew universal", "sphere in a slot"]
-)
+@pytest.mark.parametrize("name", ["weld", "revolute", "screwed the other way", "skew universal", "sphere in a slot"])
 def test_and_so_are_those_of_cut_joints(name: str, moving: bool) -> None:
     """Of a state in which the cut is closed: only there directions fixed to one side are fixed to the other."""
     system, assembly = cut_at(JOINTS[name][0], moving)
@@ -71,9 +64,7 @@ def carried(system: System) -> System:
     joint = tuple(replace(et, motion=type(et.motion)(names[et.coordinate])) for et in first.joint)  # type: ignore
     bodies = [replace(b, parent=b.parent or "swing") for b in system.bodies]
     coordinates = (*system.coordinates, *map(Coordinate, names.values()))
-    return replace(
-        system, bodies=(replace(first, name="swing", joint=joint), *bodies), coordinates=coordinates
-    )
+    return replace(system, bodies=(replace(first, name="swing", joint=joint), *bodies), coordinates=coordinates)
 
 
 def test_what_carries_a_loop_has_no_part_in_its_rows() -> None:
@@ -94,7 +85,7 @@ def test_the_arrays_are_the_graph(subject: Any) -> None:
     """The same recursions on arrays over states and on nodes of the graph."""
     made = subject()
     own = BY.constrained_motion(made.system, made.states)
-    graph = BoundedEquations(BY.derive_closed(made.system)).at(inputs(made.system, made.states))
+    graph = BoundedEquations(BY.derive_closed(made.system)).evaluate(inputs(made.system, made.states))
     assert close(own.D, graph["D"].values) and close(own.rest, graph["γ̃"].values)
     for name, numbers in own.tree.quantities.items():
         assert close(numbers, graph[name].values)
@@ -105,9 +96,7 @@ def test_massless_bodies_that_the_rows_move() -> None:
     M, D = np.diag([2.0, 0.0]), np.array([[1.0, -1.0]])
     found = solve(M, np.array([6.0, 0.0]), D, np.array([0.5]))
     assert (
-        found is not None
-        and found.acceleration == pytest.approx([3, 3.5])
-        and found.reactions == pytest.approx([0, 0])
+        found is not None and found.acceleration == pytest.approx([3, 3.5]) and found.reactions == pytest.approx([0, 0])
     )
     assert solve(M, np.array([6.0, 0.0]), np.zeros((1, 2)), np.zeros(1)) is None
 
@@ -120,7 +109,7 @@ def test_rows_that_depend_on_each_other_are_named_with_those_that_share_their_lo
     assert finding.place == "constraints/again" and "rank is 2 of 3" in finding.message
     assert finding.message.endswith("open: y, again") and found.redundant == (("again",),)
     assert np.isfinite(found.multipliers[0]).tolist() == [True, False, False]
-    (solution,) = closed(system, [State()]).solutions
+    (solution,) = solve_closed(system, [State()]).solutions
     assert solution is not None and found.D[0].T @ solution.multipliers == pytest.approx(found.reactions[0])
     half = solution.multipliers[2] / solution.multipliers[1]  # equal parts of rows of length one
     assert abs(half - 0.5) < 1e-12

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from mbconcord.formalisms.newton_euler import NewtonEuler
-from mbconcord.formalisms.newton_euler.equations import Equations
+from mbconcord.formalisms.newton_euler.equations import Equations, split_mass
 from mbconcord.formalisms.newton_euler.mass import Mass
 from mbconcord.formalisms.newton_euler.mass_matrix import unit_acceleration
-from mbconcord.formalisms.newton_euler.regrouping import split
 from mbconcord.formalisms.newton_euler.scalars import Batch
 from mbconcord.model import Constant, Gravity, JointEffort, Parameter, Prescribed, System
 from mbconcord.model.evaluation import evaluate_derivation
@@ -26,10 +25,10 @@ from mbconcord.model.expressions import (
     symbol,
     time_derivative,
 )  # fmt: skip
-from mbconcord.model.instance import bound
+from mbconcord.model.instance import bind_states
 from mbconcord.model.numbers import define, environment
 from mbconcord.validation.judge.states import draw
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.strategies.trees import random_system
 
 from ..numbers import close
 
@@ -107,10 +106,10 @@ def test_direct_evaluation_is_the_evaluated_derivation(seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_regrouping_changes_nothing(seed):
     system, states = drawn(seed)
-    values = bound(system, states).values
+    values = bind_states(system, states).values
     minimal, plain = (Equations(system, Batch(system, values, len(states))) for _ in range(2))
-    numbers = iter(plain.scalars.of([x for link in plain.tree.links for x in link.scalars()]))
-    plain.links = [link.filled(numbers) for link in plain.tree.links]
+    numbers = iter(plain.scalars.to_scalars([x for link in plain.tree.links for x in link.scalars()]))
+    plain.links = [link.with_scalars(numbers) for link in plain.tree.links]
     assert close(minimal.mass_matrix.matrix, plain.mass_matrix.matrix, 1e-12)
     for name in ("h", "gravity", "applied", "inverse_dynamics"):
         assert close(np.array(getattr(minimal, name)), np.array(getattr(plain, name)), 1e-12)
@@ -135,9 +134,7 @@ def test_power_balance(seed):
     derivation = NE.derive(still)
     names = still.coordinate_names
     v = [rate(n) for n in names]
-    energy = sum(
-        (HALF * (x * m * y) for row, x in zip(derivation.quantities["M"], v) for m, y in zip(row, v)), ZERO
-    )
+    energy = sum((HALF * (x * m * y) for row, x in zip(derivation.quantities["M"], v) for m, y in zip(row, v)), ZERO)
     growth = define(time_derivative([energy], names), still.functions)
     q = evaluate_derivation(derivation, states).quantities
     for i, values in enumerate(environment(still, states)):
@@ -153,7 +150,7 @@ def test_what_a_joint_does_not_feel():
     whole = Mass(1.3, (0.2, -0.5, 0.7), (1.1, 1.2, 1.4, 0.1, -0.2, 0.3))
     for axis in range(3):
         for revolute in (True, False):
-            felt, unfelt = split(whole, axis, revolute)
+            felt, unfelt = split_mass(whole, axis, revolute)
             together = felt.plus(unfelt)
             assert close([*together.moment, *together.tensor], [*whole.moment, *whole.tensor])
             assert felt.mass + unfelt.mass == whole.mass

@@ -35,9 +35,7 @@ def rod_and_lever(mass):
     """A lever of that mass that turns on the end of a heavy arm."""
     arm = Body("arm", None, (rotation("z", "a"), translation("x", Constant(1))), Inertia(2))
     lever = Body("lever", "arm", (rotation("y", "b"), translation("z", Constant(1))), Inertia(mass))
-    return System(
-        "lever", (Coordinate("a"), Coordinate("b")), (Parameter("m", 0),), gravity=DOWN, bodies=(arm, lever)
-    )
+    return System("lever", (Coordinate("a"), Coordinate("b")), (Parameter("m", 0),), gravity=DOWN, bodies=(arm, lever))
 
 
 @pytest.mark.parametrize("mass", [0, symbol("m"), symbol("m") - symbol("m") * 1])
@@ -45,9 +43,7 @@ def rod_and_lever(mass):
 def test_a_coordinate_without_inertia_is_named(mass, how):
     system = rod_and_lever(mass)
     state = State(q={"a": 0.3, "b": 0.4}, v={"a": 1.0, "b": 2.0})
-    evaluation = (
-        NE.evaluate(system, [state]) if how == "direct" else evaluate_derivation(NE.derive(system), [state])
-    )
+    evaluation = NE.evaluate(system, [state]) if how == "direct" else evaluate_derivation(NE.derive(system), [state])
     assert np.isnan(evaluation.quantities["acceleration"]).all()
     (finding,) = evaluation.diagnostics
     assert finding.place == "coordinates/b"
@@ -58,15 +54,8 @@ def test_a_coordinate_without_inertia_is_named(mass, how):
 
 def test_only_states_without_inertia_are_without_acceleration():
     """A point mass on two arms cannot be moved along them where they are stretched."""
-    joint = (
-        rotation("z", "a"),
-        translation("x", Constant(1)),
-        rotation("z", "b"),
-        translation("x", Constant(1)),
-    )
-    system = System(
-        "two arms", (Coordinate("a"), Coordinate("b")), bodies=(Body("tip", None, joint, Inertia(1)),)
-    )
+    joint = (rotation("z", "a"), translation("x", Constant(1)), rotation("z", "b"), translation("x", Constant(1)))
+    system = System("two arms", (Coordinate("a"), Coordinate("b")), bodies=(Body("tip", None, joint, Inertia(1)),))
     states = [State(q={"a": 0.2, "b": b}, v={"a": 1}) for b in (0.0, 0.5)]
     for evaluation in (NE.evaluate(system, states), evaluate_derivation(NE.derive(system), states)):
         assert np.isnan(evaluation.quantities["acceleration"][0]).all()
@@ -77,11 +66,7 @@ def test_only_states_without_inertia_are_without_acceleration():
 def test_massless_bodies_between_coordinates_are_no_obstacle():
     """A point mass carried by three massless slides in a turned frame falls freely."""
     slides = [
-        Body(
-            f"b{i}",
-            f"b{i - 1}" if i else None,
-            (rotation("xyz"[i], Constant(0.4)), translation("xyz"[i], f"u{i}")),
-        )
+        Body(f"b{i}", f"b{i - 1}" if i else None, (rotation("xyz"[i], Constant(0.4)), translation("xyz"[i], f"u{i}")))
         for i in range(3)
     ]
     slides[2] = replace(slides[2], inertia=Inertia(3))

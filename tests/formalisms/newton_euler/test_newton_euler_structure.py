@@ -17,8 +17,8 @@ from mbconcord.formalisms.newton_euler.scalars import Batch, Graph
 from mbconcord.model import Body, Constant, Coordinate, Gravity, Inertia, State, System, rotation, translation
 from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import ZERO, count_operations, number, to_text
-from mbconcord.model.instance import bound
-from mbconcord.validation.models.trees import random_system
+from mbconcord.model.instance import bind_states
+from mbconcord.validation.strategies.trees import random_system
 
 NE = NewtonEuler()
 SEEDS = range(10)
@@ -43,9 +43,7 @@ def chain(n):
         for i in range(n)
     ]  # fmt: skip
     gravity = Gravity(number("9.81"), (0, 0, -1))
-    return System(
-        "chain", tuple(Coordinate(f"q{i}") for i in range(n)), gravity=gravity, bodies=tuple(bodies)
-    )
+    return System("chain", tuple(Coordinate(f"q{i}") for i in range(n)), gravity=gravity, bodies=tuple(bodies))
 
 
 def test_inverse_dynamics_of_the_6r_arm_divides_by_nothing():
@@ -70,10 +68,8 @@ def test_a_chain_of_2000_bodies_takes_linear_time():
         system = chain(n)
         dice = Random(5)
         names = system.coordinate_names
-        state = State(
-            q={x: dice.uniform(-3, 3) for x in names}, v={x: dice.uniform(-1, 1) / n for x in names}
-        )
-        values = bound(system, [state]).values
+        state = State(q={x: dice.uniform(-3, 3) for x in names}, v={x: dice.uniform(-1, 1) / n for x in names})
+        values = bind_states(system, [state]).values
         start = time.process_time()
         eq = Equations(system, Batch(system, values, 1))
         found = eq.forward.accelerations

@@ -6,6 +6,7 @@ from itertools import chain
 
 import pytest
 
+from laboratory.bench.newton_euler import general
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.newton_euler import NewtonEuler, equations
@@ -16,8 +17,7 @@ from mbconcord.formalisms.newton_euler.tree import tree_of
 from mbconcord.model import System
 from mbconcord.model.expressions import ZERO, count_operations
 from mbconcord.model.expressions.field import IDENTICAL, compare
-from mbconcord.validation.benchmarks.newton_euler import general
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.strategies.trees import random_system
 
 NE = NewtonEuler()
 

@@ -21,10 +21,10 @@ from mbconcord.model.derivation import flatten
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import evaluate, symbol, symbols, time_derivative
 from mbconcord.model.expressions.formula import parse_formula
-from mbconcord.model.notation.collect import collected
+from mbconcord.model.notation.collect import collect_terms
 from mbconcord.model.numbers import define, environment
 from mbconcord.validation.judge.states import draw
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.strategies.trees import random_system
 
 from ...formats.test_tp import PRINTED, system, text
 from ...printed import errata_timofeev
@@ -150,7 +150,7 @@ def first_moments(model, values):
 @pytest.mark.parametrize("seed", range(40))
 def test_static_moments_of_random_trees_are_first_moments_about_the_poles(seed):
     drawn = draw(random_system(seed, 1 + seed % 7), 1, seed)
-    model, values = drawn.system.lumped(), environment(drawn.system, drawn.states)[0]
+    model, values = drawn.system.lump_masses(), environment(drawn.system, drawn.states)[0]
     native = STATIC.derive(drawn.system).native["static_moments"]
     numbers = np.array(evaluate(define(list(flatten(native)), model.functions), values)).reshape(-1, 3)
     expected = first_moments(model, values)
@@ -183,7 +183,7 @@ def test_second_derivatives_are_those_of_the_static_moments(name):
 
 def test_a_vector_product_per_vector_not_per_body():
     """m̄'' needs as many vectors as m̄ has of НКО: of table 6 four, of its six bodies."""
-    result = write_out(moments(links(table("table6")))).of(1)
+    result = write_out(moments(links(table("table6")))).find_result(1)
     assert [t.unit for t in result.terms] == ["y", "y_2", "y_3", "y_5"]
 
 
@@ -197,14 +197,14 @@ def test_general_joints_get_names_and_sums_of_their_own():
     ]  # fmt: skip
     assert noncollinear(made) == ("z", "x_1", "y_1", "y_2", "z_2", "x_3", "z_3")
     assert [len(k.bodies) for k in made] == [0, 1, 2]
-    total = write_out(moments(made)).of(3)
+    total = write_out(moments(made)).find_result(3)
     assert {t.unit for t in total.terms} == {"x_3", "y_2"}
 
 
 def test_terms_that_cancel_leave_nothing():
     written = write_out(moments(links(line("z $2 {0,0,1} > z $2 {0,0,-1}"))))
-    assert [(t.unit, str(t.shown)) for t in written.of(2).terms] == [("z", "-m_d2")]
-    assert written.of(1).terms == () and written.sums == []
+    assert [(t.unit, str(t.shown)) for t in written.find_result(2).terms] == [("z", "-m_d2")]
+    assert written.find_result(1).terms == () and written.sums == []
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_terms_that_cancel_leave_nothing():
     ],
 )
 def test_like_terms(given, mass, expected):
-    found = collected(parse_formula(given), parse_formula(mass))
+    found = collect_terms(parse_formula(given), parse_formula(mass))
     assert found is parse_formula(expected), str(found)
 
 
@@ -231,7 +231,7 @@ def test_like_terms_keep_their_value():
     names = sorted(symbols([x for b in drawn.system.bodies for x in b.inertia.centre]))
     total = parse_formula("(a+b+c)*(a-b)^3/c + a*(b - 2*c)*c^2 - a/b")
     values = {n: 0.7 + 0.3 * i for i, n in enumerate([*"abc", *names])}
-    found = collected(total, symbol("a"))
+    found = collect_terms(total, symbol("a"))
     assert evaluate([found], values)[0] == pytest.approx(evaluate([total], values)[0], rel=1e-13)
 
 
@@ -246,9 +246,7 @@ def test_obstacles_are_those_of_open_trees():
 def test_prescribed_motion_makes_a_scalar_variable():
     model = line("z u(slide) g-y")
     body = model.bodies[0]
-    moved = replace(
-        body, joint=(body.joint[0], replace(body.joint[1], motion=Prescribed(parse_formula("sin(t)"))))
-    )
+    moved = replace(body, joint=(body.joint[0], replace(body.joint[1], motion=Prescribed(parse_formula("sin(t)")))))
     model = replace(model, bodies=(moved,), coordinates=model.coordinates[:1])
     ((term,),) = [m.terms for m in moments(links(model))]
     assert term.variable and "t" in symbols([term.value])
@@ -259,15 +257,9 @@ def test_prescribed_motion_makes_a_scalar_variable():
     [
         (
             "text",
-            [
-                "m̄_1 = m_r1·ȳ + m_r2·x̄_1,  where m_r1 = m_d1 - m_q3; m_r2 = -m_d2 + m_q2",
-                "gravity[q3] = 9.81*m_o3",
-            ],
+            ["m̄_1 = m_r1·ȳ + m_r2·x̄_1,  where m_r1 = m_d1 - m_q3; m_r2 = -m_d2 + m_q2", "gravity[q3] = 9.81*m_o3"],
         ),
-        (
-            "latex",
-            [r"\bar{m}_{1} &= m_{r1} \, \bar{y} + m_{r2} \, \bar{x}_{1}, \quad \text{where } m_{r1} ="],
-        ),
+        ("latex", [r"\bar{m}_{1} &= m_{r1} \, \bar{y} + m_{r2} \, \bar{x}_{1}, \quad \text{where } m_{r1} ="]),
     ],
 )
 def test_derive_prints_the_paper_s_lines(output, pieces, tmp_path, capsys):
@@ -292,11 +284,7 @@ def test_names_that_the_model_has_taken_get_an_underscore():
     model = system(text("table1.tp.csv"))
     renamed = [replace(p, name="m_d1") if p.name == "d_2" else p for p in model.parameters]
     model = replace(
-        model,
-        parameters=(
-            *renamed,
-            *([] if any(p.name == "m_d1" for p in renamed) else [type(renamed[0])("m_d1")]),
-        ),
+        model, parameters=(*renamed, *([] if any(p.name == "m_d1" for p in renamed) else [type(renamed[0])("m_d1")]))
     )
     names = [a.name for a in STATIC.derive(model).assignments]
     assert "m_d1_" in names and "m_d1" not in names

@@ -4,7 +4,7 @@ import pytest
 
 from mbconcord.formalisms.static_moments import subsystems
 from mbconcord.validation.check import check
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.strategies.trees import random_system
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])

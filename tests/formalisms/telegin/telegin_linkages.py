@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mbconcord.formalisms.telegin import ClosedLinkage, motion
+from mbconcord.formalisms.telegin.closed.assembly import motion
+from mbconcord.formalisms.telegin.closed.dynamics import ClosedLinkage
 from mbconcord.model import Point, PointCoincidence, State, System
 
 from ...reference.linkages import tree, triple
@@ -21,11 +22,7 @@ Row = tuple[int, tuple[float, float], float, tuple[float, float], float]
 
 
 def closed_system(
-    rows: Sequence[Row],
-    cuts: Sequence[Any],
-    g: tuple[float, float],
-    senses: Sequence[int] = (),
-    forces: Any = (),
+    rows: Sequence[Row], cuts: Sequence[Any], g: tuple[float, float], senses: Sequence[int] = (), forces: Any = ()
 ) -> System:
     """Links (base, R, mass, centre, moment of inertia) and cuts (link, point, link or 0, point)."""
     axes = ["z" if sense > 0 else "-z" for sense in senses or [1] * len(rows)]
@@ -76,9 +73,7 @@ SIX_BARS: dict[str, tuple[list[Row], list[Any], list[float]]] = {
 GRAVITY = (2.0, -9.5)
 
 
-def six_bar(
-    name: str, senses: Sequence[int] = (1, 1, 1, 1, 1), forces: Any = ()
-) -> tuple[ClosedLinkage, State]:
+def six_bar(name: str, senses: Sequence[int] = (1, 1, 1, 1, 1), forces: Any = ()) -> tuple[ClosedLinkage, State]:
     """The six-bar with its crank turning, assembled near the guess."""
     rows, cuts, absolute = SIX_BARS[name]
     linkage = ClosedLinkage(closed_system(rows, cuts, GRAVITY, senses, forces))

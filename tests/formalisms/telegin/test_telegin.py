@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from laboratory.bench import telegin as bench
+from laboratory.bench.telegin import chain
+from laboratory.faults.tables.telegin import READINGS
 from mbconcord.formalisms.lagrange import Lagrange
 from mbconcord.formalisms.newton_euler import NewtonEuler
 from mbconcord.formalisms.telegin import FORMS, Telegin
@@ -27,16 +30,13 @@ from mbconcord.model import (
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import PI_NODE, TIME, count_operations, symbol
 from mbconcord.reports.equations.listing import choose
-from mbconcord.validation.benchmarks import telegin as bench
-from mbconcord.validation.benchmarks.telegin import chain
-from mbconcord.validation.faults.injection import injected
-from mbconcord.validation.faults.tables.telegin import READINGS
-from mbconcord.validation.judge.agreement import compare
+from mbconcord.testing import inject
+from mbconcord.validation.judge.agreement import compare_pairs
 from mbconcord.validation.judge.comparison import compare_evaluations
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.judge.trial import trial
-from mbconcord.validation.models.planar import planar_system
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.strategies.planar import planar_system
+from mbconcord.validation.strategies.trees import random_system
 
 from ...reference.linkages import branched
 
@@ -104,11 +104,7 @@ REFUSED = {
         ["bodies/b2/joint: the form rud is for parallel axes; this one has another direction"],
     ),
     "turned by a parameter": (
-        arm(
-            (rotation("z", "a"),),
-            (rotation("x", symbol("p")), rotation("z", "b")),
-            parameters=(Parameter("p"),),
-        ),
+        arm((rotation("z", "a"),), (rotation("x", symbol("p")), rotation("z", "b")), parameters=(Parameter("p"),)),
         ["bodies/b1/joint: the form rud is for parallel axes; this one has another direction"],
     ),
     "a plane that a parameter turns": (
@@ -207,9 +203,7 @@ def test_inverse_dynamics_alone_is_that_of_the_derivation() -> None:
         assert alone == Telegin("spatial").derive(system).quantities["inverse_dynamics"]
 
 
-def test_who_asks_for_inverse_dynamics_does_not_pay_for_the_mass_matrix(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_who_asks_for_inverse_dynamics_does_not_pay_for_the_mass_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its columns take quadratic time: a chain of 400 links takes half a minute with them, a second without."""
     monkeypatch.setattr(Spatial, "mass_column", None)
     derivation = Telegin("spatial").derive(chain(6))
@@ -221,7 +215,7 @@ def test_who_asks_for_inverse_dynamics_does_not_pay_for_the_mass_matrix(
 
 def test_no_claim_of_the_check_is_left_out() -> None:
     drawn = draw(branched(), 3, 2)
-    found = compare(trial(drawn.system, drawn.states, [Telegin(), Lagrange()]))
+    found = compare_pairs(trial(drawn.system, drawn.states, [Telegin(), Lagrange()]))
     assert {c.verdict for c in found} == {"agrees"}
 
 
@@ -232,7 +226,7 @@ def test_no_claim_of_the_check_is_left_out() -> None:
 @pytest.mark.parametrize(("kind", "forms"), [("planar", FORMS), ("spatial", ("spatial",))])
 def test_the_benchmark_measures_every_form(kind: str, forms: tuple[str, ...]) -> None:
     rows = list(bench.agreement(4, kind, forms))
-    assert len(rows) == 4 * len(forms) and all(row.met for row in rows)
+    assert len(rows) == 4 * len(forms) and all(row.is_met for row in rows)
     for form in forms:
         own = [row for row in rows if row.claim.startswith(f"telegin, {form}: ")]
         assert len(own) == 4 and own[-1].note.startswith("of 48, ")
@@ -242,10 +236,10 @@ def test_the_benchmark_measures_every_form(kind: str, forms: tuple[str, ...]) ->
 @pytest.mark.slow
 def test_the_benchmark_notices_a_wrong_form(monkeypatch: pytest.MonkeyPatch) -> None:
     reading = next(f for f in READINGS if f.form == "rud")
-    with injected(reading) as faulty:
+    with inject(reading) as faulty:
         monkeypatch.setattr(bench, "Telegin", type(faulty))
         met = {
-            row.claim.partition(", 4 random")[0]: row.met
+            row.claim.partition(", 4 random")[0]: row.is_met
             for row in bench.agreement(4, "planar", ("rud", "relative"))
         }
     assert [claim for claim, well in met.items() if not well] == [

@@ -12,7 +12,8 @@ import pytest
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism
-from mbconcord.formalisms.telegin import ClosedDynamics, ClosedLinkage, motion
+from mbconcord.formalisms.telegin.closed.assembly import motion
+from mbconcord.formalisms.telegin.closed.dynamics import ClosedDynamics, ClosedLinkage
 from mbconcord.model import Effort, JointEffort, Point, PointForce, State, System
 from mbconcord.model.expressions import symbol
 
@@ -189,9 +190,7 @@ def loaded_path(n: Any) -> list[tuple[int, np.ndarray]]:
 
 @pytest.mark.parametrize("name", CLOSURES)
 def test_ways_to_close_a_linkage_that_it_takes(name: str) -> None:
-    assert bool(formalism("telegin").constraint_obstacles(fourbar(*CLOSURES[name]))) == (
-        name in ("rows", "sphere")
-    )
+    assert bool(formalism("telegin").constraint_obstacles(fourbar(*CLOSURES[name]))) == (name in ("rows", "sphere"))
 
 
 def konoplev(system: System, state: State) -> Any:
@@ -224,9 +223,7 @@ def test_the_four_bar_of_the_fixtures_agrees_with_konoplev_s_aggregates() -> Non
     same([*state.q.values()], [float(c.position.value) for c in system.coordinates])
     drive = linkage.inverse_dynamics(state, ["q1"]).drives["q1"]
     (first, *rest) = system.coordinates
-    driven = replace(
-        system, coordinates=(replace(first, drive=Effort(first.drive.value + exact(drive))), *rest)
-    )
+    driven = replace(system, coordinates=(replace(first, drive=Effort(first.drive.value + exact(drive))), *rest))
     same(konoplev(driven, replace(state, a={})).acceleration[0], [*state.a.values()])
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
-from mbconcord.formalisms.telegin import ClosedLinkage, motion
+from mbconcord.formalisms.telegin.closed.assembly import motion
+from mbconcord.formalisms.telegin.closed.dynamics import ClosedLinkage
 from mbconcord.model import (
     Body,
     Coordinate,
@@ -135,11 +136,7 @@ CARRIER = Body("b1", None, (rotation("z", "a"),), Inertia(1, (1, 0, 0), (1, 1, 1
     [
         ((CARRIER,), Rod("rod", Point("b1"), Point(None), 1), "constraints/rod"),
         ((CARRIER,), FrameCoincidence("weld", Frame("b1"), Frame(None)), "constraints/weld"),
-        (
-            (CARRIER,),
-            FrameCoincidence("tilted", Frame("b1", (rotation("x", "c"),)), Frame(None)),
-            "constraints/tilted",
-        ),
+        ((CARRIER,), FrameCoincidence("tilted", Frame("b1", (rotation("x", "c"),)), Frame(None)), "constraints/tilted"),
         (
             (CARRIER,),
             FrameCoincidence("slot", Frame("b1", (translation("x", "c"), rotation("z", "d"))), Frame(None)),

@@ -21,8 +21,8 @@ from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import evaluate, time_derivative
 from mbconcord.model.numbers import define, environment
 from mbconcord.validation.judge.states import draw
-from mbconcord.validation.models.planar import planar_system
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.strategies.planar import planar_system
+from mbconcord.validation.strategies.trees import random_system
 
 from .telegin_linkages import same
 
@@ -37,7 +37,7 @@ class At:
         dice = np.random.default_rng(seed)
         names = drawn.system.coordinate_names
         groups = [dict(zip(names, dice.uniform(-2, 2, len(names)), strict=True)) for _ in range(3)]
-        self.system = drawn.system.lumped()
+        self.system = drawn.system.lump_masses()
         state = State(0.7, *groups, drawn.states[0].parameters)
         (self.values,) = environment(self.system, [state])
 
@@ -171,11 +171,7 @@ def test_left_sides_of_24_are_differences_of_drives(form: str, seed: int) -> Non
     base = {k: link.base for k, link in links.links.items()}
     (stage,) = (s for s in Telegin(form).derive(at.system).stages if s.name == "L")
     own = dict(
-        zip(
-            (a.name for a in stage.assignments),
-            at(tuple(a.expression for a in stage.assignments)),
-            strict=True,
-        )
+        zip((a.name for a in stage.assignments), at(tuple(a.expression for a in stage.assignments)), strict=True)
     )
     assert own
     for name, value in own.items():

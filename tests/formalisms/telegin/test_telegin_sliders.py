@@ -47,9 +47,7 @@ def shift(*values: float) -> tuple:
 def machine(name: str, bodies: tuple, constraint: object, *, torque: float = 3.0) -> System:
     coordinates = tuple(et.coordinate for b in bodies for et in b.joint if et.coordinate)
     driven = [Coordinate(c, drive=Effort(torque) if c == "crank" else None) for c in coordinates]
-    return System(
-        name, tuple(driven), gravity=Gravity(9.81, (0, -1, 0)), bodies=bodies, constraints=(constraint,)
-    )
+    return System(name, tuple(driven), gravity=Gravity(9.81, (0, -1, 0)), bodies=bodies, constraints=(constraint,))
 
 
 WRIST = vector((L, 0, 0))
@@ -122,9 +120,7 @@ def test_the_force_across_the_slide_and_its_moment_hold_the_piston() -> None:
     motion = Telegin().constrained_motion(CUT_AT_THE_SLIDE, [STATES["slide"]])
     assert motion.rows == ("slide (force across)", "slide (moment)")
     wrist = Telegin().constrained_motion(CUT_AT_THE_WRIST, [STATES["wrist"]])
-    force, moment = motion.multipliers[
-        0
-    ]  # of the piston upon the ground; the moment of the ground upon the piston
+    force, moment = motion.multipliers[0]  # of the piston upon the ground; the moment of the ground upon the piston
     x, y = wrist.multipliers[0]  # of the piston upon the rod, at the wrist
     a = wrist.acceleration[0, 2]
     m, (cx, cy, _) = 0.8, (0.05, 0.01, 0)

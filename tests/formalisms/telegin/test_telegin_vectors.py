@@ -11,7 +11,7 @@ from mbconcord.formalisms.telegin import FORMS, Telegin
 from mbconcord.formalisms.telegin.forms.absolute import sums
 from mbconcord.formalisms.telegin.linkage import LEAVES, Linkage
 from mbconcord.formalisms.telegin.loads import Loads, Places
-from mbconcord.formalisms.telegin.planar import PLANAR
+from mbconcord.formalisms.telegin.planar import equations
 from mbconcord.formalisms.telegin.planarity import linkage
 from mbconcord.formalisms.telegin.tree import tree
 from mbconcord.model.derivation import flatten
@@ -57,7 +57,7 @@ class Planar:
 )
 def test_published_coefficients(form: str, letter: str, key: str, leaves: str) -> None:
     p = Planar(leaves)
-    found = p.by_pair(PLANAR[form](p.p).coefficients[letter])
+    found = p.by_pair(equations(form, p.p).coefficients[letter])
     assert set(found) == set(TREE[key])
     same([found[pair] for pair in TREE[key]], list(TREE[key].values()))
 
@@ -78,7 +78,7 @@ def test_published_augmented_bodies() -> None:
 @pytest.mark.parametrize("leaves", LEAVES)
 def test_published_matrices(leaves: str) -> None:
     p = Planar(leaves)
-    native = PLANAR["matrix"](p.p).native
+    native = equations("matrix", p.p).native
     for name, value in TREE["RUD"].items():
         same([p.number(x) for x in flatten(native[name])], np.ravel(value))
     same([p.number(p.p.G0[k]) for k in range(1, 6)], TREE["G0"])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from laboratory.faults.closed_models import closed_linkage
 from mbconcord.converters.registry import read_text
 from mbconcord.formalisms.telegin import FORMS, Telegin
 from mbconcord.formalisms.telegin.planar import PLANAR
@@ -18,7 +19,6 @@ from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.notation.listing import Listing
 from mbconcord.model.numbers import define, environment
 from mbconcord.reports.equations.listed import latex, mathml, python
-from mbconcord.validation.faults.closed_models import closed_linkage
 
 from ...reference.linkages import TREE, at, branched, tool
 from .telegin_linkages import same, six_bar
@@ -108,8 +108,7 @@ def test_quantities_and_equations_of_a_list(form: str, name: str) -> None:
 
     n, m = len(system.coordinates), len(listing.rows)
     M, h, gravity, applied = (
-        np.array(evaluate(list(flatten(listing.quantities[key])), values))
-        for key in ("M", "h", "gravity", "applied")
+        np.array(evaluate(list(flatten(listing.quantities[key])), values)) for key in ("M", "h", "gravity", "applied")
     )
     M = M.reshape(n, n)
     D = np.array(evaluate(list(flatten(listing.native.get("D", ()))), values)).reshape(m, n)
@@ -124,8 +123,7 @@ def test_quantities_and_equations_of_a_list(form: str, name: str) -> None:
         values[unknown] = evaluate_float(parse_formula(formula), values) if colon else float(next(forces))
     gaps = evaluate([each.residual for each in listing.balances], values)
     sizes = [
-        sum(abs(evaluate_float(x, values)) for term in each.left for x in term.factors)
-        for each in listing.balances
+        sum(abs(evaluate_float(x, values)) for term in each.left for x in term.factors) for each in listing.balances
     ]
     assert [each.name for each in listing.balances][n:] == list(listing.rows)
     assert all(abs(gap) <= 1e-10 * max(1.0, size) for gap, size in zip(gaps, sizes, strict=True)), gaps
@@ -147,9 +145,7 @@ def test_the_papers_form_of_two_links() -> None:
         "Jc_2_2*epsilon_1 + Js_2_2*omega_1^2 + J_2*epsilon_2 - G_2 = M_2",
     ]
     assert r"J^{s}_{2,2}" in latex(listing) and r"\alpha_{2,2}" in latex(listing)
-    assert "<msubsup><mi>J</mi><mrow><mn>2</mn><mo>,</mo><mn>2</mn></mrow><mi>c</mi></msubsup>" in mathml(
-        listing
-    )
+    assert "<msubsup><mi>J</mi><mrow><mn>2</mn><mo>,</mo><mn>2</mn></mrow><mi>c</mi></msubsup>" in mathml(listing)
     module: dict[str, Any] = {"__name__": "derived"}
     exec(compile(python(listing), "derived.py", "exec"), module)
     assert module["quantities"](0.0, [0.3, 0.2], [0.0, 0.0])["M"][1, 1] == pytest.approx(0.0825, rel=1e-15)

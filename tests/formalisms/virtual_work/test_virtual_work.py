@@ -106,9 +106,7 @@ def test_heavy_symmetric_top() -> None:
     A, C = 2.7, 0.3
     inertia = Inertia(m, (0, 0, length), (A - m * length**2, A - m * length**2, C))
     system = one(
-        (rotation("z", "psi"), rotation("x", "theta"), rotation("z", "phi")),
-        inertia,
-        gravity=Gravity(9.81, (0, 0, -1)),
+        (rotation("z", "psi"), rotation("x", "theta"), rotation("z", "phi")), inertia, gravity=Gravity(9.81, (0, 0, -1))
     )
     psi1, theta, theta1, phi1 = 0.9, 0.8, -0.4, 2.1
     state = State(q={"psi": 0.3, "theta": theta, "phi": 1.1}, v={"psi": psi1, "theta": theta1, "phi": phi1})

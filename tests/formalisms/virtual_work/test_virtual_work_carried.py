@@ -2,7 +2,7 @@
 
 from mbconcord.formalisms.virtual_work import carried
 from mbconcord.model.expressions import as_expression
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.strategies.trees import random_system
 
 
 def test_only_deep_machines_of_rigid_bodies_gather():
@@ -17,8 +17,8 @@ def test_a_ball_seen_from_elsewhere():
     """Mass 2, J = 3 E, from (1, 2, 2) away: s = m d; J = 3 + 2 (9 - d_i²) on the diagonal, -2 d_i d_k beside it."""
     two, three, zero = map(as_expression, (2, 3, 0))
     ball = carried.Whole(two, (zero, zero, zero), (three, three, three, zero, zero, zero))
-    seen = ball.seen(tuple(map(as_expression, (1, 2, 2))))
+    seen = ball.shift(tuple(map(as_expression, (1, 2, 2))))
     assert [x.data for x in seen.s] == [2, 4, 4]
     assert [x.data for x in seen.J] == [19, 13, 13, -4, -4, -8]
-    back = seen.seen(tuple(map(as_expression, (-1, -2, -2))))
+    back = seen.shift(tuple(map(as_expression, (-1, -2, -2))))
     assert back == ball

@@ -10,7 +10,7 @@ import pytest
 
 from mbconcord.converters.registry import read_text
 from mbconcord.formalisms.virtual_work import VirtualWork
-from mbconcord.formalisms.virtual_work.constraints.admitted import admitted
+from mbconcord.formalisms.virtual_work.constraints.admitted import admit_displacements
 from mbconcord.formalisms.virtual_work.constraints.rows import constraint_rows
 from mbconcord.model import (
     Body,
@@ -30,19 +30,9 @@ from mbconcord.model import (
     shift,
     translation,
 )
-from mbconcord.model.expressions import (
-    TIME,
-    cos,
-    directional,
-    jacobian,
-    number,
-    rate,
-    sin,
-    symbol,
-    time_derivative,
-)
+from mbconcord.model.expressions import TIME, cos, directional, jacobian, number, rate, sin, symbol, time_derivative
 from mbconcord.simulation.assembly import assemble
-from mbconcord.validation.constraints.measure import broken, measured
+from mbconcord.validation.judge.closed.compare import find_broken_equations, measure_closed
 
 from ...reference.konoplev import CLOSURES, fourbar
 from ..numbers import close, values
@@ -59,9 +49,7 @@ def on_a_carriage(constraint: Any) -> System:
     way = (translation("z", 0.1 * sin(TIME)), rotation((1, 2, 2), "slew"), translation("x", "lift"))
     bodies.insert(0, Body("carriage", None, way, Inertia(1, (0.1, 0, 0), (1, 1, 1, 0, 0, 0))))
     names = [c for b in bodies for c in b.coordinates]
-    return replace(
-        rocker(), coordinates=tuple(map(Coordinate, names)), bodies=tuple(bodies), constraints=(constraint,)
-    )
+    return replace(rocker(), coordinates=tuple(map(Coordinate, names)), bodies=tuple(bodies), constraints=(constraint,))
 
 
 def cut(name: str) -> FrameCoincidence:
@@ -115,12 +103,12 @@ def test_a_cut_joint_leaves_what_the_joint_leaves(name: str) -> None:
     """Against all six rows and the joint's own coordinates in validation's kinematics; reactions on the bodies too."""
     system, (_, rank) = on_a_carriage(cut(name)), JOINTS[name]
     assembly = assemble(system, [around(system)])
-    assert assembly.closed.all()
+    assert assembly.is_closed.all()
     motion = VirtualWork().constrained_motion(system, assembly.states)
     assert not motion.diagnostics and motion.rank[0] == rank == len(motion.rows)
-    measure = measured(system, assembly)
+    measure = measure_closed(system, assembly)
     assert measure.rank[0] == rank
-    assert broken(motion, measure, 0) == []
+    assert find_broken_equations(motion, measure, 0) == []
     assert motion.from_bodies is not None and np.abs(motion.reactions).max() > 1e-3
     assert motion.from_bodies.residual[0] < 1e-13 * np.abs(motion.multipliers).max()
 
@@ -171,7 +159,7 @@ def test_every_row_takes_one_direction_or_none() -> None:
     rows = random.standard_normal((5, 7))
     rows[3] = 2 * rows[0] - rows[2]
     lengths = np.linalg.norm(rows, axis=1)
-    found = admitted(rows / lengths[:, None], lengths)
+    found = admit_displacements(rows / lengths[:, None], lengths)
     assert found.chosen == [0, 1, 2, 4] and found.unique.tolist() == [False, True, False, False, True]
     assert close(np.tril(found.L), found.L) and close(found.B.T @ found.B, np.eye(4))
     assert close(found.left.T @ found.left, np.eye(3)) and close(rows @ found.left, np.zeros((5, 3)))
@@ -188,9 +176,7 @@ def test_redundant_rows_are_named_with_those_that_they_are_made_of() -> None:
     system = fourbar(*rows, Holonomic("again", 2 * rows[1].expression))
     found = VirtualWork().constrained_motion(system, [State()])
     (finding,) = found.diagnostics
-    assert finding.place == "constraints/again" and "depends on other rows (y): the rank is 2 of 3" in str(
-        finding
-    )
+    assert finding.place == "constraints/again" and "depends on other rows (y): the rank is 2 of 3" in str(finding)
     assert found.redundant == (("again",),)
     assert np.isfinite(found.multipliers[0]).tolist() == [True, False, False]
 
@@ -220,9 +206,7 @@ def test_what_has_no_numbers_is_said() -> None:
 def test_reactions_that_a_formula_may_share_are_not_told_from_bodies() -> None:
     """x² + y² = 1 once by a rod and once as a formula: how much of Dᵀ λ the rod bears is open."""
     rod = read_text("u(x)°0.6 v(y)°-0.8 $1 #bob ; g10-y \\ #bob :(1) < #0", format="mbsd").system
-    both = replace(
-        rod, constraints=(*rod.constraints, Holonomic("circle", symbol("x") ** 2 + symbol("y") ** 2 - 1))
-    )
+    both = replace(rod, constraints=(*rod.constraints, Holonomic("circle", symbol("x") ** 2 + symbol("y") ** 2 - 1)))
     alone, shared = (VirtualWork().constrained_motion(system, [State()]) for system in (rod, both))
     assert np.allclose(alone.acceleration, shared.acceleration, rtol=0, atol=1e-12)
     assert alone.from_bodies is not None and np.isfinite(alone.from_bodies.values).all()

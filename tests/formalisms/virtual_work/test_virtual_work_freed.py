@@ -11,10 +11,10 @@ from mbconcord.formalisms.registry import formalism
 from mbconcord.model import Coordinate, State, System, rotation, translation
 from mbconcord.model.derivation import flatten
 from mbconcord.model.functions import define
-from mbconcord.model.joint_forces import jointed
+from mbconcord.model.joint_forces import list_jointed_bodies
 from mbconcord.validation.judge.states import draw
-from mbconcord.validation.models.elastic import elastic_tree, small_state
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.strategies.elastic import elastic_tree, small_state
+from mbconcord.validation.strategies.trees import random_system
 
 from ..carried import carrying
 from ..numbers import at, close, values
@@ -35,7 +35,7 @@ def require_reactions(system: System, state: State, by: str) -> None:
     assert made is not None
     found = values(tuple(define(flatten(made), system.functions)), system, moved).reshape(-1, 6)
     size = 1 + np.abs(found).max()
-    for name, six in zip(jointed(system), found, strict=True):
+    for name, six in zip(list_jointed_bodies(system), found, strict=True):
         needed = at(formalism(by), really_free(system, name), moved)["inverse_dynamics"][-6:]
         assert close(six, needed, 1e-12, size), name
 

@@ -50,12 +50,7 @@ def involved() -> System:
         translation((1, 2, 2), "s"), rotation((2, -1, 2), "x"), translation("y", Prescribed(jk * jk)),
         rotation((1, 1, 1), "y"), rotation("-z", Prescribed(sin(3 * TIME))), *shift((0.1, 0.2, -0.3)),
     )  # fmt: skip
-    thigh = (
-        rotation((0, 3, 4), "a"),
-        *shift((0.4, 0, 0.1)),
-        translation((1, -1, 0), "b"),
-        rotation("x", 0.4),
-    )
+    thigh = (rotation((0, 3, 4), "a"), *shift((0.4, 0, 0.1)), translation((1, -1, 0), "b"), rotation("x", 0.4))
     foot = (rotation("z", "c"), translation((2, 3, 6), Prescribed(TIME * TIME)), rotation("y", "d"))
     bodies = (
         Body("hip", None, hip, INERTIA),
@@ -78,9 +73,7 @@ def jk(orders: tuple[int, ...], t: float) -> float:
 
 
 def array(outputs: Any, values: dict[str, float], shape: tuple[int, ...]) -> np.ndarray:
-    return np.array(evaluate(list(flatten(outputs)), values, functions={"JK": jk}), dtype=float).reshape(
-        shape
-    )
+    return np.array(evaluate(list(flatten(outputs)), values, functions={"JK": jk}), dtype=float).reshape(shape)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -5,18 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mbconcord.formalisms.virtual_work import VirtualWork
-from mbconcord.model import (
-    Bipolar,
-    Body,
-    Coordinate,
-    Frame,
-    FrameCoincidence,
-    Inertia,
-    Point,
-    Rod,
-    System,
-    translation,
-)
+from mbconcord.model import Bipolar, Body, Coordinate, Frame, FrameCoincidence, Inertia, Point, Rod, System, translation
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import as_expression
 

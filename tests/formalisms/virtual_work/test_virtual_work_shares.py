@@ -14,7 +14,7 @@ from mbconcord.model import Inertia, System
 from mbconcord.model.derivation import Nested, flatten
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import to_text
-from mbconcord.validation.judge.kinematics import Kinematics
+from mbconcord.validation.judge.kinematics import TreeKinematics
 
 from ...fixture_models import model
 from ..numbers import close
@@ -30,7 +30,7 @@ FILES = (
 )
 
 
-def of(k: Kinematics, value: Nested, *shape: int) -> Array:
+def of(k: TreeKinematics, value: Nested, *shape: int) -> Array:
     """Values of a quantity at the states."""
     return k.vectors(flatten(value)).reshape(k.count, *shape)
 
@@ -39,7 +39,7 @@ def of(k: Kinematics, value: Nested, *shape: int) -> Array:
 def test_the_shares_of_the_bodies_are_the_equations(file: str) -> None:
     """Σ M_i = M, Σ k_i = h, Σ Q_i + efforts = gravity + applied."""
     drawn = model(file)
-    k, made = Kinematics(drawn.system, drawn.states), VirtualWork().derive(drawn.system)
+    k, made = TreeKinematics(drawn.system, drawn.states), VirtualWork().derive(drawn.system)
     n, parts = k.n, len(made.indices["M_i"][0])
     assert parts == sum(1 + len(body.flywheels) for body in drawn.system.bodies)
     M, h, gravity, applied = (made.quantities[x] for x in ("M", "h", "gravity", "applied"))
@@ -54,13 +54,11 @@ def test_a_share_is_the_equations_of_the_body_alone(file: str) -> None:
     """By Lagrange's equations of the system in which no other body has mass and nothing but weight acts."""
     drawn = model(file)
     system = bare(drawn.system)
-    k, made = Kinematics(system, drawn.states), VirtualWork().derive(system)
+    k, made = TreeKinematics(system, drawn.states), VirtualWork().derive(system)
     n, parts = k.n, len(system.bodies)
     for i, body in enumerate(system.bodies):
         alone = Lagrange().derive(only(system, body.name)).quantities
-        M, h, Q = (
-            of(k, made.native[x], parts, *s)[:, i] for x, s in (("M_i", (n, n)), ("k_i", (n,)), ("Q_i", (n,)))
-        )
+        M, h, Q = (of(k, made.native[x], parts, *s)[:, i] for x, s in (("M_i", (n, n)), ("k_i", (n,)), ("Q_i", (n,))))
         assert close(M, of(k, alone["M"], n, n))
         assert close(h, of(k, alone["h"], n), 1e-12)
         assert close(Q, of(k, alone["gravity"], n), 1e-12)
@@ -69,7 +67,7 @@ def test_a_share_is_the_equations_of_the_body_alone(file: str) -> None:
 def bare(system: System) -> System:
     """The system without forces and drives but weight, the masses of bipolar elements on the bodies."""
     free = tuple(replace(c, drive=None) for c in system.coordinates)
-    return replace(system.lumped(), forces=(), coordinates=free)
+    return replace(system.lump_masses(), forces=(), coordinates=free)
 
 
 def only(system: System, name: str) -> System:
@@ -82,13 +80,10 @@ def only(system: System, name: str) -> System:
 def test_loads_belong_to_the_bodies_they_act_on() -> None:
     """The cylinders of the crane pull at boom1 and nodeH; on tower4 in the plane of its axis, without a moment."""
     drawn = model("mbsd/patu655.mbsd")
-    k, made = Kinematics(drawn.system, drawn.states), VirtualWork().derive(drawn.system)
+    k, made = TreeKinematics(drawn.system, drawn.states), VirtualWork().derive(drawn.system)
     names, weight = made.indices["Q_i"][0], VirtualWork().derive(bare(drawn.system)).native["Q_i"]
     pulls = of(k, made.native["Q_i"], len(names), k.n) - of(k, weight, len(names), k.n)
-    assert {name for name, x in zip(names, np.abs(pulls).max(axis=(0, 2)), strict=True) if x > 1} == {
-        "boom1",
-        "nodeH",
-    }
+    assert {name for name, x in zip(names, np.abs(pulls).max(axis=(0, 2)), strict=True) if x > 1} == {"boom1", "nodeH"}
 
 
 def test_efforts_along_coordinates_belong_to_no_body() -> None:

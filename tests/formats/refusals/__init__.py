@@ -80,13 +80,10 @@ def _robots(name: str, file: str) -> Iterator[Case]:
 
 def _losses() -> Iterator[Case]:
     """What every format loses of machines that at least one cannot hold."""
-    systems = {
-        f"tp {n}": test_tp_writer.model_with(**parts) for n, (parts, *_) in enumerate(test_tp_writer.LOSSES)
-    }
+    systems = {f"tp {n}": test_tp_writer.model_with(**parts) for n, (parts, *_) in enumerate(test_tp_writer.LOSSES)}
     systems |= {f"urdf {n}": test_urdf.model(**parts) for n, (parts, *_) in enumerate(test_urdf.LOSSES)}
     systems |= {
-        f"mbsd {n}": test_mbsd_losses.system_with(**parts)
-        for n, (parts, *_) in enumerate(test_mbsd_losses.LOSSES)
+        f"mbsd {n}": test_mbsd_losses.system_with(**parts) for n, (parts, *_) in enumerate(test_mbsd_losses.LOSSES)
     }
     systems |= {
         name: test_mjcf_writer.machine(rotation("y", "j"), **parts)

@@ -12,12 +12,7 @@ from ..um.um_files import placed
 MASS = "<inertial><mass>2</mass><inertia><ixx>0.05</ixx><iyy>0.04</iyy><izz>0.03</izz></inertia></inertial>"
 AXIS = "<axis><xyz>0 0 1</xyz></axis>"
 #: Poses.
-A, B, C, D = (
-    "1 2 3 0.1 0.2 0.3",
-    "0.4 0.5 0.6 -0.3 0.2 0.1",
-    "0.1 -0.2 0.3 0.2 0.4 -0.1",
-    "-1 0 2 0.5 -0.6 0.7",
-)
+A, B, C, D = ("1 2 3 0.1 0.2 0.3", "0.4 0.5 0.6 -0.3 0.2 0.1", "0.1 -0.2 0.3 0.2 0.4 -0.1", "-1 0 2 0.5 -0.6 0.7")
 
 
 def read(text: str, file: str = "-") -> Reading:

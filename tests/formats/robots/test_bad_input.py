@@ -33,9 +33,7 @@ def mjcf(joint: str = '<joint name="j"/>', own: str = BODY, more: str = "", befo
     return f'<mujoco model="r">\n{before}<worldbody>\n{inside}</worldbody>\n{more}</mujoco>'
 
 
-def sdf(
-    axis: str = "<axis><xyz>0 0 1</xyz></axis>", own: str = MASS, more: str = "", parent: str = "world"
-) -> str:
+def sdf(axis: str = "<axis><xyz>0 0 1</xyz></axis>", own: str = MASS, more: str = "", parent: str = "world") -> str:
     return (
         f'<sdf version="1.9">\n<model name="r">\n<link name="a">{own}</link>\n<joint name="j" type="revolute">'
         f"\n<parent>{parent}</parent><child>a</child>\n{axis}</joint>\n{more}</model></sdf>"
@@ -49,30 +47,16 @@ def more_urdf(name: str, parent: str, child: str) -> str:
 #: What is wrong: in each format the text, the line where it is, words of the reason and of the remedy.
 ROWS: dict[str, dict[str, tuple[str, int, str, str] | None]] = {
     "a circle of links": {
-        "urdf": (
-            urdf(parent="b", more='<link name="b"/>\n' + more_urdf("k", "a", "b")),
-            4,
-            "in a circle",
-            "root",
-        ),
+        "urdf": (urdf(parent="b", more='<link name="b"/>\n' + more_urdf("k", "a", "b")), 4, "in a circle", "root"),
         "mjcf": None,
         "sdf": None,
     },
     "several roots": {
-        "urdf": (
-            urdf(more='<link name="b"/>\n'),
-            7,
-            "2 links hang on no joint: base, b",
-            "fixed or floating",
-        ),
+        "urdf": (urdf(more='<link name="b"/>\n'), 7, "2 links hang on no joint: base, b", "fixed or floating"),
         "mjcf": None,
         "sdf": None,
     },
-    "a joint without an axis": {
-        "urdf": None,
-        "mjcf": None,
-        "sdf": (sdf(""), 4, "has no <axis>", "<axis>"),
-    },
+    "a joint without an axis": {"urdf": None, "mjcf": None, "sdf": (sdf(""), 4, "has no <axis>", "<axis>")},
     "a zero axis": {
         "urdf": (urdf('<axis xyz="0 0 0"/>'), 6, "'j' is zero", "0 0 1"),
         "mjcf": (mjcf('<joint name="j" axis="0 0 0"/>'), 4, "'j' is zero", "0 0 1"),
@@ -147,8 +131,8 @@ SAID: dict[str, dict[str, tuple[str, str, str]]] = {
     "a mesh that is missing, and inertia does not": {
         "urdf": (urdf(own=OWN + "<visual><geometry><mesh filename='no.stl'/></geometry></visual>"), "",
                  "1 image +none"),
-        "mjcf": (mjcf(own=BODY + '<geom type="mesh" mesh="m"/>', before=ASSET), "", "1 collision shape +none"),
-        "sdf": (sdf(own=MASS + NO_MESH), "", "1 collision shape +none"),
+        "mjcf": (mjcf(own=BODY + '<geom type="mesh" mesh="m"/>', before=ASSET), "", "1 collision shape +where it"),
+        "sdf": (sdf(own=MASS + NO_MESH), "", "1 collision shape +where it"),
     },
 }  # fmt: skip
 

@@ -62,9 +62,7 @@ def test_programs_read_the_same(robot, name):
     reading = registry.read(robot, free_base=True)
     file = robot.with_name("free.urdf")
     file.write_text(reading.text, "utf-8")
-    found = mbconcord.check(
-        file, formalisms=["newton_euler"], states=2, claims=(), against=program, exact="off"
-    )
+    found = mbconcord.check(file, formalisms=["newton_euler"], states=2, claims=(), against=program, exact="off")
     said = {c.quantity: c.verdict for c in found.comparisons if c.claim == program}
     assert len(said) >= 6 and set(said.values()) == {"agrees"}
 

@@ -48,13 +48,5 @@ def test_of_another_length_it_is_a_finding(attribute: str) -> None:
 
 
 def test_each_is_told_by_name_or_number_and_empty_ones_say_nothing() -> None:
-    keys = [
-        f"<key {of('qpos', 3)} {of('qvel', 2)}/>",
-        '<key name="x" qpos="" ctrl=" "/>',
-        f"<key {of('ctrl', 2)}/>",
-    ]
-    assert [(d.place, d.location.line) for d in found(*keys)] == [
-        ("state/0", 10),
-        ("state/0", 10),
-        ("state/2", 12),
-    ]
+    keys = [f"<key {of('qpos', 3)} {of('qvel', 2)}/>", '<key name="x" qpos="" ctrl=" "/>', f"<key {of('ctrl', 2)}/>"]
+    assert [(d.place, d.location.line) for d in found(*keys)] == [("state/0", 10), ("state/0", 10), ("state/2", 12)]

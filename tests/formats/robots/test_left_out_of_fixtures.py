@@ -12,7 +12,8 @@ PLACES = {
     "mjcf/hopper.xml": """comment/1 sensor/jointpos image/world image/side site/shin
         joint-limit/hip joint-limit/knee joint-limit/ankle
         collision-shape/floor collision-shape/trunk collision-shape/head collision-shape/thigh.1
-        collision-shape/shank.1 collision-shape/foot.1 collision-shape/foot.2""",
+        collision-shape/shank.1 collision-shape/foot.1 collision-shape/foot.2
+        saturation/hip saturation/knee saturation/ankle""",
     "mjcf/finger.xml": """comment/1 site/ceiling site/pulley site/hook
         collision-shape/proximal.1 collision-shape/distal.1 collision-shape/lamp.1 collision-shape/lamp.2""",
     "mjcf/linkage.xml": "comment/1",

@@ -16,7 +16,7 @@ from mbconcord.formalisms import registry as formalisms
 from mbconcord.model import Armature, Holonomic, ReadError, State, System, rotation, shift
 from mbconcord.model.evaluation import evaluate_derivation
 from mbconcord.model.expressions import ZERO, evaluate, evaluate_float, number, rate, substitute, symbol
-from mbconcord.validation.peers.charts import free, in_model
+from mbconcord.validation.witnesses.peers.peer import free, in_model
 
 from ..um.um_files import placed
 
@@ -39,7 +39,7 @@ def body(joint: str = "", more: str = MASS, pose: str = "", before: str = "", af
 
 
 def numbers(system: System, state: State) -> dict[str, np.ndarray]:
-    derivation = formalisms.formalism("newton_euler").derive(system.opened())
+    derivation = formalisms.formalism("newton_euler").derive(system.open_loops())
     found = evaluate_derivation(derivation, [state]).quantities
     return {name: value[0] for name, value in found.items()}
 
@@ -73,9 +73,7 @@ def seen(system: System, expected: dict) -> tuple[State, dict[str, np.ndarray]]:
     block = free(own, rates, moving=False, fixed=fixed)
     k = slice(6 - len(v), 6)
     zero = np.zeros(len(v))
-    made = in_model(
-        block.G[k, k], block.rest[k], given["M"], given["h"], given["gravity"], given.get("passive", zero)
-    )
+    made = in_model(block.G[k, k], block.rest[k], given["M"], given["h"], given["gravity"], given.get("passive", zero))
     state = State(q=dict(zip(names, own[k], strict=True)), v=dict(zip(names, rates[k], strict=True)))
     return state, {key: made["applied" if key == "passive" else key] for key in given}
 
@@ -161,9 +159,7 @@ def test_a_shape_between_two_points_lies_along_them():
     own = system.bodies[0].inertia
     assert [float(x.value) for x in (own.mass, *own.centre)] == [3, 1, 0, 2]
     across = 3 * (3 * 0.25 + 16) / 12
-    np.testing.assert_allclose(
-        [float(x.value) for x in own.tensor], [across, across, 0.375, 0, 0, 0], atol=1e-15
-    )
+    np.testing.assert_allclose([float(x.value) for x in own.tensor], [across, across, 0.375, 0, 0, 0], atol=1e-15)
 
 
 TETRAHEDRON = 'vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 2 1 0 1 3 0 3 2 1 2 3"'
@@ -213,8 +209,7 @@ def test_a_ball_turns_about_the_axes_of_its_body_whatever_frame_it_stands_in():
     joint = '<frame pos="0 1 0" euler="0 0 90"><joint name="b" type="ball" pos="2 0 0"/></frame>'
     q = {"b_RZ": 0.3, "b_RY": -0.7, "b_RX": 1.1}
     found, other = (
-        placed(read(body(text)).system, q)["a"]
-        for text in (joint, '<joint name="b" type="ball" pos="0 3 0"/>')
+        placed(read(body(text)).system, q)["a"] for text in (joint, '<joint name="b" type="ball" pos="0 3 0"/>')
     )
     assert np.abs(found - other).max() < 1e-14
 
@@ -319,9 +314,7 @@ TWO = (
 
 def test_a_tendon_acts_along_its_coefficients():
     """Length 2 x - y = 0.3 at x = 0.4, y = 0.5; springs rest at lengths 0.5 to 0.7, where one alone is 0.1 beyond."""
-    tendon = (
-        '<tendon><fixed name="t" {}><joint joint="x" coef="2"/><joint joint="y" coef="-1"/></fixed></tendon>'
-    )
+    tendon = '<tendon><fixed name="t" {}><joint joint="x" coef="2"/><joint joint="y" coef="-1"/></fixed></tendon>'
     state = State(q={"x": 0.4, "y": 0.5}, v={"x": 1.0, "y": 1.0})
     for said, pull in (
         ('stiffness="10" springlength="0.1"', -10 * 0.2),
@@ -415,7 +408,18 @@ LEFT_OUT = {
     "an extension": (body("<joint/>", after='<extension><plugin plugin="p"/></extension>'), "extension", "unknown"),
     "an attribute": (body('<joint armatur="1"/>'), "attribute", "unknown"),
     "a block": (body("<joint/>", MASS + "<wheel/>"), "block", "unknown"),
+    "a rope": (body("<joint/>", MASS + '<site name="s"/><site name="w" pos="0 0 3"/>',
+                    after='<tendon><spatial range="0 1"><site site="s"/><site site="w"/></spatial></tendon>'),
+               "joint-limit", "forces"),
     "a comment": (body("<joint/><!-- said -->"), "comment", "none"),
+    **{f"{drive}, {limits}": (body(f'<joint name="j" {joint}/>',
+                                         after=f'<actuator><{drive} joint="j" {limits}/></actuator>'),
+                      "saturation", effect)
+       for drive, joint, limits, effect in (
+           ("position", "", 'forcerange="-1 1"', "forces"), ("motor", "", 'forcerange="-1 1"', "none"),
+           ("position", "", 'ctrlrange="-1 1"', "none"), ("position", "", 'ctrlrange="1 2"', "forces"),
+           ("position", 'actuatorfrcrange="-1 1"', "", "forces"), ("motor", 'actuatorfrcrange="-1 1"', "", "none"),
+       )},
 }  # fmt: skip
 
 

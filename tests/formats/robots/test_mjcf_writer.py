@@ -36,7 +36,7 @@ from mbconcord.model import (
 )
 from mbconcord.model.diagnostics import WriteError
 from mbconcord.model.expressions import TIME, number, rate, symbol
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.strategies.trees import random_system
 
 from ..um.um_files import placed
 
@@ -66,9 +66,7 @@ def alike(first: System, second: System) -> bool:
         formalisms.formalism("newton_euler").evaluate(system, [State(q=q, v=v, a=a)]).quantities
         for system in (first, second)
     )
-    return all(
-        np.allclose(one[k], other[k], rtol=1e-12, atol=1e-12) for k in ("M", "h", "gravity", "applied")
-    )
+    return all(np.allclose(one[k], other[k], rtol=1e-12, atol=1e-12) for k in ("M", "h", "gravity", "applied"))
 
 
 def again(system: System) -> System:
@@ -106,9 +104,7 @@ def test_a_changed_model_is_written_anew_and_says_so():
 @pytest.mark.parametrize("seed", range(12))
 def test_any_joint_of_six_coordinates_is_one_body(seed):
     """Trees of general axes, with motions in time stood still: the poses of all bodies at three states."""
-    bodies = tuple(
-        replace(b, inertia=OWN, joint=tuple(map(_still, b.joint))) for b in random_system(seed, 3).bodies
-    )
+    bodies = tuple(replace(b, inertia=OWN, joint=tuple(map(_still, b.joint))) for b in random_system(seed, 3).bodies)
     names = [n for b in bodies for n in b.coordinates]
     system = System("still", tuple(map(Coordinate, names)), bodies=bodies)
     found = again(system)
@@ -198,8 +194,7 @@ def test_what_is_lost_is_named(case):
 def test_a_parameter_without_value_cannot_be_written():
     with pytest.raises(WriteError, match="an MJCF has numbers alone: set it"):
         registry.write(
-            machine(translation((1, 1, 0), 1), *shift((symbol("L"), 0, 0)), parameters=(Parameter("L"),)),
-            "mjcf",
+            machine(translation((1, 1, 0), 1), *shift((symbol("L"), 0, 0)), parameters=(Parameter("L"),)), "mjcf"
         )
 
 
@@ -215,9 +210,7 @@ def test_a_chain_is_as_deep_as_it_can_be_read(bodies, kept):
     """A body stands within that which carries it."""
     chain = registry.read_text(f"(z >)^{bodies - 1} z", "-", "mbsd").system
     if kept:
-        assert (
-            len(registry.read_text(registry.write(chain, "mjcf").text, "-", "mjcf").system.bodies) == bodies
-        )
+        assert len(registry.read_text(registry.write(chain, "mjcf").text, "-", "mjcf").system.bodies) == bodies
     else:
         with pytest.raises(WriteError, match=r"bodies/body198: .*198 bodies within one another"):
             registry.write(chain, "mjcf")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mbconcord.converters import registry
-from mbconcord.converters.mjcf.reading.shapes import principal
+from mbconcord.converters.mjcf.reading.meshes import principal
 from mbconcord.model.expressions import evaluate_float
 
 #: A tensor whose products are as large as its moments, and one whose products are small.

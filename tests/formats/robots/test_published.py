@@ -17,9 +17,7 @@ from mbconcord.model import ReadError
 
 INSTALLED = Path(sysconfig.get_paths()["purelib"])
 SETS = ("cmeel.prefix/share/example-robot-data", "stretch_urdf")
-FILES = {
-    p.relative_to(INSTALLED).as_posix(): p for s in SETS for p in sorted((INSTALLED / s).rglob("*.urdf"))
-}
+FILES = {p.relative_to(INSTALLED).as_posix(): p for s in SETS for p in sorted((INSTALLED / s).rglob("*.urdf"))}
 #: What is wrong in a file that is refused.
 REFUSED = {"alex_psyonic_hands.urdf": "there is no joint 'index_q1'", "ur3.urdf": "a robot without links"}
 #: What is known of MuJoCo where it disagrees.
@@ -48,12 +46,8 @@ def test_a_published_robot_is_read_and_others_agree(name: str) -> None:
     assert registry.write(text.system, "urdf", strict=True).text == _text(path)
     if not text.system.coordinates:
         return
-    found = mbconcord.check(
-        path, formalisms=["newton_euler"], states=2, claims=(), against="pinocchio,mujoco"
-    )
-    by_pinocchio, by_mujoco = (
-        [c for c in found.comparisons if c.claim == p] for p in ("pinocchio", "mujoco")
-    )
+    found = mbconcord.check(path, formalisms=["newton_euler"], states=2, claims=(), against="pinocchio,mujoco")
+    by_pinocchio, by_mujoco = ([c for c in found.comparisons if c.claim == p] for p in ("pinocchio", "mujoco"))
     assert {c.verdict for c in by_pinocchio if c.quantity != "acceleration"} == {"agrees"}
     assert "disagrees" not in {c.verdict for c in by_pinocchio}
     if path.name in DIFFERENT:

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 import mbconcord
-from mbconcord.api.check import checked
+from mbconcord.api.check import check
 from mbconcord.cli.source import read
 from mbconcord.converters import registry
 from mbconcord.converters.xacro import Allowed
 from mbconcord.model import ReadError
-from mbconcord.validation.same_machine import same_machine
+from mbconcord.validation.compare import same_machine
 
 INSTALLED = Path(sysconfig.get_paths()["purelib"])
 FILES = {
@@ -53,7 +53,7 @@ def test_a_published_model_is_read_and_mujoco_agrees(name: str) -> None:
     above = (str(path.parents[1]),) if path.name in OUTSIDE else ()
     source = read(str(path), allowed=Allowed(packages=above))
     assert len(source.system.coordinates) == moving
-    found = checked(source, str(path), ["newton_euler"], 2, 0, claims=(), programs=["mujoco"])
+    found = check(source, formalisms=["newton_euler"], states=2, claims=(), against="mujoco")
     verdicts = {c.quantity: c.verdict for c in found.comparisons if c.claim == "mujoco"}
     assert {"M", "h", "gravity", "applied"} <= verdicts.keys()
     assert {v for q, v in verdicts.items() if q != "acceleration"} <= {"agrees", "agrees, zero"}

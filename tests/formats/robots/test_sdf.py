@@ -9,28 +9,12 @@ import numpy as np
 import pytest
 
 from mbconcord.converters import registry
-from mbconcord.converters.floats import multiplied
+from mbconcord.converters.floats import compose_pose
 from mbconcord.model import FrameCoincidence, Holonomic, JointEffort, PointForce, State
 from mbconcord.model.expressions import evaluate_float, number
 
 from ..um.um_files import placed
-from .sdf_texts import (
-    AXIS,
-    MASS,
-    A,
-    B,
-    C,
-    D,
-    at,
-    frame,
-    joint,
-    link,
-    model,
-    pose,
-    read,
-    turned,
-    within,
-)
+from .sdf_texts import AXIS, MASS, A, B, C, D, at, frame, joint, link, model, pose, read, turned, within
 from .test_mjcf import VECTORS, numbers, seen
 
 NAMES = [p.stem for p in sorted(VECTORS.glob("*.sdf"))]
@@ -68,10 +52,7 @@ FRAMES = {
         frame(D) @ frame(A) @ frame(C) @ frame(B),
     ),
     "a frame on a link in another": (
-        link("b", pose=within(B, "f"))
-        + '<frame name="f" attached_to="a">'
-        + within(C, "__model__")
-        + "</frame>",
+        link("b", pose=within(B, "f")) + '<frame name="f" attached_to="a">' + within(C, "__model__") + "</frame>",
         "",
         frame(D) @ frame(C) @ frame(B),
     ),
@@ -85,11 +66,7 @@ FRAMES = {
         'placement_frame="f"',
         frame(D) @ np.linalg.inv(frame(C)) @ frame(B),
     ),
-    "a placed link": (
-        link("b", pose=pose(B)),
-        'placement_frame="a"',
-        frame(D) @ np.linalg.inv(frame(A)) @ frame(B),
-    ),
+    "a placed link": (link("b", pose=pose(B)), 'placement_frame="a"', frame(D) @ np.linalg.inv(frame(A)) @ frame(B)),
     "a model in it": (
         f'<model name="n">{pose(C)}{link("b", pose=pose(B))}</model>',
         "",
@@ -198,9 +175,7 @@ def test_axes_in_frames(said, version, R):
 
 
 def test_a_screw_is_a_row_of_a_shift_and_a_turn():
-    system = read(
-        model(link() + joint("screw", inside=AXIS + "<screw_thread_pitch>0.3</screw_thread_pitch>"))
-    ).system
+    system = read(model(link() + joint("screw", inside=AXIS + "<screw_thread_pitch>0.3</screw_thread_pitch>"))).system
     (row,) = system.constraints
     assert isinstance(row, Holonomic)
     value = evaluate_float(row.expression, {"j": 2 * pi, "j_slide": 0.5})
@@ -217,9 +192,7 @@ def test_a_mimic_by_hand():
     (row,) = read(model(parts)).system.constraints
     assert isinstance(row, Holonomic)
     assert row.name == "j_mimic"
-    assert evaluate_float(row.expression, {"j": 0.5, "l_1": 0.7, "l_0": 9.0}) == pytest.approx(
-        0.5 + 1.2 - 0.3
-    )
+    assert evaluate_float(row.expression, {"j": 0.5, "l_1": 0.7, "l_0": 9.0}) == pytest.approx(0.5 + 1.2 - 0.3)
 
 
 def test_springs_damping_and_rotors_by_hand():
@@ -234,10 +207,7 @@ def test_springs_damping_and_rotors_by_hand():
     found = numbers(system, state)
     np.testing.assert_allclose(found["applied"], [0, -3 * 0.2 + 0.5 * 2, 0], atol=1e-15)
     assert found["M"][2, 2] == pytest.approx(0.03 + 8100 * 2e-5)
-    assert [force.name for force in system.forces if isinstance(force, JointEffort)] == [
-        "j_1_spring",
-        "j_1_damping",
-    ]
+    assert [force.name for force in system.forces if isinstance(force, JointEffort)] == ["j_1_spring", "j_1_damping"]
 
 
 def test_gravity_of_a_link_that_is_off():
@@ -253,9 +223,7 @@ def test_gravity_of_a_link_that_is_off():
 def test_a_link_that_nothing_carries_is_free_and_those_of_a_static_model_are_fixed():
     free = read(model(link(pose=pose(A)))).system
     assert free.coordinate_names == ("a_TX", "a_TY", "a_TZ", "a_RZ", "a_RY", "a_RX")
-    fixed = read(
-        model("<static>1</static>" + link(pose=pose(A)) + link("b") + joint("revolute", "a b"))
-    ).system
+    fixed = read(model("<static>1</static>" + link(pose=pose(A)) + link("b") + joint("revolute", "a b"))).system
     assert fixed.coordinate_names == ()
     np.testing.assert_allclose(placed(fixed, {})["a"][:3], frame(A)[:3], atol=1e-15)
 
@@ -276,7 +244,7 @@ def residual(system, q: dict[str, float]) -> float:
     (closure,), at = system.constraints, placed(system, q) | {None: np.eye(4)}
     ends = []
     for end in (closure.first, closure.second):
-        pose = multiplied(et for et in end.transformations if et.coordinate is None)
+        pose = compose_pose(et for et in end.transformations if et.coordinate is None)
         ends.append(at[end.body][:3, :3] @ pose.p + at[end.body][:3, 3])
     return float(np.abs(ends[0] - ends[1]).max())
 
@@ -302,16 +270,10 @@ def test_names_of_models_in_a_world():
 
 @pytest.mark.parametrize(
     ("world", "expected"),
-    [
-        ("<gravity>1 -2 2</gravity>", ("3", (1, -2, 2))),
-        ("", ("9.8", (0, 0, -9.8))),
-        ("<gravity>0 0 0</gravity>", None),
-    ],
+    [("<gravity>1 -2 2</gravity>", ("3", (1, -2, 2))), ("", ("9.8", (0, 0, -9.8))), ("<gravity>0 0 0</gravity>", None)],
 )
 def test_gravity(world, expected):
-    system = read(
-        f'<sdf version="1.9"><world name="w">{world}<model name="x">{link()}</model></world></sdf>'
-    ).system
+    system = read(f'<sdf version="1.9"><world name="w">{world}<model name="x">{link()}</model></world></sdf>').system
     if expected is None:
         assert system.gravity is None
     else:

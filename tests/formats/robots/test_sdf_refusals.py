@@ -12,20 +12,7 @@ from mbconcord.fixtures import folder
 from mbconcord.model import ReadError
 
 from ..um.um_files import placed
-from .sdf_texts import (
-    AXIS,
-    MASS,
-    B,
-    C,
-    D,
-    frame,
-    joint,
-    link,
-    model,
-    pose,
-    read,
-    within,
-)
+from .sdf_texts import AXIS, MASS, B, C, D, frame, joint, link, model, pose, read, within
 
 FILES = sorted((folder() / "sdf").glob("*.sdf"))
 
@@ -133,9 +120,7 @@ def test_what_is_refused_and_where(text, where, words):
 def included(tmp_path: Path, uri: str, more: str = "", own: str = "") -> Path:
     inner = tmp_path / "leg"
     inner.mkdir()
-    (inner / "model.sdf").write_text(
-        model(f'{own}{link(pose=pose(B))}<frame name="f">{pose(C)}</frame>'), "utf-8"
-    )
+    (inner / "model.sdf").write_text(model(f'{own}{link(pose=pose(B))}<frame name="f">{pose(C)}</frame>'), "utf-8")
     path = tmp_path / "robot.sdf"
     path.write_text(model(link("t") + f"<include><uri>{uri}</uri>{more}</include>"), "utf-8")
     return path
@@ -231,9 +216,7 @@ def test_every_place_of_a_file_is_known(path):
     places = {f"bodies/{b.name}/joint" for b in reading.system.bodies}
     places |= {f"coordinates/{n}" for n in reading.system.coordinate_names}
     places |= {
-        f"{kind}/{x.name}"
-        for kind in ("forces", "constraints", "armatures")
-        for x in getattr(reading.system, kind)
+        f"{kind}/{x.name}" for kind in ("forces", "constraints", "armatures") for x in getattr(reading.system, kind)
     }
     assert places <= reading.locations.keys()
     assert all(at.line > 1 and at.file == str(path) for at in (reading.locations[p] for p in places))

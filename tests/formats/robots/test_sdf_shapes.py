@@ -9,13 +9,7 @@ import pytest
 
 from mbconcord.model.expressions import evaluate_float
 
-from .sdf_texts import (
-    link,
-    model,
-    pose,
-    read,
-    within,
-)
+from .sdf_texts import link, model, pose, read, within
 
 SHAPES = {  # mass per density, moments per mass: by hand, of whole lengths
     "<box><size>2 4 6</size></box>": (48, [13 / 3, 10 / 3, 5 / 3]),
@@ -39,11 +33,7 @@ def test_inertia_of_shapes_by_hand(said, expected, inertial, collision, density)
         inside=f'<inertial auto="true">{inertial}</inertial><collision name="c">{collision}{turn}'
         f"<geometry>{said}</geometry></collision>"
     )
-    own = (
-        read(model(text + f'<frame name="f" attached_to="a">{pose("0 2 0 0 0 0")}</frame>'))
-        .system.bodies[0]
-        .inertia
-    )
+    own = read(model(text + f'<frame name="f" attached_to="a">{pose("0 2 0 0 0 0")}</frame>')).system.bodies[0].inertia
     found = [evaluate_float(x, {}) for x in (own.mass, *own.centre, *own.tensor)]
     y, x, z = moments
     wanted = [1, *np.array([1, 2, 0]) / (density * mass), x, y, z, 0, 0, 0]
@@ -53,9 +43,5 @@ def test_inertia_of_shapes_by_hand(said, expected, inertial, collision, density)
 def test_what_is_not_said_of_inertia_is_one():
     silent = read(model(link(inside=""))).system.bodies[0].inertia
     assert [evaluate_float(x, {}) for x in (silent.mass, *silent.tensor)] == [1, 1, 1, 1, 0, 0, 0]
-    half = (
-        read(model(link(inside="<inertial><inertia><ixx>3</ixx></inertia></inertial>")))
-        .system.bodies[0]
-        .inertia
-    )
+    half = read(model(link(inside="<inertial><inertia><ixx>3</ixx></inertia></inertial>"))).system.bodies[0].inertia
     assert [evaluate_float(x, {}) for x in (half.mass, *half.tensor)] == [1, 3, 1, 1, 0, 0, 0]

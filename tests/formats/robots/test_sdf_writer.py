@@ -29,7 +29,7 @@ from mbconcord.model import (
 )
 from mbconcord.model.diagnostics import WriteError
 from mbconcord.model.expressions import PI_NODE, TIME, number, rate, symbol
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.strategies.trees import random_system
 
 from ..um.um_files import placed
 from .test_mjcf_writer import OWN, _still, alike, machine
@@ -64,17 +64,14 @@ def test_a_model_that_is_written_anew_is_the_same_machine_and_written_the_same_a
     assert list(found.coordinate_names) == names
     assert len(found.constraints) == len(bare.constraints)
     if names == list(bare.coordinate_names):
-        assert alike(bare.opened(), found.opened())
+        assert alike(bare.open_loops(), found.open_loops())
 
 
 def test_a_changed_model_keeps_what_lies_beside():
     system = registry.read(folder() / "sdf" / "arm.sdf").system
     heavier = tuple(replace(b, inertia=OWN) if b.name == "hand" else b for b in system.bodies)
     made = registry.write(replace(system, bodies=heavier), "sdf")
-    assert all(
-        word in made.text
-        for word in ('<visual name="tube">', "<upper>2.8</upper>", '<collision name="foot">')
-    )
+    assert all(word in made.text for word in ('<visual name="tube">', "<upper>2.8</upper>", '<collision name="foot">'))
     assert "<!-- Its inertia is given in axes of its own. -->" in made.text
     assert {loss.place for loss in made.losses} == set()
 
@@ -109,8 +106,7 @@ def test_gravity_stands_in_a_world_but_that_which_a_model_alone_has(gravity, sai
 def test_joints_of_general_axes_are_joints_of_one(seed):
     """Trees of general axes, with motions in time stood still: the poses of all bodies at three states."""
     still = tuple(
-        replace(b, inertia=OWN, joint=tuple(_still(et) for et in b.joint))
-        for b in random_system(seed, 3).bodies
+        replace(b, inertia=OWN, joint=tuple(_still(et) for et in b.joint)) for b in random_system(seed, 3).bodies
     )
     names = [n for b in still for n in b.coordinates]
     system = replace(machine(), coordinates=tuple(map(Coordinate, names)), bodies=still)
@@ -212,7 +208,7 @@ def test_what_is_held_comes_back_and_what_is_not_is_a_loss(parts, losses):
     assert lost(system) == losses
     if not losses:
         found = again(system)
-        assert alike(system.opened(), found.opened())
+        assert alike(system.open_loops(), found.open_loops())
         assert [c.name for c in found.constraints] == [c.name for c in system.constraints]
         assert [f.name for f in found.forces] == [f.name for f in system.forces]
 
@@ -229,10 +225,7 @@ def test_names_that_sdf_reads_otherwise():
 
 def test_free_links_come_first():
     """Where they do not in the model, the order is lost, and said to be."""
-    bodies = (
-        Body("b", None, (rotation(Z, "q"),), OWN),
-        Body("a", None, JOINTS["free"][0], OWN),
-    )
+    bodies = (Body("b", None, (rotation(Z, "q"),), OWN), Body("a", None, JOINTS["free"][0], OWN))
     names = ["q", *bodies[1].coordinates]
     system = replace(machine(), coordinates=tuple(map(Coordinate, names)), bodies=bodies)
     assert lost(system) == {"coordinates"}

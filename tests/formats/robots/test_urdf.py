@@ -34,7 +34,7 @@ from mbconcord.model import (
 from mbconcord.model.diagnostics import WriteError
 from mbconcord.model.evaluation import evaluate_derivation
 from mbconcord.model.expressions import TIME, evaluate, number, rate, symbol
-from mbconcord.validation.same_machine import same_machine
+from mbconcord.validation.compare import same_machine
 
 from ..um.um_files import placed
 
@@ -56,7 +56,7 @@ def robot(joint: str, kind: str = "revolute", more: str = "", link: str = MASS) 
 
 
 def numbers(system: System, state: State) -> dict[str, np.ndarray]:
-    derivation = formalisms.formalism("newton_euler").derive(system.opened())
+    derivation = formalisms.formalism("newton_euler").derive(system.open_loops())
     found = evaluate_derivation(derivation, [state]).quantities
     return {name: value[0] for name, value in found.items()}
 
@@ -74,8 +74,7 @@ def test_an_origin_turns_about_fixed_axes_roll_first():
 
 
 @pytest.mark.parametrize(
-    ("axis", "towards"),
-    [("", "x"), ('<axis xyz="0 0 -2"/>', "-z"), ('<axis xyz="0 3 0"/>', "y"), ("<axis/>", "x")],
+    ("axis", "towards"), [("", "x"), ('<axis xyz="0 0 -2"/>', "-z"), ('<axis xyz="0 3 0"/>', "y"), ("<axis/>", "x")]
 )
 @pytest.mark.parametrize("kind", ["revolute", "continuous", "prismatic"])
 def test_an_axis_has_any_length_and_is_x_by_default(axis, towards, kind):
@@ -143,9 +142,7 @@ def test_coordinates_stand_in_the_order_of_the_joints_and_bodies_behind_their_pa
     assert [(b.name, b.parent) for b in system.bodies] == [("a", None), ("b", "a"), ("c", "b")]
 
 
-@pytest.mark.skipif(
-    not VECTORS.is_dir(), reason="vectors of robots are not part of the project: none lie beside"
-)
+@pytest.mark.skipif(not VECTORS.is_dir(), reason="vectors of robots are not part of the project: none lie beside")
 @pytest.mark.parametrize(
     "name",
     ["01_inertial_rpy", "02_fixed_links", "03_planar_axis", "04_mimic", "05_defaults_damping", "16_general_joint",
@@ -161,9 +158,7 @@ def test_vectors(name):
     found = numbers(system, State(q=q, v=v))
     for quantity in ("M", "h", "gravity"):
         size = max(np.abs(expected[q]).max() for q in ("M", quantity))
-        np.testing.assert_allclose(
-            found[quantity], expected[quantity], atol=5e-14 * size, rtol=0, err_msg=quantity
-        )
+        np.testing.assert_allclose(found[quantity], expected[quantity], atol=5e-14 * size, rtol=0, err_msg=quantity)
     poses = placed(system, q)
     for link, pose in expected["poses"].items():
         np.testing.assert_allclose(poses[link][:3, :3], pose["R"], atol=5e-15)
@@ -195,6 +190,13 @@ def left_out(text: str) -> dict[str, str]:
          "rotor", "inertia"),
         (robot("", more='<gazebo reference="a"><kp>1</kp></gazebo>'), "extension", "none"),
         (robot("", more="<gazebo><turnGravityOff>true</turnGravityOff></gazebo>"), "extension", "unknown"),
+        (robot("", more='<gazebo><plugin name="p" filename="thruster.so"/></gazebo>'), "extension", "unknown"),
+        (robot("", more='<gazebo><sensor name="s"><plugin name="p"/></sensor></gazebo>'), "extension", "none"),
+        (robot("", more="<gazebo><never_heard_of/></gazebo>"), "extension", "unknown"),
+        (robot("", more='<mujoco><option gravity="0 0 -1"/></mujoco>'), "extension", "unknown"),
+        (robot("", more='<mujoco><compiler settotalmass="5"/></mujoco>'), "extension", "unknown"),
+        (robot("", more='<mujoco><compiler meshdir="m" never_heard_of="5"/></mujoco>'), "extension", "unknown"),
+        (robot("", more='<mujoco><compiler meshdir="m" discardvisual="true"/></mujoco>'), "extension", "none"),
         (robot("<!-- said -->"), "comment", "none"),
         (robot("<damping>3</damping>"), "block", "unknown"),
         (robot('<dynamics damping="1" stiffness="3"/>'), "attribute", "unknown"),
@@ -257,10 +259,7 @@ def test_a_tendon_is_lost_in_a_urdf():
 
 def test_what_limits_nothing_and_no_friction_are_not_left_out():
     assert (
-        left_out(
-            robot('<dynamics friction="0.0"/><limit lower="-1e9" upper="1e9" effort="1e9" velocity="1e9"/>')
-        )
-        == {}
+        left_out(robot('<dynamics friction="0.0"/><limit lower="-1e9" upper="1e9" effort="1e9" velocity="1e9"/>')) == {}
     )
 
 
@@ -363,9 +362,7 @@ def test_what_lies_beside_stays_where_the_dynamics_change():
     writing = registry.write(changed, "urdf")
     again = read(writing.text).system
     assert writing.losses == ()
-    assert sorted((o.kind, o.what) for o in again.omissions) == sorted(
-        (o.kind, o.what) for o in system.omissions
-    )
+    assert sorted((o.kind, o.what) for o in again.omissions) == sorted((o.kind, o.what) for o in system.omissions)
     assert [b.joint for b in again.bodies] == [b.joint for b in system.bodies]
     assert 'xmlns:drake="http://drake.mit.edu"' in writing.text
     assert '<joint name="bracket" type="fixed">' in writing.text
@@ -387,9 +384,7 @@ DOWN = Gravity(number("9.81"), (0, 0, -1))
 
 
 def model(**parts) -> System:
-    return System(
-        **({"name": "m", "coordinates": (Coordinate("q"),), "gravity": DOWN, "bodies": (BODY,)} | parts)
-    )
+    return System(**({"name": "m", "coordinates": (Coordinate("q"),), "gravity": DOWN, "bodies": (BODY,)} | parts))
 
 
 def losses(system: System) -> dict[str, str]:
@@ -451,10 +446,7 @@ def test_what_is_not_written(parts, place):
 )
 def test_turns_in_any_order_are_written_as_roll_pitch_and_yaw(turns):
     """Also where pitch is a quarter turn: the frames are the same to the last digits."""
-    joint = (
-        *shift((1, 2, 3)),
-        *(rotation(a, number(repr(x))) for a, x in zip(turns[::2], turns[1::2], strict=True)),
-    )
+    joint = (*shift((1, 2, 3)), *(rotation(a, number(repr(x))) for a, x in zip(turns[::2], turns[1::2], strict=True)))
     before = model(bodies=(replace(BODY, joint=(*joint, *BODY.joint, translation("y", number("0.5")))),))
     after = read(registry.write(before, "urdf").text).system
     q = {"q": 0.7}
@@ -474,9 +466,7 @@ def test_joints_that_float_or_slide_in_a_plane_are_written_whole():
     text = (folder() / "urdf" / "rover.urdf").read_text("utf-8")
     system = replace(read(text).system, name="other")
     written = registry.write(system, "urdf").text
-    assert (
-        'type="floating"' in written and 'type="planar"' in written and '<axis xyz="0 0.6 0.8"/>' in written
-    )
+    assert 'type="floating"' in written and 'type="planar"' in written and '<axis xyz="0 0.6 0.8"/>' in written
     assert read(written).system.bodies == system.bodies
 
 

@@ -63,9 +63,7 @@ def test_no_command_runs_macros_unasked(robot, command, capsys, monkeypatch):
 
 @posix
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize(
-    "command", [c for c in COMMANDS if not c.startswith(("baseline", "simulate", "check"))]
-)
+@pytest.mark.parametrize("command", [c for c in COMMANDS if not c.startswith(("baseline", "simulate", "check"))])
 def test_every_command_reads_what_xacro_prints(robot, command, capsys, monkeypatch):
     monkeypatch.chdir(robot.parent)
     installed(robot.parent, f"print({ROBOT!r}) if sys.argv[1:] == [{str(robot)!r}] else sys.exit(7)")
@@ -78,7 +76,7 @@ def test_every_command_reads_what_xacro_prints(robot, command, capsys, monkeypat
 def test_what_xacro_prints_is_the_model(robot):
     installed(robot.parent, f"print({ROBOT!r})")
     found = mbconcord.read(robot, allow_xacro=True)
-    assert found.system == mbconcord.read_text(ROBOT + "\n", format="urdf").system
+    assert found.system == mbconcord.read(text=ROBOT + "\n", format="urdf").system
     assert found.format == "urdf" and found.text == ROBOT + "\n"
     assert "places are those of the text that it prints" in found.diagnostics[0].message
 
@@ -153,7 +151,7 @@ def test_what_xacro_has_started_ends_with_it(robot, tmp_path, monkeypatch):
 
 def test_without_xacro_it_is_said_how_to_install_it(robot, monkeypatch):
     monkeypatch.setattr(expansion, "find_spec", lambda name: None)
-    with pytest.raises(ReadError, match=r"xacro is not installed \(install it: pip install xacro\)"):
+    with pytest.raises(ReadError, match=r"xacro is not installed \(pip install 'mbconcord\[xacro\]'\)"):
         mbconcord.read(robot, allow_xacro=True)
 
 
@@ -163,13 +161,12 @@ def test_without_xacro_it_is_said_how_to_install_it(robot, monkeypatch):
 @pytest.fixture
 def xacro() -> None:
     """Skip where it is not installed."""
-    pytest.importorskip("xacro", reason="xacro is not installed: pip install xacro")
+    pytest.importorskip("xacro", reason="an example needs xacro, of the extra [xacro]")
 
 
 def test_xacro_expands_macros(robot, xacro):
     assert (
-        mbconcord.read(robot, allow_xacro=True).system.bodies
-        == mbconcord.read_text(ROBOT, format="urdf").system.bodies
+        mbconcord.read(robot, allow_xacro=True).system.bodies == mbconcord.read(text=ROBOT, format="urdf").system.bodies
     )
 
 
@@ -177,7 +174,7 @@ def test_arguments_of_macros_have_the_values_that_are_given(robot, xacro):
     text = robot.read_text("utf-8").replace("<link", '<xacro:arg name="kg" default="1"/><link', 1)
     robot.write_text(text.replace("${1 + 1}", "$(arg kg)"), encoding="utf-8")
     made = mbconcord.read(robot, allow_xacro=True, xacro_arguments={"kg": "2"}).system
-    assert made.bodies == mbconcord.read_text(ROBOT, format="urdf").system.bodies
+    assert made.bodies == mbconcord.read(text=ROBOT, format="urdf").system.bodies
     assert str(mbconcord.read(robot, allow_xacro=True).system.body("a").inertia.mass) == "1"
 
 

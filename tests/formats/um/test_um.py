@@ -6,19 +6,8 @@ import numpy as np
 import pytest
 
 from mbconcord.converters import registry
-from mbconcord.model import (
-    FrameCoincidence,
-    Point,
-    Variable,
-)
-from mbconcord.model.expressions import (
-    PI_NODE,
-    ZERO,
-    evaluate_float,
-    number,
-    symbol,
-    to_text,
-)
+from mbconcord.model import FrameCoincidence, Point, Variable
+from mbconcord.model.expressions import PI_NODE, ZERO, evaluate_float, number, symbol, to_text
 from mbconcord.model.numbers import parameter_values
 
 from .um_files import (

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mbconcord.api.parameters import Values, with_parameters
+from mbconcord.api.parameters import ParameterValues, with_parameters
 from mbconcord.converters import registry
 from mbconcord.model import System
 from mbconcord.model.expressions import evaluate, number
@@ -134,33 +134,30 @@ def test_numbers_of_an_unknown_shape_stay_and_act_once_the_parameter_changes(cha
     source = registry.read_text(text("cylinder", None, **changes), "-", "um")
     (left,) = (o for o in source.system.omissions if o.kind == "computed-inertia")
     assert (left.place, left.effect, left.parameters) == ("computed-inertia/B", "none", ("p",))
-    same, nothing = with_parameters(source.system, Values({"p": number("0.5").value}))
+    same, nothing = with_parameters(source.system, ParameterValues({"p": number("0.5").value}))
     assert same == source.system
     assert nothing == ()
     for name in ("p",):
-        changed, said = with_parameters(source.system, Values({name: number("0.6").value}))
+        changed, said = with_parameters(source.system, ParameterValues({name: number("0.6").value}))
         assert [o.effect for o in changed.omissions if o.kind == "computed-inertia"] == ["inertia"]
         (warning,) = said
         assert (warning.severity, warning.place) == ("warning", "bodies/B/inertia")
-        assert (
-            replace(changed, omissions=source.system.omissions, parameters=source.system.parameters)
-            == source.system
-        )
-    other, said = with_parameters(source.system, Values({"q": number(3).value}))
+        assert replace(changed, omissions=source.system.omissions, parameters=source.system.parameters) == source.system
+    other, said = with_parameters(source.system, ParameterValues({"q": number(3).value}))
     assert said == ()
     assert other.omissions == source.system.omissions
 
 
 def test_an_identifier_that_another_is_a_formula_of():
     source = registry.read_text(text("cylinder", None, element="type=ELLIPSOID; abc=q,q,q;"), "-", "um")
-    changed, said = with_parameters(source.system, Values({"p": number(3).value}))
+    changed, said = with_parameters(source.system, ParameterValues({"p": number(3).value}))
     assert len(said) == 1
     assert [o.acts for o in changed.omissions if o.kind == "computed-inertia"] == [True]
 
 
 def test_the_numbers_are_written_in_their_places_when_the_parameter_changes():
     source = registry.read_text(text("cylinder", (1, 90)), "-", "um").system
-    longer, _ = with_parameters(source, Values({"p": number("0.75").value}))
+    longer, _ = with_parameters(source, ParameterValues({"p": number("0.75").value}))
     writing = registry.write(longer, "um")
     assert writing.losses == ()
     before, after = text("cylinder", (1, 90)).splitlines(), writing.text.splitlines()

@@ -9,16 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mbconcord.converters.um.document import (
-    Attribute,
-    Block,
-    Comment,
-    Document,
-    looks_like_um,
-    parse,
-    render,
-)
-from mbconcord.converters.um.encoding import decode, suited
+from mbconcord.converters.um.encoding import choose_code_page, decode
+from mbconcord.converters.um.layout import render
+from mbconcord.converters.um.syntax import looks_like_um, parse
+from mbconcord.converters.um.tree import Attribute, Comment, UmBlock, UmDocument
 
 from .um_files import FIXTURES, MODELS, REAL, real, text
 
@@ -101,7 +95,7 @@ VALUES = [
 def test_values(source, value):
     main = parse(f"with main; {source}with end;").main
     assert [a.value for a in main.attributes] == [value]
-    assert parse(render(Document((main,)))).main == main
+    assert parse(render(UmDocument((main,)))).main == main
 
 
 def test_places_are_those_of_the_text():
@@ -113,9 +107,7 @@ def test_places_are_those_of_the_text():
 
 
 def test_comments_stay_where_they_stand():
-    source = (
-        "$ first\nwith main;\n  $ inner\n  size=1; $ behind\nwith body1;\n  m=1;\n$ last\nwith end;\n$ over\n"
-    )
+    source = "$ first\nwith main;\n  $ inner\n  size=1; $ behind\nwith body1;\n  m=1;\n$ last\nwith end;\n$ over\n"
     document = parse(source)
     assert document.blocks[0].comments == (Comment("first"),)
     assert document.main.attributes[0].comments == (Comment("inner"),)
@@ -139,9 +131,7 @@ def test_numbers_of_blocks_stay():
     assert parse(render(document)) == document
 
 
-KEYWORDS = st.sampled_from(
-    ["go", "ge", "body", "joint", "et", "jnt6dof", "scalarforce", "bfrc", "foo", "const"]
-)
+KEYWORDS = st.sampled_from(["go", "ge", "body", "joint", "et", "jnt6dof", "scalarforce", "bfrc", "foo", "const"])
 KEYS = st.sampled_from(["name", "type", "m", "ex", "position", "points", "symbolic", "zeta_1"])
 WORDS = st.sampled_from(
     ["", "1.", "-9.E1", "a*(b-c)/2", '"text; $ x"', "{ 1,2; 3 }", "{\n  '' 'a'\n}", "Base0", ",,p,"]
@@ -154,8 +144,7 @@ FLAT = st.lists(st.tuples(KEYWORDS, st.none() | st.integers(0, 40), ATTRIBUTES),
 @given(FLAT)
 def test_any_tree_comes_back(blocks):
     source = "".join(
-        f"with {keyword}{'' if number is None else number};"
-        + "".join(f"{a.key}={a.value};" for a in attributes)
+        f"with {keyword}{'' if number is None else number};" + "".join(f"{a.key}={a.value};" for a in attributes)
         for keyword, number, attributes in blocks
     )
     document = parse(f"with main;{source}with end;")
@@ -166,15 +155,10 @@ def test_any_tree_comes_back(blocks):
 
 
 def test_a_subsystem_is_indented_and_comes_back():
-    inner = Block(
-        "main",
-        None,
-        (Attribute("type", "mbs"),),
-        blocks=(Block("body", 1, (Attribute("points", "{\n 1\n}"),)),),
+    inner = UmBlock(
+        "main", None, (Attribute("type", "mbs"),), blocks=(UmBlock("body", 1, (Attribute("points", "{\n 1\n}"),)),)
     )
-    made = Document(
-        (Block("main", blocks=(Block("subs", 1, (Attribute("name", '"A"'),), blocks=(inner,)),)),)
-    )
+    made = UmDocument((UmBlock("main", blocks=(UmBlock("subs", 1, (Attribute("name", '"A"'),), blocks=(inner,)),)),))
     assert parse(render(made)) == made
     assert "\n  with main;\n    type=mbs;" in render(made)
 
@@ -229,7 +213,7 @@ def test_a_file_of_ours_in_the_russian_code_page():
 @pytest.mark.parametrize("name", ["Body", "Колонна", "悬浮架1", "Колонна 架", "é"])
 def test_what_is_encoded_is_decoded(name):
     source = f'with main; with body1; name="{name}"; with end;'
-    assert decode(source.encode(suited(source)), "input.dat").text == source
+    assert decode(source.encode(choose_code_page(source)), "input.dat").text == source
 
 
 @pytest.mark.parametrize("page", ["cp1251", "gbk"])

@@ -13,17 +13,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from laboratory.bench import um_reference
 from mbconcord.converters import registry
-from mbconcord.converters.um.equations import files as limits
+from mbconcord.converters.um.equations import outputs as limits
 from mbconcord.converters.um.equations import read
 from mbconcord.formalisms import registry as formalisms
 from mbconcord.model.diagnostics import ReadError
 from mbconcord.model.equations import UNNAMED
 from mbconcord.model.expressions import evaluate
-from mbconcord.validation.against import numbers
-from mbconcord.validation.against.pairing import by_order
-from mbconcord.validation.benchmarks import um_reference
-from mbconcord.validation.judge.kinematics import Kinematics
+from mbconcord.validation.judge.kinematics import TreeKinematics
+from mbconcord.validation.witnesses.um import numbers
+from mbconcord.validation.witnesses.um.pairing import by_order
 
 from .um_sets import write_set
 
@@ -59,9 +59,7 @@ def close(found, expected, tolerance=1e-10):
 
 def test_reference_states_are_not_all_trivial():
     assert sum(any(row["residual"]) for row in REFERENCE) >= 20
-    assert (
-        sum(any(map(any, row["body_force"])) and any(map(any, row["body_moment"])) for row in REFERENCE) >= 5
-    )
+    assert sum(any(map(any, row["body_force"])) and any(map(any, row["body_moment"])) for row in REFERENCE) >= 5
     assert sum(bool(row["joint_force"]) for row in REFERENCE) >= 5
 
 
@@ -75,12 +73,11 @@ def test_um_models_read_from_their_own_file_give_the_same_numbers():
 
 
 @pytest.mark.parametrize(
-    "quantity",
-    ["position", "orientation", "velocity", "angular_velocity", "acceleration", "angular_acceleration"],
+    "quantity", ["position", "orientation", "velocity", "angular_velocity", "acceleration", "angular_acceleration"]
 )
 def test_kinematics_give_the_motion_that_um_generated(quantity):
-    k = Kinematics(
-        um_reference.loaded(um_reference.model()), [um_reference.state(row, NAMES) for row in REFERENCE]
+    k = TreeKinematics(
+        um_reference.add_loads(um_reference.model()), [um_reference.state(row, NAMES) for row in REFERENCE]
     )
     for n, body in enumerate(k.system.bodies):
         found, _ = numbers.expected_motion(quantity, k.frame(body.name), k)
@@ -99,13 +96,7 @@ def test_a_written_set_is_read_with_the_numbers_that_um_generated(tmp_path):
         assert close(evaluate(equations.residual, values), row["residual"])
         for n, body in enumerate(row["bodies"], 1):
             motion = equations.bodies[n]
-            for quantity in (
-                "position",
-                "velocity",
-                "angular_velocity",
-                "acceleration",
-                "angular_acceleration",
-            ):
+            for quantity in ("position", "velocity", "angular_velocity", "acceleration", "angular_acceleration"):
                 assert close(evaluate(getattr(motion, quantity), values), body[quantity])
             assert close([evaluate(r, values) for r in motion.orientation], body["orientation"])
             assert close([evaluate(r, values) for r in motion.screws], body["screws"])
@@ -166,9 +157,7 @@ def test_statements_run_in_the_order_of_the_file(tmp_path):
 
 
 def test_a_case_without_break_runs_on_into_the_next_one(tmp_path):
-    body = (
-        "case 1 : { _bodyposition[0] = 1; } case 2 : { _bodyposition[1] = 2; _bodyposition[2] = 3; break; }"
-    )
+    body = "case 1 : { _bodyposition[0] = 1; } case 2 : { _bodyposition[1] = 2; _bodyposition[2] = 3; break; }"
     file = tmp_path / "_KObj.hpp"
     file.write_text(
         "void CoorCalc( coordin &_bodyposition, VectRPtr _x, VectRPtr _v, integer _index, integer _isubs )\n"
@@ -234,20 +223,10 @@ BAD = {
     "a fourth component": ("_KPendulum", "_bodyposition[2] = 0;", "_bodyposition[3] = 0;", "3 elements"),
     "a seventh row": ("_KPendulum", "_b[5][0]", "_b[6][0]", "6 by n"),
     "a third body": ("PendulumE", "_bForce[_isubs-1][0][0]", "_bForce[_isubs-1][2][0]", "expected 1 to 2"),
-    "a fourth axis": (
-        "PendulumE",
-        "_bForce[_isubs-1][0][0]",
-        "_bForce[_isubs-1][0][3]",
-        "expected 0, 1 or 2",
-    ),
+    "a fourth axis": ("PendulumE", "_bForce[_isubs-1][0][0]", "_bForce[_isubs-1][0][3]", "expected 0, 1 or 2"),
     "an unknown statement": ("PendulumE", E9, "while (1) { }\n", "generated C++: found '{', expected"),
     "an unknown sign": ("PendulumE", RIGHT, "_->i2%_->_[5]", "generated C++: found '%', expected"),
-    "an unknown function": (
-        "PendulumE",
-        RIGHT,
-        "system( _->_[5] )",
-        "found the function system, expected one of",
-    ),
+    "an unknown function": ("PendulumE", RIGHT, "system( _->_[5] )", "found the function system, expected one of"),
     "a division by zero": ("PendulumE", RIGHT, "_->_[5]/0", "division by zero"),
     "a huge number": ("PendulumE", RIGHT, "1e99999*_->_[5]", "out of range"),
     "an endless comment": ("PendulumE", E9, "/* ", "found the end, expected"),
@@ -333,12 +312,11 @@ def test_files_that_are_too_large_are_refused(monkeypatch, limit):
         read(str(PENDULUM))
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 def test_a_large_set_is_read_in_time(tmp_path):
     """20,000 statements, 1 MB."""
-    lines = "".join(
-        f"      _->_[{i}] = _->_[{i - 1}]*_->_c1+_->_s2*_v[{i % 2}];\n" for i in range(1000, 21000)
-    )
+    lines = "".join(f"      _->_[{i}] = _->_[{i - 1}]*_->_c1+_->_s2*_v[{i % 2}];\n" for i in range(1000, 21000))
     made = "      _->_[999] = _->_c1;\n" + lines
     folder = copy(tmp_path, PendulumE=(E9, E9 + made), PendulumC=("64*sizeof", "30000*sizeof"))
     start = time.process_time()
@@ -368,9 +346,7 @@ def test_prints_count_from_one_and_join_broken_names(tmp_path):
     assert equations.count is None
     assert equations.identifiers == ("k1",)
     values = {"k1": 2.0, "_x1": 0.3, "_x2": 0.7, "_x3": 5.0, "_x1'": 4.0}
-    assert np.allclose(
-        evaluate(equations.bodies[UNNAMED].position, values), [2 * sin(0.7) + 5, 8, 1 - cos(0.3)]
-    )
+    assert np.allclose(evaluate(equations.bodies[UNNAMED].position, values), [2 * sin(0.7) + 5, 8, 1 - cos(0.3)])
 
 
 def test_pairing_by_order_is_the_identity():

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from mbconcord.converters.um.document import parse, render
+from mbconcord.converters.um.layout import render
+from mbconcord.converters.um.syntax import parse
 from mbconcord.model import (
     Body,
     Coordinate,
@@ -22,7 +23,7 @@ from mbconcord.model import (
     translation,
 )  # fmt: skip
 from mbconcord.model.expressions import PI_NODE, TIME, call, number, sin, symbol
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.strategies.trees import random_system
 
 from .um_writing import SOLID, A, B, lines, losses, model, written
 
@@ -47,13 +48,9 @@ def test_names_that_um_would_misread():
 
 def test_capitals_that_um_may_not_tell():
     """Of two identifiers the second is renamed; X only where x is a variable too."""
-    system = model(
-        parameters=(Parameter("m", number(1)), Parameter("M", number(2)), Parameter("X", number(3)))
-    )
+    system = model(parameters=(Parameter("m", number(1)), Parameter("M", number(2)), Parameter("X", number(3))))
     assert re.findall(r"cnst=\((\w+)#", written(system).text) == ["m", "M_", "X"]
-    pushed = model(
-        parameters=(Parameter("X", number(3)),), forces=(JointEffort("s", "s", symbol("X") * symbol("s")),)
-    )
+    pushed = model(parameters=(Parameter("X", number(3)),), forces=(JointEffort("s", "s", symbol("X") * symbol("s")),))
     assert re.findall(r"cnst=\((\w+)#", written(pushed).text) == ["X_"]
     assert re.search(r"expression=(X_\*x|x\*X_);", written(pushed).text)
 
@@ -66,11 +63,7 @@ def test_a_motion_given_in_time_is_held():
     assert lines(system, "with joint1", "with et; type=tv")[1:] == [
         "with et; type=tc; ex=a; ey=; ez=;", "with et; type=rc; ex=0; ey=0; ez= 1.; coord0= 5.729577951308232E1;",
     ]  # fmt: skip
-    assert [place for place, _ in losses(system)] == [
-        "functions/JK",
-        "bodies/arm/joint/0",
-        "bodies/arm/joint/1",
-    ]
+    assert [place for place, _ in losses(system)] == ["functions/JK", "bodies/arm/joint/0", "bodies/arm/joint/1"]
     assert all("(tt, rt)" in what for place, what in losses(system) if place.startswith("bodies"))
 
 
@@ -87,10 +80,7 @@ def test_a_loop_is_closed_by_a_joint():
         Frame("hand", (translation("x", A), rotation("z", "free"))),
         Frame(None, (translation("y", B), rotation("x", PI_NODE / 2))),
     )
-    bodies = (
-        Body("arm", None, (rotation("z", "s"),), SOLID),
-        Body("hand", "arm", (rotation("z", "r"),), SOLID),
-    )
+    bodies = (Body("arm", None, (rotation("z", "s"),), SOLID), Body("hand", "arm", (rotation("z", "r"),), SOLID))
     system = model(bodies=bodies, coordinates=(Coordinate("s"), Coordinate("r")), constraints=(closure,))
     assert lines(system, "with joint3", "with end") == [
         'with joint3; name="ring"; type=comm; bd1="hand"; bd2="Base0";',

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from mbconcord.converters import registry
-from mbconcord.converters.um.reading.omitted import LONGEST
+from mbconcord.converters.um.reading.reading import LONGEST
 from mbconcord.model import Omission
 
 from . import um_files
@@ -67,9 +67,7 @@ def test_a_force_of_a_joint_that_is_not_read(text: str) -> None:
 
 
 def test_a_force_of_no_law_is_none() -> None:
-    assert (
-        left_out(joint("6dof", "with jnt6dof; x0=0; angles=312;\nwith scalarforce; type=none;"), WELD) == []
-    )
+    assert left_out(joint("6dof", "with jnt6dof; x0=0; angles=312;\nwith scalarforce; type=none;"), WELD) == []
 
 
 def test_attributes_that_no_file_seen_has() -> None:
@@ -104,10 +102,7 @@ def test_of_a_long_text_its_beginning_and_a_digest_are_kept() -> None:
 
 
 #: model -> what of it acts
-KNOWN = {
-    "suspension": ["contact/CFrc1", "bushing/bush"],
-    "six_legs": [f"contact/CFrc{i}" for i in range(1, 7)],
-}
+KNOWN = {"suspension": ["contact/CFrc1", "bushing/bush"], "six_legs": [f"contact/CFrc{i}" for i in range(1, 7)]}
 
 
 @pytest.mark.parametrize("name", um_files.MODELS)
@@ -129,9 +124,7 @@ def test_what_a_format_cannot_hold_is_a_loss_each(name: str, target: str) -> Non
     """To UM too, where the file that it stood in is no longer with the model."""
     system = replace(um_files.system(name), metadata={})
     places = {loss.place for loss in registry.write(system, target).losses}
-    held = (
-        {"comment", "line-end"} if target == "mbsd" else {"encoding", "line-end"} if target == "um" else set()
-    )
+    held = {"comment", "line-end"} if target == "mbsd" else {"encoding", "line-end"} if target == "um" else set()
     assert {f"omissions/{o.place}" for o in system.omissions if o.kind not in held} <= places
     kept = {loss.place for loss in registry.write(um_files.system(name), "um").losses}
     assert not any(place.startswith("omissions/") for place in kept)

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from mbconcord.converters.um.writing.printer import formula, pascal, unconfirmed
+from mbconcord.converters.um.writing.fields import find_unconfirmed, formula, pascal
 from mbconcord.model.expressions import evaluate_float
 from mbconcord.model.expressions.formula import parse_formula
 
@@ -36,7 +36,7 @@ FORMULAS = {
 def test_formulas(text, words):
     """They say the same number in the words of UM, and are empty for zero."""
     value = parse_formula(text)
-    assert unconfirmed(value) is None
+    assert find_unconfirmed(value) is None
     shown = formula(value)
     assert set(re.findall(r"[^\W\d]\w*", re.sub(r"\de-?\d", "", shown))) == set(words.split())
     assert "^" not in shown
@@ -55,4 +55,4 @@ def test_the_style_of_formulas():
      ("atan2(a, b)", "atan2()"), ("a^17", "the power ^17")],
 )  # fmt: skip
 def test_formulas_that_no_um_file_confirms(text, missing):
-    assert missing in unconfirmed(parse_formula(text))
+    assert missing in find_unconfirmed(parse_formula(text))

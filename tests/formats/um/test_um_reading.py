@@ -8,24 +8,8 @@ import numpy as np
 import pytest
 
 from mbconcord.formalisms import registry as formalisms
-from mbconcord.model import (
-    Bipolar,
-    JointEffort,
-    LinearLaw,
-    NumbersError,
-    Point,
-    State,
-)
-from mbconcord.model.expressions import (
-    PI_NODE,
-    ZERO,
-    evaluate_float,
-    number,
-    sin,
-    sqrt,
-    symbol,
-    to_text,
-)
+from mbconcord.model import Bipolar, JointEffort, LinearLaw, NumbersError, Point, State
+from mbconcord.model.expressions import PI_NODE, ZERO, evaluate_float, number, sin, sqrt, symbol, to_text
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.force import LENGTH, LENGTH_RATE
 from mbconcord.model.numbers import parameter_values
@@ -93,8 +77,7 @@ EXPRESSIONS = [
 def test_expressions(source, expected):
     body = f'with body1; name="B1"; m={source}; ixx=1; iyy=1; izz=1;\nwith body2; name="B2";\n'
     assert (
-        model(joint("6dof", "with jnt6dof; angles=312;"), WELD, bodies=body).system.body("B1").inertia.mass
-        is expected
+        model(joint("6dof", "with jnt6dof; angles=312;"), WELD, bodies=body).system.body("B1").inertia.mass is expected
     )
 
 
@@ -220,11 +203,7 @@ def test_products_of_inertia_are_elements_of_the_matrix():
     products = model(
         joint("6dof", "with jnt6dof; angles=312;"),
         WELD,
-        bodies=BODY.replace("ixx=1", "ixx=0.5; iyz=-0.25")
-        .replace("iyy=1", "iyy=0.25")
-        .replace("izz=1", "izz=0.25"),
+        bodies=BODY.replace("ixx=1", "ixx=0.5; iyz=-0.25").replace("iyy=1", "iyy=0.25").replace("izz=1", "izz=0.25"),
     )
-    assert products.system.body("B1").inertia.tensor == tuple(
-        map(number, ("0.5", "0.25", "0.25", 0, 0, "-0.25"))
-    )
+    assert products.system.body("B1").inertia.tensor == tuple(map(number, ("0.5", "0.25", "0.25", 0, 0, "-0.25")))
     assert not any("product" in d.message or "matrix" in d.message for d in products.diagnostics)

@@ -76,12 +76,7 @@ TABLE = [
     ("two bodies of a name", changed('name="B2"', 'name="B1"'), (6, 1), "second body 'B1'"),
     ("a body named Base0", changed('name="B2"', 'name="Base0"'), (6, 1), "a name that UM has for itself"),
     ("two joints of a name", changed('name="j2"', 'name="j1"'), (9, 1), "second joint 'j1'"),
-    (
-        "two identifiers",
-        changed("cnst=(a# 2);", "cnst=(a# 2); cnst=(a# 3);"),
-        (3, 21),
-        "second identifier 'a'",
-    ),
+    ("two identifiers", changed("cnst=(a# 2);", "cnst=(a# 2); cnst=(a# 3);"), (3, 21), "second identifier 'a'"),
     ("no name", changed('with body2; name="B2";', "with body2;"), (6, 1), "a body without a name"),
     ("a joint with itself", changed('bd2="B2"', 'bd2="B1"'), (9, 1), "with itself"),
     ("External", changed('bd2="B2"', 'bd2="External"'), (9, 50), "unknown [?]"),
@@ -95,12 +90,7 @@ TABLE = [
     ("undefined", changed("-a*x", "-a*x+A1"), (12, 19), "found 'A1', expected an identifier"),
     ("undefined in a mass", changed('"B2"; m=1', '"B2"; m=a*foo'), (6, 28), "found 'foo'"),
     ("x in a constant", changed('"B2"; m=1', '"B2"; m=x'), (6, 26), "found 'x'"),
-    (
-        "cycle",
-        changed("cnst=(a# 2);", "cnst=(a# b+1); cnst=(b# 2*c); cnst=(c# a);"),
-        (3, 12),
-        "a -> b -> c -> a",
-    ),
+    ("cycle", changed("cnst=(a# 2);", "cnst=(a# b+1); cnst=(b# 2*c); cnst=(c# a);"), (3, 12), "a -> b -> c -> a"),
     ("cycle of itself", changed("a# 2", "a# a"), (3, 12), "a -> a"),
     ("syntax", changed("-a*x", "-a*(x"), (12, 19), "expression: found the end"),
     ("two values", changed("-a*x", "-a x"), (12, 17), "found 'x'"),
@@ -108,19 +98,9 @@ TABLE = [
     ("arguments", changed("-a*x", "sqr(a,x)"), (12, 14), "sqr takes 1 argument"),
     ("a number out of range", changed('"B2"; m=1', '"B2"; m=1e99999'), (6, 26), "out of range"),
     ("an entry", changed("cnst=(a# 2)", "cnst=(a 2)"), (3, 8), "expected cnst=(name# value);"),
-    (
-        "an entry without a name",
-        changed("cnst=(a# 2)", "cnst=(2a# 2)"),
-        (3, 8),
-        "expected cnst=(name# value);",
-    ),
+    ("an entry without a name", changed("cnst=(a# 2)", "cnst=(2a# 2)"), (3, 8), "expected cnst=(name# value);"),
     # joints
-    (
-        "type of joint",
-        changed("type=comm", "type=quaternion"),
-        (9, 1),
-        "expected rotat, transl, 6dof or comm",
-    ),
+    ("type of joint", changed("type=comm", "type=quaternion"), (9, 1), "expected rotat, transl, 6dof or comm"),
     ("no type of joint", changed("type=comm;", ""), (9, 1), "found a joint of type 'nothing'"),
     ("time-given", changed("type=rv", "type=rt"), (10, 3), "never seen"),
     ("zero axis", changed("ex=1;", "ex=0; ey=0; ez=0;"), (10, 21), "expected a direction"),
@@ -131,9 +111,7 @@ TABLE = [
     ("a second attribute", changed("ex=1;", "ex=1; ex=2;"), (10, 27), "second ex in et"),
     (
         "angles",
-        changed("type=rotat", "type=6dof").replace(
-            "jnt1dof; e1z=1; e2z=1; x0=0;", "jnt6dof; angles=Euler; angle10=0;"
-        ),
+        changed("type=rotat", "type=6dof").replace("jnt1dof; e1z=1; e2z=1; x0=0;", "jnt6dof; angles=Euler; angle10=0;"),
         (8, 24),
         "found angles=Euler",
     ),
@@ -148,9 +126,7 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("source", "place", "said"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE]
-)
+@pytest.mark.parametrize(("source", "place", "said"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE])
 def test_refusals(source, place, said):
     found = refusals(source)
     assert any(said in f"{d.message} {d.remedy}" for d in found), [str(d) for d in found]
@@ -180,13 +156,7 @@ with end;
 with end;
 """
 SUBSYSTEMS = [
-    (
-        "a path that leads out",
-        "ident=Subs1;",
-        "ident=..\\secret;",
-        (2, 47),
-        "leads out of the model's folder",
-    ),
+    ("a path that leads out", "ident=Subs1;", "ident=..\\secret;", (2, 47), "leads out of the model's folder"),
     ("a path that leads out, slashes", "ident=Subs1;", 'ident="a/../../x";', (2, 47), "leads out"),
     ("an absolute path", "ident=Subs1;", "ident=/etc/passwd;", (2, 47), "leads out"),
     ("a drive", "ident=Subs1;", "ident=C:\\um\\x;", (2, 47), "leads out"),
@@ -198,9 +168,7 @@ SUBSYSTEMS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "place", "said"), [r[1:] for r in SUBSYSTEMS], ids=[r[0] for r in SUBSYSTEMS]
-)
+@pytest.mark.parametrize(("old", "new", "place", "said"), [r[1:] for r in SUBSYSTEMS], ids=[r[0] for r in SUBSYSTEMS])
 def test_subsystems(old, new, place, said):
     registry.read_text(SUBS, "-", "um")
     found = refusals(SUBS.replace(old, new))
@@ -255,9 +223,7 @@ HOSTILE = [
     ("many braces", lambda: "with main; a={" + "} " * 1_000_000 + "\nwith end;", "expected ';'"),
     (
         "deep subsystems",
-        lambda: (
-            "with main;" + 'with subs1; name="S"; type=mbsincluded; with main;' * 3000 + "with end;" * 3001
-        ),
+        lambda: "with main;" + 'with subs1; name="S"; type=mbsincluded; with main;' * 3000 + "with end;" * 3001,
         "deeper than 50",
     ),
     ("subsystems without end", lambda: "with main; with subs1; with main;" * 3000, "deeper than 50"),
@@ -290,9 +256,7 @@ def test_deep_brackets_cost_no_recursion():
 @pytest.mark.slow
 def test_many_identifiers_in_a_row():
     rows = "".join(f"cnst=(p{i}# p{i - 1}+1);\n" for i in range(1, 3000))
-    machine = registry.read_text(
-        changed("cnst=(a# 2);", "cnst=(a# 2); cnst=(p0# 1);\n" + rows), "-", "um"
-    ).system
+    machine = registry.read_text(changed("cnst=(a# 2);", "cnst=(a# 2); cnst=(p0# 1);\n" + rows), "-", "um").system
     assert len(machine.parameters) == 3001
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mbconcord.cli import main
-from mbconcord.converters.um.document import parse
+from mbconcord.converters.um.syntax import parse
 from mbconcord.model import (
     Bipolar,
     Body,
@@ -120,11 +120,7 @@ GRAVITY = {
     "down": ((0, 0, -1), "gravityz=-1;", ()),
     "up": ((0, 0, 1), "gravityz=1;", ()),
     "along y": ((0, -1, 0), "gravityx=; gravityy=-1; gravityz=;", ("certainty about its direction",)),
-    "oblique": (
-        (3, 0, -4),
-        "gravityx=0.6; gravityy=; gravityz=-0.8;",
-        ("certainty about its direction",),
-    ),
+    "oblique": ((3, 0, -4), "gravityx=0.6; gravityy=; gravityz=-0.8;", ("certainty about its direction",)),
 }
 
 
@@ -279,14 +275,7 @@ def test_a_formula_of_parameters_that_um_may_not_know():
     assert "no UM file seen has sin() in a formula: 0.9092974268256817 is written" in what
 
 
-IMAGES = {
-    "x": (1, 0, 0),
-    "-x": (-1, 0, 0),
-    "y": (0, 1, 0),
-    "-y": (0, -1, 0),
-    "z": (0, 0, 1),
-    "-z": (0, 0, -1),
-}
+IMAGES = {"x": (1, 0, 0), "-x": (-1, 0, 0), "y": (0, 1, 0), "-y": (0, -1, 0), "z": (0, 0, 1), "-z": (0, 0, -1)}
 
 
 @pytest.mark.parametrize(("axis", "along"), IMAGES.items())
@@ -296,11 +285,9 @@ def test_a_rod_lies_along_the_shift_to_the_joint(axis, along):
     (ge,) = parse(written(system).text).main.all("go")[0].blocks
     assert (ge.get("type"), ge.get("h")) == ("CYLINDER", "a")
     angle = math.radians(float(ge.get("angle1")))
-    turned = {
-        "": (0, 0, 1),
-        "1": (0, -math.sin(angle), math.cos(angle)),
-        "2": (math.sin(angle), 0, math.cos(angle)),
-    }[ge.get("axis1")]
+    turned = {"": (0, 0, 1), "1": (0, -math.sin(angle), math.cos(angle)), "2": (math.sin(angle), 0, math.cos(angle))}[
+        ge.get("axis1")
+    ]
     assert turned == pytest.approx([-x for x in along], abs=1e-15)
 
 

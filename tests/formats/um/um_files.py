@@ -17,9 +17,7 @@ FIXTURES = files("mbconcord.fixtures").joinpath("um")
 FACTS = json.loads(FIXTURES.joinpath("facts.json").read_text("utf-8"))
 MODELS = ("back_to_base", "four_bar", "gripper", "platform", "six_legs", "suspension", "two_bodies")
 REAL = Path(__file__).parents[4] / "shared" / "um"
-real = pytest.mark.skipif(
-    not REAL.is_dir(), reason="real files of UM are not part of the project: none lie beside"
-)
+real = pytest.mark.skipif(not REAL.is_dir(), reason="real files of UM are not part of the project: none lie beside")
 
 
 def text(model: str) -> str:
@@ -64,15 +62,11 @@ def elementary(kind: str, axis: np.ndarray, amount: float) -> np.ndarray:
 
 def initial(machine) -> dict[str, float]:
     values = parameter_values(machine)
-    return dict(
-        zip(machine.coordinate_names, map(float, evaluate([c.position for c in machine.coordinates], values)))
-    )
+    return dict(zip(machine.coordinate_names, map(float, evaluate([c.position for c in machine.coordinates], values))))
 
 
 #: A frame for small files: two identifiers and two bodies; joints are put in.
-HEAD = (
-    "with main; autogravity=true;\nwith const;\ncnst=(a# 2);\ncnst=(b# a/3);\nwith egravity; gravityz=-1;\n"
-)
+HEAD = "with main; autogravity=true;\nwith const;\ncnst=(a# 2);\ncnst=(b# a/3);\nwith egravity; gravityz=-1;\n"
 BODY = 'with body1; name="B1"; m=1; ixx=1; iyy=1; izz=1;\nwith body2; name="B2"; m=b; ixx=1; iyy=1; izz=1; rcx=a;\n'
 
 

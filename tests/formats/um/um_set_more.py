@@ -11,7 +11,7 @@ from pathlib import Path
 
 from mbconcord.model import Body, System
 from mbconcord.model.expressions import ZERO, Expression, derivative, rate, symbol, time_derivative
-from mbconcord.validation.against.body_formulas import frame
+from mbconcord.validation.witnesses.um.body_formulas import frame
 
 SETUP = "  _ObjVarPtr _;\n  _ = _PzAll[SubIndx[_isubs-1]-1];\n"
 NUMBERED = "VectRPtr _x, VectRPtr _v, integer _index, integer _isubs"
@@ -27,9 +27,7 @@ def axis(system: System, body: Body, coordinate: str, of: str | None) -> list[Ex
     return [sum((own[k][i] * world[k] for k in range(3)), ZERO) for i in range(3)]
 
 
-def loads(
-    system: System, bodies: Sequence[Body], efforts: Sequence[str]
-) -> tuple[list[list[Expression]], ...]:
+def loads(system: System, bodies: Sequence[Body], efforts: Sequence[str]) -> tuple[list[list[Expression]], ...]:
     """Force and moment on every body, and of the joint forces of every joint on its inner body: 6 formulas each."""
     of_bodies = [[symbol(f"{kind}{n}{a}") for kind in "FT" for a in "xyz"] for n in range(1, len(bodies) + 1)]
     of_joints: list[list[Expression]] = []

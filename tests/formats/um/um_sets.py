@@ -26,7 +26,7 @@ from mbconcord.model.expressions import (
 )
 from mbconcord.model.expressions.program import program
 from mbconcord.model.force import JointEffort, Point
-from mbconcord.validation.against.body_formulas import frame
+from mbconcord.validation.witnesses.um.body_formulas import frame
 
 from .um_set_more import SETUP, loads, procedure, write_threads
 
@@ -41,7 +41,7 @@ def numbered(system: System) -> list[Body]:
 
 def loaded(system: System) -> System:
     """The tree without gravity and forces, with a force and moment at every centre of mass and along coordinates."""
-    system = system.lumped()
+    system = system.lump_masses()
     names, forces = [], []
     for number, body in enumerate(numbered(system), 1):
         own = [[f"F{number}{axis}" for axis in "xyz"], [f"T{number}{axis}" for axis in "xyz"]]
@@ -153,9 +153,7 @@ def write_set(system: System, folder: Path, identifiers: Sequence[str] = (), **o
     first = made.statements
     made.statements = []
     mass = [
-        (i, j, text)
-        for i in range(n)
-        for j, text in zip(range(i + 1), made.write(q["M"][i][: i + 1]), strict=True)
+        (i, j, text) for i in range(n) for j, text in zip(range(i + 1), made.write(q["M"][i][: i + 1]), strict=True)
     ]
     assigned = [f"      _lMassMatrix[{i}][{j}] = {text};" for i, j, text in mass if text != "0.0"]
     _driver(made, folder, first, made.statements, assigned)
@@ -170,9 +168,7 @@ def write_set(system: System, folder: Path, identifiers: Sequence[str] = (), **o
         write_threads(folder, ([trigonometric, *first], [*made.statements, *filled], result), fetched)
         back = "".join(f"  _parmarr[{i}] = _->{name};\n" for i, name in enumerate(made.identifiers))
         with (folder / "ObjC.hpp").open("a") as constants:
-            constants.write(
-                f"void GetIdentifiers( integer _isubs, VectRPtr _parmarr )\n {{\n{SETUP}{back} }}\n"
-            )
+            constants.write(f"void GetIdentifiers( integer _isubs, VectRPtr _parmarr )\n {{\n{SETUP}{back} }}\n")
     return folder
 
 
@@ -189,9 +185,7 @@ def _driver(made: Set, folder: Path, kinematics: list[str], mass: list[str], ass
     folder.mkdir(parents=True, exist_ok=True)
     trigonometric, fetched = _fetched(made)
     members = [*made.identifiers, *(f"_{f}{k + 1}" for k in made.angles for f in "sc")]
-    (folder / "_TObj.hpp").write_text(
-        "struct _ObjVars\n {\n" + "".join(f"  real_ {m};\n" for m in members) + " };\n"
-    )
+    (folder / "_TObj.hpp").write_text("struct _ObjVars\n {\n" + "".join(f"  real_ {m};\n" for m in members) + " };\n")
     read = "".join(f"  _->{name} = _parmarr[{i}];\n" for i, name in enumerate(made.identifiers))
     (folder / "ObjC.hpp").write_text(
         "void InPzMem( integer _nsubs )\n {\n"
@@ -235,9 +229,7 @@ def _kinematics(made: Set) -> Iterator[str]:
         path = [c for b in system.path(body.name) for c in b.coordinates]
         turned = [sum((r[i][k] * spin[k] for k in range(3)), start=0 * spin[0]) for i in range(3)]
         at_origin = [
-            velocity[i]
-            - turned[(i + 1) % 3] * f.position[(i + 2) % 3]
-            + turned[(i + 2) % 3] * f.position[(i + 1) % 3]
+            velocity[i] - turned[(i + 1) % 3] * f.position[(i + 2) % 3] + turned[(i + 2) % 3] * f.position[(i + 1) % 3]
             for i in range(3)
         ]
         for key, cells in (
@@ -263,9 +255,7 @@ def _kinematics(made: Set) -> Iterator[str]:
         cases = ""
         for number, cells in bodies:
             texts = made.write([x for _, x in cells])
-            lines = "".join(
-                f"      {array}{at} = {text};\n" for (at, _), text in zip(cells, texts, strict=True)
-            )
+            lines = "".join(f"      {array}{at} = {text};\n" for (at, _), text in zip(cells, texts, strict=True))
             cases += f"    case {number} :\n     {{\n{lines}      break;\n     }}\n"
         head = f"void {name}( coordin &{array}, {SIGNATURE} )\n {{\n{SETUP}"
         yield f"{head}  switch( _index )\n   {{\n{cases}   }}\n }}\n\n"

@@ -34,10 +34,7 @@ def _elastic() -> Iterator[Case]:
     for title, (make, *_) in test_elastic.WRONG.items():
         yield title, lambda make=make: [": ".join(said) for said in make()]
     for title, (change, _) in test_elastic_table.WRONG.items():
-        yield (
-            f"table: {title}",
-            lambda change=change: read_table(change(test_elastic_table.TEXT), "beam.csv"),
-        )
+        yield (f"table: {title}", lambda change=change: read_table(change(test_elastic_table.TEXT), "beam.csv"))
 
 
 def _beams() -> Iterator[Case]:
@@ -52,10 +49,7 @@ def _formulas() -> Iterator[Case]:
 
 def _derivations() -> Iterator[Case]:
     for quantities, place, said in test_derivation.BAD:
-        yield (
-            f"{place}: {said}",
-            lambda quantities=quantities: Derivation("hand", test_derivation.SYSTEM, quantities),
-        )
+        yield (f"{place}: {said}", lambda quantities=quantities: Derivation("hand", test_derivation.SYSTEM, quantities))
 
 
 TABLES: Tables = {

@@ -54,7 +54,7 @@ def top(mass: float = 1.5, length: float = 0.4, across: float = 0.3, along: floa
 def hoop(spin: float = 5.0, radius: float = 1.0) -> System:
     """A bead in a hoop that turns about the vertical at a constant rate: the angle is 0 at the bottom."""
     made = Mechanism("hoop").gravity(z=-G).body("bead", mass=1, inertia=(0, 0, 0), com=(0, 0, -radius))
-    return made.turned(f"{spin}*t", about="z").turns("angle", about="y", start=0.9).build()
+    return made.rotate(f"{spin}*t", about="z").turns("angle", about="y", start=0.9).build()
 
 
 def sleigh(offset: Fraction = Fraction(3, 10)) -> System:

@@ -25,8 +25,7 @@ def test_the_double_pendulum_hangs(by: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("start", "unstable"),
-    [((0.1, 3.0), [("a", "b")]), ((3.0, 0.1), [("a", "b")] * 2), ((3.0, 3.0), [("a", "b")])],
+    ("start", "unstable"), [((0.1, 3.0), [("a", "b")]), ((3.0, 0.1), [("a", "b")] * 2), ((3.0, 3.0), [("a", "b")])]
 )
 def test_upright_positions_are_unstable(start: tuple[float, float], unstable: list[tuple[str, str]]) -> None:
     """By as many directions as links stand on their heads, or the whole does."""
@@ -39,12 +38,7 @@ def test_upright_positions_are_unstable(start: tuple[float, float], unstable: li
 
 def test_a_spring_carries_a_weight() -> None:
     """k x = m g, with a start far away; the rates of the start count for nothing."""
-    made = (
-        Mechanism("scale")
-        .gravity(y=-G)
-        .body("pan", mass=2, inertia=(1, 1, 1))
-        .slides("y", along="y", rate=5.0)
-    )
+    made = Mechanism("scale").gravity(y=-G).body("pan", mass=2, inertia=(1, 1, 1)).slides("y", along="y", rate=5.0)
     system = made.effort("spring", "y", "-500*(y - 0.3)").build()
     found = rest(system, State(q={"y": 40.0}, v={"y": 7.0}))
     assert found.state.q["y"] == pytest.approx(0.3 - 2 * G / 500, abs=1e-14) and found.state.v == {"y": 0.0}
@@ -84,9 +78,7 @@ def test_prescribed_motions_stand_still_at_a_time() -> None:
     with pytest.raises(NumbersError, match=r"depends on the time.*--time 0"):
         rest(system)
     found = rest(system, State(t=0.7), timed=True)
-    assert (
-        found.state.q["a"] == pytest.approx(-0.7, abs=1e-12) and found.state.t == 0.7 and not found.relative
-    )
+    assert found.state.q["a"] == pytest.approx(-0.7, abs=1e-12) and found.state.t == 0.7 and not found.relative
 
 
 def test_what_turns_steadily_rests_relative_to_it() -> None:
@@ -150,10 +142,7 @@ def test_dry_friction_and_rows_of_rates_leave_many_places() -> None:
         (lambda: near(System("empty")), "the model has no coordinates"),
         (lambda: near(mbsd("z(a) z(b) i1 $1 [0,0,0]")), "no inertia along a, b"),
         (lambda: near(mbsd("z(a) i1 $1 [0,0,0] g9.81-y"), State(q={"b": 1.0})), "no such coordinate"),
-        (
-            lambda: near(mbsd("z(a) i1 $1 [0,0,0] g9.81-y"), State(q={"a": float("nan")})),
-            "not a finite number",
-        ),
+        (lambda: near(mbsd("z(a) i1 $1 [0,0,0] g9.81-y"), State(q={"a": float("nan")})), "not a finite number"),
         (lambda: near(mbsd(DOUBLE), independent=["a"]), "2 coordinates are independent"),
         (lambda: near(mbsd(ON_A_ROD), independent=["y"]), "1 coordinates are independent"),
         (lambda: near(mbsd(DOUBLE), inputs=["c"]), "no coordinate and no force 'c'"),
@@ -198,3 +187,30 @@ def test_a_time_is_told_where_the_equations_depend_on_it() -> None:
     system = mbsd("n(t^2) i1 > z(a) i1 $1 [0,0,0] g9.81-y")
     found = near(system, State(t=0.5), timed=True)
     assert any("t = 0.5 s alone" in d.message for d in found.diagnostics)
+
+
+@pytest.mark.parametrize(("along_x", "along_y", "stability"), [
+    ("-10*x + 3*x'", "-10*y", "unstable"),  # a damper that feeds energy
+    ("-10*x + 3*y'", "-10*y + 3*x'", "unstable"),
+    ("-x - 5*y", "-y + 5*x", "unstable"),  # a follower force: flutter
+    ("-9*x - y - x'", "-y + 0.5*x - y'", "stable"),
+    ("x + 9*y'", "y - 9*x'", "stable"),  # held by gyroscopic forces
+    ("x + 1*y'", "y - 1*x'", "unstable"),
+    ("-10*x + 1e-12*x'", "-10*y", "indifferent"),  # growth too slow for floats to be told from none
+    ("-10*x - 3*x' + 4*y'", "-10*y - 3*y' - 4*x'", "stable"),
+])  # fmt: skip
+def test_eigenvalues_decide_where_the_stiffness_does_not(along_x: str, along_y: str, stability: str) -> None:
+    system = mbsd(f'u(x)"({along_x}) v(y)"({along_y}) $1')
+    assert rest(system).stability == stability
+    assert near(system).stable is {"stable": True, "unstable": False, "indifferent": None}[stability]
+
+
+@pytest.mark.parametrize("force", ["exp(-x)", "1/(1+x)^2", "exp(-1000*x)", "exp(-x/1000)", "1-x/sqrt(1+x^2)"])
+def test_forces_that_fade_away_have_no_equilibrium(force: str) -> None:
+    with pytest.raises(NoEquilibriumError):
+        rest(mbsd(f'u(x)"({force}) $1'))
+
+
+@pytest.mark.parametrize("force", ["-x^3", "-x^5", "-x", "-1e-6*x", "(1-x)^3", "1e-9*(1-x)"])
+def test_soft_springs_have_one(force: str) -> None:
+    assert rest(mbsd(f'u(x)°0.3"({force}) $1')).stability in ("stable", "indifferent")

@@ -32,13 +32,14 @@ def test_an_equilibrium_is_found_and_linearised(run: Run) -> None:
     found = run("linearize", "pendulum.mbsd", "--at", "equilibrium", "--json").json
     assert found["equilibrium"] and found["stable"] and found["written"] is None
     assert found["modes"][1]["rad/s"] == pytest.approx(5.787351298)
-    assert found["verdict"] == "agrees" and {p["claim"] for p in found["pairs"]} == {"linear"}
+    assert found["verdict"] == "agrees" and {p["claim"] for p in found["pairs"]} == {"linear", "printed"}
 
 
 def test_a_state_that_is_none_is_told(run: Run) -> None:
     done = run("linearize", "pendulum.mbsd", "--no-check")
-    assert done.code == 0 and "no equilibrium, stable" in done.out and "agrees" not in done.out
-    assert "the acceleration of" in done.err and "begin with mbconcord equilibrium" in done.err
+    assert done.code == 3 and "no equilibrium, frozen at this state: its eigenvalues do not decide" in done.out
+    assert "agrees" not in done.out
+    assert "the acceleration of" in done.err and "begin at the state of mbconcord equilibrium FILE" in done.err
     assert not run("linearize", "pendulum.mbsd", "--no-check", "-q").err
 
 
@@ -63,15 +64,17 @@ def test_a_time_is_asked_for(run: Run) -> None:
     for command in ("equilibrium", "linearize"):
         done = run(command, "support.mbsd")
         assert done.code == 2 and "--time 0" in done.err
-        assert run(command, "support.mbsd", "--time", "0.5").code == 0
+    assert run("equilibrium", "support.mbsd", "--time", "0.5").code == 0
+    moving = run("linearize", "support.mbsd", "--time", "0.5")
+    assert moving.code == 3 and "frozen at this state" in moving.out
     Path("late.json").write_text('{"t": 0.5}', encoding="utf-8")
-    assert run("linearize", "support.mbsd", "--at", "late.json").code == 0
-    assert "t = 0.5 s alone" in run("linearize", "support.mbsd", "--at", "late.json").err
+    late = run("linearize", "support.mbsd", "--at", "late.json")
+    assert late.code == 3 and "t = 0.5 s alone" in late.err
 
 
 def test_disagreement_is_code_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mbconcord.validation.linear.agreement.LINEAR_SAME", -1.0)
-    monkeypatch.setattr("mbconcord.validation.linear.agreement.AT_REST", -1.0)
+    monkeypatch.setattr("mbconcord.validation.claims.linear.by_formalisms.LINEAR_SAME", -1.0)
+    monkeypatch.setattr("mbconcord.validation.claims.linear.by_formalisms.AT_REST", -1.0)
     assert run("linearize", "pendulum.mbsd").code == 1
     assert run("equilibrium", "pendulum.mbsd").code == 1
 

@@ -10,9 +10,9 @@ from scipy.integrate import solve_ivp
 from mbconcord.converters.registry import read_text
 from mbconcord.formalisms import registry
 from mbconcord.model import State, System
-from mbconcord.simulation.motion.run import Settings, simulate
+from mbconcord.simulation.motion.run import RunSettings, simulate
 from mbconcord.simulation.motion.trajectory import Trajectory
-from mbconcord.validation.models.four_bars import four_bars, upright
+from mbconcord.validation.strategies.of_papers import four_bars, upright
 
 #: A point of 1 kg on a rod of 1 m to a fixed one, released from the level: two coordinates, one row.
 PENDULUM = "u(x)°-1 v(y) $1 #bob ; g9.81-y \\ #bob :(1, 0) < #0"
@@ -29,12 +29,10 @@ def mbsd(text: str) -> System:
     return read_text(text, format="mbsd").system
 
 
-def go(
-    system: System, until: float, tolerance: float = 1e-9, state: State | None = None, **more: Any
-) -> Trajectory:
+def go(system: System, until: float, tolerance: float = 1e-9, state: State | None = None, **more: Any) -> Trajectory:
     by = registry.formalism(more.pop("by", "lagrange"))
     told, before = more.pop("told", None), more.pop("before", None)
-    settings = Settings(until, tolerance=tolerance, **more)
+    settings = RunSettings(until, tolerance=tolerance, **more)
     return simulate(system, by, state or State(), settings, told, before)
 
 

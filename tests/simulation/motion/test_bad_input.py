@@ -101,9 +101,7 @@ def test_a_table_of_another_model_is_refused(run: Run) -> None:
     ("package", "method"),
     [("scipy", "dop853"), ("threadpoolctl", "dop853"), ("sksundae", "ida"), ("sksundae", "cvode")],
 )
-def test_a_missing_package_is_named(
-    run: Run, monkeypatch: pytest.MonkeyPatch, package: str, method: str
-) -> None:
+def test_a_missing_package_is_named(run: Run, monkeypatch: pytest.MonkeyPatch, package: str, method: str) -> None:
     imported = extras.import_module
 
     def without(name: str) -> Any:

@@ -36,7 +36,7 @@ from mbconcord.model.expressions import number, symbol
 from mbconcord.model.force import Point
 from mbconcord.model.inertia import Armature
 from mbconcord.model.transformation import Constant, rotation, translation
-from mbconcord.simulation.motion.charts import NEAR, Ball, balls, recharted, turned
+from mbconcord.simulation.motion.charts import NEAR, Ball, balls, change_charts, rotation_about
 
 MASS, WEIGHT = 2.0, np.array([0.0, 0.0, -9.81])
 TENSOR = (1, 2, 2.5, 0.1, 0.2, -0.3)
@@ -70,20 +70,18 @@ def about_origin(centre: tuple[float, ...]) -> np.ndarray:
 
 
 def matrix(axes: str, q: np.ndarray) -> np.ndarray:
-    A, B, C = (turned(AXES[axis], angle) for axis, angle in zip(axes, q, strict=True))
+    A, B, C = (rotation_about(AXES[axis], angle) for axis, angle in zip(axes, q, strict=True))
     return A @ B @ C
 
 
 def spin(axes: str, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """ω in world axes."""
     a, b, c = (AXES[axis] for axis in axes)
-    A = turned(a, q[0])
-    return np.asarray(a * v[0] + A @ b * v[1] + A @ turned(b, q[1]) @ c * v[2])
+    A = rotation_about(a, q[0])
+    return np.asarray(a * v[0] + A @ b * v[1] + A @ rotation_about(b, q[1]) @ c * v[2])
 
 
-def without_angles(
-    axes: str, q: np.ndarray, v: np.ndarray, times: np.ndarray, centre: tuple[float, ...]
-) -> np.ndarray:
+def without_angles(axes: str, q: np.ndarray, v: np.ndarray, times: np.ndarray, centre: tuple[float, ...]) -> np.ndarray:
     """R at times (N, 3, 3)."""
     J, moment = about_origin(centre), MASS * np.array(centre, dtype=float)
     R = matrix(axes, q)
@@ -140,12 +138,7 @@ def test_every_method_and_formalism_passes() -> None:
     start = {"q": dict(zip(NAMES, q, strict=True)), "v": dict(zip(NAMES, v, strict=True))}
     system = body(axes, centre, **FALLING)
     expected = without_angles(axes, np.array(q), np.array(v), np.array([0.0, 0.5]), centre)[-1]
-    for more in (
-        {"method": "radau"},
-        {"method": "lsoda"},
-        {"formalism": "newton_euler"},
-        {"formalism": "konoplev"},
-    ):
+    for more in ({"method": "radau"}, {"method": "lsoda"}, {"formalism": "newton_euler"}, {"formalism": "konoplev"}):
         found = mbconcord.simulate(system, 0.5, **start, **more, tolerance=1e-9)  # type: ignore[arg-type]
         np.testing.assert_allclose(matrix(axes, found.q[-1]), expected, atol=1e-6, err_msg=str(more))
         assert any("other angles" in d.message for d in found.diagnostics), more
@@ -161,9 +154,7 @@ def test_accelerations_of_the_table_are_those_of_the_model_there() -> None:
     near = [row for row in own if ball.sine(row.q[ball.places]) < 0.5]
     assert near
     for row in own:
-        states = {
-            key: dict(zip(system.coordinate_names, x, strict=True)) for key, x in (("q", row.q), ("v", row.v))
-        }
+        states = {key: dict(zip(system.coordinate_names, x, strict=True)) for key, x in (("q", row.q), ("v", row.v))}
         expected = mbconcord.evaluate(system, **states, t=row.t)["acceleration"]
         np.testing.assert_allclose(row.a, np.ravel(expected), rtol=1e-8, atol=1e-8)
 
@@ -187,10 +178,7 @@ def test_a_pendulum_about_the_middle_axis_swings_through_the_singular_position()
     system, length = body(centre=(0.3, 0, 0), tensor=(1, 2, 2.5), **FALLING), 0.3
     found = mbconcord.simulate(system, 4.0, events=["b - 1.5"], stops=["b - 2.5"], tolerance=1e-12)
     assert any("other angles" in d.message for d in found.diagnostics)
-    assert [row.event for row in found.found if row.event] == [
-        "b - 1.5",
-        "b - 2.5",
-    ] and found.stopped is not None
+    assert [row.event for row in found.found if row.event] == ["b - 1.5", "b - 2.5"] and found.stopped is not None
     assert [row.q[1] for row in found.found if row.event] == pytest.approx([1.5, 2.5], abs=1e-9)
     a, b, c = found.q.T
     rates, still = found.v[:, 1], np.zeros(len(b))
@@ -204,9 +192,7 @@ def test_a_pendulum_about_the_middle_axis_swings_through_the_singular_position()
 def test_whole_turns_within_a_long_step_are_counted(method: str) -> None:
     """A ball of equal moments spins about its last axis: nothing but that angle changes, at a constant rate."""
     ball = body(tensor=(1, 1, 1))
-    found = mbconcord.simulate(
-        ball, 1.0, q={"b": 1.47}, v={"c": 100.0}, events=["c - 50"], step_out=0.5, method=method
-    )
+    found = mbconcord.simulate(ball, 1.0, q={"b": 1.47}, v={"c": 100.0}, events=["c - 50"], step_out=0.5, method=method)
     assert any("other angles" in d.message for d in found.diagnostics)
     assert [row.event for row in found.found if row.event] == ["c - 50"]
     np.testing.assert_allclose(found.q[:, 2], 100 * found.t, atol=1e-5)
@@ -232,7 +218,7 @@ def test_each_of_two_triples_of_a_joint_has_a_quarter_turn_of_its_own_before_it(
     names = "abcdef"
     joint = tuple(rotation(axis, name) for axis, name in zip("zyxxzx", names, strict=True))
     system = System("two", [Coordinate(n) for n in names], bodies=[replace(body().bodies[0], joint=joint)])
-    (top,) = recharted(system, balls(system)).bodies
+    (top,) = change_charts(system, balls(system)).bodies
     first, second = top.joint[:4], top.joint[4:]
     assert (first[1:], second[1:]) == (joint[:3], joint[3:])
     assert (first[0].axis, second[0].axis) == (joint[1].axis, joint[4].axis)
@@ -268,10 +254,7 @@ def test_a_formalism_that_takes_no_other_angles_stops_there() -> None:
     start = {"q": dict(zip(NAMES, q, strict=True)), "v": dict(zip(NAMES, v, strict=True))}
     found = mbconcord.simulate(body(axes, centre), 2.0, **start, formalism=Plain())
     assert found.stopped is not None and found.stopped.severity == "error"
-    assert (
-        "lagrange takes no other angles" in found.stopped.message
-        and "a constant turn" in found.stopped.message
-    )
+    assert "lagrange takes no other angles" in found.stopped.message and "a constant turn" in found.stopped.message
     assert 0.3 < found.reached < 0.6 and len(found.found) > 10
 
 
@@ -296,9 +279,7 @@ def test_angles_are_followed_through_whole_turns_where_few_rows_are_told(name: s
     axes, centre, q, v = MOTIONS[name]
     start = {"q": dict(zip(NAMES, q, strict=True)), "v": dict(zip(NAMES, v, strict=True))}
     system = body(axes, centre, **FALLING)
-    fine, coarse = (
-        mbconcord.simulate(system, until, **start, step_out=d, tolerance=1e-10) for d in (0.02, until)
-    )
+    fine, coarse = (mbconcord.simulate(system, until, **start, step_out=d, tolerance=1e-10) for d in (0.02, until))
     assert np.abs(fine.q[-1]).max() > 2 * np.pi and np.abs(np.diff(fine.q, axis=0)).max() < np.pi
     np.testing.assert_allclose(coarse.q[-1], fine.q[-1], atol=1e-5)
 
@@ -310,10 +291,7 @@ def test_a_cut_joint_and_inertia_by_constraints_alone_go_on_in_other_angles() ->
     made = body("zyx", (0.3, 0, 0), free=True, tensor=(1, 2, 2.5), constraints=[hinge], **FALLING)
     rows = (hinge, Holonomic("follows", symbol("s") - symbol("x")))
     system = replace(
-        made,
-        bodies=(*made.bodies, slider),
-        coordinates=(*made.coordinates, Coordinate("s")),
-        constraints=rows,
+        made, bodies=(*made.bodies, slider), coordinates=(*made.coordinates, Coordinate("s")), constraints=rows
     )
     found = mbconcord.simulate(system, 4.0, v={"b": 3.0}, step_out=0.05, tolerance=1e-11)
     assert found.stopped is None and any("other angles" in d.message for d in found.diagnostics)
@@ -328,15 +306,15 @@ def test_every_rotation_has_a_chart_that_is_regular_there() -> None:
     for _ in range(200):
         frame = np.linalg.qr(random.normal(size=(3, 3)))[0]
         a, b = frame[:, 0], frame[:, 1]
-        axes = np.array([a, b, turned(b, random.uniform(-3, 3)) @ a])
+        axes = np.array([a, b, rotation_about(b, random.uniform(-3, 3)) @ a])
         ball = Ball("top", 0, NAMES, np.arange(3), axes, ())
         q, v, accelerations = random.uniform(-4, 4, 3), *random.normal(size=(2, 3))
         near = q + 0.1 * random.normal(size=3)
         np.testing.assert_allclose(ball.matrix(ball.angles(ball.matrix(q), near)), ball.matrix(q), atol=1e-13)
-        there = ball.moved(q, v, accelerations, ball.quarter.T, np.zeros(3))
+        there = ball.change_chart(q, v, accelerations, ball.quarter.T, np.zeros(3))
         assert ball.sine(q) ** 2 + ball.sine(there[0]) ** 2 >= 1 - 1e-12
         if ball.sine(q) > NEAR:
-            back = ball.moved(*there, ball.quarter, near)
+            back = ball.change_chart(*there, ball.quarter, near)
             for one, other in zip(back, (q, v, accelerations), strict=True):
                 np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
 
@@ -345,7 +323,5 @@ def test_only_three_turns_whose_middle_axis_is_normal_to_both_others_turn_freely
     found = {axes: len(balls(body(axes))) for axes in ("zyx", "zxz", "xyx", "zzx", "xyy")}
     assert found == {"zyx": 1, "zxz": 1, "xyx": 1, "zzx": 0, "xyy": 0}
     four = [rotation(axis, name) for axis, name in zip("zyzy", "abcd", strict=True)]
-    system = System(
-        "four", [Coordinate(n) for n in "abcd"], bodies=[replace(body().bodies[0], joint=tuple(four))]
-    )
+    system = System("four", [Coordinate(n) for n in "abcd"], bodies=[replace(body().bodies[0], joint=tuple(four))])
     assert [ball.names for ball in balls(system)] == [("a", "b", "c")]  # an angle belongs to one triple

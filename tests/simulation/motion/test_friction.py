@@ -9,8 +9,8 @@ import pytest
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model import State, System
 from mbconcord.model.expressions import symbols, topological
+from mbconcord.simulation.motion.events import frictions, smooth_friction
 from mbconcord.simulation.motion.formulas import formulas
-from mbconcord.simulation.motion.friction import frictions, smoothed
 
 from .runs import go, mbsd
 
@@ -46,7 +46,7 @@ def test_the_equations_keep_the_sign_and_only_signs_of_rates_are_smoothed() -> N
     sharp = formulas(system, formalism("lagrange"), {})
     nodes = frictions(sharp, ["x'"])
     assert [str(n) for n in nodes] == ["sign(x')", "sign(2*x' + sign(x'))"]
-    left = [n for n in topological(smoothed(sharp, nodes, 1e-3).every()) if n.data == "sign"]
+    left = [n for n in topological(smooth_friction(sharp, nodes, 1e-3).every()) if n.data == "sign"]
     assert [set(symbols([n])) for n in left] == [{"x"}]
 
 

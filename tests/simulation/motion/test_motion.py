@@ -14,10 +14,11 @@ from mbconcord.model import State, System
 from mbconcord.model.coordinate import Motion
 from mbconcord.model.expressions import as_expression
 from mbconcord.simulation.continuation import sample
-from mbconcord.simulation.keeping import placed
-from mbconcord.simulation.motion.equations import Equations
+from mbconcord.simulation.keeping import place_state
+from mbconcord.simulation.motion.algebra import RANK
+from mbconcord.simulation.motion.equations import MotionEquations
 from mbconcord.simulation.motion.formulas import formulas
-from mbconcord.validation.models.four_bars import four_bars, upright
+from mbconcord.validation.strategies.of_papers import four_bars, upright
 
 from ..mechanisms import FIXTURES, fixture
 from .runs import PENDULUM, TURNS_BACK, crank_angle, go, in_line, mbsd
@@ -40,9 +41,7 @@ def test_the_pendulum_is_where_it_is(method: str) -> None:
     for tolerance, limit in zip((1e-7, 1e-9), limits, strict=True):
         found = go(mbsd(PENDULUM), 1.0, tolerance, method=method, step_out=0.25)
         assert np.abs(found.q[-1] - PENDULUM_AT[1.0]).max() < limit
-        assert (
-            max(row.gap for row in found.found) < 1e-14 and max(row.rate_gap for row in found.found) < 1e-13
-        )
+        assert max(row.gap for row in found.found) < 1e-14 and max(row.rate_gap for row in found.found) < 1e-13
         assert max(abs(row.balance) for row in found.found) < 30 * limit
 
 
@@ -63,21 +62,19 @@ def test_accelerations_and_reactions_are_those_of_the_formalism(file: str) -> No
         by = registry.formalism(name)
         if by.constraint_obstacles(system) or name == "static_moments":
             continue
-        equations = Equations(system, formulas(system, by, {}))
+        equations = MotionEquations(system, formulas(system, by, {}))
         motion = by.constrained_motion(system, states) if system.constraints else None
         tree = None if motion else by.evaluate(system, states).quantities["acceleration"]
         for i, state in enumerate(states):
             q, v = (np.array([x[n] for n in system.coordinate_names]) for x in (state.q, state.v))
-            found = equations.at(state.t, q, v)
+            found = equations.evaluate_at(state.t, q, v, RANK)
             expected = motion.acceleration[i] if motion else tree[i]
             assert np.abs(found.a - expected).max() < 1e-9 * (1 + np.abs(expected).max()), name
             if motion:
                 size = 1 + np.abs(motion.reactions[i]).max()
                 assert np.abs(found.reactions - motion.reactions[i]).max() < 1e-9 * size
-                multipliers, other = equations.multipliers(state.t, q, v), motion.multipliers[i]
-                assert (np.isnan(multipliers) == np.isnan(other)).all(), (
-                    name
-                )  # what rows leave open is no number
+                multipliers, other = equations.multipliers(state.t, q, v, RANK), motion.multipliers[i]
+                assert (np.isnan(multipliers) == np.isnan(other)).all(), name  # what rows leave open is no number
                 largest = 1 + np.abs(np.nan_to_num(other)).max()
                 assert np.abs(np.nan_to_num(multipliers - other)).max() < 1e-9 * largest
 
@@ -87,15 +84,15 @@ def test_a_rod_without_mass_moves_by_its_rows() -> None:
     system = mbsd(
         "z(a)°30 i1 $1 [0,0,0.1] #crank > z(b)°-60 i2 $0 #rod \\ u(s)°2.6 $1 #slider \\ #rod z(p) = < #slider"
     )
-    at = placed(system, State(v={"a": 3.0})).state
+    at = place_state(system, State(v={"a": 3.0})).state
     q, v = (np.array([x[n] for n in system.coordinate_names]) for x in (at.q, at.v))
     for name in ("lagrange", "virtual_work"):
         by = registry.formalism(name)
-        equations = Equations(system, formulas(system, by, {}))
+        equations = MotionEquations(system, formulas(system, by, {}))
         equations.require_inertia(0.0, q)
         assert equations.augmented
         motion = by.constrained_motion(system, [at])
-        found = equations.at(0.0, q, v)
+        found = equations.evaluate_at(0.0, q, v, RANK)
         assert np.abs(motion.acceleration).max() > 1
         assert np.allclose(found.a, motion.acceleration[0], rtol=1e-9, atol=1e-9)
         assert np.allclose(found.reactions, motion.reactions[0], rtol=1e-9, atol=1e-9)
@@ -200,10 +197,6 @@ def test_the_machine_of_the_benchmark_is_its_fixture() -> None:
     for name, n in (("four_bars_2", 2), ("four_bars_40", 40)):
         given = read(folder("reference") / f"{name}.json", "native").system
         built = four_bars(n)
-        assert (given.bodies, given.constraints, given.gravity) == (
-            built.bodies,
-            built.constraints,
-            built.gravity,
-        )
-        rates = placed(given, State()).state.v
+        assert (given.bodies, given.constraints, given.gravity) == (built.bodies, built.constraints, built.gravity)
+        rates = place_state(given, State()).state.v
         assert rates == pytest.approx(upright(n).v)

@@ -13,7 +13,7 @@ import mbconcord
 from mbconcord.formalisms import registry
 from mbconcord.model import State
 from mbconcord.model.diagnostics import NumbersError
-from mbconcord.simulation.motion.prescribed import Given
+from mbconcord.simulation.motion.prescribed import PrescribedTable
 
 from ..mechanisms import fixture
 
@@ -23,7 +23,7 @@ T = np.linspace(0.0, 1.0, 21)
 
 
 def read(text: str) -> Any:
-    return mbconcord.read_text(text, format="mbsd")
+    return mbconcord.read(text=text, format="mbsd")
 
 
 def test_an_arm_by_hand() -> None:
@@ -38,9 +38,7 @@ def test_a_spline_stands_for_what_is_missing_and_it_is_said() -> None:
     found = mbconcord.simulate(read(ARM), motion=pandas.DataFrame({"t": T, "a": np.sin(2 * T)}))
     table = found.to_frame()
     assert np.allclose(table["a'"], 2 * np.cos(2 * T), atol=2e-6)
-    assert np.allclose(
-        table["lambda[drive of a]"], -4 * np.sin(2 * T) + 9.81 * np.cos(np.sin(2 * T)), atol=1e-3
-    )
+    assert np.allclose(table["lambda[drive of a]"], -4 * np.sin(2 * T) + 9.81 * np.cos(np.sin(2 * T)), atol=1e-3)
     assert ["spline" in d.message for d in found.diagnostics] == [True]
 
 
@@ -69,9 +67,7 @@ def test_a_free_motion_needs_no_effort_and_has_the_same_reactions(file: str, by:
 def test_the_order_of_columns_does_not_matter() -> None:
     table = pandas.DataFrame({"z2": np.sin(T), "t": T, "z1": T**2})
     system = fixture("mbsd/double_pendulum.mbsd")
-    first, second = (
-        mbconcord.simulate(system, motion=t).to_frame() for t in (table, table[["t", "z1", "z2"]])
-    )
+    first, second = (mbconcord.simulate(system, motion=t).to_frame() for t in (table, table[["t", "z1", "z2"]]))
     pandas.testing.assert_frame_equal(first, second)
 
 
@@ -135,12 +131,12 @@ def test_a_file_is_read(tmp_path: Path) -> None:
 
 
 def test_two_rows_make_a_line() -> None:
-    given = Given.of(np.array([0.0, 2.0]), {"a": np.array([1.0, 2.0])}, {}, {})
+    given = PrescribedTable.from_columns(np.array([0.0, 2.0]), {"a": np.array([1.0, 2.0])}, {}, {})
     assert given.v.ravel().tolist() == [0.5, 0.5] and given.a.ravel().tolist() == [0.0, 0.0]
 
 
 def _own(system: Any) -> dict[str, float]:
-    from mbconcord.simulation.keeping import placed
+    from mbconcord.simulation.keeping import place_state
 
     assert registry.names()
-    return dict(placed(system, State()).state.q)
+    return dict(place_state(system, State()).state.q)

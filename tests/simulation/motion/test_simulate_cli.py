@@ -7,9 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from mbconcord.api import simulate as api
-from mbconcord.simulation.motion.trajectory import Trajectory
-
 from ...cli.commands import Run, runner
 
 pytest.importorskip("scipy", reason="SciPy, of the extra [sim], is not installed")
@@ -35,9 +32,7 @@ def test_a_run_is_told_and_written(run: Run) -> None:
     assert "moved onto the constraints: s by" in done.err
     lines = Path("out.csv").read_text(encoding="utf-8").splitlines()
     assert len(lines) == 7 and lines[0].startswith("t,a,b,s,a',b',s',a''")
-    more = run(
-        "simulate", "closed.mbsd", "--until", "1", "--step-out", "0.1", "--resume", "out.csv", "--json", "-q"
-    )
+    more = run("simulate", "closed.mbsd", "--until", "1", "--step-out", "0.1", "--resume", "out.csv", "--json", "-q")
     assert more.code == 0 and len(more.json["columns"]["t"]) == 11
     assert more.json["columns"]["t"][:6] == [float(line.split(",")[0]) for line in lines[1:]]
 
@@ -45,22 +40,15 @@ def test_a_run_is_told_and_written(run: Run) -> None:
 @pytest.mark.parametrize(("step", "times"), [("0.2", [0, 0.2, 0.4, 0.5]), ("2", [0, 0.5])])
 def test_the_end_is_a_row_whatever_the_step(run: Run, step: str, times: list[float]) -> None:
     done = run("simulate", "closed.mbsd", "--until", "0.5", "--step-out", step, "--json", "-q")
-    assert (
-        done.json["columns"]["t"] == pytest.approx(times, abs=1e-15) and done.json["columns"]["t"][-1] == 0.5
-    )
+    assert done.json["columns"]["t"] == pytest.approx(times, abs=1e-15) and done.json["columns"]["t"][-1] == 0.5
 
 
 def test_what_rows_leave_open_is_empty(run: Run) -> None:
     """Of a planar loop cut at a joint of space two rows bear a known load; so it stays in a table that goes on."""
     run("simulate", "closed.mbsd", "--until", "0.1", "--step-out", "0.1", "--output", "a.csv")
-    done = run(
-        "simulate", "closed.mbsd", "--until", "0.2", "--step-out", "0.1", "--resume", "a.csv", "--json"
-    )
+    done = run("simulate", "closed.mbsd", "--until", "0.2", "--step-out", "0.1", "--resume", "a.csv", "--json")
     columns = {name: x for name, x in done.json["columns"].items() if name.startswith("lambda[")}
-    assert [name for name, x in columns.items() if None not in x] == [
-        "lambda[closure1 (x)]",
-        "lambda[closure1 (y)]",
-    ]
+    assert [name for name, x in columns.items() if None not in x] == ["lambda[closure1 (x)]", "lambda[closure1 (y)]"]
     assert {tuple(x) for name, x in columns.items() if "x" not in name and "y)" not in name} == {(None,) * 3}
 
 
@@ -74,25 +62,16 @@ def test_events_and_stops(run: Run) -> None:
 
 def test_a_lock_up_keeps_the_rows_and_is_code_two(run: Run) -> None:
     done = run("simulate", "locks.mbsd", "--until", "1", "--tolerance", "1e-7", "--output", "out.csv")
-    assert (
-        done.code == 2
-        and "error: stopped at t = 0.36486" in done.err
-        and "what was computed is kept" in done.err
-    )
+    assert done.code == 2 and "error: stopped at t = 0.36486" in done.err and "what was computed is kept" in done.err
     assert len(Path("out.csv").read_text(encoding="utf-8").splitlines()) > 70
 
 
 def test_an_interrupt_keeps_the_rows(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    simulated = api.simulated
+    def interrupted(t: float, begun: float, until: float) -> None:
+        if t > 0.3:
+            raise KeyboardInterrupt
 
-    def interrupted(found: object, start: object, request: object, told: object = None) -> Trajectory:
-        def stop(t: float) -> None:
-            if t > 0.3:
-                raise KeyboardInterrupt
-
-        return simulated(found, start, request, stop)  # type: ignore[arg-type]
-
-    monkeypatch.setattr("mbconcord.cli.simulate.simulated", interrupted)
+    monkeypatch.setattr("mbconcord.cli.simulate._make_counter", lambda: interrupted)
     done = run("simulate", "closed.mbsd", "--until", "2", "--step-out", "0.1", "--output", "out.csv")
     assert done.code == 130 and "interrupted at t =" in done.err
     rows = Path("out.csv").read_text(encoding="utf-8").splitlines()
@@ -149,10 +128,7 @@ def test_the_motion_is_seen(run: Run) -> None:
         (("none.csv", "a.html"), "none.csv: No such file"),
         (("t.csv", "a.gif"), "a.gif: an animation is no such file (name a .html)"),
         (("t.csv", "nowhere/a.html"), "there is no folder"),
-        (
-            ("x.csv", "a.html"),
-            "the table has no coordinate of the model [closed.mbsd] (its coordinates are a, b, s)",
-        ),
+        (("x.csv", "a.html"), "the table has no coordinate of the model [closed.mbsd] (its coordinates are a, b, s)"),
         (("closed.mbsd", "a.html"), "the table has no coordinate"),
         (("t.csv",), "required: OUT"),
         (("back.csv", "a.html"), "the time goes back from 1 s to 0 s, after row 1"),
@@ -172,9 +148,7 @@ def test_what_cannot_be_animated_is_code_two(run: Run, arguments: tuple[str, ...
 def test_what_a_table_lacks_is_warned_of(run: Run) -> None:
     Path("t.csv").write_text("t,a,A\n0,0,1\n1,1,2\n", encoding="utf-8")
     done = run("animate", "closed.mbsd", "t.csv", "a.html")
-    assert (
-        done.code == 0 and "b, s not in the table" in done.err and "the column 'A' is not drawn" in done.err
-    )
+    assert done.code == 0 and "b, s not in the table" in done.err and "the column 'A' is not drawn" in done.err
     assert run("animate", "closed.mbsd", "t.csv", "a.html", "-q").err == ""
     assert run("animate", "closed.mbsd", "t.csv", "t.csv").code == 2
     assert Path("t.csv").read_text(encoding="utf-8").startswith("t,a,A")
@@ -219,9 +193,7 @@ def test_a_motion_that_is_given(run: Run) -> None:
     rows = ["t,a", *(f"{i / 10},{0.3 + 0.5 * i / 10}" for i in range(6))]
     Path("motion.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     done = run("simulate", "closed.mbsd", "--motion", "motion.csv", "--output", "efforts.csv")
-    assert done.code == 0 and "by lagrange, inverse dynamics;" in done.out and "effort a" in done.out, (
-        done.err
-    )
+    assert done.code == 0 and "by lagrange, inverse dynamics;" in done.out and "effort a" in done.out, done.err
     assert "rates and accelerations of a are those of a spline" in done.err
     lines = Path("efforts.csv").read_text(encoding="utf-8").splitlines()
     assert len(lines) == 7 and "lambda[drive of a]" in lines[0]

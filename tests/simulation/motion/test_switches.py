@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mbconcord.model.expressions import TIME, apply, cos, evaluate_float, sin, substitute, symbol
-from mbconcord.simulation.motion.switches import Switches
+from mbconcord.simulation.motion.events import Switches
 
 T = TIME
 KINKS = {

@@ -11,53 +11,44 @@ import pytest
 import mbconcord
 from mbconcord.model.diagnostics import ReadError
 from mbconcord.validation.baseline import changes
-from mbconcord.validation.baseline.changes import Compared, compared
-from mbconcord.validation.baseline.fields import changed_fields
-from mbconcord.validation.baseline.fingerprint import NOT_EXACT, Row, fingerprint
-from mbconcord.validation.baseline.reading import read_baselines
-from mbconcord.validation.baseline.text import Baselines, Saved, saved, written
-from mbconcord.validation.why import Answer
+from mbconcord.validation.baseline.changes import BaselineComparison, changed_fields, compare_with_baseline
+from mbconcord.validation.baseline.fingerprint import NOT_EXACT, FingerprintRow, fingerprint
+from mbconcord.validation.baseline.text import Baselines, Saved, read_baselines, to_saved, to_toml
+from mbconcord.validation.explain import Causes
 
 ARM = "z(q1) j-0.5 $2 [0.3,0.7,0.9] {0.1,-0.2,0} #upper > i0.1 v(q2) $1.5 #fore ; g9.81-y"
 
 
 def model(text: str) -> mbconcord.System:
-    return mbconcord.read_text(text, format="mbsd").system
+    return mbconcord.read(text=text, format="mbsd").system
 
 
 @pytest.fixture(scope="module")
 def arm() -> Saved:
-    return saved(fingerprint(model(ARM)), "mbconcord 0.0.1")
+    return to_saved(fingerprint(model(ARM)), "mbconcord 0.0.1")
 
 
 @pytest.fixture
 def no_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """For tests of what has changed: why is the subject of others, and takes its time."""
-    monkeypatch.setattr(changes, "why", lambda old, new, seed: Answer(reason="a test"))
+    monkeypatch.setattr(changes, "why", lambda old, new, seed: Causes(reason="a test"))
 
 
-def after(arm: Saved, old: str, new: str) -> Compared:
+def after(arm: Saved, old: str, new: str) -> BaselineComparison:
     assert old in ARM
-    return compared(arm, model(ARM.replace(old, new)))
+    return compare_with_baseline(arm, model(ARM.replace(old, new)))
 
 
 #: What is edited, quantities that change, words of the cause.
 EDITS = [
     ("g9.81", "g9.80665", {"gravity"}, "the model equals the baseline when gravity is 9.80665 m/s²"),
-    (
-        "{0.1,-0.2,0}",
-        "{-0.1,-0.2,0}",
-        {"M", "h", "gravity"},
-        "the centre of mass of upper has the other sign in x",
-    ),
+    ("{0.1,-0.2,0}", "{-0.1,-0.2,0}", {"M", "h", "gravity"}, "the centre of mass of upper has the other sign in x"),
     ("j-0.5", "j0.5", {"M", "h", "gravity"}, "the offset of the joint of upper points the other way"),
 ]
 
 
 @pytest.mark.parametrize(("old", "new", "quantities", "words"), EDITS)
-def test_a_change_is_seen_and_its_cause_named(
-    arm: Saved, old: str, new: str, quantities: set[str], words: str
-) -> None:
+def test_a_change_is_seen_and_its_cause_named(arm: Saved, old: str, new: str, quantities: set[str], words: str) -> None:
     found = after(arm, old, new)
     assert found.outcome == "changed"
     assert {c.quantity for c in found.changes} - {"inverse_dynamics", "acceleration"} <= quantities
@@ -74,12 +65,7 @@ def test_one_part_in_a_million_billion_is_a_change(arm: Saved) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ("#fore", "#forearm", "bodies/fore"),
-        ("$2 ", "$2.0 ", ""),
-        ("j-0.5", "j(-1/2)", ""),
-    ],
+    ("old", "new", "said"), [("#fore", "#forearm", "bodies/fore"), ("$2 ", "$2.0 ", ""), ("j-0.5", "j(-1/2)", "")]
 )
 def test_what_does_not_change_the_equations_is_the_same(arm: Saved, old: str, new: str, said: str) -> None:
     found = after(arm, old, new)
@@ -96,7 +82,7 @@ def test_other_names_of_coordinates_are_told(arm: Saved) -> None:
 
 def test_another_version_that_derives_other_equations_is_the_cause(arm: Saved) -> None:
     rows = {**arm.rows, "h[q1]": replace(arm.rows["h[q1]"], residue="x0")}
-    found = compared(replace(arm, rows=rows), model(ARM))
+    found = compare_with_baseline(replace(arm, rows=rows), model(ARM))
     assert [c.entry for c in found.changes] == ["h[q1]"]
     assert "the model is the same: mbconcord 0.0.1" in found.why
 
@@ -108,12 +94,11 @@ def test_what_is_left_out_stands_in_it() -> None:
         '<origin xyz="1 0 0"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>'
     )
     plain, rubbing = (
-        mbconcord.read_text(urdf.format(more), format="urdf").system
-        for more in ("", '<dynamics friction="2"/>')
+        mbconcord.read(text=urdf.format(more), format="urdf").system for more in ("", '<dynamics friction="2"/>')
     )
-    before = saved(fingerprint(plain), "mbconcord 0.0.1")
+    before = to_saved(fingerprint(plain), "mbconcord 0.0.1")
     assert before.left_out == ()
-    found = compared(before, rubbing)
+    found = compare_with_baseline(before, rubbing)
     assert found.outcome == "changed"
     assert any(note.startswith("left out: ") and "joint-friction" in note for note in found.notes)
 
@@ -123,30 +108,30 @@ def test_what_is_left_out_stands_in_it() -> None:
 
 @pytest.mark.usefixtures("no_search")
 def test_another_prime_is_compared_by_digits(arm: Saved) -> None:
-    found = compared(arm, model(ARM), exact=False)
+    found = compare_with_baseline(arm, model(ARM), exact=False)
     assert found.outcome == "same by digits" and "mbconcord baseline save" in str(found)
-    found = compared(arm, model(ARM.replace("$1.5", "$1.5001")), exact=False)
+    found = compare_with_baseline(arm, model(ARM.replace("$1.5", "$1.5001")), exact=False)
     assert found.outcome == "changed"
 
 
 def test_an_entry_that_cannot_be_compared_is_never_the_same(arm: Saved) -> None:
-    blind = {**arm.rows, "h[q1]": Row(NOT_EXACT)}
-    found = compared(replace(arm, rows=blind), model(ARM))
+    blind = {**arm.rows, "h[q1]": FingerprintRow(NOT_EXACT)}
+    found = compare_with_baseline(replace(arm, rows=blind), model(ARM))
     assert found.outcome == "not compared" and found.compared == len(arm.rows) - 1
     assert "neither a residue nor a digit: h[q1]" in str(found)
 
 
 def test_without_digits_nothing_is_compared(arm: Saved) -> None:
     bare = replace(arm, states=(), rows={key: replace(row, digits=()) for key, row in arm.rows.items()})
-    assert compared(bare, model(ARM), exact=False).outcome == "not compared"
+    assert compare_with_baseline(bare, model(ARM), exact=False).outcome == "not compared"
 
 
 @pytest.mark.usefixtures("no_search")
 def test_what_is_not_exact_is_compared_by_digits(arm: Saved) -> None:
     rows = {key: replace(row, residue=NOT_EXACT) for key, row in arm.rows.items()}
-    assert compared(replace(arm, rows=rows), model(ARM)).outcome == "same"
+    assert compare_with_baseline(replace(arm, rows=rows), model(ARM)).outcome == "same"
     rows["h[q1]"] = replace(rows["h[q1]"], digits=("1.5", *rows["h[q1]"].digits[1:]))
-    assert [c.entry for c in compared(replace(arm, rows=rows), model(ARM)).changes] == ["h[q1]"]
+    assert [c.entry for c in compare_with_baseline(replace(arm, rows=rows), model(ARM)).changes] == ["h[q1]"]
 
 
 @pytest.mark.parametrize(
@@ -164,23 +149,21 @@ def test_the_last_of_twelve_digits_may_be_rounded(x: str, y: str, same: bool) ->
 def test_what_is_written_is_read(arm: Saved, name: str, tmp_path: Path) -> None:
     odd = model(ARM.replace("z(q1)", "z(θ1)"))
     odd = replace(odd, name="it's '''quoted''' \"so\" \x7f")
-    found = Baselines({name: arm, "odd": saved(fingerprint(odd), "mbconcord 0.0.1")})
-    text = written(found)
+    found = Baselines({name: arm, "odd": to_saved(fingerprint(odd), "mbconcord 0.0.1")})
+    text = to_toml(found)
     (tmp_path / "b.toml").write_text(text, encoding="utf-8")
     back = read_baselines(tmp_path / "b.toml")
     assert back.models[name] == arm and back.exact
-    assert mbconcord.read_text(back.models["odd"].model, format="native").system == odd
-    (tmp_path / "b.toml").write_bytes(
-        text.replace("\n", "\r\n").encode()
-    )  # as a checkout on Windows may have it
+    assert mbconcord.read(text=back.models["odd"].model, format="native").system == odd
+    (tmp_path / "b.toml").write_bytes(text.replace("\n", "\r\n").encode())  # as a checkout on Windows may have it
     assert read_baselines(tmp_path / "b.toml").models[name] == arm
 
 
 def test_an_entry_is_a_line(arm: Saved) -> None:
-    lines = written(Baselines({"arm": arm})).splitlines()
+    lines = to_toml(Baselines({"arm": arm})).splitlines()
     assert sum(line.startswith('"M[') for line in lines) == 3
-    other = saved(fingerprint(model(ARM.replace("g9.81", "g9.8"))), "mbconcord 0.0.1")
-    again = written(Baselines({"arm": other})).splitlines()
+    other = to_saved(fingerprint(model(ARM.replace("g9.81", "g9.8"))), "mbconcord 0.0.1")
+    again = to_toml(Baselines({"arm": other})).splitlines()
     kinds = {x.partition("[")[0].strip(' "=') for x, y in zip(lines, again, strict=True) if x != y}
     assert "gravity" in kinds and not {"M", "h", "applied"} & kinds
 
@@ -203,7 +186,7 @@ DAMAGE = [
 
 @pytest.mark.parametrize(("old", "new", "said"), DAMAGE)
 def test_a_damaged_file_is_told(arm: Saved, old: str, new: str, said: str, tmp_path: Path) -> None:
-    text = written(Baselines({"arm": arm}))
+    text = to_toml(Baselines({"arm": arm}))
     assert old in text
     file = tmp_path / "b.toml"
     file.write_text(text.replace(old, new, 1), encoding="utf-8")

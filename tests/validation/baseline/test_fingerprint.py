@@ -11,16 +11,16 @@ import mbconcord
 from mbconcord.formalisms import registry
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.validation.baseline import fingerprint as prints
-from mbconcord.validation.baseline.field_point import PRIME, named
+from mbconcord.validation.baseline.field_point import PRIME, name_key
 from mbconcord.validation.baseline.fingerprint import (
     DIGITS,
     NOT_EXACT,
     Fingerprint,
-    called,
     fingerprint,
-    shown,
+    format_key,
+    format_residue,
 )
-from mbconcord.validation.exact.sameness import scalars
+from mbconcord.validation.judge.exact.sameness import scalars
 
 FIXTURES = Path(__file__).resolve().parents[3] / "fixtures"
 P = PRIME.p
@@ -29,11 +29,11 @@ MODELS = ["mbsd/zi_zig.mbsd", "mbsd/gimbal.mbsd", "mbsd/springs.mbsd", "mbsd/uvw
 
 
 def of(text: str) -> Fingerprint:
-    return fingerprint(mbconcord.read_text(text, format="mbsd", physics="ignore").system)
+    return fingerprint(mbconcord.read(text=text, format="mbsd", physics="ignore").system)
 
 
 def rows(found: Fingerprint) -> dict[str, str]:
-    return {called(key): row.residue for key, row in found.rows.items()}
+    return {format_key(key): row.residue for key, row in found.rows.items()}
 
 
 def hashed(name: str) -> int:
@@ -65,10 +65,10 @@ def test_a_pendulum_by_hand() -> None:
     e = exponential("q")
     cosine = (e + pow(e, -1, P)) * pow(2, -1, P) % P
     weight = -m * 10 * length * cosine % P
-    assert found["M[q, q]"] == shown(m * length * length % P)
-    assert found["gravity[q]"] == shown(weight)
+    assert found["M[q, q]"] == format_residue(m * length * length % P)
+    assert found["gravity[q]"] == format_residue(weight)
     assert found["h[q]"] == "0"
-    assert found["acceleration[q]"] == shown(weight * pow(m * length * length, -1, P) % P)
+    assert found["acceleration[q]"] == format_residue(weight * pow(m * length * length, -1, P) % P)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -84,7 +84,7 @@ def test_every_formalism_has_the_same_residues(name: str) -> None:
             continue
         residues, notes = prints._residues(system, entries, "")
         assert not notes
-        found[formalism.name] = {called(key): x for key, x in residues.items()}
+        found[formalism.name] = {format_key(key): x for key, x in residues.items()}
     assert len(found) >= 4
     (first, *others) = found.values()
     for other in others:
@@ -126,4 +126,4 @@ def test_a_formalism_that_differs_is_named(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_names_are_the_same_text_in_every_order() -> None:
-    assert named(frozenset([("b", 1), ("a", 2)])) == named(frozenset([("a", 2), ("b", 1)])) == "{(a,2),(b,1)}"
+    assert name_key(frozenset([("b", 1), ("a", 2)])) == name_key(frozenset([("a", 2), ("b", 1)])) == "{(a,2),(b,1)}"

@@ -13,18 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from laboratory.bench.bounds import RANGES, worst_error
 from mbconcord.formalisms.registry import BUILT_IN, formalism
-from mbconcord.model import (
-    Body,
-    Coordinate,
-    Gravity,
-    Inertia,
-    Parameter,
-    State,
-    System,
-    rotation,
-    translation,
-)
+from mbconcord.model import Body, Coordinate, Gravity, Inertia, Parameter, State, System, rotation, translation
 from mbconcord.model.derivation import Derivation, Nested, flatten, restore
 from mbconcord.model.evaluation import evaluate_derivation
 from mbconcord.model.expressions import (
@@ -43,13 +34,12 @@ from mbconcord.model.expressions import (
 from mbconcord.model.expressions.bounds import ACCURACY
 from mbconcord.model.mixed import coordinates_without_inertia
 from mbconcord.model.numbers import define, environment
-from mbconcord.validation.benchmarks.bounds import RANGES, worst_error
 from mbconcord.validation.judge import bounds as module
-from mbconcord.validation.judge.bounds import PARTS, Bounded, BoundedEquations, bounded, completed, force
+from mbconcord.validation.judge.bounds import PARTS, Bounded, BoundedEquations, complete, evaluate_bounded, force
 from mbconcord.validation.judge.floats import precisely
-from mbconcord.validation.judge.states import Drawn, draw
+from mbconcord.validation.judge.states import DrawnModel, draw
 from mbconcord.validation.judge.uncertainty import inputs
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.strategies.trees import random_system
 
 from ...fixture_models import MODELS, derivations, model
 
@@ -57,9 +47,9 @@ EXACT = mpmath_arithmetic(50)
 EVALUATED = ("M", "h", "gravity", "applied", "inverse_dynamics")
 
 
-def by_witness(drawn: Drawn) -> dict[str, dict[str, Bounded]]:
+def by_witness(drawn: DrawnModel) -> dict[str, dict[str, Bounded]]:
     given = inputs(drawn.system, drawn.states)
-    return {d.formalism: bounded(d, given) for d in derivations(drawn)}
+    return {d.formalism: evaluate_bounded(d, given) for d in derivations(drawn)}
 
 
 @cache
@@ -75,7 +65,7 @@ def ratios(found: Mapping[str, Mapping[str, Bounded]], quantities: tuple[str, ..
                 room = a[name].bounds + b[name].bounds
                 gap = np.abs(a[name].values - b[name].values)
                 with np.errstate(all="ignore"):
-                    yield np.where(gap == 0, 0.0, gap / room)[a[name].known & b[name].known]
+                    yield np.where(gap == 0, 0.0, gap / room)[a[name].has_bound & b[name].has_bound]
 
 
 def require_agreement(found: Mapping[str, Mapping[str, Bounded]]) -> None:
@@ -94,13 +84,12 @@ def test_all_witnesses_of_a_fixture_lie_within_the_sum_of_their_bounds(file: str
     require_agreement(found)
     for quantities in found.values():
         for name in EVALUATED:
-            assert name not in quantities or quantities[name].known.all()
+            assert name not in quantities or quantities[name].has_bound.all()
         if "acceleration" in quantities:
             singular = [
-                bool(coordinates_without_inertia(m, drawn.system.coordinate_names))
-                for m in quantities["M"].values
+                bool(coordinates_without_inertia(m, drawn.system.coordinate_names)) for m in quantities["M"].values
             ]
-            assert (~quantities["acceleration"].known.any(axis=1) == singular).all()
+            assert (~quantities["acceleration"].has_bound.any(axis=1) == singular).all()
 
 
 @pytest.mark.sampled(10)
@@ -156,9 +145,7 @@ def exact(derivation: Derivation, state: State) -> dict[str, Any]:
         a = [values[f"{name}''"] for name in derivation.system.coordinate_names]
         rest = [h - g - f for h, g, f in zip(found["h"], found["gravity"], found["applied"], strict=True)]
         rows = [found["M"][i * n : (i + 1) * n] for i in range(n)]
-        moved = [
-            sum((m * x for m, x in zip(row, a, strict=True)), r) for row, r in zip(rows, rest, strict=True)
-        ]
+        moved = [sum((m * x for m, x in zip(row, a, strict=True)), r) for row, r in zip(rows, rest, strict=True)]
         found.setdefault("inverse_dynamics", moved)
         try:
             solved = list(context.lu_solve(context.matrix(rows), -context.matrix(rest)))
@@ -168,7 +155,7 @@ def exact(derivation: Derivation, state: State) -> dict[str, Any]:
     return found
 
 
-def worst(derivation: Derivation, drawn: Drawn, found: Mapping[str, Bounded]) -> float:
+def worst(derivation: Derivation, drawn: DrawnModel, found: Mapping[str, Bounded]) -> float:
     """Largest error in units of its bound."""
     most = 0.0
     for s, state in enumerate(drawn.states):
@@ -193,7 +180,7 @@ def test_fifty_digits_lie_within_the_bounds_of_every_witness(file: str) -> None:
     drawn = model(file)
     given = inputs(drawn.system, drawn.states)
     for derivation in derivations(drawn):
-        assert worst(derivation, drawn, bounded(derivation, given)) <= 1.0
+        assert worst(derivation, drawn, evaluate_bounded(derivation, given)) <= 1.0
 
 
 @pytest.mark.slow
@@ -202,7 +189,7 @@ def test_fifty_digits_lie_within_the_bounds_on_random_trees(seed: int) -> None:
     drawn = draw(random_system(seed, 1 + seed % 3), 2, seed)
     given = inputs(drawn.system, drawn.states)
     for derivation in derivations(drawn):
-        assert worst(derivation, drawn, bounded(derivation, given)) <= 1.0
+        assert worst(derivation, drawn, evaluate_bounded(derivation, given)) <= 1.0
 
 
 # --- constants -------------------------------------------------------------------------------------------------
@@ -225,7 +212,7 @@ def test_values_are_those_of_the_evaluation(file: str) -> None:
     drawn = model(file)
     given = inputs(drawn.system, drawn.states)
     for derivation in derivations(drawn):
-        found = bounded(derivation, given)
+        found = evaluate_bounded(derivation, given)
         expected = evaluate_derivation(derivation, drawn.states).quantities
         assert found.keys() == expected.keys()
         for name in EVALUATED:
@@ -256,7 +243,7 @@ def test_a_number_inlined_and_the_same_as_a_parameter_agree() -> None:
         if formalism(name).obstacles(inlined):
             continue
         first, second = (
-            bounded(formalism(name).derive(system), inputs(system, states)) for system in (inlined, named)
+            evaluate_bounded(formalism(name).derive(system), inputs(system, states)) for system in (inlined, named)
         )
         for ratio in ratios({"inlined": first, "named": second}, EVALUATED):
             assert ratio.max() <= 1.0
@@ -268,10 +255,10 @@ def test_a_printed_parameter_makes_room_for_what_it_may_be() -> None:
     """m = 0.33 may be 0.325: the weight then differs by 0.005 g 0.3 cos q."""
     system = pendulum(symbol("m"), Parameter("m", number("0.33")))
     derivation = formalism("lagrange").derive(system)
-    plain = bounded(derivation, inputs(system, [STATE]))["gravity"]
-    room = bounded(derivation, inputs(system, [STATE], {"m": 0.005}))["gravity"]
+    plain = evaluate_bounded(derivation, inputs(system, [STATE]))["gravity"]
+    room = evaluate_bounded(derivation, inputs(system, [STATE], {"m": 0.005}))["gravity"]
     assert plain.values == room.values and plain.bounds < 1e-14
-    moved = bounded(derivation, inputs(system, [replace(STATE, parameters={"m": 0.325})]))["gravity"]
+    moved = evaluate_bounded(derivation, inputs(system, [replace(STATE, parameters={"m": 0.325})]))["gravity"]
     gap = abs(moved.values - room.values)
     assert 0.95 * room.bounds < gap <= room.bounds + moved.bounds
 
@@ -284,33 +271,33 @@ def test_a_printed_number_of_the_equations_makes_room() -> None:
     def half_unit(x: Fraction) -> float:
         return 0.005 if x == Fraction("9.81") else 0.0
 
-    room = bounded(printed, inputs(made.system, [STATE], numbers=half_unit))["gravity"]
+    room = evaluate_bounded(printed, inputs(made.system, [STATE], numbers=half_unit))["gravity"]
     share = 0.005 * np.cos(0.7)
     assert share <= room.bounds <= 1.01 * share
 
 
 def test_an_uncertain_acceleration_goes_into_inverse_dynamics() -> None:
     system = pendulum(THIRD)
-    found = bounded(formalism("lagrange").derive(system), inputs(system, [STATE], {"q''": 1e-3}))
+    found = evaluate_bounded(formalism("lagrange").derive(system), inputs(system, [STATE], {"q''": 1e-3}))
     assert found["inverse_dynamics"].bounds == pytest.approx(1e-3 * found["M"].values[:, 0], rel=2e-3)
     completed_from = {name: found[name] for name in PARTS}
-    again = completed(completed_from, Bounded(np.array([[-0.4]]), np.array([[1e-3]])))
+    again = complete(completed_from, Bounded(np.array([[-0.4]]), np.array([[1e-3]])))
     assert again["inverse_dynamics"].bounds == pytest.approx(1e-3 * found["M"].values[:, 0], rel=2e-3)
 
 
 def test_overflow_leaves_no_bound() -> None:
     inertia = Inertia(1, (number("1e200"), 0, 0), (0, 0, 1))  # type: ignore[arg-type]
     system = replace(pendulum(THIRD), bodies=(Body("b", None, (rotation("z", "q"),), inertia),))
-    found = bounded(formalism("lagrange").derive(system), inputs(system, [STATE]))
-    assert not found["M"].known.any() and not found["acceleration"].known.any()
-    assert found["gravity"].known.all()
+    found = evaluate_bounded(formalism("lagrange").derive(system), inputs(system, [STATE]))
+    assert not found["M"].has_bound.any() and not found["acceleration"].has_bound.any()
+    assert found["gravity"].has_bound.all()
 
 
 def test_a_quantity_that_is_not_delivered_is_absent() -> None:
     system = pendulum(THIRD)
     made = formalism("lagrange").derive(system)
     only = replace(made, quantities={"gravity": made.quantities["gravity"]})
-    assert bounded(only, inputs(system, [STATE])).keys() == {"gravity"}
+    assert evaluate_bounded(only, inputs(system, [STATE])).keys() == {"gravity"}
 
 
 def test_the_sum_of_forces_has_its_own_rounding() -> None:
@@ -327,7 +314,7 @@ def test_inverse_dynamics_has_the_rounding_of_its_sum() -> None:
 
     mass = Bounded(np.array([[[1.0, 0.0], [1e-17, 1.0]]]), np.zeros((1, 2, 2)))
     parts = {"M": mass, "h": exactly(1.0, -1.0), "gravity": exactly(1e-17, 0.0), "applied": exactly(1.0, 0.0)}
-    found = completed(parts, exactly(0.0, 1.0))["inverse_dynamics"]
+    found = complete(parts, exactly(0.0, 1.0))["inverse_dynamics"]
     assert found.values[0].tolist() == [0.0, 0.0]
     assert 1e-17 < found.bounds[0, 0] < 2e-15 and found.bounds[0, 1] < 2e-15
 
@@ -368,7 +355,7 @@ def test_a_fault_of_a_part_in_1e12_of_one_term_is_beyond_the_bounds_in_the_media
             one, other = random.sample([who for who, quantities in found.items() if name in quantities], 2)
             wrong = faulty(formalism(one).derive(drawn.system), name, random, Fraction(1, 10**12))
             if wrong is not None:
-                pair = {"wrong": bounded(wrong, given), "other": found[other]}
+                pair = {"wrong": evaluate_bounded(wrong, given), "other": found[other]}
                 seen += [float(ratio.max()) for ratio in ratios(pair, (name,))]
     assert len(seen) > 100
     assert np.median(seen) > 1
@@ -393,9 +380,9 @@ def test_bounds_leave_twelve_digits_in_the_median() -> None:
 def test_equations_are_grouped_once_and_evaluated_at_any_states() -> None:
     drawn = model("mbsd/double_pendulum.mbsd")
     grouped = BoundedEquations(formalism("lagrange").derive(drawn.system))
-    together = grouped.at(inputs(drawn.system, drawn.states))
+    together = grouped.evaluate(inputs(drawn.system, drawn.states))
     for s, state in enumerate(drawn.states):
-        alone = grouped.at(inputs(drawn.system, [state]))
+        alone = grouped.evaluate(inputs(drawn.system, [state]))
         for name, q in together.items():
             assert np.array_equal(alone[name].values[0], q.values[s])
 
@@ -416,9 +403,7 @@ def test_a_large_program_is_not_kept_and_says_the_same(monkeypatch: pytest.Monke
 
 def test_what_has_no_value_in_digits_is_told_by_the_step_that_is_asked_for() -> None:
     """h has no value at rest, M has one: of M alone nothing is said against."""
-    system = System(
-        "slider", (Coordinate("x"),), bodies=(Body("b", None, (translation("x", "x"),), Inertia(ONE)),)
-    )
+    system = System("slider", (Coordinate("x"),), bodies=(Body("b", None, (translation("x", "x"),), Inertia(ONE)),))
     x, v = symbol("x"), rate("x")
     quantities = {"M": ((ONE,),), "h": (x / v,), "gravity": (ZERO,), "applied": (ZERO,)}
     equations = BoundedEquations(Derivation("made up", system, quantities))

@@ -15,7 +15,7 @@ from mbconcord.model import State
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import error
 from mbconcord.model.evaluation import Evaluation
-from mbconcord.validation.judge.comparison import Difference, compare_evaluations, worst
+from mbconcord.validation.judge.comparison import ArrayDifference, compare_evaluations, worst
 from mbconcord.validation.judge.evidence import Comparison, verdict
 from mbconcord.validation.judge.scale import Scales
 
@@ -121,9 +121,7 @@ def test_a_difference_that_bounds_do_not_explain_is_never_excused_by_conditionin
 @pytest.mark.parametrize("quantity", QUANTITIES)
 @pytest.mark.parametrize("swap", [False, True])
 @pytest.mark.parametrize("bound", [None, BOUND])
-def test_a_number_against_none_is_a_disagreement(
-    quantity: str, bad: float, swap: bool, bound: float | None
-) -> None:
+def test_a_number_against_none_is_a_disagreement(quantity: str, bad: float, swap: bool, bound: float | None) -> None:
     at = (1, 0, 0) if quantity == "M" else (1, 0)
     pair = [honest(bound=bound), planted(quantity, at, bad, bound)]
     first, second = pair[::-1] if swap else pair
@@ -149,9 +147,7 @@ def test_no_numbers_on_both_sides_are_not_checked_and_say_why() -> None:
     a, b = honest(), honest("b")
     for e in (a, b):
         e.quantities["acceleration"][:] = np.nan
-    a = Evaluation(
-        "a", a.quantities, (error("coordinates/x", "the mass matrix is singular: no inertia along x"),)
-    )
+    a = Evaluation("a", a.quantities, (error("coordinates/x", "the mass matrix is singular: no inertia along x"),))
     hit = compared(a, b)["acceleration"]
     assert hit.verdict == "not checked"
     assert "no inertia along x" in hit.explanation
@@ -194,20 +190,18 @@ def test_bounds_that_leave_no_digits_are_not_checked(bound: float, sighted: bool
 
 
 #: Condition numbers at which 100 · 2^-52 · cond is just below and above 1e-3.
-@pytest.mark.parametrize(
-    ("cond", "said"), [(4.4e10, "disagrees"), (4.6e10, "not checked"), (math.inf, "not checked")]
-)
+@pytest.mark.parametrize(("cond", "said"), [(4.4e10, "disagrees"), (4.6e10, "not checked"), (math.inf, "not checked")])
 def test_without_bounds_a_useless_tolerance_is_not_checked(cond: float, said: str) -> None:
     hit = compared(honest(), planted("acceleration", (0, 0), 1.0), cond)["acceleration"]
     assert hit.verdict == said
     assert ("ill-conditioned, condition number" in hit.explanation) is (said == "not checked")
 
 
-def difference(x: list[float], y: list[float], scale: list[float], bound: float | None = None) -> Difference:
+def difference(x: list[float], y: list[float], scale: list[float], bound: float | None = None) -> ArrayDifference:
     a = np.array([x], dtype=float)
     one_sided = None if bound is None else np.full_like(a, bound)
     tolerance = np.array([1e-12 if bound is None else 0.0])
-    return Difference(a, np.array([y]), np.array([scale]), tolerance, np.ones(1), None, one_sided)
+    return ArrayDifference(a, np.array([y]), np.array([scale]), tolerance, np.ones(1), None, one_sided)
 
 
 INF, NAN = math.inf, math.nan
@@ -248,12 +242,12 @@ def test_scales_of_zero_or_without_meaning(
 
 
 def test_results_of_different_sizes_disagree() -> None:
-    d = Difference(np.zeros((1, 2)), np.zeros((1, 3)), np.ones((1, 2)), np.ones(1), np.ones(1))
+    d = ArrayDifference(np.zeros((1, 2)), np.zeros((1, 3)), np.ones((1, 2)), np.ones(1), np.ones(1))
     assert worst("a", "b", "h", d, STATES[:1], NAMES).verdict == "disagrees"
 
 
 def test_nothing_to_compare_is_not_checked() -> None:
-    d = Difference(np.zeros((1, 0)), np.zeros((1, 0)), np.ones((1, 0)), np.ones(1), np.ones(1))
+    d = ArrayDifference(np.zeros((1, 0)), np.zeros((1, 0)), np.ones((1, 0)), np.ones(1), np.ones(1))
     assert worst("a", "b", "h", d, STATES[:1], ()).verdict == "not checked"
 
 

@@ -76,8 +76,7 @@ def test_monomials_have_the_value_of_their_expression():
     expression = parse_formula("(k1 + k2*sin(x + 2*y) - cos(x)^3)*(a - sin(y)^2*k1)^2")
     values = {name: 0.3 + 0.17 * i for i, name in enumerate(sorted(symbols([expression])))}
     total = sum(
-        float(c) * _product(evaluate_float(f, values) ** n for f, n in m)
-        for m, c in monomials(expression).items()
+        float(c) * _product(evaluate_float(f, values) ** n for f, n in m) for m, c in monomials(expression).items()
     )
     assert total == pytest.approx(evaluate_float(expression, values), rel=1e-13)
 

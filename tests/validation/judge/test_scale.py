@@ -29,10 +29,10 @@ from mbconcord.model.force import Force
 from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import vector
 from mbconcord.validation.claims.power_balance import inertia_power
-from mbconcord.validation.judge.kinematics import Kinematics
+from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.judge.scale import Scales, mass_matrix, scales
 from mbconcord.validation.judge.states import draw
-from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.strategies.trees import random_system
 
 M, L, G, Q, V, A = 2.0, 3.0, 10.0, 0.4, -1.5, 0.5
 
@@ -47,7 +47,7 @@ def pendulum(*forces: Force, moment: float = 0.0, back: float = 0.0) -> Scales:
         "pendulum", (Coordinate("q"),), gravity=Gravity(as_expression(G), vector((0, -1, 0))),
         bodies=(Body("bob", None, tuple(steps), inertia),), forces=forces,
     )  # fmt: skip
-    return scales(Kinematics(system, [State(q={"q": Q}, v={"q": V}, a={"q": A})]))
+    return scales(TreeKinematics(system, [State(q={"q": Q}, v={"q": V}, a={"q": A})]))
 
 
 ENERGY_TERMS = 3 * M * L * L * V * V  # m |a| l, m |v| |ω| l and m |v|² about the turn
@@ -106,7 +106,7 @@ def test_scales_of_a_rotor_on_a_pendulum() -> None:
     body = Body("arm", None, (rotation("z", "q"),), flywheels=(wheel,))
     gravity = Gravity(as_expression(G), vector((0, -1, 0)))
     system = System("rotor", (Coordinate("q"),), gravity=gravity, bodies=(body,))
-    k = Kinematics(system, [State(2.0, {"q": Q}, {"q": V}, {"q": A})])
+    k = TreeKinematics(system, [State(2.0, {"q": Q}, {"q": V}, {"q": A})])
     found = scales(k)
     assert found.mass[0, 0, 0] == pytest.approx(M * L * L + TURN)
     assert mass_matrix(k)[0, 0, 0] == pytest.approx(M * L * L + TURN)
@@ -133,7 +133,7 @@ def test_scales_and_power_of_a_body_in_a_fluid() -> None:
     names = ("x", "y", "q")
     state = State(0.0, dict.fromkeys(names, 0.0), dict(zip(names, (vx, vy, w), strict=True)),
                   dict(zip(names, (ax, ay, al), strict=True)))  # fmt: skip
-    k = Kinematics(system, [state])
+    k = TreeKinematics(system, [state])
     found = scales(k)
     assert mass_matrix(k)[0] == pytest.approx(np.diag([m1, m2, j]))
     assert not found.rows["gravity"].any()
@@ -168,7 +168,7 @@ def test_scales_bound_what_they_scale(seed: int, carrying: bool) -> None:
 def test_values_of_formulas_are_computed_once_and_apart_from_those_at_other_symbols() -> None:
     """With ``extra`` a formula of the same symbol has another value."""
     system = random_system(3, 3)
-    k = Kinematics(system, draw(system, 4, 1).states)
+    k = TreeKinematics(system, draw(system, 4, 1).states)
     q = symbol(system.coordinate_names[0])
     formulas = [q * q + 1, as_expression(2), q]
     first, _, own = k.scalars(formulas)

@@ -39,9 +39,7 @@ def body_of_symbols(about_origin: bool) -> System:
     """A body whose every number is a parameter without value."""
     m, c, *moments = map(symbol, NAMES)
     centre = (c, 2 * c, -c)
-    inertia = (
-        Inertia.about_origin(m, centre, moments) if about_origin else Inertia(m, centre, tensor(moments))
-    )
+    inertia = Inertia.about_origin(m, centre, moments) if about_origin else Inertia(m, centre, tensor(moments))
     return System(
         "symbols", tuple(map(Coordinate, "abd")), tuple(map(Parameter, NAMES)),
         bodies=(Body("body", None, (*TUMBLE, translation("x", "b")), inertia),),
@@ -131,17 +129,13 @@ def _draws(model: System, seed: int) -> int:
 def test_the_seed_alone_decides(tmp_path) -> None:  # type: ignore[no-untyped-def]
     code = (
         "from mbconcord.validation.judge.states import draw\n"
-        "from mbconcord.validation.models.trees import random_system\n"
+        "from mbconcord.validation.strategies.trees import random_system\n"
         "d = draw(random_system(11, 7), 3, 5)\n"
         "print([s.to_json() for s in d.states], [str(x) for x in d.diagnostics])"
     )
     outputs = {
         subprocess.run(
-            [sys.executable, "-c", code],
-            capture_output=True,
-            text=True,
-            check=True,
-            env={"PYTHONHASHSEED": seed},
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": seed}
         ).stdout
         for seed in ("1", "2")
     }
@@ -187,9 +181,7 @@ def test_a_given_state_keeps_its_parameters_and_gains_the_missing_ones() -> None
 
 def test_tensor_elements_hidden_in_a_formula_are_fitted_too() -> None:
     m, j = symbol("m"), symbol("J")
-    about = tuple(
-        x + y for x, y in zip(tensor((j, 1, 1)), point_tensor(m, (as_expression(0),) * 3), strict=True)
-    )
+    about = tuple(x + y for x, y in zip(tensor((j, 1, 1)), point_tensor(m, (as_expression(0),) * 3), strict=True))
     body = Body("disc", None, TUMBLE, Inertia(m, (0, 0, 0), about))  # type: ignore[arg-type]
     model = System("disc", tuple(map(Coordinate, "ad")), (Parameter("m"), Parameter("J")), bodies=(body,))
     for state in draw_states(model, 20, 0):
@@ -215,9 +207,7 @@ def test_a_formula_without_values_before_zero_is_asked_after_it(text: str, after
     drawn = draw(read_text(text, "clock.mbsd").system, 6, 0)
     assert sum(state.t < 0 for state in drawn.states) == 3 - after
     said = [d.message for d in drawn.diagnostics if d.place == "t"]
-    assert [message.endswith(f"{after} states are after 0 instead") for message in said] == [True] * bool(
-        after
-    )
+    assert [message.endswith(f"{after} states are after 0 instead") for message in said] == [True] * bool(after)
 
 
 def test_a_drawn_formula_is_that_of_the_functions_name() -> None:

@@ -13,7 +13,7 @@ from mbconcord.model.expressions import call, mpmath_arithmetic, number, sin, sq
 from mbconcord.model.expressions.bounds import run_bounds
 from mbconcord.model.numbers import environment
 from mbconcord.validation.judge import uncertainty
-from mbconcord.validation.judge.uncertainty import converted, inputs, printed
+from mbconcord.validation.judge.uncertainty import conversion_error, half_unit, inputs
 
 EXACT = mpmath_arithmetic(60)
 m1, m2, x = symbol("m1"), symbol("m2"), symbol("x")
@@ -89,7 +89,7 @@ PRINTED = [
 
 @pytest.mark.parametrize(("text", "half"), PRINTED)
 def test_half_a_unit_of_the_last_printed_digit(text: str, half: float) -> None:
-    assert printed(text) == pytest.approx(half, rel=1e-14, abs=0)
+    assert half_unit(text) == pytest.approx(half, rel=1e-14, abs=0)
 
 
 CONVERTED = [
@@ -100,4 +100,4 @@ CONVERTED = [
 
 @pytest.mark.parametrize(("value", "room"), CONVERTED)
 def test_a_converted_number_is_known_to_four_ulp(value: float | Fraction, room: float) -> None:
-    assert converted(value) == room
+    assert conversion_error(value) == room

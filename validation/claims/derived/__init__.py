@@ -1,1 +1,1 @@
-"""Claims of what is derived from the equations of each formalism: derivatives and the regressor."""
+"""Claims about quantities derived from the equations of each formalism: derivatives and the regressor."""

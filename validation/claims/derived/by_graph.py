@@ -1,29 +1,27 @@
-"""What claims derive from the equations of each formalism: by pairs, within bounds of floats and over prime fields."""
+"""Claims derived from the equations of each formalism: by pairs, within bounds of floats and over prime fields."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, combinations, pairwise
 
 import numpy as np
 
 from mbconcord.model.derivation import Derivation, flatten
-from mbconcord.model.derivatives.factors import Matrix
+from mbconcord.model.derivatives.dynamics import Matrix
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions.field import Plan, Sample
 from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.program import Program, program
 from mbconcord.model.functions import define
+from mbconcord.records import dataclass, replace
 
-from ...exact.agreement import BUDGET, SIZE, with_proof
-from ...exact.equations import DRAWS
-from ...exact.premises import approximate
-from ...exact.scalars import Points, Scalars, sides
-from ...exactness import Exactness
-from ...judge.comparison import Difference, worst
+from ...judge.comparison import ArrayDifference, worst
 from ...judge.evidence import Comparison
+from ...judge.exact.equations import DRAWS, Points, SampledScalars, sides
+from ...judge.exact.proof import BUDGET, SIZE, approximate, with_proof
+from ...judge.exactness import Exactness
 from ...judge.motion import Array
 from ...judge.solutions import Bounded
 from ...judge.trial import Trial
@@ -35,7 +33,7 @@ Made = Callable[[Derivation], Mapping[str, Matrix]]
 
 
 @dataclass(frozen=True)
-class Graph:
+class GraphMatrices:
     """Matrices (r×c) of one formalism as a program.
 
     Attributes
@@ -56,12 +54,12 @@ class Graph:
 
     @cached_property
     def places(self) -> dict[str, slice]:
-        """Where the scalars of each quantity stand among the outputs."""
+        """The places of each quantity's scalars among the outputs."""
         ends = accumulate((sum(map(len, value)) for value in self.rows.values()), initial=0)
         return {name: slice(*pair) for name, pair in zip(self.rows, pairwise(ends), strict=True)}
 
-    def at(self, given: Inputs) -> dict[str, Bounded]:
-        """Every quantity (N, r, c) with the bounds of its floats."""
+    def evaluate(self, given: Inputs) -> dict[str, Bounded]:
+        """Evaluate every quantity (N, r, c) with rounding bounds."""
         values, bounds = given.run(levels(self.program))
         found = {}
         for name, rows in self.rows.items():
@@ -71,22 +69,22 @@ class Graph:
         return found
 
 
-def graphs(made: Trial, what: str, matrices: Made) -> tuple[dict[str, Graph], list[Comparison]]:
-    """Those of every formalism that gave numbers, and what is to be said of the others."""
-    found: dict[str, Graph] = {}
+def graphs(made: Trial, what: str, matrices: Made) -> tuple[dict[str, GraphMatrices], list[Comparison]]:
+    """Return the graphs of every formalism that gave numbers, and comparisons that explain the others."""
+    found: dict[str, GraphMatrices] = {}
     said: list[Comparison] = []
     for name, derivation in made.derivations.items():
         try:
-            found[name] = Graph(derivation, matrices(derivation))
+            found[name] = GraphMatrices(derivation, matrices(derivation))
         except FormalismError as problem:  # it delivers no equations of motion, or the model has none
             said.append(not_checked(name, what, problem.diagnostics[0].message))
     return found, said
 
 
 def pairs(
-    made: Trial, found: Mapping[str, Graph], columns: Mapping[str, Sequence[str]], solved: bool = False
+    made: Trial, found: Mapping[str, GraphMatrices], columns: Mapping[str, Sequence[str]], solved: bool = False
 ) -> Iterator[Comparison]:
-    """Every quantity by every pair of formalisms.
+    """Compare every quantity by every pair of formalisms.
 
     Parameters
     ----------
@@ -96,8 +94,8 @@ def pairs(
         is proved of the equations
     """
     given = inputs(made.system, made.states)
-    numbers = {name: own.at(given) for name, own in found.items()}
-    moving = accelerated(made)
+    numbers = {name: own.evaluate(given) for name, own in found.items()}
+    moving = find_accelerated(made)
     proof = None if solved else _Proof(made, found, columns)
     for (a, x), (b, y) in combinations(numbers.items(), 2):
         for quantity in [name for name in columns if name in x and name in y]:
@@ -106,19 +104,13 @@ def pairs(
                 first, second = (Bounded(_where(moving, s.values), s.bounds) for s in (first, second))
             size = row_scale(first.values, second.values)
             c = entry_of(a, b, quantity, first, second, size, made, columns[quantity])
-            yield proof.of(c) if proof else c
+            yield proof.add_proof(c) if proof else c
 
 
-def accelerated(made: Trial) -> Array:
-    """At which states every formalism that gives accelerations has numbers for them (N,)."""
-    known = [
-        e.quantities["acceleration"] for e in made.evaluations.values() if "acceleration" in e.quantities
-    ]
-    return (
-        np.all([np.isfinite(a).all(axis=1) for a in known], axis=0)
-        if known
-        else np.ones(len(made.states), bool)
-    )
+def find_accelerated(made: Trial) -> Array:
+    """Select states (N,) at which all formalisms that give accelerations have numbers for them."""
+    known = [e.quantities["acceleration"] for e in made.evaluations.values() if "acceleration" in e.quantities]
+    return np.all([np.isfinite(a).all(axis=1) for a in known], axis=0) if known else np.ones(len(made.states), bool)
 
 
 def _where(states: Array, values: Array) -> Array:
@@ -126,7 +118,7 @@ def _where(states: Array, values: Array) -> Array:
 
 
 def row_scale(*sides: Array) -> Array:
-    """The largest entry of every row by any side (N, r, 1): zeros that terms cancel to are judged by the others."""
+    """Return the largest entry of every row by any side (N, r, 1), the scale for entries that cancel to zero."""
     with np.errstate(all="ignore"):
         found = [np.max(np.abs(x), axis=2, initial=0.0, keepdims=True) for x in sides]
         return np.asarray(np.fmax.reduce(found))
@@ -136,10 +128,10 @@ def entry_of(
     a: str, b: str, quantity: str, x: Bounded, y: Bounded, scale: Array, made: Trial, columns: Sequence[str],
     tolerance: float = 0.0,
 ) -> Comparison:  # fmt: skip
-    """The worst entry of two matrices, by the names of its row and its column."""
+    """Compare the worst entry of two matrices, named by its row and column."""
     ones = np.ones(len(x.values))
     size = np.broadcast_to(scale, x.values.shape)
-    difference = Difference(x.values, y.values, size, ones * tolerance, ones, bound=x.bounds + y.bounds)
+    difference = ArrayDifference(x.values, y.values, size, ones * tolerance, ones, bound=x.bounds + y.bounds)
     places = [str(i) for i in range(max(x.values.shape[1:], default=0))]
     c = worst(a, b, quantity, difference, made.states, places)
     if len(c.entry) != 2:
@@ -149,30 +141,30 @@ def entry_of(
 
 
 class _Proof:
-    """Whether matrices of formalisms are the same functions; where that costs no more than the budget."""
+    """Proof that matrices of formalisms are the same functions, within a budget of cost."""
 
-    def __init__(self, made: Trial, found: Mapping[str, Graph], columns: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, made: Trial, found: Mapping[str, GraphMatrices], columns: Mapping[str, Sequence[str]]) -> None:
         self._system, self._names, self._columns = made.system, made.names, columns
-        self._scalars: dict[str, dict[str, Scalars]] = {}
+        self._scalars: dict[str, dict[str, SampledScalars]] = {}
         if sum(len(own.program.steps) for own in found.values()) * DRAWS > BUDGET:
             return
         plan, places = Plan.of_programs(own.program for own in found.values())
         self._points = Points(Sample(plan, DRAWS, 0))
         for (name, own), outputs in zip(found.items(), places, strict=True):
             self._scalars[name] = {
-                quantity: self._points.of(outputs[part]) for quantity, part in own.places.items()
+                quantity: self._points.sample_steps(outputs[part]) for quantity, part in own.places.items()
             }
 
     @cached_property
-    def _rounded(self) -> str:
+    def _rounding_note(self) -> str:
         return approximate(self._system)
 
-    def of(self, c: Comparison) -> Comparison:
-        """The comparison of a pair with what is proved of it."""
+    def add_proof(self, c: Comparison) -> Comparison:
+        """Add the proof result to the comparison of a pair."""
         if not self._scalars:
             return with_proof(c, SIZE, str, "")
         by = {name: own[c.quantity] for name, own in self._scalars.items() if c.quantity in own}
         entries = [(row, column) for row in self._names for column in self._columns[c.quantity]]
-        found: Exactness = self._points.compared(by[c.a], by[c.b], entries)
-        why = self._rounded if found.entry else ""
+        found: Exactness = self._points.compare(by[c.a], by[c.b], entries)
+        why = self._rounding_note if found.entry else ""
         return with_proof(c, found, lambda _: sides(by), why)

@@ -1,4 +1,4 @@
-"""Derivatives of one formalism's own graph, times a direction, against central differences in 50 digits."""
+"""Derivatives of one formalism's own graph, times a direction, compared with central differences in 50 digits."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any, Final
 
 from mbconcord.model.derivatives import inverse_dynamics
 from mbconcord.model.derivatives.dynamics import PARTS
-from mbconcord.model.derivatives.quantities import OF_INVERSE
+from mbconcord.model.derivatives.regressor import OF_INVERSE
 from mbconcord.model.expressions import Arithmetic, ExpressionError, mpmath_arithmetic
 from mbconcord.model.expressions.evaluate import run
-from mbconcord.model.expressions.nested import flatten
 from mbconcord.model.expressions.program import program
+from mbconcord.model.expressions.traversal import flatten
 from mbconcord.model.functions import define
 from mbconcord.model.instance import Instance
 
@@ -23,7 +23,7 @@ from ...judge.referee import solution
 from ...judge.tolerances import LINEAR_SAME, REFEREE_DIGITS
 from ...judge.trial import Trial
 from ..claim import not_checked
-from .by_graph import Graph
+from .by_graph import GraphMatrices
 
 #: The other side of differences.
 DIFFERENCES: Final = "differences"
@@ -43,9 +43,9 @@ Parts = Sequence[Sequence[Any]]
 
 
 class Differences:
-    """One formalism's equations at a state, in the referee's digits, and derivatives of them that a graph computes."""
+    """One formalism's equations at a state, in high precision, and their derivatives from the graph."""
 
-    def __init__(self, made: Trial, name: str, graph: Graph, state: int) -> None:
+    def __init__(self, made: Trial, name: str, graph: GraphMatrices, state: int) -> None:
         self._made, self._name, self._graph, self._state = made, name, graph, made.states[state]
         self._arithmetic: Arithmetic = mpmath_arithmetic(REFEREE_DIGITS)
         self._values = dict(Instance(made.system, [self._state], self._arithmetic).environments[0])
@@ -56,30 +56,27 @@ class Differences:
         numbers = run(graph.program, self._values, self._arithmetic)
         self._numbers = {q: numbers[place] for q, place in graph.places.items()}
 
-    def compared(self, quantities: Sequence[str]) -> Iterator[Comparison]:
-        """The row of every quantity, times a random direction, that differs most from its difference."""
+    def compare(self, quantities: Sequence[str]) -> Iterator[Comparison]:
+        """Yield for each quantity, times a random direction, the row farthest from its finite difference."""
         random = Random(0)
         for quantity in quantities:
             u = [self._arithmetic.convert(random.uniform(-1, 1)) for _ in self._made.names]
             try:
-                yield self._judged(quantity, u)
+                yield self._judge(quantity, u)
             except (ExpressionError, ArithmeticError) as problem:  # forces end at the state
                 yield not_checked(
                     self._name, quantity, f"no value beside the state in {REFEREE_DIGITS} digits: {problem}"
                 )
 
-    def _along(self, quantity: str, u: Sequence[Any]) -> list[Any]:
-        """The matrix of the graph times a direction."""
+    def _multiply(self, quantity: str, u: Sequence[Any]) -> list[Any]:
+        """Multiply the matrix of the graph by a direction."""
         n, flat = len(u), self._numbers[quantity]
-        return [
-            sum((x * y for x, y in zip(flat[i * n : (i + 1) * n], u, strict=True)), 0 * u[0])
-            for i in range(n)
-        ]
+        return [sum((x * y for x, y in zip(flat[i * n : (i + 1) * n], u, strict=True)), 0 * u[0]) for i in range(n)]
 
     def _beside(self, quantity: str, u: Sequence[Any], half: Fraction) -> tuple[list[Any], list[Any]]:
-        """The function before and behind the state in a direction."""
+        """Evaluate the function on both sides of the state in a direction."""
         dot = "'" if quantity.endswith("_dv") else ""
-        function = self._inverse if quantity in OF_INVERSE else self._solved
+        function = self._inverse if quantity in OF_INVERSE else self._solve
         h = self._arithmetic.number(half)
         behind, before = (
             function(
@@ -102,19 +99,19 @@ class Differences:
     def _solutions(self) -> Parts:
         """Forward dynamics at the state, and the accelerations of h, gravity and applied forces, each alone."""
         parts = self._parts(self._values)[1]
-        return self._solved(self._values), *(self._solved(self._values, x) for x in parts)
+        return self._solve(self._values), *(self._solve(self._values, x) for x in parts)
 
     def _inverse(self, values: Mapping[str, Any]) -> list[Any]:
         return list(run(self._tau, values, self._arithmetic))
 
     def _parts(self, values: Mapping[str, Any]) -> tuple[list[Any], Parts]:
-        """M, row by row, and h, gravity and applied forces."""
+        """Return M, row by row, and h, gravity and applied forces."""
         n = len(self._made.names)
         numbers = run(self._equations, values, self._arithmetic)
         return numbers[: n * n], [numbers[n * (n + k) : n * (n + k + 1)] for k in range(3)]
 
-    def _solved(self, values: Mapping[str, Any], right: Sequence[Any] | None = None) -> list[Any]:
-        """M⁻¹ of the forces, or of another right side."""
+    def _solve(self, values: Mapping[str, Any], right: Sequence[Any] | None = None) -> list[Any]:
+        """Return M⁻¹ times the forces, or another right side."""
         n = len(self._made.names)
         M, (h, gravity, applied) = self._parts(values)
         if right is None:
@@ -123,10 +120,10 @@ class Differences:
         matrix = context.matrix([M[i * n : (i + 1) * n] for i in range(n)])
         return list(solution(matrix, context.matrix(list(right))))
 
-    def _judged(self, quantity: str, u: Sequence[Any]) -> Comparison:
-        ours = self._along(quantity, u)
+    def _judge(self, quantity: str, u: Sequence[Any]) -> Comparison:
+        ours = self._multiply(quantity, u)
         if quantity == "da_dtau":  # forward dynamics is linear in τ
-            return self._compared(quantity, ours, self._solved(self._values, u), 0)
+            return self._compare_rows(quantity, ours, self._solve(self._values, u), 0)
         here, *parts = self._forces if quantity in OF_INVERSE else self._solutions
         made_of = max(abs(x) for part in (here, *parts) for x in part) * LOST
         last: list[Any] = []
@@ -134,7 +131,7 @@ class Differences:
             h = self._arithmetic.number(half)
             before, behind = self._beside(quantity, u, half)
             theirs = [(x - y) / (2 * h) for x, y in zip(before, behind, strict=True)]
-            found = self._compared(quantity, ours, theirs, made_of)
+            found = self._compare_rows(quantity, ours, theirs, made_of)
             if found.verdict == "agrees":
                 return found
             moved = _farthest(theirs, last or theirs)
@@ -145,10 +142,8 @@ class Differences:
             return not_checked(self._name, quantity, NONE)
         return found
 
-    def _compared(
-        self, quantity: str, ours: Sequence[Any], theirs: Sequence[Any], made_of: Any
-    ) -> Comparison:
-        """The row that differs most, as part of the largest, or of what is subtracted."""
+    def _compare_rows(self, quantity: str, ours: Sequence[Any], theirs: Sequence[Any], made_of: Any) -> Comparison:
+        """Compare the row that differs most, relative to the largest or to the terms subtracted."""
         gaps = [abs(x - y) for x, y in zip(ours, theirs, strict=True)]
         i = max(range(len(gaps)), key=lambda k: gaps[k])
         size = max(map(abs, (*ours, *theirs, made_of)))

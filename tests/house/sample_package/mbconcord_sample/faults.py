@@ -1,13 +1,21 @@
-"""Faults that a check has to notice."""
+"""Faults that a check has to notice; its tests ask ``mbconcord.testing.try_faults`` for each."""
 
 from __future__ import annotations
 
-from mbconcord.validation.faults.injection import Fault
+from mbconcord.testing import Fault
 
 PLACES, HEIGHT = "mbconcord_sample.places", "mbconcord_sample.height"
 
 FAULTS = (
-    Fault("gravity pushes upwards", HEIGHT, "tuple(-slope for", "tuple(slope for"),
-    Fault("weight at the body's origin", PLACES, "apply(turn, body.inertia.centre)", "STILL[1]"),
-    Fault("turns the other way", PLACES, "+ s * skew[i][k]", "- s * skew[i][k]"),
+    Fault(
+        "gravity pushes upwards", HEIGHT, "Height.forces", "(-slope for slope in slopes)", "(slope for slope in slopes)"
+    ),
+    Fault("weight at the body's origin", PLACES, "mass_centre", "apply(turn, body.inertia.centre)", "STILL[1]"),
+    Fault(
+        "turns the other way",
+        PLACES,
+        "rotation",
+        "(c if i == k else ZERO) + s * skew[i][k]",
+        "(c if i == k else ZERO) - s * skew[i][k]",
+    ),
 )

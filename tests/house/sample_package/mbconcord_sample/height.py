@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import System
-from mbconcord.model.derivation import Assignment, Derivation, Stage
+from mbconcord.model.derivation import Assignment, Derivation, Obstacle, Stage
 from mbconcord.model.expressions import ZERO, Expression, gradient, symbol
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.notation.listing import Listing
-from mbconcord.model.notation.section import Section, Table
+from mbconcord.model.notation.section import ReportSection, SectionTable
 
 from .places import mass_centre
 
@@ -21,6 +21,11 @@ class Height(Formalism):
     reference = "any textbook of mechanics"
     takes = OPEN_TREES
 
+    def obstacles(self, system: System) -> tuple[Obstacle, ...]:
+        """Return what it does not take: elements with a mass have a weight that stands in no body."""
+        heavy = (Obstacle(f"forces/{x.name}", "mass", "weights of elements are left out") for x in system.massive())
+        return (*super().obstacles(system), *heavy)
+
     def derive(self, system: System) -> Derivation:
         """Generalized forces of gravity; nothing else is delivered."""
         self.require(system)
@@ -32,10 +37,10 @@ class Height(Formalism):
         stage = Stage("heights", "potential of weight", (Assignment("V", potential(system)),))
         return Listing(self.name, system, {"gravity": self.forces(system, potential(system))}, (stage,))
 
-    def sections(self, derivation: Derivation) -> tuple[Section, ...]:
+    def sections(self, derivation: Derivation) -> tuple[ReportSection, ...]:
         """Which bodies have a weight."""
         rows = tuple((body.name, str(body.inertia.mass)) for body in derivation.system.bodies)
-        return (Section("Weights", table=Table(("body", "mass, kg"), rows)),)
+        return (ReportSection("Weights", table=SectionTable(("body", "mass, kg"), rows)),)
 
     def forces(self, system: System, energy: Expression) -> tuple[Expression, ...]:
         """-∂Π/∂q, N or N m."""

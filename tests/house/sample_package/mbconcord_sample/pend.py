@@ -19,9 +19,7 @@ def read(text: str, file: str) -> Reading:
     for number, line in enumerate(text.splitlines()[1:], 2):
         key, equals, value = (part.strip() for part in line.partition("="))
         if key not in ("length", "mass") or not equals:
-            raise ReadError(
-                error("", f"{line!r}; expected a length or a mass", location=Location(file, number, 1))
-            )
+            raise ReadError(error("", f"{line!r}; expected a length or a mass", location=Location(file, number, 1)))
         values[key] = as_expression(Fraction(value))
     centre = vector((values["length"], 0, 0))
     bob = Body("bob", None, (rotation("z", "angle"),), Inertia(values["mass"], centre, tensor((0,) * 6)))

@@ -29,8 +29,7 @@ def rotation(n: Vector, angle: Expression) -> Matrix:
     x, y, z = n
     skew = ((ZERO, -z, y), (z, ZERO, -x), (-y, x, ZERO))
     return tuple(
-        tuple((c if i == k else ZERO) + s * skew[i][k] + (ONE - c) * n[i] * n[k] for k in range(3))
-        for i in range(3)
+        tuple((c if i == k else ZERO) + s * skew[i][k] + (ONE - c) * n[i] * n[k] for k in range(3)) for i in range(3)
     )
 
 

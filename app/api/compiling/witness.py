@@ -1,0 +1,185 @@
+"""Comparison of compiled equations with the interpreter, as called: computed, laid out, solved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+
+from mbconcord.kernels.arrays import ArrayFunction
+from mbconcord.kernels.links.function import LinkFunction
+from mbconcord.model.derivation import EFFORT
+from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.model.evaluation import Array
+from mbconcord.model.expressions.bounds import run_bounds
+from mbconcord.model.expressions.levels import Levels, levels
+from mbconcord.model.expressions.program import program
+from mbconcord.model.functions import define
+from mbconcord.model.mixed import find_imposed_accelerations, free
+from mbconcord.model.recursion import ACCELERATION, AMOUNT, FIXED, RATE, Recursion, carrier, number_of, own
+from mbconcord.model.system import System
+
+from ..interpreted import Interpreted, Points, not_compared, note_comparison
+
+# Inverse dynamics by steps of links, interpreted link after link: what code of such steps is compared with.
+#
+# The loop is its own: the expressions of each step by the interpreter, with running error bounds that go from link to
+# link. These grow by |cos| + |sin| at every turn of axes, so they say little of the last links of longer chains.
+
+
+#: More links are not interpreted: that takes a third of a millisecond each.
+MOST: Final = 300
+#: Values and bounds (n,) of a symbol; what stands in a memory before anything is put there.
+Number = tuple[Any, Any]
+NOTHING: Final[Number] = (0.0, 0.0)
+MOTION: Final = tuple(x.data for x in (AMOUNT, RATE, ACCELERATION))
+EPSILON: Final = 2.0**-52
+
+
+def note_of(function: LinkFunction, by: str) -> Diagnostic:
+    """Return what is compared of a function, or that it has too many links for that."""
+    recursion = function.layout.recursion
+    links = len(recursion.links)
+    if links > MOST:
+        reason = f"{links} links, and {MOST} are interpreted at the most"
+        return not_compared(reason, "mbconcord check FILE compares formalisms link by link")
+    return note_comparison(f"{by}, link by link", recursion.coordinates)
+
+
+class InterpretedLinks(Points):
+    """Inverse dynamics of a system by a recursion, as :class:`.Interpreted`."""
+
+    def __init__(self, function: LinkFunction) -> None:
+        super().__init__(function.system)
+        forces, bounds = self._interpret(function)
+        self._found = forces.T, bounds.T
+
+    def note(self, by: str) -> Diagnostic:
+        """Return what was compared."""
+        return note_comparison(by, len(self._found[0].T), int((~np.isfinite(self._found[1])).all(axis=0).sum()))
+
+    def has(self, quantity: str) -> bool:
+        """Return True for inverse dynamics only."""
+        return True
+
+    def array(self, quantity: str) -> tuple[Array, Array]:
+        """Return the forces and their bounds, (9, C) each."""
+        return self._found
+
+    def _interpret(self, function: LinkFunction) -> tuple[Array, Array]:
+        """Return forces less efforts, and their bounds, (C, 9) each."""
+        recursion = function.layout.recursion
+        links = recursion.links
+        formulas = [x for link in links for x in (*link.numbers, *(link.motion or ()))]
+        wanted = define([*recursion.ground.values(), *formulas, *recursion.efforts], function.system.functions)
+        taken = iter(zip(*run_bounds(levels(program(wanted)), self.values), strict=True))
+        fixed = {slot: next(taken) for slot in recursion.ground}
+        known = []
+        for link in links:
+            own_numbers = {number_of(i).data: next(taken) for i in range(len(link.numbers))}
+            if link.coordinate is None:
+                motion = [next(taken) for _ in MOTION]
+            else:
+                name = self.coordinates[link.coordinate]
+                motion = [(self.values[name + mark], 0.0) for mark in ("", "'", "''")]
+            known.append(own_numbers | dict(zip(MOTION, motion, strict=True)))
+        efforts = [*taken]
+        found = np.zeros((2, len(efforts), self.count))
+        for i, (force, off) in _walk(recursion, fixed, known):
+            found[:, i] = force, off
+        for (value, bound), (effort, off) in zip(np.moveaxis(found, 1, 0), efforts, strict=True):
+            bound += off + EPSILON * np.abs(value)
+            value -= effort
+        return found[0], found[1]
+
+
+def _walk(
+    recursion: Recursion, fixed: Mapping[str, Number], known: Sequence[Mapping[str, Number]]
+) -> Iterator[tuple[int, Number]]:
+    """Yield the forces along the coordinates, by their places."""
+    slots = recursion.slots
+    memory = [dict.fromkeys(slots, NOTHING) for _ in range(len(known) + 1)]
+    memory[FIXED] |= fixed
+    names = [(own(slot).data, carrier(slot).data, slot) for slot in slots]
+
+    @cache
+    def plan(kind: int, turn: int) -> Levels:
+        return levels(program([*recursion.kinds[kind].steps[turn].results]))
+
+    for turn, inward in enumerate(recursion.inward):
+        order = range(len(known))
+        for i in reversed(order) if inward else order:
+            link = recursion.links[i]
+            step, lines = recursion.kinds[link.kind].steps[turn], plan(link.kind, turn)
+            mine, below = memory[i], memory[link.carrier]
+            given = {**known[i]}
+            for here, there, slot in names:
+                given[here], given[there] = mine[slot], below[slot]
+            values = {name: given[name][0] for name in lines.symbols}
+            found = iter(zip(*run_bounds(lines, values, {name: given[name][1] for name in values}), strict=True))
+            mine |= {slot: next(found) for slot in step.own}
+            below |= {slot: next(found) for slot in step.carrier}
+            if step.force is not None and link.coordinate is not None:
+                yield link.coordinate, next(found)
+
+
+#: Unit roundoff of a double.
+U = 2.0**-53
+#: Of n u times what an entry is made of: what sums of n products and solutions of n equations may lose.
+LOSS = 64.0
+
+
+def compare_delivered(known: Points, by: str, found: Mapping[str, Array]) -> None:
+    """Compare the quantities that are delivered."""
+    for name, array in found.items():
+        known.compare(by, name, array, *known.array(name))
+
+
+def compare_made(known: Points, by: str, system: System, names: Iterable[str], found: Mapping[str, Array]) -> None:
+    """Compare what is made of M, h and the forces: sums, accelerations and efforts put into the equations."""
+    own = [name for name in names if not known.has(name)]
+    if not own:
+        return
+    (mass, mass_off), (right, right_off, right_size) = known.array("M"), _right(known)
+    n = mass.shape[1]
+    if "inverse_dynamics" in own:
+        a = known.operand([f"{name}''" for name in system.coordinate_names])
+        value = np.array([m @ x for m, x in zip(mass, a, strict=True)]) - right
+        size = np.einsum("sij,sj->si", np.abs(mass), np.abs(a)) + right_size
+        off = np.einsum("sij,sj->si", mass_off, np.abs(a)) + right_off + LOSS * n * U * size
+        known.compare(by, "inverse_dynamics", found["inverse_dynamics"], value, off)
+    if not {"acceleration", EFFORT} & {*own}:
+        return
+    a = found["acceleration"]
+    with np.errstate(all="ignore"):
+        acting = np.array([m @ x for m, x in zip(mass, a, strict=True)]) - found.get(EFFORT, 0.0)
+        length = np.sqrt(np.abs(np.einsum("sii->si", mass)))
+        largest = np.max(np.abs(a) * length, axis=1, initial=0.0)
+        size = np.einsum("sij,sj->si", np.abs(mass), np.abs(a)) + right_size + n * length * largest[:, None]
+        off = np.einsum("sij,sj->si", mass_off, np.abs(a)) + right_off + LOSS * n * U * size
+    solved: Any = np.isfinite(a).all(axis=1)  # where M is singular there are none, and a finding says so
+    known.compare(by, "M acceleration - effort", acting, right, np.where(solved[:, None], off, np.inf))
+    places = [i for i in range(n) if i not in free(system)]
+    drives = len(find_imposed_accelerations(system))
+    if drives and isinstance(known, Interpreted):
+        given, doubt = known.rows[-drives:].T, known.bounds[-drives:].T
+        known.compare(by, "acceleration", a[:, places], given, np.where(solved[:, None], doubt, np.inf))
+
+
+def _right(known: Points) -> tuple[Array, Array, Array]:
+    """Return gravity + applied - h, how far it may be off, and what it is made of."""
+    (gravity, a), (applied, b), (h, c) = map(known.array, ("gravity", "applied", "h"))
+    size = np.abs(gravity) + np.abs(applied) + np.abs(h)
+    return gravity + applied - h, a + b + c, size
+
+
+def compare_arrays(known: Interpreted, made: ArrayFunction) -> None:
+    """Compare a function of bare arrays, in doubles."""
+    operands: dict[str, Any] = {
+        o.name: known.operand(o.symbols) if o.axis else known.operand(o.symbols)[:, 0] for o in made.operands
+    }
+    found = made(**operands)
+    for result, array in zip(made.results, found if isinstance(found, tuple) else (found,), strict=True):
+        known.compare(f"{made.backend}, arrays", result.name, array, *known.array(result.name))

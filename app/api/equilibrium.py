@@ -1,0 +1,244 @@
+"""Equilibria of a model, with evidence that every formalism's forces balance there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from mbconcord.converters.format import StateFile
+from mbconcord.formalisms import registry
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.checks.scope import require_ranges
+from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
+from mbconcord.model.limits import format_names
+from mbconcord.model.omission import PASSED
+from mbconcord.model.shown import frame, html_table, line
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+from mbconcord.records import KW_ONLY, dataclass, field, fields, replace
+from mbconcord.reports.as_json import dumps
+from mbconcord.reports.summary import list_conditions
+from mbconcord.simulation.linear.equilibrium import Resting
+from mbconcord.simulation.linear.equilibrium import equilibrium as found_from
+from mbconcord.simulation.rewriting import standing_still
+from mbconcord.validation.claims.linear import PRINTED, equilibrium_evidence
+from mbconcord.validation.judge.evidence import Comparison, Verdict, verdict
+from mbconcord.validation.judge.left_out import LeftOut
+
+from .files import write
+from .models import Model
+from .obstacles import require
+from .request import ModelRequest, takes
+from .source import locate_errors
+from .states import States, files_of, one_state, read_states
+from .tables import SUFFIXES, require_suffix, write_table
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+# What equilibrium and linearize have in common: whose equations are taken, which state is meant.
+
+
+def whose(asked: str | Formalism | None, system: System) -> Formalism:
+    """Return the requested formalism, or the first that takes the model."""
+    if isinstance(asked, Formalism):
+        by = asked
+    elif asked is not None:
+        by = registry.formalism(asked)
+    else:
+        able = (by for by in map(registry.formalism, registry.names()) if not by.constraint_obstacles(system))
+        by = next(able, registry.formalism(registry.DEFAULT))
+    require(by, system)
+    return by
+
+
+def everyone() -> list[Formalism]:
+    """Return all formalisms, for the evidence."""
+    return [registry.formalism(name) for name in registry.names()]
+
+
+def timed_state(system: System, q: States | None, v: States | None, t: ArrayLike | None) -> tuple[State, bool]:
+    """Return the state that is given, and whether its time is."""
+    state = one_state(system, q, v, t)
+    if isinstance(q, StateFile):
+        return state, t is not None or bool(state.t)
+    at = read_states(system, q, v, None, t, None)
+    return state, t is not None or bool(at.own) or "t" in at.values
+
+
+def left_out_at(system: System, state: State, passed: float = PASSED) -> LeftOut:
+    """Return what the model leaves out and acts at a state that has all positions, where a gap is below ``passed``."""
+    return LeftOut.at_states(system, {**state.parameters, **state.q, "t": state.t}, passed=passed)
+
+
+def require_coordinates(names: Iterable[str], system: System, place: str) -> list[str]:
+    """Check names of coordinates; raise :class:`NumbersError` for an unknown or repeated one."""
+    asked, own = list(names), system.coordinate_names
+    findings = [error(place, f"no such coordinate {n!r}", among(n, own)) for n in asked if n not in own]
+    findings += [error(place, f"{n} is named twice", "name it once") for n in set(asked) if asked.count(n) > 1]
+    if findings:
+        raise NumbersError(findings)
+    return asked
+
+
+def loud(diagnostics: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Select the reader's remarks above the level of notes."""
+    return tuple(d for d in diagnostics if d.severity != "note")
+
+
+def split_answers(said: Sequence[Comparison]) -> tuple[tuple[Comparison, ...], tuple[Diagnostic, ...]]:
+    """Return what was compared, and notes on printed numbers that no witness could compare, with the reasons."""
+    compared, notes = [], []
+    for c in said:
+        if c.claim == PRINTED and c.verdict == "not checked":
+            notes.append(Diagnostic("note", c.quantity, f"not compared: {c.explanation}"))
+        else:
+            compared.append(c)
+    return tuple(compared), tuple(notes)
+
+
+COLUMNS = ("coordinate", "position", "moved")
+#: What is written, by suffix.
+WRITTEN = (".json", *SUFFIXES)
+
+
+@dataclass(frozen=True, repr=False)
+class Equilibrium(Resting):
+    """A position at rest in which the forces balance; pass ``state`` to evaluate, linearize and simulate.
+
+    ``stability`` is ``stable``, ``unstable`` or ``indifferent``, by the sign of the stiffness on the constraints, or by
+    the eigenvalues where that does not decide; ``unstable`` and ``indifferent`` name the coordinates of each such
+    direction. ``comparisons`` say whether the forces of every formalism balance there, ``verdict`` sums them up.
+    """
+
+    comparisons: tuple[Comparison, ...] = ()
+    left_out: LeftOut = field(default_factory=LeftOut, repr=False)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Verdict on the balance of forces by all formalisms."""
+        return verdict(self.comparisons)
+
+    def __repr__(self) -> str:
+        return line(
+            "Equilibrium", f"of {self.system} by {self.formalism}", self.stability, self.verdict, self.left_out.without
+        )
+
+    def to_frame(self) -> DataFrame:
+        """Convert to a pandas table: ``coordinate``, ``position`` (m or rad), shift from the start ``moved``."""
+        rows = zip(self.coordinates, self.state.q.values(), self.shift.tolist(), strict=True)
+        return frame((dict(zip(COLUMNS, row, strict=True)) for row in rows), COLUMNS)
+
+    def stiffness_frame(self) -> DataFrame:
+        """Convert the stiffness to a pandas table: rows are forces along independent coordinates, columns shifts."""
+        from pandas import DataFrame
+
+        return DataFrame(self.stiffness, index=list(self.rates), columns=list(self.independent))
+
+    def _repr_html_(self) -> str:
+        rows = ([name, *(f"{x:.9g}" for x in numbers)] for name, *numbers in self.to_frame().itertuples(index=False))
+        said = [*list_conditions(self.left_out), *map(str, self.diagnostics)]
+        return html_table(repr(self)[1:-1], COLUMNS, rows, said)
+
+    def to_json(self) -> dict[str, Any]:
+        """Convert to the form of ``equilibrium --json``."""
+        return {
+            "system": self.system, "formalism": self.formalism, "state": self.state.to_json(),
+            "stability": self.stability, "still": self.still, "unstable": [list(x) for x in self.unstable],
+            "indifferent": [list(x) for x in self.indifferent],
+            "moved": dict(zip(self.coordinates, self.shift.tolist(), strict=True)),
+            "independent": list(self.independent), "stiffness": self.stiffness.tolist(),
+            "multipliers": dict(zip(self.rows, self.multipliers.tolist(), strict=True)),
+            "left": self.left, "made_of": self.made_of, "steps": self.steps, "relative": self.relative,
+            "verdict": self.verdict, "pairs": [c.to_json() for c in self.comparisons],
+            "diagnostics": [str(d) for d in self.diagnostics], **self.left_out.head(),
+        }  # fmt: skip
+
+    def save(self, file: str | PathLike[str]) -> Path:
+        """Write the state, as ``--state`` and ``--at`` take it (.json), or the table (.csv; .parquet).
+
+        Raises
+        ------
+        MbconcordError
+            Another suffix, or the file cannot be written.
+        """
+        path = Path(fspath(file))
+        if path.suffix == ".json":
+            return write(path, (dumps(self.state.to_json()) + "\n").encode("utf-8"))
+        require_suffix(path, WRITTEN)
+        return write_table(path, self.to_frame())
+
+
+@dataclass(frozen=True)
+class EquilibriumRequest(ModelRequest):
+    """Options of :func:`equilibrium`, documented there."""
+
+    q: States | None = None
+    _: KW_ONLY
+    t: ArrayLike | None = None
+    hold: Iterable[str] = ()
+    formalism: str | Formalism | None = None
+    check: bool = True
+
+
+@takes(EquilibriumRequest)
+def equilibrium(model: Model, request: EquilibriumRequest) -> Equilibrium:
+    """Find the static equilibrium near a position: forces and reactions balance, everything is at rest.
+
+    Parameters
+    ----------
+    model : path, result of :func:`mbconcord.read`, System or Mechanism
+    q : start of the search, as for :func:`mbconcord.evaluate`; missing values are the model's own; rates are ignored
+    t : the time, s, at which prescribed motions are frozen; needed if the equations depend on it
+    hold : names of coordinates that stay fixed
+    formalism : whose equations are used; None: the first that takes the model
+    check : also evaluate the forces of the other formalisms there
+    parameters, physics, format : as for :func:`mbconcord.evaluate`
+
+    Returns
+    -------
+    Equilibrium
+
+    Raises
+    ------
+    NumbersError
+        None is near, and which force is left along which coordinate; the constraints do not close; a missing time.
+    FormalismError
+        The formalism does not take the model.
+
+    Examples
+    --------
+    >>> import mbconcord
+    >>> pendulum = mbconcord.read(text="z(a)°30 -j1 $1 g9.81-y", format="mbsd")
+    >>> found = mbconcord.equilibrium(pendulum)
+    >>> found.stability, round(abs(found.state.q["a"]), 9)
+    ('stable', 0.0)
+    """
+    found = request.source(model).plausible()
+    system = found.system
+    with locate_errors(found, *files_of(request.q)):
+        state, timed = timed_state(system, request.q, None, request.t)
+        require_ranges(system)
+        kept = require_coordinates(request.hold, system, "hold")
+        by = whose(request.formalism, system)
+        made = found_from(system, by, state, kept, timed)
+        still = system if made.relative or not timed else standing_still(system, made.state.t)
+        values = {field.name: getattr(made, field.name) for field in fields(made)}
+        shown = Equilibrium(**values, left_out=left_out_at(system, made.state))
+        said = equilibrium_evidence(still, made, everyone(), kept, shown.to_json(), state) if request.check else ()
+    compared, unanswered = split_answers(said)
+    notes = map(found.locate, (*loud(found.diagnostics), *made.diagnostics, *_unstable(made), *unanswered))
+    return replace(shown, comparisons=compared, diagnostics=tuple(notes))
+
+
+def _unstable(made: Resting) -> Iterable[Diagnostic]:
+    """Report directions in which no force restores equilibrium."""
+    for names in made.unstable:
+        message = f"unstable: forces drive away along {format_names(names)}"
+        yield Diagnostic("warning", "state", message, "begin elsewhere for another equilibrium")
+    for names in made.indifferent:
+        yield Diagnostic("warning", "state", f"indifferent: no force draws back along {format_names(names)}")

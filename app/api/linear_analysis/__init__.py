@@ -1,1 +1,0 @@
-"""Equilibria and linearised motions as functions."""

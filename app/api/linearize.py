@@ -1,0 +1,300 @@
+"""Motions of a model linearised at a state: matrices, modes, state space, with evidence."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.checks.scope import require_ranges
+from mbconcord.model.diagnostics import NumbersError, among, error
+from mbconcord.model.omission import PASSED
+from mbconcord.model.shown import count, frame, html_table, line
+from mbconcord.model.system import System
+from mbconcord.records import KW_ONLY, dataclass, fields, replace
+from mbconcord.reports.as_json import dumps
+from mbconcord.reports.summary import list_conditions
+from mbconcord.simulation.assembly import assemble as assemble_states
+from mbconcord.simulation.linear.linearised import Linearised, linearise
+from mbconcord.simulation.linear.modes import motion
+from mbconcord.validation.claims.linear import linear_evidence
+from mbconcord.validation.judge.evidence import Comparison, Verdict, verdict
+from mbconcord.validation.judge.left_out import LeftOut
+
+from .equilibrium import everyone, left_out_at, loud, require_coordinates, split_answers, timed_state, whose
+from .files import write
+from .models import Model
+from .request import ModelRequest, takes
+from .source import locate_errors
+from .states import States, files_of
+from .tables import SUFFIXES, require_suffix, write_table
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+#: What is written, by suffix.
+WRITTEN: Final = (".json", ".npz", *SUFFIXES)
+#: Matrices by name.
+MATRICES: Final = (
+    "M", "C", "K", "damping", "gyroscopic", "stiffness", "circulatory", "geometric", "B", "A", "B_x",
+)  # fmt: skip
+MODES: Final = ("mode", "kind", "real", "imag", "rad/s", "Hz", "damping ratio")
+
+
+@dataclass(frozen=True, repr=False)
+class Linearization(Linearised):
+    """A motion near a state: ``M w' + C w + K z = B u`` on the constraints, ``x' = A x + B_x u`` with x = (z, w).
+
+    ``z`` are shifts of the independent coordinates ``positions``, ``w`` their rates. C is ``damping + gyroscopic``, its
+    symmetric and its skew part, and K ``stiffness + circulatory``; ``geometric`` is the part of K that the reactions
+    make. ``matrix(name)`` is any of them as a table, ``to_frame()`` the table of modes. ``comparisons`` say what other
+    formalisms, differences and 50 digits make of the matrices; ``verdict`` sums them up.
+    """
+
+    comparisons: tuple[Comparison, ...] = ()
+    model: System | None = None
+
+    @property
+    def left_out(self) -> LeftOut:
+        """Forces and inertias that act on the motion and that the model does not hold."""
+        return left_out_at(self.model, self.state, -PASSED) if self.model else LeftOut()
+
+    @property
+    def verdict(self) -> Verdict:
+        """Verdict of all witnesses."""
+        return verdict(self.comparisons)
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """Names of x: independent coordinates, then rates."""
+        return (*self.positions, *(f"{name}'" for name in self.rates))
+
+    @property
+    def frequencies(self) -> NDArray[np.float64]:
+        """Natural frequencies of the modes (rad/s)."""
+        return np.array([mode.omega for mode in self.modes])
+
+    @property
+    def damping_ratios(self) -> NDArray[np.float64]:
+        """Damping ratios of the modes; NaN at frequency zero."""
+        return np.array([mode.damping for mode in self.modes])
+
+    def __repr__(self) -> str:
+        freedoms = count(len(self.rates), "degree of freedom", "degrees of freedom")
+        return line(
+            "Linearization",
+            f"of {self.system} by {self.formalism}",
+            freedoms,
+            self.kind,
+            self.stability,
+            self.verdict,
+            self.left_out.without,
+        )
+
+    def arrays(self) -> dict[str, NDArray[np.float64]]:
+        """Return all matrices by name."""
+        found = {name: getattr(self, name) for name in MATRICES if name != "B_x"}
+        return found | {"B_x": self.inputs_to_state}
+
+    def matrix(self, name: str) -> DataFrame:
+        """Convert a matrix to a pandas table, with the names of its rows and columns.
+
+        Raises
+        ------
+        NumbersError
+            There is no matrix of that name.
+        """
+        if name not in MATRICES:
+            raise NumbersError(error("matrix", f"there is no {name!r}", among(name, MATRICES)))
+        from pandas import DataFrame
+
+        rows, columns = self.names_of(name)
+        return DataFrame(self.arrays()[name], index=list(rows), columns=list(columns))
+
+    def names_of(self, name: str) -> tuple[Sequence[str], Sequence[str]]:
+        """Name the rows and columns of a matrix."""
+        inputs = [u.name for u in self.inputs]
+        rows: tuple[str, ...] = self.states if name in ("A", "B_x") else self.rates
+        columns: Mapping[str, Sequence[str]] = {"A": self.states, "B": inputs, "B_x": inputs}
+        along = self.positions if name in ("K", "stiffness", "circulatory", "geometric") else self.rates
+        return rows, columns.get(name, along)
+
+    def to_frame(self) -> DataFrame:
+        """Convert the modes to a pandas table: eigenvalue, frequency, damping ratio, and shape by coordinate.
+
+        The largest amplitude of a shape is 1; columns ``z1 imag`` are added if shapes are complex.
+        """
+        turning = any(mode.shape.imag.any() for mode in self.modes)
+        columns = [*MODES, *self.coordinates, *(f"{n} imag" for n in self.coordinates if turning)]
+        rows = []
+        for number, mode in enumerate(self.modes, 1):
+            s = mode.eigenvalue
+            row = [number, mode.kind, s.real, s.imag, mode.omega, mode.hertz, mode.damping, *mode.shape.real.tolist()]
+            rows.append(dict(zip(columns, [*row, *mode.shape.imag.tolist()], strict=False)))
+        return frame(rows, columns)
+
+    def mode_motion(self, number: int, amplitude: float = 0.1, rows: int = 49, periods: float = 1.0) -> DataFrame:
+        """Tabulate the coordinates over periods of a mode, to be drawn or animated: columns ``t`` and the coordinates.
+
+        Positions are moved onto the constraints. A mode that does not oscillate goes out and back within a second.
+
+        Parameters
+        ----------
+        number : of the mode, from 1
+        amplitude : of its largest coordinate, m or rad
+        rows : number of rows of the table
+        periods : number of periods
+
+        Raises
+        ------
+        NumbersError
+            There is no such mode.
+        """
+        if not 1 <= number <= len(self.modes):
+            said = f"there is no mode {number}"
+            raise NumbersError(error("mode", said, f"there are {count(len(self.modes), 'mode')}, from 1"))
+        t, shifts = motion(self.modes[number - 1], amplitude, rows, periods)
+        at = np.array([self.state.q[name] for name in self.coordinates])
+        q = at + shifts
+        if self.model is not None and self.model.constraints:
+            names = self.coordinates
+            states = [replace(self.state, q=dict(zip(names, row, strict=True)), v={}) for row in q.tolist()]
+            closed = assemble_states(self.model, states).states
+            q = np.array([[state.q[name] for name in names] for state in closed])
+        columns = {"t": t} | {name: q[:, i] for i, name in enumerate(self.coordinates)}
+        return frame(
+            (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)), list(columns)
+        )
+
+    def _repr_html_(self) -> str:
+        table = self.to_frame()
+        rows = ([f"{x:.6g}" if isinstance(x, float) else str(x) for x in row] for row in table.itertuples(index=False))
+        said = [*list_conditions(self.left_out), *map(str, self.diagnostics)]
+        return html_table(repr(self)[1:-1], [str(c) for c in table.columns], rows, said)
+
+    def to_json(self) -> dict[str, Any]:
+        """Convert to the form of ``linearize --json``."""
+        return {
+            "system": self.system, "formalism": self.formalism, "state": self.state.to_json(),
+            "equilibrium": self.equilibrium, "unbalanced": self.unbalanced, "steady": self.steady,
+            **({"stable": self.stable} if self.steady else {}), "stability": self.stability,
+            "coordinates": list(self.coordinates), "positions": list(self.positions), "rates": list(self.rates),
+            "inputs": {u.name: u.unit for u in self.inputs}, "states": list(self.states),
+            "matrices": {name: x.tolist() for name, x in self.arrays().items()}, "shapes": self.shapes.tolist(),
+            "modes": [
+                {
+                    "kind": mode.kind, "eigenvalue": [mode.eigenvalue.real, mode.eigenvalue.imag],
+                    "rad/s": mode.omega, "Hz": mode.hertz, "damping ratio": mode.damping,
+                    "shape": [[x.real, x.imag] for x in mode.shape.tolist()],
+                }
+                for mode in self.modes
+            ],
+            "multipliers": dict(zip(self.rows, self.multipliers.tolist(), strict=True)),
+            "verdict": self.verdict, "pairs": [c.to_json() for c in self.comparisons],
+            "diagnostics": [str(d) for d in self.diagnostics], **self.left_out.head(),
+        }  # fmt: skip
+
+    def save(self, file: str | PathLike[str]) -> Path:
+        """Write everything (.json), all matrices, modes and names as arrays (.npz), or the modes (.csv; .parquet).
+
+        Raises
+        ------
+        MbconcordError
+            Another suffix, or the file cannot be written.
+        """
+        path = Path(fspath(file))
+        if path.suffix == ".json":
+            return write(path, (dumps(self.to_json()) + "\n").encode("utf-8"))
+        if path.suffix == ".npz":
+            return write(path, self._pack())
+        require_suffix(path, WRITTEN)
+        return write_table(path, self.to_frame())
+
+    def _pack(self) -> bytes:
+        names = {
+            "coordinates": self.coordinates, "positions": self.positions, "rates": self.rates, "states": self.states,
+            "inputs": [u.name for u in self.inputs],
+        }  # fmt: skip
+        arrays: dict[str, Any] = self.arrays() | {"shapes": self.shapes}
+        arrays["eigenvalues"] = np.array([mode.eigenvalue for mode in self.modes], dtype=complex)
+        arrays["modes"] = np.array([mode.shape for mode in self.modes], dtype=complex)
+        arrays |= {name: np.array(x, dtype=str) for name, x in names.items()}
+        stream = io.BytesIO()
+        np.savez(stream, **arrays)
+        return stream.getvalue()
+
+
+@dataclass(frozen=True)
+class LinearizeRequest(ModelRequest):
+    """Options of :func:`linearize`, documented there."""
+
+    q: States | None = None
+    v: States | None = None
+    _: KW_ONLY
+    t: ArrayLike | None = None
+    inputs: Iterable[str] | None = None
+    hold: Iterable[str] = ()
+    independent: Iterable[str] | None = None
+    formalism: str | Formalism | None = None
+    check: bool = True
+
+
+@takes(LinearizeRequest)
+def linearize(model: Model, request: LinearizeRequest) -> Linearization:
+    """Linearise the motion of a model near a state, in the shifts of its independent coordinates.
+
+    Derivatives are exact: a formalism's equations are differentiated as expressions.
+
+    Parameters
+    ----------
+    model : path, result of :func:`mbconcord.read`, System or Mechanism
+    q, v, t : the state, as for :func:`mbconcord.evaluate`, or a result of :func:`mbconcord.equilibrium`; it is moved
+        onto the constraints. The time is needed if the equations depend on it
+    inputs : names of coordinates and forces that are columns of B; None: drives that apply efforts, and all forces
+    hold : names of coordinates that stay fixed
+    independent : coordinates in which the matrices are written; None: those that depend least on each other
+    formalism : whose equations are used; None: the first that takes the model
+    check : also derive the matrices by the other formalisms, and by differences in 50 digits
+    parameters, physics, format : as for :func:`mbconcord.evaluate`
+
+    Returns
+    -------
+    Linearization
+
+    Raises
+    ------
+    NumbersError
+        A motion without inertia; a force that has no derivative at the state; the constraints do not close; a name
+        that the model does not have; a missing time.
+    FormalismError
+        The formalism does not take the model.
+
+    Examples
+    --------
+    >>> import mbconcord
+    >>> pendulum = mbconcord.read(text="z(a) -j2 $1 [0,0,0] g9.81-y", format="mbsd")
+    >>> found = mbconcord.linearize(pendulum)
+    >>> found.frequencies.round(9), found.verdict
+    (array([2.21472346]), 'agrees')
+    """
+    found = request.source(model).plausible()
+    system = found.system
+    inputs = None if request.inputs is None else tuple(request.inputs)
+    with locate_errors(found, *files_of(request.q)):
+        state, timed = timed_state(system, request.q, request.v, request.t)
+        require_ranges(system)
+        kept = require_coordinates(request.hold, system, "hold")
+        told = None if request.independent is None else require_coordinates(request.independent, system, "independent")
+        made = linearise(system, whose(request.formalism, system), state, inputs, kept, told, timed)
+        values = {field.name: getattr(made, field.name) for field in fields(made)}
+        shown = Linearization(**values, model=system)
+        said = linear_evidence(system, made, everyone(), inputs, kept, shown.to_json()) if request.check else ()
+    compared, unanswered = split_answers(said)
+    notes = map(found.locate, (*loud(found.diagnostics), *made.diagnostics, *unanswered))
+    return replace(shown, comparisons=compared, diagnostics=tuple(notes))

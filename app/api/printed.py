@@ -1,0 +1,230 @@
+"""Evaluation of printed equations from their text, compared with the interpreter's numbers.
+
+The printed text is read back: names, numbers and signs of each line, by an independent reader, evaluated with NumPy in
+the order of the lines. Lines in a source's own notation, and the equations over the quantities, are not. The states are
+ordinary ones: other formulas of the same functions round large angles differently.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from mbconcord.model.derivation import Derivation, flatten
+from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.model.evaluation import at_states
+from mbconcord.model.expressions import ExpressionError, undefined_functions
+from mbconcord.model.expressions.program import program
+from mbconcord.model.functions import define
+from mbconcord.model.notation.listing import Listing
+from mbconcord.reports.equations.listed import results
+from mbconcord.reports.equations.listing import EQUATIONS, choose, elements
+
+from .exporting.self_test import run_over_numpy
+from .interpreted import POSITIONS, Interpreted, not_compared
+
+#: Of a running error bound: printed formulas stand in another order, and are shorter, than what was derived.
+ORDER: Final = 300.0
+#: Of the largest value of a number: other formulas, such as a cosine for a sine, vanish elsewhere to rounding.
+FLOOR: Final = 1e-12
+_TOKEN: Final = re.compile(
+    r"\s*(?:(?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)|(?P<name>[^\W\d](?:[\w\u0300-\u036f:.]|\^?\{[^}]*\})*'*(?:\[[^\]]*\])?)|(?P<sign>[-+*/^(),]))"
+)
+_FUNCTIONS: Final = {
+    "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
+    "atan2": np.arctan2, "sqrt": np.sqrt, "exp": np.exp, "log": np.log, "abs": np.abs, "sign": np.sign,
+    "fabs": np.abs, "sign_of": np.sign, "pow": np.power,
+}  # fmt: skip
+
+
+_SIGNS: Final[Mapping[type, Any]] = {
+    ast.UAdd: operator.pos, ast.USub: operator.neg, ast.Add: operator.add, ast.Sub: operator.sub,
+    ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: operator.pow,
+}  # fmt: skip
+
+
+class UnreadError(Exception):
+    """A text unknown to this reader."""
+
+
+def compare_printed(
+    derivation: Derivation, names: Sequence[str], listed: Derivation, printed: object, notation: str
+) -> Diagnostic:
+    """Compare what is printed of a derivation with its numbers.
+
+    Parameters
+    ----------
+    derivation : as the formalism derives it
+    names : quantities that were asked for; none: those of ``listed``
+    listed : what was printed, shorter or in the formalism's own notation
+    printed : the text
+    notation : ``text``, ``python``, ``json`` or ``c``; others are not read back, which is said
+
+    Raises
+    ------
+    DisagreementError
+        A printed formula has another value than rounding explains.
+    """
+    if notation not in ("text", "python", "json", "c"):
+        return not_compared(f"{notation} is not read back")
+    wanted = [name for name in names if name != EQUATIONS]
+    if names and not wanted:
+        return not_compared("equations over the quantities are not read back")
+    if isinstance(listed, Listing):
+        wanted = wanted or [*results(listed)]
+    quantities = choose(derivation, wanted)
+    by_name = {name: [e.label for e in elements(derivation, name, value)] for name, value in quantities.items()}
+    labels = [label for own in by_name.values() for label in own]
+    functions = derivation.system.functions
+    outputs = define([x for value in quantities.values() for x in flatten(value)], functions)
+    unknown = sorted(undefined_functions(outputs))
+    if unknown:
+        return not_compared(f"there is no formula for {', '.join(unknown)}")
+    known = Interpreted(derivation.system, quantities, program(outputs))
+    ordinary = np.array([1e-300 < max(span) < 100 for span in POSITIONS])
+    largest = np.max(np.abs(known.rows), axis=1, where=ordinary & np.isfinite(known.rows), initial=0.0)
+    known.bounds = np.where(ordinary, known.bounds * ORDER + FLOOR * largest[:, None], np.inf)
+    written = [a for stage in listed.stages if stage.written for a in stage.assignments]
+    try:
+        if notation == "c":
+            found = _lines(_c(str(printed)), known.values)
+        elif notation in ("text", "json"):
+            own = at_states(define([a.expression for a in written], functions), known.values, known.count).T
+            given = dict(zip((a.name for a in written), own, strict=True))
+            text = str(printed) if notation == "text" else _json(printed, by_name)
+            found = _lines(text, {**known.values, **given})
+        else:
+            found = _module(str(printed), labels, known)
+        absent = [label for label in labels if label not in found]
+        if absent:
+            raise UnreadError(f"there is no line {absent[0]}")
+    except (UnreadError, ExpressionError) as problem:
+        return not_compared(str(problem))
+    rows = np.array([np.broadcast_to(found[label], (known.count,)) for label in labels])
+    known.compare_rows(f"the printed {notation}", rows.reshape(-1, known.count), labels)
+    return known.note(f"the printed {notation}")
+
+
+def _lines(text: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Evaluate every name that a line defines."""
+    found: dict[str, Any] = dict(values) | {"pi": np.pi}
+    given: dict[str, Any] = {}
+    for line in text.splitlines():
+        if line.startswith("# equations"):
+            break
+        if not line or line.startswith("#"):
+            continue
+        name, equals, formula = line.partition(" = ")
+        if not equals:
+            raise UnreadError(f"{line[:60]!r} is no line name = formula")
+        with np.errstate(all="ignore"):
+            given[name] = found[name] = value_of(formula, found)
+    return given
+
+
+def _flat(value: Any) -> list[str]:
+    """Return the formulas of nested lists in their order."""
+    return [x for item in value for x in _flat(item)] if isinstance(value, (list, tuple)) else [value]
+
+
+def _json(made: Any, labels: Mapping[str, Sequence[str]]) -> str:
+    """Return the lines of a mapping: its assignments, then the elements of its quantities by their labels."""
+    if not isinstance(made, Mapping) or not {"stages", "quantities"} <= made.keys():
+        raise UnreadError("a list in a notation of its own is not read back")
+    lines = [f"{a['name']} = {a['expression']}" for stage in made["stages"] for a in stage["assignments"]]
+    for name, value in made["quantities"].items():
+        formulas = _flat(value)
+        if name in labels and len(labels[name]) != len(formulas):
+            raise UnreadError(f"{name} has {len(formulas)} elements, expected {len(labels[name])}")
+        lines += [f"{label} = {formula}" for label, formula in zip(labels.get(name, ()), formulas, strict=False)]
+    return "\n".join(lines)
+
+
+def _c(text: str) -> str:
+    """Return the lines of a function of C: in and out by the names that its comments say."""
+    names: dict[str, str] = {}
+    for group in ("in", "out"):
+        head = re.search(rf"^\W*{group}: (\[0\] .*?)(?: \*/)?$", text, re.MULTILINE)
+        parts = re.split(r"(?:^|, )\[(\d+)\] ", head[1])[1:] if head else []
+        names |= {f"{group}[{number}]": name for number, name in zip(parts[::2], parts[1::2], strict=True)}
+    lines = re.findall(r"^    (?:const double )?(t\d+|out\[\d+\]) = (.*);$", text, re.MULTILINE)
+    if not lines:
+        raise UnreadError("there is no line name = formula;")
+    named = (re.sub(r"in\[\d+\]", lambda m: names[m[0]], formula) for _, formula in lines)
+    return "\n".join(f"{names.get(name, name)} = {line}" for (name, _), line in zip(lines, named, strict=True))
+
+
+def value_of(formula: str, values: Mapping[str, Any]) -> Any:
+    """Return the value of a formula over names."""
+    words: list[str] = []
+    used: dict[str, Any] = {}
+    for kind, word, after in _tokens(formula):
+        if kind == "name" and after == "(":
+            if word not in _FUNCTIONS:
+                raise UnreadError(f"the function {word} has no formula here")
+            used[word] = _FUNCTIONS[word]
+        elif kind == "name":
+            if word not in values:
+                raise UnreadError(f"the name {word} stands in no line before")
+            used[name := f"x{len(words)}"] = values[word]
+            word = name
+        words.append("**" if word == "^" else f"{word}.0" if kind == "number" and word.isdigit() else word)
+    try:
+        return _compute(ast.parse("".join(words), mode="eval").body, used)
+    except SyntaxError as problem:
+        raise UnreadError(f"{formula[:60]!r} is no formula: {problem.msg}") from None
+    except ZeroDivisionError:
+        return np.nan
+
+
+def _compute(node: ast.expr, used: Mapping[str, Any]) -> Any:
+    """Return the value of a formula's syntax; it has the words of :data:`_TOKEN` alone."""
+    match node:
+        case ast.Constant(value=value):
+            return value
+        case ast.Name(id=name):
+            return used[name]
+        case ast.UnaryOp(op=sign, operand=operand):
+            return _SIGNS[type(sign)](_compute(operand, used))
+        case ast.BinOp(left=left, op=sign, right=right):
+            return _SIGNS[type(sign)](_compute(left, used), _compute(right, used))
+        case ast.Call(func=ast.Name(id=name), args=arguments):
+            return used[name](*(_compute(argument, used) for argument in arguments))
+    raise UnreadError(f"{ast.unparse(node)[:60]!r} is no formula")
+
+
+def _tokens(formula: str) -> Iterator[tuple[str, str, str]]:
+    """Yield kind and text of every word, and the text after it."""
+    found: list[tuple[str, str]] = []
+    place = 0
+    while place < len(formula.rstrip()):
+        match = _TOKEN.match(formula, place)
+        if match is None:
+            raise UnreadError(f"{formula[place : place + 20]!r} is no part of a formula")
+        kind = match.lastgroup or ""
+        found.append((kind, match[kind]))
+        place = match.end()
+    for i, (kind, word) in enumerate(found):
+        yield kind, word, found[i + 1][1] if i + 1 < len(found) else ""
+
+
+def _module(text: str, labels: Sequence[str], known: Interpreted) -> dict[str, Any]:
+    """Evaluate every scalar that a Python module returns."""
+    made = run_over_numpy(text)
+    coordinates, parameters = made["COORDINATES"], [*made["PARAMETERS"]]
+    found = []
+    for state in range(known.count):
+        at = known.values_at(state)
+        groups = [[at[name + mark] for name in coordinates] for mark in ("", "'", "''")]
+        with np.errstate(all="ignore"):
+            values = made["quantities"](at["t"], *groups, {name: at[name] for name in parameters})
+        found.append(np.concatenate([np.ravel(values[name]) for name in known.ranges]))
+    rows = np.array(found).T
+    if len(rows) != len(labels):
+        raise UnreadError(f"the module gives {len(rows)} numbers, expected {len(labels)}")
+    return dict(zip(labels, rows, strict=True))

@@ -1,0 +1,122 @@
+"""Functions that take a frozen request, or the keywords from which it is made."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import partial, wraps
+from inspect import Parameter, Signature, signature
+from typing import Any, Final, Generic, ParamSpec, Protocol, TypeVar, overload
+
+from mbconcord.model.checks.physics import Policy
+from mbconcord.records import dataclass
+
+from .models import Model, Parameters, source
+from .parameters import ParameterValues
+from .source import Source
+
+# Places of arguments: a function of a model at states takes q and v by place, and all else of a state by name.
+
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+#: Arguments of a state that have no place -> what they are, for the message.
+NAMED: Final = {"a": "accelerations", "t": "time", "v": "rates", "parameters": "values by name"}
+
+
+def refuse_places(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Return the function with a TypeError that names ``a=`` and ``t=`` where more is given by place than it takes."""
+    known = list(inspect.signature(function).parameters.values())
+    places = [p.name for p in known if p.kind is p.POSITIONAL_OR_KEYWORD]
+    named = [f"{p.name}= ({NAMED[p.name]})" for p in known if p.kind is p.KEYWORD_ONLY and p.name in NAMED]
+
+    @wraps(function)
+    def call(*given: Arguments.args, **by_name: Arguments.kwargs) -> Result:
+        if len(given) > len(places):
+            own = [name for name in places if name != "self"]
+            found = f"{len(given) - len(places) + len(own)} arguments by place, expected at most {len(own)}: "
+            remedy = f"name the others: {', '.join(sorted(named))}"
+            raise TypeError(f"{function.__qualname__}(): found {found}{', '.join(own)}; {remedy}")
+        return function(*given, **by_name)
+
+    return call
+
+
+P = ParamSpec("P")
+Asked = TypeVar("Asked", contravariant=True)
+Found = TypeVar("Found", covariant=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelRequest:
+    """Options of every function that reads a model.
+
+    Attributes
+    ----------
+    parameters : values of parameters by name
+    physics : treatment of impossible masses and inertias; None: the format's default
+    format : of the file, if its name does not determine it
+    """
+
+    parameters: Parameters | ParameterValues | None = None
+    physics: Policy | None = None
+    format: str | None = None
+
+    def source(self, model: Model) -> Source:
+        """Read a model, and set its parameters."""
+        return source(model, self.format, self.physics, self.parameters)
+
+
+class Verb(Protocol, Generic[P, Asked, Found]):
+    """A public function of a model: its options are keywords, or one request."""
+
+    @overload
+    def __call__(self, model: Model, request: Asked, /) -> Found: ...
+    @overload
+    def __call__(self, model: Model, /, *arguments: P.args, **options: P.kwargs) -> Found: ...
+
+
+class PairVerb(Protocol, Generic[P, Asked, Found]):
+    """A public function of two models."""
+
+    @overload
+    def __call__(self, a: Model, b: Model, request: Asked, /) -> Found: ...
+    @overload
+    def __call__(self, a: Model, b: Model, /, *arguments: P.args, **options: P.kwargs) -> Found: ...
+
+
+def takes(request: Callable[P, Asked]) -> Callable[[Callable[[Model, Asked], Found]], Verb[P, Asked, Found]]:
+    """Give a function of a model and a request the request's fields as keywords: they are declared there alone."""
+    return partial(_with_keywords, request, ("model",))
+
+
+def takes_pair(
+    request: Callable[P, Asked],
+) -> Callable[[Callable[[Model, Model, Asked], Found]], PairVerb[P, Asked, Found]]:
+    """Give a function of two models and a request the request's fields as keywords."""
+    return partial(_with_keywords, request, ("a", "b"))
+
+
+def _with_keywords(request: Any, models: tuple[str, ...], function: Callable[..., Found]) -> Any:
+    """Wrap a function of models and a request, so that it takes the request's fields, too."""
+
+    @wraps(function)
+    def by_name(*arguments: Any, **options: Any) -> Found:
+        __tracebackhide__ = True
+        own, rest = arguments[: len(models)], arguments[len(models) :]
+        own += tuple(options.pop(name) for name in models[len(own) :] if name in options)
+        return function(*own, request(*rest, **options))
+
+    leading = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in models]
+    by_name.__signature__ = Signature([*leading, *signature(request).parameters.values()])  # type: ignore[attr-defined]
+    named = refuse_places(by_name)
+
+    @wraps(named)
+    def verb(*arguments: Any, **options: Any) -> Found:
+        __tracebackhide__ = True
+        if len(arguments) == len(models) + 1 and not options and isinstance(arguments[-1], request):
+            return function(*arguments)
+        return named(*arguments, **options)
+
+    return verb

@@ -1,0 +1,139 @@
+"""Tell what this installation has, what each extra adds, and whether it works: versions, compiler, cache, a check.
+
+Exit code 0 when the double pendulum agrees and what was compiled computes its numbers, whatever extras are absent;
+1 when something computes other numbers, or breaks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from importlib.metadata import PackageNotFoundError, requires, version
+from typing import Any, Final
+
+from mbconcord import __version__
+from mbconcord.api.check import check
+from mbconcord.api.compiling.compile import compile
+from mbconcord.api.exporting.export import export
+from mbconcord.fixtures import folder
+from mbconcord.kernels.llvm.cache import VARIABLE, Cache
+from mbconcord.kernels.registry import AUTO
+from mbconcord.model.diagnostics import DisagreementError, MbconcordError
+from mbconcord.reports.table import table
+
+from . import DISAGREEMENT, SUCCESS
+from .output import print_json, say
+
+#: Extra -> what it adds; a test compares them with pyproject.toml.
+ADDS: Final[Mapping[str, str]] = {
+    "plot": "drawings of support polygons",
+    "sim": "simulate, check --simulate",
+    "data": "tables and rows in Parquet",
+    "cluster": "campaigns on several machines",
+    "jit": "equations as machine code",
+    "peers": "other programs as witnesses",
+    "mesh": "inertia from more formats of meshes",
+    "xacro": "macros of URDF, --allow-xacro",
+}
+_REQUIRED: Final = re.compile(r"""([\w.-]+)[^;]*(?:;.*\bextra == ["'](\w+)["'])?""")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """No arguments of its own."""
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Examine the installation and print what is found."""
+    found = examine()
+    if arguments.json:
+        print_json(found)
+    else:
+        say(_shown(found))
+    return SUCCESS if found["works"] else DISAGREEMENT
+
+
+def examine() -> dict[str, Any]:
+    """Return what this installation has, and what became of each thing that was tried."""
+    versions = _versions()
+    tried = {
+        "check": _try(lambda: check(_pendulum(), states=3).verdict),
+        "compiled equations": _try(lambda: compile(_pendulum(), "M", backend=AUTO).backend),
+        "C compiler": _try(_export),
+        "cache of machine code": _try(_keep),
+    }
+    return {
+        "mbconcord": __version__,
+        "python": platform.python_version(),
+        "executable": sys.executable,
+        "system": platform.platform(),
+        "encoding": getattr(sys.__stdout__, "encoding", None),
+        "packages": versions.get("", {}),
+        "extras": {name: {"adds": adds, "packages": versions.get(name, {})} for name, adds in ADDS.items()},
+        "tried": {what: said for what, (said, _) in tried.items()},
+        "works": tried["check"][0] == "agrees" and all(right for _, right in tried.values()),
+    }
+
+
+def _versions() -> dict[str, dict[str, str | None]]:
+    """Return extra, empty for what is always installed -> package -> its version, None where it is absent."""
+    found: dict[str, dict[str, str | None]] = {}
+    for required in requires("mbconcord") or ():
+        name, extra = _REQUIRED.match(required).groups("")  # type: ignore[union-attr]
+        try:
+            found.setdefault(extra, {})[name] = version(name)
+        except PackageNotFoundError:
+            found.setdefault(extra, {})[name] = None
+    return found
+
+
+def _try(job: Callable[[], str]) -> tuple[str, bool]:
+    """Return what a job says, and false where numbers disagree or something that is installed is broken."""
+    try:
+        return job(), True
+    except Exception as problem:
+        right = isinstance(problem, (MbconcordError, OSError)) and not isinstance(problem, DisagreementError)
+        kind = "" if isinstance(problem, MbconcordError) else f"{type(problem).__name__}: "
+        return kind + " ".join(str(problem).split()), right
+
+
+def _pendulum() -> str:
+    return str(folder("mbsd") / "double_pendulum.mbsd")
+
+
+def _export() -> str:
+    """Write the equations in C, compile them and compare their numbers."""
+    with tempfile.TemporaryDirectory() as target:
+        return export(_pendulum(), target).witness.message
+
+
+def _keep() -> str:
+    """Keep a file in the cache, and read it."""
+    cache = Cache.own()
+    cache.put("doctor", b"doctor")
+    if cache.get("doctor"):
+        return str(cache.folder)
+    return cache.findings[0].message if cache.findings else f"none: no home is known, or {VARIABLE} is empty"
+
+
+def _shown(found: Mapping[str, Any]) -> str:
+    """Return the lines that are printed."""
+    head = f"mbconcord {found['mbconcord']}, Python {found['python']}, {found['system']}, {found['encoding']}"
+    rows = [
+        (f"[{name}]", extra["adds"], ", ".join(f"{n} {v or 'absent'}" for n, v in extra["packages"].items()))
+        for name, extra in found["extras"].items()
+    ]
+    return "\n".join(
+        (
+            head,
+            ", ".join(f"{name} {version or 'absent'}" for name, version in found["packages"].items()),
+            "",
+            table(("extra", "adds", "packages"), rows),
+            "an extra is added by pip install 'mbconcord[NAME]', every one by 'mbconcord[all]'",
+            "",
+            *(f"{what}: {said}" for what, said in found["tried"].items()),
+        )
+    )

@@ -1,0 +1,155 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+from mbconcord.api.interpreted import not_compared
+from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.reports.extras import optional
+
+from ..output import say
+
+if TYPE_CHECKING:
+    from mbconcord.validation.many.cluster.cluster import DaskCluster
+
+# The option that has work done by a cluster: workers of this machine, or of a scheduler of Dask at an address.
+
+
+#: Where rows of a campaign over files go when nobody says it.
+CHECKED: Final = "checked"
+
+
+def add_cluster(parser: argparse.ArgumentParser) -> None:
+    """Add the cluster option."""
+    parser.add_argument(
+        "--cluster", metavar="local|ADDRESS",
+        help="have the work done by workers of Dask: local starts as many as --jobs says; or of the scheduler at an "
+        "address, tcp://host:8786",
+    )  # fmt: skip
+
+
+@contextmanager
+def join_cluster(address: str | None, workers: int, quiet: bool = False) -> Iterator[DaskCluster | None]:
+    """Join the cluster of an address, or none; workers started here end with the context.
+
+    Raises
+    ------
+    MbconcordError
+        Dask is not installed, no scheduler or worker answers, or a worker is of another release.
+    """
+    if address is None:
+        yield None
+        return
+    optional("distributed", "cluster", "a campaign on a cluster")
+    from mbconcord.validation.many.cluster.cluster import DaskCluster  # not before: it needs Dask
+
+    with DaskCluster(address, workers) as cluster:
+        if not quiet:
+            seen = f", {cluster.dashboard}" if cluster.dashboard else ""
+            say(f"cluster {address}: {cluster.threads} at a time{seen}", error=True)
+        yield cluster
+
+
+# Names in options that may be repeated: ``--quantity M,h --quantity gravity``.
+
+
+def split_names(given: Iterable[str]) -> list[str]:
+    """List all names in the order given."""
+    return [name.strip() for item in given for name in item.split(",") if name.strip()]
+
+
+# An option that stands in place of a positional argument.
+
+
+class Instead(argparse.Action):
+    """Stores its value, and makes another argument optional."""
+
+    def __init__(self, *, of: argparse.Action, **options: Any) -> None:
+        super().__init__(**options)
+        self.of = of
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        """Take the value."""
+        setattr(namespace, self.dest, self.const if self.nargs == 0 else values)
+        self.of.required = False
+
+
+# Options that equilibrium and linearize share.
+
+
+def add_linear(parser: argparse.ArgumentParser) -> None:
+    """Add options: formalism, time, fixed coordinates, evidence."""
+    parser.add_argument(
+        "--formalism", metavar="NAME", help="by whose equations (default: the first that takes the model)"
+    )
+    parser.add_argument("--time", metavar="T", help="the moment, s, where the equations depend on the time")
+    parser.add_argument("--hold", metavar="A,B", help="coordinates that stay where they are")
+    parser.add_argument(
+        "--no-check", action="store_true",
+        help="do not ask the other formalisms, nor take differences in 50 digits",
+    )  # fmt: skip
+
+
+def read_held(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """Return the coordinates of --hold."""
+    return () if arguments.hold is None else tuple(split_names([arguments.hold]))
+
+
+# Names with commas between them, and pairs of names: which coordinate, which body is which, told by the user.
+
+
+def split_required_names(text: str, option: str) -> list[str]:
+    """Split ``one,two`` into a list.
+
+    Raises
+    ------
+    MbconcordError
+        A name is missing.
+    """
+    names = [name.strip() for name in text.split(",")]
+    if not all(names):
+        raise MbconcordError(error(option, f"found no name in {text!r}", "names with one comma between two of them"))
+    return names
+
+
+def pairs(text: str | None, option: str) -> dict[str, str] | None:
+    """Parse ``1=z1,2=-x1`` into a mapping.
+
+    Raises
+    ------
+    MbconcordError
+        Something in it is no pair, or is named twice.
+    """
+    if text is None:
+        return None
+    found: dict[str, str] = {}
+    for item in text.split(","):
+        one, equals, other = (part.strip() for part in item.partition("="))
+        if not (one and equals and other):
+            raise MbconcordError(error(option, f"found {item!r}, expected one=other", "for example 1=z1,2=x1"))
+        if one in found:
+            raise MbconcordError(error(option, f"{one} is named twice", "name it once"))
+        found[one] = other
+    return found
+
+
+# ``--no-witness``: what was made is not compared, and that is said.
+
+
+OPTION: Final = "--no-witness"
+#: What is said in the place of a comparison.
+SKIPPED: Final = not_compared(OPTION)
+
+
+def add_witness(parser: argparse.ArgumentParser) -> None:
+    """Add the option that leaves out the comparison with the interpreter of the graph."""
+    parser.add_argument(
+        OPTION, dest="witness", action="store_false",
+        help="do not compare what is written with the interpreter of the same equations; it is said (default: compare)",
+    )  # fmt: skip

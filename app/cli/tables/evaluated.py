@@ -1,0 +1,233 @@
+"""Tables of evaluate: closed-loop systems, joint forces, linkages."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mbconcord.api.joint_forces import JointForces
+from mbconcord.api.linkages import PLANAR, Linkage
+from mbconcord.converters.floats import NumeralError, exact
+from mbconcord.model.diagnostics import NumbersError, error
+from mbconcord.model.evaluation import Array, ConstrainedMotion
+from mbconcord.model.joint_forces import COMPONENTS
+from mbconcord.reports.equations.listing import units
+from mbconcord.reports.table import short, table
+from mbconcord.simulation.levenberg_marquardt import ACCEPTED
+from mbconcord.simulation.nearest import Nearest
+
+from ..output import say
+
+# The numbers of a system with constraints, as ``evaluate`` shows them.
+
+
+def constrained_to_json(motion: ConstrainedMotion) -> dict[str, Any]:
+    """Return keys of ``evaluate --json`` besides those of the open tree; non-unique values are NaN, printed null."""
+    about: dict[str, Any] = {
+        "rows": list(motion.rows),
+        "rank": int(motion.rank[0]),
+        "redundant": list(motion.redundant[0]),
+    }
+    result = {
+        "acceleration": numbers_or_none(motion.acceleration[0]),
+        "constraints": about,
+        "D": motion.D[0].tolist(),
+        "lambda": motion.multipliers[0].tolist(),
+        "reactions": numbers_or_none(motion.reactions[0]),
+    }
+    if motion.from_bodies:
+        about["on_bodies"] = list(motion.from_bodies.rows)
+        about["residual"] = float(motion.from_bodies.residual[0])
+        result["reactions_from_bodies"] = numbers_or_none(motion.from_bodies.values[0])
+    return result
+
+
+def distances(nearest: Nearest, changes: Array) -> dict[str, float | None]:
+    """Return keys of ``constraints``: the state's distance, and the relative change of accelerations."""
+    gap, distance, change = nearest.gaps[0], np.abs(nearest.shifts[0]).max(initial=0.0), changes[0]
+    closed = bool(nearest.moved.is_closed[0])
+    return {
+        "gap": float(gap) if np.isfinite(gap) else None,
+        "distance": float(distance) if closed else None,
+        "change": float(change) if np.isfinite(change) else None,
+    }
+
+
+def numbers_or_none(values: Any) -> list[float] | None:
+    """Return a list of numbers; None if none of them could be computed."""
+    found: list[float] | None = values.tolist() if np.isfinite(values).any() or not values.size else None
+    return found
+
+
+def print_constraints(result: dict[str, Any]) -> None:
+    """Print the rows as a table: D and λ."""
+    about, names = result["constraints"], result["coordinates"]
+    redundant = f"; redundant: {', '.join(about['redundant'])}" if about["redundant"] else ""
+    count = len(about["rows"])
+    print(f"\nconstraints: {count} {'row' if count == 1 else 'rows'}, rank {about['rank']}{redundant}\n")
+    if "gap" in about and not (about["gap"] is not None and about["gap"] <= ACCEPTED):
+        print(_distance(about))
+    lines = zip(about["rows"], result["D"], result["lambda"], strict=True)
+    rows = [(row, *map(repr, D), "null" if math.isnan(x) else repr(x)) for row, D, x in lines]
+    say(table(("D", *names, "lambda"), rows))
+    if "residual" in about:
+        print(f"\n{_residual(about)}")
+    print(f"\n{units(about['rows'])}")
+
+
+def _distance(about: dict[str, Any]) -> str:
+    """Describe the state's relative distance from the constraints."""
+    gap, change = ("?" if about[key] is None else f"{about[key]:.2g}" for key in ("gap", "change"))
+    return f"the state is off them by {gap} of what they are made of; accelerations depend on it by {change}\n"
+
+
+def _residual(about: dict[str, Any]) -> str:
+    """Describe the difference of S_R R from Dᵀ λ of the same rows."""
+    others = [row for row in about["rows"] if row not in about["on_bodies"]]
+    which = f" of {', '.join(about['on_bodies'])}; no body bears {', '.join(others)}" if others else ""
+    found = "not determined" if math.isnan(about["residual"]) else f"{about['residual']:.2g}"
+    return f"reactions_from_bodies is S_R R{which}; largest difference from D^T lambda of these rows: {found}"
+
+
+# Forces in joints, as ``evaluate`` shows them: every witness beside the others, and whether they agree.
+
+
+#: Of whose axes the numbers are, in words.
+_WHOSE = {"body": "the body's axes", "carrier": "the carrier's axes", "fixed": "the fixed axes"}
+
+
+def show_joint_forces(found: JointForces) -> dict[str, Any]:
+    """Convert the joint forces at the first state to the form of ``evaluate --json``."""
+    joints = []
+    for i, (body, carrier) in enumerate(zip(found.bodies, found.carriers, strict=True)):
+        six = {name: x[0, i].tolist() for name, x in found.by.items()}
+        by = {name: {"force": x[:3], "moment": x[3:]} for name, x in six.items()}
+        joints.append({"body": body, "carrier": carrier, "by": by})
+    result: dict[str, Any] = {"axes": found.axes, "joints": joints}
+    if found.cuts:
+        result["cuts"] = []
+        for i, (name, second, first) in enumerate(found.cuts):
+            six = {witness: x[0, i].tolist() for witness, x in found.at_cuts.items()}
+            by = {witness: {"force": x[:3], "moment": x[3:]} for witness, x in six.items()}
+            result["cuts"].append({"constraint": name, "body": second, "carrier": first, "by": by})
+    result["comparisons"] = [
+        {"a": c.a, "b": c.b, "quantity": c.quantity, "verdict": c.verdict, "discrepancy": c.discrepancy}
+        for c in found.comparisons
+    ]
+    return result
+
+
+def print_joint_forces(found: JointForces, accelerated: bool, constrained: bool = False) -> None:
+    """Print a row for each joint, cut and witness, and a line for every two witnesses."""
+    print(f"\nforces of the carriers upon the bodies, N, and N m about the bodies' origins, in {_WHOSE[found.axes]};")
+    if constrained:
+        print("they need the accelerations that the constraints admit")
+    elif accelerated:
+        print("they need the accelerations of the state")
+    else:
+        print("q'' = 0: the drives hold the motion")
+    _table(("body", "carrier"), list(zip(found.bodies, found.carriers, strict=True)), found.by)
+    if found.cuts:
+        print(f"\nforces of the first upon the second bodies at the cuts, N m about the cuts, in {_WHOSE[found.axes]}")
+        _table(("cut", "second", "first"), found.cuts, found.at_cuts)
+    print()
+    for c in found.comparisons:
+        differ = c.values if c.verdict == "disagrees" else None
+        where = f" at {' '.join(c.entry)}: {differ[0]!r} and {differ[1]!r}" if differ else ""
+        what = f"{c.quantity} by " if constrained else ""
+        how = f"{short(c.discrepancy)} of what the numbers are made of" if c.discrepancy is not None else c.explanation
+        say(f"{what}{c.a} and {c.b}: {c.verdict}, {how}{where}")
+
+
+def _table(titles: Sequence[str], places: Sequence[Sequence[str]], by: Mapping[str, Array]) -> None:
+    rows = [(*place, *map(_number, x[0, i].tolist()), name) for i, place in enumerate(places) for name, x in by.items()]
+    print()
+    say(table((*titles, *COMPONENTS, "by"), rows))
+
+
+def _number(x: float) -> str:
+    return "null" if math.isnan(x) else repr(x)
+
+
+# Forces of closed linkages, as ``evaluate`` shows them: motion, drives, reactions, joints, whether witnesses agree.
+
+
+EXAMPLE = "for example --drive q1=0.7,1.3,2: q, q', q''; or --drive q1, all from --state"
+
+
+def drives(given: Sequence[str]) -> dict[str, tuple[float, ...]]:
+    """Parse ``q1=0.7,1.3,2``: a coordinate with q, q', q''; ``q1`` alone takes those of the state.
+
+    Raises
+    ------
+    NumbersError
+        It is neither, or some have numbers and some have none.
+    """
+    found: dict[str, tuple[float, ...]] = {}
+    for text in given:
+        name, equals, numbers = (part.strip() for part in text.partition("="))
+        try:
+            values = tuple(float(exact(x.strip())) for x in numbers.split(",")) if equals else ()
+        except NumeralError as problem:
+            raise NumbersError(error("--drive", f"{name}: {problem}", problem.remedy or EXAMPLE)) from None
+        if not name or len(values) not in (0, 3) or (equals and not values):
+            raise NumbersError(error("--drive", f"{text!r:.60} is not name=q,v,a", EXAMPLE))
+        found[name] = values
+    if len({bool(values) for values in found.values()}) > 1:
+        raise NumbersError(error("--drive", "some coordinates have numbers and some have none", EXAMPLE))
+    return found
+
+
+def show_linkage(found: Linkage, names: Sequence[str]) -> dict[str, Any]:
+    """Convert the forces to the form of ``evaluate --json``; undetermined ones are NaN, printed as null."""
+    forces = found.forces
+    joints = [
+        {"body": body, "force": forces.force[0, i].tolist(), "moment": float(forces.moment[0, i])}
+        for i, body in enumerate(forces.bodies)
+    ]
+    reactions = [
+        {"constraint": r.constraint, "body": r.body, "point": r.point[0].tolist(), "force": r.force[0].tolist(),
+         "moment": r.moment[0].tolist()}
+        for r in forces.reactions
+    ]  # fmt: skip
+    return {
+        "coordinates": list(names),
+        "q": [found.state.q.get(name) for name in names],
+        "v": [found.state.v.get(name) for name in names],
+        "acceleration": forces.accelerations[0].tolist(),
+        "drives": {name: float(x[0]) for name, x in forces.drives.items()},
+        "plane": forces.axes.tolist(),
+        "joint_forces": joints,
+        "cut_joints": reactions,
+        "comparisons": [
+            {"a": c.a, "b": c.b, "quantity": c.quantity, "verdict": c.verdict, "discrepancy": c.discrepancy}
+            for c in found.comparisons
+        ],
+    }
+
+
+def print_linkage(found: Linkage, names: Sequence[str]) -> None:
+    """Print the forces as tables."""
+    result = show_linkage(found, names)
+    columns = (names, *(map(_cell, result[key]) for key in ("q", "v", "acceleration")))
+    say(table(("coordinate", "q", "v", "acceleration"), zip(*columns, strict=True)))
+    for name, x in result["drives"].items():
+        print(f"\ndrive of {name}, besides the model's own efforts: {x!r}")
+    where = "along x and y of the plane; moments, N m, about its normal at the bodies' origins"
+    print(f"\nforces of the carriers upon the bodies, N, {where}\n")
+    rows = [(j["body"], *map(_cell, (*j["force"], j["moment"]))) for j in result["joint_forces"]]
+    say(table(("body", *PLANAR), rows))
+    print("\nreactions of the cut joints upon the bodies, N and N m, fixed axes\n")
+    normal = found.forces.axes[2]
+    cuts = [(r.constraint, r.body, *map(_cell, (*r.force[0], normal @ r.moment[0]))) for r in found.forces.reactions]
+    say(table(("cut joint", "body", "Fx", "Fy", "Fz", "M"), cuts))
+    print()
+    for c in found.comparisons:
+        say(f"{c.quantity} by {c.a} and {c.b}: {c.verdict}, {short(c.discrepancy)} of what the numbers are made of")
+
+
+def _cell(x: float | None) -> str:
+    return "null" if x is None or x != x else repr(float(x) + 0.0)

@@ -1,0 +1,45 @@
+"""Entry points of what installed packages bring, formalisms, formats and witnesses: read where there may be any."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cache
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+
+def entry_points(group: str) -> tuple[EntryPoint, ...]:
+    """Return the entry points of a group of ours, ``mbconcord.…``."""
+    finders = tuple(finder for finder in sys.meta_path if hasattr(finder, "find_distributions"))
+    if not _may_list(tuple(sys.path), finders):
+        return ()
+    from importlib import metadata  # not before: it is slow, and few packages bring any
+
+    return tuple(metadata.entry_points(group=group))
+
+
+@cache
+def _may_list(folders: tuple[str, ...], finders: tuple[object, ...]) -> bool:
+    """Tell whether a package in these folders names a group of ours; true where packages are not files of folders."""
+    if finders != (PathFinder,):
+        return True
+    for folder in folders:
+        try:
+            names = os.listdir(folder or ".")  # noqa: PTH208
+        except NotADirectoryError:  # an archive
+            return True
+        except OSError:
+            continue
+        for name in names:
+            if name.lower().endswith((".dist-info", "egg-info")):
+                try:
+                    if b"[mbconcord." in Path(folder, name, "entry_points.txt").read_bytes():
+                        return True
+                except OSError:
+                    continue
+    return False

@@ -1,0 +1,227 @@
+"""Joints in XML: springs of joints, coordinates that follow others, and joints of several coordinates in steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from mbconcord.model import Body, Constant, ElementaryTransformation, Holonomic, JointEffort, System
+from mbconcord.model.expressions import (
+    ONE,
+    ZERO,
+    Expression,
+    ExpressionError,
+    derivative,
+    evaluate_float,
+    rate,
+    substitute,
+    symbol,
+    symbols,
+)
+from mbconcord.model.transformation import Prescribed, Vector
+from mbconcord.records import dataclass, field
+
+from .constants import ConstantReader
+
+# Joint forces that are springs and damping: formulas that are linear in a coordinate and its rate.
+
+
+#: What follows the names of coordinates in those of their springs and dampers.
+SPRING: Final = "_spring"
+DAMPING: Final = "_damping"
+
+
+def linear(formula: Expression, variables: Sequence[Expression]) -> list[Expression] | None:
+    """Return the factors of the variables and the rest of a formula linear in them; None if it is not linear."""
+    factors = [derivative(formula, x) for x in variables]
+    (rest,) = substitute([formula], dict.fromkeys(variables, ZERO))
+    if not all(x.constant for x in (*factors, rest)):
+        return None
+    return [*factors, rest]
+
+
+@dataclass
+class Springs:
+    """Stiffness, rest force and damping by coordinate."""
+
+    stiffness: dict[str, Expression] = field(default_factory=dict)
+    pull: dict[str, Expression] = field(default_factory=dict)
+    damping: dict[str, Expression] = field(default_factory=dict)
+
+    @property
+    def coordinates(self) -> set[str]:
+        """All that have any."""
+        return {*self.stiffness, *self.damping}
+
+
+def springs(system: System, numbers: ConstantReader, held: dict[str, str]) -> Springs:
+    """Find joint forces f - k q - d q', and record in ``held`` the name under which each is read."""
+    found = Springs()
+    for force in system.forces:
+        if not isinstance(force, JointEffort):
+            continue
+        place, name = f"forces/{force.name}", force.coordinate
+        parts = linear(put_in(numbers, force.expression(), ()), (symbol(name), rate(name)))
+        if parts is None:
+            continue
+        k, d, f = (-parts[0], -parts[1], parts[2])
+        if f and not k:
+            continue  # a constant force has no element
+        numbers.formula(place, force.expression())
+        if k:
+            found.stiffness[name] = found.stiffness.get(name, ZERO) + k
+            found.pull[name] = found.pull.get(name, ZERO) + f
+        if d:
+            found.damping[name] = found.damping.get(name, ZERO) + d
+        held[place] = name + (SPRING if k else DAMPING)
+    return found
+
+
+def put_in(numbers: ConstantReader, formula: Expression, but: Sequence[str]) -> Expression:
+    """Insert the values of all but some parameters into a formula."""
+    (found,) = numbers.definitions.apply([formula])
+    known = {x: value for x, value in numbers.known.items() if x.data not in but and x.data != "t"}
+    return substitute([found], known)[0]
+
+
+# Constraint rows that are mimics: one coordinate is linear in another.
+
+
+#: What follows the name of the coordinate that copies another in that of the row.
+MIMIC: Final = "_mimic"
+
+
+@dataclass(frozen=True, slots=True)
+class Mimic:
+    """A coordinate equal to ``multiplier`` times the leader's plus ``offset``."""
+
+    place: str
+    leader: str
+    multiplier: Expression
+    offset: Expression
+
+
+def linear_in(
+    numbers: ConstantReader, formula: Expression, variable: Expression
+) -> tuple[Expression, Expression] | None:
+    """Return factor and rest of a formula linear in a variable: None if it is not, or moves otherwise."""
+    values = {v: x for v, x in numbers.known.items() if v.data != "t"}
+    (found,) = substitute([formula], values)
+    factor = derivative(found, variable)
+    (rest,) = substitute([found], {variable: ZERO})
+    if not (factor.constant and rest.constant):
+        return None
+    return factor, rest
+
+
+def mimics(system: System, numbers: ConstantReader, held: dict[str, str]) -> dict[str, Mimic]:
+    """Find the mimics by their followers, and record in ``held`` the name under which each row is read."""
+    found: dict[str, Mimic] = {}
+    for row in system.constraints:
+        made = _mimic(row, system, numbers, found) if isinstance(row, Holonomic) else None
+        if made is not None:
+            follower, mimic = made
+            found[follower] = mimic
+            held[mimic.place] = follower + MIMIC
+            assert isinstance(row, Holonomic)
+            numbers.formula(mimic.place, row.expression)
+    return found
+
+
+def _mimic(
+    row: Holonomic, system: System, numbers: ConstantReader, found: dict[str, Mimic]
+) -> tuple[str, Mimic] | None:
+    """Find a follower x and its mimic in a row a x + b y + c = 0: the row is named after x, or x is the later."""
+    formula = numbers.definitions.apply([row.expression])[0]
+    names = [n for n in system.coordinate_names if n in symbols([formula])]
+    if len(names) != 2:
+        return None
+    one, other = map(symbol, names)
+    parts = linear_in(numbers, substitute([formula], {one: ZERO})[0], other)
+    more = linear_in(numbers, substitute([formula], {other: ZERO})[0], one)
+    if parts is None or more is None or parts[1] is not more[1]:
+        return None
+    if derivative(derivative(formula, one), other) is not ZERO:
+        return None
+    factors = dict(zip(names, (more[0], parts[0]), strict=True))
+    try:
+        if not all(float(evaluate_float(x, {})) for x in factors.values()):
+            return None
+    except ExpressionError:
+        return None
+    named = [n for n in names if row.name == n + MIMIC]
+    follower = next((n for n in (*named, *reversed(names)) if n not in found), None)
+    if follower is None:
+        return None
+    (leader,) = (n for n in names if n != follower)
+    a = factors[follower]
+    multiplier, offset = (-x if a is ONE else -(x / a) for x in (factors[leader], parts[1]))
+    return follower, Mimic(f"constraints/{row.name}", leader, multiplier, offset)
+
+
+# The joint of a body as joints of one coordinate each, with links without mass between them.
+
+
+Transformations = Sequence[ElementaryTransformation]
+#: Name, kind, axis and number of the transformations at the beginning of some that are one joint; None: none are.
+Whole = Callable[[Transformations], "tuple[str, str, Vector | None, int] | None"]
+
+
+@dataclass(frozen=True, slots=True)
+class JointStep:
+    """One joint of a file.
+
+    Attributes
+    ----------
+    name : of the joint; empty: it is fixed
+    kind : "rotation", "translation", "fixed", or what the format calls a joint of several coordinates
+    origin : constant transformations from the parent's frame to the joint's
+    axis : direction in the joint's frame, None where it has none
+    coordinates : of the model, in the order of the joint
+    parent, child : the model's names of bodies, or names of links between
+    """
+
+    name: str
+    kind: str
+    origin: Transformations
+    axis: Vector | None
+    coordinates: tuple[str, ...]
+    parent: str | None
+    child: str
+
+
+def steps(body: Body, whole: Whole, between: Callable[[str], str]) -> Iterator[JointStep]:
+    """Yield the joints that carry a body, starting at its parent.
+
+    ``whole`` finds joints of several coordinates, ``between(name)`` gives a new link. Prescribed motions are taken at t
+    = 0.
+    """
+    joint = [_frozen(et) for et in body.joint]
+    moving = [i for i, et in enumerate(joint) if et.coordinate]
+    first = moving[0] if moving else len(joint)
+    several = whole(joint[first:])
+    if several is not None:
+        name, kind, axis, count = several
+        rest = joint[first + count :]
+        link = between(f"{body.name}_{name}") if rest else body.name
+        yield JointStep(name, kind, joint[:first], axis, body.coordinates, body.parent, link)
+        if rest:
+            yield JointStep("", "fixed", rest, None, (), link, body.name)
+        return
+    parent, constants = body.parent, list[ElementaryTransformation]()
+    for i, et in enumerate(joint):
+        if et.coordinate is None:
+            constants.append(et)
+            continue
+        last = i == len(joint) - 1
+        link = body.name if last else between(f"{body.name}_{et.coordinate}")
+        yield JointStep(et.coordinate, et.kind, constants, et.axis, (et.coordinate,), parent, link)
+        parent, constants = link, []
+    if constants or not moving:
+        yield JointStep("", "fixed", constants, None, (), parent, body.name)
+
+
+def _frozen(et: ElementaryTransformation) -> ElementaryTransformation:
+    if isinstance(et.motion, Prescribed):
+        return ElementaryTransformation(et.kind, et.axis, Constant(et.motion.value))
+    return et

@@ -1,0 +1,36 @@
+"""Files that are named next to models: catalogs, pyproject.toml. Their texts within bounds, and their kinds."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from mbconcord.model.diagnostics import Location, ReadError, error
+from mbconcord.model.limits import TOML_BYTES, read_within
+
+
+def absolute(path: str | Path) -> Path:
+    """Resolve links and dots of the path, which identifies files; links in a ring as far as they lead."""
+    return Path(os.path.realpath(path))
+
+
+def toml_text(file: str | Path, most: int = TOML_BYTES) -> str:
+    """Read a TOML file of at most ``most`` bytes.
+
+    Raises
+    ------
+    ReadError
+        It cannot be read, is too large, or is not UTF-8 text.
+    """
+    try:
+        data = read_within(file, most)
+    except (OSError, ValueError) as problem:  # ValueError: a name with a zero byte
+        reason = getattr(problem, "strerror", None) or str(problem)
+        raise ReadError(error("", f"{file}: {reason}", "name a file that can be read")) from None
+    if data is None:
+        found = f"more than {most:,} bytes"
+        raise ReadError(error("", found, "divide it", Location(str(file), 1, 1)))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ReadError(error("", f"{file}: no text in UTF-8", "save the file as UTF-8")) from None

@@ -1,0 +1,200 @@
+"""The elements of a URDF: links with their inertias, joints with their forces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Set
+from functools import cached_property
+
+from mbconcord.converters.carried import Carried
+from mbconcord.converters.constants import ConstantReader
+from mbconcord.converters.joints import JointStep, Mimic, Transformations
+from mbconcord.converters.poses import origin
+from mbconcord.converters.xml_text import UNWRITABLE, XmlElement
+from mbconcord.model import Inertia, Location, Loss, System
+from mbconcord.model.expressions import ONE, Expression
+from mbconcord.model.naming import Namer
+from mbconcord.model.transformation import Vector
+
+from .reader import read
+from .reading.robot import floating, planar
+from .vocabulary import FLOATING, MOTION, NO_STOP, PLANAR, TEXT, WORLD
+
+# Names of links and joints: those of the model, but where XML cannot write them or the fixed frame has one.
+
+
+class UrdfNames:
+    """Written names of links and of joints, in separate name spaces."""
+
+    def __init__(self, system: System, rooted: bool) -> None:
+        bodies = [body.name for body in system.bodies]
+        self.links, self.joints = Namer((*bodies, WORLD)), Namer(system.coordinate_names)
+        self.bodies = dict(self._new(bodies, self.links, {WORLD} if rooted else set()))
+        self.coordinates = dict(self._new(system.coordinate_names, self.joints, set()))
+
+    @staticmethod
+    def _new(names: Iterable[str], namer: Namer, taken: set[str]) -> Iterator[tuple[str, str]]:
+        for name in names:
+            plain = UNWRITABLE.sub("_", name)
+            if plain != name or name in taken:
+                yield name, namer.fresh(plain)
+
+    def body(self, name: str | None) -> str:
+        """Return the link of a body; the root for the fixed frame."""
+        return WORLD if name is None else self.bodies.get(name, name)
+
+    def coordinate(self, name: str) -> str:
+        """Return the joint of a coordinate."""
+        return self.coordinates.get(name, name)
+
+    def new_link(self, name: str) -> str:
+        """Make a unique link name without a body."""
+        return self.links.fresh(UNWRITABLE.sub("_", name))
+
+    def new_joint(self, name: str) -> str:
+        """Make a unique joint name without a coordinate, from a wanted name."""
+        return self.joints.fresh(UNWRITABLE.sub("_", name))
+
+    def losses(self) -> Iterator[Loss]:
+        """Yield the losses of names that are written as others."""
+        for part, new in (("coordinates", self.coordinates), ("bodies", self.bodies)):
+            for name, now in new.items():
+                reason = f"{WORLD!r} is the fixed frame" if name == WORLD else "XML has no way to write it"
+                yield Loss(f"{part}/{name}", f"the name {name!r}", f"{reason}; it is written as {now}", acts=False)
+
+
+# The URDF that a model was read from: written again where nothing changed, else for what lies beside the dynamics.
+
+
+class UrdfTemplate(Carried):
+    """The document, by links and joints."""
+
+    @classmethod
+    def from_system(cls, system: System) -> UrdfTemplate | None:
+        """Return the template in a model's metadata; None if missing or unreadable."""
+        return cls.from_metadata(system, TEXT, read)
+
+    def says(self, system: System) -> bool:
+        """Return True if the text describes this model, including its name if it has one."""
+        return self.document.root.attributes.get("name", system.name) == system.name and super().says(system)
+
+    def element(self, tag: str, name: str) -> XmlElement | None:
+        """Return the link or joint of that name."""
+        return self._elements_by_name.get((tag, name))
+
+    def carrying(self, link: str) -> XmlElement | None:
+        """Return the joint that carries a link."""
+        return self._carrying.get(link)
+
+    @cached_property
+    def _elements_by_name(self) -> dict[tuple[str, str], XmlElement]:
+        return {(e.tag, e.attributes.get("name", "")): e for e in self.document.root.children}
+
+    @cached_property
+    def _carrying(self) -> dict[str, XmlElement]:
+        children = ((e, e.first("child")) for e in self.document.root.all("joint"))
+        return {child.attributes["link"]: e for e, child in children if child is not None}
+
+    def beside(self, element: XmlElement | None) -> list[XmlElement]:
+        """Return an element's content other than the equations of motion, without comments."""
+        if element is None:
+            return []
+        return [child for child in element.children if child.tag not in MOTION[element.tag]]
+
+
+# Transformations that are one joint of several coordinates, as it would be read.
+
+
+def whole(moving: Transformations, system: System, single: Set[str]) -> tuple[str, str, Vector | None, int] | None:
+    """Name, kind, axis and number of transformations of a planar or floating joint, as it would be read."""
+    names = system.coordinate_names
+    for kind, endings in (("floating", FLOATING), ("planar", PLANAR)):
+        count = len(endings)
+        found = tuple(et.coordinate or "" for et in moving[:count])
+        name = found[0].removesuffix(endings[0]) if found else ""
+        if found != tuple(name + ending for ending in endings) or any(et.coordinate for et in moving[count:]):
+            continue
+        at = names.index(found[0])
+        axis = moving[count - 1].axis
+        made = floating(name) if kind == "floating" else planar(name, axis)
+        if made == tuple(moving[:count]) and names[at : at + count] == found and {*single}.isdisjoint(found):
+            return name, kind, None if kind == "floating" else axis, count
+    return None
+
+
+NOWHERE = Location("", 1, 1)
+
+
+def element(tag: str, attributes: Mapping[str, str], *content: XmlElement | str) -> XmlElement:
+    """Make an element."""
+    return XmlElement(tag, dict(attributes), NOWHERE, [*content])
+
+
+def link(name: str, inertia: Inertia | None, numbers: ConstantReader, template: UrdfTemplate | None) -> XmlElement:
+    """Write a link: the tensor in its own axes about the centre of mass; no ``<inertial>`` without mass."""
+    own = template.element("link", name) if template else None
+    made = element("link", {**(own.attributes if own else {}), "name": name})
+    if inertia is not None and not inertia.is_zero:
+        place = f"bodies/{name}/inertia"
+        inside: list[XmlElement] = []
+        if any(inertia.centre):
+            centre = numbers.texts(place, inertia.centre)
+            inside.append(element("origin", {"xyz": centre, "rpy": "0 0 0"}))
+        xx, yy, zz, xy, xz, yz = (numbers.text(place, x) for x in inertia.tensor)
+        moments = {"ixx": xx, "ixy": xy, "ixz": xz, "iyy": yy, "iyz": yz, "izz": zz}
+        mass = element("mass", {"value": numbers.text(place, inertia.mass)})
+        made.content.append(element("inertial", {}, *inside, mass, element("inertia", moments)))
+    made.content += template.beside(own) if template else ()
+    return made
+
+
+def joint(
+    step: JointStep,
+    name: str,
+    names: UrdfNames,
+    numbers: ConstantReader,
+    damping: Mapping[str, Expression],
+    mimic: Mimic | None,
+    template: UrdfTemplate | None,
+) -> XmlElement:
+    """Write a joint, with the limits and friction of its own URDF."""
+    own = template.element("joint", name) if template else None
+    beside = template.beside(own) if template else []
+    place = f"bodies/{step.child}/joint"
+    made = element("joint", {**(own.attributes if own else {}), "name": name, "type": _type(step, own)})
+    placed = origin(step.origin, numbers, place)
+    if placed:
+        made.content.append(element("origin", placed))
+    made.content.append(element("parent", {"link": names.body(step.parent)}))
+    made.content.append(element("child", {"link": names.body(step.child)}))
+    if step.axis is not None:
+        made.content.append(element("axis", {"xyz": numbers.texts(place, step.axis)}))
+    dynamics = own.first("dynamics") if own else None
+    attributes = dict(dynamics.attributes) if dynamics is not None else {}
+    if step.kind != "floating":
+        attributes.pop("damping", None)
+    for coordinate in step.coordinates[:1]:
+        if coordinate in damping:
+            attributes["damping"] = numbers.text(place, damping[coordinate])
+    if attributes:
+        made.content.append(element("dynamics", attributes))
+    if mimic is not None:
+        leader = {"joint": names.coordinate(mimic.leader)}
+        if mimic.multiplier is not ONE:
+            leader["multiplier"] = numbers.text(mimic.place, mimic.multiplier)
+        if mimic.offset:
+            leader["offset"] = numbers.text(mimic.place, mimic.offset)
+        made.content.append(element("mimic", leader))
+    made.content += beside
+    needs = step.kind == "translation" and not any(e.tag == "limit" for e in beside)
+    if needs:
+        stops = {"lower": f"-{NO_STOP}", "upper": NO_STOP, "effort": NO_STOP, "velocity": NO_STOP}
+        made.content.append(element("limit", stops))
+    return made
+
+
+def _type(step: JointStep, own: XmlElement | None) -> str:
+    """Return the type: a rotation is continuous unless its own URDF gives it stops."""
+    if step.kind == "rotation":
+        said = own.attributes.get("type") if own is not None else None
+        return "revolute" if said == "revolute" else "continuous"
+    return "prismatic" if step.kind == "translation" else step.kind

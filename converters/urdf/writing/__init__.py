@@ -1,1 +1,0 @@
-"""From the model to a URDF."""

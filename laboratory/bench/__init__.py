@@ -1,0 +1,1 @@
+"""Benchmarks: one module per subject, one row per claimed number."""

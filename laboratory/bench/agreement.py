@@ -1,0 +1,62 @@
+"""Agreement of all formalisms over 1,000 random trees of up to ten bodies."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from mbconcord.formalisms.registry import BUILT_IN, formalism
+from mbconcord.model.derivation import QUANTITIES
+from mbconcord.validation.judge.agreement import compare_pairs, refereed
+from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.judge.states import draw
+from mbconcord.validation.judge.tolerances import solution_tolerance
+from mbconcord.validation.judge.trial import trial
+from mbconcord.validation.strategies.trees import random_system
+
+from .row import BenchmarkRow
+
+TREES = 1000
+MOST_BODIES = 10
+STATES = 3
+#: Relative to scale; of accelerations, per condition number of the equilibrated mass matrix.
+LIMITS = dict.fromkeys(QUANTITIES, 1e-12) | {"acceleration": solution_tolerance(1.0)}
+
+
+def rows() -> Iterator[BenchmarkRow]:
+    """Measure worst discrepancy per quantity, disagreements, ill-conditioned cases and time."""
+    start = time.perf_counter()
+    worst = dict.fromkeys(QUANTITIES, 0.0)
+    where = dict.fromkeys(QUANTITIES, 0)
+    disagreements = unchecked = compared = 0
+    formalisms = [formalism(name) for name in BUILT_IN]
+    for seed in range(TREES):
+        drawn = draw(random_system(seed, 1 + seed % MOST_BODIES), STATES, seed)
+        made = trial(drawn.system, drawn.states, formalisms)
+        for found in compare_pairs(made):
+            c = refereed(made, found) if found.verdict == "disagrees" else found
+            compared += 1
+            disagreements += c.verdict == "disagrees"
+            unchecked += c.verdict == "not checked"
+            if relative(c) > worst.get(c.quantity, 0.0):
+                worst[c.quantity], where[c.quantity] = relative(c), seed
+    seconds = time.perf_counter() - start
+    for quantity in QUANTITIES:
+        note = f"seed {where[quantity]}" + (", divided by cond" if quantity == "acceleration" else "")
+        yield BenchmarkRow(
+            f"{quantity}: worst discrepancy over {TREES} random trees",
+            worst[quantity],
+            "of scale",
+            LIMITS[quantity],
+            note=note,
+        )
+    yield BenchmarkRow("comparisons that disagree", disagreements, "", 0, note=f"of {compared}")
+    yield BenchmarkRow(
+        "comparisons not checked (ill-conditioned or singular)", unchecked, "", None, note=f"of {compared}"
+    )
+    yield BenchmarkRow(f"time of {TREES} checks", seconds, "s")
+
+
+def relative(comparison: Comparison) -> float:
+    """Return the discrepancy of a comparison, divided by the condition number."""
+    return (comparison.discrepancy or 0.0) / (comparison.cond or 1.0)

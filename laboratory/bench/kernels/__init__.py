@@ -1,0 +1,121 @@
+"""Machine code of equations: time per state, of one state, of compiling, from disk; compared with NumPy and other
+programs.
+
+Times are of the processor, the least of several runs, so that other work on the machine counts less. Batches are of
+10,000 states, written to arrays that are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from mbconcord.converters.registry import read
+from mbconcord.fixtures import folder
+from mbconcord.kernels.llvm.build import build, digest, forget, source
+from mbconcord.kernels.llvm.cache import Cache
+from mbconcord.kernels.llvm.engine import host, machine_code
+from mbconcord.kernels.llvm.options import Options
+from mbconcord.kernels.registry import choose_backend, over_numpy
+from mbconcord.kernels.scalar import scalar
+
+from ..newton_euler import chain
+from ..row import BenchmarkRow
+from .case import Case, least
+
+#: Of the batch by NumPy, and by generated Python.
+FEWER, FEW = 2_000, 200
+
+
+def rows() -> Iterator[BenchmarkRow]:
+    """Yield all rows."""
+    choose_backend("llvm")  # refuses where it is not installed
+    ur5 = read(folder("robots") / "ur5.mbsd").system
+    inverse, forward = Case("UR5", ur5, "inverse_dynamics"), Case("UR5", ur5, "acceleration")
+    yield from _batches(inverse)
+    yield from _batches(forward)
+    yield from _batches(Case("UR5", ur5, "M"))
+    yield BenchmarkRow(f"{inverse}, single precision, columns", inverse.batch("F", np.float32), "ns/state")
+    yield BenchmarkRow(
+        f"{inverse}, products not fused, columns", inverse.batch("F", options=Options(fma=False)), "ns/state"
+    )
+    plain = inverse.batch("F", options=Options(accuracy="plain"))
+    yield BenchmarkRow(f"{inverse}, sines within 1.5 ulp, columns", plain, "ns/state")
+    yield from _others(inverse)
+    yield BenchmarkRow(f"{inverse}, one state, bound arrays", inverse.one(), "ns")
+    yield BenchmarkRow(f"{inverse}: processor time of two threads over one's", inverse.threads(), "", 1.1)
+    yield from _others_installed(inverse)
+    talos = read(folder("robots") / "talos.mbsd").system
+    larger = [Case("Talos", talos, name) for name in ("inverse_dynamics", "acceleration")]
+    larger += [Case(f"chain of {n} bodies", chain(n), "inverse_dynamics") for n in (30, 100)]
+    for case in larger:
+        yield from _batches(case)
+    for case, limit in ((inverse, 0.15), (larger[0], 0.5), (larger[-1], 1.5)):
+        yield from _compiling(case, limit)
+
+
+def _batches(case: Case) -> Iterator[BenchmarkRow]:
+    for layout, order in (("columns", "F"), ("rows", "C")):
+        yield BenchmarkRow(f"{case}, {layout}", case.batch(order), "ns/state")
+
+
+def _others(case: Case) -> Iterator[BenchmarkRow]:
+    """Measure the other backends of this program, next to machine code of rows in the same run."""
+    here = case.batch("C")
+    values = case.values(FEWER)
+    run = over_numpy(case.outputs)
+    there = least(lambda: run(values), 3) / FEWER * 1e9
+    yield BenchmarkRow(f"{case}: faster than NumPy", there / here, "times", 25, False, f"NumPy {there:,.0f} ns/state")
+    names = [name for group in case.operands for name in group]
+    states = np.concatenate([*case.states(count=FEW).values()], axis=1).tolist()
+    python = scalar(case.outputs, names)
+    there = least(lambda: [python(state) for state in states], 3) / FEW * 1e9
+    yield BenchmarkRow(
+        f"{case}: faster than Python", there / here, "times", 100, False, f"Python {there:,.0f} ns/state"
+    )
+
+
+def _others_installed(case: Case) -> Iterator[BenchmarkRow]:
+    """Measure Pinocchio, if installed, by its Python function, on a chain with as many joints."""
+    try:
+        import pinocchio
+    except ImportError:
+        return
+    model = pinocchio.buildSampleModelManipulator()
+    data = model.createData()
+    dice = np.random.default_rng(1)
+    q = pinocchio.randomConfiguration(model)
+    v, a = dice.uniform(-1, 1, (2, model.nv))
+
+    def many() -> None:
+        for _ in range(1000):
+            pinocchio.rnea(model, data, q, v, a)
+
+    there = least(many) / 1000 * 1e9
+    note = f"pinocchio.rnea of its sample arm of 6 joints, called from Python: {there:,.0f} ns, the call included"
+    yield BenchmarkRow(f"{case}: batch, faster than Pinocchio's Python", there / case.batch("C"), "times", note=note)
+
+
+def _compiling(case: Case, limit: float) -> Iterator[BenchmarkRow]:
+    task = case.task()
+
+    def cold() -> None:
+        machine_code(source(task), host())
+
+    steps = len(task.lines.steps)
+    yield BenchmarkRow(
+        f"{case}: compiled", least(cold, 3), "s", limit, note=f"{steps:,} steps; order, text, machine code"
+    )
+    with TemporaryDirectory() as place:
+        cache = Cache(Path(place) / "kernels")
+        cache.put(digest(task, host()), machine_code(source(task), host()))
+
+        def load_from_disk() -> None:
+            forget()
+            assert build(task, cache).origin == "disk"
+
+        note = "the digest of the program included"
+        yield BenchmarkRow(f"{case}: loaded from disk", least(load_from_disk, 5) * 1e3, "ms", 10, note=note)

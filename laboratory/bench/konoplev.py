@@ -1,0 +1,80 @@
+"""Konoplev's aggregates: operations compared with the paper's N_M and N_A, time to derive, agreement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mbconcord.formalisms.konoplev import Konoplev
+from mbconcord.formalisms.konoplev.chains import FAMILIES, chain
+from mbconcord.formalisms.konoplev.formalism import count_as_printed, count_chain_operations, counts
+from mbconcord.formalisms.registry import formalism
+from mbconcord.validation.judge.kinematics import TreeKinematics
+from mbconcord.validation.judge.scale import scales
+
+from .pair_trees import random_pairs
+from .row import BenchmarkRow, seconds
+
+#: Counts of an independent zero-aware implementation of the same formulas.
+PARALLEL = {1: (12, 3), 2: (101, 51), 3: (277, 167), 4: (545, 357), 5: (911, 627), 6: (1381, 983), 7: (1961, 1431),
+            8: (2657, 1977)}  # fmt: skip
+ROTATED = {1: (45, 19), 2: (190, 104), 3: (443, 272), 4: (810, 529)}
+#: Counts that the paper states.
+PAPER = {m: count_as_printed(m) for m in range(1, 9)}
+#: (multiplications, additions) of A and b that a chain may need, by family and m.
+LIMITS = {
+    "parallel": PARALLEL,
+    "decimals": PARALLEL,
+    "rotated": PAPER | ROTATED,
+    "full": PAPER,
+    "straight": {6: (392, 368)},
+}
+
+
+#: Trees of his pairs on which he is compared with the others.
+TREES = 1000
+
+
+def disagreement(trees: int) -> float:
+    """Measure the largest scaled difference from other formalisms, on random trees of Konoplev's pairs."""
+    worst = 0.0
+    for seed in range(trees):
+        model, states = random_pairs(seed)
+        ours = Konoplev(split=bool(seed % 2)).evaluate(model, states).quantities
+        sizes = scales(TreeKinematics(model, states))
+        for name in ("lagrange", "newton_euler", "virtual_work"):
+            theirs = formalism(name).evaluate(model, states).quantities
+            for quantity in ("M", "h", "gravity", "inverse_dynamics"):
+                size = sizes.mass if quantity == "M" else sizes.rows[quantity]
+                difference = np.abs(ours[quantity] - theirs[quantity])
+                worst = max(worst, float((difference / np.where(size > 0, size, 1)).max(initial=0)))
+    return worst
+
+
+def rows() -> Iterator[BenchmarkRow]:
+    """Compare counts for m = 1…8 with the paper's, parallelism, the time to derive, and agreement with the others."""
+    for m in range(1, 9):
+        paper = count_as_printed(m)
+        for kind, family in FAMILIES.items():
+            found = count_chain_operations(m, kind)
+            limits = LIMITS[kind].get(m, (None, None))
+            title = f"konoplev: A and b of {m} revolute joints, {family.title}"
+            yield BenchmarkRow(f"{title}: multiplications", found.mul, "", limits[0], note=f"paper {paper[0]}")
+            yield BenchmarkRow(f"{title}: additions", found.add, "", limits[1], note=f"paper {paper[1]}")
+        found = count_chain_operations(m, "parallel")
+        note = f"critical path {found.critical_path}"
+        yield BenchmarkRow(f"konoplev: average parallelism of {m} revolute joints", found.parallelism, "", note=note)
+    for m, limit in ((6, 0.2), (30, 10.0)):
+        model = chain(m, "parallel")
+        wall = seconds(lambda model=model: Konoplev().derive(model), 3)  # type: ignore[misc]
+        yield BenchmarkRow(f"konoplev: derive {m} revolute joints", wall, "s", limit)
+    title = f"konoplev: disagreement on {TREES} trees of joints of 1, 2, 3 and 6 coordinates"
+    yield BenchmarkRow(title, disagreement(TREES), "of scale", 1e-12)
+
+
+def operations_table() -> str:
+    """Tabulate the counts next to the paper's numbers, in Markdown."""
+    table = counts(count_chain_operations)
+    rows = [table.headers, ["---"] * len(table.headers), *table.rows]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows).replace(" --- ", "---")

@@ -1,0 +1,48 @@
+"""Write the table of witnessed numbers into docs/evidence.md: the program's rows, and what witnesses share."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+from mbconcord.validation.witnesses.registry import BUILT_IN
+from mbconcord.witnessed import NOT_CHECKED, ROWS, WitnessedNumber
+
+PAGE: Final = Path(__file__).resolve().parents[1] / "docs/evidence.md"
+BEGIN, END = "<!-- numbers: written by python -m laboratory.evidence -->\n", "<!-- end of numbers -->\n"
+HEAD: Final = ("printed by", "number", "who witnesses it", "what that shares with the number", "cost")
+
+
+def shares(row: WitnessedNumber) -> str:
+    """Return what the witnesses of a row share, in words."""
+    found: list[str] = []
+    for name in row.by:
+        module, _, witness = BUILT_IN[name].partition(":")
+        found += sorted(getattr(import_module(module), witness).shares)
+    return "; ".join(x for x in (", ".join(dict.fromkeys(found)), row.shares) if x) or "–"
+
+
+def lines() -> Iterator[str]:
+    """Yield the lines of the table."""
+    for cells in (HEAD, ["---"] * len(HEAD)):
+        yield f"| {' | '.join(cells)} |"
+    for row in ROWS:
+        verbs = "every command" if row.verbs == "*" else ", ".join(f"`{verb}`" for verb in row.verbs.split())
+        fields = ", ".join(f"`{each.strip()}`" for each in row.fields.split(" | "))
+        told = "–" if row.witness == NOT_CHECKED else shares(row)
+        yield f"| {verbs} | {fields} | {row.witness} | {told} | {row.cost or '–'} |"
+
+
+def page(text: str) -> str:
+    """Return the page with the table in its place."""
+    head, begin, rest = text.partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    return head + begin + "\n".join(lines()) + "\n" + end + tail
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(PAGE.read_text("utf-8")), "utf-8")
+    sys.exit(0)

@@ -1,0 +1,136 @@
+"""Detection of seeded faults, with the faulty formalism against the honest others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from mbconcord.formalisms import registry
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.testing import Catch, Fault, inject
+from mbconcord.testing.noticing import Suspected, catch, catches, compare_suspect
+from mbconcord.validation.judge.agreement import judge_motions
+from mbconcord.validation.judge.closed.distance import closed_inputs
+from mbconcord.validation.judge.closed.motion import SolvedMotion
+from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.judge.states import ClosedStates
+from mbconcord.validation.judge.trial import Trial, constrained_trial, trial
+from mbconcord.validation.judge.uncertainty import Inputs
+from mbconcord.validation.witnesses.sums.constrained_forces import compare_constrained_forces
+
+from .closed_models import closed_subjects
+from .models import subjects
+from .tables import armatures, constraints, subtle
+
+
+def faults(formalism: str) -> tuple[Fault, ...]:
+    """List the faults of a formalism: those of its table, of armatures and the subtle ones; empty if it has none."""
+    name = f"{__package__}.tables.{formalism}"
+    table: tuple[Fault, ...] = import_module(name).FAULTS if find_spec(name) else ()
+    more = (*armatures.FAULTS, *subtle.FAULTS)
+    return table + tuple(fault for fault in more if fault.formalism == formalism)
+
+
+def constraint_faults(formalism: str) -> tuple[Fault, ...]:
+    """Return faults of the constrained motion by a formalism."""
+    return tuple(fault for fault in constraints.FAULTS if fault.formalism == formalism)
+
+
+def derive_honest() -> None:
+    """Try all honest formalisms on all models, before processes fork for faults."""
+    for i in by_size():
+        honest(i)
+
+
+def attempt(formalism: str, number: int) -> dict[str, Any] | None:
+    """Say how a fault is caught, by its number among those of a formalism, in the process that has forked for it."""
+    own = faults(formalism)
+    closed = constraint_faults(formalism)
+    catch = catcher(own[number]) if number < len(own) else constraint_catcher(closed[number - len(own)])
+    return asdict(catch) if catch else None
+
+
+def catcher(fault: Fault) -> Catch | None:
+    """Return how the fault is caught on one of the models, small ones first; None if it survives them all."""
+    return catch(fault, [honest(i) for i in by_size()])
+
+
+@cache
+def by_size() -> tuple[int, ...]:
+    """Return the models' numbers, the smallest first."""
+    return tuple(sorted(range(len(subjects())), key=lambda i: len(subjects()[i].system.coordinates)))
+
+
+def constraint_catcher(fault: Fault) -> Catch | None:
+    """Return how a fault of constrained motion is caught on one of the closed models, by comparison with others."""
+    with inject(fault) as faulty:
+        for closed in closed_subjects():
+            if not faulty.constraint_obstacles(closed.system):
+                for compared in (motions_against_honest, forces_against_honest):
+                    found = catches(compared(faulty, closed))
+                    if found:
+                        return found[0]
+    return None
+
+
+def forces_against_honest(suspect: Formalism, closed: ClosedStates) -> list[Comparison]:
+    """Compare the suspect's forces at cuts and in joints, if it has them, with the sums over the bodies."""
+    if type(suspect).constrained_forces is Formalism.constrained_forces or closed.assembly is None:
+        return []
+    return [*compare_constrained_forces(closed.system, closed.assembly, [suspect]).comparisons]
+
+
+def motions_against_honest(suspect: Formalism, closed: ClosedStates) -> list[Comparison]:
+    """Compare the suspect's constrained motion with all other formalisms that take the model."""
+    honest = _Honest.from_model(closed)
+    own = motions(closed, (suspect,), honest.numbers)
+    others = [honest.motions(name) for name in registry.BUILT_IN if name != suspect.name]
+    return judge_motions(replace(own, motions={**own.motions, **{k: m for found in others for k, m in found.items()}}))
+
+
+def motions(closed: ClosedStates, formalisms: Sequence[Formalism], numbers: Inputs | None = None) -> Trial:
+    """Compute the motion with constraints by those formalisms that take the model."""
+    assert closed.assembly is not None
+    return constrained_trial(closed.system, closed.assembly, formalisms, numbers)
+
+
+@dataclass
+class _Honest:
+    """Answers of honest formalisms on a closed model, each computed once."""
+
+    closed: ClosedStates
+    numbers: Inputs
+    known: dict[str, Mapping[str, SolvedMotion]] = field(default_factory=dict)
+
+    @classmethod
+    def from_model(cls, closed: ClosedStates) -> _Honest:
+        """Cache by the model's place in memory, and keep the model alive."""
+        if id(closed) not in _HONEST:
+            assert closed.assembly is not None
+            _HONEST[id(closed)] = cls(closed, closed_inputs(closed.system, closed.assembly))
+        return _HONEST[id(closed)]
+
+    def motions(self, name: str) -> Mapping[str, SolvedMotion]:
+        """Return the motion by a formalism, under its name; empty if it does not take the model."""
+        if name not in self.known:
+            self.known[name] = motions(self.closed, (registry.formalism(name),), self.numbers).motions
+        return self.known[name]
+
+
+_HONEST: dict[int, _Honest] = {}
+
+
+def against_honest(suspect: Formalism, index: int) -> Suspected:
+    """Return a trial of the suspect on a model, with the answers of the other formalisms."""
+    return compare_suspect(suspect, honest(index))
+
+
+@cache
+def honest(index: int) -> Trial:
+    """Return a trial of all honest formalisms on a model."""
+    drawn = subjects()[index]
+    return trial(drawn.system, drawn.states, map(registry.formalism, registry.BUILT_IN))

@@ -1,0 +1,141 @@
+"""Seeded faults between right equations and the screen: each ends the command that prints its number with exit code 1.
+
+Most were mutants that changed a printed number in silence. A command's words name models of the fixtures, and files
+that :data:`FILES` holds; ``python`` stands for a line that calls the public functions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from mbconcord.testing import Fault
+
+_SIMULATION, _LINEAR = "mbconcord.simulation.", "mbconcord.simulation.linear."
+_RUN = _SIMULATION + "motion."
+
+#: Files beside the models.
+FILES: Final = {
+    "block.mbsd": "u(x)\"(3 - 5 sign(x')) $2",
+    "fast.json": '{"v": {"x": 2}}',
+    "bent.json": '{"q": {"z1": 0.3}}',
+    "hanging.mbsd": "z°-90 i1 $1 > z i1 $1 g9.81-y",
+    "spring.mbsd": "u(x)\"(-4*x - 0.1*x') $2 > u(y)\"(-9*y - 0.3*y' - x) $1",
+    "driven.json": '{"q": {"z1": 0.3, "z2": 0.4}, "v": {"z1": 1.0, "z2": -0.5}}',
+    "rotor.mjcf.xml": """<mujoco model="rotor"><worldbody><body name="arm">
+        <joint name="q" type="hinge" axis="0 1 0" armature="0.01"/>
+        <inertial pos="0 0 -0.5" mass="1" diaginertia="0.1 0.1 0.1"/></body></worldbody></mujoco>""",
+    "still.csv": "t,w1,x1,y1,z1\n0,0,0,0,0\n1,0.1,0.2,0.1,0.3\n2,0.2,0.1,0.4,0.1\n",
+}
+PENDULUM, CRANK, BAR, WALKER, BRANCHED = (
+    "mbsd/double_pendulum.mbsd", "native/slider_crank.mbs.json", "mbsd/four_bar.mbsd", "tp/quadruped.tp.csv",
+    "mbsd/branched.mbsd",
+)  # fmt: skip
+SLIDING = ("simulate", "block.mbsd", "--until", "0.3", "--state", "fast.json")
+MOVED = ("simulate", CRANK, "--until", "0.02")
+SWUNG = ("simulate", PENDULUM, "--until", "0.3", "--event", "z1 - 0.5")
+CLOSED = ("assemble", BAR, "--state", "bent.json")
+LINEAR = ("linearize", "spring.mbsd")
+AT, HANGING = ("linearize", BAR), ("linearize", "hanging.mbsd")
+RESTING = ("equilibrium", BAR)
+STANDING = ("walk", WALKER, "--hull", "30@0,0.05,0")
+PLAYED = ("animate", BRANCHED, "still.csv", "out.html")
+TOLD = ("evaluate", PENDULUM, "--formalism", "newton_euler", "--state", "driven.json")
+MACHINE = ("python", f"mb.compile(FIXTURES / {PENDULUM!r}, backend='llvm')([[0.3, 0.4]], [[1.0, 2.0]])")
+COMPILED = ("python", f"mb.compile(FIXTURES / {PENDULUM!r})([[0.3, 0.4]], [[1.0, 2.0]])")
+LINKED = (
+    "python",
+    "mb.compile(FIXTURES / 'robots/panda.mbsd', quantities='inverse_dynamics', per_link=True, backend='llvm')",
+)
+
+
+@dataclass(frozen=True)
+class PrintedFault:
+    """A fault, and the command that has to end with exit code 1."""
+
+    fault: Fault
+    command: tuple[str, ...]
+
+
+def _row(title: str, module: str, function: str, original: str, faulty: str, command: tuple[str, ...]) -> PrintedFault:
+    return PrintedFault(Fault(title, module, function, original, faulty, owner="shared"), command)
+
+
+#: The silent mutants of the draws of 20261123 and 20261124.
+SILENT: tuple[PrintedFault, ...] = (
+    _row("multipliers without the lengths of their rows", _SIMULATION + "rows", "_by_length",
+         "np.where(sound[:, None], D, 0.0) / lengths[:, None]", "np.where(sound[:, None], D, 0.0)", MOVED),
+    _row("dry friction that acts as viscous", _RUN + "events", "smooth_friction", "v * v", "v / v", SLIDING),
+    _row("sign of the work", _RUN + "stretch", "Stretch.row", "float(y[-1])", "-float(y[-1])", SLIDING),
+    _row("distance of an assembly without absolute values", _SIMULATION + "keeping", "Placed.distance",
+         "np.abs(self.shift / self.units)", "(self.shift / self.units) * 0.5", CLOSED),
+    _row("Hz in rad/s", _LINEAR + "modes", "LinearMode.hertz", "2 * np.pi", "1.0", LINEAR),
+    _row("damping ratio of zero", _LINEAR + "modes", "LinearMode.damping",
+         "0.0 - self.eigenvalue.real / self.omega", "0.0", LINEAR),
+    _row("frequencies squared", _LINEAR + "modes", "_solve_undamped", "complex(0.0, np.sqrt(value))",
+         "complex(0.0, value)", HANGING),
+    _row("shapes without their measure", _LINEAR + "modes", "_normal", "shape / shape[i]", "shape * shape[i]", LINEAR),
+    _row("stiffness doubled", _LINEAR + "linearised", "Linearised.stiffness", "(self.K + self.K.T) / 2",
+         "self.K + self.K.T", LINEAR),
+    _row("circulatory part times four", _LINEAR + "linearised", "Linearised.circulatory", "(self.K - self.K.T) / 2",
+         "(self.K - self.K.T) * 2", LINEAR),
+    _row("sign of the geometric stiffness", _LINEAR + "linearised", "linearise_equations", "slopes.K - still.K",
+         "slopes.K + still.K", AT),
+    _row("inertia forces with the wrong sign", _LINEAR + "equations", "equations",
+         "gravity + applied - h", "gravity - applied - h", LINEAR),
+    _row("sign of multipliers at rest", _LINEAR + "equilibrium", "_EquilibriumSearch.balance",
+         "basis.multipliers(-at.force)", "basis.multipliers(at.force)", RESTING),
+    _row("multipliers without D", _LINEAR + "equilibrium", "_EquilibriumSearch.balance", "at.D * multipliers[:, None]",
+         "multipliers[:, None]", ("equilibrium", CRANK)),
+    _row("reduction of large angles", "mbconcord.kernels.sincos", "", "6755399441055744.0",
+         "3377699720527872.0", MACHINE),
+    _row("per-link code that returns memory", "mbconcord.kernels.llvm.links", "", "('%force', 0)",
+         "('%carrier', 0)", LINKED),
+    _row("sign of a negative factor in generated code", "mbconcord.model.expressions.code", "_operation",
+         "f'(-{args[0]})'", "f'({args[0]})'",
+         ("export", PENDULUM, "lib", "--formalism", "lagrange", "--language", "jax")),
+    _row("a term of a printed list", "mbconcord.reports.equations.listing", "", "self._line(self._new(), node, None)",
+         "self._line(self._new(), node.args[0], None)", ("derive", "mbsd/manipulator.mbsd", "--formalism", "lagrange")),
+    _row("blocks of a matrix transposed", "mbconcord.api.compiling.compiled", "", "block.T", "block[::-1].T", COMPILED),
+    _row("printed energy without its kinetic part", "mbconcord.cli.simulate", "_choose_rows",
+         "row.kinetic + row.potential", "row.potential", SWUNG),
+    _row("joint forces of the next body", "mbconcord.reports.reactions", "", "x[0, 6 * i:6 * i + 6]",
+         "x[0, 6 * i + 1:6 * i + 7]",
+         ("check", CRANK, "--states", "2", "--claims", "none", "--exact", "off", "--report", "r.md")),
+    _row("modes left out of the table", "mbconcord.cli.tables.linear", "", "range(1, len(found.modes) + 1)",
+         "range(1, len(found.modes))", LINEAR),
+    _row("points of another body", "mbconcord.reports.animation.page", "drawing", "enumerate(names)",
+         "enumerate(names, 1)", PLAYED),
+    _row("a leg too few stands", "mbconcord.api.walk", "steps_of", "len(made.legs) + 1", "len(made.legs)", STANDING),
+    _row("another leg is lifted", "mbconcord.api.walk", "steps_of", "k != i", "k != 1", STANDING),
+    _row("a prefix that nothing declares", "mbconcord.converters.sdf.writing.model", "",
+         "dict([DRAKE]) if rotors else {}", "{}", ("convert", "rotor.mjcf.xml", "out.sdf", "--verify")),
+)  # fmt: skip
+
+#: Others, where a number has had no witness.
+MORE: tuple[PrintedFault, ...] = (
+    _row("events at a part of the step", _RUN + "events", "Events.find_in_step",
+         "float(brentq(value, step.start, step.end, xtol=1e-300, rtol=1e-15))",
+         "0.9 * float(brentq(value, step.start, step.end, xtol=1e-300, rtol=1e-15))", SWUNG),
+    _row("rank of an assembly", "mbconcord.api.assemble", "Assembled.rank", "int(self.placed.assembly.rank[0])",
+         "int(self.placed.assembly.rank[0]) - 1", CLOSED),
+    _row("weight of a payload twice", "mbconcord.api.walk", "walk", "hull.mass * np.array(hull.at)",
+         "2 * hull.mass * np.array(hull.at)", STANDING),
+    _row("margin by the farthest edge", "mbconcord.simulation.support", "stability_margin",
+         "min((_distance(p, a, b) for a, b in zip(polygon, ends, strict=True)))",
+         "max((_distance(p, a, b) for a, b in zip(polygon, ends, strict=True)))", STANDING),
+    _row("axes of joints drawn backwards", "mbconcord.reports.animation.page", "drawing",
+         "joint.point + AXIS * size * joint.axis", "joint.point - AXIS * size * joint.axis", PLAYED),
+    _row("boxes of inertia by another moment", "mbconcord.reports.animation.page", "_solids",
+         "moments.sum() - 2 * moments", "moments.sum() - moments", PLAYED),
+    _row("turns of drawn frames", "mbconcord.reports.pictures.frames", "turn", "np.eye(3) + s * k",
+         "np.eye(3) - s * k", PLAYED),
+    _row("rows of another order in evaluate", "mbconcord.cli.evaluate", "collect",
+         "evaluation.quantities[quantity][0]", "evaluation.quantities[quantity][0][::-1]", TOLD),
+    _row("signs of base parameters", "mbconcord.validation.judge.exact.base_parameters", "base_parameters",
+         "rational(row[k], p)", "-rational(row[k], p)", ("info", PENDULUM, "--base-parameters")),
+    _row("C with a cosine for a sine", "mbconcord.model.expressions.code", "", '{"abs": "fabs", "sign": "sign_of"}',
+         '{"abs": "fabs", "sign": "sign_of", "sin": "cos"}',
+         ("derive", PENDULUM, "--formalism", "lagrange", "--output", "c")),
+)  # fmt: skip
+FAULTS: Final = (*SILENT, *MORE)

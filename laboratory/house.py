@@ -1,0 +1,210 @@
+"""Measure how simple the house is: each number beside its aim and its budget, above which it may not grow.
+
+    python -m laboratory.house [--record]
+
+The exit code is 1 where a number is above its budget; --record lowers the budgets of numbers that have fallen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from mbconcord.reports.table import table
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+BUDGETS: Final = Path(__file__).with_name("house.toml")
+PRODUCT: Final = ("app", "converters", "formalisms", "kernels", "model", "reports", "simulation", "validation")
+#: A person checks a robot of this size.
+ROBOT: Final = "fixtures/robots/ur5.mbsd"
+#: Names of one word that are participles, regular ones and others.
+PARTICIPLE: Final = re.compile(
+    r"_*([a-z]{2,}(?<!e)ed|agreed|freed|told|held|said|given|kept|made|found|shown|drawn|seen|written|taken|known|done|sent"
+    r"|lost|left|met|built|bound|begun|spent|chosen|borne|sought|meant|swept|thrown|grown|broken|spoken|laid|paid|bent"
+    r"|brought|taught|caught|gone|split|spread)"
+)
+
+
+@cache
+def files(*folders: str) -> tuple[Path, ...]:
+    """Return the files of these folders that git knows."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", *folders], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    return tuple(ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file())
+
+
+@cache
+def trees(*folders: str) -> Mapping[Path, ast.Module]:
+    """Return the modules of these folders, parsed."""
+    return {p: ast.parse(p.read_text("utf-8")) for p in files(*folders) if p.suffix == ".py"}
+
+
+def lines(*folders: str) -> int:
+    """Count lines of Python, and of whatever else the laboratory has."""
+    return sum(p.read_bytes().count(b"\n") for p in files(*folders) if p.suffix == ".py" or folders != PRODUCT)
+
+
+def list_imports(path: Path, tree: ast.Module, package: str) -> Iterator[str]:
+    """Give dotted names that a module imports; ``package``: the folder that relative imports start from."""
+    here = [package, *path.relative_to(ROOT / package).parts[:-1]]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            base = here[: len(here) - node.level + 1] if node.level else []
+            parts = [*base, *(node.module.split(".") if node.module else [])]
+            yield from (".".join((*parts, alias.name)).removeprefix("mbconcord.") for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name.removeprefix("mbconcord.") for alias in node.names)
+
+
+@cache
+def arrows() -> Mapping[str, frozenset[str]]:
+    """Return which rooms of validation each of them imports: folders at its top, and modules there."""
+    found: dict[str, set[str]] = {}
+    for path, tree in trees("validation").items():
+        room = path.relative_to(ROOT / "validation").parts[0].removesuffix(".py")
+        if room == "__init__":
+            continue
+        others = {n.split(".")[1] for n in list_imports(path, tree, "validation") if n.startswith("validation.")}
+        found.setdefault(room, set()).update(others - {room})
+    return {room: frozenset(others & found.keys()) for room, others in found.items()}
+
+
+def find_reached(room: str) -> frozenset[str]:
+    """Return the rooms that a room depends on, directly or not."""
+    seen: set[str] = set()
+    waiting = [room]
+    while waiting:
+        new = arrows()[waiting.pop()] - seen
+        seen |= new
+        waiting += new
+    return frozenset(seen)
+
+
+def in_circles() -> int:
+    """Count rooms of validation that depend on themselves."""
+    return sum(room in find_reached(room) for room in arrows())
+
+
+def floors() -> int:
+    """Count layers of validation; rooms of one cycle share a layer."""
+
+    @cache
+    def height(room: str) -> int:
+        own = {room} | {other for other in find_reached(room) if room in find_reached(other)}
+        below = {other for each in own for other in arrows()[each]} - own
+        return 1 + max(map(height, below), default=0)
+
+    return max(map(height, arrows()))
+
+
+def functions() -> Iterator[ast.FunctionDef]:
+    """Give every function and method of the product."""
+    for tree in trees(*PRODUCT).values():
+        yield from (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+
+
+def participles() -> float:
+    """Return the per cent of functions whose name is a bare participle."""
+    named = [f.name for f in functions() if not f.name.startswith("__")]
+    return round(100 * sum(bool(PARTICIPLE.fullmatch(name)) for name in named) / len(named), 1)
+
+
+def docstrings() -> int:
+    """Count docstrings that begin with a word of a question, or with Of."""
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    texts = [
+        ast.get_docstring(node) or ""
+        for tree in trees(*PRODUCT).values() for node in ast.walk(tree) if isinstance(node, kinds)
+    ]  # fmt: skip
+    return sum(bool(re.match(r"(What|Whether|How|Of)\b", text)) for text in texts)
+
+
+def shared_names() -> int:
+    """Count names that more than one class of the product has."""
+    names = Counter(
+        node.name for tree in trees(*PRODUCT).values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
+    )
+    return sum(count > 1 for count in names.values())
+
+
+def count_named(name: str) -> int:
+    """Count modules of validation of a name."""
+    return sum(path.name == name for path in files("validation"))
+
+
+#: Flag of the code of functions, which modules and bodies of classes do not have.
+NEWLOCALS: Final = 0x2
+ENTERED: Final = f"""
+import sys
+from mbconcord.cli import main
+seen = set()
+sys.setprofile(lambda frame, *_: frame.f_code.co_flags & {NEWLOCALS} and seen.add(frame.f_code.co_filename))
+main(["check", {ROBOT!r}, "--quiet", "--jobs", "1"])
+sys.setprofile(None)
+print(sum(file.startswith(tuple(sys.argv[1:])) for file in seen), file=sys.stderr)
+"""
+
+
+def count_entered() -> int:
+    """Count files of the product in which a check of a robot runs a function."""
+    folders = [str(ROOT / part) + "/" for part in PRODUCT]
+    done = subprocess.run(
+        [sys.executable, "-c", ENTERED, *folders], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return int(done.stderr.split()[-1])
+
+
+def measure() -> dict[str, float]:
+    """Measure everything, by the names of the budgets."""
+    return {
+        "lines of the product": lines(*PRODUCT),
+        "lines of the laboratory": lines("laboratory"),
+        "modules of the product": len(trees(*PRODUCT)),
+        "rooms of validation": len(arrows()),
+        "floors of validation": floors(),
+        "arrows between its rooms": sum(map(len, arrows().values())),
+        "its rooms in circles": in_circles(),
+        **{f"{name} in validation": count_named(name) for name in ("check.py", "agreement.py", "witness.py")},
+        "names of several classes": shared_names(),
+        "functions that are bare participles, %": participles(),
+        "docstrings that begin What, Whether, How, Of": docstrings(),
+        "files that a check of a UR5 enters": count_entered(),
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the numbers; exit code 1 where one is above its budget."""
+    parser = argparse.ArgumentParser(prog="python -m laboratory.house")
+    parser.add_argument("--record", action="store_true", help="lower the budgets of numbers that have fallen")
+    asked = parser.parse_args(arguments)
+    text = BUDGETS.read_text("utf-8")
+    budgets, found, worse = tomllib.loads(text), measure(), 0
+    rows = []
+    for name, value in found.items():
+        aim, budget = budgets[name]["aim"], budgets[name]["budget"]
+        worse += value > budget
+        word = "ABOVE ITS BUDGET" if value > budget else "met" if value <= aim else ""
+        rows.append((name, f"{value:,}", f"{aim:,}", f"{budget:,}", word))
+        if asked.record and value < budget:
+            head = f'["{name}"]\naim = {aim}\nbudget = '
+            text = text.replace(f"{head}{budget}\n", f"{head}{max(value, aim)}\n")
+    print(table(("the house", "today", "aim", "budget", ""), rows, frozenset({1, 2, 3})))
+    BUDGETS.write_text(text, "utf-8")
+    if worse:
+        remedy = "make it simpler elsewhere, or say in the commit why laboratory/house.toml rises"
+        print(f"\n{worse} above the budget: {remedy}")
+    return int(worse > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,203 @@
+"""The mutation score as text, JSON, Markdown and a page: detections by witness, and all survivors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any, Final
+
+from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.reports.as_json import dumps
+from mbconcord.reports.summary import versions
+from mbconcord.reports.table import table
+
+from ..runner.record import ENDINGS, ChangeOutcome
+from .places import KINDS
+from .score import FEWEST, SURVIVE, Score, ScoreRow
+
+HEADERS: Final = ("mutants of", "tried", *ENDINGS, "by check alone")
+NUMBERS: Final = frozenset(range(1, len(HEADERS)))
+#: What the endings mean, in the order of a mutant's fate.
+MEANING: Final[Mapping[str, str]] = {
+    "check": "`mbconcord check` disagrees in a number of some model of the set",
+    "claims": "claims that are asked for do (`--claims all`), or `convert --verify`",
+    "tests": "no check does, tests of this project fail",
+    "raised": "no result is another, some are none: an error, a model that is refused, or no end",
+    "equivalent": "its line is run, and every model of the set that runs it has the same results",
+    "not reached": "no model of the set runs its line; nobody was asked",
+    "survived": "a result is another, and neither checks nor tests notice",
+}
+#: What is said of texts, which tests alone notice.
+TEXT_HEADERS: Final = ("texts of", "tried", "tests", "survived", "by tests")
+TEXTS: Final = (
+    "Messages, names, titles and printing move no number: a text is set between marks, or a value is left out of it, "
+    "and the tests that quote it, import its module or watch it are asked for half a minute each. "
+    "Changes of readers by which only what is said of a model is another, what was left out, say, are here, too."
+)
+#: Endings of which every mutant is named.
+NAMED: Final = ("survived", "not reached", "tests", "claims", "raised", "equivalent")
+
+
+def text(score: Score, whole: bool = False) -> str:
+    """Write the table, the survivors, and the judgement; ``whole``: by rooms, with all that reports name."""
+    parts = [table(HEADERS, map(_cells, [*score.kinds, *(score.rooms if whole else ())]), NUMBERS)]
+    for how in NAMED if whole else ("survived",):
+        found = score.list_ended(how)
+        if found:
+            parts.append("\n".join((f"{how}:", *(f"  {o.name} ({_why(o)})" for o in found))))
+    if score.texts:
+        parts.append(table(TEXT_HEADERS, map(_text_cells, score.texts), frozenset(range(1, len(TEXT_HEADERS)))))
+        parts.append("\n".join(("no test notices:", *(f"  {o.name}" for o in score.unnoticed_texts))))
+    parts.append(_took(score))
+    parts.append("\n".join(_judgement(score)))
+    return "\n\n".join(parts)
+
+
+def faults(score: Score) -> str:
+    """Write the score of seeded faults: detections by witness and room, the faintest of each, and survivors."""
+    parts = [table(HEADERS[:-1], [_cells(row)[:-1] for row in score.rooms], NUMBERS)]
+    numbered = [o for o in score.list_ended("check") if o.by]
+    if numbered:
+        faintest = min(numbered, key=lambda o: float(o.by.rpartition(", ")[2]))
+        parts.append(f"the faintest: {faintest.name}: {_why(faintest)}")
+    parts += [f"NOT CAUGHT: {o.name}" for o in score.list_ended("survived")]
+    return "\n\n".join(parts)
+
+
+def as_json(score: Score) -> dict[str, Any]:
+    """Convert counts, and every mutant that survived, was not reached or is equivalent, to JSON."""
+    return {**score.to_json(), "versions": versions()}
+
+
+def markdown(score: Score, command: str) -> str:
+    """Write the score as a page of documentation."""
+    lines = ["# Mutation score", "", f"Written by `{command}` with {_versions()}.", "", _took(score) + ".", ""]
+    lines += [f"* **{how}**: {meaning}" for how, meaning in MEANING.items()]
+    lines += ["", "Of the mutants that change a result and still give one, the part that `check` notices by itself"]
+    lines += [
+        "must be "
+        + ", ".join(f"{limit:.0%} of {k.title}" for k in KINDS.values() if (limit := score.limit(k.name)))
+        + ","
+    ]
+    lines += [f"and at most {SURVIVE:.1%} may survive; a share of fewer than {FEWEST} is not judged."]
+    for heading, rows in (("By kind", score.kinds), ("By part", score.rooms), ("By module", score.modules)):
+        lines += ["", f"## {heading}", "", *_table(HEADERS, map(_cells, rows))]
+    if score.texts:
+        lines += ["", "## Texts", "", TEXTS, "", *_table(TEXT_HEADERS, map(_text_cells, score.texts))]
+        lines += ["", "No test notices:", "", *(f"* `{o.name}`" for o in score.unnoticed_texts)]
+    lines += ["", "## Enough?", "", *_judgement(score)]
+    for how in NAMED:
+        found = score.list_ended(how)
+        lines += ["", f"## Those that ended so: {how} ({len(found)})", "", *(f"* `{o.name}`: {_why(o)}" for o in found)]
+    return "\n".join(lines) + "\n"
+
+
+def html(score: Score, command: str) -> str:
+    """Write a self-contained page."""
+    sections = "".join(
+        f"<h2>{heading}</h2>{_html_table(rows)}"
+        for heading, rows in (("By kind", score.kinds), ("By part", score.rooms), ("By module", score.modules))
+    )
+    named = "".join(_html_list(how, score.list_ended(how)) for how in NAMED)
+    meaning = "".join(f"<dt>{how}</dt><dd>{escape(said)}</dd>" for how, said in MEANING.items())
+    short = "".join(f"<p class=missed>{escape(line)}</p>" for line in score.short)
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1"><title>mbconcord: mutation score</title>'
+        "<style>body{font:16px/1.5 system-ui,sans-serif;max-width:80rem;margin:2rem auto;padding:0 1rem;"
+        "color-scheme:light dark}.wide{overflow-x:auto}table{border-collapse:collapse}td,th{padding:.15rem .6rem;"
+        "text-align:left;border-bottom:1px solid #8884}.number{text-align:right;font-variant-numeric:tabular-nums}"
+        ".missed{background:#c003;font-weight:bold}dt{font-weight:bold}code{overflow-wrap:anywhere}</style></head><body>"
+        f"<h1>Mutation score</h1><p><code>{escape(command)}</code></p><p>{escape(_took(score))}</p>{short}"
+        f"<dl>{meaning}</dl>{sections}{_html_texts(score)}{named}"
+        f"<footer><p>{escape(_versions())}</p></footer></body></html>\n"
+    )
+
+
+#: File suffix -> what writes the report, from the score and the command.
+FORMS: Final[Mapping[str, Callable[[Score, str], str]]] = {
+    ".html": html,
+    ".md": markdown,
+    ".json": lambda score, command: dumps(as_json(score)) + "\n",
+}
+
+
+def require_form(file: str) -> None:
+    """Refuse a name with a form."""
+    if Path(file).suffix.lower() not in FORMS:
+        message = f"{file}: no report of mutants has this suffix"
+        raise MbconcordError(error("--report", message, f"known: {' '.join(FORMS)}"))
+
+
+def page(score: Score, file: str, command: str) -> str:
+    """Write the report in the form that a file's name selects."""
+    return FORMS[Path(file).suffix.lower()](score, command)
+
+
+def _cells(row: ScoreRow) -> tuple[str, ...]:
+    share = "" if row.share is None else f"{row.share:.1%}"
+    return row.name, str(row.total), *(str(row.counts[how] or "") for how in ENDINGS), share
+
+
+def _text_cells(row: ScoreRow) -> tuple[str, ...]:
+    noticed = row.counts["tests"]
+    return row.name, str(row.total), str(noticed), str(row.counts["survived"]), f"{noticed / row.total:.0%}"
+
+
+def _judgement(score: Score) -> list[str]:
+    """List shortfalls, and shares of too few mutants to judge; if there are neither, say that it is enough."""
+    few = [
+        f"{row.name}: only {row.changing} change a result; a share of fewer than {FEWEST} is not judged"
+        for row in score.kinds
+        if KINDS[row.name].limit is not None and row.changing < FEWEST
+    ]
+    return [*score.short, *few] or ["enough: as many as are wanted are noticed"]
+
+
+def _took(score: Score) -> str:
+    """Describe how many of how many were tried, and the time taken."""
+    tried = len(score.moving)
+    of = f" of {score.possible:,}" if score.possible else ""
+    took = f"{tried}{of} tried in {score.seconds:.0f} s of the processor, the models' survey not counted"
+    hours = score.all_hours
+    return took if hours is None else f"{took}; all would take {hours:.1f} h on two processors"
+
+
+def _versions() -> str:
+    return ", ".join(f"{name} {version}" for name, version in versions().items())
+
+
+def _why(o: ChangeOutcome) -> str:
+    return " ".join("; ".join(filter(None, (o.by, o.model))).split()) or "no model runs it"
+
+
+def _table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    return ["| " + " | ".join(cells) + " |" for cells in (headers, ["---"] * len(headers), *rows)]
+
+
+def _html_texts(score: Score) -> str:
+    if not score.texts:
+        return ""
+    heads = "".join(f"<th>{escape(head)}</th>" for head in TEXT_HEADERS)
+    lines = "".join(f"<tr>{_html_cells(_text_cells(row))}</tr>" for row in score.texts)
+    items = "".join(f"<li><code>{escape(o.name)}</code></li>" for o in score.unnoticed_texts)
+    return (
+        f"<h2>Texts</h2><p>{TEXTS}</p><table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>"
+        f"<p>No test notices:</p><ul>{items}</ul>"
+    )
+
+
+def _html_list(how: str, found: Sequence[ChangeOutcome]) -> str:
+    items = "".join(f"<li><code>{escape(o.name)}</code>: {escape(_why(o))}</li>" for o in found)
+    return f"<h2>{how}</h2><ul>{items}</ul>" if found else ""
+
+
+def _html_table(rows: Sequence[ScoreRow]) -> str:
+    heads = "".join(f"<th>{escape(head)}</th>" for head in HEADERS)
+    lines = "".join(f"<tr>{_html_cells(_cells(row))}</tr>" for row in rows)
+    return f"<div class=wide><table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>"
+
+
+def _html_cells(cells: Sequence[str]) -> str:
+    return "".join(f"<td{' class=number' if i else ''}>{escape(x)}</td>" for i, x in enumerate(cells))

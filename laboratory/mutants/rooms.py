@@ -1,0 +1,144 @@
+"""Mutate what stands between equations and the screen: which commands print another number, and do they say so?
+
+``python -m laboratory.mutants.rooms --seed N --count N`` draws changes in rooms that no check of a model watches, and
+runs the commands that reach each of them. One that prints something else and ends well is silent: exit code 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any, Final
+
+from mbconcord.cli import DISAGREEMENT, SUCCESS
+from mbconcord.cli.options.numbers import add_seed, whole
+from mbconcord.cli.output import say
+from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.validation.many.cluster.worker import Children
+
+from .. import command
+from ..faults.commands import CALLED, called
+from ..faults.mutants import MECHANICS, Mutant, mutants
+from ..faults.tables.numbers import FAULTS
+from ..runner.change import SourceChange, source_file
+from ..runner.change import run as run_changed
+from .places import WORDS
+from .survey import trace
+
+PACKAGE: Final = "mbconcord"
+#: Rooms that are mutated: ``app`` is the package itself.
+ROOMS: Final = ("simulation", "kernels", "reports.equations", "reports.animation", "reports.pictures", "api", "cli",
+                "reports.reactions", "validation.judge.exact.base_parameters",
+                "converters.sdf.writing")  # fmt: skip
+#: Commands by which a mutant is tried, those of the seeded faults.
+COMMANDS: Final = tuple(dict.fromkeys(row.command for row in FAULTS))
+#: So many commands are asked of one mutant; seconds of the processor for one.
+ASKED, SECONDS, SURVEY = 3, 60, 1200
+#: Numbers in texts, and what of them is rounding; small ones are what rounding leaves.
+NUMBER: Final = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w.])")
+ROUNDED: Final = 1e-5
+ROOM: Final = f"{__package__}.rooms"
+
+
+def surveyed(files: list[str]) -> list[dict[str, Any]]:
+    """Return what every command prints with the right source, and which lines of files it runs."""
+    found = []
+    for words in COMMANDS:
+        called(words)
+        with trace(files) as lines:
+            honest = called(words)
+        found.append({**honest, "lines": {file: sorted(run) for file, run in lines.items() if run}})
+    return found
+
+
+def warm() -> None:
+    """Run every command once, so that a fork has all modules."""
+    for words in COMMANDS:
+        called(words)
+
+
+def drawn(names: list[str], seed: int, lines: dict[str, set[int]]) -> Iterator[Mutant]:
+    """Yield mutants of lines that are run, in the order of a seed."""
+    made = [
+        m for name in names for m in mutants(name, source_file(name), MECHANICS)
+        if m.lines & lines.get(str(source_file(name)), set()) and not any(map(WORDS.search, m.place.split(".")))
+    ]  # fmt: skip
+    yield from sorted(made, key=lambda m: sha256(f"{seed} {m}".encode()).digest())
+
+
+def modules() -> list[str]:
+    """Return the modules of the rooms."""
+    found = []
+    for room in ROOMS:
+        base = source_file(f"{PACKAGE}.{room}")
+        package = base.name == "__init__.py"
+        for path in sorted(base.parent.rglob("*.py")) if package else [base]:
+            rest = path.relative_to(base.parent).with_suffix("").parts if package else ()
+            if "__init__" not in rest:
+                found.append(".".join((PACKAGE, room, *rest)))
+    return found
+
+
+def same(text: str, other: str) -> bool:
+    """Tell whether two texts are the same but for the rounding of their numbers."""
+    (words, numbers), (others, found) = ((NUMBER.sub("#", x), NUMBER.findall(x)) for x in (text, other))
+    if words != others or len(numbers) != len(found):
+        return False
+    pairs = ((float(x), float(y)) for x, y in zip(numbers, found, strict=True))
+    return all(x == y or abs(x - y) <= ROUNDED * max(1e-3, abs(x), abs(y)) for x, y in pairs)
+
+
+def ending(children: Children, mutant: Mutant, honest: list[dict[str, Any]]) -> tuple[str, str]:
+    """Return how a mutant ended: check, raised, same, or silent; and by which command."""
+    path = str(source_file(mutant.module))
+    reaching = [(w, h) for w, h in zip(COMMANDS, honest, strict=True) if mutant.lines & {*h["lines"].get(path, ())}]
+    silent = raised = ""
+    for words, before in reaching[:ASKED]:
+        answer = run_changed(children, SourceChange(mutant.module, mutant.source), CALLED, list(words))
+        name = " ".join(words[:2])
+        if answer.failure or answer.value["code"] not in (0, 1, 3):
+            raised = raised or name
+        elif answer.value["code"] == 1:
+            return "check", name
+        elif not same(answer.value["printed"], before["printed"]):
+            silent = silent or name
+    return ("silent", silent) if silent else ("raised", raised) if raised else ("same", "")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Take the seed and how many."""
+    add_seed(parser, "seed of the draw (default: 0)", 0)
+    parser.add_argument("--count", type=whole(1, 100_000), default=40, metavar="N", help="try so many (default: 40)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Try the mutants; exit code 1 where one is silent."""
+    names, counts = modules(), Counter[str]()
+    files = [str(source_file(name)) for name in names]
+    with Children((ROOM,), SURVEY) as children:
+        answer = children.run(f"{ROOM}:surveyed", files)
+    if answer.failure:
+        raise MbconcordError(error("rooms", answer.failure))
+    honest = answer.value
+    every: dict[str, set[int]] = {}
+    for one in honest:
+        for file, run_lines in one["lines"].items():
+            every.setdefault(file, set()).update(run_lines)
+    with Children((f"{ROOM}:warm",), SECONDS) as children:
+        for number, mutant in enumerate(drawn(names, arguments.seed, every)):
+            if number == arguments.count:
+                break
+            how, by = ending(children, mutant, honest)
+            counts[how] += 1
+            if how == "silent":
+                say(f"SILENT: {mutant}, {by}")
+    say(", ".join(f"{how} {n}" for how, n in sorted(counts.items())))
+    return DISAGREEMENT if counts["silent"] else SUCCESS
+
+
+if __name__ == "__main__":
+    sys.exit(command.main(sys.modules["__main__"]))

@@ -1,0 +1,153 @@
+"""The score: counts of outcomes by kind of mutant, and whether they reach the target."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ..runner.record import ENDINGS, ChangeOutcome
+from .places import KINDS, kind, room
+
+#: Of the mutants that change a result, those that may survive check and tests.
+SURVIVE: Final = 0.005
+#: Of so many that change a result a share says something.
+FEWEST: Final = 30
+
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """Counts of outcomes."""
+
+    name: str
+    counts: Counter[str]
+
+    @property
+    def total(self) -> int:
+        """All that were tried."""
+        return self.counts.total()
+
+    @property
+    def changing(self) -> int:
+        """Return mutants that change a result and still give one."""
+        return sum(self.counts[how] for how in ("check", "claims", "tests", "survived"))
+
+    @property
+    def share(self) -> float | None:
+        """Return the share of effective mutants that check detects by itself; None if there are none."""
+        return self.counts["check"] / self.changing if self.changing else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Convert to JSON: counts by ending, and the share."""
+        counts = {how: self.counts[how] for how in ENDINGS}
+        return {"name": self.name, "mutants": self.total, **counts, "by check": self.share}
+
+
+@dataclass(frozen=True)
+class Score:
+    """Outcomes, counted.
+
+    Attributes
+    ----------
+    possible : how many mutants they were drawn from, where that is known
+    least : the share that a check must notice by itself, of whatever kind; None: the limit of each kind
+    """
+
+    outcomes: Sequence[ChangeOutcome]
+    possible: int | None = None
+    least: float | None = None
+
+    @property
+    def seconds(self) -> float:
+        """Processor time of changes that may move a number; surveys of models come on top."""
+        return sum(o.seconds for o in self.moving)
+
+    @property
+    def all_hours(self) -> float | None:
+        """Estimated hours for all mutants on two processors, at the average of these."""
+        if self.possible is None or not self.moving:
+            return None
+        return self.possible * self.seconds / len(self.moving) / 2 / 3600
+
+    @property
+    def moving(self) -> list[ChangeOutcome]:
+        """Return mutants that may move a number; the others change texts."""
+        return [o for o in self.outcomes if not o.words]
+
+    @property
+    def kinds(self) -> list[ScoreRow]:
+        """A row for each kind of modules."""
+        return _rows((kind(o.module), o) for o in self.moving)
+
+    @property
+    def rooms(self) -> list[ScoreRow]:
+        """A row for each formalism, format and part."""
+        return _rows((room(o.module), o) for o in self.moving)
+
+    @property
+    def modules(self) -> list[ScoreRow]:
+        """A row for each module."""
+        return _rows((o.module.partition(".")[2], o) for o in self.moving)
+
+    @property
+    def texts(self) -> list[ScoreRow]:
+        """A row for each part of the package whose texts were changed."""
+        return _rows((o.module.split(".")[1], o) for o in self.outcomes if o.words)
+
+    def list_ended(self, how: str) -> list[ChangeOutcome]:
+        """Return mutants that may move a number and ended so, by name."""
+        return sorted((o for o in self.moving if o.how == how), key=lambda o: o.name)
+
+    @property
+    def unnoticed_texts(self) -> list[ChangeOutcome]:
+        """Texts that no test notices, by name."""
+        found = (o for o in self.outcomes if o.words and o.how == "survived")
+        return sorted(found, key=lambda o: o.name)
+
+    def limit(self, kind: str) -> float | None:
+        """Return the share of a kind that a check must notice by itself; None if there is no requirement."""
+        own = KINDS[kind].limit
+        return own if own is None or self.least is None else self.least
+
+    @property
+    def short(self) -> list[str]:
+        """Say how far it is below the target; empty if it is reached."""
+        found = []
+        for row in self.kinds:
+            limit, share = self.limit(row.name), row.share
+            if limit is not None and share is not None and row.changing >= FEWEST and share < limit:
+                found.append(f"{KINDS[row.name].title}: {share:.1%} by check alone, wanted {limit:.0%}")
+        survivors, changing = len(self.list_ended("survived")), sum(row.changing for row in self.kinds)
+        if survivors > SURVIVE * changing:
+            found.append(f"{survivors} of {changing} survive check and tests, wanted at most {SURVIVE:.1%}")
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        """Convert to the form of ``mutants --json``."""
+        return {
+            "enough": not self.short,
+            "short": self.short,
+            "possible": self.possible,
+            "seconds of the processor": round(self.seconds, 1),
+            "hours of all": self.all_hours,
+            "kinds": [row.to_json() for row in self.kinds],
+            "modules": [row.to_json() for row in self.modules],
+            "texts": [row.to_json() for row in self.texts],
+            "texts that no test notices": [o.name for o in self.unnoticed_texts],
+            "survived": [_to_row(o) for o in self.list_ended("survived")],
+            "not reached": [_to_row(o) for o in self.list_ended("not reached")],
+            "equivalent": [_to_row(o) for o in self.list_ended("equivalent")],
+        }
+
+
+def _to_row(o: ChangeOutcome) -> dict[str, str]:
+    return {"mutant": o.name, "by": o.by, "models": o.model}
+
+
+def _rows(pairs: Iterable[tuple[str, ChangeOutcome]]) -> list[ScoreRow]:
+    counts: dict[str, Counter[str]] = {}
+    for name, outcome in pairs:
+        counts.setdefault(name, Counter())[outcome.how] += 1
+    order = {name: i for i, name in enumerate(KINDS)}
+    return [ScoreRow(name, counts[name]) for name in sorted(counts, key=lambda name: (order.get(name, 9), name))]

@@ -1,0 +1,1 @@
+"""The page of performance: measured, written, and consistent with the measurements."""

@@ -1,0 +1,29 @@
+"""Measure, and write docs/performance.json, docs/performance.md and its picture.
+
+python -m laboratory.performance
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from ..bench.peers.results import measure
+from .page import page
+from .picture import picture
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def main() -> None:
+    """Measure everything, then write the files."""
+    results = measure().to_json()
+    text = json.dumps(results, indent=1, ensure_ascii=False) + "\n"
+    (DOCS / "performance.json").write_text(text, encoding="utf-8")
+    read = json.loads(text)
+    (DOCS / "performance.md").write_text(page(read), encoding="utf-8")
+    (DOCS / "pictures" / "performance.svg").write_text(picture(read["chains"]), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

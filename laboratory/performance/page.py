@@ -1,0 +1,123 @@
+"""docs/performance.md from the measurements of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ..bench.peers import LIMITS
+
+QUANTITIES = {"inverse_dynamics": "inverse dynamics", "acceleration": "forward dynamics", "M": "M"}
+
+HEAD = """# Performance
+
+Equations of motion as [machine code](kernels.md) beside other programs, in one run on one machine. `make bench`
+measures this and writes the page, its picture and `performance.json`, with all numbers; `python -m
+laboratory.bench peers` prints the same.
+
+## Method
+
+* One core; times are of the processor. Each is the median of seven rounds, in each of which every program has
+  its turn of at least 0.02 s. A ratio is the median of the ratios within a round.
+* A program is measured if its results at 200 states are those of this program, within 1e-9 of the largest.
+* The batch is 10,000 random states in memory: by columns (the states of a coordinate side by side) or by rows.
+  Other programs get rows. They go from state to state; the machine code takes eight at once.
+* Pinocchio is compiled from its headers with `-O3 -march=native`, with the models' joints alone (up to 15 %
+  faster): `rnea`, `aba` and `crba` by the faster convention. MuJoCo: `mj_kinematics`, `mj_comPos`, `mj_comVel`,
+  `mj_rne`, or `mj_makeM`, `mj_factorM`, `mj_solveM`. CasADi generates C of the same operations, with these flags.
+* `pip install 'mbconcord[peers]'`, or `MBCONCORD_PEERS` names another `site-packages`; and a compiler.
+"""
+
+
+def page(results: Mapping[str, Any]) -> str:
+    """Write the text."""
+    return "\n".join(_parts(results)) + "\n"
+
+
+def _parts(results: Mapping[str, Any]) -> Iterator[str]:
+    yield HEAD
+    yield from _table(("machine", ""), results["machine"].items())
+    yield ""
+    yield from _table(("program", "version"), results["versions"].items())
+    names = list(results["batches"][0]["others"])
+    yield "\n## Batches\n\nNanoseconds per state. *Near* is the time of 480 states by columns, again and again: what a"
+    yield "batch takes longer, it waits for memory, which other work on the machine uses too.\n"
+    yield from _table(("", "columns", "rows", "near", *names), (_times(m, names) for m in results["batches"]))
+    yield "\nHow many times as fast as the others, from columns / from rows; in brackets what is claimed, bold what is"
+    yield "missed.\n"
+    yield from _table(("", *names), (_ratios(m, names) for m in (*results["batches"], *results["chains"])))
+    yield "\n## Before the first state\n"
+    yield "Operations after common parts are shared, seconds to derive the quantity and to compile it, nanoseconds of"
+    yield "one state in bound arrays.\n"
+    header = ("", "multiplications", "additions", "derived, s", "compiled, s", "one state, ns")
+    yield from _table(header, (_costs(m) for m in results["batches"]))
+    yield "\n## Against the number of bodies\n"
+    yield "Inverse dynamics of chains about x, y and z in turn, with full tensors; nanoseconds per state, by columns.\n"
+    header = ("bodies", "operations", "derived, s", "compiled, s", "here", *names)
+    yield from _table(header, (_chain(m, names) for m in results["chains"]))
+    yield "\n![Nanoseconds per state against the number of bodies](pictures/performance.svg)"
+    yield "\n## Derivation beside SymPy\n"
+    yield "M, h and Q of a planar pendulum with symbolic lengths and masses, by Lagrange's equations here and by"
+    yield "`LagrangesMethod` there; seconds.\n"
+    pendulums = ((p["links"], f"{p['here']:.4f}", f"{p['sympy']:.2f}") for p in results["pendulums"])
+    yield from _table(("links", "here", "SymPy"), pendulums)
+
+
+def _table(header: Sequence[object], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    yield f"| {' | '.join(map(str, header))} |"
+    yield "|---" * len(header) + "|"
+    for row in rows:
+        yield f"| {' | '.join(map(str, row))} |"
+
+
+def _what(measured: Mapping[str, Any]) -> str:
+    return f"{measured['model']}, {QUANTITIES[measured['quantity']]}"
+
+
+def number(value: float) -> str:
+    """Format three digits, no decimals beyond 100."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def _time(other: Mapping[str, Any]) -> str:
+    return other["note"] if other["time"] is None else number(other["time"])
+
+
+def _times(measured: Mapping[str, Any], names: Iterable[str]) -> list[str]:
+    own = (number(measured[layout]) for layout in ("columns", "rows", "near"))
+    return [_what(measured), *own, *(_time(measured["others"][name]) for name in names)]
+
+
+def _ratios(measured: Mapping[str, Any], names: Iterable[str]) -> list[str]:
+    claimed = LIMITS.get((measured["model"], measured["quantity"]))
+    cells = [_what(measured)]
+    for name in names:
+        faster = measured["others"][name]["faster"]
+        limits = claimed if name.startswith("Pinocchio") else None
+        if faster is None:
+            cells.append("")
+        elif limits is None:
+            cells.append(" / ".join(map(number, faster)))
+        else:
+            pairs = zip(faster, limits, strict=True)
+            cells.append(" / ".join(ratio(value, limit) for value, limit in pairs))
+    return cells
+
+
+def ratio(value: float, limit: float) -> str:
+    """Format with its limit, bold if missed."""
+    shown = number(value) if value >= limit else f"**{number(value)}**"
+    return f"{shown} (≥ {limit:g})"
+
+
+def _costs(m: Mapping[str, Any]) -> list[str]:
+    return [
+        _what(m), f"{m['multiplications']:,}", f"{m['additions']:,}",
+        f"{m['derived']:.4f}", f"{m['compiled']:.2f}", number(m["one"]),
+    ]  # fmt: skip
+
+
+def _chain(m: Mapping[str, Any], names: Iterable[str]) -> list[str]:
+    operations = m["multiplications"] + m["additions"]
+    own = [f"{operations:,}", f"{m['derived']:.3f}", f"{m['compiled']:.2f}", number(m["columns"])]
+    return [str(m["coordinates"]), *own, *(_time(m["others"][name]) for name in names)]

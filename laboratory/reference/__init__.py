@@ -1,0 +1,1 @@
+"""Reference problems: mechanisms with known motion, simulated; errors against processor time."""

@@ -1,0 +1,108 @@
+"""A module with another source, in a process that forks for each task.
+
+A formalism can be replaced in a running process (:mod:`mbconcord.testing.injection`); what everything else is built on
+cannot, because it has been imported long since. Functions of a module that is there are changed in place
+(:mod:`.swapping`), or where that cannot be, the whole package is imported anew with the other source.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mbconcord.validation.many.cluster.worker import Children, ProcessAnswer
+
+#: Imported anew with a change.
+PACKAGES = ("mbconcord", "laboratory")
+
+
+@dataclass(frozen=True)
+class SourceChange:
+    """A changed source of a module.
+
+    ``anew``: the package is imported with it, though it may be there: what runs on import has changed.
+    """
+
+    module: str
+    source: str
+    anew: bool = False
+
+
+def run(children: Children, change: SourceChange | None, function: str, *arguments: Any) -> ProcessAnswer:
+    """Call ``module:name`` with arguments that JSON can hold, in a process in which a module is changed."""
+    if change is None:
+        return children.run(function, *arguments)
+    task = {**asdict(change), "path": str(source_file(change.module))}
+    return children.run(f"{__name__}:call", task, function, arguments)
+
+
+def call(change: Mapping[str, Any], function: str, arguments: Sequence[Any]) -> Any:
+    """Import the function with the module changed, and call it: in the process that has forked for it."""
+    changed = None if _swap(change) else Changed(change["module"], change["path"], change["source"])
+    if changed:
+        forget()
+        sys.meta_path.insert(0, changed)
+    module, _, name = function.partition(":")
+    value = getattr(importlib.import_module(module), name)(*arguments)
+    if changed and not changed.loaded:
+        raise ImportError(f"{changed.module} was not imported")
+    return value
+
+
+def source_file(module: str) -> Path:
+    """Return the file of a module; :class:`MbconcordError` if it has none."""
+    found = find_spec(module)
+    if found is None or found.origin is None or not found.origin.endswith(".py"):
+        from mbconcord.model.diagnostics import MbconcordError, error
+
+        remedy = "name a file of Python"
+        raise MbconcordError(error(f"faults/{module}", "it is no module with a source", remedy))
+    return Path(found.origin)
+
+
+def forget() -> None:
+    """Let nothing of the package be there any more."""
+    for name in [name for name in sys.modules if name.partition(".")[0] in PACKAGES]:
+        del sys.modules[name]
+
+
+class Changed(MetaPathFinder, Loader):
+    """Finder of one module, as a file with changed source."""
+
+    def __init__(self, module: str, path: str, source: str) -> None:
+        self.module, self.path, self.source = module, path, source
+        self.loaded = False
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Find the module on import."""
+        return spec_from_file_location(fullname, self.path, loader=self) if fullname == self.module else None
+
+    def is_package(self, fullname: str) -> bool:
+        """Return whether it has submodules."""
+        return self.path.endswith("__init__.py")
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the changed source."""
+        exec(compile(self.source, self.path, "exec", dont_inherit=True), module.__dict__)
+        self.loaded = True
+
+
+def _swap(change: Mapping[str, Any]) -> bool:
+    """Return whether the functions of a loaded module could be replaced in place."""
+    module = sys.modules.get(change["module"])
+    if module is None or change["anew"]:
+        return False
+    from .swapping import swap_functions
+
+    return swap_functions(module, change["path"], change["source"])

@@ -1,0 +1,174 @@
+"""Steadiness of the linear equations of a motion: only if it is proved do eigenvalues decide stability.
+
+An eigenvalue of A(t) at one moment says nothing of x' = A(t) x: both may decay at every moment while x grows. Along a
+steady motion (a sleeping top, a bead in a hoop that is kept turning) A is constant. Samples along the motion do not
+show that: a spring may soften by 1e-9 a turn, a stop may come a minute later. So the motion is enclosed in a set of
+states, along which each coordinate rests, moves on at its rate, or is free; the equations show that no motion leaves
+the set, and that what A is made of is the same everywhere on it. Both are identities, decided in prime fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from fractions import Fraction
+from itertools import chain
+from math import pi
+from typing import Final
+
+from mbconcord.model.expressions import PI_NODE, TIME, ZERO, Expression, ExpressionError, number, rate, symbol, symbols
+from mbconcord.model.expressions.calculus import Substitution
+from mbconcord.model.expressions.field import IDENTICAL, compare
+from mbconcord.model.expressions.program import program
+from mbconcord.model.state import State
+from mbconcord.records import dataclass
+
+from ..motion.arrays import Array
+from .equations import FIXED, SlopeEquations
+
+#: What is rounding: of a rate beside the fastest, an angle beside a part of a turn, an acceleration beside others.
+ROUNDING: Final = 1e-12
+#: Parts of half a turn that are known in an angle; the largest whole number that relates two rates.
+PARTS, RELATED = 12, 60
+#: Steps of what is proved; beyond that nothing is.
+MOST_STEPS: Final = 500_000
+
+
+@dataclass(frozen=True)
+class SteadyMotion:
+    """The motion through a state.
+
+    Attributes
+    ----------
+    rests : whether it is proved that all coordinates stay where they are, at all times
+    uniform : whether it is proved that all move on at their rates
+    steady : whether it is proved that the linear equations stay the same along it
+    """
+
+    rests: bool
+    uniform: bool
+    steady: bool
+
+
+def motion_through(made: SlopeEquations, state: State, acceleration: Array, idle: Collection[int]) -> SteadyMotion:
+    """Return what is proved of the motion through a state.
+
+    Parameters
+    ----------
+    made : the equations of a model
+    state : on the constraints
+    acceleration (n,) : q''; zero where the state is balanced
+    idle : places of the rows whose multipliers are zero
+
+    Returns
+    -------
+    Motion
+        A state at rest that no force accelerates and no time changes is steady.
+    """
+    known, free = _KnownState(made, state), _find_accelerating(made.names, acceleration)
+    if not (known.moving or free or made.rheonomic):
+        return SteadyMotion(True, True, True)
+    try:
+        while True:
+            way = _Way(made, known, free, idle)
+            leaving = way.leaving()
+            if leaving is None:
+                return SteadyMotion(False, False, False)
+            if not leaving:
+                return SteadyMotion(not (known.moving or free), not free, way.is_constant(way.linear()))
+            free |= leaving
+    except ExpressionError:  # numbers of the state, exactly, are too long: nothing is proved
+        return SteadyMotion(False, False, False)
+
+
+def _find_accelerating(names: Sequence[str], a: Array) -> set[str]:
+    """Return the coordinates that accelerate at the state itself."""
+    least = ROUNDING * max(map(abs, a.tolist()), default=0.0)
+    return {name for name, x in zip(names, a.tolist(), strict=True) if abs(x) > least}
+
+
+class _KnownState:
+    """A state in numbers as intended: fractions of a turn, rates that are integer multiples of each other."""
+
+    def __init__(self, made: SlopeEquations, state: State) -> None:
+        fastest = max((state.v[name] for name in made.names), key=abs, default=0.0)
+        self.t = _decimal(state.t)
+        self.q = {name: _place(state.q[name]) for name in made.names}
+        self.v = {name: _to_related_rate(state.v[name], fastest) for name in made.names}
+        self.moving = {name for name, v in self.v.items() if v is not ZERO}
+
+
+def _decimal(x: float) -> Expression:
+    return number(Fraction(repr(float(x))))
+
+
+def _place(q: float) -> Expression:
+    """Convert a position to an expression, exactly if it is a fraction of a turn up to rounding."""
+    turns = Fraction(round(q / pi * PARTS), PARTS)
+    near = abs(q - float(turns) * pi) <= ROUNDING * max(abs(q), 1.0)
+    return number(turns) * PI_NODE if near else _decimal(q)
+
+
+def _to_related_rate(v: float, fastest: float) -> Expression:
+    """Convert a rate to an expression, as a rational multiple of the fastest if it is one up to rounding."""
+    if not v or abs(v) <= ROUNDING * max(abs(fastest), 1.0) < abs(fastest):
+        return ZERO
+    ratio = Fraction(v / fastest).limit_denominator(RELATED)
+    near = abs(float(ratio) * fastest - v) <= ROUNDING * abs(fastest)
+    return number(ratio) * _decimal(fastest) if near else _decimal(v)
+
+
+class _Way:
+    """The states that the motion may reach: coordinates at rest or at their rates, others free.
+
+    Attributes
+    ----------
+    made, free : the equations, and the coordinates of which nothing is known
+    """
+
+    def __init__(self, made: SlopeEquations, known: _KnownState, free: Collection[str], idle: Collection[int]) -> None:
+        self.made, self.free = made, free
+        here: dict[Expression, Expression] = {TIME: known.t}
+        along: dict[Expression, Expression] = {TIME: known.t + TIME}
+        for name in made.names:
+            own = {rate(name, 0): known.q[name], rate(name): known.v[name], rate(name, 2): ZERO}
+            here |= own
+            if name not in free:
+                along |= own | {rate(name, 0): known.q[name] + known.v[name] * TIME}
+        for i, (name, row) in enumerate(zip(made.multipliers, made.D, strict=True)):
+            if any(d is not ZERO for n, d in zip(made.names, row, strict=True) if n in free):
+                here[symbol(name)] = ZERO
+            elif i in idle and not free:
+                here[symbol(name)] = along[symbol(name)] = ZERO
+        inputs = {symbol(u.symbol): ZERO for u in made.inputs}
+        self._here, self._along = Substitution(here | inputs), Substitution(along | inputs)
+
+    def leaving(self) -> set[str] | None:
+        """Return the coordinates that accelerate as forces change along the way; None if rows cause it."""
+        made = self.made
+        if not self.is_constant(made.D.ravel() if self.free else made.rest):
+            return None
+        fixed = {row.partition(" of ")[2] for row in made.rows if row.startswith(FIXED)}
+        watched = [name for name in made.names if name not in self.free and name not in fixed]
+        forces = [made.residual[made.names.index(name)] for name in watched]
+        return {name for name, same in zip(watched, self._same(forces), strict=True) if not same}
+
+    def linear(self) -> Iterable[Expression]:
+        """Yield the inputs of the linear equations other than accelerations and multipliers."""
+        K, C, _ = self.made.slopes_of_forces
+        every = (self.made.M, self.made.D, K, C, *self.made.slopes_of_rows)
+        return chain.from_iterable(x.ravel() for x in every)
+
+    def is_constant(self, outputs: Iterable[Expression]) -> bool:
+        """Return whether it is proved that these are the same everywhere on the way."""
+        return all(self._same(list(outputs)))
+
+    def _same(self, outputs: list[Expression]) -> list[bool]:
+        """Decide for each output whether it is proved to be constant along the way."""
+        pairs = list(zip(self._along.apply(outputs), self._here.apply(outputs), strict=True))
+        apart = [(x, y) for x, y in dict.fromkeys(pairs) if x is not y and symbols([x, y])]
+        if not apart:
+            return [x is y for x, y in pairs]
+        if len(program([x for pair in apart for x in pair]).steps) > MOST_STEPS:
+            return [x is y for x, y in pairs]
+        proved = {pair for pair, found in zip(apart, compare(apart), strict=True) if found.kind == IDENTICAL}
+        return [x is y or (x, y) in proved for x, y in pairs]

@@ -1,0 +1,75 @@
+"""A conversion to a format that cannot hold the model says so in one line, and ends with 3 until that is accepted."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import mbconcord
+from mbconcord.cli.options.accepted import OMISSIONS, PARTS
+from mbconcord.converters import registry
+from mbconcord.model import System
+from mbconcord.model.diagnostics import MbconcordError
+
+from ...formats.format_models import FEATURED
+from ..commands import Run, runner
+
+DRIVEN = 'z(q)"(5 - 3 q) i $2 g-y'
+LINE = "arm.urdf: not the same machine: what is lost acts on the motion: forces=1"
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    call = runner(capsys, monkeypatch, tmp_path)
+    Path("driven.mbsd").write_text(DRIVEN, encoding="utf-8")
+    return call
+
+
+@pytest.mark.parametrize("detail", [(), ("--quiet",), ("--verbose",)], ids=str)
+def test_a_lost_force_is_another_machine(run: Run, detail: tuple[str, ...]) -> None:
+    done = run("convert", "driven.mbsd", "arm.urdf", "--force", *detail)
+    assert done.code == 3 and Path("arm.urdf").exists()
+    assert done.err.splitlines()[-1] == f"{LINE} (to accept: --accept-losses forces=1)"
+    told = run("convert", "driven.mbsd", "arm.urdf", "--force", "--json").json
+    assert told["stands"] is False and [x["place"] for x in told["losses"] if x["acts"]] == ["forces/q"]
+    accepted = run("convert", "driven.mbsd", "arm.urdf", "--force", "--accept-losses", "forces=1", *detail)
+    assert accepted.code == 0 and accepted.err.splitlines()[-1] == LINE
+    for other in ("forces=2", "gravity=1", "forces=1,gravity=1"):
+        assert run("convert", "driven.mbsd", "arm.urdf", "--force", "--accept-losses", other).code == 3
+    verified = run("convert", "driven.mbsd", "arm.urdf", "--force", "--verify", *detail)
+    assert verified.code == 1 and LINE in verified.err.splitlines() and "to accept" not in verified.err
+
+
+def test_nothing_lost_that_acts_is_0(run: Run) -> None:
+    done = run("convert", "one.mbsd", "one.tp.csv")
+    assert done.code == 0 and "lost in tp" in done.err and "same machine" not in done.err
+    wrong = run("convert", "one.mbsd", "two.tp.csv", "--accept-losses", "forces=1")
+    assert wrong.code == 3 and "no loss acts on the motion" in wrong.err
+    assert run("convert", "one.mbsd", "two.tp.csv", "--accept-losses", "force=1").code == 2
+
+
+def test_omissions_that_the_other_format_loses_act_too(run: Run) -> None:
+    suspension = str(mbconcord.fixtures.folder() / "um" / "suspension" / "input.dat")
+    done = run("convert", suspension, "car.mbs.json", "--quiet")
+    assert done.code == 0  # native files hold what was left out
+    lost = run("convert", suspension, "car.mbsd", "--quiet")
+    options = re.search(r"\(to accept: (.*)\)$", lost.err.splitlines()[-1])
+    assert lost.code == 3 and options and "--accept-omissions contact=" in options[1]
+    assert run("convert", suspension, "again.mbsd", "--quiet", *options[1].split()).code == 0
+
+
+@pytest.mark.parametrize("system", FEATURED.values(), ids=FEATURED)
+def test_losses_act_where_the_result_is_another_machine(system: System) -> None:
+    for name in registry.names():
+        if registry.format_named(name).write is None:
+            continue
+        try:
+            made = mbconcord.convert(system, to=name, physics="ignore", verify=True)
+        except MbconcordError:
+            continue
+        assert {x.place.partition("/")[0] for x in made.acting} <= {*PARTS, OMISSIONS}
+        assert made.verification is not None
+        if made.verification.verdict == "disagrees":
+            assert made.acting, f"{name}: {made.verification}"

@@ -1,0 +1,117 @@
+"""The front door: options become one request of the public function; what moved says where it went."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import FrozenInstanceError
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import mbconcord
+from mbconcord.api.check import CheckRequest
+from mbconcord.cli import COMMANDS, Command
+from mbconcord.cli import check as command
+from mbconcord.cli.terminal.moved import MOVED
+from mbconcord.model.diagnostics import MbconcordError
+
+from .commands import Run, runner
+
+#: Most options of its own that check has, beside those of reading models and those of every command.
+MOST = 18
+EVERYWHERE = {"help", "json", "debug", "color"}
+VALUES = {
+    "--output": "out", "--cluster": "local", "--reference": "set", "--form": "rud", "--against": "pinocchio",
+    "--coordinates": "1=z", "--bodies": "1=b", "--expect": "x.toml", "--simulate": "1", "--state": "s.json",
+}  # fmt: skip
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Run:
+    return runner(capsys, monkeypatch, tmp_path)
+
+
+@pytest.mark.parametrize("words", MOVED)
+def test_what_moved_says_where_it_went(run: Run, words: str) -> None:
+    *before, option = words.split()
+    value = [VALUES[option]] if option in VALUES else []
+    done = run(*before, *(["one.mbsd"] if before else []), option, *value)
+    assert done.code == 2 and not done.out
+    assert done.err == f"mbconcord: error: {words} {MOVED[words]}\n"
+
+
+def test_no_command_or_option_that_moved_is_still_there(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in MOVED:
+        *before, option = words.split()
+        if not before:
+            assert option not in COMMANDS
+            continue
+        parser = Command(command=".".join(before), prog="x").fill()
+        assert option not in parser._option_string_actions
+
+
+def test_check_has_few_options() -> None:
+    parser = Command(command="check", prog="check").fill()
+    (reading,) = (group for group in parser._action_groups if group.title == "reading models")
+    shared = {*map(id, reading._group_actions)}
+    own = [a.dest for a in parser._actions if a.option_strings and id(a) not in shared and a.dest not in EVERYWHERE]
+    assert len(own) <= MOST, own
+
+
+def test_options_fill_the_request_of_the_public_function(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[CheckRequest] = []
+
+    def check(model: Any, request: CheckRequest) -> Any:
+        asked.append(request)
+        raise MbconcordError([])
+
+    monkeypatch.setattr(command, "check", check)
+    line = (
+        "check one.mbsd --formalisms lagrange,telegin --states 3 --seed 5 --claims none --exact off --simulate 2"
+        " --against pinocchio --set m=2.5 --accept-omissions contact=2 --json"
+    )
+    run(*shlex.split(line))
+    (found,) = asked
+    assert found == CheckRequest(
+        formalisms=["lagrange", "telegin"], states=3, seed=5, claims=(), exact="off", simulate=2.0,
+        against="pinocchio", accept_omissions={"contact": 2}, parameters=found.parameters,
+    )  # fmt: skip
+    assert found.parameters is not None and getattr(found.parameters, "numbers", None) == {"m": Fraction(5, 2)}
+    with pytest.raises(FrozenInstanceError):
+        found.seed = 1  # type: ignore[misc]
+
+
+def test_a_request_is_the_keywords() -> None:
+    model = mbconcord.read(text="z°30 i > z°30 i g", format="mbsd")
+    request = CheckRequest(states=2, seed=4, claims=(), exact="off", formalisms=["lagrange", "newton_euler"])
+    one = mbconcord.check(model, request)
+    other = mbconcord.check(model=model, **{name: getattr(request, name) for name in request.__dataclass_fields__})
+    assert one.comparisons == other.comparisons and (one.states, one.seed) == (other.states, 4)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'state'"):
+        mbconcord.check(model, state=2)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("--random --states 3", "--states: error: it is of a campaign over files, found --random (leave it out)"),
+        ("--random --set m=2", "--set: error: it is of a campaign over files, found --random (leave it out)"),
+        ("--random one.mbsd", "--random: error: found files, one.mbsd, too (give one of them)"),
+        ("one.mbsd --count 3", "--count: error: it is of a campaign over random models, found files (leave it out)"),
+        ("--random --report out.md", "--report: error: out.md: of random models there is a page (name it .html)"),
+        ("", "the following arguments are required: FILE (for example mbconcord campaign run model.mbsd)"),
+    ],
+)
+def test_a_campaign_is_of_files_or_of_random_models(run: Run, line: str, said: str) -> None:
+    done = run("campaign", "run", *line.split())
+    assert done.code == 2 and said in done.err and not done.out
+
+
+def test_a_campaign_does_one_of_two_things(run: Run) -> None:
+    for words, said in (
+        (["campaign"], "for example mbconcord campaign run model.mbsd)"),
+        (["campaign", "go"], "known: run, report"),
+    ):
+        done = run(*words)
+        assert done.code == 2 and said in done.err

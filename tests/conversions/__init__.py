@@ -1,1 +1,0 @@
-"""Every fixture in every format: ``python -m tests.conversions`` writes docs/conversions.md."""

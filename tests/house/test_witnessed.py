@@ -1,0 +1,146 @@
+"""Every number that a command prints, or a function returns, has a row that says who witnesses it, or nobody."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mbconcord as mb
+from laboratory import evidence
+from mbconcord.cli import COMMANDS
+from mbconcord.witnessed import NOT_CHECKED, ROWS, find_rows, list_fields, list_unchecked
+
+from ..cli.commands import Run, runner
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+PENDULUM, CRANK, BAR, WALKER = (
+    str(FIXTURES / name)
+    for name in (
+        "mbsd/double_pendulum.mbsd", "native/slider_crank.mbs.json", "mbsd/four_bar.mbsd", "tp/quadruped.tp.csv",
+    )
+)  # fmt: skip
+DERIVATIVES = "joint_forces,regressor,dtau_dq,dtau_dv,da_dq,da_dv,da_dtau"
+RUNS = [
+    ["check", PENDULUM, "--states", "2"],
+    ["check", CRANK, "--states", "2", "--claims", "none"],
+    ["convert", PENDULUM, "-", "--to", "native", "--verify"],
+    ["compare", PENDULUM, PENDULUM],
+    ["baseline", "save", PENDULUM, "--output", "base.toml", "--force"],
+    ["derive", PENDULUM, "--formalism", "lagrange"],
+    ["export", PENDULUM, "lib", "--formalism", "lagrange", "--force"],
+    ["evaluate", PENDULUM, "--formalism", "lagrange", "--state", "start.json"],
+    ["evaluate", CRANK, "--formalism", "konoplev"],
+    ["evaluate", PENDULUM, "--formalism", "newton_euler", "--quantity", DERIVATIVES],
+    ["walk", WALKER, "--hull", "30@0,0.05,0"],
+    ["assemble", BAR, "--others", "1"],
+    ["simulate", PENDULUM, "--until", "0.2", "--event", "z1 + 0.01"],
+    ["simulate", CRANK, "--until", "0.05"],
+    ["simulate", BAR, "--motion", "motion.csv"],
+    ["equilibrium", BAR],
+    ["linearize", BAR],
+    ["animate", PENDULUM, "still.csv", "out.html", "--force"],
+    ["info", PENDULUM, "--base-parameters"],
+    ["info", BAR],
+    ["formats"],
+    ["formalisms"],
+    ["campaign", "run", "one.mbsd", "--states", "1", "--claims", "none"],
+    ["doctor"],
+    ["completion", "bash"],
+]
+#: Heads of columns of words, and those that are coordinates of the models.
+WORDS = {
+    "model", "extra", "adds", "packages",
+    "coordinate", "quantity", "witnesses", "exact", "verdict", "step", "body", "carrier", "by", "row", "joint", "unit",
+    "drive", "parameter", "origin", "formalism", "takes it", "solves it", "obstacles", "how it takes it", "constraint",
+    "kind", "left out", "name", "effect on the motion", "feature", "meaning", "format", "suffixes", "ways", "title",
+    "reference", "forms, chosen by --form", "event", "z1", "z2", "z3", "crank", "rod", "piston",
+}  # fmt: skip
+
+run = pytest.fixture(runner)
+
+
+@pytest.fixture(autouse=True)
+def files(run: Run) -> None:
+    Path("start.json").write_text('{"q": {"z1": 0.3}, "v": {"z1": 1}, "a": {"z1": 1}}', encoding="utf-8")
+    Path("still.csv").write_text("t,z1,z2\n0,0,0\n1,0.1,0.2\n2,0.2,0.1\n", encoding="utf-8")
+    Path("motion.csv").write_text("t,z1\n0,0.3\n0.1,0.31\n0.2,0.34\n", encoding="utf-8")
+
+
+def test_every_command_is_run() -> None:
+    assert {words[0] for words in RUNS} == set(COMMANDS)
+
+
+@pytest.mark.parametrize("words", RUNS, ids=lambda words: " ".join(Path(w).name for w in words[:3]))
+def test_every_printed_field_has_a_row(run: Run, words: list[str]) -> None:
+    if words[0] == "simulate":
+        pytest.importorskip("scipy", reason="SciPy, of the extra [sim], is not installed")
+    told = run(*words, "--json") if words[0] != "completion" else None
+    if told is not None:
+        assert told.code in (0, 3), told.err
+        found = dict.fromkeys(list_fields(told.json))
+        assert [name for name in found if not list(find_rows(words[0], name))] == []
+        if words[0] in ("evaluate", "simulate", "walk", "info", "assemble"):
+            assert told.json.get("not_checked", []) == list_unchecked(words[0], found)
+    done = run(*words)
+    lines = (done.out + done.err).splitlines()
+    heads = [a for a, b in pairwise(lines) if re.fullmatch(r"-[\s-]*", b)]
+    cells = dict.fromkeys(x for head in heads for x in re.split(r"\s{2,}", head.strip()) if x not in WORDS)
+    assert [x for x in cells if not list(find_rows(words[0], x))] == []
+
+
+def arrays(value: Any) -> Iterator[str]:
+    """Names of the numbers that a result has, those of its fields and of its mappings."""
+    items = {f.name: getattr(value, f.name) for f in fields(value) if not f.name.startswith("_")}
+    items |= dict(value.items()) if isinstance(value, Mapping) else {}
+    for name, x in items.items():
+        if isinstance(x, (int, float, np.ndarray)) and not isinstance(x, bool):
+            yield name
+        elif isinstance(x, Mapping) and x and all(isinstance(y, (float, np.ndarray)) for y in x.values()):
+            yield from x
+
+
+RESULTS = {
+    "evaluate": lambda: mb.evaluate(CRANK),
+    "linearize": lambda: mb.linearize(BAR),
+    "equilibrium": lambda: mb.equilibrium(BAR),
+    "assemble": lambda: mb.assemble(BAR)[0],
+    "base_parameters": lambda: mb.base_parameters(PENDULUM),
+    "check": lambda: mb.check(PENDULUM),
+    "compare": lambda: mb.compare(PENDULUM, PENDULUM),
+    "convert": lambda: mb.convert(PENDULUM, to="native"),
+    "derive": lambda: mb.derive(PENDULUM),
+    "animate": lambda: mb.animate(PENDULUM, {"t": [0.0, 1.0], "z1": [0.0, 0.1]}),
+}
+
+
+@pytest.mark.parametrize("verb", RESULTS)
+def test_every_returned_array_has_a_row(verb: str) -> None:
+    found = RESULTS[verb]()
+    assert is_dataclass(found)
+    assert [name for name in arrays(found) if not list(find_rows(verb, name))] == []
+
+
+def test_every_public_function_has_a_row() -> None:
+    values = {"MbconcordError", "Mechanism", "Reading", "State", "System", "read", "write"}
+    verdicts = {"assert_agrees", "assert_same_machine"}
+    named = {verb for row in ROWS for verb in row.verbs.split()}
+    public = {name for name in dir(mb) if not name.startswith("_")} & {*mb._PUBLIC} if hasattr(mb, "_PUBLIC") else set()
+    assert public - values - verdicts - named == set()
+
+
+def test_the_page_has_the_table() -> None:
+    text = evidence.PAGE.read_text(encoding="utf-8")
+    assert evidence.page(text) == text, "write it: python -m laboratory.evidence"
+
+
+def test_a_field_without_a_row_is_seen() -> None:
+    assert list(find_rows("evaluate", "M[][]")) and not list(find_rows("evaluate", "new[]"))
+    assert list_unchecked("evaluate", ["M[][]", "D[][]"]) == ["D[][]"]
+    assert all(row.by or row.shares or row.witness == NOT_CHECKED or row.verbs == "*" for row in ROWS)

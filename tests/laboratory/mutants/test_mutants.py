@@ -1,0 +1,84 @@
+"""Random faults: every operator makes the changes it says, each once, and nothing that names or says something."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from laboratory.faults.mutants import MECHANICS, mutants
+from laboratory.runner.change import source_file
+
+
+def made(tmp_path: Path, source: str) -> set[str]:
+    """The changed sources of one expression."""
+    file = tmp_path / "m.py"
+    file.write_text(f"v = {source}\n", "utf-8")
+    return {m.source.removeprefix("v = ") for m in mutants("m", file, MECHANICS)}
+
+
+@pytest.mark.parametrize(
+    ("source", "changed"),
+    [
+        ("a + b", {"a - b", "a", "b"}),
+        ("a - b", {"a + b", "a", "b"}),
+        ("a * b", {"a / b", "a", "b", "-(a * b)"}),
+        ("a * a", {"a / a", "a", "-(a * a)"}),
+        ("a ** b", {"a * b", "a", "b"}),
+        ("-a", {"a"}),
+        ("not a", {"a"}),
+        ("a[1]", {"a[2]", "a[0]"}),
+        ("True", {"False"}),
+        ("a < b", {"a >= b"}),
+        ("a is b", {"a is not b"}),
+        ("a in b", {"a not in b"}),
+        ("a and b", {"a or b"}),
+        ("f(a, b)", {"f(b, a)"}),
+        ("f(a, b, c)", {"f(b, a, c)", "f(a, c, b)"}),
+        ("f(*a, b)", set()),
+        ("getattr(a, b)", set()),
+        ("(a, b, c)", {"(b, a, c)", "(a, c, b)"}),
+        ("(a, a)", set()),
+        ("x", {"y"}),
+        ("xz", {"yz"}),
+        ("'z'", {"'x'"}),
+        ("'xyz'", {"'xzy'"}),
+        ("np.sin", {"np.cos"}),
+        ("{'sin': a}", set()),
+        ("error(a, 'b', 1 + 2)", set()),
+        ("f'{1 + 2}'", set()),
+    ],
+)
+def test_the_changes_of_an_expression(tmp_path: Path, source: str, changed: set[str]) -> None:
+    assert made(tmp_path, source) == changed
+
+
+def test_words_types_and_imports_stay(tmp_path: Path) -> None:
+    file = tmp_path / "m.py"
+    file.write_text(
+        '"""1 + 2."""\nfrom a import x\n\ndef f(x: int = 1) -> dict[x, y]:\n    """1 - 2."""\n    raise E(1 + 2)\n',
+        "utf-8",
+    )
+    assert [m.change for m in mutants("m", file, MECHANICS)] == ["1 -> 2 in x: int=1", "1 -> 0 in x: int=1"]
+
+
+def test_a_mutant_knows_its_place_and_lines(tmp_path: Path) -> None:
+    file = tmp_path / "m.py"
+    file.write_text("a = b + c\n\nclass K:\n    def f(self):\n        return (1,\n            q + 2)\n", "utf-8")
+    found = {(m.place, m.change): m.lines for m in mutants("m", file, MECHANICS)}
+    assert found["", "b + c -> b - c"] == frozenset(), "run when the module is imported"
+    assert found["K.f", "q + 2 -> q - 2"] == {6}
+    assert found["K.f", "(1, q + 2) -> (q + 2, 1)"] == {5, 6}
+
+
+@pytest.mark.slow
+def test_all_mutants_of_shared_code_are_different_programs() -> None:
+    name = "mbconcord.model.inertia"
+    found = mutants(name, source_file(name), MECHANICS)
+    again = mutants(name, source_file(name), MECHANICS)
+    assert [str(m) for m in found] == [str(m) for m in again]
+    honest = ast.dump(ast.parse(source_file(name).read_text("utf-8")))
+    sources = [m.source for m in found[::7]]
+    assert len(set(sources)) == len(sources) > 20
+    assert all(ast.dump(ast.parse(source)) != honest for source in sources)

@@ -1,0 +1,80 @@
+"""Conversions and comparisons: identical as functions, or equal to rounding, and for which parameters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from mbconcord import convert
+from mbconcord.fixtures import folder
+from mbconcord.model import Parameter
+from mbconcord.model.expressions import as_expression, number, symbol
+from mbconcord.validation.compare import same_machine
+from mbconcord.validation.judge.exact import sameness
+
+from ...fakes import double_pendulum
+
+#: Models and formats that hold all of them: trees and constraints, tilted axes, drives, decimals.
+ROUND_TRIPS = [
+    ("mbsd/double_pendulum.mbsd", "native"), ("mbsd/springs.mbsd", "mbsd"), ("mbsd/four_bar.mbsd", "mbsd"),
+    ("native/slider_crank.mbs.json", "mbsd"), ("native/chaplygin_sleigh.mbs.json", "native"),
+    ("konoplev/gyrostat.mbs.json", "native"), ("robots/ur5.mbsd", "mbsd"), ("tp/polar.tp.csv", "tp"),
+    ("tp/leg.tp.csv", "tp"), ("tp/spherical.tp.csv", "mbsd"), ("urdf/arm.urdf", "mbsd"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name, format", ROUND_TRIPS)
+def test_round_trips_are_identical(name: str, format: str) -> None:
+    found = convert(folder() / name, to=format, verify=True).verification
+    assert found.proof.exact.kind == "identical" and found.proof.scope == sameness.EVERYTHING, str(found.proof)
+    assert str(found).splitlines()[1].startswith("identical for all states and parameters")
+    assert found.to_json()["exact"]["verdict"] == "identical"
+
+
+def test_numbers_of_two_programs_agree_to_rounding_and_it_is_said() -> None:
+    found = convert(folder("robots") / "ur5.mbsd", to="urdf", verify=True).verification
+    assert found.verdict == "agrees" and found.proof.exact.kind == "differs"
+    assert "equal to rounding, not identical: M[q1, q1] differs" in str(found)
+
+
+def with_parameter(name: str, value: object):
+    """The double pendulum with another value of a parameter."""
+    system = double_pendulum()
+    own = tuple(Parameter(name, as_expression(value)) if p.name == name else p for p in system.parameters)
+    return replace(system, parameters=own)
+
+
+def without_parameter():
+    """The double pendulum with a number for a parameter."""
+    system = double_pendulum()
+    body = replace(system.bodies[0], inertia=replace(system.bodies[0].inertia, mass=as_expression(2)))
+    return replace(system, bodies=(body, *system.bodies[1:]), parameters=system.parameters[1:])
+
+
+@pytest.mark.parametrize(
+    "other, kind, scope, verdict",
+    [
+        (double_pendulum(), "identical", sameness.EVERYTHING, "agrees"),
+        (without_parameter(), "identical", sameness.COMMON, "agrees"),
+        (with_parameter("m1", 2 + number("1e-15")), "differs", sameness.STATES, "agrees"),
+        (with_parameter("m1", symbol("m2") - 1), "identical", sameness.STATES, "not checked"),
+    ],
+)
+def test_parameters_of_one_meaning_keep_their_symbols(other, kind, scope, verdict) -> None:
+    """A formula that has the same value is another function of the parameters, and the same one at their values."""
+    found = same_machine(double_pendulum(), other)
+    assert found.verdict == verdict
+    assert ("the same only while m2 = 3" in str(found)) == (verdict == "not checked")
+    assert (found.proof.exact.kind, found.proof.scope) == (kind, scope), str(found.proof)
+
+
+def test_other_names_of_coordinates_are_put_in() -> None:
+    found = convert(folder("mbsd") / "zi_zig.mbsd", to="tp", verify=True).verification
+    assert [a == b for a, b in found.matching.pairs] == [False, False]
+    assert found.proof.exact.kind == "identical"
+
+
+def test_what_disagrees_is_not_proved() -> None:
+    found = same_machine(double_pendulum(), with_parameter("m1", 3))
+    assert found.verdict == "disagrees" and found.proof is None and found.to_json()["exact"] is None

@@ -1,0 +1,94 @@
+"""Accelerations that the bounds of floats say nothing of: long chains, and light bodies beside heavy ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import pytest
+
+from mbconcord.converters import registry
+from mbconcord.model import System
+from mbconcord.validation.check import check
+from mbconcord.validation.judge.evidence import Evidence
+from mbconcord.validation.judge.floats import refine
+from mbconcord.validation.witnesses.peers import Original
+
+from ..fakes import Altered
+
+
+def chain(links: int, turns: str = "z") -> System:
+    """A serial chain of so many bodies, its joints turning about these axes in turn."""
+    bodies = (f"{turns[i % len(turns)]} i $1 [0.1,0.2,0.3]" for i in range(links))
+    return registry.read_text(" > ".join(bodies) + " g", "-", "mbsd", "ignore").system
+
+
+def solved(found: Evidence) -> set[str]:
+    """Verdicts of the accelerations of all pairs of formalisms."""
+    return {c.verdict for c in found.comparisons if c.quantity == "acceleration" and not c.claim}
+
+
+@pytest.mark.rest
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("turns", ["z", "xyz"])
+def test_a_chain_of_fifty_bodies_is_checked(turns: str) -> None:
+    """A recursion's running bound is infinite there, though it loses two digits."""
+    names = ["lagrange", "newton_euler", "flexible"]
+    found = check(chain(50, turns), formalisms=names, states=1, claims=(), exact="off", count=False)
+    assert solved(found) == {"agrees"} and found.verdict == "agrees"
+
+
+@pytest.mark.rest
+@pytest.mark.slow
+@pytest.mark.parametrize("links", [100, 200])
+def test_chains_of_more_bodies_are_checked(links: int) -> None:
+    """Bounds of solutions of M are infinite, too."""
+    names = ["lagrange", "newton_euler", "konoplev"]
+    found = check(chain(links), formalisms=names, states=1, claims=(), exact="off", count=False)
+    assert solved(found) == {"agrees"} and found.verdict == "agrees"
+
+
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize("base", ["newton_euler", "flexible"])
+@pytest.mark.parametrize("factor", ["1.000001", "-1"])
+def test_a_wrong_acceleration_of_a_chain_is_noticed(base: str, factor: str) -> None:
+    """Of the last body: more digits of wrong equations are wrong."""
+
+    def change(found: dict[str, Any]) -> Mapping[str, Any]:
+        *others, last = found["acceleration"]
+        return {**found, "acceleration": (*others, last * Fraction(factor))}
+
+    names = ["lagrange", Altered(change, base=base)]
+    found = check(chain(40), formalisms=names, states=1, claims=(), exact="off", count=False)
+    assert solved(found) == {"disagrees"}
+
+
+#: What is light beside what is heavy, by 13 to 19 powers of ten.
+RATIOS = {
+    "1e13 at the base": "z i $1e10 > z i $0.001 g",
+    "1e13 at the tip": "z i $0.001 > z i $1e10 g",
+    "1e13 on a slide": "u $1e13 > z i $1 g",
+    "1e13, both turn": "z i $1 > x j $1e-13 [2e-13,1e-13,2e-13] g",
+    "1e16": "z i $1e16 > z i $1 g",
+    "1e19": "z i $1e16 > z i $0.001 g",
+}
+
+
+@pytest.mark.parametrize("seed", [1])
+@pytest.mark.parametrize("model", RATIOS)
+def test_a_light_body_on_a_heavy_one_has_inertia(model: str, seed: int) -> None:
+    """An inertia is none where its own bound reaches it, not where another is larger; no witness disagrees."""
+    system = registry.read_text(RATIOS[model], "-", "mbsd", "ignore").system
+    found = check(system, states=3, seed=seed, original=Original(RATIOS[model], "mbsd", {}), count=False)
+    assert solved(found) == {"agrees"} and found.verdict == "agrees"
+
+
+def test_a_solution_is_refined_to_all_its_digits() -> None:
+    """Hilbert's matrix of ten rows, condition number 1.6e13, and the sums of its rows: the solution is all ones."""
+    context = mpmath.MPContext()
+    context.dps = 50
+    mass = [[context.mpf(1) / (i + k + 1) for k in range(10)] for i in range(10)]
+    found = refine(mass, [context.fsum(row) for row in mass], 50)
+    assert found is not None and max(abs(x - 1) for x in found) < 1e-31

@@ -1,0 +1,156 @@
+"""Witnesses of what walking, animations, base parameters and assembly print: right ones agree, wrong ones do not."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mbconcord as mb
+from mbconcord.api import walk as walking
+from mbconcord.api.printed import compare_printed
+from mbconcord.fixtures import folder
+from mbconcord.formalisms import registry
+from mbconcord.model import State
+from mbconcord.model.derivatives import DERIVED
+from mbconcord.model.diagnostics import DisagreementError
+from mbconcord.model.notation.simplification import simplify
+from mbconcord.reports.equations import render
+from mbconcord.simulation.keeping import place_state
+from mbconcord.validation.witnesses.assembly import check_assembly
+from mbconcord.validation.witnesses.base import check_base
+from mbconcord.validation.witnesses.evaluated import check_numbers
+from mbconcord.validation.witnesses.tracks import BEGIN, check_page
+from mbconcord.validation.witnesses.walking import PrintedStance, check_walk
+
+FIXTURES = Path(str(folder()))
+QUADRUPED = mb.read(FIXTURES / "tp/quadruped.tp.csv").system
+FOUR_BAR = mb.read(FIXTURES / "mbsd/four_bar.mbsd").system
+
+
+def stance(change: dict[str, object]) -> list[str]:
+    """Verdicts of a stance of the quadruped with other numbers than were found."""
+    name, made = walking.walker(QUADRUPED)
+    state = State(q={"q1": 0.2, "q2": 0.1, "q5": 0.3})
+    (found, *_) = walking.walk(QUADRUPED, made, name, walking.steps_of(QUADRUPED, made, state)).stances
+    none = (0.0, (0.0, 0.0, 0.0))
+    printed = PrintedStance(
+        "all stand", state, (1, 2, 3, 4), (none, none), found.mass, found.centre, found.plumb, found.margin,
+        (1, 2, 3, 4),
+    )  # fmt: skip
+    printed = replace(printed, **change)  # type: ignore[arg-type]
+    bodies = [leg.foot for leg in made.legs]
+    compared = check_walk(QUADRUPED, bodies, (0.0, 0.0, 0.0), ("x", "z"), [printed])
+    return [c.quantity for c in compared if c.verdict == "disagrees"]
+
+
+@pytest.mark.parametrize(
+    ("change", "wrong"),
+    [
+        ({}, []),
+        ({"mass": 23.999}, ["mass"]),
+        ({"centre": (0.0, 0.0, 0.0)}, ["mass centre"]),
+        ({"plumb": (0.0, 0.001)}, ["plumb point"]),
+        ({"margin": 0.1}, ["margin"]),
+        ({"standing": (1, 2, 3)}, ["standing", "margin"]),
+        ({"feet": {1: (9.0, 9.0, 9.0)}}, ["feet"]),
+    ],
+)
+def test_a_stance_is_judged_by_the_fields(change: dict[str, object], wrong: list[str]) -> None:
+    assert stance(change) == wrong
+
+
+def test_the_margin_is_the_same_outside_of_the_polygon_and_of_two_feet() -> None:
+    name, made = walking.walker(QUADRUPED)
+    steps = walking.steps_of(QUADRUPED, made, State())
+    steps = (*steps, walking.WalkStep("row 2", 0.0, State(), (1, 3)), walking.WalkStep("row 3", 0.0, State(), (2,)))
+    found = walking.walk(QUADRUPED, made, name, steps)
+    margin = next(c for c in found.witnesses if c.quantity == "margin")
+    assert margin.verdict == "agrees" and {s.margin > 0 for s in found.stances} == {True, False}
+
+
+@pytest.mark.parametrize(
+    "model", ["mbsd/branched.mbsd", "native/universal_joint.mbs.json", "elastic/soft_arm.mbs.json"]
+)
+def test_a_point_that_is_drawn_elsewhere_is_seen(model: str) -> None:
+    system, t = mb.read(FIXTURES / model).system, np.linspace(0.0, 1.0, 4)
+    q = np.sin(np.outer(t + 1.0, np.arange(1, len(system.coordinates) + 1)))
+    html = mb.animate(system, q, t=t).html
+    assert {c.verdict for c in check_page(system, html, t, q, {})} == {"agrees"}
+    head, _, rest = html.partition(BEGIN)
+    field, _, after = rest.partition('"points":"')
+    points = np.frombuffer(b64decode(after.partition('"')[0]), dtype="<f4").copy()
+    moved = b64encode((points + np.float32(0.01)).tobytes()).decode()
+    wrong = head + BEGIN + field + f'"points":"{moved}"' + after.partition('"')[2]
+    assert "disagrees" in {c.verdict for c in check_page(system, wrong, t, q, {})}
+
+
+@pytest.mark.parametrize("model", ["mbsd/gimbal.mbsd", "robots/ur5.mbsd", "native/slider_crank.mbs.json"])
+def test_base_parameters_are_judged_at_states_of_their_own(model: str) -> None:
+    system = mb.read(FIXTURES / model).system
+    found = mb.base_parameters(system)
+    assert {c.verdict for c in check_base(system, found)} == {"agrees"}
+    fewer = replace(found, base=found.base[:-1])
+    assert {c.quantity for c in check_base(system, fewer) if c.verdict == "disagrees"} >= {"rank", "regrouped columns"}
+
+
+def test_a_coefficient_that_is_added_wrongly_is_seen() -> None:
+    system = mb.read(text="z j-2 $3 g9.81", format="mbsd").system
+    found = mb.base_parameters(system)
+    first = replace(found.base[0], added={name: -(c or 0) for name, c in found.base[0].added.items()})
+    wrong = replace(found, base=(first, *found.base[1:]))
+    assert {c.verdict for c in check_base(system, found)} == {"agrees"}
+    assert "regrouped columns" in {c.quantity for c in check_base(system, wrong) if c.verdict == "disagrees"}
+
+
+def test_the_rank_and_the_gap_of_an_assembly_have_a_witness() -> None:
+    state = State(q={"z1": 0.3})
+    found = place_state(FOUR_BAR, state, frozenset({"z1"}))
+    rank, gap = int(found.assembly.rank[0]), float(found.assembly.gaps[0])
+    assert not list(check_assembly(FOUR_BAR, state, found, rank, gap))
+    assert ["rank" in d.message for d in check_assembly(FOUR_BAR, state, found, rank - 1, gap)] == [True]
+    (open_one,) = (replace(s, q={**s.q, "z1": s.q["z1"] + 0.01}) for s in found.assembly.extended)
+    wrong = replace(found, assembly=replace(found.assembly, extended=(open_one,)))
+    assert any("largest gap" in d.message for d in check_assembly(FOUR_BAR, state, wrong, rank, gap))
+
+
+SPRINGS = mb.read(FIXTURES / "mbsd/springs.mbsd").system
+AT = [State(0.5, {"z1": 0.3, "x1": 0.2, "z2": -0.4}, {"z1": 1.0, "x1": -2.0}, {"z1": 0.1, "x1": 0.2, "z2": 0.3})]
+
+
+@pytest.mark.parametrize("name", ["M", "h", "gravity", "applied", "inverse_dynamics", "acceleration", *DERIVED])
+def test_an_evaluated_number_is_judged_by_the_fields(name: str) -> None:
+    values = {p.name: 1.5 for p in SPRINGS.parameters if p.value is None}
+    states = [replace(AT[0], q={n: AT[0].q.get(n, 0.1) for n in SPRINGS.coordinate_names}, parameters=values)]
+    quantities = {k: np.asarray(v) for k, v in mb.evaluate(SPRINGS, states).quantities.items()}
+    slopes = mb.evaluate(SPRINGS, states, quantities=list(DERIVED), witness=False).quantities
+    found = {k: x if x.shape[:1] == (1,) else x[None] for k, x in {**quantities, **slopes}.items()}
+    assert {c.verdict for c in check_numbers(SPRINGS, "lagrange", states, found)} == {"agrees"}
+    x = found[name].copy()
+    x[np.unravel_index(np.abs(x).argmax(), x.shape)] += 0.05
+    wrong = [
+        c.quantity for c in check_numbers(SPRINGS, "lagrange", states, {**found, name: x}) if c.verdict != "agrees"
+    ]
+    assert len(wrong) == 1 and name in wrong[0]
+
+
+def test_reactions_are_put_back_into_the_equations() -> None:
+    found = mb.evaluate(FOUR_BAR, mb.assemble(FOUR_BAR)[0].state)
+    assert {c.quantity for c in found.witnesses if c.verdict == "agrees"} >= {"M", "acceleration in M a + h"}
+    state, own = found.given.states()[:1], {k: np.asarray(v)[None] for k, v in found.quantities.items()}
+    wrong = {**own, "reactions": own["reactions"] + 1e-3}
+    assert "disagrees" in {c.verdict for c in check_numbers(FOUR_BAR, "lagrange", state, wrong)}
+
+
+@pytest.mark.parametrize("notation", ["text", "python", "c", "json"])
+def test_printed_equations_are_read_back(notation: str) -> None:
+    made = simplify(registry.formalism("newton_euler").derive(mb.read(FIXTURES / "mbsd/double_pendulum.mbsd").system))
+    printed = render(made, [], notation)
+    assert "numbers are the interpreter's" in compare_printed(made, [], made, printed, notation).message
+    wrong = json.loads(json.dumps(printed).replace("sin(", "cos("))
+    with pytest.raises(DisagreementError, match="the interpreter"):
+        compare_printed(made, [], made, wrong, notation)

@@ -1,0 +1,224 @@
+"""Witnesses of simulate, assemble and printed joint forces: each broken line is noticed by its own command."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from inspect import getsource
+from pathlib import Path
+from textwrap import dedent
+from types import FunctionType
+
+import numpy as np
+import pytest
+
+import mbconcord
+from mbconcord.cli import simulate as command
+from mbconcord.formalisms import registry
+from mbconcord.model.diagnostics import NumbersError, error
+from mbconcord.model.state import State
+from mbconcord.reports import reactions
+from mbconcord.simulation import rows as multipliers
+from mbconcord.simulation.keeping import Placed
+from mbconcord.simulation.motion import events as friction
+from mbconcord.simulation.motion import stretch as step
+from mbconcord.simulation.motion.equations import MotionEquations
+from mbconcord.simulation.motion.events import Events
+from mbconcord.simulation.motion.formulas import formulas
+from mbconcord.simulation.motion.run import RunSettings
+from mbconcord.simulation.motion.stretch import Stretch
+from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.witnesses.runs import made as made_of
+from mbconcord.validation.witnesses.runs.equations import check_closed
+from mbconcord.validation.witnesses.runs.made import GAPS, POWER, Made
+from mbconcord.validation.witnesses.runs.run import BALANCE, LAST, run_checked
+from mbconcord.validation.witnesses.runs.steps import explain_last, neighbour
+
+from ...cli.commands import Run, runner
+
+pytest.importorskip("scipy", reason="SciPy, of the extra [sim], is not installed")
+
+run = pytest.fixture(runner)
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+SLIDER = str(FIXTURES / "native/slider_crank.mbs.json")
+CRANE = str(FIXTURES / "mbsd/patu655.mbsd")
+PENDULUM = str(FIXTURES / "mbsd/double_pendulum.mbsd")
+BLOCK = "u(x)\"(3 - 5 sign(x')) $2"
+PRESS = "z(a) i1 $1 #crank > z(b) i2 $1 #rod \\ u(s)°2.9 $1 #slider ; g-y \\ #rod z(p) = < #slider"
+SPEED = {"v": {"x": 2}}
+HALF = {"q": {"a": 0.5}}
+
+
+@pytest.fixture(autouse=True)
+def models(run: Run) -> None:
+    for name, text in (
+        ("block.mbsd", BLOCK), ("press.mbsd", PRESS), ("fast.json", json.dumps(SPEED)), ("half.json", json.dumps(HALF)),
+        ("motion.csv", "t,a\n0,0.3\n0.1,0.32\n0.2,0.38\n0.3,0.48\n0.4,0.62\n0.5,0.8\n"),
+    ):  # fmt: skip
+        Path(name).write_text(text, encoding="utf-8")
+
+
+def broken(monkeypatch: pytest.MonkeyPatch, function: Callable[..., object], right: str, wrong: str) -> None:
+    """Put other code into a function, wherever it is known by name."""
+    assert isinstance(function, FunctionType)
+    source = dedent(getsource(function))
+    assert source.count(right) == 1, f"{right!r} is not once in {function.__qualname__}"
+    made: dict[str, object] = {}
+    exec(
+        compile(
+            f"from __future__ import annotations\n{source.replace(right, wrong)}", function.__code__.co_filename, "exec"
+        ),
+        function.__globals__ | {"property": lambda f: f},
+        made,
+    )
+    new = made[function.__name__]
+    assert isinstance(new, FunctionType)
+    monkeypatch.setattr(function, "__code__", new.__code__)
+
+
+NATIVE = ("quick_return", "torsion_shaft", "ball_on_turntable", "rubber_mounts")
+CHECK = ["check", SLIDER, "--states", "2", "--claims", "none", "--exact", "off", "--report", "r.md"]
+SLIDING = ["simulate", "block.mbsd", "--until", "0.5", "--state", "fast.json"]
+ALONG = ["simulate", "press.mbsd", "--motion", "motion.csv"]
+CLOSING = ["assemble", "press.mbsd", "--state", "half.json"]
+SHORT = {name: ["simulate", name, "--until", "0.3"] for name in (SLIDER, CRANE, PENDULUM)}
+EVENT = ["simulate", PENDULUM, "--until", "1", "--event", "z1 - 0.5"]
+CHANGES = "accelerations along the constraints"
+FORCES = "accelerations and multipliers"
+#: A function, what stands in it, what stands there wrongly, the command, the quantity that it names.
+MUTANTS = [
+    (multipliers.unique, " / lengths", "", SHORT[SLIDER], FORCES),
+    (friction.smooth_friction, "v * v", "v / v", SLIDING, f"{FORCES} x"),
+    (Stretch.row, "work = float", "work = -float", SHORT[CRANE], BALANCE),
+    (Stretch.row, "- reference - work", "- reference + work", SHORT[CRANE], BALANCE),
+    (Stretch.row, "kinetic, potential, H =", "potential, kinetic, H =", SHORT[PENDULUM], "kinetic energy"),
+    (step.IntegrationProblem.power, "- explicit", "+ explicit", SHORT[CRANE], POWER),
+    (step.IntegrationProblem.power, "float(forces @ v)", "2 * float(forces @ v)", SLIDING, POWER),
+    (MotionEquations.evaluate, "rest - y0 @ columns", "rest + y0 @ columns", SHORT[SLIDER], CHANGES),
+    (command._choose_rows, "row.kinetic + row.potential", "row.potential", SHORT[PENDULUM], "printed energy"),
+    (MotionEquations.multipliers, "threshold * 1e-2)", "threshold * 1e-2) * 2", ALONG, FORCES),
+    (Events.find_in_step, "float(brentq(", "0.7 * float(brentq(", EVENT, "events z1"),
+    (Events.find_in_step, "before[i] * after[i] > 0", "before[i] * after[i] < 0", EVENT, "events z1"),
+    (Placed.distance.fget, "max(initial", "min(initial", CLOSING, "distance"),
+    (Placed.distance.fget, "np.abs(self.shift / self.units)", "(self.shift / self.units)", CLOSING, "distance"),
+    (reactions._six, "6 * i : 6 * i + 6", "6 * i + 1 : 6 * i + 7", CHECK, "printed joint forces"),
+    (reactions._number, "x if abs(x)", "-x if abs(x)", CHECK, "printed joint forces"),
+]
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize(("function", "right", "wrong", "asked", "quantity"), MUTANTS)
+def test_the_command_notices_its_broken_line(
+    run: Run, monkeypatch: pytest.MonkeyPatch, function: FunctionType, right: str, wrong: str, asked: list[str],
+    quantity: str,
+) -> None:  # fmt: skip
+    sound = run(*asked)
+    assert sound.code == 0 and quantity + " at t" not in sound.err, sound.err
+    broken(monkeypatch, function, right, wrong)
+    done = run(*asked)
+    assert done.code == 1, done.out + done.err
+    assert quantity in (done.out if asked[0] == "check" else done.err)
+    if asked[0] != "check":
+        (line, *_) = [x for x in done.err.splitlines() if quantity in x]
+        assert (" error: " in line and " by direct" in line) or " by work" in line or " by own rows" in line
+
+
+def test_no_witness_is_said_in_the_head_and_notices_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken(monkeypatch, multipliers.unique, " / lengths", "")
+    done = run("simulate", SLIDER, "--until", "0.3", "--no-witness")
+    assert done.code == 0 and done.out.splitlines()[0].endswith("s; no witness")
+    assert "witnessed" not in done.out
+    assert run("simulate", SLIDER, "--until", "0.3", "--json", "--no-witness").json["witnesses"] == []
+
+
+@pytest.mark.rest
+def test_json_and_python_have_every_witness(run: Run) -> None:
+    found = run("simulate", CRANE, "--until", "0.3", "--json").json["witnesses"]
+    told = [c.quantity for c in mbconcord.simulate(CRANE, 0.3).witnesses]
+    for quantities in ([c["quantity"] for c in found], told):  # the last state is found again where time allows it
+        assert [quantity for quantity in quantities if quantity != "last state"] == [
+            "accelerations and multipliers", "power", "accelerations along the constraints", "gaps of the constraints",
+            "kinetic energy", "potential energy", "balance of energy and work",
+        ]  # fmt: skip
+    assert {c["verdict"] for c in found if c["quantity"] != LAST} == {"agrees"}
+
+
+def test_a_loose_tolerance_is_a_warning_with_the_part_of_the_energies(run: Run) -> None:
+    """A pendulum at tolerance 0.05 loses a part of its energy, and at 1e-9 nothing."""
+    done = run("simulate", PENDULUM, "--until", "2", "--tolerance", "0.05")
+    assert done.code == 0
+    assert "warning: energies and work do not balance by up to" in done.err
+    assert "not checked: balance of energy and work (at tolerance 0.05 the steps may err" in done.out
+    assert "do not balance" not in run("simulate", PENDULUM, "--until", "2").err
+
+
+def test_what_steps_cannot_have_erred_is_an_error_at_every_tolerance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Energy that leaks slowly is within a loose tolerance, and beyond a tight one."""
+    broken(monkeypatch, Stretch.row, "- reference - work", "- reference - work + 1e-3 * t")
+    found = {
+        tolerance: {c.quantity: c for c in mbconcord.simulate(PENDULUM, 1.0, tolerance=tolerance).witnesses}[BALANCE]
+        for tolerance in (1e-5, 1e-9)
+    }  # fmt: skip
+    assert found[1e-5].verdict == "agrees" and found[1e-9].verdict == "disagrees"
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("method", ["dop853", "radau", "lsoda"])
+@pytest.mark.parametrize("name", ["mbsd/double_pendulum.mbsd", *(f"native/{x}.mbs.json" for x in NATIVE)])
+def test_sound_runs_agree_by_every_method(name: str, method: str) -> None:
+    found = mbconcord.simulate(FIXTURES / name, 0.2, method=method, tolerance=1e-7)
+    assert {c.verdict for c in found.witnesses} <= {"agrees", "not checked"}
+    assert {c.quantity for c in found.witnesses if c.verdict == "not checked"} <= {LAST}
+
+
+def test_a_kink_of_time_is_passed_by(run: Run) -> None:
+    """At the time of a switch both sides are limits, and neither is the formula's value there."""
+    Path("kicked.mbsd").write_text('u(x)"(sign(t - 0.5)) $2', encoding="utf-8")
+    done = run("simulate", "kicked.mbsd", "--until", "1", "--step-out", "0.5")
+    assert done.code == 0, done.err
+
+
+def test_a_witness_that_cannot_answer_is_a_note(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise NumbersError(error("gravity", "it has no value"))
+
+    monkeypatch.setattr(made_of, "bind", refuse)
+    done = run("simulate", PENDULUM, "--until", "0.3")
+    assert done.code == 0, done.err
+    assert "not checked: accelerations and multipliers (gravity: error: it has no value)" in done.out
+
+
+def test_an_end_that_growth_does_not_explain_is_an_error() -> None:
+    system = mbconcord.read(PENDULUM).system
+    by = registry.formalism("lagrange")
+    found, _ = run_checked(system, by, State(), RunSettings(0.5))
+    near, _ = run_checked(system, by, neighbour(system, State()), RunSettings(0.5))
+    made = Made(system, found, formulas(system, by, {}), {}, 0.0, np.linspace(0, 0.5, 20))
+    for off, verdict in ((1e-2, "disagrees"), (2e-8, "not checked")):
+        last = Comparison("", "", LAST, "not checked", off, 1e-8, explanation="z1 ends elsewhere; errors grow")
+        judged = explain_last(last, made, near)
+        assert judged.verdict == verdict and "-fold" in judged.explanation
+
+
+def test_gaps_that_are_not_those_of_the_rows_are_an_error() -> None:
+    found = mbconcord.simulate(SLIDER, 0.1)
+    assert {c.verdict for c in found.witnesses if c.quantity == GAPS} == {"agrees"}
+    rows = tuple(replace(row, gap=1e-4) for row in found.found[:3])
+    made = Made(
+        found.model,
+        replace(found, found=rows),
+        formulas(found.model, registry.formalism("lagrange"), {}),
+        {},
+        0.0,
+        np.zeros(1),
+    )
+    assert {c.verdict for c in check_closed(made, rows) if c.quantity == GAPS} == {"disagrees"}
+
+
+def test_open_multipliers_are_left_out_and_the_others_are_judged() -> None:
+    """Of a planar loop cut at a joint of space rows leave λ open."""
+    system = mbconcord.read(text=PRESS, format="mbsd").system
+    by = registry.formalism("lagrange")
+    found, told = run_checked(system, by, State(), RunSettings(0.2))
+    assert np.isnan(found.found[0].multipliers).any() and told[0].verdict == "agrees"

@@ -1,1 +1,0 @@
-"""Benchmarks: one module per subject, each number we claim a row."""

@@ -1,0 +1,226 @@
+"""Reduced matrices by several formalisms, each by its own expressions: in 50 digits they are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.diagnostics import FormalismError
+from mbconcord.model.expressions import ExpressionError
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+from mbconcord.records import dataclass
+from mbconcord.simulation.keeping import place_state
+from mbconcord.simulation.linear.equations import SlopeEquations, equations
+from mbconcord.simulation.linear.equilibrium import Resting
+from mbconcord.simulation.linear.linearised import Linearised
+from mbconcord.simulation.linear.reduction import IndependentCoordinates, ReducedMatrices, units_of
+
+from ...judge.evidence import Comparison, Verdict
+from ...judge.floats import EXACT
+from ...judge.progress import count_progress
+from ...judge.tolerances import AT_REST, LINEAR_DIGITS, LINEAR_SAME
+from .exact import Exactly, Referee, differences, on_constraints, refereed
+from .judged import DIFFERENCES, PRINTED
+from .printed import linear_printed
+from .resting import equilibrium_printed
+from .road import TRACE, Road, forces, sizes, stiffness_of_forces, worst
+
+#: What is compared.
+MATRICES = ("M", "C", "K", "B")
+
+
+@dataclass(frozen=True)
+class _Witness:
+    made: SlopeEquations
+    found: Referee
+
+
+def linear_evidence(
+    system: System, found: Linearised, formalisms: Sequence[Formalism], inputs: Sequence[str] | None,
+    hold: Collection[str] = (), printed: Mapping[str, Any] | None = None,
+) -> tuple[Comparison, ...]:  # fmt: skip
+    """Check linearised equations by other formalisms, by differences and in 50 digits.
+
+    Parameters
+    ----------
+    system, found
+    formalisms : those to use; any that cannot take the model, or has no equations of motion, is skipped
+    inputs, hold : as they were linearised with
+    printed : the JSON of the printed output, which is inserted into the equations of another formalism
+    """
+    at, units = on_constraints(system, found.state), None
+    witnesses: dict[str, _Witness] = {}
+    said: list[Comparison] = []
+    for by in count_progress("formalism", formalisms, lambda f: f.name):
+        if by.constraint_obstacles(system) if system.constraints else by.obstacles(system):
+            continue
+        try:
+            made = equations(system, by, found.state.parameters, inputs, sorted(hold))
+            floats = made.numbers(_values(made, found.state))
+            units = units_of(floats.M) if units is None else units
+            witnesses[by.name] = _Witness(made, refereed(made, at, found.choice, floats.D, units))
+        except FormalismError:  # it delivers no equations of motion
+            continue
+        except Exception as problem:  # whatever a formalism raises is evidence against it
+            lost = isinstance(problem, ExpressionError)
+            verdict: Verdict = "not checked" if lost else "disagrees"
+            explanation = f"{type(problem).__name__}: {problem}"
+            said.append(Comparison(by.name, "", "linear equations", verdict, explanation=explanation))
+    said += _compare(found, witnesses)
+    if printed is not None and witnesses:
+        said += linear_printed(printed, _road(found.formalism, witnesses, at))
+    return tuple(said)
+
+
+def _road(own: str, witnesses: Mapping[str, _Witness], at: Exactly) -> Road:
+    """Return the first formalism other than that of the printed numbers; if there is none, their own."""
+    witness = witnesses[next((name for name in witnesses if name != own), own)]
+    return Road(witness.made, witness.found, at, witnesses[own].found if own in witnesses else None)
+
+
+def _values(made: SlopeEquations, state: State) -> dict[str, Any]:
+    q, v = ([x[name] for name in made.names] for x in (state.q, state.v))
+    return made.values(state.t, q, v, [0.0] * len(q), [0.0] * len(made.rows))
+
+
+def _compare(found: Linearised, witnesses: Mapping[str, _Witness]) -> Iterator[Comparison]:
+    if len(witnesses) < 2:
+        who = next(iter(witnesses), "")
+        reason = f"only {who} delivers it; two are needed" if who else "no formalism delivers it"
+        yield Comparison(who, "", "linear equations", "not checked", explanation=reason)
+    for (a, x), (b, y) in combinations(witnesses.items(), 2):
+        for name in MATRICES:
+            yield from _matrix(a, b, name, x.found.reduced, y.found, found, LINEAR_SAME)
+    for name, witness in witnesses.items():
+        yield from _by_differences(name, witness)
+    own = witnesses.get(found.formalism)
+    if own is not None:
+        floats = ReducedMatrices(found.M, found.C, found.K, found.B, None, None, None)
+        for name in MATRICES:
+            yield from _matrix(found.formalism, EXACT, name, floats, own.found, found, LINEAR_DIGITS)
+
+
+def _matrix(
+    a: str, b: str, name: str, x: ReducedMatrices, by: Referee, found: Linearised, tolerance: float
+) -> Iterator[Comparison]:  # fmt: skip
+    """Compare the entry of a reduced matrix that differs most, in comparable units of coordinates."""
+    y = by.reduced
+    first, second = getattr(x, name), getattr(y, name)
+    if not second.size:
+        return
+    rows, columns = (found.rates, {"K": found.positions, "B": [u.name for u in found.inputs]}.get(name, found.rates))
+    own = np.sqrt(np.abs(np.diag(y.M).astype(float)))
+    of = dict(zip(found.rates, own.tolist(), strict=True))
+    right = np.ones(len(columns)) if name == "B" else np.array([of.get(c, 1.0) for c in columns])
+    weights = np.outer(own, right)
+    yield worst(
+        a,
+        b,
+        f"linear {name}",
+        first,
+        second,
+        weights,
+        sizes(name, y, weights, stiffness_of_forces(by)),
+        (rows, columns),
+        tolerance,
+    )
+
+
+def _by_differences(name: str, witness: _Witness) -> Iterator[Comparison]:
+    """Compare derivatives by the graph with differences of the same equations."""
+    rows = [*witness.made.names, *witness.made.rows]
+    inertia = float(np.diag(witness.found.numbers.M.astype(float)).max(initial=0.0))
+    least = max(float(forces(witness.found).max(initial=0.0)), TRACE * inertia)
+    for what, graph, difference in differences(witness.made, witness.found):
+        if graph.size:
+            said = f"linear {what} along a direction"
+            yield worst(name, DIFFERENCES, said, graph, difference, np.ones(len(graph)), least, (rows,), LINEAR_SAME)
+
+
+def equilibrium_evidence(
+    system: System, found: Resting, formalisms: Sequence[Formalism], hold: Collection[str] = (),
+    printed: Mapping[str, Any] | None = None, start: State | None = None,
+) -> tuple[Comparison, ...]:  # fmt: skip
+    """Check that the forces of every formalism balance at an equilibrium, each with its own constraint reactions.
+
+    Parameters
+    ----------
+    system : at rest, at the time of the equilibrium
+    found, formalisms, hold
+    printed : the JSON of the printed output, which is inserted into the equations of another formalism
+    start : the start of the search, perhaps off the constraints
+    """
+    said, witnesses = [], {}
+    for by in count_progress("formalism", formalisms, lambda f: f.name):
+        if by.constraint_obstacles(system) if system.constraints else by.obstacles(system):
+            continue
+        try:
+            made = equations(system, by, found.state.parameters, (), sorted(hold))
+            said.append(_check_balance(made, found))
+            witnesses[by.name] = made
+        except FormalismError:  # it delivers no equations of motion
+            continue
+        except Exception as problem:  # whatever a formalism raises is evidence against it
+            explanation = f"{type(problem).__name__}: {problem}"
+            said.append(Comparison(by.name, "", "balance", "disagrees", explanation=explanation))
+    if len(said) < 2:
+        who = said[0].a if said else ""
+        reason = f"only {who} delivers it; two are needed" if who else "no formalism delivers it"
+        said.append(Comparison(who, "", "balance", "not checked", explanation=reason))
+    if printed is not None and witnesses:
+        said += _put_back(system, found, witnesses, printed, start, hold)
+    return tuple(said)
+
+
+def _put_back(
+    system: System, found: Resting, witnesses: Mapping[str, SlopeEquations], printed: Mapping[str, Any],
+    start: State | None, hold: Collection[str],
+) -> Iterator[Comparison]:  # fmt: skip
+    """Insert printed numbers of an equilibrium into the equations of another formalism, or say why not."""
+    own = found.formalism
+    made = witnesses[next((name for name in witnesses if name != own), own)]
+    positions, rates = (tuple(map(made.names.index, names)) for names in (found.independent, found.rates))
+    chosen = IndependentCoordinates(positions, rates, (), (), len(made.names))
+    try:
+        at = on_constraints(system, found.state)
+        referee, printer = (_resting(x, found, at, chosen) for x in (made, witnesses.get(own)))
+        assert referee is not None
+        begun = place_state(system, _at_rest(start, made), {*start.q, *hold}, ()).state.q if start else None
+    except (ArithmeticError, ExpressionError, np.linalg.LinAlgError) as problem:
+        reason = f"{made.formalism} has no answer: {type(problem).__name__}: {problem}"
+        yield Comparison(own, made.formalism, "printed numbers", "not checked", explanation=reason, claim=PRINTED)
+        return
+    yield from equilibrium_printed(printed, Road(made, referee, at, printer, True, found.scale), begun)
+
+
+def _at_rest(state: State, made: SlopeEquations) -> State:
+    return State(state.t, state.q, dict.fromkeys(made.names, 0.0), {}, state.parameters)
+
+
+def _resting(
+    made: SlopeEquations | None, found: Resting, at: Exactly, chosen: IndependentCoordinates
+) -> Referee | None:
+    if made is None:
+        return None
+    floats = made.numbers(_values(made, found.state))
+    return refereed(made, at, chosen, floats.D, units_of(floats.M), resting=True)
+
+
+def _check_balance(made: SlopeEquations, found: Resting) -> Comparison:
+    """Compare a formalism's residual forces on the admitted motions with the scale of the forces."""
+    left = found.shapes.T @ made.numbers(_values(made, found.state)).force
+    part = np.abs(left) * found.units / found.size if found.size > 0 else np.abs(left)
+    i = int(np.argmax(part)) if len(part) else 0
+    worst = float(part[i]) if len(part) else 0.0
+    agrees = worst <= AT_REST
+    return Comparison(
+        made.formalism, "equilibrium", "balance", "agrees" if agrees else "disagrees", worst, AT_REST,
+        scale=float(found.size / found.units[i]) if len(part) else 0.0, state=found.state,
+        entry=(found.rates[i],) if len(part) else (), values=(float(left[i]), 0.0) if len(part) else None,
+        explanation="" if agrees else f"{made.formalism} leaves a force of {left[i]:.6g}", claim="linear",
+    )  # fmt: skip

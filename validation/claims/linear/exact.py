@@ -1,0 +1,217 @@
+"""Reduced matrices in high precision, and the same derivatives by differences."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from fractions import Fraction
+from functools import cache
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+
+from mbconcord.model.expressions import ZERO, mpmath_arithmetic
+from mbconcord.model.expressions.evaluate import run
+from mbconcord.model.expressions.program import Program, program
+from mbconcord.model.instance import Instance
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+from mbconcord.records import dataclass, field
+from mbconcord.simulation.assembly import assemble_at
+from mbconcord.simulation.batch import RowsAtStates
+from mbconcord.simulation.levenberg_marquardt import units_of
+from mbconcord.simulation.linear.equations import SlopeEquations
+from mbconcord.simulation.linear.reduction import (
+    DEPENDENT,
+    Arrays,
+    Basis,
+    IndependentCoordinates,
+    Kernel,
+    LinearNumbers,
+    ReducedMatrices,
+    Slopes,
+    accelerations,
+    choice,
+    reduce_equations,
+)
+from mbconcord.simulation.motion.formulas import array
+from mbconcord.simulation.rows import constraint_rows
+
+from ...judge.tolerances import REFEREE_DIGITS
+
+#: Newton's steps onto the constraints: each gains as many digits as floats have.
+STEPS: Final = 6
+#: A row that is shorter than this part of the longest is rounding.
+SHORT: Final = 1e-12
+#: Half the distance of two values whose difference is taken.
+APART: Final = 17
+
+
+@cache
+def referee() -> Kernel:
+    """Return the arithmetic of many digits: a single one, as numbers of two do not mix."""
+    return Kernel(mpmath_arithmetic(REFEREE_DIGITS), solve_by_elimination, object)
+
+
+def solve_by_elimination(A: Any, b: Any) -> Any:
+    """Compute A⁻¹ b by Gaussian elimination with pivoting, for arrays (r, r) and (r, k) of any number type."""
+    A, b = A.copy(), b.copy()
+    for i in range(len(A)):
+        p = max(range(i, len(A)), key=lambda k: abs(A[k, i]))
+        A[[i, p]], b[[i, p]] = A[[p, i]], b[[p, i]]
+        for k in range(i + 1, len(A)):
+            factor = A[k, i] / A[i, i]
+            A[k, i:] = A[k, i:] - factor * A[i, i:]
+            b[k] = b[k] - factor * b[i]
+    for i in reversed(range(len(A))):
+        b[i] = (b[i] - (A[i, i + 1 :] @ b[i + 1 :] if i + 1 < len(A) else 0)) / A[i, i]
+    return b
+
+
+class Closing:
+    """The constraints of a system near a state, closed in many digits by Newton's method.
+
+    Attributes
+    ----------
+    t : time
+    start : positions and rates of all coordinates, those of cut joints among them; on the constraints
+    names : of the system's own coordinates
+    """
+
+    def __init__(self, system: System, state: State) -> None:
+        arithmetic, rows = referee().arithmetic, constraint_rows(system)
+        at = RowsAtStates(rows, system, [state])
+        (extended,) = assemble_at(at, [state], held=True).extended
+        self.names, self._coordinates = system.coordinate_names, rows.coordinates
+        self._values = dict(Instance(system, [state], arithmetic).environments[0])
+        self.t = self._values["t"]
+        exact = {name: arithmetic.convert(x) for name, x in extended.q.items()}
+        exact |= {f"{name}'": arithmetic.convert(x) for name, x in extended.v.items()}
+        self._groups: tuple[tuple[Program, Any, Any, str], ...] = ()
+        if rows.rows:
+            units = units_of(at, np.array([[extended.q[name] for name in rows.coordinates]]))[0]
+            D = array([x for row in rows.rows for x in row.D], (len(rows.rows), len(units)))
+            self._rows = Arrays([D, array([row.rest for row in rows.rows], (len(rows.rows),))])
+            speeds = self._rows.evaluate(self._values | exact, referee())[0].astype(float)
+            positions = speeds * [[row.position is not ZERO] for row in rows.rows]
+            self._groups = (
+                (program([row.position for row in rows.rows]), positions, units, ""),
+                (program([row.speed for row in rows.rows]), speeds, units, "'"),
+            )
+        self.start = self.close(exact)
+
+    def opening(self, accelerations: Any) -> Any:
+        """Return D q'' + γ̃ (m,) of these rows at the start; of none where cut joints have coordinates of their own."""
+        if not self._groups or len(self._coordinates) > len(self.names):
+            return np.zeros(0)
+        D, rest = self._rows.evaluate(self._values | self.start, referee())
+        return D @ accelerations + rest
+
+    def close(self, exact: dict[str, Any], fixed: Collection[str] = ()) -> dict[str, Any]:
+        """Return the numbers that satisfy the rows; fixed ones (``q1``, ``q1'``) stay as they are."""
+        exact, arithmetic = dict(exact), referee().arithmetic
+        for rows, D, units, dot in self._groups:
+            moving = [i for i, name in enumerate(self._coordinates) if f"{name}{dot}" not in fixed]
+            J = D[:, moving] * units[moving]
+            lengths = np.linalg.norm(J, axis=1)[:, None]
+            lengths[lengths <= SHORT * lengths.max(initial=0.0)] = np.inf
+            step = units[moving][:, None] * np.linalg.pinv(J / lengths, rcond=DEPENDENT) / lengths.T
+            for _ in range(STEPS):
+                gaps = run(rows, self._values | exact, arithmetic)
+                for i, line in zip(moving, step, strict=True):
+                    parts = (arithmetic.convert(x) * gap for x, gap in zip(line, gaps, strict=True) if x)
+                    exact[f"{self._coordinates[i]}{dot}"] -= sum(parts, 0)
+        return exact
+
+
+@dataclass(frozen=True)
+class Exactly:
+    """A state on the constraints in many digits: positions and rates (n,)."""
+
+    t: Any
+    q: list[Any]
+    v: list[Any]
+    closing: Closing = field(repr=False)
+
+
+def on_constraints(system: System, state: State) -> Exactly:
+    """Find the state on the constraints nearest to floats that satisfy them up to rounding."""
+    closing = Closing(system, state)
+    return exactly(closing, closing.start)
+
+
+def exactly(closing: Closing, numbers: dict[str, Any]) -> Exactly:
+    """Return the state of these positions and rates."""
+    names = closing.names
+    return Exactly(closing.t, [numbers[n] for n in names], [numbers[f"{n}'"] for n in names], closing)
+
+
+@dataclass(frozen=True)
+class Referee:
+    """One formalism's equations at a state, in many digits.
+
+    Attributes
+    ----------
+    values : of all symbols, accelerations and multipliers among them
+    multipliers (m,)
+    numbers : M, force, D, γ̃
+    slopes, reduced : derivatives by the graph; the equations on the constraints
+    chosen : what is independent, with this formalism's rows
+    """
+
+    values: dict[str, Any]
+    multipliers: Any
+    numbers: LinearNumbers
+    slopes: Slopes
+    reduced: ReducedMatrices
+    chosen: IndependentCoordinates
+
+
+def refereed(
+    made: SlopeEquations, at: Exactly, chosen: IndependentCoordinates, floats: Any, units: Any, resting: bool = False
+) -> Referee:
+    """Reduce the equations of a formalism to the same independent coordinates.
+
+    Parameters
+    ----------
+    made, at
+    chosen : the independent coordinates
+    floats : its D (m, n) in floats, by which its own rows are chosen
+    units (n,) : of the coordinates
+    resting : True if nothing accelerates, as at an equilibrium of coordinates that may have no inertia
+    """
+    kernel, n, m = referee(), len(made.names), len(made.rows)
+    own = choice(floats, made.holonomic, units, chosen.positions, chosen.rates)
+    values: dict[str, Any] = made.values(at.t, at.q, at.v, [0.0] * n, [0.0] * m)
+    numbers = made.numbers(values, kernel)
+    basis = Basis(numbers.D, own, kernel.solve)
+    if resting:
+        a, multipliers = numbers.force * 0, basis.multipliers(-numbers.force)
+    else:
+        a, multipliers = accelerations(numbers, basis, kernel.solve)
+    values = made.values(at.t, at.q, at.v, list(a), list(multipliers))
+    slopes = made.slopes(values, kernel)
+    return Referee(values, multipliers, numbers, slopes, reduce_equations(numbers.M, slopes, basis), own)
+
+
+def differences(made: SlopeEquations, found: Referee) -> Iterator[tuple[str, Any, Any]]:
+    """Name of a derivative, and its product with a random direction: by the graph and by central differences."""
+    kernel = referee()
+    outputs = Arrays([made.residual, made.closure])
+    random, h = Random(0), kernel.arithmetic.number(Fraction(1, 10**APART))
+    slopes = found.slopes
+    groups = (
+        ("K", made.names, np.concatenate([slopes.K, slopes.closing_q])),
+        ("C", [f"{name}'" for name in made.names], np.concatenate([slopes.C, slopes.closing_v])),
+        ("B", [u.symbol for u in made.inputs], slopes.U),
+    )
+    for name, symbols, matrix in groups:
+        if not symbols:
+            continue
+        direction = [kernel.arithmetic.convert(random.uniform(-1, 1)) for _ in symbols]
+        ends = []
+        for sign in (1, -1):
+            there = {x: found.values[x] + sign * h * d for x, d in zip(symbols, direction, strict=True)}
+            ends.append(np.concatenate(outputs.evaluate(found.values | there, kernel)))
+        difference = (ends[0] - ends[1]) / (2 * h)
+        yield name, matrix @ np.array(direction, dtype=object), difference[: len(matrix)]

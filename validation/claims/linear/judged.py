@@ -1,0 +1,203 @@
+"""Units, differences, multipliers and stability, by which printed linear motions and equilibria are judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+
+from mbconcord.model.expressions import ExpressionError
+from mbconcord.simulation.linear.reduction import units_of
+
+from ...judge.evidence import Comparison
+from ...judge.tolerances import AT_REST, LINEAR_DIGITS, LINEAR_SAME
+from .exact import referee
+from .road import TRACE, Road, sizes, stiffness_of_forces, sum_forces, worst
+
+#: Name of the other side where derivatives are compared with differences.
+DIFFERENCES: Final = "differences"
+#: Claim of these comparisons: one that is not checked is a note.
+PRINTED: Final = "printed"
+#: Eigenvalues of symmetric matrices below these parts of the largest are zero; above them they are not.
+NOTHING, SOMETHING = 1e-13, 1e-9
+#: The same at an equilibrium, whose search measures stiffness in other units.
+SURE: Final = 1e-6
+#: Real parts below this part of |s| neither grow nor decay.
+SMALL: Final = 1e-9
+
+
+class PrintedJudge:
+    """Comparisons of one formalism's printed numbers with another one's."""
+
+    def __init__(self, form: Mapping[str, Any], road: Road) -> None:
+        self.form, self.road, self.a, self.b = form, road, form["formalism"], road.name
+        names, chosen = road.made.names, road.found.chosen
+        self.positions, self.rates = ([names[i] for i in x] for x in (chosen.positions, chosen.rates))
+        self.places, self.moving = list(chosen.positions), list(chosen.rates)
+        self.M, self.C, self.K, self.B = (road.floats(name) for name in "MCKB")
+        self.square = self.positions == self.rates
+        self.units = 1 / units_of(self.M)
+        of = dict(zip(self.rates, self.units.tolist(), strict=True))
+        self.position_units = np.array([of.get(x, 1.0) for x in self.positions])
+        self.by_rates = np.outer(self.units, self.units)
+        self.by_positions = np.outer(self.units, self.position_units)
+        least = stiffness_of_forces(road.found)
+        self.k = sizes("K", road.found.reduced, self.by_positions, least)
+        self.c = sizes("C", road.found.reduced, self.by_rates, least)
+        scaled = self.M / self.by_rates
+        self.cond = float(np.linalg.cond(scaled)) if scaled.size else 1.0
+        self.random = Random(1)
+
+    def word(self, quantity: str, printed: object, expected: object) -> Comparison:
+        """Compare a word, or a number of things, with the expected one."""
+        same = printed == expected
+        said = "" if same else f"{self.a}: {printed}; {self.b}: {expected}"
+        return Comparison(self.a, self.b, quantity, "agrees" if same else "disagrees", explanation=said, claim=PRINTED)
+
+    def note(self, quantity: str, reason: str) -> Comparison:
+        """Return a note: no witness could compare this, and why."""
+        return Comparison(self.a, self.b, quantity, "not checked", explanation=reason, claim=PRINTED)
+
+    def array(
+        self, quantity: str, printed: Any, expected: Any, weights: Any = 1.0, size: float = 0.0,
+        axes: Sequence[Sequence[str]] = (), tolerance: float = LINEAR_DIGITS,
+    ) -> Iterator[Comparison]:  # fmt: skip
+        """Compare a printed array by the entry that differs most."""
+        x, y = np.array(printed, dtype=float), np.asarray(expected)
+        if x.size != y.size:
+            yield self.word(f"{quantity}: shape", x.shape, y.shape)
+        elif x.size:
+            weights = np.broadcast_to(np.asarray(weights, dtype=float), y.shape)
+            yield worst(self.a, self.b, quantity, x.reshape(y.shape), y, weights, size, axes, tolerance, PRINTED)
+
+    def asked(self, *questions: tuple[str, Callable[[], Iterator[Comparison]]]) -> Iterator[Comparison]:
+        """Yield the answers; a note if there is none."""
+        for quantity, question in questions:
+            try:
+                yield from list(question())
+            except (ArithmeticError, ExpressionError, np.linalg.LinAlgError) as problem:
+                yield self.note(quantity, f"{self.b} has no answer: {type(problem).__name__}: {problem}")
+            except (ValueError, LookupError, TypeError) as problem:
+                said = f"{self.a}: printed numbers that {self.b} cannot put back: {type(problem).__name__}: {problem}"
+                yield Comparison(self.a, self.b, quantity, "disagrees", explanation=said, claim=PRINTED)
+
+    def direction(self, names: Sequence[str], units: Any) -> Any:
+        """Draw random shifts, scaled by these units."""
+        convert = referee().arithmetic.convert
+        return np.array(
+            [convert(self.random.uniform(-1, 1) / u) for _, u in zip(names, units, strict=True)], dtype=object
+        )
+
+    def multipliers(self, size: float) -> Iterator[Comparison]:
+        """Check that printed multipliers balance inertia and the other formalism's forces along every coordinate."""
+        if not self.form["multipliers"]:
+            return
+        printed = np.array(list(self.form["multipliers"].values()), dtype=float)
+        numbers, names = self.road.found.numbers, self.road.made.names
+        if self.road.own is None:
+            yield self.note("multipliers", f"the rows of {self.a} are not known to another formalism")
+            return
+        D = self.road.own.numbers.D.astype(float)
+        a = np.array([self.road.found.values[f"{x}''"] for x in names], dtype=object)
+        lacking = (numbers.M @ a - sum_forces(numbers)).astype(float)
+        opened, known = np.isnan(printed), np.where(np.isnan(printed), 0.0, printed)
+        made = D.T @ known
+        if opened.any():  # rows that share a load take what is left along themselves
+            left = lacking - made
+            made = made + D[opened].T @ np.linalg.lstsq(D[opened].T, left, rcond=SOMETHING)[0]
+        units = 1 / units_of(numbers.M.astype(float))
+        size = max(size, float((numbers.sizes.astype(float) / units).max(initial=0.0)))
+        stiffness = np.abs(self.road.found.slopes.K.astype(float)) / np.outer(units, units)
+        size = max(size, float(stiffness.max(initial=0.0)))
+        yield from self.array("reactions", made, lacking, units, size, (names,), AT_REST)
+
+    @cached_property
+    def shifted(self) -> tuple[Any, list[Any]]:
+        """A random shift of the independent coordinates, and what changes along it."""
+        dz = self.direction(self.positions, self.position_units)
+        return dz, self.road.differentiate_along(dict(zip(self.positions, dz, strict=True)))
+
+    def by_differences(self) -> Iterator[Comparison]:
+        """Compare reduced matrices of the witness with differences of its motions."""
+        road, found, one = self.road, self.road.found.reduced, 1.0
+        names, (dz, (q, v, force, _)) = road.made.names, self.shifted
+        moved = -force if road.resting else -(found.M @ force[self.moving])
+        yield from self._motion("K", found.K @ dz, moved, self.units, self.k, self.rates)
+        yield from self._motion("shapes", found.shapes @ dz, q, one, one, names)
+        if road.resting:
+            return
+        opening = road.at.closing.opening(np.array([road.found.values[f"{x}''"] for x in names], dtype=object))
+        size = max((abs(float(road.found.values[f"{x}''"])) for x in names), default=0.0)
+        yield from self._motion("rows", 0 * opening, opening, one, max(size, TRACE), ("rows",) * len(opening))
+        yield from self._motion("turning", found.turning @ dz, v, one, one, names)
+        dw = self.direction(self.rates, self.units)
+        _, v, force, _ = road.differentiate_along({f"{x}'": d for x, d in zip(self.rates, dw, strict=True)})
+        moved = -(found.M @ force[self.moving])
+        yield from self._motion("C", found.C @ dw, moved, self.units, self.c, self.rates)
+        yield from self._motion("rates", found.rates @ dw, v, one, one, names)
+        energies = np.array([dw @ found.M @ dw]), np.array([v @ road.found.numbers.M @ v])
+        yield from self._motion("M", *energies, one, 0.0, ("energy",))
+        inputs = [u.symbol for u in road.made.inputs]
+        if inputs:
+            du = self.direction(inputs, np.ones(len(inputs)))
+            force = road.differentiate_along(dict(zip(inputs, du, strict=True)))[2]
+            size = float(np.abs(found.rates.astype(float)).max(initial=0.0))
+            made = found.M @ force[self.moving]
+            yield from self._motion("B", found.B @ du, made, self.units, size, self.rates)
+
+    def _motion(
+        self, name: str, x: Any, y: Any, weights: Any, size: float, names: Sequence[str]
+    ) -> Iterator[Comparison]:
+        if x.size:
+            said, weights = f"linear {name} along a motion", np.broadcast_to(weights, x.shape)
+            yield worst(self.b, DIFFERENCES, said, x, y, weights, size, (names,), LINEAR_SAME, PRINTED)
+
+    def stable(self) -> bool | str | None:
+        """Judge whether no mode grows: True, False, ``zero`` with one at frequency zero; None if within rounding.
+
+        Energy decides if K is symmetric and nothing supplies energy; else eigenvalues, each with its error bound.
+        """
+        if not self.positions:
+            return True
+        if self.square:
+            C, K = self.C / self.by_rates, self.K / self.by_positions
+            twisted = float(np.abs(K - K.T).max(initial=0.0)) > NOTHING * self.k
+            fed = float(np.linalg.eigvalsh((C + C.T) / 2).min()) < -NOTHING * self.c
+            turning = float(np.abs(C - C.T).max(initial=0.0)) > NOTHING * self.c
+            values = np.linalg.eigvalsh((K + K.T) / 2)
+            least, largest = float(values.min()), float(np.abs(values).max())
+            clear = (SURE if self.road.resting else SOMETHING) * max(largest, self.k)
+            if not (twisted or fed):
+                if least > clear:
+                    return True
+                if least < -clear and not turning:
+                    return False
+                if abs(least) <= NOTHING * largest and not turning:
+                    return "zero"
+        values, errors = self.eigenvalues()
+        clear = np.maximum(errors, SMALL * np.abs(values))
+        if (values.real > clear).any():
+            return False
+        return True if (values.real < -clear).all() else None
+
+    def eigenvalues(self) -> tuple[Any, Any]:
+        """Return eigenvalues of x' = A x by the witness's own matrices, and their error bounds."""
+        A = self.state_space()
+        w = np.concatenate([self.position_units, self.units / max(self.k**0.5, self.c)])
+        A = A * np.outer(w, 1 / w)
+        values, right = np.linalg.eig(A)
+        try:
+            left = np.linalg.inv(right)
+        except np.linalg.LinAlgError:
+            return values, np.full(len(values), np.inf)
+        errors = 1e3 * np.finfo(float).eps * np.linalg.norm(A) * np.linalg.norm(left, axis=1)
+        return values, errors
+
+    def state_space(self) -> Any:
+        """Assemble A (d + p, d + p) of x = (z, w)."""
+        above = np.hstack([self.road.floats("turning")[self.places], self.road.floats("rates")[self.places]])
+        below = -np.linalg.solve(self.M, np.hstack([self.K, self.C])) if len(self.M) else np.zeros((0, 0))
+        return np.vstack([above, below.reshape(len(self.rates), above.shape[1])])

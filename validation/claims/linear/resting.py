@@ -1,0 +1,82 @@
+"""Printed numbers of equilibria, put back into the equations of another formalism."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ...judge.evidence import Comparison
+from ...judge.tolerances import AT_REST
+from .judged import SURE, PrintedJudge
+from .road import Road
+
+
+def equilibrium_printed(form: Mapping[str, Any], road: Road, start: Mapping[str, float] | None) -> Iterator[Comparison]:
+    """Compare the numbers and words of an equilibrium, in the form of its JSON.
+
+    Parameters
+    ----------
+    form, road
+    start : positions from which it was searched, on the constraints; None if unknown
+    """
+    judge = _RestingJudge(form, road)
+    yield from judge.asked(
+        ("stiffness along a motion", judge.by_differences), ("stiffness", judge.stiffness),
+        ("reactions", lambda: judge.multipliers(0.0)), ("moved", lambda: judge.compare_shifts(start)),
+        ("made of", judge.made_of), ("stability", judge.stability),
+    )  # fmt: skip
+
+
+class _RestingJudge(PrintedJudge):
+    """Comparisons of an equilibrium."""
+
+    def stiffness(self) -> Iterator[Comparison]:
+        """Compare K, along the printed independent coordinates."""
+        yield self.word("independent", self.form["independent"], self.positions)
+        axes = (self.rates, self.positions)
+        yield from self.array("stiffness", self.form["stiffness"], self.K, self.by_positions, self.k, axes)
+
+    def made_of(self) -> Iterator[Comparison]:
+        """Compare what measures the forces that are left: forces, reactions by the printed rows, stiffness."""
+        form, own, scale = self.form, self.road.own, np.asarray(self.road.scale)
+        if own is None:
+            yield self.note("made of", f"the rows of {self.a} are not known to another formalism")
+            return
+        reactions = np.abs((own.numbers.D * own.multipliers[:, None]).astype(float)).sum(axis=0)
+        sizes = (self.road.found.numbers.sizes.astype(float) + reactions) * scale
+        K = np.abs(own.slopes.K.astype(float)) * np.outer(scale, scale)
+        made_of = max(float(sizes.max(initial=0.0)), float(K.max(initial=0.0)))
+        yield from self.array("made of", [form["made_of"]], np.array([made_of]))
+        yield from self.array("forces left", [form["left"]], np.array([0.0]), 1.0, 1.0, (), AT_REST)
+
+    def compare_shifts(self, start: Mapping[str, float] | None) -> Iterator[Comparison]:
+        """Compare how far each coordinate is from the start."""
+        if start is None:
+            yield self.note("moved", "the start is not known")
+            return
+        names = list(self.road.made.names)
+        shift = np.array([self.form["state"]["q"][x] - start[x] for x in names])
+        yield from self.array("moved", [self.form["moved"][x] for x in names], shift, 1.0, 1.0, (names,))
+
+    def stability(self) -> Iterator[Comparison]:
+        """Check the word, and the number of unstable directions."""
+        word, own = self.form["stability"], self.stable() if self.square else None
+        if own is None:
+            reason = "rows restrict rates alone" if not self.square else "rounding decides"
+            yield self.note("stability", f"not judged by {self.b}: {reason}")
+            return
+        yield self.word("stability", word, {True: "stable", False: "unstable", "zero": "indifferent"}[own])
+        if word == "unstable":
+            K = self.K / self.by_positions
+            values = np.linalg.eigvalsh((K + K.T) / 2)
+            clear = SURE * max(float(np.abs(values).max()), self.k)
+            least, most = int((values < -clear).sum()), int((values < clear).sum())
+            found = len(self.form["unstable"])
+            yield self.word("unstable directions", found, min(max(found, least), most))
+        known: Collection[str] = self.road.made.names
+        for kind in ("unstable", "indifferent"):
+            strange = [x for names in self.form[kind] for x in names if x not in known]
+            if strange:
+                yield self.word(f"{kind} coordinates", strange, "coordinates of the model")

@@ -1,0 +1,387 @@
+"""Comparison of two models as one machine: coordinates matched, dynamics compared at the same states."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mbconcord.formalisms import registry
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.checks.scope import require_ranges
+from mbconcord.model.derivation import Obstacle
+from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.model.evaluation import Array
+from mbconcord.model.expressions.field import IDENTICAL
+from mbconcord.model.instance import bind_states
+from mbconcord.model.mixed import find_imposed_accelerations
+from mbconcord.model.omission import Omission
+from mbconcord.model.shown import line
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+from mbconcord.records import dataclass, field, replace
+
+from .judge.closed.closed_states import ATTEMPTS
+from .judge.closed.sameness import CONSTRAINTS, compare_constraints
+from .judge.evidence import NOTHING_COMPARED, Comparison, Overall, all_zero, headline, overall, verdict
+from .judge.exact.sameness import Proof, proof, sides
+from .judge.horizon import Horizon
+from .judge.kinematics import TreeKinematics
+from .judge.left_out import LeftOut, OmissionDifference, differences
+from .judge.matching import Matching, fill_open_values, match, names_that_decide, reorder, short_list, unlike_functions
+from .judge.pair import NAMES, QUANTITIES, ModelPair, compare_quantities, compare_sides
+from .judge.scale import Scales, scales
+from .judge.size import require_size
+from .judge.states import complete_state, draw
+from .judge.uncertainty import Numbers, conversion_error, foreign, with_named_numbers
+from .witnesses.direct.tree import NAME as DIRECT
+from .witnesses.direct.tree import direct, obstacles
+
+#: How many formalisms derive both models; one would do, two guard against a fault that hides a difference.
+WITNESSES = 2
+#: Initial positions and rates so near each other are the same.
+CLOSE = 1e-9
+#: So many differences between what two models leave out are printed.
+MOST_DIFFERENCES = 10
+
+
+@dataclass(frozen=True, repr=False)
+class Sameness:
+    """Evidence that two models are the same machine, or the entry and state where they differ most.
+
+    Attributes
+    ----------
+    comparisons : tuple of Comparison
+        Per quantity and formalism; ``a`` and ``b`` are the two models, entries are A's coordinates.
+    matching : Matching
+        The pairs of coordinates of A and B, and how they were found.
+    diagnostics : tuple of Diagnostic
+        Random choices.
+    closed : int or None
+        Number of states that satisfy the constraints of both; None for models without.
+    left_out : LeftOut
+        Omissions of the models' readers.
+    differences : tuple of Difference
+        Differences of these.
+    proof : Proof or None
+        Whether the equations of both are proved to be the same functions; None where they do not agree, or no
+        formalism takes both.
+    horizon : Horizon or None
+        End of the compared motions.
+    apart : tuple of str
+        A's coordinates along which the two begin at other positions or rates of their own, where motions were compared:
+        they were from A's states.
+    """
+
+    comparisons: tuple[Comparison, ...]
+    matching: Matching
+    diagnostics: tuple[Diagnostic, ...] = ()
+    closed: int | None = None
+    left_out: LeftOut = field(default_factory=LeftOut)
+    differences: tuple[OmissionDifference, ...] = ()
+    proof: Proof | None = None
+    horizon: Horizon | None = None
+    apart: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        compared = dict.fromkeys(c.quantity for c in self.comparisons if c.verdict != "not checked")
+        return line(type(self).__name__, "", self.headline, f"{', '.join(compared) or 'nothing'} compared")
+
+    @property
+    def verdict(self) -> Overall:
+        """``disagrees`` if anything does, ``not checked`` if anything was not or the models leave out different
+        things that act on the motion, else ``agrees``: after matching coordinates by their structure, in part where
+        both leave out the same."""
+        found = verdict(self.comparisons)
+        if found == "agrees" and any(d.acts for d in self.differences):
+            return "not checked"
+        return overall(found, self.left_out, self.matching.words)
+
+    @property
+    def stands(self) -> bool:
+        """True if they are the same machine, except for accepted omissions of both."""
+        return self.verdict in ("agrees", "agrees in part") and self.left_out.stands
+
+    @property
+    def worst(self) -> Comparison:
+        """The comparison that decides the verdict: of those with it, the largest relative to its tolerance.
+
+        Zeros that agree are not checked as a whole; no single one is.
+        """
+        found = verdict(self.comparisons)
+        deciding = [c for c in self.comparisons if c.verdict == found]
+        return max(deciding or self.comparisons, key=lambda c: c.excess)
+
+    @property
+    def headline(self) -> str:
+        """The verdict in words: ``the same machine without 19 contacts, 1 bushing``; of motions up to when."""
+        found = headline(_SAID[self.verdict], self.verdict, self.left_out, self.matching.words)
+        moved = f"{found}, {self.horizon.words}" if self.horizon else found
+        return f"{moved}; of themselves they begin apart along {short_list(self.apart)}" if self.apart else moved
+
+    def to_json(self) -> dict[str, Any]:
+        """Convert to the form of ``compare --json``."""
+        return {
+            "verdict": self.verdict,
+            "headline": self.headline,
+            **self.left_out.to_json(),
+            "stands": self.stands,
+            "left_out_differently": [d.to_json() for d in self.differences],
+            "matching": {
+                "by": self.matching.by,
+                "coordinates": dict(self.matching.pairs),
+                "searched": self.matching.words,
+            },
+            "pairs": [c.to_json() for c in self.comparisons],
+            "diagnostics": [str(d) for d in self.diagnostics],
+            "closed_states": self.closed,
+            "exact": self.proof.to_json() if self.proof else None,
+        } | ({"simulated": self.horizon.to_json()} if self.horizon else {})
+
+    def __str__(self) -> str:
+        lines = [self.headline, *self._describe_omitted(), *([str(self.proof)] if self.proof else ())]
+        if self.matching.pairs:
+            pairs = ", ".join(a if a == b else f"{a} = {b}" for a, b in self.matching.pairs)
+            lines.append(f"coordinates matched by {self.matching.by}: {pairs}")
+        if self.matching.searched:
+            lines.append(f"nobody told this matching (where it is meant: --coordinates {self.matching.setting})")
+        if self.closed is not None:
+            compared = dict.fromkeys(c.quantity for c in self.comparisons if c.verdict != "not checked")
+            trees, closed = (
+                ", ".join(q for q in compared if (q in QUANTITIES) == tree) or "nothing" for tree in (True, False)
+            )
+            lines.append(f"compared as open trees: {trees}")
+            lines.append(f"compared at {self.closed} states that satisfy the constraints of both: {closed}")
+        if self.horizon is not None:
+            lines.append(f"in motion {self.horizon.explain()}")
+        worst = self.worst
+        if worst.discrepancy is not None and worst.state is not None and worst.values is not None:
+            at = f"[{', '.join(worst.entry)}]" if worst.entry else ""
+            lines.append(
+                f"largest difference: {worst.quantity}{at} {worst.values[0]:.17g} and {worst.values[1]:.17g}, "
+                f"{worst.discrepancy:.2e} of scale (tolerance {worst.tolerance:.2e})"
+            )
+            if self.verdict == "disagrees":
+                lines.append(f"at the state {worst.state.to_json()}")
+        if all_zero(self.comparisons):
+            lines.append(NOTHING_COMPARED)
+        broken = (c for c in self.comparisons if c.quantity == CONSTRAINTS and c.verdict == "disagrees")
+        lines += dict.fromkeys(c.explanation for c in (worst, *broken) if c.explanation)
+        return "\n".join(lines)
+
+    def _describe_omitted(self) -> Iterator[str]:
+        """Yield the omissions of both, whether they were accepted, and differing omissions."""
+        if said := self.left_out.describe_acceptance():
+            yield f"what is left out is {said}"
+        acting = [d for d in self.differences if d.acts]
+        if acting:
+            yield "not the same is left out of the two:"
+            yield from (f"  {d}" for d in acting[:MOST_DIFFERENCES])
+        if len(acting) > MOST_DIFFERENCES:
+            yield f"  and {len(acting) - MOST_DIFFERENCES} more"
+
+
+_SAID: dict[Overall, str] = {
+    "agrees": "the same machine",
+    "agrees after matching": "the same machine",
+    "agrees in part": "the same machine",
+    "disagrees": "not the same machine",
+    "not checked": "not checked",
+}
+
+
+@np.errstate(all="ignore")  # numbers beyond the range of floats are found by being none
+def same_machine(
+    a: System,
+    b: System,
+    states: int | Sequence[State] = 10,
+    seed: int = 0,
+    formalisms: Sequence[str] | None = None,
+    coordinates: Mapping[str, str] | None = None,
+    printed: bool = False,
+    simulate: float | None = None,
+) -> Sameness:
+    """Compare M, h, gravity and applied forces of two models, and what their constraints say.
+
+    Coordinates are matched as given, then by name, then by structure; parameters and functions that one model leaves
+    open are taken from the other by name, and those open in both are drawn, the same for both.
+
+    Parameters
+    ----------
+    a, b : System
+    states : number of random states, or states of A
+    seed : of random choices
+    formalisms : names; None: the first two that take both models, or solve their constraints
+    coordinates : coordinate of A -> that of B, as far as given
+    printed : whether another program may have printed the numbers, and rounded those of 8 to 15 digits
+    simulate : seconds over which their motions are compared, too; None: they are not
+
+    Raises
+    ------
+    NumbersError
+        A state or the pairs of coordinates have an unknown name.
+    """
+    for system in (a, b):
+        require_size(system, states if isinstance(states, int) else 1)
+    require_ranges(a)
+    require_ranges(b)
+    pair, cost = ((with_named_numbers(a), with_named_numbers(b)), foreign) if printed else ((a, b), conversion_error)
+    named = {p.name for system in (a, b) for p in system.parameters}
+    found = _compare(*pair, match(*pair, coordinates), states, seed, formalisms, cost, simulate, named)
+    return replace(found, left_out=LeftOut(_either(a, b)), differences=differences(a, b))
+
+
+def _either(a: System, b: System) -> tuple[Omission, ...]:
+    """List the omissions of A, then those of B alone."""
+    ours = {(omission.place, omission.kind) for omission in a.omissions}
+    return (*a.omissions, *(omission for omission in b.omissions if (omission.place, omission.kind) not in ours))
+
+
+def _compare(
+    a: System, b: System, matching: Matching, states: int | Sequence[State], seed: int,
+    formalisms: Sequence[str] | None, cost: Numbers, simulate: float | None, named: Collection[str],
+) -> Sameness:  # fmt: skip
+    """Compare the dynamics of two models, whose numbers are inexact by ``cost``; ``named`` by their authors."""
+    unlike_drives = _imposed_by_one(a, b, matching)
+    if matching.reason or unlike_drives:
+        why = matching.reason or unlike_drives
+        found = [Comparison("A", "B", q, "disagrees", explanation=why) for q in QUANTITIES]
+        return Sameness(tuple(found), matching)
+    closed = bool(a.constraints or b.constraints)
+    count = states if isinstance(states, int) else len(states)
+    spare = ATTEMPTS if closed else 1  # some states may not be near any that satisfies the constraints
+    drawn = draw(fill_open_values(a, b), spare * count if isinstance(states, int) else 0, seed)
+    first = drawn.system
+    unlike = unlike_functions(a, b)
+    second = draw(fill_open_values(b, first, unlike), 0, seed).system
+    ours = drawn.states if isinstance(states, int) else tuple(complete_state(first, s, seed) for s in states)
+    _ = bind_states(first, ours).environments  # refuses unknown names and values that are no numbers
+    theirs = tuple(complete_state(second, matching.translate(s, second), seed) for s in ours)
+    found = _trees(first.open_loops(), second.open_loops(), ours[:count], theirs[:count], matching, formalisms, cost)
+    found += [
+        Comparison("A", "B", NAMES, "not checked", explanation=f"the same only under a condition: {name}")
+        for name in names_that_decide(a, b)
+    ]
+    if unlike:
+        said = ", ".join(f"{name} of B for {own} of A" for name, own in unlike.items())
+        why = f"functions without a formula have other names; taken for the same: {said}"
+        found.append(Comparison("A", "B", "functions", "not checked", explanation=why))
+    held = None
+    if closed:
+        solving, _ = _choose_formalisms(first, second, formalisms, closed=True)
+        held = compare_constraints(first, second, ours, theirs, count, matching, solving, seed, cost)
+        found += held.comparisons
+    proved, (deriving, _) = None, _choose_formalisms(first.open_loops(), second.open_loops(), formalisms)
+    if deriving and not unlike and verdict(found) == "agrees":
+        trees, constrained = sides(fill_open_values(a, b), fill_open_values(b, a), matching.pairs, deriving[0])
+        pair = ModelPair(first, second, ours[:count], theirs[:count], matching, deriving[0], cost, seed)
+        proved = proof(trees, named, seed)
+        found += pair.beyond(trees, proved)
+        if closed:
+            of_rows = proof(constrained, named, seed)
+            found += pair.beyond_rows(constrained, of_rows)
+            proved = proved if of_rows.exact.kind == IDENTICAL else replace(proved, rows=str(of_rows))
+    same = Sameness(tuple(found), matching, drawn.diagnostics, held.states if held else None, proof=proved)
+    if simulate is None:
+        return same
+    given = None if isinstance(states, int) else ours
+    moving, _ = _choose_formalisms(first, second, formalisms, closed)
+    return _in_motion(same, first, second, given, ours[0], moving, simulate, seed)
+
+
+def _in_motion(
+    same: Sameness, first: System, second: System, given: Sequence[State] | None, known: State,
+    formalisms: Sequence[Formalism], span: float, seed: int,
+) -> Sameness:  # fmt: skip
+    """Add evidence of motions of both from corresponding states: A's, or its own and a random one near it."""
+    from .claims.motion import starts_of  # not before: it needs packages of an extra
+    from .claims.motion.same import same_motion
+
+    def translate(state: State) -> State:
+        return complete_state(second, same.matching.translate(state, second), seed)
+
+    starts = starts_of(first, given, known, seed)
+    tolerances = [c.tolerance for c in same.comparisons if c.verdict == "agrees" and c.tolerance]
+    cond = float(np.max(scales(TreeKinematics(first.open_loops(), bind_states(first, [known]))).cond, initial=1.0))
+    room = max(tolerances, default=0.0) * (cond if np.isfinite(cond) else 1.0)
+    found, horizon = same_motion(
+        first, second, same.matching.order(second), starts, translate, formalisms, span, room, seed
+    )
+    apart = tuple(_begin_apart(first, second, same.matching, seed))
+    return replace(same, comparisons=(*same.comparisons, *found), horizon=horizon, apart=apart)
+
+
+def _begin_apart(first: System, second: System, matching: Matching, seed: int) -> Iterator[str]:
+    """Yield A's coordinates with initial states that differ between the models beyond rounding."""
+    one, other = (bind_states(s, [complete_state(s, State(), seed)]).values for s in (first, second))
+    for a, b in matching.pairs:
+        pairs = ((one[a + mark][0], other[b + mark][0]) for mark in ("", "'"))
+        if any(not np.isclose(x, y, rtol=CLOSE, atol=CLOSE) for x, y in pairs):
+            yield a
+
+
+def _imposed_by_one(a: System, b: System, matching: Matching) -> str:
+    """Name coordinates with accelerations imposed in only one of the models; empty if none."""
+    names = dict(matching.pairs)
+    ours, theirs = (
+        {names.get(name, name): name for name in find_imposed_accelerations(a)},
+        find_imposed_accelerations(b),
+    )
+    found = [f"that of {ours[name]} in A only" for name in ours if name not in theirs]
+    found += [f"that of {name} in B only" for name in theirs if name not in ours]
+    return f"a drive imposes an acceleration in one of the models: {', '.join(found)}" if found else ""
+
+
+def _trees(
+    first: System, second: System, ours: Sequence[State], theirs: Sequence[State], matching: Matching,
+    names: Sequence[str] | None, cost: Numbers,
+) -> list[Comparison]:  # fmt: skip
+    """Compare two open trees by the first formalisms that take both."""
+    chosen, refusals = _choose_formalisms(first, second, names)
+    if not chosen:
+        why = "; ".join(dict.fromkeys(map(str, refusals)))
+        return [Comparison("A", "B", q, "not checked", explanation=why) for q in QUANTITIES]
+    ours, theirs = bind_states(first, ours), bind_states(second, theirs)
+    order = matching.order(second)
+    size = scales(TreeKinematics(first, ours)).with_those_of(scales(TreeKinematics(second, theirs)), order)
+    found: list[Comparison] = []
+    room: dict[str, Array] = {}
+    for formalism in chosen:
+        compared, bounds = compare_sides(formalism, first, second, ours, theirs, order, size, cost)
+        found, room = found + compared, room | bounds
+    return found + _fields(first, second, ours, theirs, order, size, room)
+
+
+def _fields(
+    first: System,
+    second: System,
+    ours: Sequence[State],
+    theirs: Sequence[State],
+    order: list[int],
+    size: Scales,
+    room: Mapping[str, Array],
+) -> list[Comparison]:
+    """Compare by the direct witness, which shares nothing with the formalisms; empty if it lacks a feature of the
+    models. The effect of their inexact numbers is taken from a formalism, which has bounds.
+    """
+    if obstacles(first) or obstacles(second):
+        return []
+    one = replace(direct(first, ours), formalism=f"A, {DIRECT}", bounds=dict(room))
+    return compare_quantities(one, reorder(direct(second, theirs), order, f"B, {DIRECT}"), size, ours, first)
+
+
+def _choose_formalisms(
+    first: System, second: System, names: Sequence[str] | None, closed: bool = False
+) -> tuple[list[Formalism], list[Obstacle]]:
+    """Choose the first formalisms that take both models, closed or as trees; return the others' obstacles."""
+    chosen: list[Formalism] = []
+    obstacles: list[Obstacle] = []
+    for name in names or registry.names():
+        formalism = registry.formalism(name)
+        of = formalism.constraint_obstacles if closed else formalism.obstacles
+        found = (*of(first), *of(second))
+        obstacles += found
+        if not found and (names or len(chosen) < WITNESSES):
+            chosen.append(formalism)
+    return chosen, obstacles

@@ -1,5 +1,0 @@
-"""Exact agreement: derivations evaluated at random points of large prime fields, where equal functions are equal.
-
-What agrees there is proved identical for all states and all values of the parameters, up to a chance of error that is
-computed and printed (:mod:`mbconcord.model.expressions.field`). No tolerance takes part.
-"""

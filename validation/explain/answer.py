@@ -1,0 +1,126 @@
+"""Answers: the changes of one model that make it the other, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mbconcord.model.system import System
+from mbconcord.records import dataclass, field
+
+#: So many other causes that make the same change are printed.
+MOST_ALIKE = 4
+
+
+@dataclass(frozen=True)
+class Cause:
+    """A change of a model.
+
+    Attributes
+    ----------
+    place : of what is changed, ``bodies/forearm/inertia``
+    said : a clause, ``the tensor of forearm is taken about the origin of its frame``
+    system : the model with the change
+    """
+
+    place: str
+    said: str
+    system: System
+
+    def to_json(self) -> dict[str, str]:
+        """Convert to a mapping."""
+        return {"place": self.place, "said": self.said}
+
+
+@dataclass(frozen=True)
+class CauseStep:
+    """Causes with the same effect, the commonest first."""
+
+    causes: tuple[Cause, ...]
+
+    def __str__(self) -> str:
+        first, *alike = self.causes
+        if not alike:
+            return first.said
+        others = "; ".join(cause.said for cause in alike[:MOST_ALIKE])
+        more = f"; and {len(alike) - MOST_ALIKE} more" if len(alike) > MOST_ALIKE else ""
+        return f"{first.said} (the same change: {others}{more})"
+
+
+@dataclass(frozen=True)
+class Causes:
+    """Causes of the difference of B from A.
+
+    Attributes
+    ----------
+    steps : tuple of Step
+        What has to be changed together; empty where no cause was found.
+    backwards : bool
+        Whether B has to be changed so that it is A, instead of A.
+    shares : mapping
+        Where no cause was found: by body, how much of the difference its inertia alone can carry, 0 to 1.
+    located : str
+        Where no cause was found: what is known of the place.
+    invisible : tuple of str
+        Bodies whose inertia is not the same, and nothing of it is seen in the motion.
+    reason : str
+        Why nothing was searched; empty where it was.
+    names : tuple of str
+        What the two are called.
+    compared : tuple of str
+        In which quantities alone they become equal, where the other is no model; else empty.
+    """
+
+    steps: tuple[CauseStep, ...] = ()
+    backwards: bool = False
+    shares: Mapping[str, float] = field(default_factory=dict)
+    located: str = ""
+    invisible: tuple[str, ...] = ()
+    reason: str = ""
+    names: tuple[str, str] = ("A", "B")
+    compared: tuple[str, ...] = ()
+
+    @property
+    def is_found(self) -> bool:
+        """True if a cause was found."""
+        return bool(self.steps)
+
+    def __str__(self) -> str:
+        if self.reason:
+            return f"why: not searched: {self.reason}"
+        if self.steps:
+            other, one = self.names[::-1] if self.backwards else self.names
+            within = f" in {', '.join(self.compared)}" if self.compared else ""
+            return f"why: {one} equals {other}{within} when {', and when '.join(map(str, self.steps))}"
+        return "\n".join(filter(None, (self._describe_unnamed(), self._unseen())))
+
+    def _describe_unnamed(self) -> str:
+        if not self.shares and not self.located:
+            return ""
+        carried = ", ".join(f"{share:.0%} by {name}" for name, share in _largest(self.shares))
+        said = f"the inertia of one body carries of the difference: {carried}" if carried else ""
+        return "; ".join(filter(None, ("why: no cause of the catalogue", self.located, said)))
+
+    def _unseen(self) -> str:
+        if not self.invisible:
+            return ""
+        return f"why: inertia differs and cannot be seen in the motion: {', '.join(self.invisible)}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Convert to the form of ``compare --why --json``."""
+        return {
+            "found": self.is_found,
+            "changed": self.names[self.backwards],
+            "steps": [[cause.to_json() for cause in step.causes] for step in self.steps],
+            "shares": dict(self.shares),
+            "located": self.located,
+            "invisible": list(self.invisible),
+            "reason": self.reason,
+            "compared": list(self.compared),
+            "said": str(self),
+        }
+
+
+def _largest(shares: Mapping[str, float]) -> list[tuple[str, float]]:
+    """Return the three largest shares."""
+    return sorted(((n, s) for n, s in shares.items() if s > 0.005), key=lambda item: -item[1])[:3]

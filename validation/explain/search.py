@@ -1,0 +1,185 @@
+"""The search: kinematics, then inertia, gravity, forces; each stage uses the model corrected by earlier ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from mbconcord.model.body import Gravity
+from mbconcord.model.expressions import as_expression
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+from mbconcord.model.transformation import AXES
+
+from ..compare import same_machine
+from ..judge.matching import Matching, fill_open_values, match, unlike_functions
+from ..judge.states import complete_state, draw
+from ..witnesses.direct.tree import obstacles
+from .answer import Cause, Causes, CauseStep
+from .bodies import armature, bodies, find_by_weights, unseen
+from .forces import force_changes, gravity_changes
+from .inertia import Terms
+from .kinematics import kinematics, list_joint_changes, read_turned_frames
+from .numbers import QUANTITIES, NumberPair, Said, compute_numbers, is_explained, states
+
+#: Causes of a step, at most; those that are found first are the commonest.
+MOST: Final = 8
+OF_CONSTRAINTS: Final = "the open trees say the same, and what constraints say is not searched"
+
+
+def why(a: System, b: System, seed: int = 0, coordinates: Mapping[str, str] | None = None) -> Causes:
+    """Explain how B differs from A: what turns A into B, or else B into A.
+
+    Parameters
+    ----------
+    a, b : the models; their constraints are ignored
+    seed : of the states, and of values left open
+    coordinates : coordinate of A -> that of B, as far as given
+    """
+    unknown = (*obstacles(a), *obstacles(b))
+    if unknown:
+        return Causes(reason=str(unknown[0]))
+    matching = match(a, b, coordinates)
+    if matching.reason:
+        other_kind = tuple(_other_kind(a, b, seed, coordinates))
+        return Causes((CauseStep(other_kind),)) if other_kind else Causes(reason=matching.reason)
+    forth = _pair(a, b, matching, seed)
+    found = _one_way(forth, read_turned_frames(a))
+    if found.is_found:
+        return found
+    if forth.equal(forth.system, forth.names):
+        unlike = (a.constraints or b.constraints) and forth.same and not forth.same(forth.system)
+        return Causes(reason=OF_CONSTRAINTS) if unlike else Causes(invisible=unseen(forth, b))
+    turned_round = Matching(tuple((y, x) for x, y in matching.pairs), matching.by)
+    back = _one_way(_pair(b, a, turned_round, seed), read_turned_frames(b))
+    return replace(back, backwards=True) if back.is_found else found
+
+
+def why_not_said(a: System, at: Sequence[State], other: Said, slack: float) -> Causes:
+    """Explain why another program's numbers at these states, within ``slack``, differ from the model's."""
+    unknown = obstacles(a)
+    if unknown:
+        return Causes(reason=str(unknown[0]))
+    names = tuple(name for name in QUANTITIES if name in other.quantities)
+    found = _one_way(NumberPair(a, tuple(at), other, names, None, slack), read_turned_frames(a))
+    return replace(found, compared=names)
+
+
+def _pair(a: System, b: System, matching: Matching, seed: int) -> NumberPair:
+    first = draw(fill_open_values(a, b), 0, seed).system
+    second = draw(fill_open_values(b, first, unlike_functions(a, b)), 0, seed).system
+    ours = tuple(complete_state(first, s, seed) for s in states(first, seed))
+    theirs = tuple(complete_state(second, matching.translate(s, second), seed) for s in ours)
+    told = dict(matching.pairs)
+
+    def same(changed: System) -> bool:
+        return same_machine(changed, second, ours, seed, coordinates=told, printed=True).verdict == "agrees"
+
+    return NumberPair(first, ours, compute_numbers(second, theirs, matching.order(second)), QUANTITIES, same)
+
+
+def _other_kind(a: System, b: System, seed: int, coordinates: Mapping[str, str] | None) -> Iterator[Cause]:
+    """Yield coordinates that rotate in one model and translate in the other."""
+    for cause in list_joint_changes(a, a.bodies):
+        if not match(cause.system, b, coordinates).reason:
+            found = same_machine(cause.system, b, 3, seed, coordinates=coordinates, printed=True)
+            if found.verdict in ("agrees", "agrees after matching"):
+                yield cause
+
+
+def _one_way(pair: NumberPair, turns: Mapping[str, Terms]) -> Causes:
+    """Find the changes that turn the model into the other."""
+    if pair.equal(pair.system, pair.names):
+        return Causes()
+    steps: list[CauseStep] = []
+    system, located = pair.system, ""
+    if not pair.equal(system, pair.inertial):
+        moved, located = kinematics(pair)
+        found, shares = bodies(pair, moved, turns)
+        if not found:
+            rotor = armature(pair)
+            causes = [rotor] if rotor else _forces(pair, system, turns)
+            found = [CauseStep(tuple(causes))] if causes else []
+        if not found:
+            return Causes(shares=shares, located=located)
+        steps += _whole(pair, found)
+        system = steps[-1].causes[0].system
+    for name, fault in (("gravity", _gravity), ("applied", _forces)):
+        if name in pair.names and not pair.equal(system, [name]):
+            fitting = fault(pair, system, turns)
+            if not fitting:
+                return Causes(located=_locate_unnamed(name, pair, system, steps))
+            steps += _whole(pair, [CauseStep(tuple(fitting))])
+            system = steps[-1].causes[0].system
+    if not steps:
+        return Causes(located=located)
+    return _verify(pair, steps)
+
+
+def _whole(pair: NumberPair, steps: Sequence[CauseStep]) -> list[CauseStep]:
+    """Keep those causes of the last step that leave no difference at all, if there are any."""
+    *first, last = steps
+    whole = tuple(cause for cause in last.causes if pair.equal(cause.system, pair.names))
+    return [*first, CauseStep(whole) if whole else last]
+
+
+def _verify(pair: NumberPair, steps: list[CauseStep]) -> Causes:
+    """Keep the causes that make all quantities the other's."""
+    before = pair.gap(pair.system, pair.names)
+    *first, last = steps
+    right = [
+        cause
+        for cause in last.causes[:MOST]
+        if is_explained(pair.gap(cause.system, pair.names), before, pair.slack)
+        and (pair.same is None or pair.same(cause.system))
+    ]
+    if not right:
+        said_ = " and ".join(map(str, steps))
+        return Causes(located=f"{said_}: that is nearly, and not wholly, the difference")
+    kept = [CauseStep(step.causes[:MOST]) for step in first]
+    return Causes((*kept, CauseStep(tuple(right))))
+
+
+def _gravity(pair: NumberPair, system: System, turns: Mapping[str, Terms]) -> list[Cause]:
+    names = [name for name in QUANTITIES[:3] if name in pair.names]
+    ground = [body for body in system.bodies if body.parent is None]
+    pulled = (Cause(*made) for made in gravity_changes(system))
+    found = pair.fitting((*pulled, *list_joint_changes(system, ground)), system, names)
+    return (
+        found
+        or find_by_weights(pair, system, turns)
+        or pair.fitting(list_joint_changes(system, system.bodies), system, names)
+    )
+
+
+def _forces(pair: NumberPair, system: System, _: Mapping[str, Terms]) -> list[Cause]:
+    found = pair.fitting((Cause(*made) for made in force_changes(system)), system, pair.names)
+    return found or pair.fitting(list_joint_changes(system, system.bodies), system, pair.names)
+
+
+def _locate_unnamed(name: str, pair: NumberPair, system: System, steps: Sequence[CauseStep]) -> str:
+    """Say where gravity or forces differ, if no cause was found."""
+    before = f"{' and '.join(map(str, steps))}; then " if steps else ""
+    pull = _pull(pair, system) if name == "gravity" else ""
+    if pull:
+        return f"{before}{pull}"
+    rows = np.abs(pair.gap(system, [name]).reshape(pair.other.quantities[name].shape)).max(axis=0)
+    along = ", ".join(system.coordinate_names[i] for i in np.argsort(-rows)[:3] if rows[i] > 1e-9)
+    return f"{before}only {'the weights' if name == 'gravity' else 'applied forces'} differ, along {along}"
+
+
+def _pull(pair: NumberPair, system: System) -> str:
+    """Compute the other's acceleration of gravity: weights are linear in it."""
+    columns = []
+    for axis in AXES.values():
+        unit = replace(system, gravity=Gravity(as_expression(1), axis))
+        columns.append(compute_numbers(unit, pair.states).quantities["gravity"].ravel())
+    target, by = pair.other.quantities["gravity"].ravel(), np.stack(columns, axis=1)
+    g, _, rank, _ = np.linalg.lstsq(by, target)
+    if not is_explained(target - by @ g, target, pair.slack):
+        return ""
+    words = ", ".join(f"{x:.6g}" for x in g)
+    return f"gravity is ({words}) m/s²" + ("" if rank == 3 else ", as far as the motion shows it")

@@ -1,0 +1,1 @@
+"""Constraints: own rows, constrained motions by witnesses, and comparison of two models' constraints."""

@@ -1,0 +1,214 @@
+"""Comparison of constraints of two models with the same open tree, at states that satisfy the constraints.
+
+Rows may be chosen in several ways and depend on each other; independent of the choice are: which states satisfy the
+constraints, which motions they admit (the row space of D), and the resulting motion and reactions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import numpy as np
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+from mbconcord.records import dataclass, replace
+from mbconcord.simulation.assembly import Assembly, assemble
+from mbconcord.simulation.continuation import sample
+
+from ..comparison import ArrayDifference, worst
+from ..evidence import CONSTRAINED, Comparison
+from ..kinematics import TreeKinematics
+from ..matching import Matching
+from ..motion import Array
+from ..scale import scales
+from ..states import ENOUGH
+from ..tolerances import CLEAR, SATISFIED, SINGULAR, constrained_tolerance
+from ..trial import constrained_trial
+from ..uncertainty import Numbers, conversion_error, converted_room, inputs
+from .compare import Measure, compare_motions, generalize_rows, measure_closed, review
+from .distance import Given, closed_inputs, distances, doubts
+from .motion import SolvedMotion
+from .rows import RowsByConstraint, constraint_rows, find_satisfied
+
+CONSTRAINTS, ADMITTED = "constraints", "admitted motions"
+#: What is compared of two models with constraints, after the open trees, in the order in which it is shown.
+OF_CONSTRAINTS = (CONSTRAINTS, ADMITTED, *CONSTRAINED)
+#: A constraint of the one model may be missed at states of the other by this many times what its own are.
+SLACK = 16.0
+
+
+@dataclass(frozen=True)
+class SameConstraints:
+    """Result of comparing the constraints of two models.
+
+    Attributes
+    ----------
+    comparisons : tuple of Comparison
+    states : number of states that satisfy the constraints of both, and were compared
+    """
+
+    comparisons: tuple[Comparison, ...]
+    states: int
+
+
+def compare_constraints(
+    first: System, second: System, ours: Sequence[State], theirs: Sequence[State], count: int,
+    matching: Matching, formalisms: Sequence[Formalism], seed: int, cost: Numbers = conversion_error,
+) -> SameConstraints:  # fmt: skip
+    """Compare the constraints of A and B whose open trees are the same.
+
+    States put onto A's constraints must satisfy B's and the other way round; where both hold, the motions that
+    they admit are compared, and by each formalism accelerations, reactions and rank: at the states of both, so that B
+    and A in the other order are compared alike.
+
+    Parameters
+    ----------
+    first, second : A and B, every function defined
+    ours, theirs : the same states, in A's and in B's names
+    count : how many of them are wanted on the constraints
+    matching : of the coordinates
+    formalisms : those that solve the constraints of both
+    seed : of random choices on the way to the constraints
+    cost : how far their numbers may be from those meant
+    """
+    to_b = dict(matching.pairs)
+    to_a = {b: a for a, b in matching.pairs}
+    a, kept_a = _close_states(first, ours, count, seed)
+    b, kept_b = _close_states(second, theirs, count, seed)
+    at_b = [_rename_state(s, theirs[i], to_b) for i, s in zip(kept_a, a.states, strict=True)]
+    at_a = [_rename_state(s, ours[i], to_a) for i, s in zip(kept_b, b.states, strict=True)]
+    there, here = assemble(second, at_b, held=True), assemble(first, at_a, held=True)
+    given = partial(inputs, numbers=cost)
+
+    def doubt(system: System, at: Assembly) -> Array:
+        return doubts(system, at.extended, given)[0]
+
+    room, room_b = doubt(first, a) + doubt(second, there), doubt(second, b) + doubt(first, here)
+    found = [
+        _compare_satisfied("A", "B", a, second, there, a.states, room),
+        _compare_satisfied("B", "A", b, first, here, here.states, room_b),
+    ]
+    both = [
+        np.flatnonzero(find_satisfied(system, at.extended, more)).tolist()
+        for system, at, more in ((second, there, room), (first, here, room_b))
+    ]
+    enough = [common if common and len(common) >= ENOUGH * count else [] for common in both]
+    if not all(enough):
+        reason = f"{min(map(len, both)) or 'none'} of {count} states satisfy the constraints of both"
+        found += _list_unchecked(OF_CONSTRAINTS[1:], reason)
+    if any(enough):
+        one, other = (own.only(enough[0]).with_those_of(held.only(enough[1])) for own, held in ((a, here), (there, b)))
+        found += _motions(first, one, second, other, matching.order(second), formalisms, given)
+    return SameConstraints(tuple(found), min(map(len, both)))
+
+
+def _close_states(system: System, states: Sequence[State], count: int, seed: int) -> tuple[Assembly, list[int]]:
+    """Find at most ``count`` states on the constraints; return them and the numbers of their initial states."""
+    made = sample(system, states[:count], seed)
+    kept = np.flatnonzero(find_satisfied(system, made.extended))
+    if len(kept) < count < len(states):
+        made = sample(system, states, seed)
+        kept = np.flatnonzero(find_satisfied(system, made.extended))
+    numbers = kept[:count].tolist()
+    return made.only(numbers), numbers
+
+
+def _rename_state(state: State, like: State, names: Mapping[str, str]) -> State:
+    """Return the position and rates of a state in the other model's names, and everything else of ``like``."""
+    q, v = ({names[n]: x for n, x in values.items()} for values in (state.q, state.v))
+    return replace(like, q=q, v=v)
+
+
+def _compare_satisfied(
+    one: str, other: str, own: Assembly, system: System, held: Assembly, states: Sequence[State], room: Array
+) -> Comparison:
+    """Check that states that satisfy one model's constraints satisfy those of the other, given as a system.
+
+    ``room`` (N,) is the effect on gaps of inexact numbers of both.
+    """
+    if not states:
+        reason = f"no state satisfies {one}'s constraints"
+        return Comparison(one, other, CONSTRAINTS, "not checked", explanation=reason)
+    made = RowsByConstraint(system, held.extended)
+    rows, m = made.rows, len(made.names)
+    if not m:
+        text = f"{other} has no constraints"
+        return Comparison(one, other, CONSTRAINTS, "agrees", 0.0, SATISFIED, cond=1.0, explanation=text)
+    value, size = np.concatenate([rows.gap, rows.speed], axis=1), rows.relative_gaps
+    tolerance = SATISFIED + SLACK * np.fmax(own.gaps, own.rate_gaps) + room
+    s, i = (int(n) for n in np.unravel_index(np.argmax(size / tolerance[:, None]), size.shape))
+    name, broken = made.names[i % m], bool(size[s, i] > tolerance[s])
+    what = "rates" if i >= m else "positions"
+    return Comparison(
+        one, other, CONSTRAINTS, "disagrees" if broken else "agrees",
+        discrepancy=float(size[s, i]), tolerance=float(tolerance[s]), cond=1.0, state=states[s], entry=(name,),
+        values=(0.0, float(value[s, i])),
+        explanation=f"{what} that {one}'s constraints admit do not satisfy {other}'s {name}" if broken else "",
+    )  # fmt: skip
+
+
+def _motions(
+    first: System, a: Assembly, second: System, b: Assembly, order: list[int], formalisms: Sequence[Formalism],
+    given: Given,
+) -> list[Comparison]:  # fmt: skip
+    """Return admitted motions, and each formalism's results for A and B at the same states."""
+    measure, names = measure_closed(first, a), first.coordinate_names
+    size = scales(TreeKinematics(first.open_loops(), a.states))
+    doubt, doubt_b = (
+        doubts(system, at.extended, given, distances(system, at.extended, given))[1]
+        for system, at in ((first, a), (second, b))
+    )
+    found = [_compare_admitted(measure, second, b, order, a.states, names, doubt + doubt_b)]
+    if not formalisms:
+        found += _list_unchecked(CONSTRAINED, "no formalism solves the constraints of both models")
+    for formalism in formalisms:
+        motions: dict[str, SolvedMotion] = {}
+        for which, system, assembly, columns, room in (
+            ("A", first, a, list(range(len(order))), converted_room(size)), ("B", second, b, order, None),
+        ):  # fmt: skip
+            who = f"{which}, {formalism.name}"
+            numbers = closed_inputs(system, assembly, given)
+            made = constrained_trial(system, assembly, [formalism], numbers, room)
+            found += [replace(failure, a=who) for failure in made.lost]
+            for motion in made.motions.values():
+                motions[who] = motion.reorder(columns, who)
+        if len(motions) == 2:
+            x, y = motions.items()
+            compared = compare_motions(x, y, measure, a.states, names)
+            found += [review(motions, measure, a.states, c) for c in compared]
+    return found
+
+
+def _compare_admitted(
+    measure: Measure, second: System, b: Assembly, order: list[int], states: Sequence[State], names: Sequence[str],
+    doubt: Array,
+) -> Comparison:  # fmt: skip
+    """Compare the projectors onto the row spaces of D, coordinates in units of √M_ii.
+
+    ``doubt`` (N,) is the effect on D of inexact numbers of both.
+    """
+    units = np.empty_like(measure.units)
+    units[:, order] = measure.units
+    rows = constraint_rows(second, b.extended)
+    D = generalize_rows(rows, units)[0][:, :, order]
+    (p, cond_a), (q, cond_b) = _projector(measure.D), _projector(D)
+    cond = np.fmax(cond_a, cond_b)
+    tolerance = np.array([constrained_tolerance(c) for c in cond]) + cond * doubt
+    return worst("A", "B", ADMITTED, ArrayDifference(p, q, np.ones_like(p), tolerance, cond), states, names)
+
+
+def _projector(D: Array) -> tuple[Array, Array]:
+    """Project onto the row space, P (N, n, n); return the condition (N,), too, infinite at doubtful rank."""
+    _, sizes, right = np.linalg.svd(D, full_matrices=False)
+    kept = sizes > SINGULAR
+    clear = ((sizes < SINGULAR / CLEAR) | (sizes > SINGULAR * CLEAR)).all(axis=1)
+    smallest = np.where(kept, sizes, np.inf).min(axis=1, initial=1.0)
+    across = np.where(kept[:, :, None], right, 0.0)
+    return np.einsum("sri,srj->sij", across, across), np.where(clear, 1 / smallest, np.inf)
+
+
+def _list_unchecked(quantities: Sequence[str], reason: str) -> list[Comparison]:
+    return [Comparison("A", "B", quantity, "not checked", explanation=reason) for quantity in quantities]

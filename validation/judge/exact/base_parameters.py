@@ -1,0 +1,221 @@
+"""Base parameters: the inertial parameters, and combinations of them, on which inverse dynamics depends.
+
+τ = Y π has the same values for all π that differ by what Y takes to zero at every state. The columns of Y are linearly
+dependent as functions exactly where they are at enough random states; over a prime field no pivot is small, only zero,
+and so the rank is exact. A state at which the rank grows no more is the last one: were it not reached, a random state
+would raise it but for the few that are roots of a polynomial.
+
+Of dependent columns the later one is removed: its parameter is added to those of the columns that it combines, Y_j = Σ
+β_ji Y_i ⟹ Y π = Σ Y_i (π_i + Σ β_ji π_j) .
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.derivatives import TEN, labels
+from mbconcord.model.derivatives.regressor import regressor
+from mbconcord.model.diagnostics import FormalismError, error
+from mbconcord.model.expressions import (
+    TIME,
+    Expression,
+    ExpressionError,
+    evaluate,
+    rate,
+    substitute,
+    symbol,
+    symbols,
+    undefined_functions,
+)
+from mbconcord.model.expressions.field import Plan, Value
+from mbconcord.model.expressions.field.point import NoRootError, Point, points
+from mbconcord.model.functions import define
+from mbconcord.model.naming import Namer
+from mbconcord.model.shown import frame, line
+from mbconcord.model.system import System
+from mbconcord.records import dataclass
+
+from .linear import EchelonRows, rational, reduce_rows
+from .sameness import values
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+#: Fields that are tried where a root within a root is in none of them.
+TRIES: Final = 40
+#: Parameters of a body in the order in which they are kept: what the joint feels of it alone, its mass last.
+KEPT_FIRST: Final = tuple(TEN[4:] + TEN[1:4] + TEN[:1])
+
+
+@dataclass(frozen=True)
+class Base:
+    """One base parameter: an identifiable combination of inertial parameters.
+
+    Attributes
+    ----------
+    parameter : the one whose column it has: ``link2.mx``
+    added : coefficients of further parameters, by name; rational if possible, else float; None: they depend on open
+        parameters or functions
+    """
+
+    parameter: str
+    added: Mapping[str, Fraction | float | None]
+
+    def __str__(self) -> str:
+        return self.parameter + "".join(_term(c, name) for name, c in self.added.items())
+
+
+@dataclass(frozen=True, repr=False)
+class BaseParameters:
+    """Base parameters of inverse dynamics, among the ten parameters of every body that has inertia.
+
+    Attributes
+    ----------
+    formalism : whose equations were used
+    parameters : all of them, in the order of the regressor's columns
+    base : the identifiable ones, in order; their number is the rank of the regressor
+    idle : those without any effect
+    """
+
+    formalism: str
+    parameters: tuple[str, ...]
+    base: tuple[Base, ...]
+    idle: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        told = f"{self.rank} of {len(self.parameters)} inertial parameters, by {self.formalism}"
+        return line(type(self).__name__, told, f"nothing depends on {len(self.idle)}")
+
+    def to_frame(self) -> DataFrame:
+        """Convert to a pandas table: ``parameter`` that is kept, ``added`` to it, ``coefficient`` (1 of itself)."""
+        rows = [
+            {"parameter": b.parameter, "added": name, "coefficient": c}
+            for b in self.base
+            for name, c in ((b.parameter, Fraction(1)), *b.added.items())
+        ]
+        return frame(rows, ("parameter", "added", "coefficient"))
+
+    @property
+    def rank(self) -> int:
+        """Number of identifiable parameters."""
+        return len(self.base)
+
+    def to_json(self) -> dict[str, Any]:
+        """Convert to the form of ``info --base-parameters --json``; rational coefficients are texts."""
+        base = [
+            {"text": str(b), "parameter": b.parameter, "added": {n: _json(c) for n, c in b.added.items()}}
+            for b in self.base
+        ]
+        return {
+            "formalism": self.formalism, "parameters": len(self.parameters), "rank": self.rank, "base": base,
+            "idle": list(self.idle),
+        }  # fmt: skip
+
+
+def base_parameters(system: System, by: Formalism, seed: int = 0) -> BaseParameters:
+    """Find the base parameters of the open tree of a model.
+
+    Parameters with values are replaced by them; for others the result holds for almost all values.
+
+    Raises
+    ------
+    FormalismError
+        The formalism does not take the model, or a body is elastic.
+    """
+    names = labels(system)
+    rows = regressor(system, by.derive)
+    columns = [names.index(f"{body}.{part}") for body in _bodies(names) for part in KEPT_FIRST]
+    known = values(system, frozenset())
+    scalars = define(substitute((row[k] for row in rows for k in columns), known), system.functions)
+    found, p = _reduce_rows(system, scalars, len(columns), seed, by.name) if scalars else (EchelonRows((), ()), 0)
+    ordered = [names[k] for k in columns]
+    exact = {
+        (pivot, k): rational(row[k], p)
+        for row, pivot in zip(found.rows, found.pivots, strict=True)
+        for k in range(len(columns))
+        if k not in found.pivots and row[k] != 0
+    }
+    told: dict[tuple[int, int], Fraction | float | None] = dict(exact)
+    if None in exact.values():
+        told |= _in_floats(system, scalars, found.pivots, {at for at, c in exact.items() if c is None})
+    base = tuple(
+        Base(ordered[pivot], {ordered[k]: c for (at, k), c in told.items() if at == pivot}) for pivot in found.pivots
+    )
+    used = set(found.pivots) | {k for _, k in exact}
+    idle = {name for k, name in enumerate(ordered) if k not in used}
+    return BaseParameters(by.name, names, base, tuple(name for name in names if name in idle))
+
+
+def _bodies(names: Sequence[str]) -> list[str]:
+    return [name.removesuffix(f".{TEN[0]}") for name in names[:: len(TEN)]]
+
+
+def _reduce_rows(
+    system: System, scalars: Sequence[Expression], width: int, seed: int, by: str
+) -> tuple[EchelonRows, int]:
+    """Reduce the rows of states, and return them with the prime of their field."""
+    for point in points(Plan(scalars), TRIES, seed):
+        try:
+            return _reduce_at(point, system, scalars, width), point.field.p
+        except NoRootError:
+            continue
+    message = "its roots are in no field that was tried: the rank is not known"
+    raise FormalismError(error(f"{by}/regressor", message))
+
+
+def _reduce_at(point: Point, system: System, scalars: Sequence[Expression], width: int) -> EchelonRows:
+    """Add states of one field until one adds nothing; each has its own symbols, all share the parameters."""
+    namer, found = Namer(system.names), EchelonRows((), ())
+    moving = [TIME, *(rate(name, order) for name in system.coordinate_names for order in range(3))]
+    while True:
+        own = {x: symbol(namer.fresh(f"state_{k}")) for k, x in enumerate(moving)}
+        plan = Plan(substitute(scalars, own))
+        numbers = point.run(plan)
+        if numbers.poles:
+            raise NoRootError
+        new: list[Value] = [numbers[plan.place[x]] for x in plan.outputs]
+        rows = [*found.rows, *(new[i : i + width] for i in range(0, len(new), width))]
+        after = reduce_rows(rows, point.field.p)
+        if after.rank == found.rank:
+            return after
+        found = after
+
+
+def _in_floats(
+    system: System, scalars: Sequence[Expression], pivots: Sequence[int], wanted: set[tuple[int, int]]
+) -> dict[tuple[int, int], float | None]:
+    """Fit coefficients by least squares over random states; None if a parameter or function has no value."""
+    moving = {x.data for name in system.coordinate_names for x in (rate(name, k) for k in range(3))}
+    if symbols(scalars) - moving - {TIME.data} or undefined_functions(scalars):
+        return dict.fromkeys(wanted)
+    n, dice = len(system.coordinates), Random(0)
+    width = len(scalars) // n
+    blocks = []
+    for _ in range(4 * width // n + 4):
+        state = {name: dice.uniform(-2, 2) for name in (*sorted(moving), TIME.data)}
+        try:
+            blocks.append(np.array(evaluate(scalars, state), dtype=float).reshape(n, width))
+        except ExpressionError:
+            continue
+    Y = np.concatenate(blocks)
+    dependent = sorted({k for _, k in wanted})
+    beta = np.linalg.lstsq(Y[:, pivots], Y[:, dependent], rcond=None)[0]
+    return {(at, k): float(beta[list(pivots).index(at), dependent.index(k)]) for at, k in wanted}
+
+
+def _term(c: Fraction | float | None, name: str) -> str:
+    if c is None:
+        return f" + (…) {name}"
+    size = abs(float(c))
+    factor = "" if size == 1 else f"{size:.12g} "
+    return f" {'-' if c < 0 else '+'} {factor}{name}"
+
+
+def _json(c: Fraction | float | None) -> str | float | None:
+    return str(c) if isinstance(c, Fraction) else c

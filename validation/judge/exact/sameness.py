@@ -1,0 +1,279 @@
+"""Proof that two models are the same functions: derived by one formalism, and compared over prime fields.
+
+A parameter of both models with the same value or formula keeps its symbol: the proof holds for all its values. Others
+are replaced by their values. If the models differ, they are compared again with all values inserted: what is identical
+then is so only for these parameter values, which are named.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.constraint import Constraint, FrameCoincidence, Holonomic, Nonholonomic, Rod
+from mbconcord.model.derivation import flatten
+from mbconcord.model.expressions import ZERO, Expression, rate, substitute, symbol, symbols
+from mbconcord.model.expressions.field import DIFFERS, IDENTICAL, UNDECIDED, Plan, Sample
+from mbconcord.model.expressions.program import program
+from mbconcord.model.functions import define
+from mbconcord.model.mixed import find_imposed_accelerations
+from mbconcord.model.system import System
+from mbconcord.records import dataclass, replace
+from mbconcord.simulation.poses import WorldPose, at_point, poses
+
+from ..bounds import IMPOSED, PARTS
+from ..exactness import NOT_TRIED, Exactness
+from .equations import DRAWS, Points, entries
+from .proof import SIZE
+
+#: What the proof holds for.
+EVERYTHING = "all states and parameters"
+COMMON = "all states and the parameters that mean the same in both"
+STATES = "all states, with the parameters' values"
+#: Steps in prime fields that two models may take: about half a minute.
+MOST_OPERATIONS = 20_000_000
+#: Beside the quantities of the open tree: what constraints say.
+CONSTRAINTS = "constraints"
+
+Entries = dict[tuple[str, ...], Expression]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Proof about two models.
+
+    Attributes
+    ----------
+    exact : the entry is that of A's coordinates, after the name of the quantity
+    scope : the range of validity
+    only_while : parameters of both that make the models the same only by their values
+    rows : remarks on the constraints; empty if theirs are identical too, or there are none
+    """
+
+    exact: Exactness
+    scope: str = EVERYTHING
+    only_while: tuple[str, ...] = ()
+    rows: str = ""
+
+    def __str__(self) -> str:
+        return f"{self._of_trees()}; constraints {self.rows}" if self.rows else self._of_trees()
+
+    def _of_trees(self) -> str:
+        if self.exact.kind == IDENTICAL:
+            error = f" (error < {self.exact.error})" if self.exact.error != "0" else ""
+            return f"identical for {self.scope}{error}"
+        if self.exact.kind == DIFFERS:
+            name, *entry = self.exact.entry
+            where = f"{name}[{', '.join(entry)}]" if entry else name
+            return f"equal to rounding, not identical: {where} differs in the last digits of some numbers"
+        if self.exact.kind == NOT_TRIED:
+            return "equal to rounding; too large for a proof that it is identical"
+        return f"not proved to be identical: {self.exact.reason}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Convert to the form of ``compare --json``."""
+        beside = {"scope": self.scope, "only_while": list(self.only_while), "constraints": self.rows}
+        return self.exact.to_json() | beside
+
+
+@dataclass(frozen=True)
+class ProofSides:
+    """The scalars of two models by quantity and entry, in A's names; each with the meaning of its own parameters.
+
+    Attributes
+    ----------
+    keys : quantity and entry, as A calls it; none where the two have no pairs of entries
+    first, second : of A and of B
+    """
+
+    systems: tuple[System, System]
+    keys: tuple[tuple[str, ...], ...]
+    first: tuple[Expression, ...]
+    second: tuple[Expression, ...]
+    renamed: Mapping[Expression, Expression]
+
+    def substitute_values(self, shared: Collection[str]) -> tuple[list[Expression], list[Expression]]:
+        """Insert the values of all parameters that are not shared into the scalars of both."""
+        found: list[list[Expression]] = []
+        names: tuple[Mapping[Expression, Expression], ...] = ({}, self.renamed)
+        for system, roots, own in zip(self.systems, (self.first, self.second), names, strict=True):
+            with_values = substitute(roots, values(system, frozenset(shared)))
+            found.append(list(define(substitute(with_values, own), system.functions)))
+        return found[0], found[1]
+
+
+def sides(
+    first: System, second: System, pairs: Sequence[tuple[str, str]], formalism: Formalism
+) -> tuple[ProofSides, ProofSides]:
+    """Derive the scalars of two matched models: of their open trees by one formalism, and of their constraints.
+    Constraints of other kinds, or in another order, are not paired: then each side has its own.
+    """
+    ours, theirs = (scalars(system, formalism) for system in (first, second))
+    theirs = {_in_our_names(key, pairs): x for key, x in theirs.items()}
+    found = []
+    for constrained in (False, True):
+        one, other = (
+            {key: x for key, x in own.items() if (key[0] == CONSTRAINTS) == constrained} for own in (ours, theirs)
+        )
+        if one.keys() == other.keys():
+            other = {key: other[key] for key in one}
+        sides_of = tuple(one.values()), tuple(other.values())
+        keys = tuple(one) if one.keys() == other.keys() else ()
+        found.append(ProofSides((first, second), keys, *sides_of, _map_names(second, pairs)))
+    return found[0], found[1]
+
+
+def proof(both: ProofSides, named: Collection[str], seed: int = 0) -> Proof:
+    """Prove that two models are the same functions, as far as possible.
+
+    Parameters
+    ----------
+    both : their scalars
+    named : parameters named by their authors; those with the same meaning in both are symbols of the proof
+    seed : of the random points
+    """
+    first, second = both.systems
+    ours, theirs = _find_reached(first, both.first), _find_reached(second, both.second)
+    used = ours & theirs
+    common = _find_shared(first, second) & set(named) & used
+    own = {p.name for s in (first, second) for p in s.parameters} & set(named)
+    whole = own & (ours | theirs)
+    found = _prove(both, common, EVERYTHING if common == whole else COMMON if common else STATES, seed)
+    if found.exact.kind in (IDENTICAL, NOT_TRIED) or not common:
+        return found
+    with_values = _prove(both, (), STATES, seed)
+    if with_values.exact.kind != IDENTICAL:
+        return with_values
+    alone = [n for n in sorted(common) if _prove(both, common - {n}, COMMON, seed).exact.kind == IDENTICAL]
+    return replace(with_values, only_while=tuple(alone[:1] or sorted(common)))
+
+
+def _prove(both: ProofSides, shared: Collection[str], scope: str, seed: int) -> Proof:
+    """Prove with some parameters as symbols, and values in place of the others."""
+    ours, theirs = both.substitute_values(shared)
+    if len(both.keys) < max(len(ours), len(theirs)):
+        return Proof(Exactness(UNDECIDED, "constraints of other kinds, or in another order"), scope)
+    if all(x is y for x, y in zip(ours, theirs, strict=True)):
+        return Proof(Exactness(IDENTICAL, log2=-math.inf), scope)
+    lines = [program(ours), program(theirs)]
+    if sum(len(each.steps) for each in lines) * DRAWS > MOST_OPERATIONS:
+        return Proof(SIZE, scope)
+    plan, (a, b) = Plan.of_programs(lines)
+    points = Points(Sample(plan, DRAWS, seed))
+    return Proof(points.compare(points.sample_steps(a), points.sample_steps(b), list(both.keys)), scope)
+
+
+def scalars(system: System, formalism: Formalism) -> Entries:
+    """Return everything that is compared, by quantity and entry."""
+    derivation = formalism.derive(system.open_loops())
+    found: Entries = {}
+    for quantity in PARTS:
+        own = flatten(derivation.quantities[quantity])
+        for entry, x in zip(entries(system.coordinate_names, quantity), own, strict=True):
+            found[quantity, *entry] = x
+    found |= {(IMPOSED, name): x for name, x in find_imposed_accelerations(system).items()}
+    of_body = poses(system)
+    for number, constraint in enumerate(system.constraints, 1):
+        for key, x in _constraint(system, of_body, constraint):
+            found[CONSTRAINTS, str(number), type(constraint).__name__, *key] = x
+    return found
+
+
+def _constraint(
+    system: System, of_body: Mapping[str | None, WorldPose], c: Constraint
+) -> Iterator[tuple[tuple[str, ...], Expression]]:
+    """Yield the expressions of a constraint: the distance of points, coincident frames, coefficients of rates."""
+    if isinstance(c, FrameCoincidence):
+        own = {symbol(name): symbol(f"auxiliary {k}") for k, name in enumerate(c.auxiliary)}
+        for side, frame in (("first", c.first), ("second", c.second)):
+            pose = of_body[frame.body].follow(frame.transformations)
+            whole = substitute([*pose.r, *(x for row in pose.R for x in row)], own)
+            yield from (((side, str(k)), x) for k, x in enumerate(whole))
+    elif isinstance(c, Nonholonomic):
+        yield from ((("rate", name), c.coefficients.get(name, ZERO)) for name in system.coordinate_names)
+        yield ("rest",), c.rest
+    elif isinstance(c, Holonomic):
+        yield ("f",), c.expression
+    else:
+        a, b = (at_point(system, of_body, end).r for end in (c.first, c.second))
+        apart = [x - y for x, y in zip(a, b, strict=True)]
+        if isinstance(c, Rod):
+            yield ("distance",), sum((x * x for x in apart), ZERO)
+            yield ("length",), c.length * c.length
+        else:
+            yield from (((axis,), x) for axis, x in zip("xyz", apart, strict=True))
+
+
+def gaps(system: System) -> Iterator[tuple[str, Expression]]:
+    """Yield the gaps of constraints, with names where their author wrote the formula; cut joints stand at zero."""
+    of_body = poses(system)
+    for c in system.constraints:
+        found = dict(_constraint(system, of_body, c))
+        if isinstance(c, FrameCoincidence):
+            still = {symbol(f"auxiliary {k}"): ZERO for k in range(len(c.auxiliary))}
+            whole = substitute(list(found.values()), still)
+            half = len(whole) // 2
+            yield from (("", a - b) for a, b in zip(whole[:half], whole[half:], strict=True))
+        elif isinstance(c, Nonholonomic):
+            rates = (found["rate", n] * rate(n) for n in system.coordinate_names)
+            yield c.name, sum(rates, c.rest)
+        elif isinstance(c, Rod):
+            yield "", found[("distance",)] - found[("length",)]
+        else:
+            yield from ((c.name if isinstance(c, Holonomic) else "", x) for x in found.values())
+
+
+def _in_our_names(key: tuple[str, ...], pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    ours = {b: a for a, b in pairs}
+    quantity, *entry = key
+    return quantity, *(ours.get(name, name) for name in entry)
+
+
+def _map_names(second: System, pairs: Sequence[tuple[str, str]]) -> dict[Expression, Expression]:
+    """Map symbols of B's coordinates and rates to those of A."""
+    found: dict[Expression, Expression] = {}
+    for a, b in pairs:
+        if a != b:
+            found |= {rate(b, order): rate(a, order) for order in range(3)}
+    return found
+
+
+def _find_reached(system: System, roots: Sequence[Expression]) -> set[str]:
+    """Name the symbols that scalars depend on, also through formulas of parameters."""
+    formulas = {p.name: p.value for p in system.parameters if p.value is not None}
+    found: set[str] = set()
+    waiting = set(symbols(roots))
+    while waiting:
+        found |= waiting
+        waiting = set(symbols([formulas[name] for name in waiting if name in formulas])) - found
+    return found
+
+
+def _find_shared(first: System, second: System) -> frozenset[str]:
+    """Name parameters with the same meaning in both: equal value or formula, or none in both."""
+    ours, theirs = ({p.name: p.value for p in system.parameters} for system in (first, second))
+    found = {name for name, value in ours.items() if name in theirs and theirs[name] is value}
+    return frozenset(found)
+
+
+def values(system: System, shared: frozenset[str]) -> dict[Expression, Expression]:
+    """Map the parameters that are not shared to their values, with formulas of others expanded."""
+    known = {p.name: p.value for p in system.parameters if p.value is not None and p.name not in shared}
+    found: dict[Expression, Expression] = {}
+    for name in known:
+        _write_out(name, known, found)
+    return found
+
+
+def _write_out(name: str, known: Mapping[str, Expression], found: dict[Expression, Expression]) -> None:
+    waiting = [name]
+    while waiting:
+        own = waiting[-1]
+        inner = [n for n in symbols([known[own]]) if n in known and symbol(n) not in found]
+        if inner:
+            waiting += inner
+            continue
+        waiting.pop()
+        (found[symbol(own)],) = substitute([known[own]], found)

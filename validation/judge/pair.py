@@ -1,0 +1,402 @@
+"""Two models side by side: their quantities at the same states, and what speaks against calling them the same.
+
+States at which two models may differ unnoticed by ordinary random states.
+
+A term that is negligible at metres and seconds may dominate at kilometres: states of every scale, with all digits of a
+float. A stop, a dead band, a pulse acts beyond or near a place: states where the arguments of such functions are zero
+or smallest, close to there on both sides, and farther on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from random import Random
+
+import numpy as np
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.constraint import Holonomic, Nonholonomic, PointCoincidence, Rod
+from mbconcord.model.derivation import EFFORT
+from mbconcord.model.evaluation import Array, Evaluation
+from mbconcord.model.expressions import Expression, evaluate, numpy_arithmetic, symbols, topological
+from mbconcord.model.expressions.field import IDENTICAL
+from mbconcord.model.expressions.field.plan import whole
+from mbconcord.model.expressions.levels import levels
+from mbconcord.model.expressions.node import FUN, POW
+from mbconcord.model.expressions.program import program
+from mbconcord.model.functions import define
+from mbconcord.model.instance import bind_states
+from mbconcord.model.mixed import find_imposed_accelerations
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+from mbconcord.records import dataclass, replace
+
+from .comparison import compare_quantity
+from .evidence import Comparison
+from .exact.sameness import Proof, ProofSides, gaps
+from .kinematics import TreeKinematics
+from .matching import Matching, reorder, short_list
+from .scale import Scales, scales
+from .states import complete_state, draw_states
+from .tolerances import EPSILON
+from .trial import trial
+from .uncertainty import Numbers, converted_room, inputs
+
+#: Powers of ten between which coordinates, rates, accelerations and times are drawn, and in how many steps.
+DECADES = (-12.0, 12.0)
+STEPS = 16
+#: Functions that are the same curve everywhere: their numbers show at any state.
+EVERYWHERE = frozenset(("sin", "cos"))
+#: So many pieces are looked at, and for each so many places.
+MOST_PIECES, MOST_PLACES = 24, 3
+#: How far from such a place the states stand, relative to it or to one.
+ASIDE = (0.0, -1e-3, 1e-3, -0.5, 1.0)
+#: Numbers of a state beyond which products leave the range of floats.
+LARGEST = 1e60
+#: Arguments of the same piece in two models, whose numbers were rounded, are so near each other.
+LIKE = 1e-6
+_GRID = np.concatenate([-np.logspace(9, -9, 181), [0.0], np.logspace(-9, 9, 181)])
+_HALVINGS = 100
+
+
+def wide_states(system: System, like: Sequence[State], seed: int) -> list[State]:
+    """Draw states of every scale, with parameters and modal coordinates of the given ones in turn."""
+    random = Random(f"{seed} of every scale")
+    modal = {name for body in system.bodies for name in body.modal}
+    names = [n for n in system.coordinate_names if n not in modal]
+    columns: dict[object, list[int]] = {}
+
+    def draw_number(key: object, k: int) -> float:
+        """Draw a number of another decade at every state."""
+        column = columns.setdefault(key, random.sample(range(STEPS), STEPS))
+        low, high = DECADES
+        size: float = 10.0 ** (low + (high - low) * (column[k] + random.random()) / STEPS)
+        return size if random.getrandbits(1) else -size
+
+    found = []
+    for k in range(STEPS):
+        base = like[k % len(like)]
+        q, v, a = (
+            dict(own) | {n: draw_number((kind, n), k) for n in names}
+            for kind, own in enumerate((base.q, base.v, base.a))
+        )
+        found.append(State(draw_number("t", k), q, v, a, base.parameters))
+    return found
+
+
+def pieces(roots: Iterable[Expression]) -> list[Expression]:
+    """List the functions below expressions that have a kink or an edge: all but sines, cosines and integer powers."""
+    return [
+        node
+        for node in topological(list(roots))
+        if symbols([node])
+        and ((node.op == FUN and node.data not in EVERYWHERE) or (node.op == POW and whole(node) is None))
+    ]
+
+
+def edge_states(
+    system: System, found: Sequence[Expression], like: Sequence[State], values: Mapping[str, Array]
+) -> list[State]:
+    """Generate states at, near and beyond the places where arguments of pieces are zero or smallest.
+
+    Parameters
+    ----------
+    system : of the pieces' symbols, with every function defined
+    found : the pieces
+    like : states from which one number is changed
+    values : of every symbol at these
+    """
+    states: list[State] = []
+    for number, piece in enumerate(found[:MOST_PIECES]):
+        k = number % len(like)
+        argument = piece.args[0]
+        here = {name: float(own[k]) for name, own in values.items()}
+        for name in sorted(symbols([argument]) & _moving(system)):
+            for place in _places(argument, name, here)[:MOST_PLACES]:
+                size = max(abs(place), 1.0)
+                states += [_replace_value(like[k], name, place + part * size) for part in ASIDE]
+    return states
+
+
+def _moving(system: System) -> set[str]:
+    modal = {name for body in system.bodies for name in body.modal}
+    names = [n for n in system.coordinate_names if n not in modal]
+    return {"t", *names, *(f"{n}'" for n in names)}
+
+
+def _replace_value(state: State, name: str, value: float) -> State:
+    if name == "t":
+        return replace(state, t=value)
+    if name.endswith("'"):
+        return replace(state, v=dict(state.v) | {name[:-1]: value})
+    return replace(state, q=dict(state.q) | {name: value})
+
+
+@np.errstate(all="ignore")
+def _places(argument: Expression, name: str, here: Mapping[str, float]) -> list[float]:
+    """Find where an argument is zero or smallest along one symbol, with the others fixed."""
+
+    def size(x: Array) -> Array:
+        (found,) = evaluate([argument], dict(here) | {name: x}, numpy_arithmetic())
+        own = np.abs(np.broadcast_to(np.asarray(found, float), x.shape))
+        return np.where(np.isfinite(own), own, np.inf)
+
+    sizes = size(_GRID)
+    inner = (sizes[1:-1] <= sizes[:-2]) & (sizes[1:-1] <= sizes[2:]) & np.isfinite(sizes[1:-1])
+    lowest = np.flatnonzero(inner & ((sizes[1:-1] < sizes[:-2]) | (sizes[1:-1] < sizes[2:])))
+    lowest = lowest[np.argsort(sizes[1 + lowest], kind="stable")][:MOST_PLACES]
+    low, high = _GRID[lowest], _GRID[lowest + 2]
+    for _ in range(_HALVINGS):
+        one, two = low + (high - low) / 3, high - (high - low) / 3
+        left = size(one) <= size(two)
+        low, high = np.where(left, low, one), np.where(left, two, high)
+    return [float(x) for x in (low + high) / 2]
+
+
+@np.errstate(all="ignore")
+def with_numbers(
+    values: Mapping[str, Array], count: int, roots: Sequence[Expression], below: Sequence[Expression]
+) -> list[int]:
+    """Select which of N states give expressions and those in ``below`` values within the range of floats."""
+    usable = np.ones(count, dtype=bool)
+    sizes = [np.abs(np.asarray(x, float)) for x in evaluate([*roots, *below], values, numpy_arithmetic())]
+    for own in sizes:
+        usable &= np.broadcast_to(own < LARGEST, usable.shape)
+    for own in sizes[len(roots) :]:
+        usable &= np.broadcast_to((own == 0) | (own > 1 / LARGEST), usable.shape)
+    return np.flatnonzero(usable).tolist()
+
+
+@np.errstate(all="ignore")
+def unlike_pieces(ours: Sequence[Expression], theirs: Sequence[Expression], values: Mapping[str, Array]) -> list[str]:
+    """List the pieces that only one of two models has, as texts; equal arguments, up to rounding, count as the same.
+
+    ``values`` are numbers of every symbol, (N,) each.
+    """
+
+    def numbers(piece: Expression) -> Array:
+        found = evaluate(piece.args, values, numpy_arithmetic())
+        return np.stack([np.broadcast_to(np.asarray(x, float), (len(values["t"]),)) for x in found])
+
+    left = [piece for piece in theirs if piece not in set(ours)]
+    known = [(piece, numbers(piece)) for piece in left]
+    alone = []
+    for piece in (p for p in ours if p not in set(theirs)):
+        own = numbers(piece)
+        same = [
+            entry
+            for entry in known
+            if (entry[0].op, entry[0].data, len(entry[0].args)) == (piece.op, piece.data, len(piece.args))
+            and np.allclose(entry[1], own, rtol=LIKE, atol=0.0, equal_nan=True)
+        ]
+        if same:
+            known = [entry for entry in known if entry[0] is not same[0][0]]
+        else:
+            alone.append(f"{piece} of A")
+    return alone + [f"{piece} of B" for piece, _ in known]
+
+
+QUANTITIES = ("M", "h", "gravity", "applied")
+#: What is compared besides where drives impose accelerations.
+SOLVED = ("acceleration", EFFORT)
+#: Constraints whose formulas are those of their rows, but for a factor.
+FORMULAS = frozenset(kind.__name__ for kind in (Rod, PointCoincidence, Holonomic, Nonholonomic))
+#: What numbers of two formulas may be apart beside their bounds, of themselves.
+ROOM = 4 * EPSILON
+#: States at which formulas of constraints are compared, and to which part of them.
+MANY, SPANNED = 60, 1e-9
+#: Beside the quantities: names that decide, and the proof.
+NAMES, IDENTITY = "names", "identity"
+
+
+@dataclass(frozen=True)
+class ModelPair:
+    """Two models that agree at ordinary states, and the objections to calling them the same."""
+
+    first: System
+    second: System
+    ours: Sequence[State]
+    theirs: Sequence[State]
+    matching: Matching
+    formalism: Formalism
+    cost: Numbers
+    seed: int
+
+    def beyond(self, both: ProofSides, proved: Proof) -> Iterator[Comparison]:
+        """Compare the open trees beyond the proof: names that decide; without proof, states of every scale and at the
+        edges of pieces, and pieces of only one of the two.
+        """
+        if proved.only_while:
+            known = {p.name: p.value for p in self.first.parameters}
+            said = ", ".join(f"{name} = {known[name]}" for name in proved.only_while)
+            yield Comparison("A", "B", NAMES, "not checked", explanation=f"the same only while {said}")
+        if proved.exact.kind == IDENTICAL:
+            return
+        ours, theirs = self._substitute_values(both)
+        bends = pieces(ours), pieces(theirs)
+        far, near = self._far(bends, [*ours, *theirs])
+        yield from (c for c in self._compare(far, near) if c.verdict == "disagrees")
+        yield from self._alone(bends, proved)
+
+    def beyond_rows(self, both: ProofSides, proved: Proof) -> Iterator[Comparison]:
+        """Compare constraints beyond the proof; they may be written in several ways: multiplied, in another order. Off
+        the states that satisfy them, and at other times, their formulas show other branches.
+        """
+        if proved.exact.kind == IDENTICAL:
+            return
+        ours, theirs = self._substitute_values(both)
+        yield from self._alone((pieces(ours), pieces(theirs)), proved)
+        if not both.keys:
+            yield from self._outside()
+        known = [i for i, key in enumerate(both.keys) if key[2] in FORMULAS]
+        if known:
+            left, right = ([roots[i] for i in known] for roots in (ours, theirs))
+            far, near = self._far((pieces(left), pieces(right)), [*left, *right])
+            yield from self._apart(both, known, [*self.ours, *far], [*self.theirs, *near])
+
+    def _outside(self) -> Iterator[Comparison]:
+        """Formulas of constraints that are no sum of multiples of the other model's, where these are of other kinds or
+        another number."""
+        states = list(draw_states(self.first, MANY, self.seed))
+        sides = (
+            (self.first, list(gaps(self.first)), states),
+            (self.second, list(gaps(self.second)), self._translate(states)),
+        )
+        one, other = (self._evaluate_bounded(system, [x for _, x in own], at)[0] for system, own, at in sides)
+        for which, rows, basis in (("A", one, other), ("B", other, one)):
+            names = [name for name, _ in sides[which == "B"][1]]
+            for name, row in zip(names, rows, strict=True):
+                if name and not in_span(row, basis):
+                    said = "is no sum of multiples of the other's formulas off the states compared: another branch?"
+                    why = f"constraint {name} of {which} {said}"
+                    yield Comparison("A", "B", IDENTITY, "not checked", explanation=why)
+
+    def _apart(
+        self, both: ProofSides, known: list[int], ours: list[State], theirs: list[State]
+    ) -> Iterator[Comparison]:
+        """Compare the formulas of constraints that are not equal, even up to a factor."""
+        one, other = (
+            self._evaluate_bounded(system, [roots[i] for i in known], states)
+            for system, roots, states in (
+                (self.first, both.first, ours), (self.second, both.second, theirs),
+            )
+        )  # fmt: skip
+        constraints: dict[tuple[str, ...], list[int]] = {}
+        for place, i in enumerate(known):
+            constraints.setdefault(both.keys[i][:3], []).append(place)
+        left = dict(constraints)
+        for key, places in constraints.items():
+            own = one[0][places], one[1][places]
+            tried = [k for k in (key, *left) if k in left]  # that of the same number first
+            same = [k for k in tried if k[2] == key[2] and len(left[k]) == len(places)]
+            apart = [apart_at(own, (other[0][left[k]], other[1][left[k]])) for k in same]
+            if None in apart:
+                del left[same[apart.index(None)]]
+                continue
+            why = f"constraint {key[1]} of A is no formula of B off the states compared: another branch?"
+            state = ours[apart[0]] if apart and apart[0] is not None else None
+            yield Comparison("A", "B", IDENTITY, "not checked", state=state, explanation=why)
+
+    def _evaluate_bounded(
+        self, system: System, roots: Sequence[Expression], states: list[State]
+    ) -> tuple[Array, Array]:
+        """Compute values and bounds (m, N) of formulas of a model."""
+        return inputs(system, states, numbers=self.cost).run(levels(program(define(roots, system.functions))))
+
+    def _substitute_values(self, both: ProofSides) -> tuple[list[Expression], list[Expression]]:
+        one, other = both.substitute_values(())
+        return list(define(one, self.first.functions)), list(define(other, self.second.functions))
+
+    def _values(self, ours: Sequence[State], theirs: Sequence[State]) -> dict[str, Array]:
+        """Return values of the symbols of both models, in A's names."""
+        own, other = bind_states(self.first, list(ours)).values, bind_states(self.second, list(theirs)).values
+        return {p.name: other[p.name] for p in self.second.parameters} | dict(own)
+
+    def _translate(self, states: Sequence[State]) -> list[State]:
+        made = (self.matching.translate(s, self.second) for s in states)
+        return [complete_state(self.second, s, self.seed) for s in made]
+
+    def _far(
+        self, bends: tuple[list[Expression], list[Expression]], roots: list[Expression]
+    ) -> tuple[list[State], list[State]]:
+        both = [*bends[0], *bends[1]]
+        values = self._values(self.ours, self.theirs)
+        states = wide_states(self.first, self.ours, self.seed) + edge_states(self.first, both, self.ours, values)
+        other = self._translate(states)
+        kept = with_numbers(self._values(states, other), len(states), roots, both)
+        return [states[i] for i in kept], [other[i] for i in kept]
+
+    def _compare(self, far: list[State], near: list[State]) -> list[Comparison]:
+        if not far:
+            return []
+        a, b = self.first.open_loops(), self.second.open_loops()
+        ours, theirs, order = bind_states(a, far), bind_states(b, near), self.matching.order(b)
+        size = scales(TreeKinematics(a, ours)).with_those_of(scales(TreeKinematics(b, theirs)), order)
+        return compare_sides(self.formalism, a, b, ours, theirs, order, size, self.cost)[0]
+
+    def _alone(self, bends: tuple[list[Expression], list[Expression]], proved: Proof) -> Iterator[Comparison]:
+        if alone := unlike_pieces(*bends, self._values(self.ours, self.theirs)):
+            why = f"{proved}; not the same in both: {short_list(alone)}"
+            yield Comparison("A", "B", IDENTITY, "not checked", explanation=why)
+
+
+@np.errstate(all="ignore")
+def in_span(row: Array, basis: Array) -> bool:
+    """Tell whether numbers (N,) are sums of multiples of others (m, N), to :data:`SPANNED` of what is added."""
+    size = np.abs(np.vstack([row, basis])).max(axis=0)
+    known = np.isfinite(size) & (size > 0)
+    row, basis = row[known] / size[known], basis[:, known] / size[known]
+    if not len(basis) or len(row) <= len(basis):
+        return False
+    lengths = np.linalg.norm(basis, axis=1)
+    basis = basis[lengths > 0] / lengths[lengths > 0, None]
+    factors = np.linalg.lstsq(basis.T, row, rcond=SPANNED)[0]
+    made = np.abs(row) + np.abs(factors) @ np.abs(basis)
+    return bool((np.abs(row - factors @ basis) <= SPANNED * made).all())
+
+
+@np.errstate(all="ignore")
+def apart_at(one: tuple[Array, Array], other: tuple[Array, Array]) -> int | None:
+    """Return a state at which formulas (m, N) with bounds are not the same but for one factor; None where they are."""
+    (a, off_a), (b, off_b) = one, other
+    known = np.isfinite(a) & np.isfinite(b) & np.isfinite(off_a) & np.isfinite(off_b)
+    off_a, off_b = off_a + ROOM * np.abs(a), off_b + ROOM * np.abs(b)
+    sharp = np.where(known & (a != 0) & (b != 0), off_a / np.abs(a) + off_b / np.abs(b), np.inf)
+    best = np.unravel_index(np.argmin(sharp), sharp.shape)
+    factor, doubt = (a[best] / b[best], sharp[best]) if np.isfinite(sharp[best]) else (1.0, 0.0)
+    room = off_a + abs(factor) * (off_b + doubt * np.abs(b))
+    apart = known & (np.abs(a - factor * b) > room)
+    return int(np.argmax(apart.any(axis=0))) if apart.any() else None
+
+
+def compare_sides(
+    formalism: Formalism, first: System, second: System, ours: Sequence[State], theirs: Sequence[State],
+    order: list[int], size: Scales, cost: Numbers,
+) -> tuple[list[Comparison], dict[str, Array]]:  # fmt: skip
+    """Return the comparisons, and by quantity the effect of inexact numbers of the two."""
+    x = trial(first, ours, [formalism], given=inputs(first, ours, numbers=cost))
+    y = trial(second, theirs, [formalism], given=inputs(second, theirs, numbers=cost))
+    found = [
+        replace(c, a=f"{which}, {formalism.name}") for which, made in (("A", x), ("B", y)) for c in made.failures()
+    ]
+    if found:
+        return found, {}
+    left, right = x.evaluations[formalism.name], y.evaluations[formalism.name]
+    room = converted_room(size)
+    bounds = {name: x + room[name] for name, x in left.bounds.items() if name in room}
+    one = replace(left, formalism=f"A, {formalism.name}", bounds=bounds)
+    other = reorder(right, order, f"B, {formalism.name}")
+    both = {name: x + other.bounds[name] for name, x in bounds.items() if name in other.bounds}
+    return compare_quantities(one, other, size, ours, first), both
+
+
+def compare_quantities(
+    one: Evaluation, other: Evaluation, size: Scales, states: Sequence[State], first: System
+) -> list[Comparison]:
+    """Compare the quantities that both evaluations at A's states have; those of B in A's order."""
+    wanted = (*QUANTITIES, *SOLVED) if find_imposed_accelerations(first) else QUANTITIES
+    return [
+        compare_quantity(one, other, quantity, size, states, first.coordinate_names)
+        for quantity in wanted
+        if quantity in one.quantities and quantity in other.quantities
+    ]

@@ -1,0 +1,1 @@
+"""Many models: campaigns, clusters, catalogues of expected results."""

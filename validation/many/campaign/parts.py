@@ -1,0 +1,170 @@
+"""Rows in many small files: each written under a temporary name, renamed, and named by the hash of its content.
+
+A file is whole or absent, whenever the program ends; damage is detected, because the name no longer fits. Rows are kept
+in files of a second's work, so that their number does not grow with the number of tasks. With pyarrow they are Parquet
+(:mod:`.columns`), else lines of JSON; a folder may have both.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+from mbconcord.model.diagnostics import MbconcordError, ReadError, WriteError, error
+
+PARTS: Final = "rows"
+#: Rows that are written at once, at most, and the seconds after which there need not be so many.
+MOST, SECONDS = 1000, 1.0
+_NAME: Final = re.compile(r"([0-9a-f]{24})\.(jsonl|parquet)")
+
+
+def key(task: Any) -> str:
+    """Identify a task by a hash of its JSON value, the same on every machine."""
+    return _hash(json.dumps(task, sort_keys=True, separators=(",", ":")).encode())
+
+
+class CampaignParts:
+    """The files of rows in the folder of a campaign.
+
+    A row has ``task``, the key of its task, and ``at``, its time (s since 1970, by the writer's clock).
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path / PARTS
+        self._waiting: list[Mapping[str, Any]] = []
+        self._last = 0.0
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield every row, of each task the first that came.
+
+        Raises
+        ------
+        ReadError
+            A file is not what was written.
+        """
+        found: dict[str, dict[str, Any]] = {}
+        for file in row_files(self.path):
+            for row in read(file):
+                known = found.get(row["task"])
+                if known is None or row["at"] < known["at"]:
+                    found[row["task"]] = row
+        yield from found.values()
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Keep a row: at once where none was written in the last second, else with others of this second."""
+        self._waiting.append(row)
+        self.settle()
+
+    def settle(self, all: bool = False) -> None:
+        """Write what waits, if the last time is long enough ago or it is enough; ``all``: in any case.
+
+        Raises
+        ------
+        WriteError
+            There is no room, or the folder takes nothing; what was written before is there.
+        """
+        late = time.monotonic() - self._last > SECONDS
+        if self._waiting and (all or late or len(self._waiting) >= MOST):
+            _write(self.path, self._waiting)
+            self._waiting, self._last = [], time.monotonic()
+
+
+def _write(folder: Path, rows: list[Mapping[str, Any]]) -> None:
+    if find_spec("pyarrow"):
+        from .columns import pack  # not before: it needs pyarrow
+
+        data, suffix = pack(rows), "parquet"
+    else:
+        lines = (json.dumps(row, separators=(",", ":"), ensure_ascii=False) + "\n" for row in rows)
+        data, suffix = "".join(lines).encode(), "jsonl"
+    try:
+        folder.mkdir(exist_ok=True)
+        store(folder / f"{_hash(data)}.{suffix}", data)
+    except OSError as problem:
+        found = f"{folder}: {problem.strerror}; {len(rows)} rows could not be kept, those before are"
+        raise WriteError(error("--output", found, "make room, and run the same command again")) from None
+
+
+@contextmanager
+def working_alone(folder: Path) -> Iterator[None]:
+    """Hold the folder of a campaign locked; :class:`WriteError` where another process works in it."""
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        found = f"{folder}: another campaign works in it"
+        raise WriteError(error("--output", found, "wait until it ends, or name another folder")) from None
+    except OSError:
+        pass  # a file system without locks
+    try:
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def store(path: Path, data: bytes) -> None:
+    """Write a file aside and give it its name: it is whole, or as it was; OSError where it cannot be written."""
+    aside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with aside.open("wb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        aside.replace(path)
+    finally:
+        with suppress(OSError):
+            aside.unlink(missing_ok=True)
+
+
+def row_files(folder: Path) -> list[Path]:
+    """List the files of rows in a folder, by name."""
+    there = sorted(folder.iterdir()) if folder.is_dir() else []
+    return [file for file in there if _NAME.fullmatch(file.name)]
+
+
+def read(file: Path) -> list[dict[str, Any]]:
+    """Read the rows of a file; :class:`ReadError` if it differs from what was written."""
+    try:
+        data = file.read_bytes()
+    except OSError as problem:
+        raise ReadError(error("", f"{file}: {problem.strerror}", "make it readable")) from None
+    if _hash(data) != file.name.partition(".")[0]:
+        raise _damage_error(file)
+    if file.suffix == ".jsonl":
+        try:
+            return [json.loads(line) for line in data.decode().splitlines()]
+        except ValueError:
+            raise _damage_error(file) from None
+    if not find_spec("pyarrow"):
+        message = f"{file}: reading it needs pyarrow, which is not installed"
+        raise MbconcordError(error("", message, "pip install 'mbconcord[data]'"))
+    from .columns import unpack
+
+    try:
+        return unpack(data)
+    except ValueError:  # those of pyarrow are
+        raise _damage_error(file) from None
+
+
+def _damage_error(file: Path) -> ReadError:
+    remedy = "move it away and run the same command again: its models are checked anew, no other row is lost"
+    return ReadError(error("", f"{file}: damaged: it is not what was written", remedy))
+
+
+def _hash(data: bytes) -> str:
+    return sha256(data).hexdigest()[:24]

@@ -1,0 +1,134 @@
+"""Reading and checking of a corpus's models, each in a process of its own, here or by workers."""
+
+from __future__ import annotations
+
+import gc
+import time
+import traceback
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from mbconcord.converters import registry
+from mbconcord.model.diagnostics import MbconcordError
+
+from ...check import check
+from ...judge.progress import tell
+from ...strategies.choices import Choices, Seeded
+from ...strategies.machines import Features, machine
+from ...witnesses.peers import Original
+from . import apart
+from .corpus import CRASHED, CheckedModel, Corpus, CorpusModel, CorpusRequest
+from .parts import working_alone
+from .row import CampaignRow, CampaignRun, TaskRunner, add_evidence, describe
+from .subject import crash, limit
+
+#: Seconds of the processor that one model may take.
+SECONDS: Final = 600
+
+
+def prepare(read: Callable[[str], CorpusModel], files: Sequence[str], jobs: int) -> dict[str, CorpusModel | str]:
+    """Read the models of files in separate processes; return the reasons for refusals, in the order of the files."""
+    found: dict[str, CorpusModel | str] = {}
+    for file, answer in apart.each(partial(_read, read), iter(files), jobs):
+        if isinstance(answer, str):
+            found[file] = CRASHED + answer
+        elif "refused" in answer:
+            found[file] = answer["refused"]
+        else:
+            found[file] = CorpusModel(**answer | {"changed": tuple(answer["changed"])})
+        tell("reading", len(found), len(files), file)
+    tell("reading", 0, 0, "")
+    return {file: found[file] for file in files}
+
+
+def survey(corpus: Corpus, models: Sequence[CorpusModel], jobs: int, cluster: TaskRunner | None = None,
+           said: Callable[[CheckedModel], None] = lambda found: None) -> CampaignRun:  # fmt: skip
+    """Check these models and keep their rows; interrupted, keep what there is."""
+    begin, done, stopped = time.monotonic(), 0, False
+    results = _here(corpus, models, jobs) if cluster is None else _there(corpus, models, cluster)
+    with working_alone(corpus.path), closing(results):
+        try:
+            for of, answer in results:
+                corpus.add(of, describe_failed(of, answer) if isinstance(answer, str) else answer)
+                done += 1
+                said(corpus.find_model(of.file))
+                tell("model", done, len(models), of.file)
+        except KeyboardInterrupt:
+            stopped = True
+        finally:
+            tell("model", 0, 0, "")
+            corpus.parts.settle(all=True)
+    return CampaignRun(time.monotonic() - begin, done, stopped)
+
+
+def judge(wanted: Mapping[str, Any], of: Mapping[str, Any]) -> dict[str, Any]:
+    """Check a model and return its record as JSON; program errors are findings, model errors refusals."""
+    asked, this = CorpusRequest.from_json(wanted), CorpusModel(**of)
+    begin = time.process_time()
+    row = CampaignRow(0, "failed")
+    kept: dict[str, Any] = {"file": this.file, "format": this.format, "witnesses": [], "omissions": {}, "stands": False}
+    try:
+        system = registry.read_text(this.native, this.file, "native", "ignore").system
+        row = describe(0, system)
+        original = Original(this.text, this.format, (), this.file, frozenset(this.changed)) if this.text else None
+        evidence = check(
+            system, this.file, asked.formalisms, asked.states, asked.seed, None, asked.claims, this.physics,
+            original, asked.exact, count=False,
+        )  # fmt: skip
+    except MbconcordError as problem:
+        row = replace(row, verdict="refused", silent=(str(problem),))
+    except MemoryError:
+        raise
+    except Exception as problem:  # a fault of the program, whatever it is
+        row = replace(row, findings=(crash(problem, "check"),))
+    else:
+        evidence = replace(evidence, accepted=this.accepted)
+        row = add_evidence(row, evidence, 0.0)
+        taking = [w.name for w in evidence.witnesses if w.derivation is not None]
+        kept |= {"witnesses": taking, "omissions": dict(evidence.left_out.counts), "stands": evidence.stands}
+    return {**kept, **replace(row, seconds=round(time.process_time() - begin, 3)).to_json()}
+
+
+def describe_failed(of: CorpusModel, how: str) -> dict[str, Any]:
+    """Return the record of a model whose process gave no result."""
+    row = CampaignRow(0, "failed", findings=(limit(how),)).to_json()
+    return {"file": of.file, "format": of.format, "witnesses": [], "omissions": {}, "stands": False, **row}
+
+
+def _here(corpus: Corpus, models: Sequence[CorpusModel], jobs: int) -> Generator[tuple[CorpusModel, Any]]:
+    warm_up()
+    yield from apart.each(partial(_judge, corpus.wanted.to_json()), iter(models), jobs, SECONDS)
+
+
+def _judge(wanted: Mapping[str, Any], of: CorpusModel) -> dict[str, Any]:
+    return judge(wanted, asdict(of))
+
+
+def _there(corpus: Corpus, models: Sequence[CorpusModel], cluster: TaskRunner) -> Generator[tuple[CorpusModel, Any]]:
+    tasks: Iterator[tuple[int, dict[str, Any]]] = ((i, asdict(of)) for i, of in enumerate(models))
+    function = f"{__package__}.on_worker:judged_apart"
+    for (number, _), answer in cluster.each(function, corpus.wanted.to_json(), tasks):
+        yield models[number], answer
+
+
+def _read(read: Callable[[str], CorpusModel], file: str) -> dict[str, Any]:
+    try:
+        return asdict(read(file))
+    except MbconcordError as problem:
+        return {"refused": str(problem)}
+    except MemoryError:
+        raise
+    except Exception as problem:
+        *_, last = traceback.extract_tb(problem.__traceback__)
+        return {"refused": f"{CRASHED}raised {type(problem).__name__} in {Path(last.filename).name}:{last.lineno}"}
+
+
+def warm_up() -> None:
+    """Import what a check needs before there are processes that share it."""
+    check(machine(Choices(Seeded(0)), 1, Features(closed=True)), states=1)
+    gc.collect()
+    gc.freeze()

@@ -1,0 +1,174 @@
+"""Machines that papers print.
+
+Chains of four-bars (A02 of the IFToMM benchmark): rods of 1 m, 1 kg that pass positions with all in line.
+
+The example of Sargsyan, Stepanyan & Gevorgyan 2005, section 4, and what its text leaves open as variants.
+Base – 1 – 2 – 3, and 4 in the middle of 2: thin round rods, all of them along x where q = 0; link 2 bends. Torques of
+1 N m turn the first three joints, and joint 4 has the acceleration 100 rad/s². The figures of the text are lost; the
+assumptions are those of docs/elastic.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from math import pi
+from typing import Any
+
+from mbconcord.model import (
+    Body,
+    Coordinate,
+    Effort,
+    Gravity,
+    Inertia,
+    Motion,
+    Point,
+    PointCoincidence,
+    State,
+    System,
+    rotation,
+    shift,
+    translation,
+)
+from mbconcord.model.beams import ClampedFree, Mode, beam, bending, power, round_section, static
+from mbconcord.model.elastic.rigid import rigid
+from mbconcord.model.expressions import as_expression
+from mbconcord.model.inertia import tensor
+from mbconcord.model.transformation import X, vector
+from mbconcord.records import dataclass, field
+
+GRAVITY = Gravity(as_expression(9.81), (as_expression(0), as_expression(-1), as_expression(0)))
+
+
+def rod(length: Fraction = Fraction(1)) -> Inertia:
+    """Return a uniform rod of 1 kg along x."""
+    across = length * length / 12
+    return Inertia(as_expression(1), vector((length / 2, 0, 0)), tensor((0, across, across, 0, 0, 0)))
+
+
+def four_bars(n: int) -> System:
+    """Build n cranks and a last one hinged at (i, 0), with couplers closed at the next tip; all of 1 m."""
+    bodies, coordinates, loops = [], [], []
+    for i in range(n + 1):
+        bodies.append(Body(f"crank{i}", None, (*shift((i, 0, 0)), rotation("z", f"a{i}")), rod()))
+        coordinates.append(_coordinate(f"a{i}", pi / 2))
+        if i < n:
+            bodies.append(Body(f"coupler{i}", f"crank{i}", (*shift((1, 0, 0)), rotation("z", f"b{i}")), rod()))
+            coordinates.append(_coordinate(f"b{i}", -pi / 2))
+            ends = Point(f"coupler{i}", X), Point(f"crank{i + 1}", X)
+            loops.append(PointCoincidence(f"loop{i}", *ends))
+    return System(f"{n} four-bars", tuple(coordinates), gravity=GRAVITY, bodies=tuple(bodies), constraints=tuple(loops))
+
+
+def serial_four_bars(n: int) -> System:
+    """Build the same machine as one chain of couplers; every crank but the first hangs on it, cut at its hinge."""
+    bodies = [Body("crank0", None, (rotation("z", "a0"),), rod())]
+    coordinates, loops, parent = [_coordinate("a0", pi / 2)], [], "crank0"
+    for i in range(n):
+        bodies.append(Body(f"coupler{i}", parent, (*shift((1, 0, 0)), rotation("z", f"b{i}")), rod()))
+        bodies.append(Body(f"crank{i + 1}", f"coupler{i}", (*shift((1, 0, 0)), rotation("z", f"a{i + 1}")), rod()))
+        coordinates += [_coordinate(f"b{i}", 0 if i else -pi / 2), _coordinate(f"a{i + 1}", -pi / 2)]
+        loops.append(PointCoincidence(f"loop{i}", Point(f"crank{i + 1}", X), Point(None, vector((i + 1, 0, 0)))))
+        parent = f"coupler{i}"
+    return System(f"{n} serial", tuple(coordinates), gravity=GRAVITY, bodies=tuple(bodies), constraints=tuple(loops))
+
+
+def upright(n: int, speed: float = 1.0) -> State:
+    """Return the state of :func:`four_bars` with upright cranks whose tips move to the right."""
+    q = {f"a{i}": pi / 2 for i in range(n + 1)} | {f"b{i}": -pi / 2 for i in range(n)}
+    v = {f"a{i}": -speed for i in range(n + 1)} | {f"b{i}": speed for i in range(n)}
+    return State(q=q, v=v)
+
+
+def serial_upright(n: int, speed: float = 1.0) -> State:
+    """Return the same state of :func:`serial_four_bars`."""
+    v = {"a0": -speed, "b0": speed} | {f"a{i}": -speed for i in range(1, n + 1)}
+    return State(v=v | {f"b{i}": 0.0 for i in range(1, n)})
+
+
+def _coordinate(name: str, position: float) -> Coordinate:
+    return Coordinate(name, position=as_expression(position))
+
+
+#: Radius (m), density (kg/m³), Young's modulus (Pa), lengths of the links (m).
+RADIUS, DENSITY, YOUNG = 0.003, 7800, 2e11
+LENGTHS = (0.1, 0.35, 0.35, 0.35)
+#: Torque of the first three joints (N m), acceleration of the fourth (rad/s², or m/s² where it slides).
+TORQUE, ACCELERATION = 1, 100
+#: The state at which vectors of the moving machine are given, beside rest.
+MOVING = State(
+    0.0,
+    {"q1": 0.2, "q2": -0.3, "q3": 0.8, "q4": 0.125, "e1": -0.002},
+    {"q1": 3.0, "q2": -5.0, "q3": 12.0, "q4": 5.0, "e1": 0.4},
+)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """Choices that the text leaves open: modes of link 2, options of its beam, gravity, the kind of joint 4, equations.
+
+    ``thick``: sections of the rigid rods have inertia too.
+    """
+
+    modes: tuple[Mode, ...] = (bending(2, ClampedFree(1)),)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    gravity: Gravity | None = None
+    slides: bool = False
+    stiff: bool = False
+    thick: bool = False
+    form: str = "full"
+
+
+#: The first is what the fixture four_links holds.
+VARIANTS: dict[str, Variant] = {
+    "as assumed": Variant(),
+    "two clamped-free modes": Variant((bending(2, ClampedFree(1)), bending(2, ClampedFree(2)))),
+    "three clamped-free modes": Variant(tuple(bending(2, ClampedFree(k)) for k in (1, 2, 3))),
+    "shape x^2": Variant((bending(2, power(2)),)),
+    "shapes x^2, x^3": Variant((bending(2, power(2)), bending(2, power(3)))),
+    "line of a force at the tip": Variant((bending(2, static()),)),
+    "link 2 rigid": Variant(stiff=True),
+    "rotary inertia": Variant(options={"rotary": True}, thick=True),
+    "inertia of the undeformed link": Variant(form="frozen"),
+    "stiffened": Variant(options={"stiffened": True}),
+    "gravity along -y": Variant(gravity=Gravity(as_expression(9.81), vector((0, -1, 0)))),
+    "joint 4 slides across link 2": Variant(slides=True),
+}
+
+
+def four_links(name: str = "as assumed") -> System:
+    """Build the machine in a variant."""
+    chosen = VARIANTS[name]
+    names = [f"e{k + 1}" for k in range(len(chosen.modes))]
+    inertia, modes = beam(
+        LENGTHS[1], round_section(RADIUS), dict(zip(names, chosen.modes, strict=True)), young=YOUNG, density=DENSITY,
+        nodes={"tip": LENGTHS[1], "mid": LENGTHS[1] / 2}, **chosen.options,
+    )  # fmt: skip
+    rod = thick_rod if chosen.thick else thin_rod
+    across = (rotation("z", math.pi / 2), translation("x", "q4"))
+    bodies = (
+        Body("1", None, (rotation("z", "q1"),), rod(LENGTHS[0])),
+        Body("2", "1", (translation("x", LENGTHS[0]), rotation("z", "q2")), inertia, modes=modes),
+        Body("3", "2", (rotation("z", "q3"),), rod(LENGTHS[2]), parent_node="tip"),
+        Body("4", "2", across if chosen.slides else (rotation("z", "q4"),), rod(LENGTHS[3]), parent_node="mid"),
+    )
+    coordinates = (
+        *(Coordinate(f"q{k}", drive=Effort(as_expression(TORQUE))) for k in (1, 2, 3)),
+        Coordinate("q4", drive=Motion(as_expression(ACCELERATION))),
+        *map(Coordinate, names),
+    )
+    made = System("four links", coordinates, gravity=chosen.gravity, bodies=bodies)
+    return rigid(made) if chosen.stiff else made
+
+
+def thin_rod(length: float, section: float = 0.0) -> Inertia:
+    """Return a rigid rod along x; ``section`` is the square of its section's radius of gyration (m²)."""
+    mass = DENSITY * math.pi * RADIUS**2 * length
+    about = mass * (length**2 / 3 + section)
+    return Inertia.about_origin(mass, (length / 2, 0, 0), (2 * mass * section, about, about))
+
+
+def thick_rod(length: float) -> Inertia:
+    """Return a rigid round rod along x."""
+    return thin_rod(length, RADIUS**2 / 4)

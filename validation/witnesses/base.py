@@ -1,0 +1,95 @@
+"""Judge base parameters at fresh states, by forces of bodies of which one parameter is 1, and by the direct witness.
+
+Columns of what is no base parameter are the sums that are printed of the others: Y_j = Σ β_ij Y_i. The number of base
+parameters is the rank of those forces; and base columns times regrouped numbers of the model are M a + h - gravity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Final
+
+import numpy as np
+
+from mbconcord.model.derivatives import inertial_parameters
+from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.expressions import ExpressionError
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+
+from ..judge.comparison import ArrayDifference, worst
+from ..judge.evidence import Comparison, Verdict
+from ..judge.exact.base_parameters import BaseParameters
+from ..judge.kinematics import TreeKinematics, takes
+from ..judge.tolerances import RUN, SINGULAR
+from .direct.formulas import bind
+from .direct.tree import NAME, DirectTree, obstacles
+from .sums.joint_forces import BODIES
+from .sums.regressor import TEN, bodies_alone, efforts
+
+#: States beyond those that the rank needs.
+MORE: Final = 3
+SEED: Final = 2026
+#: Singular values above this part of the largest are not what digits of a model's axes leave.
+SURE: Final = 1e-6
+
+
+def check_base(system: System, found: BaseParameters) -> Iterator[Comparison]:
+    """Yield comparisons of base parameters with numbers of the open tree at states of its own."""
+    tree = system.open_loops()
+    against = obstacles(tree)
+    open_ones = [c for b in found.base for c in b.added.values() if c is None]
+    why = (
+        "not an open tree of rigid bodies" if not takes(tree) else against[0].reason if against
+        else "what is added has no number" if open_ones else ""
+    )  # fmt: skip
+    try:
+        if not why:
+            yield from _compare(tree, found)
+            return
+    except (MbconcordError, ExpressionError, ArithmeticError, np.linalg.LinAlgError) as problem:
+        why = str(problem).splitlines()[0]
+    yield Comparison(found.formalism, BODIES, "base parameters", "not checked", explanation=why)
+
+
+def _compare(tree: System, found: BaseParameters) -> Iterator[Comparison]:
+    random, n = Random(SEED), len(tree.coordinates)
+    open_ones = {p.name: random.uniform(0.5, 2.0) for p in tree.parameters if p.value is None}
+
+    def draw() -> dict[str, float]:
+        return {name: random.uniform(-2.0, 2.0) for name in tree.coordinate_names}
+
+    count = len(found.parameters) // max(n, 1) + MORE
+    states = [State(random.uniform(0.0, 3.0), draw(), draw(), draw(), open_ones) for _ in range(count)]
+    k = TreeKinematics(tree, states)
+    Y = efforts(k, found.parameters[::TEN])
+    size = np.abs(Y).max(axis=(0, 1), initial=0.0)
+    base = [found.parameters.index(b.parameter) for b in found.base]
+    beta = np.zeros((len(base), len(found.parameters)))
+    for i, b in enumerate(found.base):
+        beta[i, base[i]] = 1.0
+        for name, c in b.added.items():
+            beta[i, found.parameters.index(name)] = float(c or 0.0)
+    made = Y[:, :, base] @ beta
+    scale = size + np.abs(Y[:, :, base]) @ np.abs(beta) + float(size.max(initial=0.0)) * SINGULAR
+    ones = np.ones(count)
+    rows = [f"{name}: {x}" for name in tree.coordinate_names for x in found.parameters]
+    x, y, z = (v.reshape(count, -1) for v in (made, Y, scale))
+    yield worst(found.formalism, BODIES, "regrouped columns", ArrayDifference(x, y, z, RUN * ones, ones), states, rows)
+    whole = Y.reshape(-1, len(found.parameters)) / np.where(size > 0, size, 1.0)
+    values = np.linalg.svd(whole, compute_uv=False) if whole.size else np.zeros(0)
+    most, least = (int((values > part * values.max(initial=0.0)).sum()) for part in (SINGULAR, SURE))
+    words = (f"{found.formalism}: {found.rank}", f"{BODIES}: {least if least == most else f'{least} to {most}'}")
+    verdict: Verdict = "disagrees" if not least <= found.rank <= most else "agrees" if least == most else "not checked"
+    said = "" if verdict == "agrees" else "; ".join(words)
+    yield Comparison(found.formalism, BODIES, "rank", verdict, explanation=said)
+    if not bodies_alone(tree):
+        return
+    pi = k.vectors(inertial_parameters(tree))[0]
+    direct = DirectTree(tree, bind(tree, states, at_rest=False))
+    wanted = direct.inertial() - direct.gravity()
+    made = Y[:, :, base] @ (beta @ pi)
+    scale = np.abs(Y) @ np.abs(pi) + np.abs(Y[:, :, base]) @ (np.abs(beta) @ np.abs(pi))
+    difference = ArrayDifference(made, wanted, scale, RUN * ones, ones)
+    yield worst(found.formalism, NAME, "base parameters in equations", difference, states, tree.coordinate_names)

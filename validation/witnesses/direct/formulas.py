@@ -1,0 +1,271 @@
+"""Formulas of a model as series: an evaluator of its own, node by node, over arrays of states.
+
+Formulas are computed in 50 digits and rounded once: what terms of a formula cancel is not lost, and whoever is
+compared with their values needs no allowance for it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mbconcord.model.coordinate import Function
+from mbconcord.model.diagnostics import NumbersError, error
+from mbconcord.model.expressions import Expression
+from mbconcord.model.functions import define
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+
+from .series import (
+    Array,
+    Series,
+    constant,
+    elementary,
+    exact,
+    exponential,
+    integrate,
+    keep_constants,
+    pi,
+    piecewise,
+    sign,
+    sine_cosine,
+    square_root,
+)
+
+
+class SeriesFormulas:
+    """Evaluation of formulas at N states, each as a series with a given number of coefficients.
+
+    Parameters
+    ----------
+    symbols : name -> series, of floats or of numbers of 50 digits
+    functions : the model's functions, with their formulas
+    orders : how many coefficients are kept: 1 for values, 3 for values with two rates
+    """
+
+    def __init__(self, symbols: Mapping[str, Series], functions: Sequence[Function], orders: int, count: int) -> None:
+        self.symbols = symbols
+        self.functions = {f.name: f for f in functions}
+        self.orders, self.count = orders, count
+        self._known: dict[Expression, Series] = {}
+
+    def expand(self, expression: Expression) -> Series:
+        """Compute the series of one formula, rounded to floats."""
+        if expression.op == "num":  # most of a model is numbers
+            return constant(np.full(self.count, _float(expression.data)), self.orders)
+        return self.exact(expression).floats()
+
+    def exact(self, expression: Expression) -> Series:
+        """Compute the series of one formula in 50 digits."""
+        waiting = [expression]
+        while waiting:
+            node = waiting[-1]
+            missing = [a for a in node.args if a not in self._known]
+            if node in self._known:
+                waiting.pop()
+            elif missing:
+                waiting += missing
+            else:
+                self._known[node] = self._node(node, [self._known[a] for a in node.args])
+                waiting.pop()
+        return self._known[expression]
+
+    def value(self, expression: Expression) -> Array:
+        """Compute the value of one formula (N,)."""
+        return self.expand(expression).c[0]
+
+    def values(self, expressions: Iterable[Expression]) -> Array:
+        """Evaluate k formulas (N, k)."""
+        return np.stack([self.value(e) for e in expressions], axis=1)
+
+    def _node(self, node: Expression, args: list[Series]) -> Series:
+        match node.op:
+            case "num":
+                return self._number(exact(node.data))
+            case "pi":
+                return self._number(pi())
+            case "sym":
+                if node.data not in self.symbols:
+                    raise NumbersError(error("formulas", f"no value for {node.data}"))
+                return self.symbols[node.data].cut(self.orders).exact()
+            case "neg":
+                return -args[0]
+            case "add":
+                return args[0] + args[1]
+            case "mul":
+                return args[0] * args[1]
+            case "pow":
+                return self._power(args[0], node.args[1], args[1])
+            case "fun":
+                return FUNCTIONS[node.data](*args)
+            case "call":
+                return self._call(node, args)
+        raise NumbersError(error("formulas", f"no meaning of {node.op}"))
+
+    def _number(self, value: Any) -> Series:
+        return constant(np.full(self.count, exact(value), dtype=object), self.orders)
+
+    def _power(self, base: Series, exponent: Expression, power: Series) -> Series:
+        if exponent.op == "num" and exponent.data.denominator == 1:
+            n = int(exponent.data)
+            total = self._number(1.0)
+            for _ in range(abs(n)):
+                total = total * base
+            return self._number(1.0) / total if n < 0 else total
+        if exponent.op == "num" and exponent.data.denominator == 2:
+            root = self._power(base, exponent * 2, self._number(2 * exponent.data))
+            return square_root(root)
+        nothing = np.all([a == 0 for a in base.c], axis=0) & (power.c[0] > 0)  # 0 to any power, which no log gives
+        return Series(tuple(np.where(nothing, 0 * base.c[0], a) for a in exponential(power * _log(base)).c))
+
+    def _call(self, node: Expression, args: list[Series]) -> Series:
+        """Evaluate a function of the model: its formula at the arguments; a derivative by its series in the argument.
+
+        A partial derivative of a function of several arguments is taken of its formula on the graph.
+        """
+        name, orders = node.data
+        function = self.functions.get(name)
+        if function is None or function.formula is None:
+            raise NumbersError(error(f"functions/{name}", "the function has no formula"))
+        others = dict(self.symbols)
+        if not any(orders):
+            others |= dict(zip(function.arguments, args, strict=True))
+            inner = SeriesFormulas(others, tuple(self.functions.values()), self.orders, self.count)
+            return inner.exact(function.formula)
+        if len(args) > 1:
+            (formula,) = define([node], self.functions.values())
+            return self.exact(formula)
+        longer = self.orders + orders[0]
+        x, (one, *_) = args[0].c[0], self._number(1).c
+        zeros = [np.zeros_like(x)] * (longer - 2)
+        others = {n: constant(s.c[0], longer) for n, s in others.items()}
+        others[function.arguments[0]] = Series((x, one, *zeros))
+        series = SeriesFormulas(others, tuple(self.functions.values()), longer, self.count).exact(function.formula)
+        for _ in range(orders[0]):
+            series = series.derivative()
+        return series.compose(args[0])
+
+
+def _sin(x: Series) -> Series:
+    return sine_cosine(x)[0]
+
+
+def _cos(x: Series) -> Series:
+    return sine_cosine(x)[1]
+
+
+def _tan(x: Series) -> Series:
+    s, c = sine_cosine(x)
+    return s / c
+
+
+def _log(x: Series) -> Series:
+    return integrate(elementary("log"), lambda y: _one(y) / y, x)
+
+
+def _asin(x: Series) -> Series:
+    return integrate(elementary("asin"), lambda y: _one(y) / square_root(_one(y) - y * y), x)
+
+
+def _acos(x: Series) -> Series:
+    return integrate(elementary("acos"), lambda y: -(_one(y) / square_root(_one(y) - y * y)), x)
+
+
+def _atan(x: Series) -> Series:
+    return integrate(elementary("atan"), lambda y: _one(y) / (_one(y) + y * y), x)
+
+
+def _atan2(y: Series, x: Series) -> Series:
+    start = elementary("atan2")(y.c[0], x.c[0])
+    if len(x.c) == 1:
+        return Series((start,))
+    n = len(x.c) - 1
+    rate = (x.cut(n) * y.derivative() - y.cut(n) * x.derivative()) / (x.cut(n) * x.cut(n) + y.cut(n) * y.cut(n))
+    return keep_constants(rate.integral(start), y, x)
+
+
+def _abs(x: Series) -> Series:
+    return piecewise(x, sign(x.c[0]))
+
+
+def _sign(x: Series) -> Series:
+    return constant(sign(x.c[0]), len(x.c))
+
+
+def _one(x: Series) -> Series:
+    return constant(np.ones_like(x.c[0]), len(x.c))
+
+
+FUNCTIONS: dict[str, Callable[..., Series]] = {
+    "sin": _sin, "cos": _cos, "tan": _tan, "asin": _asin, "acos": _acos, "atan": _atan, "atan2": _atan2,
+    "sqrt": square_root, "exp": exponential, "log": _log, "abs": _abs, "sign": _sign,
+}  # fmt: skip
+
+
+def _float(exact: Fraction) -> float:
+    """Return the nearest float; infinite out of range."""
+    try:
+        return exact.numerator / exact.denominator
+    except OverflowError:
+        return math.inf if exact > 0 else -math.inf
+
+
+#: Value, rate and half the second rate.
+ORDERS = 3
+
+
+def bind(system: System, states: Sequence[State], at_rest: bool) -> SeriesFormulas:
+    """Evaluate the formulas of a model at states; coordinates move with q, q' and q'' (``at_rest``: q'' = 0).
+
+    Symbols: parameters; t; every coordinate q and, as a separate series, its rate q'.
+    """
+    count = len(states)
+    symbols: dict[str, Series] = {}
+
+    t = np.array([float(s.t) for s in states])
+    symbols["t"] = Series((t, np.ones(count), np.zeros(count)))
+    _parameters(system, states, symbols)
+    start = SeriesFormulas(symbols, system.functions, ORDERS, count)
+    for c in system.coordinates:
+        q = _read_values(states, "q", c.name, start.value(c.position))
+        v = _read_values(states, "v", c.name, start.value(c.velocity))
+        a = np.zeros(count) if at_rest else _read_values(states, "a", c.name, np.zeros(count))
+        symbols[c.name] = Series((q, v, a / 2))
+        symbols[c.name + "'"] = Series((v, a, np.zeros(count)))
+    return SeriesFormulas(symbols, system.functions, ORDERS, count)
+
+
+def _read_values(states: Sequence[State], group: str, name: str, otherwise: Array) -> Array:
+    return np.array([float(getattr(s, group).get(name, x)) for s, x in zip(states, otherwise, strict=True)])
+
+
+def _parameters(system: System, states: Sequence[State], symbols: dict[str, Series]) -> None:
+    """Add parameters: of the states, else of the model; formulas of others follow when these are known."""
+    waiting: dict[str, Expression] = {}
+    for p in system.parameters:
+        if all(p.name in s.parameters for s in states):
+            symbols[p.name] = _set(p.name, states, constant(np.zeros(len(states)), 1))
+        elif p.value is None:
+            raise NumbersError(error(f"parameters/{p.name}", "it has no value"))
+        else:
+            waiting[p.name] = p.value
+    while waiting:
+        formulas, left = SeriesFormulas(symbols, system.functions, ORDERS, len(states)), len(waiting)
+        for name in list(waiting):
+            try:
+                symbols[name] = _set(name, states, formulas.exact(waiting[name]))
+            except NumbersError:
+                continue
+            del waiting[name]
+        if len(waiting) == left:
+            raise NumbersError(error(f"parameters/{next(iter(waiting))}", "its value cannot be computed"))
+
+
+def _set(name: str, states: Sequence[State], otherwise: Series) -> Series:
+    """Return the values of a parameter in 50 digits: those of the states, or else of its formula."""
+    values = [s.parameters.get(name, x) for s, x in zip(states, otherwise.c[0], strict=True)]
+    return constant(np.array(values, dtype=object), ORDERS)

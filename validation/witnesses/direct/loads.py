@@ -1,0 +1,139 @@
+"""Applied forces as generalized forces (S, n), written out from the fields of every law.
+
+A drive or joint effort acts along its coordinate; a bipolar force F repels its two points along the line between them,
+Q = F (∂r₂/∂q - ∂r₁/∂q)·u; a wrench does F·∂r/∂q + M·ω_q, F in world axes, M in the body's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from mbconcord.model.coordinate import Effort
+from mbconcord.model.expressions import TIME, Expression
+from mbconcord.model.force import Bipolar, Bushing, JointEffort, LinearLaw, Point, PointForce, Torsion, Wrench
+from mbconcord.model.system import System
+
+from .formulas import SeriesFormulas
+from .motion import FrameMotion, follow_joint
+from .series import Array, Series, constant, each, exact, sine
+
+At = Callable[[Point], FrameMotion]
+
+
+def sum_applied_forces(
+    system: System, formulas: SeriesFormulas, at: At, frames: Mapping[str | None, FrameMotion]
+) -> Array:
+    """Return generalized forces of drives, efforts, bipolar and point forces, wrenches; ``frames`` of bodies."""
+    names = [c.name for c in system.coordinates]
+    total = np.zeros((formulas.count, len(names)))
+    for i, coordinate in enumerate(system.coordinates):
+        if isinstance(coordinate.drive, Effort):
+            total[:, i] += formulas.value(coordinate.drive.value)
+    for force in system.forces:
+        if isinstance(force, JointEffort):
+            q = formulas.symbols[force.coordinate]
+            total[:, names.index(force.coordinate)] += law(force.effort, formulas, q.c[0], q.c[1])
+        elif isinstance(force, Bipolar):
+            _bipolar(total, force, formulas, at)
+        elif isinstance(force, (Bushing, Torsion)):
+            first, second = (
+                follow_joint(frames[end.body], end.transformations, names, formulas)
+                for end in (force.first, force.second)
+            )
+            if isinstance(force, Bushing):
+                _bushing(total, force, formulas, first, second)
+            else:
+                _torsion(total, force, formulas, first, second)
+        elif isinstance(force, (PointForce, Wrench)):
+            point = at(force.point)
+            _put(total, point, formulas.values(force.force), point.moves)
+            if isinstance(force, Wrench):
+                axes = frames[force.point.body].R
+                world = np.einsum("sij,sj->si", axes, formulas.values(force.moment))
+                _put(total, point, world, point.turns)
+    return total
+
+
+def law(effort: Expression | LinearLaw, formulas: SeriesFormulas, x: Array, v: Array) -> Array:
+    """Evaluate a law at the length or coordinate x and its rate v.
+
+    UM's linear law acts towards l0 and against v: f0 - k (x - l0) - d v + q sin(w t + a).
+    """
+    if isinstance(effort, LinearLaw):
+        f0, k, l0, d, q, w, a, t = (
+            formulas.exact(e).c[0] for e in (*(getattr(effort, n) for n in ("f0", "k", "l0", "d", "q", "w", "a")), TIME)
+        )
+        pull = f0 - k * (each(exact)(x) - l0) - d * each(exact)(v) + q * sine(w * t + a)
+        return np.asarray(pull, dtype=float)
+    return formulas.value(effort)
+
+
+def line(first: FrameMotion, second: FrameMotion) -> tuple[Array, Array, Array]:
+    """Return distance (S,), its rate (S,), unit vector from the first point to the second (S, 3)."""
+    apart = second.r - first.r
+    length = np.sqrt(np.sum(apart * apart, axis=1))
+    with np.errstate(all="ignore"):
+        unit = apart / length[:, None]
+    return length, np.sum(unit * (second.dr - first.dr), axis=1), unit
+
+
+def _bipolar(total: Array, force: Bipolar, formulas: SeriesFormulas, at: At) -> None:
+    first, second = at(force.first), at(force.second)
+    length, rate, unit = line(first, second)
+    size = _evaluate_law(force.law, formulas, length, rate)
+    _put(total, second, size * unit, second.moves)
+    _put(total, first, -size * unit, first.moves)
+
+
+def _evaluate_law(effort: Expression | LinearLaw, formulas: SeriesFormulas, x: Array, v: Array) -> Array:
+    """Evaluate a law in @ and @' (S, 1)."""
+    given = {"@": _series(x, formulas), "@'": _series(v, formulas)}
+    own = SeriesFormulas(
+        {**formulas.symbols, **given}, tuple(formulas.functions.values()), formulas.orders, formulas.count
+    )
+    return law(effort, own, x, v)[:, None]
+
+
+def _torsion(total: Array, force: Torsion, formulas: SeriesFormulas, first: FrameMotion, second: FrameMotion) -> None:
+    """Add M about the third column of R₁, by the angle of the first column of R₂ in the axes of R₁."""
+    x, y, n = (first.R[:, :, k] for k in range(3))
+    e = second.R[:, :, 0]
+    angle = np.arctan2(np.sum(y * e, axis=1), np.sum(x * e, axis=1))
+    moment = _evaluate_law(force.law, formulas, angle, np.sum(n * (second.spin - first.spin), axis=1)) * n
+    _put(total, second, moment, second.turns)
+    _put(total, first, -moment, first.turns)
+
+
+def _bushing(total: Array, force: Bushing, formulas: SeriesFormulas, first: FrameMotion, second: FrameMotion) -> None:
+    """Add p - K u - D u' along the rates of u = (R₁ᵀ (r₂ - r₁); axial part of R₁ᵀ R₂) by coordinate."""
+    K, D = (np.stack([formulas.values(row) for row in rows], axis=1) for rows in (force.stiffness, force.damping))
+    back = np.swapaxes(first.R, 1, 2)
+    apart = second.r - first.r
+    T = back @ second.R
+    s = np.stack([T[:, 2, 1] - T[:, 1, 2], T[:, 0, 2] - T[:, 2, 0], T[:, 1, 0] - T[:, 0, 1]], axis=1) / 2
+    u = np.concatenate([_rotate(back, apart), s], axis=1)
+    x_rate = _rotate(np.swapaxes(first.dR, 1, 2), apart) + _rotate(back, second.dr - first.dr)
+    rates = np.concatenate([x_rate, _rotate(back, second.spin - first.spin)], axis=1)
+    w = formulas.values(force.preload) - _rotate(K, u) - _rotate(D, rates)
+    push, moment = (_rotate(first.R, part) for part in np.hsplit(w, 2))
+    _put(total, second, push, second.moves)
+    _put(total, first, -push, first.moves)
+    for i, number in enumerate(first.moved):  # d is seen in axes that turn
+        total[:, number] += np.einsum("si,sij,sj->s", w[:, :3], np.swapaxes(first.R_q[:, i], 1, 2), apart)
+    _put(total, second, moment, second.turns)
+    _put(total, first, -moment, first.turns)
+
+
+def _rotate(matrix: Array, vector: Array) -> Array:
+    return np.asarray(np.einsum("sij,sj->si", matrix, vector))
+
+
+def _series(value: Array, formulas: SeriesFormulas) -> Series:
+    return constant(value, formulas.orders)
+
+
+def _put(total: Array, frame: FrameMotion, vector: Array, columns: Array) -> None:
+    """Add vector · column to the rows of the coordinates that move the frame."""
+    total[:, list(frame.moved)] += np.einsum("si,sik->sk", vector, columns)

@@ -1,0 +1,169 @@
+"""Motion of frames: a pose, its first two rates along the motion, and its derivatives by the coordinates.
+
+Every elementary transformation is multiplied out as the matrix it is; angular velocities are read off the
+skew-symmetric Ṙ Rᵀ. World axes, S states, n coordinates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mbconcord.model.transformation import Constant, ElementaryTransformation, Prescribed, Variable
+from mbconcord.records import dataclass, replace
+
+from .formulas import SeriesFormulas
+from .series import Array, Series
+
+
+@dataclass(frozen=True)
+class FrameMotion:
+    """Pose of a frame: R (S, 3, 3) with the frame's axes as columns, origin r (S, 3); rates and derivatives.
+
+    ``dR``, ``ddR``, ``dr``, ``ddr`` are rates along the motion; ``R_q`` (S, k, 3, 3), ``r_q`` (S, k, 3) are
+    derivatives by the coordinates numbered ``moved``, those between the fixed frame and this one.
+    """
+
+    R: Array
+    dR: Array
+    ddR: Array
+    r: Array
+    dr: Array
+    ddr: Array
+    R_q: Array
+    r_q: Array
+    moved: tuple[int, ...]
+
+    @property
+    def spin(self) -> Array:
+        """Angular velocity (S, 3): Ṙ Rᵀ = ω×."""
+        return _axial(self.dR @ _t(self.R))
+
+    @property
+    def spin_rate(self) -> Array:
+        """Angular acceleration (S, 3): R̈ Rᵀ + Ṙ Ṙᵀ = α×."""
+        return _axial(self.ddR @ _t(self.R) + self.dR @ _t(self.dR))
+
+    @property
+    def turns(self) -> Array:
+        """Columns of the Jacobian of the angular velocity (S, 3, k)."""
+        return np.moveaxis(_axial(self.R_q @ _t(self.R)[:, None]), 1, 2)
+
+    @property
+    def moves(self) -> Array:
+        """Columns of the Jacobian of the origin's velocity (S, 3, k)."""
+        return np.moveaxis(self.r_q, 1, 2)
+
+    def point(self, at: Array) -> FrameMotion:
+        """Move the frame to the point ``at`` (S, 3) fixed in it."""
+        return replace(
+            self,
+            r=self.r + _apply(self.R, at),
+            dr=self.dr + _apply(self.dR, at),
+            ddr=self.ddr + _apply(self.ddR, at),
+            r_q=self.r_q + np.einsum("skij,sj->ski", self.R_q, at),
+        )
+
+    def shift(self, direction: Array, s: Series, number: int | None) -> FrameMotion:
+        """Move the frame by s along a unit vector of its own axes."""
+        x, dx, ddx = s.c[0][:, None], s.c[1][:, None], 2 * s.c[2][:, None]
+        along, rate, second = (_apply(m, direction) for m in (self.R, self.dR, self.ddR))
+        own = self._add_coordinate(number)
+        r_q = own.r_q + np.einsum("skij,sj->ski", own.R_q, direction) * x[:, None]
+        if number is not None:
+            r_q[:, own.moved.index(number)] += along
+        return replace(
+            own,
+            r=self.r + along * x,
+            dr=self.dr + rate * x + along * dx,
+            ddr=self.ddr + second * x + 2 * rate * dx + along * ddx,
+            r_q=r_q,
+        )
+
+    def rotate(self, direction: Array, s: Series, number: int | None) -> FrameMotion:
+        """Rotate the frame by the angle s about a unit vector of its own axes: R E(s), right-handed."""
+        E, E1, E2 = rotation(direction, s.c[0])
+        ds, dds = s.c[1][:, None, None], 2 * s.c[2][:, None, None]
+        dE, ddE = E1 * ds, E2 * ds**2 + E1 * dds
+        own = self._add_coordinate(number)
+        R_q = own.R_q @ E[:, None]
+        if number is not None:
+            R_q[:, own.moved.index(number)] += self.R @ E1
+        return replace(
+            own, R=self.R @ E, dR=self.dR @ E + self.R @ dE, ddR=self.ddR @ E + 2 * self.dR @ dE + self.R @ ddE, R_q=R_q
+        )
+
+    def _add_coordinate(self, number: int | None) -> FrameMotion:
+        """Extend by the derivative by one more coordinate."""
+        if number is None or number in self.moved:
+            return replace(self, R_q=self.R_q.copy(), r_q=self.r_q.copy())
+        room = len(self.R)
+        return replace(
+            self,
+            R_q=np.concatenate([self.R_q, np.zeros((room, 1, 3, 3))], axis=1),
+            r_q=np.concatenate([self.r_q, np.zeros((room, 1, 3))], axis=1),
+            moved=(*self.moved, number),
+        )
+
+
+def fixed_frame(states: int) -> FrameMotion:
+    """Return the fixed frame."""
+    eye, zero = np.tile(np.eye(3), (states, 1, 1)), np.zeros((states, 3))
+    none = np.zeros((states, 3, 3))
+    return FrameMotion(eye, none, none, zero, zero, zero, np.zeros((states, 0, 3, 3)), np.zeros((states, 0, 3)), ())
+
+
+def follow_joint(
+    frame: FrameMotion, joint: Sequence[ElementaryTransformation], names: Sequence[str], formulas: SeriesFormulas
+) -> FrameMotion:
+    """Return the frame after a joint: its transformations from left to right, each in the axes left by the last."""
+    for step in joint:
+        direction = formulas.values(step.axis)
+        number, amount = _amount(step.motion, names, formulas)
+        if step.kind == "translation":
+            frame = frame.shift(direction, amount, number)
+        else:
+            frame = frame.rotate(direction, amount, number)
+    return frame
+
+
+def _amount(
+    motion: Constant | Variable | Prescribed, names: Sequence[str], formulas: SeriesFormulas
+) -> tuple[int | None, Series]:
+    if isinstance(motion, Variable):
+        return names.index(motion.coordinate), formulas.symbols[motion.coordinate]
+    return None, formulas.expand(motion.value)
+
+
+def rotation(direction: Array, angle: Array) -> tuple[Array, Array, Array]:
+    """Return Rodrigues' matrix (S, 3, 3) and its first two derivatives by the angle."""
+    x, y, z = direction.T
+    zero = np.zeros_like(x)
+    cross = np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=1).reshape(-1, 3, 3)
+    twice = np.einsum("si,sj->sij", direction, direction) - np.eye(3) * np.sum(direction**2, axis=1)[:, None, None]
+    s, c = np.sin(angle)[:, None, None], np.cos(angle)[:, None, None]
+    return np.eye(3) + s * cross + (1 - c) * twice, c * cross + s * twice, c * twice - s * cross
+
+
+def _axial(matrix: Array) -> Array:
+    """Return the vector w of w× = the matrix, (…, 3)."""
+    return (
+        np.stack(
+            [
+                matrix[..., 2, 1] - matrix[..., 1, 2],
+                matrix[..., 0, 2] - matrix[..., 2, 0],
+                matrix[..., 1, 0] - matrix[..., 0, 1],
+            ],
+            axis=-1,
+        )
+        / 2
+    )
+
+
+def _t(matrix: Array) -> Array:
+    return np.asarray(np.swapaxes(matrix, -1, -2))
+
+
+def _apply(matrix: Array, vector: Array) -> Array:
+    return np.asarray(np.einsum("sij,sj->si", matrix, vector))

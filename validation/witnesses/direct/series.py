@@ -1,0 +1,186 @@
+"""Truncated power series whose coefficients are arrays over states: x(t + s) = Σ c_k s^k.
+
+The rates of a formula along a motion are coefficients of its series; no graph is differentiated. The recurrences
+are those of automatic differentiation (Griewank & Walther, Evaluating Derivatives, 2nd ed., table 13.2).
+
+Formulas are computed in numbers of 50 digits, arrays of objects: what a formula cancels is not lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, Final
+
+import mpmath
+import numpy as np
+from numpy.typing import NDArray
+
+from mbconcord.records import dataclass
+
+from ...judge.tolerances import REFEREE_DIGITS
+
+Array = NDArray[np.float64]
+
+_CONTEXT: Final = mpmath.MPContext()
+_CONTEXT.dps = REFEREE_DIGITS
+#: Larger numbers are infinite, as they are in floats: their sines and exponentials would take all memory.
+_BEYOND: Final = _CONTEXT.mpf("1e400")
+
+
+def exact(value: Any) -> Any:
+    """Convert a float or a rational to 50 digits."""
+    if isinstance(value, Fraction):
+        return _CONTEXT.mpf(value.numerator) / value.denominator
+    return _CONTEXT.mpf(value)
+
+
+def pi() -> Any:
+    """Return π in 50 digits."""
+    return +_CONTEXT.pi
+
+
+def elementary(name: str) -> Callable[..., Array]:
+    """Return a function of arrays of numbers of 50 digits; NaN if it has no real value."""
+    function = getattr(_CONTEXT, name)
+
+    def real(*args: Any) -> Any:
+        try:
+            found = function(*(x if abs(x) < _BEYOND else x * _CONTEXT.inf for x in args))
+        except (ArithmeticError, ValueError):
+            return _CONTEXT.nan
+        return found if isinstance(found, _CONTEXT.mpf) else _CONTEXT.nan
+
+    return each(real)
+
+
+def each(function: Callable[..., Any]) -> Callable[..., Array]:
+    """Apply a function of numbers to arrays (N,) of objects."""
+
+    def apply(*args: Array) -> Array:
+        found = np.empty(len(args[0]), dtype=object)
+        found[:] = [function(*row) for row in zip(*args, strict=True)]
+        return found
+
+    return apply
+
+
+def _quotient(a: Any, b: Any) -> Any:
+    """Return a / b, by the rules of floats if b is zero."""
+    return a / b if b else a * _CONTEXT.inf if a else _CONTEXT.nan
+
+
+divided = each(_quotient)
+sine, cosine, power_of_e, root, sign = map(elementary, ("sin", "cos", "exp", "sqrt", "sign"))
+
+
+@dataclass(frozen=True)
+class Series:
+    """Coefficients c[0], c[1], … of a power series, each an array (N,)."""
+
+    c: tuple[Array, ...]
+
+    def __neg__(self) -> Series:
+        return Series(tuple(-a for a in self.c))
+
+    def __add__(self, other: Series) -> Series:
+        return Series(tuple(a + b for a, b in zip(self.c, other.c, strict=True)))
+
+    def __sub__(self, other: Series) -> Series:
+        return Series(tuple(a - b for a, b in zip(self.c, other.c, strict=True)))
+
+    def __mul__(self, other: Series) -> Series:
+        return Series(tuple(_convolve(self.c, other.c, k) for k in range(len(self.c))))
+
+    def __truediv__(self, other: Series) -> Series:
+        found: list[Array] = []
+        for k, a in enumerate(self.c):
+            rest = sum((found[i] * other.c[k - i] for i in range(k)), np.zeros_like(a))
+            found.append(divided(a - rest, other.c[0]))
+        return Series(tuple(found))
+
+    def floats(self) -> Series:
+        """Round its coefficients to floats."""
+        return Series(tuple(np.asarray(a, dtype=float) for a in self.c))
+
+    def exact(self) -> Series:
+        """Convert its coefficients to numbers of 50 digits."""
+        return Series(tuple(each(exact)(a) for a in self.c))
+
+    def derivative(self) -> Series:
+        """Differentiate: k c[k] moved down, the last coefficient lost."""
+        return Series(tuple(k * a for k, a in enumerate(self.c))[1:])
+
+    def integral(self, start: Array) -> Series:
+        """Integrate from this value at s = 0; one coefficient more."""
+        return Series((start, *(a / (k + 1) for k, a in enumerate(self.c))))
+
+    def cut(self, count: int) -> Series:
+        """Keep the first coefficients."""
+        return Series(self.c[:count])
+
+    def compose(self, inner: Series) -> Series:
+        """Compose this series with (inner - inner[0]) by Horner's rule."""
+        step = Series((np.zeros_like(inner.c[0]), *inner.c[1:]))
+        total = constant(self.c[-1], len(inner.c))
+        for a in reversed(self.c[:-1]):
+            total = total * step + constant(a, len(inner.c))
+        return total
+
+
+def constant(value: Array, count: int) -> Series:
+    """Return a number as a series."""
+    return Series((value, *(np.zeros_like(value) for _ in range(count - 1))))
+
+
+def _convolve(a: tuple[Array, ...], b: tuple[Array, ...], k: int) -> Array:
+    total = a[0] * b[k]
+    for i in range(1, k + 1):
+        total = total + a[i] * b[k - i]
+    return total
+
+
+def sine_cosine(x: Series) -> tuple[Series, Series]:
+    """Compute sin x and cos x: s' = c x', c' = -s x'."""
+    s, c = [sine(x.c[0])], [cosine(x.c[0])]
+    for k in range(1, len(x.c)):
+        s.append(sum((i * x.c[i] * c[k - i] for i in range(1, k + 1)), np.zeros_like(s[0])) / k)
+        c.append(-sum((i * x.c[i] * s[k - i] for i in range(1, k + 1)), np.zeros_like(s[0])) / k)
+    return Series(tuple(s)), Series(tuple(c))
+
+
+def exponential(x: Series) -> Series:
+    """Compute e^x: y' = y x'."""
+    y = [power_of_e(x.c[0])]
+    for k in range(1, len(x.c)):
+        y.append(sum((i * x.c[i] * y[k - i] for i in range(1, k + 1)), np.zeros_like(y[0])) / k)
+    return Series(tuple(y))
+
+
+def square_root(x: Series) -> Series:
+    """Compute √x: y y = x."""
+    y = [root(x.c[0])]
+    for k in range(1, len(x.c)):
+        inner = sum((y[i] * y[k - i] for i in range(1, k)), np.zeros_like(y[0]))
+        y.append(divided(x.c[k] - inner, 2 * y[0]))
+    return keep_constants(Series(tuple(y)), x)
+
+
+def keep_constants(y: Series, *inner: Series) -> Series:
+    """Keep y constant where all inner series are: its slopes by them may be infinite there."""
+    moves = np.any([a != 0 for x in inner for a in x.c[1:]], axis=0)
+    return Series((y.c[0], *(np.where(moves, a, 0 * inner[0].c[0]) for a in y.c[1:])))
+
+
+def integrate(value: Callable[[Array], Array], rate: Callable[[Series], Series], x: Series) -> Series:
+    """Compute f(x) from f(x₀) and f'(x), by (f(x))' = f'(x) x'."""
+    start = value(x.c[0])
+    if len(x.c) == 1:
+        return Series((start,))
+    shorter = x.cut(len(x.c) - 1)
+    return keep_constants((rate(shorter) * x.derivative()).integral(start), x)
+
+
+def piecewise(x: Series, sign: Array) -> Series:
+    """Return sign · x: the absolute value away from zero."""
+    return Series(tuple(sign * a for a in x.c))

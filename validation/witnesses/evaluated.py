@@ -1,0 +1,175 @@
+"""Judge the numbers that one formalism gives at states, by the direct witness: forces, accelerations, derivatives.
+
+Accelerations and reactions are put back into M a + h = gravity + applied + reactions + efforts; derivatives are
+compared with differences of the witness's inverse dynamics; the regressor with forces of bodies of which one
+parameter is 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from mbconcord.model.derivatives import TEN, labels
+from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.expressions import ExpressionError
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+
+from ..judge.comparison import ArrayDifference, worst
+from ..judge.evidence import Comparison
+from ..judge.kinematics import TreeKinematics, takes
+from ..judge.motion import Array
+from ..judge.scale import scales
+from ..judge.tolerances import RUN
+from .direct.formulas import bind
+from .direct.tree import NAME, DirectTree, obstacles
+from .sums.regressor import efforts
+
+#: States at which numbers are judged, of many.
+STATES: Final = 5
+#: Half a difference of coordinates and rates, of 1 and their size.
+STEP: Final = 1e-5
+#: What differences are off by, as a part of the forces per unit of a coordinate.
+SLOPES: Final = 1e-7
+VECTORS: Final = ("h", "gravity", "applied")
+PUT_BACK: Final = "acceleration in M a + h"
+#: Derivative -> what is shifted; of accelerations it is that of inverse dynamics by them, put back into M.
+SHIFTED: Final = {"dtau_dq": "q", "dtau_dv": "v", "da_dq": "q", "da_dv": "v"}
+
+
+def check_numbers(system: System, by: str, states: Sequence[State], found: Mapping[str, Array]) -> Iterator[Comparison]:
+    """Yield comparisons of quantities (S, …) at S states with the model's fields; what is no number is left out."""
+    places = sorted({round(i * (len(states) - 1) / (STATES - 1)) for i in range(STATES)})
+    tree, chosen = system.open_loops(), [states[i] for i in places]
+    own = {name: x[places] for name, x in found.items() if np.isfinite(x[places]).all()}
+    against = obstacles(tree)
+    silent = [name for name in found if name not in own]
+    try:
+        if own and not against:
+            with np.errstate(all="ignore"):
+                yield from _Judge(tree, by, chosen, own).every()
+        elif own:
+            yield _silent(by, ", ".join(own), against[0].reason)
+    except (MbconcordError, ExpressionError, ArithmeticError, np.linalg.LinAlgError) as problem:
+        yield _silent(by, ", ".join(own), str(problem).splitlines()[0])
+    if silent:
+        yield _silent(by, ", ".join(silent), "no number at a state")
+
+
+def _silent(by: str, quantity: str, why: str) -> Comparison:
+    return Comparison(by, NAME, quantity, "not checked", explanation=why)
+
+
+class _Judge:
+    """Quantities of an open tree by the direct witness, beside those of a formalism."""
+
+    def __init__(self, tree: System, by: str, states: Sequence[State], found: Mapping[str, Array]) -> None:
+        self.tree, self.by, self.states, self.found = tree, by, states, found
+        self.names, one = tree.coordinate_names, DirectTree(tree, bind(tree, states, at_rest=True))
+        self.own = {"M": one.mass(), "h": one.inertial(), "gravity": one.gravity(), "applied": one.sum_applied_forces()}
+        self.sizes = self._sizes()
+
+    def _sizes(self) -> dict[str, Array]:
+        """Return what each quantity is made of; without validation's kinematics, the largest of all."""
+        M, roots = self.own["M"], np.sqrt(np.maximum(np.einsum("sii->si", self.own["M"]), 0.0))
+        if takes(self.tree):
+            made = scales(TreeKinematics(self.tree, self.states))
+            return {"M": made.contributions, **{name: made.rows[name] for name in VECTORS}}
+        far = max(float(np.abs(self.own[name]).max(initial=0.0)) for name in VECTORS)
+        units = roots / np.maximum(roots.max(axis=1, keepdims=True, initial=0.0), 1e-300)
+        return {"M": roots[:, :, None] * roots[:, None] + np.abs(M), **dict.fromkeys(VECTORS, far + 0 * units)}
+
+    def compare(
+        self, quantity: str, x: Array, y: Array, scale: Array, tolerance: float = RUN,
+        names: Sequence[str] = (),
+    ) -> Comparison:  # fmt: skip
+        """Return the worst entry of what is printed against the witness's."""
+        ones, x = (np.ones(len(x)), np.where(np.isfinite(y), x, np.nan))  # where the fields have no number nobody knows
+        difference = ArrayDifference(x, y, np.broadcast_to(scale, x.shape), tolerance * ones, ones)
+        return worst(self.by, NAME, quantity, difference, self.states[: len(x)], names or self.names)
+
+    def every(self) -> Iterator[Comparison]:
+        """Yield a comparison of everything that is known."""
+        for name in ("M", *VECTORS):
+            if name in self.found:
+                yield self.compare(name, self.found[name], self.own[name], self.sizes[name])
+        a = self.found.get("acceleration")
+        given = np.array([[s.a.get(name, 0.0) for name in self.names] for s in self.states])
+        if "inverse_dynamics" in self.found:
+            yield self.compare(
+                "inverse_dynamics", self.found["inverse_dynamics"], self._needed(given), self._size(given)
+            )
+        if a is not None:
+            loads = [self.found[name] for name in ("reactions", "effort") if name in self.found]
+            size = self._size(a) + sum(map(np.abs, loads))
+            size = np.broadcast_to(size.max(axis=1, keepdims=True, initial=0.0), a.shape)
+            yield self.compare(PUT_BACK, self._needed(a), sum(loads, np.zeros_like(a)), size)
+        if {"D", "lambda", "reactions"} <= self.found.keys():
+            D, load, reactions = (self.found[name] for name in ("D", "lambda", "reactions"))
+            made, size = (np.einsum("smi,sm->si", f(D), f(load)) for f in (np.asarray, np.abs))
+            yield self.compare("reactions", reactions, made, size)
+        if {"reactions", "reactions_from_bodies"} <= self.found.keys():
+            x, y = self.found["reactions_from_bodies"], self.found["reactions"]
+            size = self._size(a if a is not None else given) + np.abs(y)
+            yield self.compare("reactions_from_bodies", x, y, size)
+        if "regressor" in self.found:
+            k, columns = TreeKinematics(self.tree, self.states), labels(self.tree)
+            own, y = efforts(k, columns[:: len(TEN)]), self.found["regressor"]
+            rows = [f"{name}: {label}" for name in self.names for label in columns]
+            flat = (len(y), -1)
+            yield self.compare(
+                "regressor", y.reshape(flat), own.reshape(flat), np.abs(own).max() + 0 * own.reshape(flat), names=rows
+            )
+        yield from self._derivatives(given)
+
+    def _needed(self, a: Array, states: Sequence[State] = ()) -> Array:
+        """Return M a + h - gravity - applied at the accelerations a."""
+        moved = [
+            replace(s, a=dict(zip(self.names, row.tolist(), strict=True)))
+            for s, row in zip(states or self.states, a, strict=True)
+        ]
+        tree = DirectTree(self.tree, bind(self.tree, moved, at_rest=False))
+        return np.asarray(tree.inertial() - tree.gravity() - tree.sum_applied_forces())
+
+    def _size(self, a: Array) -> Array:
+        made_of = np.einsum("sij,sj->si", self.sizes["M"], np.abs(a))
+        return np.asarray(made_of + sum(self.sizes[name] for name in VECTORS))
+
+    def _derivatives(self, given: Array) -> Iterator[Comparison]:
+        """Yield comparisons at the first state with central differences."""
+        M, one = self.own["M"][:1], np.eye(len(self.names))[None]
+        right = sum(self.own[name][0] for name in ("gravity", "applied")) - self.own["h"][0]
+        for name, x in self.found.items():
+            if name == "da_dtau":
+                root = np.sqrt(np.einsum("sii->si", M))
+                unit = root[:, :, None] / root[:, None]
+                size = unit * (1.0 + (np.abs(M) @ np.abs(x[:1]) / unit).max())
+                yield self.compare("M da_dtau", M @ x[:1], one, size)
+            if name not in SHIFTED:
+                continue
+            solved = name.startswith("da")
+            a = np.linalg.solve(M[0], right) if solved else given[0]
+            slope, size = self._slope(SHIFTED[name], a)
+            y = -(M @ x[:1]) if solved else x[:1]
+            scale = size.max() + np.abs(slope).max() + 0 * slope
+            yield self.compare(f"M {name}" if solved else name, y, slope, scale, SLOPES)
+
+    def _slope(self, group: str, a: Array) -> tuple[Array, Array]:
+        """Return ∂(M a + h - gravity - applied)/∂q or ∂q' (1, n, n) at the first state; what the forces are made of."""
+        s, ends = self.states[0], []
+        f = bind(self.tree, [s], at_rest=True)
+        at = {name: [float(f.symbols[name].c[k][0]) for k in (0, 1)] for name in self.names}
+        q, v = ({name: x[k] for name, x in at.items()} for k in (0, 1))
+        steps = [STEP * (1 + 1e-3 * abs((q if group == "q" else v)[name])) for name in self.names]
+        for name, step in zip(self.names, steps, strict=True):
+            for sign in (1, -1):
+                shifted = {"q": dict(q), "v": dict(v)}
+                shifted[group][name] += sign * step
+                ends.append(replace(s, q=shifted["q"], v=shifted["v"]))
+        forces = self._needed(np.tile(a, (len(ends), 1)), ends).reshape(len(steps), 2, -1)
+        slope = (forces[:, 0] - forces[:, 1]) / (2 * np.array(steps))[:, None]
+        return slope.T[None], self._size(a[None])[:1]

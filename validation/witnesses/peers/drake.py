@@ -1,0 +1,221 @@
+"""Drake reads URDF and SDF: articulated bodies in C++, free bodies by quaternions, velocities in world axes."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydrake.math import RigidTransform, RotationMatrix
+from pydrake.multibody.parsing import Parser
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import BodyIndex, MultibodyForces
+
+from mbconcord.converters.floats import compose_pose
+from mbconcord.model.body import Body
+from mbconcord.model.diagnostics import NumbersError
+from mbconcord.model.expressions import ExpressionError, evaluate_float
+from mbconcord.model.system import System
+
+from .peer import Array, Peer, PeerError, PeerJoint, free, in_model, joints
+
+#: Between the names of models and of what stands in them.
+WITHIN = "::"
+#: Where velocities are rates in our order.
+PLAIN = ("RevoluteJoint", "PrismaticJoint", "UniversalJoint", "PlanarJoint")
+
+
+class Drake(Peer):
+    """A plant of Drake in continuous time: links that it would free are welded as in the model."""
+
+    name = "drake"
+    format = "urdf"
+
+    def __init__(self, text: str, file: str = "-") -> None:
+        super().__init__()
+        self.version: str = version("drake")
+        self.plant: Any = MultibodyPlant(0.0)
+        parser = Parser(self.plant)
+        with self._heard():
+            try:
+                if file != "-" and Path(file).is_file():
+                    parser.AddModels(Path(file).resolve())
+                else:
+                    parser.AddModelsFromString(text, self.format)
+            except (RuntimeError, ValueError) as problem:
+                raise PeerError(f"refuses the file: {' '.join(str(problem).split())}") from None
+        self.joints: list[tuple[PeerJoint, Any]] = []
+        self.n = 0
+
+    @contextmanager
+    def _heard(self) -> Iterator[None]:
+        """Turn its messages while reading into notes."""
+        said, log = _Notes(self.notes), logging.getLogger("drake")
+        before, up = log.handlers[:], log.propagate
+        log.handlers[:], log.propagate = [said], False
+        try:
+            yield
+        finally:
+            log.handlers[:], log.propagate = before, up
+
+    def fit(self, system: System) -> None:
+        """See :meth:`Peer.fit`."""
+        plant, self.n = self.plant, len(system.coordinates)
+        bodies = [plant.get_body(BodyIndex(i)) for i in range(1, plant.num_bodies())]
+        self.links = {b.name: _find_named(b.name, bodies, plant, "link") for b in system.bodies}
+        self._weld(system)
+        falling = [_float(x) for x in system.gravity_vector]
+        if not np.allclose(plant.gravity_field().gravity_vector(), falling, rtol=0, atol=1e-14):
+            plant.mutable_gravity_field().set_gravity_vector(falling)
+            self.notes.append("takes no gravity of a world: it is given the model's")
+        with self._heard():
+            try:
+                plant.Finalize()
+            except RuntimeError as problem:
+                raise PeerError(f"refuses the model: {' '.join(str(problem).split())}") from None
+        every = [plant.get_joint(i) for i in plant.GetJointIndices()]
+        self.fixed = {b.name: compose_pose(_constants(b)) for b in system.bodies}
+        for joint in joints(system):
+            theirs = self._joint(joint, every)
+            if theirs.num_velocities() != len(joint.at):
+                raise PeerError(
+                    f"has {theirs.num_velocities()} velocities for the joint {joint.name!r}, the model {len(joint.at)}"
+                )
+            self.joints.append((joint, theirs))
+        if plant.num_velocities() != self.n:
+            raise PeerError(f"has {plant.num_velocities()} velocities, the model {self.n} coordinates")
+        self.context: Any = plant.CreateDefaultContext()
+
+    def _weld(self, system: System) -> None:
+        """Weld the links that no joint of its carries and that do not move freely in the model."""
+        plant = self.plant
+        carried = {plant.get_joint(i).child_body().index() for i in plant.GetJointIndices()}
+        welded = []
+        for body in system.bodies:
+            theirs = self.links[body.name]
+            if theirs.index() in carried or body.parent is not None or len(body.coordinates) == 6:
+                continue
+            X = compose_pose(_constants(body))
+            turn: Any = RotationMatrix(X.R)
+            shift: Any = X.p
+            pose: Any = RigidTransform(turn, shift)
+            plant.WeldFrames(plant.world_frame(), theirs.body_frame(), pose)
+            welded.append(body.name)
+        if welded:
+            self.notes.append(f"would free {', '.join(welded)}: welded to the world, as in the model")
+
+    def _joint(self, joint: PeerJoint, every: list[Any]) -> Any:
+        """Return its joint of that name; for a link that moves freely, the one that carries it."""
+        if len(joint.at) == 6:
+            body = self.links[joint.body]
+            found = next((j for j in every if j.child_body().index() == body.index()), None)
+            if found is None:
+                raise PeerError(f"has no joint for the link {joint.body!r}")
+            return found
+        return _find_named(joint.name, every, self.plant, "joint")
+
+    def at(self, q: Array, v: Array, a: Array) -> tuple[dict[str, Array], dict[str, Array]]:
+        """See :meth:`Peer.at`."""
+        plant, context = self.plant, self.context
+        there, G, rest = self._chart(q, v)
+        plant.SetPositions(context, there)
+        plant.SetVelocities(context, G @ v)
+        acting = MultibodyForces(plant)
+        plant.CalcForceElementsContribution(context, acting)
+        applied = np.array(acting.generalized_forces()).ravel()  # springs and damping; weight acts on bodies
+        M, h = plant.CalcMassMatrix(context), plant.CalcBiasTerm(context)
+        found = in_model(G, rest, M, h, plant.CalcGravityGeneralizedForces(context), applied)
+        residual = plant.CalcInverseDynamics(context, G @ a + rest, acting)
+        found["inverse_dynamics"] = G.T @ residual
+        if not plant.num_constraints():  # copies of joints, with which it has none in continuous time
+            found["acceleration"] = self._moving(G, rest)
+        placed = {
+            name: np.array(plant.EvalBodyPoseInWorld(context, body).GetAsMatrix34())
+            for name, body in self.links.items()
+        }
+        return found, placed
+
+    def _moving(self, G: Array, rest: Array) -> Array:
+        """Transform accelerations of its velocities to our coordinates."""
+        derivatives = self.plant.EvalTimeDerivatives(self.context).CopyToVector()
+        start = self.plant.num_positions()
+        with np.errstate(all="ignore"):
+            try:
+                return np.asarray(np.linalg.solve(G, derivatives[start : start + self.n] - rest))
+            except np.linalg.LinAlgError:
+                return np.full(self.n, np.nan)
+
+    def _chart(self, q: Array, v: Array) -> tuple[Array, Array, Array]:
+        """Return its position, G (n, n), and Ġ q'."""
+        there, G, rest = np.zeros(self.plant.num_positions()), np.zeros((self.n, self.n)), np.zeros(self.n)
+        for joint, theirs in self.joints:
+            at = list(joint.at)
+            own = slice(theirs.velocity_start(), theirs.velocity_start() + len(at))
+            place = theirs.position_start()
+            if len(at) == 1 or type(theirs).__name__ in PLAIN:
+                G[own, at] = np.eye(len(at))
+                there[place : place + len(at)] = q[at]
+            elif len(at) == 3:  # a ball: its angles are ours, the last first; its velocity is in the parent's axes
+                block = free(np.r_[np.zeros(3), q[at]], np.r_[np.zeros(3), v[at]], moving=False)
+                G[own, at], rest[own] = block.rotation @ block.G[3:, 3:], block.rotation @ block.rest[3:]
+                there[place : place + 3] = q[at][::-1]
+            else:
+                fixed = self.fixed[joint.body]
+                block = free(q[at], v[at], moving=False, fixed=fixed.R)
+                R = fixed.R @ block.rotation
+                turn, shift = slice(own.start, own.start + 3), slice(own.start + 3, own.stop)
+                G[turn, at[3:]], rest[turn] = R @ block.G[3:, 3:], R @ block.rest[3:]
+                G[shift, at[:3]] = fixed.R
+                there[place : place + 4] = RotationMatrix(R).ToQuaternion().wxyz()
+                there[place + 4 : place + 7] = fixed.p + fixed.R @ block.shift
+        return there, G, rest
+
+
+class DrakeOfSDF(Drake):
+    """The same of an SDF."""
+
+    format = "sdf"
+
+
+class _Notes(logging.Handler):
+    """Keeps warnings as notes."""
+
+    def __init__(self, notes: list[str]) -> None:
+        super().__init__(logging.WARNING)
+        self.notes = notes
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Store one, without the file name."""
+        text = " ".join(record.getMessage().split())
+        said = f"warns: {text.rpartition('warning: ')[2]:.300}"
+        if said not in self.notes:
+            self.notes.append(said)
+
+
+def _find_named(name: str, every: list[Any], plant: Any, what: str) -> Any:
+    """Find the link or joint of a name, or of its unique last part: Drake qualifies names by their model."""
+    last = name.rpartition(WITHIN)[2]
+    found = [x for x in every if x.name() == last]
+    if len(found) > 1:
+        full = {f"{plant.GetModelInstanceName(x.model_instance())}{WITHIN}{last}": x for x in found}
+        found = [x for known, x in full.items() if known == name or known.endswith(f"{WITHIN}{name}")]
+    if len(found) != 1:
+        raise PeerError(f"has {len(found) or 'no'} {what}{'s' if found else ''} {name!r}")
+    return found[0]
+
+
+def _constants(body: Body) -> tuple[Any, ...]:
+    """Return the leading constant transformations of a body's joint."""
+    first = next((i for i, et in enumerate(body.joint) if et.coordinate), len(body.joint))
+    return body.joint[:first]
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(evaluate_float(value, {}))
+    except (ExpressionError, NumbersError) as problem:
+        raise PeerError(f"gravity has no value: {problem}") from None

@@ -1,0 +1,254 @@
+"""MuJoCo reads an MJCF: joints in its own order, free bodies and balls by quaternions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from mbconcord.converters.xml_text import XmlElement, parse, print_lines
+from mbconcord.model.diagnostics import NumbersError
+from mbconcord.model.numbers import known_values
+from mbconcord.model.system import System
+from mbconcord.validation.judge.tolerances import COARSE_AXES, MESHES, PRINCIPAL_AXES
+
+from .peer import Array, Peer, PeerError, PeerJoint, free, in_model, joints, version_of
+
+# MuJoCo reads a URDF: a compiler of its own, composite bodies and recursions in C, a free body in world axes.
+
+
+#: From this version on tensors are decomposed to the last digits, before to some millionths.
+EXACT = (3, 14)
+
+
+class MuJoCo(Peer):
+    """A model of MuJoCo without constraints: limits, dry friction and mimics do not enter M, h and forces."""
+
+    name = "mujoco"
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.version: str = mujoco.__version__
+        self.slack = PRINCIPAL_AXES if version_of(self.version) >= EXACT else COARSE_AXES
+        mujoco.set_mju_user_warning(self._note_warning)  # else it writes them to a file in the working folder
+        self.model: Any = self._read(text)
+        self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+        self.data: Any = mujoco.MjData(self.model)
+        self.joints: list[tuple[PeerJoint, list[int]]] = []
+        self.n = 0
+
+    def _note_warning(self, text: str) -> None:
+        note = f"warns: {' '.join(text.split())}"
+        if note not in self.notes:
+            self.notes.append(note)
+
+    def _read(self, text: str) -> Any:
+        """Read the text, without shapes if they prevent it."""
+        try:
+            return mujoco.MjModel.from_xml_string(text)
+        except ValueError:
+            bare = without_shapes(text)
+        try:
+            found = mujoco.MjModel.from_xml_string(bare)
+        except ValueError as problem:
+            raise PeerError(f"refuses the file: {' '.join(str(problem).split())}") from None
+        self.notes.append("reads a copy without visual and collision shapes: it cannot find theirs")
+        return found
+
+    def fit(self, system: System) -> None:
+        """See :meth:`Peer.fit`."""
+        self.n = len(system.coordinates)
+        for joint in joints(system):
+            names = [system.coordinate_names[i] for i in joint.at] if len(joint.at) == 3 else [joint.name]
+            found = [mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_JOINT, name) for name in names]
+            if min(found) < 0:
+                raise PeerError(f"has no joint {names[found.index(min(found))]!r}")
+            self.joints.append((joint, found))
+        if self.model.nv != self.n:
+            raise PeerError(f"has {self.model.nv} velocities, the model {self.n} coordinates")
+        ids = ((b.name, mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, b.name)) for b in system.bodies)
+        self.links = {name: i for name, i in ids if i > 0}
+
+    def at(self, q: Array, v: Array, a: Array) -> tuple[dict[str, Array], dict[str, Array]]:
+        """See :meth:`Peer.at`."""
+        model, data = self.model, self.data
+        G, rest = self._chart(q, v)
+        data.qvel[:] = 0.0
+        mujoco.mj_forward(model, data)
+        weight = data.qfrc_bias.copy()
+        data.qvel[:] = G @ v
+        falling = model.opt.gravity.copy()
+        model.opt.gravity[:] = 0.0  # not subtracted afterwards: that would cost the digits of what is small
+        mujoco.mj_forward(model, data)
+        h = data.qfrc_bias.copy()
+        model.opt.gravity[:] = falling
+        mujoco.mj_forward(model, data)
+        M, unit = np.zeros((self.n, self.n)), np.eye(self.n)
+        for k in range(self.n):
+            mujoco.mj_mulM(model, data, M[k], unit[k])
+        applied, moving = self._applied_forces().copy(), data.qacc.copy()
+        found = in_model(G, rest, M, h, -weight, applied)
+        placed = {
+            name: np.hstack([data.xmat[i].reshape(3, 3), data.xpos[i][:, None]]) for name, i in self.links.items()
+        }
+        with np.errstate(all="ignore"):
+            try:
+                found["acceleration"] = np.linalg.solve(G, moving - rest)
+            except np.linalg.LinAlgError:
+                found["acceleration"] = np.full(self.n, np.nan)
+        data.qacc[:] = G @ a + rest
+        mujoco.mj_inverse(model, data)
+        found["inverse_dynamics"] = G.T @ (data.qfrc_inverse + data.qfrc_passive - applied)
+        return found, placed
+
+    def _applied_forces(self) -> Array:
+        """Return passive forces, and those of actuators if any."""
+        return np.asarray(self.data.qfrc_passive)
+
+    def _chart(self, q: Array, v: Array) -> tuple[Array, Array]:
+        """Set its position; return G (n, n) and Ġ q'."""
+        model, data = self.model, self.data
+        G, rest = np.zeros((self.n, self.n)), np.zeros(self.n)
+        for joint, ids in self.joints:
+            for at, i in zip(joint.at, ids, strict=False):
+                own, place = model.jnt_dofadr[i], model.jnt_qposadr[i]
+                if len(joint.at) != 6:
+                    G[own, at], data.qpos[place] = 1.0, q[at]
+                    continue
+                # The position of a free body is that in the world; its file's pose is where it is at zero.
+                shift, turn = model.qpos0[place : place + 3], np.zeros(9)
+                mujoco.mju_quat2Mat(turn, model.qpos0[place + 3 : place + 7])
+                fixed, all_at = turn.reshape(3, 3), list(joint.at)
+                block = free(q[all_at], v[all_at], moving=False, fixed=fixed)
+                data.qpos[place : place + 3] = shift + fixed @ block.shift
+                mujoco.mju_mat2Quat(data.qpos[place + 3 : place + 7], (fixed @ block.rotation).ravel())
+                G[own : own + 6, all_at], rest[own : own + 6] = block.G, block.rest
+        return G, rest
+
+
+def without_shapes(text: str) -> str:
+    """Remove visuals and collisions from the text."""
+    root = parse(text, "-").root
+
+    def strip(element: XmlElement) -> None:
+        element.content = [c for c in element.content if isinstance(c, str) or c.tag not in ("visual", "collision")]
+        for child in element.children:
+            strip(child)
+
+    strip(root)
+    return "\n".join(print_lines(root))
+
+
+#: Coordinates of its joints by type: free, ball, slide, hinge.
+COUNTS = (6, 3, 1, 1)
+#: What follows the names of joints in those of our coordinates.
+ENDINGS = (("_TX", "_TY", "_TZ", "_RZ", "_RY", "_RX"), ("_RZ", "_RY", "_RX"), ("",), ("",))
+
+
+class MuJoCoOfMJCF(MuJoCo):
+    """A model of MuJoCo from its own format.
+
+    The model's stated omissions (a fluid, actuators with states, tendons that wrap) are switched off, and so are the
+    bounds of controls and forces; each is reported.
+    """
+
+    def __init__(self, text: str, file: str = "-") -> None:
+        self.file = file
+        super().__init__(text)
+        self.controls = np.zeros(self.model.nu)
+        if self.model.nmesh:
+            self.slack = max(self.slack, MESHES)
+
+    def _read(self, text: str) -> Any:
+        try:
+            if self.file != "-" and Path(self.file).is_file():
+                return mujoco.MjModel.from_xml_path(self.file)
+            return mujoco.MjModel.from_xml_string(text)
+        except ValueError as problem:
+            raise PeerError(f"refuses the file: {' '.join(str(problem).split())}") from None
+
+    def fit(self, system: System) -> None:
+        """See :meth:`Peer.fit`: joint by joint in its order, named alike."""
+        self.n, names, at = len(system.coordinates), list(system.coordinate_names), 0
+        if self.model.nv != self.n:
+            raise PeerError(f"has {self.model.nv} velocities, the model {self.n} coordinates")
+        self.places: list[tuple[int, list[int]]] = []
+        for i in range(self.model.njnt):
+            kind = int(self.model.jnt_type[i])
+            said = mujoco.mj_id2name(self.model, mujoco.mjtObj.mjOBJ_JOINT, i)
+            own = names[at : at + COUNTS[kind]]
+            if said and own != [said + ending for ending in ENDINGS[kind]]:
+                raise PeerError(f"has the joint {said!r} where the model has {', '.join(own)}")
+            self.places.append((i, list(range(at, at + COUNTS[kind]))))
+            at += COUNTS[kind]
+        ids = ((b.name, mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, b.name)) for b in system.bodies)
+        self.links = {name: i for name, i in ids if i > 0}
+        self._align_options(system)
+
+    def _align_options(self, system: System) -> None:
+        """Switch off the model's omissions, and bounds; take controls from its parameters."""
+        model, left_out = self.model, {o.place: o for o in system.omissions if o.acts}
+        if "medium/option" in left_out:
+            model.opt.density = model.opt.viscosity = 0.0
+            self.notes.append("without the fluid, as the model")
+        for bounded in ("actuator_ctrllimited", "actuator_forcelimited", "jnt_actfrclimited", "tendon_actfrclimited"):
+            if hasattr(model, bounded) and getattr(model, bounded).any():
+                getattr(model, bounded)[:] = 0
+                self._add_note("without bounds of controls and forces")
+        try:
+            values = known_values(system)
+        except NumbersError:
+            values = {}
+        for i in range(model.nu):
+            name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_ACTUATOR, i) or f"actuator{i}"
+            if f"actuator/{name}" in left_out:
+                model.actuator_gainprm[i] = model.actuator_biasprm[i] = 0.0
+                model.actuator_gaintype[i] = model.actuator_biastype[i] = 0
+                self._add_note("without actuators that the model leaves out")
+            self.controls[i] = values.get(f"{name}_ctrl", 0.0)
+        for i in range(model.ntendon):
+            name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_TENDON, i) or f"tendon{i}"
+            if f"tendon/{name}" in left_out:
+                model.tendon_stiffness[i] = model.tendon_damping[i] = 0.0
+                self._add_note("without tendons that the model leaves out")
+        for i in range(model.njnt):
+            name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, i) or ""
+            left = left_out.get(f"joint-spring/{name}")
+            if left is not None:
+                model.jnt_stiffness[i] = 0.0
+                if left.what.startswith("springdamper"):
+                    model.dof_damping[model.jnt_dofadr[i]] = 0.0
+                self._add_note("without springs that the model leaves out")
+
+    def _add_note(self, note: str) -> None:
+        if note not in self.notes:
+            self.notes.append(note)
+
+    def _applied_forces(self) -> Array:
+        return np.asarray(self.data.qfrc_passive + self.data.qfrc_actuator)
+
+    def _chart(self, q: Array, v: Array) -> tuple[Array, Array]:
+        """See :meth:`MuJoCo._chart`."""
+        model, data = self.model, self.data
+        data.ctrl[:] = self.controls
+        G, rest = np.zeros((self.n, self.n)), np.zeros(self.n)
+        for i, at in self.places:
+            own, place = model.jnt_dofadr[i], model.jnt_qposadr[i]
+            if len(at) == 1:
+                G[own, at[0]], data.qpos[place] = 1.0, q[at[0]]
+                continue
+            start, turn = model.qpos0[place : place + 7], np.zeros(9)
+            if len(at) == 6:
+                mujoco.mju_quat2Mat(turn, start[3:])
+                fixed = turn.reshape(3, 3)
+                block = free(q[at], v[at], moving=False, fixed=fixed)
+                data.qpos[place : place + 3] = start[:3] + fixed @ block.shift
+                mujoco.mju_mat2Quat(data.qpos[place + 3 : place + 7], (fixed @ block.rotation).ravel())
+                G[own : own + 6, at], rest[own : own + 6] = block.G, block.rest
+                continue
+            block = free(np.concatenate([np.zeros(3), q[at]]), np.concatenate([np.zeros(3), v[at]]), moving=False)
+            mujoco.mju_mat2Quat(data.qpos[place : place + 4], block.rotation.ravel())
+            G[own : own + 3, at], rest[own : own + 3] = block.G[3:, 3:], block.rest[3:]
+        return G, rest

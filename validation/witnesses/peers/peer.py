@@ -1,0 +1,227 @@
+"""Other programs as witnesses: they read a text, and give numbers at states in the model's coordinates."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mbconcord.model.diagnostics import MbconcordError, among, error, find_similar
+from mbconcord.model.system import System
+from mbconcord.records import dataclass, field
+
+Array = NDArray[np.float64]
+
+#: In place of a format where a program takes the model and not its text.
+ANY: Final = "any"
+#: Name -> formats that it reads as they are meant -> module and class; what is not installed is said when asked for.
+PEERS: Final = {
+    "pinocchio": {"urdf": "pinocchio:Pinocchio"},
+    "mujoco": {"urdf": "mujoco:MuJoCo", "mjcf": "mjcf:MuJoCoOfMJCF"},
+    "drake": {"urdf": "drake:Drake", "sdf": "drake:DrakeOfSDF"},
+    "sympy": {ANY: "symbolic:SymPy"},
+}
+#: Formats whose files include others.
+WITH_FILES: Final = frozenset({"mjcf", "sdf"})
+INSTALL: Final = "pip install 'mbconcord[peers]'"
+
+
+class PeerError(Exception):
+    """Reason why a program is no witness of a model: it is not installed, refuses the file, or reads other joints in
+    it.
+    """
+
+
+@dataclass(frozen=True)
+class PeerNumbers:
+    """Quantities at N states in the model's coordinates (n): ``M`` (N, n, n), the others (N, n).
+
+    ``poses``: by the name of the link its rotation and position in world axes, (N, 3, 4).
+    """
+
+    quantities: Mapping[str, Array]
+    poses: Mapping[str, Array] = field(default_factory=dict)
+
+
+class Peer(ABC):
+    """A program that has read a text.
+
+    Attributes
+    ----------
+    name, version
+    reads : its formats
+    slack : relative to scale, error of its numbers in addition to the rounding of floats
+    notes : changes that made the text readable
+    """
+
+    name: ClassVar[str]
+    reads: ClassVar[str] = "reads the file itself"
+    version: str = ""
+    slack: float = 0.0
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    @abstractmethod
+    def fit(self, system: System) -> None:
+        """Find the joints of the model.
+
+        Raises
+        ------
+        PeerError
+            It has others.
+        """
+
+    def numbers(self, q: Array, v: Array, a: Array) -> PeerNumbers:
+        """Compute quantities and poses at N states, (N, n) in the model's order."""
+        found = [self.at(*state) for state in zip(q, v, a, strict=True)]
+        return PeerNumbers(*(stack_states([part[k] for part in found]) for k in (0, 1)))
+
+    def at(self, q: Array, v: Array, a: Array) -> tuple[dict[str, Array], dict[str, Array]]:
+        """Compute quantities and poses at one state; a program that takes all at once has its own :meth:`numbers`."""
+        raise NotImplementedError
+
+    def derivatives(self, q: Array, v: Array, a: Array) -> Mapping[str, Array]:
+        """Compute derivatives of inverse and forward dynamics (:mod:`mbconcord.model.derivatives`), (N, n, n).
+
+        Raises
+        ------
+        PeerError
+            It has none, or none of these joints.
+        """
+        raise PeerError("gives no derivatives")
+
+
+def open_peer(name: str, text: str, format: str = "urdf", file: str = "-") -> Peer:
+    """Open a text in the program of that name; files that it includes are next to its file.
+
+    Raises
+    ------
+    PeerError
+        It is not installed, or refuses the text.
+    """
+    format = ANY if takes_model(name) else format
+    if format not in PEERS[name]:
+        able = " or ".join(sorted(PEERS[name]))
+        raise PeerError(f"reads {able}, and the model is in {format or 'no format'}: convert it first")
+    module, _, kind = PEERS[name][format].partition(":")
+    try:
+        made: type[Peer] = getattr(import_module(f"{__package__}.{module}"), kind)
+    except ImportError as problem:
+        raise PeerError(f"{name} is not installed ({problem}): {INSTALL}") from None
+    return made(text, file) if format in WITH_FILES else made(text)  # type: ignore[call-arg]
+
+
+def takes_model(name: str) -> bool:
+    """Return True if a program takes the model of any format instead of its file."""
+    return ANY in PEERS[name]
+
+
+def read_programs(text: str | None) -> tuple[str, ...]:
+    """Return the programs that an option names, ``pinocchio,mujoco``; empty if it names something else.
+
+    Raises
+    ------
+    MbconcordError
+        A program is mixed with something else.
+    """
+    words = [] if text is None else [word.strip() for word in text.split(",")]
+    found = tuple(dict.fromkeys(word for word in words if word in PEERS))
+    other = [word for word in words if word not in PEERS]
+    if found and other:
+        raise MbconcordError(error("--against", f"found {other[0]!r} beside {found[0]!r}", among(other[0], PEERS)))
+    if other and find_similar(other[0], PEERS):
+        raise MbconcordError(error("--against", f"there is no program {other[0]!r}", among(other[0], PEERS)))
+    return found
+
+
+def version_of(text: str) -> tuple[int, ...]:
+    """Return the numbers of a version for comparison: ``"3.13.0"`` is (3, 13, 0)."""
+    return tuple(int(part) for part in text.split(".") if part.isdigit())
+
+
+def stack_states(rows: Sequence[Mapping[str, Array]]) -> dict[str, Array]:
+    """Stack quantities state by state to arrays over all states."""
+    return {name: np.stack([row[name] for row in rows]) for name in rows[0]} if rows else {}
+
+
+@dataclass(frozen=True)
+class PeerJoint:
+    """A joint: its name in the file, its body, and the places of its coordinates in the model's order."""
+
+    name: str
+    body: str
+    at: tuple[int, ...]
+
+
+def joints(system: System) -> Iterator[PeerJoint]:
+    """Yield the moving joints: ``deck_TX``, ``deck_TY``, ``deck_RZ`` are coordinates of ``deck``."""
+    order = {name: i for i, name in enumerate(system.coordinate_names)}
+    for body in system.bodies:
+        names = body.coordinates
+        if names:
+            name = names[0] if len(names) == 1 else names[0].rpartition("_")[0] or names[0]
+            yield PeerJoint(name, body.name, tuple(order[n] for n in names))
+
+
+@dataclass(frozen=True)
+class JointChart:
+    """The joint of a body at a state: ``rotation`` (3, 3) and ``shift`` (3,) of its motion, G (k, k) and Ġ q' (k,)."""
+
+    rotation: Array
+    shift: Array
+    G: Array
+    rest: Array
+
+
+def rotation_about(axis: int, angle: float) -> Array:
+    """Return the rotation matrix about the x, y or z axis."""
+    c, s = np.cos(angle), np.sin(angle)
+    i, k = (axis + 1) % 3, (axis + 2) % 3
+    R = np.eye(3)
+    R[i, i] = R[k, k] = c
+    R[i, k], R[k, i] = -s, s
+    return R
+
+
+def plane(q: Array, v: Array) -> JointChart:
+    """Return shifts x, y and a turn about z; u are the velocity in the turned axes and the turn's rate."""
+    R = rotation_about(2, q[2])
+    G = R.T.copy()
+    c, s = np.cos(q[2]), np.sin(q[2])
+    turned = np.array([[-s, c, 0.0], [-c, -s, 0.0], [0.0, 0.0, 0.0]])
+    return JointChart(R, np.array([q[0], q[1], 0.0]), G, v[2] * turned @ v)
+
+
+def free(q: Array, v: Array, moving: bool, fixed: Array | None = None) -> JointChart:
+    """Return three shifts and turns rz ry rx; u are origin velocity and angular velocity in turned axes.
+
+    Parameters
+    ----------
+    q, v : (6,) positions and rates: x, y, z, rz, ry, rx
+    moving : whether the velocity of the origin is in the turned axes, too; else it is in those of ``fixed``
+    fixed : (3, 3) axes in which that velocity is counted, seen from the joint's: None: the joint's own
+    """
+    Rz, Ry, Rx = (rotation_about(axis, q[3 + k]) for k, axis in enumerate((2, 1, 0)))
+    R = Rz @ Ry @ Rx
+    x, y, z = np.eye(3)
+    to_z, to_y = Rx.T @ Ry.T @ z, Rx.T @ y
+    W = np.stack([to_z, to_y, x], axis=1)
+    turn_z, turn_y, turn_x = v[3:]
+    rest = turn_z * (-turn_x * np.cross(x, to_z) - turn_y * Rx.T @ np.cross(y, Ry.T @ z))
+    rest = rest - turn_y * turn_x * np.cross(x, to_y)
+    omega = W @ v[3:]
+    seen = R.T if moving else np.eye(3) if fixed is None else fixed
+    G = np.zeros((6, 6))
+    G[:3, :3], G[3:, 3:] = seen, W
+    carried = -np.cross(omega, R.T @ v[:3]) if moving else np.zeros(3)
+    return JointChart(R, q[:3].copy(), G, np.concatenate([carried, rest]))
+
+
+def in_model(G: Array, rest: Array, M: Array, h: Array, gravity: Array, applied: Array) -> dict[str, Array]:
+    """Transform M, h, gravity and applied of a program to the model's coordinates."""
+    return {"M": G.T @ M @ G, "h": G.T @ (h + M @ rest), "gravity": G.T @ gravity, "applied": G.T @ applied}

@@ -1,0 +1,100 @@
+"""Judge energies of a run, and printed ones, by sums over the bodies of the direct witness."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.expressions import ExpressionError
+from mbconcord.model.system import System
+from mbconcord.simulation.motion.trajectory import TrajectoryRow
+
+from ...judge.evidence import Comparison
+from ...judge.motion import Array
+from ...judge.tolerances import RUN, RUN_PRINTED
+from ..direct.tree import DirectTree
+from .made import (
+    CLAIM,
+    KINETIC,
+    NO_ENERGIES,
+    POTENTIAL,
+    SHOWN,
+    Made,
+    bodies_of,
+    compare_readings,
+    silent,
+    states_of,
+    tree_of,
+)
+
+
+def kinetic_energy(tree: DirectTree) -> tuple[Array, Array]:
+    """Return Σ ½ (m ṙ² + ω·I ω) over bodies, fluids, sections and armatures (S,), twice (its own scale)."""
+    f = tree.f
+    total = np.zeros(f.count)
+    for solid in tree.solids:
+        w = solid.frame.spin
+        total += 0.5 * solid.mass * np.einsum("sa,sa->s", solid.frame.dr, solid.frame.dr)
+        total += 0.5 * np.einsum("sa,sab,sb->s", w, solid.tensor, w)
+    for frame, added in tree.media():
+        twist = np.concatenate([frame.dr, frame.spin], axis=1)
+        total += 0.5 * np.einsum("sa,sab,sb->s", twist, added, twist)
+    for soft in tree.soft:
+        total += soft.kinetic_energy()
+    v = np.stack([f.symbols[name].c[1] for name in tree.names], axis=1)
+    for inertia, row, _ in tree.rotors():
+        total += 0.5 * inertia * np.einsum("si,si->s", row, v) ** 2
+    return total, np.abs(total)
+
+
+def potential_energy(tree: DirectTree) -> tuple[Array, Array]:
+    """Return -Σ m g·r over the bodies (S,), and the sum of absolute values that it is made of."""
+    total, size = np.zeros(tree.f.count), np.zeros(tree.f.count)
+    if tree.system.gravity is None:
+        return total, size
+    g = tree.f.value(tree.system.gravity.value)[:, None] * tree.f.values(tree.system.gravity.direction)
+    moments = [*(s.mass[:, None] * s.frame.r for s in tree.solids), *(soft.first_moment() for soft in tree.soft)]
+    for moment in moments:
+        total -= np.einsum("sa,sa->s", g, moment)
+        size += np.linalg.norm(g, axis=1) * np.linalg.norm(moment, axis=1)
+    for element in tree.system.massive():  # what one has on the ground counts nowhere
+        for end in (element.first, element.second):
+            if end.body is None:
+                total += tree.f.value(element.mass) / 2 * np.einsum("sa,sa->s", g, tree.locate(end).r)
+    return total, size
+
+
+def check_energies(made: Made, rows: Sequence[TrajectoryRow]) -> Iterator[Comparison]:
+    """Compare both energies of the table with sums over the bodies."""
+    tree = tree_of(made, rows)
+    for quantity, energy, column in (
+        (KINETIC, kinetic_energy, "kinetic"), (POTENTIAL, potential_energy, "potential"),
+    ):  # fmt: skip
+        printed = np.array([getattr(row, column) for row in rows])
+        if isinstance(tree, str) or not np.isfinite(printed).any():
+            yield silent(quantity, tree if isinstance(tree, str) else NO_ENERGIES)
+            continue
+        found, size = energy(tree)
+        yield compare_readings("table", quantity, printed, found, size, RUN, made.states(rows), (column,))
+
+
+def check_shown(
+    system: System, parameters: Mapping[str, float], shown: Sequence[tuple[TrajectoryRow, str]]
+) -> Comparison:
+    """Compare printed total energies, as texts with their rows, with sums over the bodies."""
+    states = states_of(system, [row for row, _ in shown], parameters)
+    printed = np.array([float(text) for _, text in shown])
+    try:
+        tree = bodies_of(system, states)
+    except (MbconcordError, ExpressionError, ArithmeticError) as problem:
+        tree = str(problem).splitlines()[0]
+    if isinstance(tree, str) or not np.isfinite(printed).any():
+        return replace(silent(SHOWN, tree if isinstance(tree, str) else NO_ENERGIES), claim=CLAIM)
+    (kinetic, size), (potential, reach) = kinetic_energy(tree), potential_energy(tree)
+    found = compare_readings(
+        "table", SHOWN, printed, kinetic + potential, size + reach, RUN_PRINTED, states, ("energy",)
+    )
+    return replace(found, claim=CLAIM)

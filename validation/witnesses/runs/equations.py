@@ -1,0 +1,159 @@
+"""Judge accelerations, multipliers and power of a run by the direct witness, and by validation's own rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from mbconcord.model.coordinate import Motion
+from mbconcord.model.expressions import ZERO, compile_numpy
+from mbconcord.simulation.assembly import assemble_at
+from mbconcord.simulation.batch import RowsAtStates
+from mbconcord.simulation.motion.events import kinks
+from mbconcord.simulation.motion.trajectory import TrajectoryRow
+from mbconcord.simulation.rows import constraint_rows
+
+from ...judge.closed.rows import RowsByConstraint
+from ...judge.evidence import Comparison
+from ...judge.kinematics import TreeKinematics, takes
+from ...judge.motion import Array
+from ...judge.scale import scales
+from ...judge.tolerances import EPSILON, RUN, RUN_DIFFERENCES
+from .energies import kinetic_energy, potential_energy
+from .made import CLOSED, EQUATIONS, NO_ENERGIES, POWER, Made, compare_readings, silent, tree_of
+from .table import check_gaps
+
+#: States of a run at which its equations are evaluated again.
+STATES: Final = 5
+#: Coordinates with less inertia than this part of the largest √M_ii have no unit of their own.
+LEAST: Final = 1e-3
+#: Step of differences in time (s), and what rounding makes of them, in ε of what is subtracted.
+INSTANT, ROUNDED = 1e-4, 64
+
+
+def chosen(made: Made) -> list[TrajectoryRow]:
+    """Return some rows, evenly chosen; none near a time at which a formula of time has a kink."""
+    rows = [row for row in made.trajectory.found if np.isfinite(row.a).all()]
+    arguments = [node.args[0] for node in kinks(made.formulas.every())]
+    if arguments and rows:
+        times = np.array([row.t for row in rows])
+        sides = [np.sign(compile_numpy(arguments, ["t"])((times + k * INSTANT)[None])) for k in (-3, 3)]
+        rows = [row for row, same in zip(rows, (sides[0] == sides[1]).all(axis=0), strict=True) if same]
+    places = {round(i * (len(rows) - 1) / (STATES - 1)) for i in range(STATES)} if rows else set()
+    return [rows[i] for i in sorted(places)]
+
+
+def check_equations(made: Made, rows: Sequence[TrajectoryRow]) -> Iterator[Comparison]:
+    """Compare M q'' of the table with the forces by the direct witness and Dᵀ λ of the table; and the power.
+
+    Coordinates are measured in √M_ii. Where rows of constraints leave λ open, what they could exert is left out.
+    """
+    tree = tree_of(made, rows)
+    if isinstance(tree, str):
+        yield silent(EQUATIONS, tree)
+        yield silent(POWER, tree)
+        return
+    a, v = (np.array([getattr(row, x) for row in rows]) for x in ("a", "v"))
+    M = tree.mass()
+    needed, weight, applied = tree.inertial(), tree.gravity(), tree.sum_applied_forces()
+    inertial = np.einsum("sij,sj->si", M, a)
+    reactions, sizes, free = _reactions(made, rows)
+    moved = weight + applied - (needed - inertial) + reactions
+    units = np.sqrt(np.maximum(np.einsum("sii->si", M), 0.0))
+    units = 1.0 / np.maximum(units, LEAST * units.max(axis=1, keepdims=True, initial=1e-300))
+    moved_by = np.einsum("sij,sj->si", np.abs(M), np.abs(a))
+    made_of, pushed = _sizes(made, rows, a, moved_by, (needed - inertial, weight, applied))
+    scale = ((made_of + sizes) * units).max(axis=1, keepdims=True, initial=0.0)
+    left, right = (np.einsum("sij,sj->si", free, x) * units for x in (inertial, moved))
+    names = made.trajectory.coordinates
+    yield compare_readings(
+        made.trajectory.formalism, EQUATIONS, left, right, np.broadcast_to(scale, left.shape), RUN, made.states(rows),
+        names, unit=units,
+    )  # fmt: skip
+    yield _power(made, rows, v, applied, needed - weight - applied, pushed)
+
+
+def _sizes(
+    made: Made, rows: Sequence[TrajectoryRow], a: Array, inertial: Array, forces: tuple[Array, Array, Array]
+) -> tuple[Array, Array]:
+    """Return what M q'' + h - gravity - applied and applied are made of (S, n): bodies and forces taken absolutely.
+
+    For models outside validation's kinematics it is the size of h, gravity and applied.
+    """
+    tree = made.system.open_loops()
+    if not takes(tree):
+        return inertial + sum(map(np.abs, forces)), np.abs(forces[2])
+    own = scales(TreeKinematics(tree, made.states(rows)))
+    return own.scale_efforts(a), own.rows["applied"]
+
+
+def _reactions(made: Made, rows: Sequence[TrajectoryRow]) -> tuple[Array, Array, Array]:
+    """Return Dᵀ λ (S, n) of λ that are known, its size, and what leaves out what the others could exert (S, n, n)."""
+    m, n = made.formulas.D.shape
+    count = len(rows)
+    if not m:
+        return np.zeros((count, n)), np.zeros((count, n)), np.broadcast_to(np.eye(n), (count, n, n))
+    names = made.trajectory.coordinates
+    inputs = ["t", *names, *(f"{name}'" for name in names)]
+    at = np.array([[row.t, *row.q, *row.v] for row in rows]).T
+    D = np.moveaxis(compile_numpy(made.formulas.D.ravel().tolist(), inputs)(at).reshape(m, n, count), 2, 0)
+    multipliers = np.array([row.multipliers for row in rows])
+    known = np.isfinite(multipliers)
+    values = np.where(known, multipliers, 0.0)
+    free = np.tile(np.eye(n), (count, 1, 1))
+    for s in np.flatnonzero(~known.all(axis=1)):
+        open_rows = D[s][~known[s]]
+        free[s] -= np.linalg.pinv(open_rows) @ open_rows
+    return np.einsum("smi,sm->si", D, values), np.einsum("smi,sm->si", np.abs(D), np.abs(values)), free
+
+
+def _power(
+    made: Made, rows: Sequence[TrajectoryRow], v: Array, applied: Array, reactions: Array, pushed: Array
+) -> Comparison:
+    """Compare the power of what is no weight, Q·q' - ∂L/∂t, with the table's; reactions of what moves by time work."""
+    if made.formulas.energies is None:
+        return silent(POWER, NO_ENERGIES)
+    by_time, room = np.zeros(len(rows)), np.zeros(len(rows))
+    moving = bool(made.trajectory.efforts) or any(x is not ZERO for x in made.formulas.flow)
+    if made.formulas.energies.explicit is not ZERO:
+        by_time, room = _lagrangian_rate(made, rows)
+        room += RUN_DIFFERENCES * np.abs(by_time)
+    forces = applied + reactions if moving else applied
+    size = np.einsum("si,si->s", pushed + moving * np.abs(reactions), np.abs(v)) + np.abs(by_time)
+    printed = np.array([row.power for row in rows])
+    found = np.einsum("si,si->s", forces, v) - by_time
+    return compare_readings("table", POWER, printed, found, size, RUN, made.states(rows), ("power",), bound=room)
+
+
+def _lagrangian_rate(made: Made, rows: Sequence[TrajectoryRow]) -> tuple[Array, Array]:
+    """Return ∂L/∂t (S,) at the same q and q', by differences of the sums over the bodies, and its rounding."""
+    shifted = [replace(row, t=row.t + k * INSTANT) for k in (-2, -1, 1, 2) for row in rows]
+    tree = tree_of(made, shifted)
+    assert not isinstance(tree, str)
+    (kinetic, size), (potential, reach) = kinetic_energy(tree), potential_energy(tree)
+    L = (kinetic - potential).reshape(4, -1)
+    rounding = ROUNDED * EPSILON * (size + reach).reshape(4, -1).max(axis=0) / INSTANT
+    return (L[0] - 8 * L[1] + 8 * L[2] - L[3]) / (12 * INSTANT), rounding
+
+
+def check_closed(made: Made, rows: Sequence[TrajectoryRow]) -> Iterator[Comparison]:
+    """Compare D q'' by validation's own rows with -γ̃; accelerations of cut joints' own coordinates are the best."""
+    if not (made.system.constraints or any(isinstance(c.drive, Motion) for c in made.system.coordinates)):
+        return
+    system, states = made.system, made.states(rows)
+    batch = RowsAtStates(constraint_rows(system), system, states)
+    own = RowsByConstraint(system, assemble_at(batch, states, held=True).extended)
+    n, D, rest = len(system.coordinate_names), own.rows.D, own.rows.rest
+    a = np.array([row.a for row in rows])
+    along = np.einsum("sij,sj->si", D[:, :, :n], a)
+    for s in range(len(rows)):
+        if D.shape[2] > n:
+            auxiliary = D[s, :, n:]
+            along[s] += auxiliary @ np.linalg.lstsq(auxiliary, -rest[s] - along[s], rcond=None)[0]
+    scale = np.einsum("sij,sj->si", np.abs(D[:, :, :n]), np.abs(a)) + np.abs(rest) + own.rows.shaking
+    reach = np.broadcast_to(scale.max(axis=1, keepdims=True, initial=0.0), scale.shape)
+    yield compare_readings("table", CLOSED, along, -rest, reach, RUN, states, own.names, "own rows")
+    yield check_gaps(made, rows, own.rows)

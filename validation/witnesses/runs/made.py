@@ -1,0 +1,111 @@
+"""A run with what it was made of, its rows as states, and comparisons of numbers there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from mbconcord.model.expressions import MINUS_ONE, Expression, number, sqrt, substitute, symbols, topological
+from mbconcord.model.force import LENGTH_RATE
+from mbconcord.model.functions import define
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+from mbconcord.records import dataclass, replace
+from mbconcord.simulation.motion.formulas import MotionFormulas
+from mbconcord.simulation.motion.trajectory import Trajectory, TrajectoryRow
+from mbconcord.simulation.rewriting import PARTS, rewritten
+
+from ...judge.comparison import ArrayDifference, worst
+from ...judge.evidence import Comparison
+from ...judge.motion import Array
+from ..direct.formulas import bind
+from ..direct.tree import NAME as DIRECT
+from ..direct.tree import DirectTree, obstacles
+
+EQUATIONS, CLOSED, KINETIC, POTENTIAL, POWER, BALANCE, LAST, SHOWN, GAPS, EVENTS = (
+    "accelerations and multipliers", "accelerations along the constraints", "kinetic energy", "potential energy",
+    "power", "balance of energy and work", "last state", "printed energy", "gaps of the constraints", "events",
+)  # fmt: skip
+CLAIM: Final = "run"
+NO_ENERGIES: Final = "no formalism has the energies of the model"
+
+
+@dataclass(frozen=True)
+class Made:
+    """A run with its inputs.
+
+    Attributes
+    ----------
+    system : the model
+    trajectory : its rows, those of an earlier run left out
+    formulas : the equations that were integrated, before dry friction was smoothed
+    parameters : values that are not in the model
+    slip : speed below which dry friction slips (m/s, rad/s)
+    ends (s,) : times at which its steps ended
+    """
+
+    system: System
+    trajectory: Trajectory
+    formulas: MotionFormulas
+    parameters: Mapping[str, float]
+    slip: float
+    ends: Array
+
+    def states(self, rows: Sequence[TrajectoryRow]) -> list[State]:
+        """Return the states of rows, with accelerations."""
+        return states_of(self.system, rows, self.parameters)
+
+
+def states_of(system: System, rows: Sequence[TrajectoryRow], parameters: Mapping[str, float]) -> list[State]:
+    """Return the states of rows, with accelerations."""
+
+    def named(x: Array) -> dict[str, float]:
+        return dict(zip(system.coordinate_names, x.tolist(), strict=True))
+
+    return [State(row.t, named(row.q), named(row.v), named(row.a), parameters) for row in rows]
+
+
+def silent(quantity: str, why: str) -> Comparison:
+    """Return a quantity that is not checked, and why."""
+    return Comparison("", "", quantity, "not checked", explanation=why)
+
+
+def compare_readings(
+    a: str, quantity: str, x: Array, y: Array, scale: Array, tolerance: float, states: Sequence[State],
+    names: Sequence[str], b: str = DIRECT, unit: Array | None = None, bound: Array | None = None,
+) -> Comparison:  # fmt: skip
+    """Return the worst entry of two sides at states; the right one is the direct witness's, if not named."""
+    x, y, scale = (v.reshape(len(states), -1) for v in (x, y, np.broadcast_to(scale.T, x.T.shape).T))
+    ones, room = np.ones(len(states)), None if bound is None else bound.reshape(x.shape)
+    difference = ArrayDifference(x, y, scale, tolerance * ones, ones, unit, room)
+    return worst(a, b, quantity, difference, states, names)
+
+
+def tree_of(made: Made, rows: Sequence[TrajectoryRow]) -> DirectTree | str:
+    """Return the bodies of the model as it was integrated, at rows of the run."""
+    return bodies_of(_as_integrated(made.system, made.slip), made.states(rows))
+
+
+def bodies_of(system: System, states: Sequence[State]) -> DirectTree | str:
+    """Return the bodies of a model at states, or why the direct witness does not take it."""
+    against = obstacles(system)
+    return against[0].reason if against else DirectTree(system, bind(system, states, at_rest=False))
+
+
+def _as_integrated(system: System, slip: float) -> System:
+    """Return the model with v (v² + s²)^(-1/2) for sign(v) of rates, as a run has it: written here once more."""
+    rates = {str(LENGTH_RATE.data), *(f"{name}'" for name in system.coordinate_names)}
+
+    def change(x: Expression) -> Expression:
+        (whole,) = define([x], system.functions)
+        replacements: dict[Expression, Expression] = {}
+        for node in topological([whole]):
+            if node.op == "fun" and node.data == "sign" and rates & symbols([node]):
+                (v,) = substitute([node.args[0]], replacements)
+                replacements[node] = v * sqrt(v * v + number(repr(slip)) ** 2) ** MINUS_ONE
+        return substitute([whole], replacements)[0] if replacements else x
+
+    parts = {name: rewritten(getattr(system, name), change) for name in PARTS} if slip else {}
+    return replace(system, **parts)

@@ -1,0 +1,174 @@
+"""Formulas of a text, computed while they are read: no tree is kept.
+
+    sum      = product { (+|-) product }
+    product  = signed { (*|/) signed | factor }        a factor without a sign before it multiplies
+    signed   = [+|-] signed | power                    -x^2 is -(x^2)
+    power    = atom [ ^ signed ]
+    atom     = number | name | name(…) | (…) | function product of factors
+
+A name with an opening bracket right behind it is a call. The name of a function without brackets takes the factors
+that follow, up to a sign, a comma, a bracket or another function.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, Final
+
+import mpmath
+
+from .machine import UnreadError
+
+#: Digits of all numbers: what formulas cancel is not lost, and differences in time give rates.
+DIGITS: Final = 50
+#: A number of mpmath.
+Number = Any
+
+CONTEXT: Final = mpmath.MPContext()
+CONTEXT.dps = DIGITS
+
+_TOKENS: Final = re.compile(r"\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([^\W\d]\w*'*|@'?)|(.))", re.S)
+
+FUNCTIONS: Final[dict[str, Callable[..., Number]]] = {
+    "sin": CONTEXT.sin, "cos": CONTEXT.cos, "tan": CONTEXT.tan, "asin": CONTEXT.asin, "acos": CONTEXT.acos,
+    "atan": CONTEXT.atan, "atan2": CONTEXT.atan2, "sqrt": CONTEXT.sqrt, "exp": CONTEXT.exp, "ln": CONTEXT.ln,
+    "log": CONTEXT.ln, "abs": abs, "sign": CONTEXT.sign,
+}  # fmt: skip
+
+Value = Callable[[str], Number]
+Call = Callable[[str, Sequence[Number]], Number]
+
+
+def number(value: float | str) -> Number:
+    """Return a number of 50 digits: the decimal of a text, or the exact value of a float."""
+    return CONTEXT.mpf(value)
+
+
+def compute(text: str, value: Value, call: Call, bare: Collection[str] = (), declared: Collection[str] = ()) -> Number:
+    """Evaluate a formula.
+
+    Parameters
+    ----------
+    value : gives the number of a name
+    call : gives the value of a function at arguments
+    bare : functions that may be used without brackets
+    declared : functions whose primed name is their derivative: for others it is a rate, times a bracket
+
+    Raises
+    ------
+    UnreadError
+        The text is not such a formula, or its value is not a real number.
+    """
+    found = _SecondReader(text, value, call, bare, declared).whole()
+    if not CONTEXT.isfinite(found) or CONTEXT.im(found):
+        raise UnreadError(f"{text.strip()!r:.60} has no finite value")
+    return found
+
+
+class _SecondReader:
+    def __init__(self, text: str, value: Value, call: Call, bare: Collection[str], declared: Collection[str]) -> None:
+        self.text, self.value, self.call, self.bare, self.declared = text, value, call, bare, declared
+        self.tokens = [(m.group(m.lastindex or 0), m.lastindex or 0, m.end()) for m in _TOKENS.finditer(text.rstrip())]
+        self.at = 0
+
+    @property
+    def sign(self) -> str:
+        """The next token if it is no number and no name; empty at the end, else a word for it."""
+        if self.at >= len(self.tokens):
+            return ""
+        text, kind, _ = self.tokens[self.at]
+        return text if kind == 3 else ("number" if kind == 1 else "name")
+
+    def take(self) -> str:
+        """Return the next token and advance."""
+        if self.at >= len(self.tokens):
+            raise self.unread()
+        self.at += 1
+        return self.tokens[self.at - 1][0]
+
+    def unread(self) -> UnreadError:
+        return UnreadError(f"the formula {self.text.strip()!r:.60}")
+
+    def whole(self) -> Number:
+        found = self.sum()
+        if self.sign:
+            raise self.unread()
+        return found
+
+    def sum(self) -> Number:
+        found = self.product()
+        while self.sign in ("+", "-"):
+            found = found + self.product() if self.take() == "+" else found - self.product()
+        return found
+
+    def product(self) -> Number:
+        found, divided = self.read_signed(), False
+        while self.sign in ("*", "/", "(", "name"):
+            if self.sign == "*":
+                self.take()
+                found, divided = found * self.read_signed(), False
+            elif self.sign == "/":
+                self.take()
+                found, divided = self.divide(found, self.read_signed()), True
+            elif divided:
+                raise UnreadError(f"a product without a sign after / in {self.text.strip()!r:.60}")
+            else:
+                found = found * self.power()
+        return found
+
+    def divide(self, above: Number, below: Number) -> Number:
+        if not below:
+            raise UnreadError(f"a division by zero in {self.text.strip()!r:.60}")
+        return above / below
+
+    def read_signed(self) -> Number:
+        if self.sign in ("+", "-"):
+            return self.read_signed() if self.take() == "+" else -self.read_signed()
+        return self.power()
+
+    def power(self) -> Number:
+        found = self.atom()
+        if self.sign == "^":
+            self.take()
+            exponent = self.read_signed()
+            if not found and exponent < 0:
+                raise self.unread()
+            return found**exponent
+        return found
+
+    def atom(self) -> Number:
+        kind, text = self.sign, self.take()
+        if kind == "number":
+            return number(text)
+        if kind == "(":
+            found = self.sum()
+            if self.take() != ")":
+                raise self.unread()
+            return found
+        if kind != "name":
+            raise self.unread()
+        _, _, end = self.tokens[self.at - 1]
+        called = not text.endswith("'") or text.rstrip("'") in self.declared
+        if self.sign == "(" and self.text[end : end + 1] == "(" and called and text != "@":
+            return self.call(text, self.arguments())
+        return self.call(text, [self.following()]) if text in self.bare else self.value(text)
+
+    def arguments(self) -> list[Number]:
+        self.take()
+        found = [self.sum()]
+        while self.sign == ",":
+            self.take()
+            found.append(self.sum())
+        if self.take() != ")":
+            raise self.unread()
+        return found
+
+    def following(self) -> Number:
+        """Parse the argument of a function without brackets."""
+        if self.sign in ("+", "-"):
+            return self.following() if self.take() == "+" else -self.following()
+        found = self.power()
+        while self.sign in ("(", "name") and not (self.sign == "name" and self.tokens[self.at][0] in self.bare):
+            found = found * self.power()
+        return found

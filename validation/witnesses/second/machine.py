@@ -1,0 +1,193 @@
+"""A machine at one state as plain numbers: inertias, connections and forces of bodies.
+
+SI units, radians. Nothing here is a formula: a spring's law alone is a function, of a length and its rate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+Triple = tuple[float, float, float]
+Tensor = tuple[Triple, Triple, Triple]
+
+X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+NOWHERE: Triple = (0.0, 0.0, 0.0)
+NO_TENSOR: Tensor = (NOWHERE, NOWHERE, NOWHERE)
+
+
+class UnreadError(Exception):
+    """Text with an element unknown to the second reading, which then gives no answer."""
+
+
+@dataclass(frozen=True)
+class At:
+    """One state: positions and rates by coordinate, the time, values of parameters.
+
+    ``order`` are the model's coordinates, for formats that do not name them. ``set`` are values of parameters that
+    replace those of the text, ``open`` values missing in the text. ``folder`` has the files that the text names; None
+    if it came from no file.
+    """
+
+    q: Mapping[str, float]
+    v: Mapping[str, float]
+    t: float
+    order: Sequence[str] = ()
+    set: Mapping[str, float] = field(default_factory=dict)
+    open: Mapping[str, float] = field(default_factory=dict)
+    folder: str = ""
+
+
+@dataclass(frozen=True)
+class SecondStep:
+    """A shift along, or a turn about, an axis of the frame left by earlier steps: right-handed, active.
+
+    ``amount`` has two rates. Those of a coordinate are those of the motion: it has a name and no amount.
+    """
+
+    turn: bool
+    axis: Triple
+    amount: tuple[float, float, float] = NOWHERE
+    coordinate: str = ""
+
+
+Steps = tuple[SecondStep, ...]
+
+
+@dataclass(frozen=True)
+class SecondSolid:
+    """A rigid body; the steps lead from its parent's frame (None: the fixed one) to its own.
+
+    The tensor is about the centre of mass, its elements I_xy = -∫ x y dm, both in the body's axes. ``reach`` is how far
+    away that is from which the centre was computed.
+    """
+
+    name: str
+    parent: str | None
+    steps: Steps
+    mass: float = 0.0
+    centre: Triple = NOWHERE
+    tensor: Tensor = NO_TENSOR
+    reach: float = 0.0
+
+
+@dataclass(frozen=True)
+class SecondPlace:
+    """A point of a body (None: of the fixed frame)."""
+
+    body: str | None
+    point: Triple
+
+
+@dataclass(frozen=True)
+class Spring:
+    """A force along the line between two points; a positive one repels them. Half of its mass is at each point."""
+
+    name: str
+    first: SecondPlace
+    second: SecondPlace
+    law: Callable[[float, float], float]
+    mass: float = 0.0
+
+
+@dataclass(frozen=True)
+class SecondRod:
+    """Two points whose distance is the length. Half of its mass is on each point."""
+
+    name: str
+    first: SecondPlace
+    second: SecondPlace
+    length: float
+    mass: float = 0.0
+
+
+@dataclass(frozen=True)
+class SecondClosure:
+    """Two frames that coincide: each a body and steps from its frame; coordinates in the first are auxiliary."""
+
+    name: str
+    first: tuple[str | None, Steps]
+    second: tuple[str | None, Steps]
+
+
+@dataclass(frozen=True)
+class SecondJoined:
+    """Two coinciding points."""
+
+    name: str
+    first: SecondPlace
+    second: SecondPlace
+
+
+@dataclass(frozen=True)
+class SecondRow:
+    """Row that is zero if a constraint is satisfied: its value and rate at a state, and the sizes of their terms."""
+
+    name: str
+    value: float
+    rate: float
+    size: float
+    speed: float
+
+
+def linear(name: str, terms: Sequence[float], rates: Sequence[float]) -> SecondRow:
+    """Return a row that is a sum of terms, and its rate."""
+    return SecondRow(name, sum(terms), sum(rates), sum(map(abs, terms)), sum(map(abs, rates)))
+
+
+@dataclass(frozen=True)
+class SecondLoad:
+    """A force at a point, in world axes, and a moment on its body, in the body's axes."""
+
+    at: SecondPlace
+    force: Triple
+    moment: Triple = NOWHERE
+
+
+@dataclass(frozen=True)
+class SecondMachine:
+    """All moving parts and forces; in ``solids`` carriers precede what they carry.
+
+    ``starts`` are the initial positions and rates by coordinate; ``armatures`` inertias along sums of rates, each with
+    its coefficients; ``controls`` parameters for controls of actuators; ``beside`` what the text contains that acts on
+    the motion and is no part of it here, as places of omissions.
+    """
+
+    coordinates: tuple[str, ...]
+    solids: tuple[SecondSolid, ...]
+    gravity: Triple = NOWHERE
+    efforts: Mapping[str, float] = field(default_factory=dict)
+    springs: tuple[Spring, ...] = ()
+    loads: tuple[SecondLoad, ...] = ()
+    rods: tuple[SecondRod, ...] = ()
+    closures: tuple[SecondClosure, ...] = ()
+    joined: tuple[SecondJoined, ...] = ()
+    starts: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    armatures: tuple[tuple[float, Mapping[str, float]], ...] = ()
+    rows: tuple[SecondRow, ...] = ()
+    controls: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+
+    @property
+    def constraint_names(self) -> list[str]:
+        """Names of all constraints."""
+        return [x.name for group in (self.rods, self.closures, self.joined, self.rows) for x in group]
+
+    @property
+    def massive(self) -> tuple[Spring | SecondRod, ...]:
+        """Springs and rods, which have half of their mass on each of their points."""
+        return (*self.springs, *self.rods)
+
+
+def about_centre(mass: float, centre: Triple, tensor: Tensor) -> Tensor:
+    """Move a tensor from the origin to the centre of mass: I - m (c·c E - c cᵀ)."""
+    square = sum(x * x for x in centre)
+    rows = [
+        tuple(tensor[i][j] - mass * (square * (i == j) - centre[i] * centre[j]) for j in range(3)) for i in range(3)
+    ]
+    return rows[0], rows[1], rows[2]  # type: ignore[return-value]
+
+
+def symmetric(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) -> Tensor:
+    """Return the symmetric matrix of six elements."""
+    return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)

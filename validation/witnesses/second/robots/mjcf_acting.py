@@ -1,0 +1,309 @@
+"""Effects along joints of an MJCF: springs, dampers, armatures, actuators; and gravity compensation.
+
+Actuators with states, or on anything but single coordinates and fixed tendons, are excluded from the motion here; so
+are effects on rotations of balls.
+
+Tendons of an MJCF: sums of coordinates, or straight lines between two sites; and force laws along them.
+
+Tendons that wrap around shapes, or are divided, are no part of the motion here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..machine import At, SecondLoad, SecondPlace, Spring, UnreadError, X, Y, Z
+from ..poses import Array
+from .lumps import SecondLump
+from .mjcf_bodies import SecondMjcfBodies, SecondMjcfBody, SecondMjcfJoint
+from .mjcf_words import ACTUATORS, MAIN, SecondMjcfWords
+from .tags import Tag, matrix, numbers, triple, turn
+
+
+@dataclass(frozen=True)
+class SecondMjcfTendon:
+    """``along`` has the coefficients of coordinates; a straight one has two ``ends``, others neither."""
+
+    tag: Tag
+    along: Mapping[str, float]
+    ends: tuple[SecondPlace, ...] = ()
+
+    def length(self, values: Mapping[str, float]) -> float:
+        """Return the sum at values of its coordinates."""
+        return sum(c * values[q] for q, c in self.along.items())
+
+
+def law(tag: Tag, key: str) -> list[float]:
+    """Read one to three constants, without zeros at the end."""
+    found = numbers(tag.own.get(key, ""))
+    if len(found) > 3:
+        raise UnreadError(f"{key} of more than three numbers")
+    while found and not found[-1]:
+        found.pop()
+    return found
+
+
+def pull(k: Sequence[float], x: float) -> float:
+    """Return a spring's force at x: against k₁ x + k₂ x² + k₃ x³."""
+    return -sum(c * x ** (n + 1) for n, c in enumerate(k))
+
+
+def drag(d: Sequence[float], v: float) -> float:
+    """Return a damper's force at v: against d₁ v + d₂ v|v| + d₃ v³."""
+    return -sum(c * x for c, x in zip(d, (v, v * abs(v), v**3), strict=False))
+
+
+class SecondMjcfTendons:
+    """The tendons of a document by name."""
+
+    def __init__(self, mujoco: Tag, bodies: SecondMjcfBodies, words: SecondMjcfWords) -> None:
+        self.bodies, self.words = bodies, words
+        self.of: dict[str, SecondMjcfTendon] = {}
+        for child in (c for section in mujoco.all("tendon") for c in section.inner):
+            if child.name in ("fixed", "spatial"):
+                name = child.own.get("name") or f"tendon{len(self.of)}"
+                self.of[name] = self._tendon(child)
+
+    def _tendon(self, child: Tag) -> SecondMjcfTendon:
+        tag = self.words.whole(child, MAIN, "tendon")
+        if child.name == "fixed":
+            along: dict[str, float] = {}
+            for joint in child.all("joint"):
+                name = joint.own["joint"]
+                if not self.bodies.joints[name].single:
+                    raise UnreadError("a tendon over a joint of several coordinates")
+                along[name] = along.get(name, 0.0) + joint.number("coef", "1")
+            return SecondMjcfTendon(tag, along)
+        ways = [way for way in child.inner if way.name in ("site", "geom", "pulley")]
+        if len(ways) == 2 and all(way.name == "site" for way in ways):
+            return SecondMjcfTendon(tag, {}, tuple(self.place(way.own["site"]) for way in ways))
+        return SecondMjcfTendon(tag, {})
+
+    def place(self, site: str) -> SecondPlace:
+        """Return a site as a point of its body."""
+        body, steps = self.bodies.site(site)
+        return SecondPlace(body.full_name, triple(matrix(steps)[:3, 3]))
+
+    def locate(self, place: SecondPlace) -> Array:
+        """Return a point in the world in the file's pose."""
+        body = next(b for b in (self.bodies.world, *self.bodies.all) if b.full_name == place.body)
+        return (body.pose @ [*place.point, 1.0])[:3]
+
+    def _laws(self, tag: Tag) -> tuple[list[float], list[float], list[float]]:
+        k = [] if self.words.is_off("passive", "spring") else law(tag, "stiffness")
+        d = [] if self.words.is_off("passive", "damper") else law(tag, "damping")
+        return k, d, numbers(tag.own.get("springlength", ""))
+
+    def efforts(self, at: At) -> dict[str, float]:
+        """Compute the efforts of fixed tendons along coordinates; between two given lengths they are at rest."""
+        found: dict[str, float] = {}
+        rest_at = {name: joint.spring for name, joint in self.bodies.joints.items()}
+        for tendon in self.of.values():
+            k, d, rest = self._laws(tendon.tag)
+            if not tendon.along:
+                continue
+            if not rest or (len(rest) == 1 and rest[0] < 0):
+                rest = [tendon.length(rest_at)]
+            low, high, length = rest[0], rest[-1], tendon.length(at.q)
+            x = length - low if length < low else max(length - high, 0.0) if high != low else length - low
+            force = pull(k, x) + drag(d, tendon.length(at.v))
+            for q, c in tendon.along.items():
+                found[q] = found.get(q, 0.0) + c * force
+        return found
+
+    def springs(self) -> list[Spring]:
+        """Return straight tendons with a linear spring or damper; their default rest length is that of the file's pose.
+
+        Others are left out, as are those with a rest length from another pose.
+        """
+        found = []
+        for name, tendon in self.of.items():
+            k, d, rest = self._laws(tendon.tag)
+            if not tendon.ends or not (k or d) or len(k) > 1 or len(d) > 1 or len(rest) > 1:
+                continue
+            if tendon.tag.number("armature", "0"):
+                continue
+            if not rest or rest[0] < 0:
+                if any(j.single and j.spring != j.ref for j in self.bodies.joints.values()):
+                    continue
+                first, second = map(self.locate, tendon.ends)
+                rest = [float(np.linalg.norm(second - first))]
+            found.append(Spring(name, tendon.ends[0], tendon.ends[1], _straight(k, d, rest[0])))
+        return found
+
+    def armatures(self) -> list[tuple[float, dict[str, float]]]:
+        """Return inertias along fixed tendons."""
+        told = [(t.tag.number("armature", "0"), dict(t.along)) for t in self.of.values() if t.along]
+        return [(a, along) for a, along in told if a]
+
+
+def _straight(k: list[float], d: list[float], rest: float) -> Callable[[float, float], float]:
+    """Return the law of a spring and a damper."""
+    return lambda length, rate: pull(k, length - rest) + drag(d, rate)
+
+
+def read_joint_forces(joint: SecondMjcfJoint, words: SecondMjcfWords, at: At) -> dict[str, float]:
+    """Return springs and dampers of a joint; those by a time constant are replaced by it and left out."""
+    tag, found = joint.tag, dict.fromkeys(joint.names, 0.0)
+    if any(numbers(tag.own.get("springdamper", ""))):
+        return {}
+    k = [] if words.is_off("passive", "spring") else law(tag, "stiffness")
+    d = [] if words.is_off("passive", "damper") else law(tag, "damping")
+    if joint.single:
+        q, v = at.q[joint.name], at.v[joint.name]
+        return {joint.name: pull(k, q - joint.spring) + drag(d, v)}
+    if len(d) == 1:
+        W = _spin(joint, at)
+        rates = np.array([at.v[name] for name in joint.names])
+        found = dict(zip(joint.names, (float(x) for x in -d[0] * W.T @ W @ rates), strict=True))
+    return found
+
+
+def _spin(joint: SecondMjcfJoint, at: At) -> Array:
+    """Return velocity and angular velocity of a free body, or the latter of a ball joint, by its coordinates' rates.
+
+    Columns of turns rz ry rx are their axes in the body's frame, through the turns that follow.
+    """
+    _, y, x = (at.q[name] for name in joint.names[-3:])
+    Ry, Rx = (matrix(turn(a, angle))[:3, :3] for a, angle in ((Y, y), (X, x)))
+    turns = np.column_stack([(Ry @ Rx).T @ Z, Rx.T @ Y, X])
+    shifts = len(joint.names) - 3
+    found = np.eye(len(joint.names))
+    found[shifts:, shifts:] = turns
+    return found
+
+
+def armatures(bodies: SecondMjcfBodies, masses: dict[str, SecondLump]) -> list[tuple[float, dict[str, float]]]:
+    """Return inertias along coordinates; free rotations in the world have theirs in the tensor instead."""
+    found = []
+    for body in bodies.all:
+        for joint in body.joints:
+            a = joint.tag.number("armature", "0")
+            if not a:
+                continue
+            if joint.single:
+                found.append((a, {joint.name: 1.0}))
+            elif body.parent is not None and not body.parent.moves and len(body.joints) == 1:
+                found += [(a, {name: 1.0}) for name in joint.names[:-3]]
+                own = masses[body.name]
+                masses[body.name] = replace(own, tensor=own.tensor + a * np.eye(3))
+    return found
+
+
+def held_up(body: SecondMjcfBody, own: SecondLump, words: SecondMjcfWords) -> list[SecondLoad]:
+    """Return the compensated part of the weight, upwards, at the centre of mass of a moving body."""
+    part = body.tag.number("gravcomp", "0")
+    if not part or not own.mass or not body.moves or words.is_off("passive"):
+        return []
+    x, y, z = (-part * own.mass * g for g in words.gravity)
+    return [SecondLoad(SecondPlace(body.name, triple(own.centre)), (x, y, z))]
+
+
+class Actuators:
+    """Actuators: gear · f along coordinates, f = (g₀ + g₁ l + g₂ l') ctrl + b₀ + b₁ l + b₂ l', l = gear · length."""
+
+    def __init__(
+        self, mujoco: Tag, bodies: SecondMjcfBodies, tendons: SecondMjcfTendons, words: SecondMjcfWords, at: At
+    ) -> None:
+        self.bodies, self.tendons, self.words, self.at = bodies, tendons, words, at
+        self.efforts: dict[str, float] = {}
+        self.controls: list[str] = []
+        self.beside: list[str] = []
+        self.armatures: list[tuple[float, dict[str, float]]] = []
+        tags = [t for section in mujoco.all("actuator") for t in section.inner if t.name in ACTUATORS]
+        for number, tag in enumerate(tags):
+            if not words.is_off("actuation"):
+                self._actuator(tag, tag.own.get("name") or f"actuator{number}")
+
+    def _actuator(self, tag: Tag, name: str) -> None:
+        said = [*self.words.defaults(tag.own.get("class", MAIN), ACTUATORS), tag]
+        along, constants = self._find_coordinates(tag), _constants(said)
+        if along is None or constants is None:
+            self.beside.append(f"actuator/{name}")
+            return
+        (g0, g1, g2), (b0, b1, b2) = constants
+        whole = Tag(tag.name, {key: value for one in said for key, value in one.own.items()})
+        gear = numbers(whole.own.get("gear", "1"))[0]
+        length, speed = (gear * sum(c * x[q] for q, c in along.items()) for x in (self.at.q, self.at.v))
+        self.controls.append(f"{name}_ctrl")
+        control = self.at.set.get(self.controls[-1], 0.0)
+        force = (g0 + g1 * length + g2 * speed) * control + b0 + b1 * length + b2 * speed
+        for q, c in along.items():
+            self.efforts[q] = self.efforts.get(q, 0.0) + c * gear * force
+        if whole.number("armature", "0") and gear:
+            self.armatures.append((whole.number("armature", "0"), {q: c * gear for q, c in along.items()}))
+
+    def _find_coordinates(self, tag: Tag) -> dict[str, float] | None:
+        """Return coordinates with their coefficients; None if it acts on something else."""
+        for key in ("joint", "jointinparent"):
+            if key in tag.own:
+                joint = self.bodies.joints[tag.own[key]]
+                return {joint.name: 1.0} if joint.single else None
+        return dict(self.tendons.of[tag.own["tendon"]].along) or None if "tendon" in tag.own else None
+
+
+def _three(text: str) -> list[float]:
+    return [*numbers(text), 0.0, 0.0, 0.0][:3]
+
+
+def _constants(said: list[Tag]) -> tuple[list[float], list[float]] | None:
+    """Return g and b from successive elements; None if the force has another form."""
+    gain, bias, states, g, b = "fixed", "none", "none", [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]
+    strange = False
+    for tag in said:
+        own = tag.own
+        if tag.name == "general":
+            gain, bias = own.get("gaintype", gain), own.get("biastype", bias)
+            states = own.get("dyntype", states)
+            g = _three(own["gainprm"]) if "gainprm" in own else g
+            b = _three(own["biasprm"]) if "biasprm" in own else b
+            continue
+        states, strange = "none", False
+        if tag.name == "motor":
+            gain, bias, g, b = "fixed", "none", [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]
+        elif tag.name == "position":
+            kp = tag.number("kp", "1") if "kp" in own else g[0]
+            kv = tag.number("kv", "0") if "kv" in own else -b[2]
+            gain, bias, g, b = "fixed", "affine", [kp, 0.0, 0.0], [b[0], -kp, -kv]
+            strange = any(float(own.get(key, "0")) != 0 for key in ("timeconst", "dampratio"))
+        elif tag.name == "velocity":
+            kv = tag.number("kv", "1") if "kv" in own else g[0]
+            gain, bias, g, b = "fixed", "affine", [kv, 0.0, 0.0], [0.0, 0.0, -kv]
+        elif tag.name == "damper":
+            gain, bias, g, b = "affine", "none", [0.0, 0.0, -tag.number("kv", "1")], [0.0, 0.0, 0.0]
+        else:
+            strange = True
+    if strange or states != "none" or {gain, bias} - {"fixed", "affine", "none"}:
+        return None
+    return g if gain == "affine" else [g[0], 0.0, 0.0], b if bias == "affine" else [0.0, 0.0, 0.0]
+
+
+def beside(bodies: SecondMjcfBodies, words: SecondMjcfWords) -> Iterator[str]:
+    """Yield places ``kind/name`` of dry friction, fluids, and limits of single coordinates."""
+    if any(words.option.number(key, "0") for key in ("density", "viscosity")):
+        yield "medium/option"
+    for body in bodies.all:
+        for joint in body.joints:
+            for kind in _list_kinds(joint, body, words):
+                yield f"{kind}/{joint.name}"
+
+
+def _list_kinds(joint: SecondMjcfJoint, body: SecondMjcfBody, words: SecondMjcfWords) -> Iterator[str]:
+    tag = joint.tag
+    if any(numbers(tag.own.get("frictionloss", ""))):
+        yield "joint-friction"
+    timed = any(numbers(tag.own.get("springdamper", "")))
+    if timed:
+        yield "joint-spring"
+    if joint.single:
+        return
+    if not timed and law(tag, "stiffness") and not words.is_off("passive", "spring"):
+        yield "joint-spring"
+    if not timed and len(law(tag, "damping")) > 1 and not words.is_off("passive", "damper"):
+        yield "joint-damping"
+    first = body.parent is not None and not body.parent.moves and len(body.joints) == 1
+    if tag.number("armature", "0") and not first:
+        yield "rotor"

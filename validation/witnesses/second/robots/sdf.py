@@ -1,0 +1,237 @@
+"""A text of SDF at one state: all frames in the file's pose, then links moved by joints.
+
+Coordinates are zero in the file's configuration. Of joints around a loop the last in the file closes it; links without
+a joint move freely. Friction, limits and contacts are no part of the motion here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..machine import (
+    At,
+    SecondClosure,
+    SecondLoad,
+    SecondMachine,
+    SecondPlace,
+    SecondRow,
+    SecondSolid,
+    Steps,
+    Triple,
+    UnreadError,
+    linear,
+)
+from .sdf_frames import SecondSdfFrame, SecondSdfFrames, document, inertia, yes
+from .tags import Tag, back, free, move_along, steps_to, triple, unit
+
+#: What follows a joint's name in those of its coordinates, and how these move along or about its axes.
+TYPES = {
+    "revolute": (("",), "t"), "continuous": (("",), "t"), "prismatic": (("",), "s"), "fixed": ((), ""),
+    "ball": (("_RZ", "_RY", "_RX"), "ttt"), "universal": (("_0", "_1"), "tt"), "revolute2": (("_0", "_1"), "tt"),
+    "screw": (("", "_slide"), "ts"),
+}  # fmt: skip
+FREE = ("_TX", "_TY", "_TZ", "_RZ", "_RY", "_RX")
+
+
+def read(text: str, at: At) -> SecondMachine:
+    """Read the machine of a text at a state."""
+    return _SecondSdfReading(document(text, at.folder), at).machine()
+
+
+@dataclass(eq=False)
+class _SecondSdfJoint:
+    """A joint: ``way`` moves it in its own frame."""
+
+    frame: SecondSdfFrame
+    parent: SecondSdfFrame
+    child: SecondSdfFrame
+    way: Steps
+
+    @property
+    def names(self) -> list[str]:
+        return [self.frame.name + ending for ending in TYPES[self.frame.tag.own["type"]][0]]
+
+    @property
+    def axes(self) -> dict[str, Tag]:
+        """Axes of the coordinates, by name; balls have none."""
+        if self.frame.tag.own["type"] in ("ball", "fixed"):
+            return {}
+        said = [self.frame.tag.one(key) for key in ("axis", "axis2") if self.frame.tag.has(key)]
+        return dict(zip(self.names, said, strict=False))
+
+
+class _SecondSdfReading:
+    def __init__(self, sdf: Tag, at: At) -> None:
+        self.at = at
+        (self.ground,) = [sdf.one("world")] if sdf.has("world") else [sdf]
+        if len(sdf.all("world")) + len(sdf.all("model")) != 1:
+            raise UnreadError("several models")
+        major, minor = (int(part) for part in sdf.own["version"].split("."))
+        self.frames = SecondSdfFrames(self.ground, (major, minor) < (1, 7))
+        self.joints = [self._joint(frame) for frame in self.frames.list_frames("joint")]
+        self.links = self.frames.list_frames("link")
+        self._hang()
+
+    def _joint(self, frame: SecondSdfFrame) -> _SecondSdfJoint:
+        scope = self.frames.scope(frame)
+        parent, child = (self.frames.link(scope.find_frame(frame.tag.one(k).text.strip())) for k in ("parent", "child"))
+        made = _SecondSdfJoint(frame, parent, child, ())
+        _, kinds = TYPES[frame.tag.own["type"]]
+        if frame.tag.own["type"] == "ball":
+            made.way = free(made.names)
+        elif kinds:
+            own = [self._axis(frame, tag) for tag in (("axis", "axis2") if kinds == "tt" else ("axis",))]
+            made.way = move_along(kinds, own * 2 if kinds == "ts" else own, made.names)
+        return made
+
+    def _axis(self, frame: SecondSdfFrame, key: str) -> Triple:
+        """Return the direction of an axis in the joint's frame, converted from the frame in which it is given."""
+        if not frame.tag.has(key):
+            raise UnreadError(f"a joint without <{key}>")
+        axis = frame.tag.one(key)
+        xyz = axis.one("xyz")
+        named = xyz.own.get("expressed_in", "")
+        if self.frames.early and axis.has("use_parent_model_frame"):
+            named = "__model__" if yes(axis.one("use_parent_model_frame").text) else named
+        x, y, z = unit(axis.inside("xyz", "0 0 1"))
+        if not named:
+            return x, y, z
+        R = self.frames.relative_pose(frame, self.frames.scope(frame).find_frame(named))[:3, :3]
+        return unit(triple(R @ (x, y, z)))
+
+    def _hang(self) -> None:
+        """Find the carrier of each link, the joints that close loops, and the free links."""
+        world = self.frames.world
+        still = [link for link in self.links if link.still]
+        group = {link: link for link in self.links} | dict.fromkeys((world, *still), world)
+        kept = list[_SecondSdfJoint]()
+        self.cuts = list[_SecondSdfJoint]()
+        for joint in self.joints:
+            one, other = group[joint.parent], group[joint.child]
+            if one is not other:
+                kept.append(joint)
+                group = {link: one if g is other else g for link, g in group.items()}
+            elif joint.parent not in (world, *still) or joint.child not in (world, *still):
+                self.cuts.append(joint)
+        self.carried: dict[SecondSdfFrame, tuple[_SecondSdfJoint | None, SecondSdfFrame]] = dict.fromkeys(
+            still, (None, world)
+        )
+        self.free = list[SecondSdfFrame]()
+        children = {joint.child for joint in kept}
+        self._grow(kept)
+        for candidates in ([x for x in self.links if x not in children], self.links):
+            for link in candidates:
+                if link not in self.carried:
+                    self.free.append(link)
+                    self.carried[link] = None, world
+                    self._grow(kept)
+
+    def _grow(self, joints: list[_SecondSdfJoint]) -> None:
+        """Carry all that hangs on what is carried."""
+        found = True
+        while found:
+            found = False
+            for joint in joints:
+                for here, there in ((joint.parent, joint.child), (joint.child, joint.parent)):
+                    known = here is self.frames.world or here in self.carried
+                    if known and there is not self.frames.world and there not in self.carried:
+                        self.carried[there], found = (joint, here), True
+
+    def _steps(self, link: SecondSdfFrame) -> Steps:
+        """Return the steps from the link's carrier to the link."""
+        joint, carrier = self.carried[link]
+        if joint is None:
+            there = steps_to(self.frames.pose(link))
+            return (*there, *free([link.name + e for e in FREE])) if link in self.free else there
+        before, after = (
+            steps_to(self.frames.relative_pose(*pair)) for pair in ((carrier, joint.frame), (joint.frame, link))
+        )
+        return (*before, *(joint.way if carrier is joint.parent else back(joint.way)), *after)
+
+    def machine(self) -> SecondMachine:
+        """Return all together."""
+        world, joints = (self.frames.world, [j for j in self.joints if j in {j for j, _ in self.carried.values()}])
+        coordinates = [link.name + e for link in self.free for e in FREE] + [q for j in joints for q in j.names]
+        if len({*coordinates, *(j.frame.name for j in self.joints)}) < len(coordinates):
+            raise UnreadError("coordinates of one name")
+        solids = []
+        for link, (_, carrier) in self.carried.items():
+            mass, centre, tensor, reach = inertia(link, self.frames)
+            name = None if carrier is world else carrier.name
+            solids.append(SecondSolid(link.name, name, self._steps(link), mass, centre, tensor, reach))
+        default = "0 0 -9.8" if self.ground.name == "world" else "0 0 -9.81"
+        g = self.ground.inside("gravity", default)
+        weightless = {link.name for link in self.links if not yes(link.tag.one("gravity").text or "true")}
+        loads = [
+            SecondLoad(SecondPlace(s.name, s.centre), (-s.mass * g[0], -s.mass * g[1], -s.mass * g[2]))
+            for s in solids
+            if s.name in weightless
+        ]
+        return SecondMachine(
+            tuple(coordinates), tuple(solids), (g[0], g[1], g[2]),
+            {q: self._effort(q, axis.one("dynamics")) for j in joints for q, axis in j.axes.items()},
+            loads=tuple(loads),
+            closures=tuple(self._closure(joint) for joint in self.cuts),
+            starts=dict.fromkeys(coordinates, (0.0, 0.0)),
+            beside=tuple(place for joint in (*joints, *self.cuts) for place in self._beside(joint)),
+            armatures=tuple(x for joint in joints for x in _rotor(joint)),
+            rows=tuple(row for joint in joints for row in (*self._screw(joint), *self._mimics(joint))),
+        )  # fmt: skip
+
+    def _effort(self, q: str, dynamics: Tag) -> float:
+        k, rest, d = (dynamics.inside(x, "0")[0] for x in ("spring_stiffness", "spring_reference", "damping"))
+        return -k * (self.at.q[q] - rest) - d * self.at.v[q]
+
+    def _beside(self, joint: _SecondSdfJoint) -> Iterator[str]:
+        """Yield dry friction; of joints that close loops springs, dampers, rotors and mimics."""
+        closing = joint in self.cuts
+        for q, axis in joint.axes.items():
+            dynamics = axis.one("dynamics")
+            kinds = {"friction": "joint-friction"}
+            if closing:
+                kinds |= {"damping": "joint-damping", "spring_stiffness": "joint-spring"}
+            yield from (f"{kind}/{q}" for tag, kind in kinds.items() if dynamics.inside(tag, "0")[0])
+            if closing and axis.has("mimic"):
+                yield f"closure/{q}"
+
+    def _screw(self, joint: _SecondSdfJoint) -> list[SecondRow]:
+        """Return metres per turn: shift - pitch · turns."""
+        if joint.frame.tag.own["type"] != "screw":
+            return []
+        turns = joint.frame.tag.inside("screw_thread_pitch", "1")[0] / (2 * math.pi)
+        a, s = joint.names
+        q, v = self.at.q, self.at.v
+        return [linear(f"{a}_screw", (q[s], -turns * q[a]), (v[s], -turns * v[a]))]
+
+    def _mimics(self, joint: _SecondSdfJoint) -> list[SecondRow]:
+        """Return q - multiplier · (leader - reference) - offset."""
+        found = []
+        for name, axis in joint.axes.items():
+            if not axis.has("mimic"):
+                continue
+            mimic = axis.one("mimic")
+            scope = self.frames.scope(joint.frame)
+            (leading,) = (j for j in self.joints if j.frame is scope.find_frame(mimic.own["joint"]))
+            number = ("axis", "axis2").index(mimic.own.get("axis", "axis"))
+            leader = leading.names[number]
+            m, offset, rest = (
+                mimic.inside(k, x)[0] for k, x in (("multiplier", "1"), ("offset", "0"), ("reference", "0"))
+            )
+            terms = self.at.q[name], -m * self.at.q[leader], m * rest, -offset
+            found.append(linear(f"{name}_mimic", terms, (self.at.v[name], -m * self.at.v[leader])))
+        return found
+
+    def _closure(self, joint: _SecondSdfJoint) -> SecondClosure:
+        parent, child = (None if x is self.frames.world else x.name for x in (joint.parent, joint.child))
+        before = steps_to(self.frames.relative_pose(joint.parent, joint.frame))
+        after = steps_to(self.frames.relative_pose(joint.child, joint.frame))
+        return SecondClosure(joint.frame.name, (parent, (*before, *joint.way)), (child, after))
+
+
+def _rotor(joint: _SecondSdfJoint) -> list[tuple[float, dict[str, float]]]:
+    """Return the rotor's inertia behind a gear, for joints with one coordinate."""
+    tag = joint.frame.tag
+    inertia, gear = tag.inside("drake:rotor_inertia", "0")[0], tag.inside("drake:gear_ratio", "1")[0]
+    return [(inertia, {joint.names[0]: gear})] if inertia and len(joint.names) == 1 else []

@@ -1,0 +1,380 @@
+"""An input.dat of Universal Mechanism at one state: bodies, joints between them, forces.
+
+Read are joints ``rotat``, ``transl``, ``6dof`` and ``comm``, scalar forces ``expression`` and ``linear``, bipolar
+elements.
+Everything else that acts is no part of what the model holds either, and its reader must name it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from .formula import CONTEXT, Number, compute, number
+from .machine import (
+    NOWHERE,
+    At,
+    SecondClosure,
+    SecondMachine,
+    SecondPlace,
+    SecondSolid,
+    SecondStep,
+    Spring,
+    Triple,
+    UnreadError,
+    X,
+    Y,
+    Z,
+    symmetric,
+)
+from .um_text import OPEN, SecondUmBlock, main_object
+
+AXES = dict(zip("xyz", (X, Y, Z), strict=True))
+LINEAR = ("f0", "k", "l0", "d", "q", "w", "a")
+#: What acts and is no part of a model, by keyword, or by keyword and type: its kind.
+BESIDE = {
+    "cfrc": "contact", "lfrc": "linear-element", "conn": "connection", "sfrc": "special-force",
+    "sfrc bushing": "bushing", "sfrc maglev": "magnetic-force",
+}  # fmt: skip
+#: g of UM where gravity is automatic, m/s².
+STANDARD = 9.81
+Unit = tuple[SecondStep, "SecondUmBlock | None", float]
+
+
+def read(text: str, at: At) -> SecondMachine:
+    """Read the machine of a text at a state."""
+    found = _Object(main_object(text), at)
+    return _Whole(found, at).machine()
+
+
+@dataclass
+class _SecondUmJoint:
+    """A joint: bodies (None: the base), steps with their forces and initial values, first to second."""
+
+    name: str
+    first: str | None
+    second: str | None
+    units: list[tuple[SecondStep, SecondUmBlock | None, float]]
+    thing: _Object
+
+
+@dataclass
+class _Object:
+    """An object or subsystem: values of its identifiers, its bodies and joints by full names."""
+
+    main: SecondUmBlock
+    at: At
+    path: tuple[str, ...] = ()
+    outer: _Object | None = None
+    shift: Triple = NOWHERE
+    inner: list[_Object] = field(default_factory=list)
+    known: dict[str, Number] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.texts = {k[5:]: v for b in self.main.all("const") for k, v in b.values.items() if k.startswith("cnst ")}
+        for subs in self.main.all("subs"):
+            mains = subs.all("main")
+            if len(mains) != 1 or any(self.three(subs, "ro2")):
+                raise UnreadError(f"the subsystem {subs.word('name')}")
+            here = self.three(subs, "ro1")
+            shift = (self.shift[0] + here[0], self.shift[1] + here[1], self.shift[2] + here[2])
+            self.inner.append(_Object(mains[0], self.at, (*self.path, subs.word("name")), self, shift))
+
+    def all(self) -> list[_Object]:
+        """List this object and those within, in file order."""
+        return [self, *(thing for one in self.inner for thing in one.all())]
+
+    def full_name(self, name: str) -> str:
+        """Return the full name of a body."""
+        return ".".join((*self.path, name))
+
+    def identifier(self, name: str) -> Number:
+        """Return the value of an identifier, of this object or one around it."""
+        if name == "pi":
+            return CONTEXT.acos(-1)
+        if name not in self.texts:
+            same = [n for n in self.texts if n.lower() == name.lower()]
+            if len(same) != 1 and self.outer is None:
+                raise UnreadError(f"the identifier {name}")
+            if len(same) != 1 and self.outer is not None:
+                return self.outer.identifier(name)
+            name = same[0]
+        full = re.sub(r"\W", "_", "_".join((*self.path, name)))
+        if full in self.at.set:
+            return number(self.at.set[full])
+        if self.texts[name] == OPEN:
+            if full not in self.at.open:
+                raise UnreadError(f"the identifier {name}, which has no value")
+            return number(self.at.open[full])
+        if name not in self.known:
+            self.known[name] = number("nan")
+            self.known[name] = self.evaluate(self.texts[name])
+        return self.known[name]
+
+    def evaluate(self, text: str, own: dict[str, Number] | None = None) -> Number:
+        """Evaluate an expression; an empty one is zero."""
+        local = own or {}
+
+        def value(name: str) -> Number:
+            return local[name] if name in local else self.identifier(name)
+
+        return compute(text, value, _call) if text.strip() else number(0)
+
+    def three(self, block: SecondUmBlock, key: str, values: dict[str, str] | None = None) -> Triple:
+        """Read three components of a block."""
+        of = block.values if values is None else values
+        x, y, z = (float(self.evaluate(of.get(f"{key}{a}", ""))) for a in "xyz")
+        return x, y, z
+
+    def body(self, block: SecondUmBlock, key: str) -> str | None:
+        """Return the body that a block names; the base is None."""
+        name = block.word(key)
+        return None if name == "Base0" else self.full_name(name)
+
+
+def _call(name: str, arguments: Sequence[Number]) -> Number:
+    (x,) = arguments
+    if name == "sqr":
+        return x * x
+    if name == "sqrt":
+        return CONTEXT.sqrt(x)
+    raise UnreadError(f"the function {name}")
+
+
+def _unit(axis: Triple) -> Triple:
+    size = math.sqrt(sum(a * a for a in axis))
+    if not size:
+        raise UnreadError("an axis of length zero")
+    return axis[0] / size, axis[1] / size, axis[2] / size
+
+
+def _shift(by: Triple, sign: float = 1.0) -> list[Unit]:
+    return [(SecondStep(False, AXES[a], (sign * x, 0.0, 0.0)), None, 0.0) for a, x in zip("xyz", by, strict=True)]
+
+
+def _turn(axis: Triple, angle: float) -> Unit:
+    return SecondStep(True, axis, (angle, 0.0, 0.0)), None, 0.0
+
+
+def _backwards(units: list[Unit]) -> list[Unit]:
+    """Reverse a joint as UM does: the order reversed, constants inverted, coordinates unchanged."""
+    return [
+        (unit if unit[0].coordinate else (replace(unit[0], amount=(-unit[0].amount[0], 0.0, 0.0)), unit[1], unit[2]))
+        for unit in reversed(units)
+    ]
+
+
+class _Whole:
+    """The machine of an object with all its subsystems."""
+
+    def __init__(self, main: _Object, at: At) -> None:
+        self.things, self.at = main.all(), at
+        self.bodies = {t.full_name(b.word("name")): (t, b) for t in self.things for b in t.main.all("body")}
+        self.joints = [self._joint(t, b) for t in self.things for b in t.main.all("joint")]
+        if any(b.word("AutoCalcInertia") for _, b in self.bodies.values()):
+            raise UnreadError("inertias that UM computes from images (AutoCalcInertia)")
+        self.carrying, self.cuts = self._hung()
+
+    def _joint(self, thing: _Object, block: SecondUmBlock) -> _SecondUmJoint:
+        kind, units = block.word("type"), list[Unit]()
+        if kind in ("rotat", "transl"):
+            units = self._one(thing, block.all("jnt1dof")[0], kind == "rotat")
+        elif kind == "6dof":
+            units = self._six(thing, block.all("jnt6dof")[0])
+        elif kind == "comm":
+            for et in block.all("et"):
+                units += self._elementary(thing, et)
+        else:
+            raise UnreadError(f"a joint of type {kind}")
+        first, second = thing.body(block, "bd1"), thing.body(block, "bd2")
+        if first is None:
+            units = [*_shift(thing.shift), *units]
+        elif second is None:
+            units = [*units, *_shift(thing.shift, -1.0)]
+        return _SecondUmJoint(thing.full_name(block.word("name")), first, second, units, thing)
+
+    def _elementary(self, thing: _Object, et: SecondUmBlock) -> list[Unit]:
+        kind = et.word("type")
+        if et.word("enabled").lower() == "false":
+            return []
+        if kind == "tc":
+            return _shift(thing.three(et, "e"))
+        if kind not in ("rc", "rv", "tv"):
+            raise UnreadError(f"an elementary transformation {kind}")
+        axis, start = _unit(thing.three(et, "e")), float(thing.evaluate(et.values.get("coord0", "")))
+        turn = kind != "tv"
+        start = math.radians(start) if turn else start
+        if kind == "rc":
+            return [_turn(axis, start)]
+        force = et.all("scalarforce")
+        return [(SecondStep(turn, axis, coordinate="?"), force[0] if force else None, start)]
+
+    def _one(self, thing: _Object, block: SecondUmBlock, turn: bool) -> list[Unit]:
+        """Return shift ro1, turn consta about e1, the coordinate, the smallest turn of e2 to e1, shift -ro2."""
+        e1, e2 = _unit(thing.three(block, "e1")), _unit(thing.three(block, "e2"))
+        consta, start = (float(thing.evaluate(block.values.get(k, ""))) for k in ("consta", "x0"))
+        if float(thing.evaluate(block.values.get("constx", ""))) or (consta and not turn):
+            raise UnreadError("constx or consta of a joint")
+        normal = (
+            e2[1] * e1[2] - e2[2] * e1[1], e2[2] * e1[0] - e2[0] * e1[2], e2[0] * e1[1] - e2[1] * e1[0],
+        )  # fmt: skip
+        sine, cosine = math.sqrt(sum(n * n for n in normal)), sum(a * b for a, b in zip(e1, e2, strict=True))
+        if sine < 1e-12 and cosine < 0:
+            raise UnreadError("opposite axes of a joint")
+        aligned = [_turn(_unit(normal), math.atan2(sine, cosine))] if sine > 1e-12 else []
+        force = block.all("scalarforce")
+        moved = (
+            SecondStep(turn, e1, coordinate="?"), force[0] if force else None, math.radians(start) if turn else start,
+        )  # fmt: skip
+        ro1, ro2 = thing.three(block, "ro1"), thing.three(block, "ro2")
+        before = [_turn(e1, math.radians(consta))] if turn else []
+        return [*_shift(ro1), *before, moved, *aligned, *_shift(ro2, -1.0)]
+
+    def _six(self, thing: _Object, block: SecondUmBlock) -> list[Unit]:
+        """Return shifts x, y, z and three turns, as far as they have a line, between frames on both bodies."""
+        own, units = block.frames.get("0", {}), list[Unit]()
+        for a in "xyz":
+            if f"{a}0" in own:
+                units.append((SecondStep(False, AXES[a], coordinate="?"), None, float(thing.evaluate(own[f"{a}0"]))))
+        word = own.get("angles", "").removeprefix("Cardan(").removesuffix(")")
+        for digit, k in zip(word, "123", strict=False):
+            if f"angle{k}0" in own:
+                start = math.radians(float(thing.evaluate(own[f"angle{k}0"])))
+                units.append((SecondStep(True, AXES["xyz"[int(digit) - 1]], coordinate="?"), None, start))
+        if block.all("scalarforce") or (len(units) and len(word) != 3):
+            raise UnreadError("a joint 6dof with forces or other angles")
+        first, second = (self._frame(thing, block, k) for k in "12")
+        return [*first, *units, *_backwards(second)]
+
+    def _frame(self, thing: _Object, block: SecondUmBlock, key: str) -> list[Unit]:
+        values = block.frames.get(key, {})
+        if any(float(thing.evaluate(values.get(f"angle{k}", ""))) for k in "123"):
+            raise UnreadError("a turned frame of a joint 6dof")
+        if any(thing.three(block, "p2", values)):
+            raise UnreadError("p2 of a frame of a joint 6dof")
+        return _shift(thing.three(block, "p1", values))
+
+    def _hung(self) -> tuple[dict[str, tuple[_SecondUmJoint, str | None, bool]], list[_SecondUmJoint]]:
+        """Find each body's carrier: joint, parent, whether the joint is reversed; and joints that close loops."""
+        group: dict[str | None, int] = {name: n for n, name in enumerate([None, *self.bodies])}
+        kept, cuts = list[_SecondUmJoint](), list[_SecondUmJoint]()
+        for joint in self.joints:
+            one, other = group.get(joint.first, -1), group.get(joint.second, -1)
+            if one < 0 or other < 0:
+                raise UnreadError(f"the bodies of the joint {joint.name}")
+            (cuts if one == other else kept).append(joint)
+            group = {name: one if g == other else g for name, g in group.items()}
+        if len(set(group.values())) != 1:
+            raise UnreadError("a body that no joint leads to")
+        carrying: dict[str, tuple[_SecondUmJoint, str | None, bool]] = {}
+        while len(carrying) < len(self.bodies):
+            for joint in kept:
+                for here, there, turned in ((joint.first, joint.second, False), (joint.second, joint.first, True)):
+                    if (here is None or here in carrying) and there is not None and there not in carrying:
+                        carrying[there] = joint, here, turned
+        return carrying, cuts
+
+    def machine(self) -> SecondMachine:
+        """Return all objects together."""
+        named: dict[int, str] = {}
+        by_joint = {id(joint): (name, turned) for name, (joint, _, turned) in self.carrying.items()}
+        efforts: dict[str, float] = {}
+        starts: dict[str, tuple[float, float]] = {}
+        steps: dict[str, tuple[SecondStep, ...]] = {}
+        for joint in self.joints:
+            if id(joint) not in by_joint:
+                continue
+            name, turned = by_joint[id(joint)]
+            made = []
+            for step, force, start in _backwards(joint.units) if turned else joint.units:
+                if step.coordinate:
+                    n = len(starts)
+                    q = self.at.order[n] if n < len(self.at.order) else f"coordinate {n + 1}"
+                    starts[q], step = (start, 0.0), replace(step, coordinate=q)
+                    if force is not None:
+                        x, v = self.at.q.get(q, 0.0), self.at.v.get(q, 0.0)
+                        efforts[q] = self._law(force, joint.thing, x, v)
+                made.append(step)
+            steps[name] = tuple(made)
+        solids = tuple(self._solid(name, steps[name]) for name in self.carrying)
+        closures = tuple(self._closure(n, joint, named) for n, joint in enumerate(self.cuts, 1))
+        return SecondMachine(
+            tuple(starts),
+            solids,
+            self._gravity(),
+            efforts,
+            tuple(self._springs()),
+            closures=closures,
+            starts=starts,
+            beside=tuple(self._beside()),
+        )
+
+    def _beside(self) -> Iterator[str]:
+        """Yield contacts, bushings and other forces outside the model, and forces of joints that close loops."""
+        for thing in self.things:
+            for block in thing.main.within:
+                kind = BESIDE.get(f"{block.keyword} {block.word('type')}") or BESIDE.get(block.keyword)
+                name = block.word("name") or block.word("element")
+                if kind and name:
+                    yield f"{kind}/{thing.full_name(name)}"
+        for joint in self.cuts:
+            for _, force, _ in joint.units:
+                if force is not None and force.word("type") != "none" and force.word("name"):
+                    yield f"scalar-force/{joint.thing.full_name(force.word('name'))}"
+
+    def _solid(self, name: str, steps: tuple[SecondStep, ...]) -> SecondSolid:
+        thing, block = self.bodies[name]
+        parts = [float(thing.evaluate(block.values.get(f"i{k}", ""))) for k in ("xx", "yy", "zz", "xy", "xz", "yz")]
+        mass = float(thing.evaluate(block.values.get("m", "")))
+        return SecondSolid(name, self.carrying[name][1], steps, mass, thing.three(block, "rc"), symmetric(*parts))
+
+    def _closure(self, n: int, joint: _SecondUmJoint, named: dict[int, str]) -> SecondClosure:
+        made, k = [], 0
+        for step, _, _ in joint.units:
+            k += bool(step.coordinate)
+            made.append(replace(step, coordinate=f"c{n}_{k}") if step.coordinate else step)
+        return SecondClosure(joint.name, (joint.first, tuple(made)), (joint.second, ()))
+
+    def _law(self, block: SecondUmBlock, thing: _Object, x: float, v: float) -> float:
+        kind = block.word("type")
+        if kind == "none":
+            return 0.0
+        if kind == "expression":
+            return float(thing.evaluate(block.values.get("expression", ""), {"x": number(x), "v": number(v)}))
+        if kind == "linear":
+            f0, k, l0, d, q, w, a = (float(thing.evaluate(block.values.get(key, ""))) for key in LINEAR)
+            return f0 - k * (x - l0) - d * v + q * math.sin(w * self.at.t + a)
+        raise UnreadError(f"a scalar force of type {kind}")
+
+    def _springs(self) -> list[Spring]:
+        found = []
+        for thing in self.things:
+            for block in thing.main.all("bfrc"):
+                own = block.all("scalarforce")
+                if len(own) != 1 or "External" in (block.word("bd1"), block.word("bd2")):
+                    raise UnreadError(f"the bipolar element {block.word('name')}")
+                first, second = (self._place(thing, block, k) for k in "12")
+
+                def law(length: float, rate: float, force: SecondUmBlock = own[0], of: _Object = thing) -> float:
+                    return self._law(force, of, length, rate)
+
+                found.append(Spring(thing.full_name(block.word("name")), first, second, law))
+        return found
+
+    def _place(self, thing: _Object, block: SecondUmBlock, key: str) -> SecondPlace:
+        body, (x, y, z) = thing.body(block, f"bd{key}"), thing.three(block, f"ro{key}")
+        a, b, c = thing.shift if body is None else NOWHERE
+        return SecondPlace(body, (a + x, b + y, c + z))
+
+    def _gravity(self) -> Triple:
+        main = self.things[0]
+        blocks = main.main.all("egravity")
+        if len(blocks) != 1:
+            raise UnreadError("gravity of several blocks, or none")
+        found = main.three(blocks[0], "gravity")
+        size = math.sqrt(sum(g * g for g in found))
+        if not size or main.main.word("autogravity") != "true":
+            return found
+        return found[0] / size * STANDARD, found[1] / size * STANDARD, found[2] / size * STANDARD

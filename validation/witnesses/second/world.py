@@ -1,0 +1,78 @@
+"""Bodies of a machine in the world: poses, and weights and forces along each coordinate.
+
+A force F at a point p is F·∂p/∂q along q; a moment M turns R about the axial vector ω_q of ∂R/∂q Rᵀ: M·ω_q.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .machine import SecondMachine, SecondPlace
+from .poses import FIXED, Array, Motion, SecondPose, follow
+
+
+class World:
+    """A machine with the poses of its bodies."""
+
+    def __init__(self, machine: SecondMachine, motion: Motion) -> None:
+        self.machine, self.index = machine, {q: i for i, q in enumerate(machine.coordinates)}
+        self.poses: dict[str | None, SecondPose] = {None: FIXED}
+        for solid in machine.solids:
+            self.poses[solid.name] = self.poses[solid.parent].then(follow(solid.steps, motion))
+
+    def place(self, place: SecondPlace) -> tuple[Array, Array]:
+        """Return position and velocity of a point."""
+        pose, at = self.poses[place.body], np.array([*place.point, 1.0])
+        return (pose.T @ at)[:3], (pose.rate @ at)[:3]
+
+    def add_force(self, total: Array, place: SecondPlace, force: Array) -> None:
+        """Add what a force at a point is along the coordinates."""
+        at = np.array([*place.point, 1.0])
+        for q, by in self.poses[place.body].by.items():
+            total[self.index[q]] += force @ (by @ at)[:3]
+
+    def add_moment(self, total: Array, body: str | None, moment: Array) -> None:
+        """Add what a moment in world axes is along the coordinates."""
+        pose = self.poses[body]
+        for q, by in pose.by.items():
+            total[self.index[q]] += moment @ axial(by[:3, :3] @ pose.T[:3, :3].T)
+
+    def gravity(self) -> Array:
+        """Return generalized forces of weight (n,)."""
+        total, g = np.zeros(len(self.index)), np.array(self.machine.gravity)
+        for solid in self.machine.solids:
+            self.add_force(total, SecondPlace(solid.name, solid.centre), solid.mass * g)
+        for element in self.machine.massive:
+            for end in (element.first, element.second):
+                self.add_force(total, end, element.mass / 2 * g)
+        return total
+
+    def forces(self) -> list[tuple[SecondPlace, Array, Array]]:
+        """List forces at points and moments on their bodies, in world axes."""
+        found = []
+        for spring in self.machine.springs:
+            (p, u), (q, v) = self.place(spring.first), self.place(spring.second)
+            length = float(np.linalg.norm(q - p))
+            with np.errstate(all="ignore"):
+                along = (q - p) / length
+            force = spring.law(length, float(along @ (v - u))) * along
+            found += [(spring.second, force, np.zeros(3)), (spring.first, -force, np.zeros(3))]
+        for load in self.machine.loads:
+            axes = self.poses[load.at.body].T[:3, :3]
+            found.append((load.at, np.array(load.force), axes @ np.array(load.moment)))
+        return found
+
+    def sum_applied_forces(self) -> Array:
+        """Return generalized forces of efforts, springs and loads (n,)."""
+        total = np.zeros(len(self.index))
+        for q, effort in self.machine.efforts.items():
+            total[self.index[q]] += effort
+        for place, force, moment in self.forces():
+            self.add_force(total, place, force)
+            self.add_moment(total, place.body, moment)
+        return total
+
+
+def axial(matrix: Array) -> Array:
+    """Return the vector w of the skew part w× of a matrix."""
+    return np.array([matrix[2, 1] - matrix[1, 2], matrix[0, 2] - matrix[2, 0], matrix[1, 0] - matrix[0, 1]]) / 2

@@ -1,0 +1,212 @@
+"""Judge what an animation draws: points of its page, decoded, at three states, by the direct witness's poses.
+
+Joints, their axes, mass centres, loads and boxes of inertia are computed anew from the model's fields; of lines and
+stands each end must be one of these points, or where something is fastened. Points are numbers of four bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from mbconcord.model.constraint import FrameCoincidence, PointCoincidence, Rod
+from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.expressions import ExpressionError
+from mbconcord.model.force import Bipolar, Bushing, PointForce, Torsion, Wrench
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+from mbconcord.model.transformation import Constant, Frame
+
+from ..judge.comparison import ArrayDifference, worst
+from ..judge.evidence import Comparison
+from ..judge.motion import Array
+from .direct.formulas import bind
+from .direct.motion import follow_joint
+from .direct.series import constant
+from .direct.tree import NAME, DirectTree, obstacles
+
+#: Numbers of four bytes have seven digits; constants of the page have as many.
+SINGLE: Final = 2e-6
+BEGIN, END = '<script type="application/json" id="data">', "</script>"
+DRAWING: Final = "drawn points"
+#: Kinds of lines whose ends elastic bodies move.
+ELASTIC: Final = ("beam", "rest")
+
+
+def check_page(system: System, html: str, t: Array, q: Array, parameters: Mapping[str, float]) -> Iterator[Comparison]:
+    """Yield comparisons of what a page draws of states q (N, n) at times t (N,), at three of them, with other poses."""
+    against = obstacles(system)
+    if against:
+        yield Comparison("page", NAME, DRAWING, "not checked", explanation=against[0].reason)
+        return
+    found = json.loads(html.partition(BEGIN)[2].partition(END)[0])
+    frames, rows = _same_times(_numbers(found["t"]), t)
+    named = (dict(zip(system.coordinate_names, q[i].tolist(), strict=True)) for i in rows)
+    chosen = [State(float(t[i]), at, parameters=parameters) for i, at in zip(rows, named, strict=True)]
+    try:
+        page, poses = _Page(found, frames), _Poses(system, chosen)
+    except (MbconcordError, ExpressionError, ArithmeticError) as problem:
+        yield Comparison("page", NAME, DRAWING, "not checked", explanation=str(problem).splitlines()[0])
+        return
+    try:
+        sides = [
+            (quantity, *of(page, poses))
+            for quantity, of in (
+                ("mass centres", _masses), ("joints", _joints), ("loads", _loads), ("boxes", _boxes),
+                ("ends of lines", _lines),
+            )
+        ]  # fmt: skip
+    except (LookupError, ValueError) as problem:
+        said = f"the page draws what the model does not have: {type(problem).__name__}: {problem}"
+        yield Comparison("page", NAME, DRAWING, "disagrees", explanation=said)
+        return
+    one = np.ones(len(chosen))
+    for quantity, printed, own, names in sides:
+        if names:
+            x, y = (np.concatenate(v, axis=1) for v in (printed, own))
+            difference = ArrayDifference(x, y, np.broadcast_to(page.reach[:, None], x.shape), SINGLE * one, one)
+            axes = [f"{name} {axis}" for name in names for axis in "xyz"]
+            yield worst("page", NAME, quantity, difference, chosen, axes)
+
+
+def _same_times(frames: Array, t: Array) -> tuple[list[int], list[int]]:
+    """Return three frames of a page and the rows of the same times."""
+    near = np.abs(frames[None] - t[:, None]).argmin(axis=1)
+    rows = np.flatnonzero(np.abs(frames[near] - t) <= SINGLE * (1e-9 + np.ptp(t) + np.abs(t) * 0.1))
+    rows = rows[sorted({0, len(rows) // 2, len(rows) - 1})]
+    return near[rows].tolist(), rows.tolist()
+
+
+#: Printed and own points (S, 3), and their names.
+Sides = tuple[list[Array], list[Array], list[str]]
+
+
+class _Page:
+    """Points of a page at some of its frames."""
+
+    def __init__(self, found: Mapping[str, Any], frames: Sequence[int]) -> None:
+        self.found = found
+        moving = _numbers(found["points"]).reshape(len(_numbers(found["t"])), found["moving"], 3)[frames]
+        fixed = np.array(found["fixed"], dtype=float).reshape(-1, 3)
+        self.moving, self.fixed, self.count = moving, fixed, len(frames)
+        every = np.concatenate([moving, np.broadcast_to(fixed, (len(frames), *fixed.shape))], axis=1)
+        self.reach = 1e-9 + np.abs(every).max(axis=(1, 2), initial=0.0)
+
+    def at(self, number: int) -> Array:
+        """Return a point (S, 3) by its number."""
+        if number >= 0:
+            return self.moving[:, number]
+        return np.broadcast_to(self.fixed[-number - 1], (self.count, 3))
+
+
+class _Poses:
+    """Where everything is, by the direct witness."""
+
+    def __init__(self, system: System, states: Sequence[State]) -> None:
+        self.system = system
+        self.tree = DirectTree(system, bind(system, states, at_rest=True))
+        f = self.tree.f
+        for element in system.constraints:  # what closes cut joints is not known: drawn at zero
+            if isinstance(element, FrameCoincidence):
+                f.symbols = {**{name: constant(np.zeros(f.count), f.orders) for name in element.auxiliary}, **f.symbols}
+        self.places: list[Array] = [np.zeros((f.count, 3))]
+        self.joints: list[tuple[str, Array, Array]] = []
+        self.centres: dict[str, Array] = {}
+        for body in system.bodies:
+            carrier = self.tree._carrier(body)
+            for k, step in enumerate(body.joint):
+                before = follow_joint(carrier, body.joint[:k], self.tree.names, f)
+                self.places.append(before.r)
+                if not isinstance(step.motion, Constant):
+                    axis = np.einsum("sij,sj->si", before.R, f.values(step.axis))
+                    self.joints.append((step.coordinate or "t", before.r, axis))
+            frame = self.tree.frames[body.name]
+            self.centres[body.name] = frame.point(f.values(body.inertia.centre)).r
+            self.places += [frame.r, carrier.r]
+        self.places += self.centres.values()
+        self.fastened = [place for element in (*system.forces, *system.constraints) for place in self._ends(element)]
+        self.places += self.fastened
+
+    def _ends(self, element: Any) -> Iterator[Array]:
+        if isinstance(element, (Bipolar, Rod, PointCoincidence)):
+            yield from (self.tree.locate(point).r for point in (element.first, element.second))
+        elif isinstance(element, (FrameCoincidence, Bushing, Torsion)):
+            steps = element.first.transformations
+            moving = [i for i, step in enumerate(steps) if not isinstance(step.motion, Constant)]
+            yield self._frame(element.first, moving[0] if moving else len(steps))
+            yield self._frame(element.second, len(element.second.transformations))
+        elif isinstance(element, (PointForce, Wrench)):
+            yield self.tree.locate(element.point).r
+
+    def _frame(self, frame: Frame, count: int) -> Array:
+        start = self.tree.frames[frame.body]
+        return follow_joint(start, frame.transformations[:count], self.tree.names, self.tree.f).r
+
+
+def _masses(page: _Page, poses: _Poses) -> Sides:
+    names = [page.found["bodies"][body] for _, body in page.found["masses"]]
+    return ([page.at(point) for point, _ in page.found["masses"]], [poses.centres[name] for name in names], names)
+
+
+def _joints(page: _Page, poses: _Poses) -> Sides:
+    """Joints in the order of the tree, and tips of their axes; those of closures are ends like others."""
+    printed, own, names = [], [], []
+    drawn = [j for j in page.found["joints"] if j[0] != "closure"]
+    for (label, at, axis), (_, point, tip, said, _) in zip(poses.joints, drawn, strict=True):
+        printed.append(page.at(point))
+        own.append(at if label == said else np.full_like(at, np.nan))
+        names.append(label)
+        if tip is not None:
+            along = page.at(tip) - page.at(point)
+            length = np.linalg.norm(along, axis=1, keepdims=True)
+            printed.append(page.at(tip))
+            own.append(at + length.max() * axis)
+            names.append(f"axis of {label}")
+    return printed, own, names
+
+
+def _loads(page: _Page, poses: _Poses) -> Sides:
+    of = {e.name: poses.tree.locate(e.point).r for e in poses.system.forces if isinstance(e, (PointForce, Wrench))}
+    names = [name for _, name in page.found["loads"]]
+    return [page.at(point) for point, _ in page.found["loads"]], [of[name] for name in names], names
+
+
+def _boxes(page: _Page, poses: _Poses) -> Sides:
+    """Half-axes e_i of boxes: with S = Σ e_i e_iᵀ the tensor is m/3 (tr S - S); as its rows, in units of length."""
+    printed, own, names = [], [], []
+    for body, centre, *ends in page.found["solids"]:
+        name = page.found["bodies"][body]
+        inertia = poses.system.body(name).inertia
+        solid = poses.tree._solid(poses.tree.frames[name], inertia)
+        halves = np.stack([page.at(end) - page.at(centre) for end in ends], axis=2)
+        S = np.einsum("sik,sjk->sij", halves, halves)
+        tensor = (np.trace(S, axis1=1, axis2=2)[:, None, None] * np.eye(3) - S) / 3
+        given = solid.tensor / solid.mass[:, None, None]
+        moments = np.linalg.eigvalsh(given)
+        if (moments.sum(axis=1) < 2 * moments.max(axis=1) * (1 - SINGLE)).any():
+            continue  # no box has such moments
+        far = np.fmax(np.linalg.norm(halves, axis=1).max(axis=1), 1e-30)[:, None]
+        printed += [page.at(centre), *(tensor[:, k] / far for k in range(3))]
+        own += [poses.centres[name], *(given[:, k] / far for k in range(3))]
+        names += [f"centre of {name}", *(f"tensor of {name}, {axis}" for axis in "xyz")]
+    return printed, own, names
+
+
+def _lines(page: _Page, poses: _Poses) -> Sides:
+    """Return ends of lines and stands, each beside the place that is nearest at all states."""
+    lines = [line for line in page.found["lines"] if line[0] not in ELASTIC]
+    if len(lines) != len(page.found["lines"]):  # what elastic bodies carry, their shapes move
+        lines = []
+    numbers = dict.fromkeys([*(n for line in lines for n in line[1:3]), *(page.found["ground"] if lines else ())])
+    places = np.array(poses.places)
+    printed = [page.at(n) for n in numbers]
+    near = (int(np.abs(places - x).max(axis=2).max(axis=1).argmin()) for x in printed)
+    return printed, [places[i] for i in near], [f"point {n}" for n in numbers]
+
+
+def _numbers(text: str) -> Array:
+    return np.frombuffer(b64decode(text), dtype="<f4").astype(float)
