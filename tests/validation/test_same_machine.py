@@ -264,3 +264,27 @@ def test_functions_that_nothing_uses_are_no_difference() -> None:
     system = read_text("u g", "a.mbsd").system
     a, b = (replace(system, functions=(Function(name, ("x",)),)) for name in "fh")
     assert same_machine(a, b, 2).verdict == "agrees"
+
+
+WELDED = (
+    '<mujoco><worldbody><body name="box1" pos="0 0 1"><joint name="u" axis="0 1 0"/><inertial pos="0.2 0 0" mass="1" '
+    'diaginertia="0.02 0.02 0.02"/></body><body name="box2" pos="1.5 0 1"><joint name="x" type="slide" axis="1 0 0"/>'
+    '<joint name="z" type="slide" axis="0 0 1"/><joint name="r" axis="0 1 0"/><inertial pos="0 0 0.1" mass="2" '
+    'diaginertia="0.02 0.02 0.02"/></body></worldbody><equality><weld name="w" body1="box1" body2="box2" WAY/>'
+    "</equality></mujoco>"
+)
+
+
+@pytest.mark.parametrize(
+    ("way", "verdict"),
+    [
+        ("", "agrees"),
+        ('anchor="-1 0 0" relpose="0.5 0 0 1 0 0 0"', "agrees"),
+        ('relpose="1.5 0 0 1 0 0 0"', "agrees"),
+        ('anchor="-1 0 0" relpose="1.5 0 0 1 0 0 0"', "disagrees"),
+    ],
+)
+def test_a_weld_by_a_point_is_the_same_only_where_the_point_is_held_at_the_same_place(way, verdict):
+    """The box of 1.5 m away is held by its point at 0.5 m, or (the last) pushed by 1 m to the side."""
+    one, other = (read_text(WELDED.replace("WAY", w), "m.xml").system for w in ('anchor="-1 0 0"', way))
+    assert same_machine(one, other).verdict == verdict

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.floats import HERE, FloatPose, compose_pose, decimals
+from mbconcord.converters.floats import FloatPose, compose_pose, decimals
 from mbconcord.converters.poses import by_quaternion
 from mbconcord.converters.xml_attributes import numbers_in, read_name
 from mbconcord.converters.xml_text import XmlElement
-from mbconcord.model import Frame, FrameCoincidence, Holonomic, Point, PointCoincidence
+from mbconcord.model import Frame, FrameCoincidence, Holonomic, Point, PointCoincidence, shift
 from mbconcord.model.constraint import Constraint
 from mbconcord.model.diagnostics import among
 from mbconcord.model.expressions import ZERO, Expression, symbol
@@ -115,7 +115,7 @@ class Equalities:
         return PointCoincidence(name, Point(_name(one), vector(anchor)), Point(_name(other), vector(decimals(at))))
 
     def _read_weld(self, name: str, element: XmlElement) -> Constraint | None:
-        """Weld body 2 to body 1 at the reference pose, or at ``relpose``; or two sites."""
+        """Weld a frame of body 2 at ``anchor`` to one of body 1: at ``relpose``, or where it is at the reference."""
         sites = self._sites(element)
         if sites is not None:
             frames = [Frame(_name(link), to_steps(self._pose(part))) for link, part in sites]
@@ -123,14 +123,14 @@ class Equalities:
         one, other = self._body(element, "body1", True), self._body(element, "body2", False)
         if one is None or other is None:
             return FrameCoincidence(name, Frame(None), Frame(None))
+        anchor = shift(row(element, "anchor", "0 0 0", self.findings))
         given = row(element, "relpose", "0 1 0 0 0 0 0", self.findings)
         turns = by_quaternion(given[3:])
         if turns is None:
-            relative = other.pose.seen_from(one.pose)
+            held = other.pose.then(compose_pose(anchor)).seen_from(one.pose)
         else:
-            relative = FloatPose(compose_pose(turns).R, np.array([float(x.value) for x in given[:3]]))
-        held = to_steps(relative) if relative is not HERE else ()
-        return FrameCoincidence(name, Frame(_name(one), held), Frame(_name(other)))
+            held = FloatPose(compose_pose(turns).R, np.array([float(x.value) for x in given[:3]]))
+        return FrameCoincidence(name, Frame(_name(one), to_steps(held)), Frame(_name(other), anchor))
 
     def _polynomial(self, name: str, kind: str, element: XmlElement) -> Constraint | None:
         """Constrain (y - y₀) - Σ a_k (x - x₀)^k, with y and x at the reference y₀ and x₀."""

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from mbconcord.converters import registry
+from mbconcord.converters.floats import HERE, compose_pose
 from mbconcord.converters.registry import Reading
 from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry as formalisms
@@ -17,6 +18,9 @@ from mbconcord.model import Armature, Holonomic, ReadError, State, System, rotat
 from mbconcord.model.evaluation import evaluate_derivation
 from mbconcord.model.expressions import ZERO, evaluate, evaluate_float, number, rate, substitute, symbol
 from mbconcord.validation.witnesses.peers.peer import free, in_model
+from mbconcord.validation.witnesses.second.machine import At
+from mbconcord.validation.witnesses.second.reading import machine as second_reading
+from mbconcord.validation.witnesses.second.robots.tags import inverse, matrix
 
 from ..um.um_files import placed
 
@@ -347,6 +351,38 @@ def test_equalities_are_constraints():
     assert (frame.first.body, frame.second.body) == ("b", None)
     assert frame.first.transformations == shift((0, 0, -1))
     assert any("hold exactly" in d.message for d in reading.diagnostics)
+
+
+WELDED = world(
+    '<body name="a" pos="0 0 1"><joint name="u" axis="0 1 0"/>' + MASS + '</body><body name="b" pos="1.5 0 1">'
+    '<joint name="x" type="slide" axis="1 0 0"/><joint name="r" axis="0 1 0"/>' + MASS + "</body>",
+    after='<equality><weld name="w" body1="a" body2="b" WAY/></equality>',
+)
+SIXTY = [[0.5, 0, 3**0.5 / 2], [0, 1, 0], [-(3**0.5) / 2, 0, 0.5]]
+
+
+@pytest.mark.parametrize(
+    ("way", "place", "turn"),
+    [  # where body 2 is in body 1, by hand: relpose tells where the anchor's point of body 2 lies
+        ("", [1.5, 0, 0], np.eye(3)),
+        ('anchor="-1 0 0"', [1.5, 0, 0], np.eye(3)),
+        ('relpose="0.5 0 0.2 1 0 0 0"', [0.5, 0, 0.2], np.eye(3)),
+        ('anchor="-1 0 0" relpose="1.5 0 0 1 0 0 0"', [2.5, 0, 0], np.eye(3)),
+        ('anchor="-1 0 0" relpose="1.5 0 0 0 0 0 0"', [1.5, 0, 0], np.eye(3)),
+        (f'anchor="-1 0 0" relpose="1.5 0 0 {3**0.5} 0 1 0"', [2, 0, -(3**0.5) / 2], SIXTY),
+        (f'anchor="0 2 1" relpose="1 2 3 {3**0.5} 0 1 0"', [1 - 3**0.5 / 2, 0, 2.5], SIXTY),
+    ],
+)
+def test_a_weld_puts_the_anchor_of_body_2_on_the_place_of_relpose(way, place, turn):
+    text = WELDED.replace("WAY", way)
+    (weld,) = read(text).system.constraints
+    (again,) = second_reading(text, "mjcf", At(dict.fromkeys("uxr", 0.0), dict.fromkeys("uxr", 0.0), 0.0)).closures
+    assert (weld.first.body, weld.second.body, again.first[0], again.second[0]) == ("a", "b", "a", "b")
+    wanted = np.c_[turn, place]
+    held = compose_pose(weld.first.transformations), compose_pose(weld.second.transformations)
+    pose = held[0].then(HERE.seen_from(held[1]))
+    np.testing.assert_allclose(np.c_[pose.R, pose.p], wanted, atol=1e-15)
+    np.testing.assert_allclose((matrix(again.first[1]) @ inverse(matrix(again.second[1])))[:3], wanted, atol=1e-15)
 
 
 def test_weight_that_is_compensated_is_a_force_at_the_centre_of_mass():

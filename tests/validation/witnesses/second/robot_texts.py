@@ -201,6 +201,11 @@ MJCF = {
     "a point between sites": held('<connect site1="s" site2="g"/>'),
     "a weld": held('<weld body1="a" body2="b"/>'),
     "a weld as it is told": held('<weld body1="b" relpose="0.1 0.2 0.3 1 2 3 4"/>'),
+    "a weld by a point": held('<weld body1="a" body2="b" anchor="0.1 -0.2 0.3"/>'),
+    "a weld by a point as it is told": held(
+        '<weld body1="a" body2="b" anchor="0.4 0.5 -0.6" relpose="0.1 0.2 0.3 1 2 3 4"/>'
+    ),
+    "a weld by a point, of a place alone": held('<weld body1="b" anchor="0.4 0.5 0.6" relpose="1 2 3 0 0 0 0"/>'),
     "a weld between sites": held('<weld site1="t" site2="g"/>'),
     "two tendons of one length": drawn(
         FIXED.replace("MORE", "") + FIXED.replace("MORE", "").replace('"w"', '"x"').replace("0.7", "1.3"),

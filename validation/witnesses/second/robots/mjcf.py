@@ -220,11 +220,14 @@ class _SecondMjcfReading:
         )
 
     def _weld(self, name: str, tag: Tag, one: SecondMjcfBody, other: SecondMjcfBody) -> None:
-        """Weld the second body to the first at the given relative pose, or at that of the file."""
+        """Weld the second body by its anchor: onto the place and turn told, or onto where the file has it."""
         *place, w, x, y, z = tag.row("relpose", "0 1 0 0 0 0 0")
-        told = any((w, x, y, z))
-        T = matrix((*shift(place), *quaternion(w, x, y, z))) if told else inverse(one.pose) @ other.pose
-        self.closures.append(SecondClosure(name, (one.full_name, steps_to(T)), (other.full_name, ())))
+        hook = shift(tag.row("anchor", "0 0 0"))
+        if any((w, x, y, z)):
+            end = (*shift(place), *quaternion(w, x, y, z))
+        else:
+            end = steps_to(inverse(one.pose) @ other.pose @ matrix(hook))
+        self.closures.append(SecondClosure(name, (one.full_name, end), (other.full_name, hook)))
 
     def _polynomial(self, name: str, kind: str, tag: Tag) -> None:
         """Add y - Σ a_k x^k for joint or length deviations from the file's; y - a₀ if x is missing."""
