@@ -21,7 +21,7 @@ ANY: Final = "any"
 #: Name -> formats that it reads as they are meant -> module and class; what is not installed is said when asked for.
 PEERS: Final = {
     "pinocchio": {"urdf": "pinocchio:Pinocchio"},
-    "mujoco": {"urdf": "mujoco:MuJoCo", "mjcf": "mjcf:MuJoCoOfMJCF"},
+    "mujoco": {"urdf": "mjcf:MuJoCo", "mjcf": "mjcf:MuJoCoOfMJCF"},
     "drake": {"urdf": "drake:Drake", "sdf": "drake:DrakeOfSDF"},
     "sympy": {ANY: "symbolic:SymPy"},
 }
@@ -112,6 +112,8 @@ def open_peer(name: str, text: str, format: str = "urdf", file: str = "-") -> Pe
     try:
         made: type[Peer] = getattr(import_module(f"{__package__}.{module}"), kind)
     except ImportError as problem:
+        if (problem.name or "").startswith(f"{__package__}."):  # a module of ours
+            raise
         raise PeerError(f"{name} is not installed ({problem}): {INSTALL}") from None
     return made(text, file) if format in WITH_FILES else made(text)  # type: ignore[call-arg]
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -169,9 +171,23 @@ def test_a_program_that_reads_other_joints_is_no_witness(monkeypatch):
 
 
 def test_a_program_that_is_not_there_is_said_to_be_none(monkeypatch, capsys):
-    monkeypatch.setitem(peer.PEERS, "mujoco", {"urdf": "no_such_module:None"})
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    monkeypatch.delitem(sys.modules, "mbconcord.validation.witnesses.peers.mjcf", raising=False)
     assert main(["check", str(ARM), "--against", "mujoco", "--states", "1", "--formalisms", "lagrange,telegin"]) == 3
     assert "mujoco is not installed" in capsys.readouterr().out
+
+
+def test_every_program_has_its_module():
+    """Also where the program is not installed: a table that names a module that moved is no missing program."""
+    made = {(p.stem, n.name) for p in Path(peer.__file__).parent.glob("*.py") for n in ast.parse(p.read_text()).body
+            if isinstance(n, ast.ClassDef)}  # fmt: skip
+    assert {tuple(where.split(":")) for formats in peer.PEERS.values() for where in formats.values()} <= made
+
+
+def test_a_module_of_ours_that_is_not_there_is_no_missing_program(monkeypatch):
+    monkeypatch.setitem(peer.PEERS, "mujoco", {"urdf": "no_such_module:None"})
+    with pytest.raises(ImportError):
+        peer.open_peer("mujoco", "")
 
 
 def test_a_model_of_another_format_or_of_no_file_has_no_such_witness(tmp_path):
