@@ -24,13 +24,23 @@ from mbconcord.records import dataclass, field, replace
 
 from .judge.closed.closed_states import ATTEMPTS
 from .judge.closed.sameness import CONSTRAINTS, compare_constraints
-from .judge.evidence import NOTHING_COMPARED, Comparison, Overall, all_zero, headline, overall, verdict
+from .judge.evidence import (
+    NOTHING_COMPARED,
+    Comparison,
+    LargestDifference,
+    Overall,
+    all_zero,
+    headline,
+    overall,
+    verdict,
+)
 from .judge.exact.sameness import Proof, proof, sides
 from .judge.horizon import Horizon
 from .judge.kinematics import TreeKinematics
 from .judge.left_out import LeftOut, OmissionDifference, differences
 from .judge.matching import Matching, fill_open_values, match, names_that_decide, reorder, short_list, unlike_functions
 from .judge.pair import NAMES, QUANTITIES, ModelPair, compare_quantities, compare_sides
+from .judge.pair_scales import MovingMass, describe_masses, find_masses, scales_of_pair
 from .judge.scale import Scales, scales
 from .judge.size import require_size
 from .judge.states import complete_state, draw
@@ -72,6 +82,8 @@ class Sameness:
     apart : tuple of str
         A's coordinates along which the two begin at other positions or rates of their own, where motions were compared:
         they were from A's states.
+    masses : tuple of MovingMass
+        What moves of A and of B; empty where parameters of them are open.
     """
 
     comparisons: tuple[Comparison, ...]
@@ -83,6 +95,7 @@ class Sameness:
     proof: Proof | None = None
     horizon: Horizon | None = None
     apart: tuple[str, ...] = ()
+    masses: tuple[MovingMass, ...] = ()
 
     def __repr__(self) -> str:
         compared = dict.fromkeys(c.quantity for c in self.comparisons if c.verdict != "not checked")
@@ -114,6 +127,15 @@ class Sameness:
         return max(deciding or self.comparisons, key=lambda c: c.excess)
 
     @property
+    def largest(self) -> tuple[LargestDifference, ...]:
+        """The largest difference of every quantity in units of the pair's scale, whatever decides the verdict."""
+        found: dict[str, LargestDifference] = {}
+        for c in self.comparisons:
+            if c.largest and c.largest.of_scale >= getattr(found.get(c.quantity), "of_scale", 0.0):
+                found[c.quantity] = c.largest
+        return tuple(found.values())
+
+    @property
     def headline(self) -> str:
         """The verdict in words: ``the same machine without 19 contacts, 1 bushing``; of motions up to when."""
         found = headline(_SAID[self.verdict], self.verdict, self.left_out, self.matching.words)
@@ -133,6 +155,8 @@ class Sameness:
                 "coordinates": dict(self.matching.pairs),
                 "searched": self.matching.words,
             },
+            "masses": [m.to_json() for m in self.masses],
+            "largest": {d.quantity: d.to_json() for d in self.largest},
             "pairs": [c.to_json() for c in self.comparisons],
             "diagnostics": [str(d) for d in self.diagnostics],
             "closed_states": self.closed,
@@ -141,6 +165,8 @@ class Sameness:
 
     def __str__(self) -> str:
         lines = [self.headline, *self._describe_omitted(), *([str(self.proof)] if self.proof else ())]
+        lines += [describe_masses(*self.masses)] if self.masses else []
+        lines += [f"largest difference, of scale: {'; '.join(map(str, self.largest))}"] if self.largest else []
         if self.matching.pairs:
             pairs = ", ".join(a if a == b else f"{a} = {b}" for a, b in self.matching.pairs)
             lines.append(f"coordinates matched by {self.matching.by}: {pairs}")
@@ -159,8 +185,8 @@ class Sameness:
         if worst.discrepancy is not None and worst.state is not None and worst.values is not None:
             at = f"[{', '.join(worst.entry)}]" if worst.entry else ""
             lines.append(
-                f"largest difference: {worst.quantity}{at} {worst.values[0]:.17g} and {worst.values[1]:.17g}, "
-                f"{worst.discrepancy:.2e} of scale (tolerance {worst.tolerance:.2e})"
+                f"decided by {worst.quantity}{at} {worst.values[0]:.17g} and {worst.values[1]:.17g}, "
+                f"{worst.discrepancy:.2e} of its terms (tolerance {worst.tolerance:.2e})"
             )
             if self.verdict == "disagrees":
                 lines.append(f"at the state {worst.state.to_json()}")
@@ -229,7 +255,8 @@ def same_machine(
     pair, cost = ((with_named_numbers(a), with_named_numbers(b)), foreign) if printed else ((a, b), conversion_error)
     named = {p.name for system in (a, b) for p in system.parameters}
     found = _compare(*pair, match(*pair, coordinates), states, seed, formalisms, cost, simulate, named)
-    return replace(found, left_out=LeftOut(_either(a, b)), differences=differences(a, b))
+    masses = find_masses(*pair)
+    return replace(found, left_out=LeftOut(_either(a, b)), differences=differences(a, b), masses=masses)
 
 
 def _either(a: System, b: System) -> tuple[Omission, ...]:
@@ -344,13 +371,13 @@ def _trees(
         return [Comparison("A", "B", q, "not checked", explanation=why) for q in QUANTITIES]
     ours, theirs = bind_states(first, ours), bind_states(second, theirs)
     order = matching.order(second)
-    size = scales(TreeKinematics(first, ours)).with_those_of(scales(TreeKinematics(second, theirs)), order)
+    size, shown = scales_of_pair(TreeKinematics(first, ours), TreeKinematics(second, theirs), order)
     found: list[Comparison] = []
     room: dict[str, Array] = {}
     for formalism in chosen:
-        compared, bounds = compare_sides(formalism, first, second, ours, theirs, order, size, cost)
+        compared, bounds = compare_sides(formalism, first, second, ours, theirs, order, size, cost, shown)
         found, room = found + compared, room | bounds
-    return found + _fields(first, second, ours, theirs, order, size, room)
+    return found + _fields(first, second, ours, theirs, order, (size, shown), room)
 
 
 def _fields(
@@ -359,7 +386,7 @@ def _fields(
     ours: Sequence[State],
     theirs: Sequence[State],
     order: list[int],
-    size: Scales,
+    sizes: tuple[Scales, Scales],
     room: Mapping[str, Array],
 ) -> list[Comparison]:
     """Compare by the direct witness, which shares nothing with the formalisms; empty if it lacks a feature of the
@@ -368,7 +395,9 @@ def _fields(
     if obstacles(first) or obstacles(second):
         return []
     one = replace(direct(first, ours), formalism=f"A, {DIRECT}", bounds=dict(room))
-    return compare_quantities(one, reorder(direct(second, theirs), order, f"B, {DIRECT}"), size, ours, first)
+    return compare_quantities(
+        one, reorder(direct(second, theirs), order, f"B, {DIRECT}"), sizes[0], ours, first, sizes[1]
+    )
 
 
 def _choose_formalisms(

@@ -70,7 +70,7 @@ def test_other_machines_locate_and_say_why() -> None:
         mbconcord.assert_same_machine(model(), other, states=3)
     first, *lines = str(caught.value).splitlines()
     assert first == "not the same machine"
-    assert any(line.startswith("largest difference: gravity[q] ") for line in lines)
+    assert any(line.startswith("decided by gravity[q] ") for line in lines)
     assert any(line.startswith("at the state {'t': ") for line in lines)
     assert any(line.startswith("why: B equals A when gravity") for line in lines)
     told = {line[0]: line[3:] for line in lines if line[:3] in ("A: ", "B: ")}

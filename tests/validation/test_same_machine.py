@@ -133,6 +133,69 @@ DIFFERENT = [
 ]
 
 
+LINK = """<link name="{name}"><inertial><origin xyz="{centre}"/><mass value="{mass}"/>
+<inertia ixx="0.01" iyy="0.012" izz="0.009" ixy="{xy}" ixz="{xz}" iyz="{yz}"/></inertial></link>
+<joint name="{joint}" type="continuous"><parent link="{parent}"/><child link="{name}"/>
+<origin xyz="0 0.02 0.2" rpy="0.3 0 0.1"/><axis xyz="{axis}"/></joint>"""
+
+
+def two_links(xy: str, xz: str, yz: str, mass: str) -> System:
+    """Two links on skew axes, with these products of inertia and this mass of the second."""
+    first = LINK.format(
+        name="l1",
+        parent="l0",
+        joint="j1",
+        axis="0 1 0",
+        mass="1.1",
+        centre="-0.0366 0.0347 0.0264",
+        xy=xy,
+        xz=xz,
+        yz=yz,
+    )
+    second = LINK.format(
+        name="l2", parent="l1", joint="j2", axis="0 0 1", mass=mass, centre="0.0152 0.0289 -0.0406", xy=xy, xz=xz, yz=yz
+    )
+    return read_text(f'<robot name="r"><link name="l0"/>{first}{second}</robot>', format="urdf").system
+
+
+def test_the_head_gives_the_largest_entry_of_scale_and_the_masses_in_both_orders() -> None:
+    """The entry that decides is farthest beyond its tolerance; the largest of scale is another, and stands first."""
+    a, b = two_links("0.0003", "0.0005", "0.00046", "1.2"), two_links("0", "0", "0", "1.3")
+    found, back = same_machine(a, b, 10), same_machine(b, a, 10)
+    parts = {d.quantity: d.of_scale for d in found.largest}
+    assert parts == pytest.approx({d.quantity: d.of_scale for d in back.largest}) and parts["applied"] == 0
+    for largest in found.largest:
+        told = [c.largest.of_scale for c in found.comparisons if c.quantity == largest.quantity and c.largest]
+        assert largest.of_scale == max(told)
+    mass = next(d for d in found.largest if d.quantity == "M")
+    entries = [(i, j) for i in ("j1", "j2") for j in ("j1", "j2")]
+    assert mass.entry in entries and mass.of_scale > found.worst.discrepancy
+    told = str(found).splitlines()
+    assert told[0] == "not the same machine"
+    assert told[1].startswith("moving mass 2.3 and 2.4 kg, centre (")
+    assert told[2].startswith(f"largest difference, of scale: M {mass.of_scale:.2g} [{', '.join(mass.entry)}] ")
+    assert any(line.startswith(f"decided by {found.worst.quantity}[") for line in told[3:])
+    assert found.to_json()["largest"]["M"]["of_scale"] == mass.of_scale
+    assert [m["mass"] for m in found.to_json()["masses"]] == pytest.approx([2.3, 2.4])
+
+
+@pytest.mark.parametrize("stiffness", ["100", "1e-9", "1e9"])
+def test_a_spring_of_one_model_alone_is_the_whole_scale_in_both_orders(stiffness: str) -> None:
+    body = '<body><joint name="j"{}/><inertial pos="0 0 1" mass="8" diaginertia="1 1 1"/></body>'
+    text = f"<mujoco><worldbody>{body}</worldbody></mujoco>"
+    a, b = (read_text(text.format(more), format="mjcf").system for more in ("", f' stiffness="{stiffness}"'))
+    for pair in ((a, b), (b, a)):
+        found = same_machine(*pair, 4)
+        assert found.verdict == "disagrees"
+        assert {d.quantity: d.of_scale for d in found.largest} == {"M": 0, "h": 0, "gravity": 0, "applied": 1}
+
+
+def test_an_open_parameter_has_no_moving_mass() -> None:
+    body = Body("b", None, (rotation("z", "q"),), Inertia(symbol("m"), (1, 0, 0)))
+    model = System("open", (Coordinate("q"),), (Parameter("m"),), bodies=(body,))
+    assert same_machine(model, model, 2).masses == ()
+
+
 @pytest.mark.parametrize(("title", "change", "quantities"), DIFFERENT)
 def test_a_planted_difference_is_found_and_located(title, change, quantities) -> None:  # type: ignore[no-untyped-def]
     model = double_pendulum()

@@ -14,7 +14,7 @@ from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.state import State
 from mbconcord.records import dataclass, replace
 
-from .evidence import Comparison
+from .evidence import Comparison, LargestDifference
 from .motion import Array
 from .scale import Scales
 from .tolerances import SMALLEST, USELESS, evaluation_tolerance, solution_tolerance
@@ -150,6 +150,24 @@ def relative(difference: ArrayDifference) -> Array:
         return np.where(gap == 0, 0.0, np.where(judged, gap / scale, np.inf))
 
 
+def largest(
+    quantity: str, difference: ArrayDifference, states: Sequence[State], names: Sequence[str]
+) -> LargestDifference | None:
+    """Return the entry that differs most in units of its scale; None where no entry has two numbers."""
+    x, y = difference.a, difference.b
+    if x.shape != y.shape or not x.size:
+        return None
+    size = np.where(np.isfinite(x) & np.isfinite(y), relative(difference), -1.0)
+    at = np.unravel_index(int(np.argmax(size)), x.shape)
+    if size[at] < 0:
+        return None
+    unit = 1.0 if difference.unit is None else float(np.broadcast_to(difference.unit, x.shape)[at])
+    entry = tuple(names[int(i)] for i in at[1:])
+    return LargestDifference(
+        quantity, entry, (float(x[at]) / unit, float(y[at]) / unit), float(size[at]), states[int(at[0])]
+    )
+
+
 def worst(
     a: str,
     b: str,
@@ -201,6 +219,7 @@ def worst(
         explanation=told + (f": {why}" if told and why else ""),
         noticeable=noticeable(difference, usable.reshape(x.shape)),
         zero=not (x.any() or y.any()),
+        largest=largest(quantity, difference, states, names),
     )  # fmt: skip
 
 

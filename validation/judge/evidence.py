@@ -103,6 +103,43 @@ class Against:
         }
 
 
+#: Differences below this part of the scale are rounding: no entry of theirs is shown.
+ROUNDING: Final = 1e-13
+
+
+@dataclass(frozen=True)
+class LargestDifference:
+    """The entry that differs most in units of its scale, whatever is tolerated there: both values, and the state."""
+
+    quantity: str
+    entry: tuple[str, ...]
+    values: tuple[float, float]
+    of_scale: float
+    state: State
+
+    def to_json(self) -> dict[str, Any]:
+        """Convert to the form of ``compare --json``."""
+        values = [_finite(x) for x in self.values]
+        return {
+            "entry": list(self.entry),
+            "values": values,
+            "of_scale": _finite(self.of_scale),
+            "state": self.state.to_json(),
+        }
+
+    def __str__(self) -> str:
+        if self.of_scale < ROUNDING:
+            return f"{self.quantity} {self.of_scale:.0g}"
+        at = f" [{', '.join(self.entry)}]" if self.entry else ""
+        return f"{self.quantity} {self.of_scale:.2g}{at} {_apart(*self.values)}"
+
+
+def _apart(a: float, b: float) -> str:
+    """Write two numbers with the fewest digits, four or more, that tell them apart: ``2.5 and 1.339``."""
+    digits = next((n for n in range(4, 17) if f"{a:.{n}g}" != f"{b:.{n}g}"), 17)
+    return f"{a:.{digits}g} and {b:.{digits}g}"
+
+
 @dataclass(frozen=True)
 class Comparison:
     """One quantity by two witnesses: the worst entry over all states.
@@ -141,6 +178,8 @@ class Comparison:
         Whether the two are proved to be the same functions; None if not requested, or one of them has no equations.
     rounding : tuple of (str, float)
         Of floats against 50 digits: for each quantity the largest |float - exact| in units of its error bound.
+    largest : LargestDifference or None
+        Of two models: the entry that differs most in units of its scale, which need not be the worst one.
     """
 
     a: str
@@ -161,6 +200,7 @@ class Comparison:
     claim: str = ""
     exact: Exactness | None = None
     rounding: tuple[tuple[str, float], ...] = ()
+    largest: LargestDifference | None = None
 
     @property
     def excess(self) -> float:

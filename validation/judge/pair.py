@@ -31,12 +31,13 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 
-from .comparison import compare_quantity
+from .comparison import compare_quantity, difference_of, largest
 from .evidence import Comparison
 from .exact.sameness import Proof, ProofSides, gaps
 from .kinematics import TreeKinematics
 from .matching import Matching, reorder, short_list
-from .scale import Scales, scales
+from .pair_scales import scales_of_pair
+from .scale import Scales
 from .states import complete_state, draw_states
 from .tolerances import EPSILON
 from .trial import trial
@@ -331,8 +332,8 @@ class ModelPair:
             return []
         a, b = self.first.open_loops(), self.second.open_loops()
         ours, theirs, order = bind_states(a, far), bind_states(b, near), self.matching.order(b)
-        size = scales(TreeKinematics(a, ours)).with_those_of(scales(TreeKinematics(b, theirs)), order)
-        return compare_sides(self.formalism, a, b, ours, theirs, order, size, self.cost)[0]
+        size, shown = scales_of_pair(TreeKinematics(a, ours), TreeKinematics(b, theirs), order)
+        return compare_sides(self.formalism, a, b, ours, theirs, order, size, self.cost, shown)[0]
 
     def _alone(self, bends: tuple[list[Expression], list[Expression]], proved: Proof) -> Iterator[Comparison]:
         if alone := unlike_pieces(*bends, self._values(self.ours, self.theirs)):
@@ -371,7 +372,7 @@ def apart_at(one: tuple[Array, Array], other: tuple[Array, Array]) -> int | None
 
 def compare_sides(
     formalism: Formalism, first: System, second: System, ours: Sequence[State], theirs: Sequence[State],
-    order: list[int], size: Scales, cost: Numbers,
+    order: list[int], size: Scales, cost: Numbers, shown: Scales,
 ) -> tuple[list[Comparison], dict[str, Array]]:  # fmt: skip
     """Return the comparisons, and by quantity the effect of inexact numbers of the two."""
     x = trial(first, ours, [formalism], given=inputs(first, ours, numbers=cost))
@@ -387,16 +388,23 @@ def compare_sides(
     one = replace(left, formalism=f"A, {formalism.name}", bounds=bounds)
     other = reorder(right, order, f"B, {formalism.name}")
     both = {name: x + other.bounds[name] for name, x in bounds.items() if name in other.bounds}
-    return compare_quantities(one, other, size, ours, first), both
+    return compare_quantities(one, other, size, ours, first, shown), both
 
 
 def compare_quantities(
-    one: Evaluation, other: Evaluation, size: Scales, states: Sequence[State], first: System
+    one: Evaluation, other: Evaluation, size: Scales, states: Sequence[State], first: System, shown: Scales
 ) -> list[Comparison]:
-    """Compare the quantities that both evaluations at A's states have; those of B in A's order."""
+    """Compare the quantities that both evaluations at A's states have; those of B in A's order.
+
+    The largest difference of each is told in units of the scales ``shown``.
+    """
     wanted = (*QUANTITIES, *SOLVED) if find_imposed_accelerations(first) else QUANTITIES
+    names = first.coordinate_names
     return [
-        compare_quantity(one, other, quantity, size, states, first.coordinate_names)
+        replace(
+            compare_quantity(one, other, quantity, size, states, names),
+            largest=largest(quantity, difference_of(one, other, quantity, shown), states, names),
+        )
         for quantity in wanted
         if quantity in one.quantities and quantity in other.quantities
     ]
