@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
 from mbconcord.converters import registry as formats
@@ -14,7 +14,7 @@ from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 
 from ..compare import same_machine
-from ..explain import why
+from ..explain import why, why_fields
 from .field_point import STATES, states
 from .fingerprint import DIGITS, FOLLOWING, NOT_EXACT, Fingerprint, FingerprintRow, Key, fingerprint, format_key
 from .text import Saved
@@ -121,10 +121,11 @@ def compare_with_baseline(before: Saved, system: System, exact: bool = True, see
     changes, silent, count = ([], [], 0) if renamed else _changes(before, now, exact)
     notes = [] if exact else [BY_DIGITS]
     notes += _names(before, now)
-    fields = changed_fields(before.model, now.model)
+    changed = _field_changes(before.model, now.model)
+    fields = _shorten([*changed.values()])
     if changes or renamed or set(before.left_out) != set(now.left_out):
         return BaselineComparison(
-            "changed", tuple(changes), count, tuple(notes), fields, _cause(before, now, system, seed)
+            "changed", tuple(changes), count, tuple(notes), fields, _cause(before, now, system, seed, [*changed], exact)
         )
     if silent:
         notes.append(f"not compared, as there is neither a residue nor a digit: {format_names(silent)}")
@@ -226,8 +227,8 @@ def _read_saved(before: Saved) -> System:
     return formats.read_text(before.model, format="native", physics="ignore").system
 
 
-def _cause(before: Saved, now: Fingerprint, system: System, seed: int) -> str:
-    """Name the most likely cause of changed equations."""
+def _cause(before: Saved, now: Fingerprint, system: System, seed: int, changed: Sequence[str], exact: bool) -> str:
+    """Name the cause of changed equations: the fields, if they are few and proved to be all of it, or a likely one."""
     if before.model == now.model:
         return (
             f"why: the model is the same: {before.saved_by}, which saved it, and this version derive other equations "
@@ -240,12 +241,25 @@ def _cause(before: Saved, now: Fingerprint, system: System, seed: int) -> str:
             if found.verdict in RENAMED:
                 pairs = ", ".join(f"{a} = {b}" for a, b in found.matching.pairs if a != b)
                 return f"why: {found.headline}, its coordinates have other names: {pairs}"
+        elif len(changed) <= MOST and _derives(before, old, exact):
+            answer = why_fields(old, formats.read_text(now.model, format="native", physics="ignore").system)
+            if not answer.is_found:
+                return f"why: {', '.join(changed)}; with the baseline's values there the equations are the baseline's"
+            return str(replace(answer, names=NAMES))
         answer = why(old, system, seed)
     except MbconcordError as problem:
         return f"why: not searched: {problem}"
-    return str(replace(answer, names=("the baseline", "the model")))
+    return str(replace(answer, names=NAMES))
 
 
+def _derives(before: Saved, old: System, exact: bool) -> bool:
+    """Return True if this version derives all that is saved from the model that is saved with it."""
+    changes, silent, _ = _changes(before, fingerprint(old, _states(before, old)), exact)
+    return not (changes or silent)
+
+
+#: What the two models are called.
+NAMES: Final = ("the baseline", "the model")
 #: So many fields are told.
 MOST: Final = 6
 
@@ -256,12 +270,20 @@ class _Digits(str):
 
 def changed_fields(before: str, now: str) -> tuple[str, ...]:
     """Report the first changed fields: ``bodies/forearm/inertia/mass was 2, is 3``."""
+    return _shorten([*_field_changes(before, now).values()])
+
+
+def _field_changes(before: str, now: str) -> dict[str, str]:
+    """Return the changed fields by path, each in words."""
     was, is_ = (dict(_fields("", json.loads(text, parse_float=_Digits))) for text in (before, now))
-    found = [
-        _changed_field(path, was.get(path), is_.get(path))
+    return {
+        path: _changed_field(path, was.get(path), is_.get(path))
         for path in dict.fromkeys((*was, *is_))
         if was.get(path) != is_.get(path)
-    ]
+    }
+
+
+def _shorten(found: Sequence[str]) -> tuple[str, ...]:
     return (*found[:MOST], f"and {len(found) - MOST} fields more") if len(found) > MOST else tuple(found)
 
 

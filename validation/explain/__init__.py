@@ -7,6 +7,6 @@ other's numbers in every quantity.
 """
 
 from .answer import Cause, Causes, CauseStep
-from .search import why
+from .search import why, why_fields
 
-__all__ = ["Cause", "CauseStep", "Causes", "why"]
+__all__ = ["Cause", "CauseStep", "Causes", "why", "why_fields"]

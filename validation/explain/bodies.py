@@ -119,10 +119,13 @@ class TriedCause:
 
     def cause(self, system: System) -> Cause:
         """Return the cause, with the changed model."""
-        new = dict(self.inertias)
-        changed = tuple(replace(b, inertia=new[b.name]) if b.name in new else b for b in system.bodies)
-        place = ", ".join(f"bodies/{name}/inertia" for name in new)
-        return Cause(place, self.words, replace(system, bodies=changed))
+        return change_inertias(system, self.words, dict(self.inertias))
+
+
+def change_inertias(system: System, words: str, new: Mapping[str, Inertia]) -> Cause:
+    """Return the cause that gives bodies new inertias."""
+    changed = tuple(replace(b, inertia=new[b.name]) if b.name in new else b for b in system.bodies)
+    return Cause(", ".join(f"bodies/{name}/inertia" for name in new), words, replace(system, bodies=changed))
 
 
 def _candidates(system: System, by: Regressor, turned: Mapping[str, Terms]) -> Iterator[TriedCause]:

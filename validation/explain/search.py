@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from mbconcord.model.body import Gravity
+from mbconcord.model.body import Body, Gravity
 from mbconcord.model.expressions import as_expression
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -19,9 +19,9 @@ from ..judge.matching import Matching, fill_open_values, match, unlike_functions
 from ..judge.states import complete_state, draw
 from ..witnesses.direct.tree import obstacles
 from .answer import Cause, Causes, CauseStep
-from .bodies import armature, bodies, find_by_weights, unseen
+from .bodies import armature, bodies, change_inertias, find_by_weights, unseen
 from .forces import force_changes, gravity_changes
-from .inertia import Terms
+from .inertia import Terms, changes
 from .kinematics import kinematics, list_joint_changes, read_turned_frames
 from .numbers import QUANTITIES, NumberPair, Said, compute_numbers, is_explained, states
 
@@ -56,6 +56,31 @@ def why(a: System, b: System, seed: int = 0, coordinates: Mapping[str, str] | No
     turned_round = Matching(tuple((y, x) for x, y in matching.pairs), matching.by)
     back = _one_way(_pair(b, a, turned_round, seed), read_turned_frames(b))
     return replace(back, backwards=True) if back.is_found else found
+
+
+def why_fields(a: System, b: System) -> Causes:
+    """Explain how B differs from A, which few fields do, by changes of the catalogue.
+
+    They make A's fields B's; or a centre of mass B's, and with it the motion, where the tensor is about another point.
+    """
+    before = {body.name: body for body in a.bodies}
+    others = [before[body.name] for body in b.bodies if body.name in before and body != before[body.name]]
+    turns = read_turned_frames(a)
+    made = (
+        *(change_inertias(a, words, {body.name: new}) for body in others for words, new in changes(a, body, turns)),
+        *list_joint_changes(a, others),
+        *(Cause(*made) for made in (*gravity_changes(a), *force_changes(a))),
+    )
+    found = [cause for cause in made if replace(cause.system, metadata=b.metadata) == b]
+    near = [cause for cause in made if not found and any(_moves_centre(body, cause.system, b) for body in others)]
+    if near:
+        pair = _pair(a, b, match(a, b), 0)
+        found = [c for c in pair.fitting(near, pair.system, pair.names) if pair.same and pair.same(c.system)]
+    return Causes((CauseStep(tuple(found)),) if found else ())
+
+
+def _moves_centre(before: Body, changed: System, b: System) -> bool:
+    return changed.body(before.name).inertia.centre == b.body(before.name).inertia.centre != before.inertia.centre
 
 
 def why_not_said(a: System, at: Sequence[State], other: Said, slack: float) -> Causes:

@@ -56,6 +56,34 @@ def test_a_change_is_seen_and_its_cause_named(arm: Saved, old: str, new: str, qu
     assert words in found.why
 
 
+#: What is edited, and the fields that are named where no cause of the catalogue is their change.
+FIELDS = [
+    ("$1.5", "$1.7", "why: bodies/fore/inertia/mass; with"),
+    ("i0.1", "i0.13", "why: bodies/fore/joint/1/constant; with"),
+    ("0.7,0.9]", "0.7,0.95]", "why: bodies/upper/inertia/tensor; with"),
+    ("g9.81", "g9.7", "why: gravity/value; with"),
+    ("i0.1 v", "i0.13 u", "why: bodies/fore/joint/1/constant, bodies/fore/joint/2/translation; with"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "words"), FIELDS)
+def test_changed_fields_are_named_as_the_cause_without_a_search(
+    monkeypatch: pytest.MonkeyPatch, arm: Saved, old: str, new: str, words: str
+) -> None:
+    monkeypatch.setattr(changes, "why", None)
+    found = after(arm, old, new)
+    assert found.outcome == "changed" and found.why.startswith(words)
+
+
+def test_fields_are_no_cause_where_this_version_does_not_derive_what_was_saved(
+    monkeypatch: pytest.MonkeyPatch, arm: Saved
+) -> None:
+    monkeypatch.setattr(changes, "why", lambda old, new, seed: Causes(reason="a test"))
+    rows = {**arm.rows, "h[q1]": replace(arm.rows["h[q1]"], residue="x0")}
+    found = compare_with_baseline(replace(arm, rows=rows), model(ARM.replace("$1.5", "$1.7")))
+    assert found.outcome == "changed" and found.why == "why: not searched: a test"
+
+
 @pytest.mark.usefixtures("no_search")
 def test_one_part_in_a_million_billion_is_a_change(arm: Saved) -> None:
     found = after(arm, "$1.5", "$1.500000000000001")
