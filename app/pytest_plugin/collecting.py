@@ -215,6 +215,22 @@ class Models:
         found.asked = self.asked
         return found
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> Any:
+        """Give all items of a model to one process, which checks it once; other tests go where xdist sends them."""
+        if config.getoption("dist") not in ("load", "loadgroup", "worksteal"):
+            return None
+        from xdist.scheduler import LoadGroupScheduling
+
+        takes = self.asked.takes
+
+        class ModelScheduling(LoadGroupScheduling):  # type: ignore[misc]
+            def _split_scope(self, nodeid: str) -> str:
+                file = nodeid.partition("::")[0]
+                return file if takes(config.rootpath / file) else str(super()._split_scope(nodeid))
+
+        return ModelScheduling(config, log)
+
 
 class ModelFile(pytest.File):
     """A model file: an item for each claim; a failing one if it cannot be read."""

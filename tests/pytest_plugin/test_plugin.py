@@ -272,6 +272,24 @@ def test_in_several_processes_and_as_junit(pytester: pytest.Pytester) -> None:
     assert "expected &#x27;)&#x27;" in text or "expected ')'" in text
 
 
+@pytest.mark.slow
+def test_a_model_is_checked_by_one_process(pytester: pytest.Pytester) -> None:
+    models(pytester, one=PENDULUM, two=PENDULUM.replace("$2", "$3"))
+    pytester.makepyfile(test_own="import pytest\n@pytest.mark.parametrize('i', range(8))\ndef test_own(i): pass")
+    pytester.makeconftest(
+        "def pytest_runtest_logreport(report):\n"
+        "    if report.when == 'call' and hasattr(report, 'node'):\n"
+        "        print(f'\\nran {report.nodeid} in {report.node.gateway.id}')\n"
+    )
+    project(pytester, 'models = ["models"]', 'claims = ["kinetic_energy", "fields"]', "states = 2")
+    found = pytester.runpytest_subprocess("-n", "2", "-s", "-p", "no:cacheprovider")
+    found.assert_outcomes(passed=14)
+    by = dict(re.findall(r"^ran (\S+) in (\w+)", found.stdout.str(), re.MULTILINE))
+    workers = [{worker for item, worker in by.items() if f"{name}.mbsd" in item} for name in ("one", "two")]
+    assert len(by) == 14 and list(map(len, workers)) == [1, 1] and workers[0] != workers[1]
+    assert len({worker for item, worker in by.items() if "test_own" in item}) == 2
+
+
 def test_it_can_be_left_out(pytester: pytest.Pytester) -> None:
     models(pytester, one=PENDULUM)
     project(pytester, 'models = ["models"]')
