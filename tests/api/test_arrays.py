@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
-import time
 from multiprocessing import get_context
 from typing import Any
 
@@ -169,13 +169,23 @@ def test_threads_have_the_same_bits_and_leave_the_interpreter_free() -> None:
     whole = k(q)
     assert np.array_equal(k(q, threads=3), whole)
     assert np.array_equal(k(q.astype(np.float32), threads=3), k(q.astype(np.float32)))
-    counted = 0
-    worker = threading.Thread(target=lambda: [k(q, out=whole) for _ in range(10)])
-    worker.start()
-    while worker.is_alive():
-        counted += 1
-        time.sleep(1e-4)
-    assert counted > 10
+    ran, runs, switching = threading.Event(), 0, sys.getswitchinterval()
+
+    def compute() -> None:
+        nonlocal runs
+        while runs < 2000 and not (runs and ran.is_set()):
+            k(q, out=whole)
+            runs += 1
+
+    worker = threading.Thread(target=compute)
+    sys.setswitchinterval(1e6)  # a thread goes on until it leaves the interpreter free by itself
+    try:
+        worker.start()
+        ran.set()
+        worker.join()
+    finally:
+        sys.setswitchinterval(switching)
+    assert runs < 2000
 
 
 @needs_llvm
@@ -247,7 +257,7 @@ def test_a_forked_process_has_threads_of_its_own() -> None:
 
     process = forked.Process(target=child)
     process.start()
-    process.join(60)
+    process.join(600)  # only where it hangs
     alive = process.is_alive()
     process.kill()
     assert not alive and same.value

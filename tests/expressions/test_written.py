@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from mbconcord.converters.floats import NumeralError, exact, number_hint
 from mbconcord.model.numerals import UNIT_NAMES, units
+
+from ..work import at_most
 
 
 @pytest.mark.parametrize(
@@ -80,10 +80,9 @@ def test_a_number_beside_a_place_of_a_text(text: str, position: int, said: str) 
 
 
 def test_a_long_text_is_not_searched() -> None:
-    start = time.process_time()
-    for position in (0, 500_000, 1_000_000):
-        assert units("1" * 1_000_000, position) == ""
-    assert time.process_time() - start < 0.5
+    with at_most(0.5):
+        for position in (0, 500_000, 1_000_000):
+            assert units("1" * 1_000_000, position) == ""
 
 
 def test_names_of_units_are_no_letters_of_models() -> None:

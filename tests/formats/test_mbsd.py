@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import tomllib
 from dataclasses import replace
 from fractions import Fraction
@@ -29,6 +28,8 @@ from mbconcord.model.diagnostics import NumbersError
 from mbconcord.model.expressions import ONE, PI_NODE, ZERO, call, evaluate_float, number, symbol, symbols
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.numbers import parameter_values
+
+from ..work import at_most
 
 FIXTURES = files("mbconcord.fixtures")
 DOWN = {"x": (ONE, ZERO, ZERO), "y": (ZERO, -ONE, ZERO), "z": (ZERO, ZERO, -ONE)}
@@ -290,10 +291,9 @@ def test_comments_stand_first_in_what_is_written():
 
 
 def test_a_thousand_bodies_read_in_seconds():
-    began = time.perf_counter()
-    system = read("(z i >)^999 z i g")
+    with at_most(20):
+        system = read("(z i >)^999 z i g")
     assert len(system.bodies) == 1000
-    assert time.perf_counter() - began < 20
 
 
 # connectors

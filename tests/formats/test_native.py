@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -35,6 +34,7 @@ from mbconcord.model import (
 from mbconcord.model.diagnostics import WriteError
 from mbconcord.model.expressions import PI_NODE, TIME, Expression, as_expression, number, sin
 
+from ..work import at_most
 from .every_type import SYSTEMS, base, dz, jk, m1
 from .native_files import VALIDATOR, assert_round_trip
 
@@ -110,9 +110,8 @@ def test_a_megabyte_is_read_in_seconds() -> None:
     system = base(coordinates=tuple(Coordinate(f"q{i}") for i in range(4000)), bodies=tuple(bodies))
     text = write(system).text
     assert len(text) > 1_000_000
-    before = time.process_time()
-    assert read(text).system == system
-    assert time.process_time() - before < 5
+    with at_most(15):
+        assert read(text).system == system
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Reading and writing cost what the model has: eight times the bodies, some eight times the time.
+"""Reading and writing cost what the model has: 32 times the bodies, some 32 times the time of the processor.
 
 ``python -m laboratory.bench reading`` has the time itself.
 """
@@ -20,8 +20,8 @@ from mbconcord.converters import registry
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.system import System
 
-#: Quadratic cost is 64 times as much; what the program does once makes less of it, what else runs more.
-FEW, MANY, MOST, TRIES = 80, 640, 13.0, 3
+#: Quadratic cost is 1024 times as much; what the program does once makes less of it, what else runs more.
+FEW, MANY, MOST, TRIES = 30, 960, 64.0, 5
 
 
 @dataclass(frozen=True)

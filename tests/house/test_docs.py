@@ -112,7 +112,7 @@ def run(command: str, folder: Path, previous: int) -> tuple[str, int]:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        timeout=120,
+        timeout=1200,
     )
     return done.stdout, done.returncode
 

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-#: Seconds that an answer may take.
-PATIENCE = 20.0
+#: Seconds after which a browser is taken to hang, however busy the machine is.
+PATIENCE = 600.0
 
 
 def program() -> str | None:

@@ -26,7 +26,7 @@ def campaign(path: Path, address: str, kill: subprocess.Popen[bytes], at: int) -
     there = {row["number"] for row in parts.rows()}
     done = 0
     try:
-        with cluster.Cluster(address) as joined:
+        with cluster.DaskCluster(address) as joined:
             tasks = ([] for _ in range(COUNT - len(there)))
             left = iter([n for n in range(COUNT) if n not in there])
             for _, answer in joined.each(SLEEP, SECONDS, tasks):

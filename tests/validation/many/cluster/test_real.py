@@ -31,7 +31,7 @@ def rows(path: Path, joined: object = None) -> list[CampaignRow]:
 def test_rows_are_those_of_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = CorpusRequest(("lagrange", "newton_euler"), 2, 5, (), "off")
     models: dict[str, CorpusModel | str] = {"a.mbsd": made("a.mbsd"), "bad.mbsd": made("a.mbsd", "x k g")}
-    with cluster.Cluster("local", 1) as joined:
+    with cluster.DaskCluster("local", 1) as joined:
         assert joined.threads == 1
         there = rows(tmp_path / "there", joined)
         corpus = Corpus(tmp_path / "corpus", wanted)

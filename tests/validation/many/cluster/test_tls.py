@@ -44,20 +44,20 @@ def test_certificates_let_in_who_has_them(tmp_path: Path, monkeypatch: pytest.Mo
     }
     with started(1, "tls", names) as (address, _):
         with dask.config.set({f"distributed.comm.tls.{name}": value for name, value in settings.items()}):
-            with cluster.Cluster(address) as joined:
+            with cluster.DaskCluster(address) as joined:
                 answers = [answer for _, answer in joined.each("operator:add", 1, [[2], [3]])]
             assert sorted(answers) == [3, 4]
         monkeypatch.setattr(cluster, "PATIENCE", 3)
         for other in (address, address.replace("tls", "tcp")):
             with pytest.raises(MbconcordError, match="no scheduler answers"):
-                cluster.Cluster(other).__enter__()
+                cluster.DaskCluster(other).__enter__()
 
 
 def test_local_scheduler_refuses_clients_without_its_certificate() -> None:
     from distributed import Client
     from distributed.security import Security
 
-    with cluster.Cluster("local", 1) as joined:
+    with cluster.DaskCluster("local", 1) as joined:
         about = joined.client.scheduler_info()
         workers = about["workers"]
         addresses = [about["address"], *workers, *(found["nanny"] for found in workers.values())]
