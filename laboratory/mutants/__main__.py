@@ -2,7 +2,7 @@
 
 Changes are drawn from a seed and tried in processes of their own, on a fixed set of small models. With --results what
 was learned is kept in a file of JSON lines, and the same command goes on from there. Exit code 1 when fewer are
-noticed than are wanted.
+noticed than are wanted, and chance does not explain it; where it may, a warning says so.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--at-least", type=whole(0, 100), metavar="N",
-        help="so many per cent of those that change a result a check must notice by itself, else the exit code is 1 "
-        "(default: 97 of formalisms, 90 of the model and readers)",
+        help="so many per cent of those that change a result a check must notice by itself; the exit code is 1 where "
+        "fewer are noticed than chance explains (default: 97 of formalisms, 90 of the model and readers)",
     )  # fmt: skip
     parser.add_argument(
         "--words", type=whole(0, MOST), default=0, metavar="N",
         help="change so many texts, too: messages, names, titles, which tests of a checkout notice or nobody "
         "(default: 0)",
     )  # fmt: skip
-    parser.add_argument("--report", metavar="FILE", help="write a report: .html, .md or .json")
+    parser.add_argument("--report", metavar="FILE", help="write a report: .md or .json")
     parser.add_argument(
         "--jobs", type=whole(1, 256), metavar="N", help="so many at a time (default: as many as there are processors)"
     )

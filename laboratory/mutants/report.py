@@ -1,9 +1,8 @@
-"""The mutation score as text, JSON, Markdown and a page: detections by witness, and all survivors."""
+"""The mutation score as text, JSON and Markdown: detections by witness, and all survivors."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from html import escape
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,7 +13,7 @@ from mbconcord.reports.table import table
 
 from ..runner.record import ENDINGS, ChangeOutcome
 from .places import KINDS
-from .score import FEWEST, SURVIVE, Score, ScoreRow
+from .score import DOUBT, FEWEST, SURVIVE, Score, ScoreRow
 
 HEADERS: Final = ("mutants of", "tried", *ENDINGS, "by check alone")
 NUMBERS: Final = frozenset(range(1, len(HEADERS)))
@@ -81,6 +80,7 @@ def markdown(score: Score, command: str) -> str:
         + ","
     ]
     lines += [f"and at most {SURVIVE:.1%} may survive; a share of fewer than {FEWEST} is not judged."]
+    lines += [f"It is short where chance explains it in fewer than {DOUBT:.0%} of draws; one survivor is a warning."]
     for heading, rows in (("By kind", score.kinds), ("By part", score.rooms), ("By module", score.modules)):
         lines += ["", f"## {heading}", "", *_table(HEADERS, map(_cells, rows))]
     if score.texts:
@@ -93,31 +93,8 @@ def markdown(score: Score, command: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def html(score: Score, command: str) -> str:
-    """Write a self-contained page."""
-    sections = "".join(
-        f"<h2>{heading}</h2>{_html_table(rows)}"
-        for heading, rows in (("By kind", score.kinds), ("By part", score.rooms), ("By module", score.modules))
-    )
-    named = "".join(_html_list(how, score.list_ended(how)) for how in NAMED)
-    meaning = "".join(f"<dt>{how}</dt><dd>{escape(said)}</dd>" for how, said in MEANING.items())
-    short = "".join(f"<p class=missed>{escape(line)}</p>" for line in score.short)
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1"><title>mbconcord: mutation score</title>'
-        "<style>body{font:16px/1.5 system-ui,sans-serif;max-width:80rem;margin:2rem auto;padding:0 1rem;"
-        "color-scheme:light dark}.wide{overflow-x:auto}table{border-collapse:collapse}td,th{padding:.15rem .6rem;"
-        "text-align:left;border-bottom:1px solid #8884}.number{text-align:right;font-variant-numeric:tabular-nums}"
-        ".missed{background:#c003;font-weight:bold}dt{font-weight:bold}code{overflow-wrap:anywhere}</style></head><body>"
-        f"<h1>Mutation score</h1><p><code>{escape(command)}</code></p><p>{escape(_took(score))}</p>{short}"
-        f"<dl>{meaning}</dl>{sections}{_html_texts(score)}{named}"
-        f"<footer><p>{escape(_versions())}</p></footer></body></html>\n"
-    )
-
-
 #: File suffix -> what writes the report, from the score and the command.
 FORMS: Final[Mapping[str, Callable[[Score, str], str]]] = {
-    ".html": html,
     ".md": markdown,
     ".json": lambda score, command: dumps(as_json(score)) + "\n",
 }
@@ -146,13 +123,15 @@ def _text_cells(row: ScoreRow) -> tuple[str, ...]:
 
 
 def _judgement(score: Score) -> list[str]:
-    """List shortfalls, and shares of too few mutants to judge; if there are neither, say that it is enough."""
+    """List shortfalls, warnings, and shares of too few mutants to judge; if there are none, say that it is enough."""
     few = [
         f"{row.name}: only {row.changing} change a result; a share of fewer than {FEWEST} is not judged"
         for row in score.kinds
         if KINDS[row.name].limit is not None and row.changing < FEWEST
     ]
-    return [*score.short, *few] or ["enough: as many as are wanted are noticed"]
+    return [*score.short, *(f"warning: {said}" for said in score.warnings), *few] or [
+        "enough: as many as are wanted are noticed"
+    ]
 
 
 def _took(score: Score) -> str:
@@ -174,30 +153,3 @@ def _why(o: ChangeOutcome) -> str:
 
 def _table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     return ["| " + " | ".join(cells) + " |" for cells in (headers, ["---"] * len(headers), *rows)]
-
-
-def _html_texts(score: Score) -> str:
-    if not score.texts:
-        return ""
-    heads = "".join(f"<th>{escape(head)}</th>" for head in TEXT_HEADERS)
-    lines = "".join(f"<tr>{_html_cells(_text_cells(row))}</tr>" for row in score.texts)
-    items = "".join(f"<li><code>{escape(o.name)}</code></li>" for o in score.unnoticed_texts)
-    return (
-        f"<h2>Texts</h2><p>{TEXTS}</p><table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>"
-        f"<p>No test notices:</p><ul>{items}</ul>"
-    )
-
-
-def _html_list(how: str, found: Sequence[ChangeOutcome]) -> str:
-    items = "".join(f"<li><code>{escape(o.name)}</code>: {escape(_why(o))}</li>" for o in found)
-    return f"<h2>{how}</h2><ul>{items}</ul>" if found else ""
-
-
-def _html_table(rows: Sequence[ScoreRow]) -> str:
-    heads = "".join(f"<th>{escape(head)}</th>" for head in HEADERS)
-    lines = "".join(f"<tr>{_html_cells(_cells(row))}</tr>" for row in rows)
-    return f"<div class=wide><table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>"
-
-
-def _html_cells(cells: Sequence[str]) -> str:
-    return "".join(f"<td{' class=number' if i else ''}>{escape(x)}</td>" for i, x in enumerate(cells))

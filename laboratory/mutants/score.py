@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import comb
 from typing import Any, Final
 
 from ..runner.record import ENDINGS, ChangeOutcome
@@ -12,8 +13,17 @@ from .places import KINDS, kind, room
 
 #: Of the mutants that change a result, those that may survive check and tests.
 SURVIVE: Final = 0.005
+#: One survivor of a draw is a warning.
+LUCK: Final = 1
 #: Of so many that change a result a share says something.
 FEWEST: Final = 30
+#: A share is short where a draw from sources that reach the limit is as bad in fewer than so many cases.
+DOUBT: Final = 0.05
+
+
+def find_probability(most: int, of: int, share: float) -> float:
+    """Return the probability of at most so many successes, by the binomial distribution."""
+    return sum(comb(of, k) * share**k * (1 - share) ** (of - k) for k in range(most + 1))
 
 
 @dataclass(frozen=True)
@@ -112,22 +122,35 @@ class Score:
 
     @property
     def short(self) -> list[str]:
-        """Say how far it is below the target; empty if it is reached."""
-        found = []
+        """Say what is provably below the target; empty if nothing is."""
+        return [said for said, proved in self._shortfalls() if proved]
+
+    @property
+    def warnings(self) -> list[str]:
+        """Say what is below the target, and may be so by the luck of the draw."""
+        return [said for said, proved in self._shortfalls() if not proved]
+
+    def _shortfalls(self) -> Iterator[tuple[str, bool]]:
+        """Yield what is below the target, and whether that is proved."""
         for row in self.kinds:
             limit, share = self.limit(row.name), row.share
             if limit is not None and share is not None and row.changing >= FEWEST and share < limit:
-                found.append(f"{KINDS[row.name].title}: {share:.1%} by check alone, wanted {limit:.0%}")
-        survivors, changing = len(self.list_ended("survived")), sum(row.changing for row in self.kinds)
-        if survivors > SURVIVE * changing:
-            found.append(f"{survivors} of {changing} survive check and tests, wanted at most {SURVIVE:.1%}")
-        return found
+                chance = find_probability(row.counts["check"], row.changing, limit)
+                said = f"{KINDS[row.name].title}: {share:.1%} by check alone, wanted {limit:.0%}"
+                yield f"{said} (by chance in {chance:.1%} of draws)", chance < DOUBT
+        survivors, changing = self.list_ended("survived"), sum(row.changing for row in self.kinds)
+        if survivors:
+            names = "; ".join(o.name for o in survivors)
+            most = max(LUCK, int(SURVIVE * changing))
+            said = f"{len(survivors)} of {changing} survive check and tests, at most {most} may: {names}"
+            yield said, len(survivors) > most
 
     def to_json(self) -> dict[str, Any]:
         """Convert to the form of ``mutants --json``."""
         return {
             "enough": not self.short,
             "short": self.short,
+            "warnings": self.warnings,
             "possible": self.possible,
             "seconds of the processor": round(self.seconds, 1),
             "hours of all": self.all_hours,
