@@ -1,0 +1,61 @@
+"""Continuous integration says of each stage how long it took, and at its end what failed and how to repeat that."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+MAKE = """#!/bin/sh
+echo "$1" >> made
+[ "$1" != "$WRONG" ] || { mkdir -p .pytest_cache/v/cache; cp failed .pytest_cache/v/cache/lastfailed || true; exit 2; }
+"""
+STAGES = ["lint", "check", "test", "docs", "test-rest", "mutants"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script of bash")
+@pytest.mark.parametrize(
+    ("wrong", "names", "last"),
+    [
+        ("", [], ["== make mutants: N s, exit code 0"]),
+        ("docs", None, ["== make docs: N s, exit code 2", "== again: make docs"]),
+        (
+            "test",
+            ["tests/a.py::b", "tests/c.py::d[x - 'y']"],
+            [
+                "== make test: N s, exit code 2",
+                "FAILED tests/a.py::b",
+                """FAILED 'tests/c.py::d[x - '"'"'y'"'"']'""",
+                """== again: .venv/bin/python -m pytest -m '' tests/a.py::b 'tests/c.py::d[x - '"'"'y'"'"']'""",
+            ],
+        ),
+    ],
+)
+def test_stages_are_timed_and_failures_come_last(
+    tmp_path: Path, wrong: str, names: list[str] | None, last: list[str]
+) -> None:
+    (tmp_path / ".ci").mkdir()
+    shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")
+    (tmp_path / "make").write_text(MAKE, "utf-8")
+    (tmp_path / "make").chmod(0o755)
+    if names is not None:
+        (tmp_path / "failed").write_text(json.dumps(dict.fromkeys(names, True)), "utf-8")
+    environment = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", "WRONG": wrong}
+    done = subprocess.run(["bash", str(tmp_path / ".ci" / "run")], env=environment, capture_output=True, text=True)
+    lines = [re.sub(r": \d+ s,", ": N s,", line).rstrip() for line in done.stdout.splitlines()]
+    assert lines[-len(last) :] == last and done.returncode == (2 if wrong else 0), done.stderr
+    made = (tmp_path / "made").read_text("utf-8").split()
+    assert made == STAGES[: STAGES.index(wrong) + 1 if wrong else None]
+    assert [line for line in lines if "exit code" in line][:-1] == [f"== make {s}: N s, exit code 0" for s in made[:-1]]
+
+
+def test_every_stage_is_a_command_of_make() -> None:
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    assert targets >= {*STAGES}
