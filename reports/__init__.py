@@ -1,4 +1,4 @@
-"""Evidence made readable: text, HTML, Markdown, JUnit XML, JSON, pictures and equations."""
+"""Evidence made readable: text, HTML, Markdown, JUnit XML, SARIF, JSON, annotations, pictures and equations."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.validation.judge.evidence import Evidence
 
-from .part import PLAIN, ReportPart, ReportRequest, digest
+from .part import PLAIN, Refusal, ReportPart, ReportRequest, digest
 
-#: File suffix -> module with ``body(evidence, wanted) -> str`` of one model, ``page(parts) -> str`` of all,
+#: File suffix -> module with ``body(evidence, wanted) -> str`` of one model, ``page(parts, refusals) -> str`` of all,
 #: and ``APPENDICES``, whether it shows what formalisms say once; imported when it is asked for.
-FORMS = {".html": "html", ".htm": "html", ".md": "markdown", ".xml": "junit", ".json": "as_json"}
+FORMS = {".html": "html", ".htm": "html", ".md": "markdown", ".xml": "junit", ".sarif": "sarif", ".json": "as_json"}
 
 
 def render(evidences: Sequence[Evidence], file: str, wanted: ReportRequest = PLAIN) -> str:
@@ -23,7 +23,7 @@ def render(evidences: Sequence[Evidence], file: str, wanted: ReportRequest = PLA
     Parameters
     ----------
     evidences : results of the checks
-    file : name of the report: .html, .md, .xml (JUnit) or .json
+    file : name of the report: .html, .md, .xml (JUnit), .sarif or .json
     wanted : its contents
 
     Raises
@@ -43,9 +43,9 @@ def part(evidence: Evidence, file: str, wanted: ReportRequest = PLAIN) -> Report
     return ReportPart(digest(evidence), form.body(evidence, wanted), said)
 
 
-def page(parts: Sequence[ReportPart], file: str) -> str:
-    """Combine these parts to a report."""
-    text: str = _form(file).page(parts)
+def page(parts: Sequence[ReportPart], file: str, refusals: Sequence[Refusal] = ()) -> str:
+    """Combine these parts, and the models that were refused, to a report."""
+    text: str = _form(file).page(parts, refusals)
     return text
 
 

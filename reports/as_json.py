@@ -9,7 +9,7 @@ from typing import Any
 
 from mbconcord.validation.judge.evidence import Evidence
 
-from .part import ReportPart, ReportRequest
+from .part import Refusal, ReportPart, ReportRequest
 
 #: Formalisms add nothing to it.
 APPENDICES = False
@@ -20,10 +20,12 @@ def body(evidence: Evidence, wanted: ReportRequest) -> str:
     return dumps(evidence.to_json(), indent=1)
 
 
-def page(parts: Sequence[ReportPart]) -> str:
-    """Write a document ``{"files": [...]}``."""
+def page(parts: Sequence[ReportPart], refusals: Sequence[Refusal] = ()) -> str:
+    """Write a document ``{"files": [...]}``, with ``"refused"`` where there are such models."""
     files = ",\n".join(part.body for part in parts)
-    return f'{{"files": [\n{files}\n]}}\n'
+    refused = [{"file": r.file, "diagnostics": [str(d) for d in r.findings]} for r in refusals]
+    also = f',\n"refused": {dumps(refused)}' if refused else ""
+    return f'{{"files": [\n{files}\n]{also}}}\n'
 
 
 def dumps(value: Any, indent: int | None = None) -> str:

@@ -18,7 +18,7 @@ from mbconcord.validation.judge.evidence import WORST_FIRST, Comparison, Evidenc
 from .against import describe_places, monomial_lines, troubles
 from .description import joint_text, units
 from .formulas import formulas
-from .part import ReportPart, ReportRequest, collect_sections, failures_first, once
+from .part import Refusal, ReportPart, ReportRequest, collect_sections, failures_first, once
 from .pictures.modes import drawing
 from .pictures.picture import picture
 from .plots.histogram import histogram
@@ -74,7 +74,7 @@ def body(evidence: Evidence, wanted: ReportRequest) -> str:
     return _environment().get_template("section.html").render(s=_section(evidence, wanted))
 
 
-def page(parts: Sequence[ReportPart]) -> str:
+def page(parts: Sequence[ReportPart], refusals: Sequence[Refusal] = ()) -> str:
     """Write the page: the digest, models with disagreements first, and appendices of formalisms."""
     digests = [part.digest for part in parts]
     ordered = failures_first(parts)
@@ -85,6 +85,7 @@ def page(parts: Sequence[ReportPart]) -> str:
             style=Markup(template("report.css")),
             script=Markup(template("report.js")),
             parts=[(part.digest, _anchor(part.digest.file), Markup(part.body)) for part in ordered],
+            refusals=refusals,
             counts={v: sum(1 for d in digests if d.verdict == v) for v in WORST_FIRST},
             said=COMPARED,
             meanings=MEANINGS,

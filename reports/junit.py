@@ -8,7 +8,8 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from mbconcord.validation.judge.evidence import Comparison, Evidence
 
-from .part import ReportPart, ReportRequest
+from .annotations import annotate_findings, locate
+from .part import Refusal, ReportPart, ReportRequest
 from .summary import left_out, reproduction
 from .text import disagreement
 
@@ -32,19 +33,33 @@ def body(evidence: Evidence, wanted: ReportRequest) -> str:
     for comparison in evidence.comparisons:
         _case(suite, evidence, comparison, wanted.options)
     for name, message in skipped.items():
-        case = SubElement(suite, "testcase", classname=evidence.file, name=name)
+        case = SubElement(suite, "testcase", classname=evidence.file, name=name, file=evidence.file, line="1")
         SubElement(case, "skipped", message=message)
     warnings = [str(d) for d in evidence.diagnostics if d.severity == "warning"]
     if warnings:
         SubElement(suite, "system-err").text = "\n".join(warnings)
+    return _write(suite)
+
+
+def _write(suite: Element) -> str:
     indent(suite, level=1)
     return _NO_XML.sub("?", tostring(suite, encoding="unicode").rstrip())
 
 
-def page(parts: Sequence[ReportPart]) -> str:
+def page(parts: Sequence[ReportPart], refusals: Sequence[Refusal] = ()) -> str:
     """Write the XML text."""
-    suites = "".join(f"\n  {part.body}" for part in parts)
+    suites = "".join(f"\n  {text}" for text in (*(part.body for part in parts), *map(_refuse, refusals)))
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="mbconcord">{suites}\n</testsuites>\n'
+
+
+def _refuse(refusal: Refusal) -> str:
+    """Write the suite of a model that was refused: an error."""
+    suite = Element("testsuite", name=refusal.file, tests="1", failures="0", skipped="0", errors="1")
+    first = annotate_findings(refusal.file, refusal.findings)[0]
+    at = first.location
+    case = SubElement(suite, "testcase", classname=refusal.file, name="reads", file=at.file, line=str(at.line))
+    SubElement(case, "error", message=first.message).text = "\n".join(map(str, refusal.findings))
+    return _write(suite)
 
 
 def _matching(evidence: Evidence) -> str:
@@ -54,7 +69,9 @@ def _matching(evidence: Evidence) -> str:
 
 def _case(suite: Element, evidence: Evidence, c: Comparison, options: Sequence[str]) -> None:
     pair = " = ".join(filter(None, (c.a, c.b))) or "no witness"
-    case = SubElement(suite, "testcase", classname=evidence.file, name=f"{c.quantity}: {pair}")
+    at = locate(evidence, c)
+    name = f"{c.quantity}: {pair}"
+    case = SubElement(suite, "testcase", classname=evidence.file, name=name, file=at.file, line=str(at.line))
     if c.verdict == "disagrees":
         lines = list(disagreement(c))
         failure = SubElement(case, "failure", message=lines[0])

@@ -10,7 +10,7 @@ from mbconcord.model.notation.section import ReportSection
 from mbconcord.validation.judge.evidence import Evidence
 
 from .against import troubles
-from .part import Digest, ReportPart, ReportRequest, collect_sections, failures_first, once
+from .part import Digest, Refusal, ReportPart, ReportRequest, collect_sections, failures_first, once
 from .quantities import quantities, table_of
 from .reactions import reactions
 from .summary import defaults, describe_choices, left_out, notes, obstacles, open_tree_only, reproduction, versions
@@ -29,9 +29,9 @@ def body(evidence: Evidence, wanted: ReportRequest) -> str:
     return "\n".join(_model(evidence, wanted.options))
 
 
-def page(parts: Sequence[ReportPart]) -> str:
+def page(parts: Sequence[ReportPart], refusals: Sequence[Refusal] = ()) -> str:
     """Write the whole text."""
-    return "\n".join(_page(parts)) + "\n"
+    return "\n".join(_page(parts, refusals)) + "\n"
 
 
 def _model(evidence: Evidence, options: Sequence[str]) -> Iterator[str]:
@@ -59,19 +59,27 @@ def _model(evidence: Evidence, options: Sequence[str]) -> Iterator[str]:
     yield from ("```sh", reproduction(evidence, options), "```")
 
 
-def _page(parts: Sequence[ReportPart]) -> Iterator[str]:
+def _page(parts: Sequence[ReportPart], refusals: Sequence[Refusal]) -> Iterator[str]:
     yield "# Agreement of equations of motion"
     yield from ("", COMPARED, "")
     yield from (f"* *{word}*: {meaning}" for word, meaning in MEANINGS)
     yield from ("", WITHOUT_BOUNDS, "")
-    rows = (_summary(part.digest) for part in parts)
-    yield from _table(("model", "verdict", "closest to its tolerance", "discrepancy", "tolerance"), rows)
+    yield from summary_table(part.digest for part in parts)
+    for refusal in refusals:
+        yield from ("", plain(f"## {refusal.file}: refused"), "", *(plain(f"* {d}") for d in refusal.findings))
     for part in failures_first(parts):
         yield from ("", part.body)
     for section in once(parts):
         yield from ("", f"## {section.title}", *_section(section))
     yield ""
     yield ", ".join(f"{name} {version}" for name, version in versions().items())
+
+
+def summary_table(digests: Iterable[Digest]) -> Iterator[str]:
+    """Yield the lines of a table with a row for each model."""
+    yield from _table(
+        ("model", "verdict", "closest to its tolerance", "discrepancy", "tolerance"), map(_summary, digests)
+    )
 
 
 def _section(section: ReportSection) -> Iterator[str]:

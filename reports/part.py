@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import Derivation
+from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.notation.section import ReportSection
 from mbconcord.records import dataclass
 from mbconcord.validation.judge.evidence import WORST_FIRST, Evidence, Overall
@@ -132,6 +133,14 @@ class ReportPart:
     digest: Digest
     body: str
     appendices: tuple[tuple[str, tuple[ReportSection, ...]], ...] = ()
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A model that cannot be checked, and why."""
+
+    file: str
+    findings: tuple[Diagnostic, ...]
 
 
 def once(parts: Sequence[ReportPart]) -> list[ReportSection]:

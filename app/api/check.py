@@ -78,7 +78,7 @@ class Check(Evidence):
         return html_table(repr(self)[1:-1], headers, rows, dict.fromkeys((*said, *loud)))
 
     def save(self, file: str | PathLike[str]) -> Path:
-        """Write the report to a file whose suffix determines its format: .html, .md, .xml (JUnit) or .json.
+        """Write the report to a file whose suffix determines its format: .html, .md, .xml (JUnit), .sarif or .json.
 
         Raises
         ------
@@ -177,7 +177,8 @@ def check(model: Model, request: CheckRequest) -> Check:
         else:
             evidence = _check_against(found, file, equations, request, number, at)
     notes = map(found.locate, (*found.diagnostics, *said, *evidence.diagnostics))
-    evidence = replace(evidence, diagnostics=tuple(dict.fromkeys(notes)), accepted=accepted)
+    notes = tuple(dict.fromkeys(notes))
+    evidence = replace(evidence, diagnostics=notes, accepted=accepted, locations=found.locations)
     return Check(**{field.name: getattr(evidence, field.name) for field in fields(evidence)})
 
 

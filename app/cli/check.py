@@ -9,6 +9,7 @@ unless it is accepted.
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,8 +23,9 @@ from mbconcord.formalisms import registry as formalisms
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, error
 from mbconcord.records import dataclass, replace
 from mbconcord.reports import text
+from mbconcord.reports.annotations import Annotation, annotate, annotate_findings
 from mbconcord.reports.as_json import dumps
-from mbconcord.reports.part import Digest, ReportPart, ReportRequest, digest
+from mbconcord.reports.part import Digest, Refusal, ReportPart, ReportRequest, digest
 from mbconcord.validation.claims import DEFAULT, choose_claims
 from mbconcord.validation.judge.exact.proof import BUDGET, MODES
 from mbconcord.validation.judge.progress import count_progress
@@ -44,6 +46,11 @@ from .source import add_reading, read, read_allowed
 if TYPE_CHECKING:
     from mbconcord.validation.many.expectations import Catalog
     from mbconcord.validation.witnesses.um.sources import Other
+
+
+#: What --format prints for: a terminal, or a job of GitHub, whose variable names the file of its summary.
+FORMATS = "text", "github"
+SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,7 +84,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "the verdict, and what does not agree",
         "a row for each quantity and claim; twice: for each pair of witnesses",
     )
-    parser.add_argument("--report", metavar="FILE", help="write a report: .html, .md, .xml (JUnit) or .json")
+    parser.add_argument("--report", metavar="FILE", help="write a report: .html, .md, .xml (JUnit), .sarif or .json")
+    parser.add_argument(
+        "--format", choices=FORMATS, default=FORMATS[0],
+        help="github: also print annotations of lines of the models for a job of GitHub, and add a table to the "
+        f"summary of the job, which ${SUMMARY} names (default: %(default)s)",
+    )  # fmt: skip
     parser.add_argument(
         "--closed-forms", action="store_true",
         help="simplify the equations of small models in the report by SymPy, which takes its time",
@@ -130,6 +142,7 @@ class Outcome:
     details : of one of several files, what does not agree
     part : its part of the report, where one is written
     departures : from the catalog
+    annotations : of lines of the model, where they are asked for
     """
 
     digest: Digest
@@ -137,6 +150,7 @@ class Outcome:
     details: str = ""
     part: ReportPart | None = None
     departures: tuple[Diagnostic, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -172,7 +186,11 @@ class Task:
             details = text.one_file(evidence, options, brief=True)
         part = reports.part(evidence, arguments.report, self.wanted) if arguments.report else None
         departures = tuple(self.catalog.departures(evidence)) if self.catalog else ()
-        return Outcome(digest(evidence), printed, details, part, departures)
+        found: tuple[Annotation, ...] = ()
+        if arguments.format == "github":
+            expected = annotate_findings(file, departures, "unexpected")
+            found = annotate(evidence, options) if self.catalog is None else expected
+        return Outcome(digest(evidence), printed, details, part, departures, found)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -185,17 +203,19 @@ def run(arguments: argparse.Namespace) -> int:
     task = _task(arguments, files)
     find_accepted(arguments)  # a wrong option is found before anything is read
     outcomes: list[Outcome] = []
+    refusals: list[Refusal] = []
     results = each(task.outcome, files, arguments.jobs or cores())
     for _ in count_progress("model", files):
-        _, found = next(results)
+        file, found = next(results)
         if isinstance(found, MbconcordError):
             complain(found)
+            refusals.append(Refusal(file, found.diagnostics))
             continue
         outcomes.append(found)
         if found.printed:
             (print_json_text if arguments.json else say)(found.printed)
-    _report_outcomes(outcomes, task, len(files))
-    refused = len(files) - len(outcomes)
+    _report_outcomes(outcomes, task, refusals)
+    refused = len(refusals)
     digests = [outcome.digest for outcome in outcomes]
     if task.catalog is None:
         return exit_code(digests, refused)
@@ -203,22 +223,33 @@ def run(arguments: argparse.Namespace) -> int:
     return BAD_INPUT if refused else SUCCESS if as_expected else DISAGREEMENT
 
 
-def _report_outcomes(outcomes: Sequence[Outcome], task: Task, count: int) -> None:
-    """Print the end of the output: for several files the summary, the counts by verdict, the report."""
+def _report_outcomes(outcomes: Sequence[Outcome], task: Task, refusals: Sequence[Refusal]) -> None:
+    """Print the end of the output: for several files the summary, the counts by verdict, the report, annotations."""
     arguments = task.arguments
     digests = [outcome.digest for outcome in outcomes]
+    closing = text.closing_line(digests, len(refusals))
     if not arguments.json:
-        if count > 1 and outcomes:
+        if not task.alone and outcomes:
             details = [outcome.details.rstrip("\n") for outcome in outcomes if outcome.details]
             rows = [d for d in digests if not (arguments.quiet and d.stands)]
             said = [text.summary(rows), *details] if rows else details
             if said:
                 say("\n\n".join(said) + "\n")
-        say(text.closing_line(digests, count - len(outcomes)))
-    if arguments.report and outcomes:
-        write_file(arguments.report, reports.page([o.part for o in outcomes if o.part], arguments.report))
+        say(closing)
+    if arguments.report:
+        write_file(arguments.report, reports.page([o.part for o in outcomes if o.part], arguments.report, refusals))
         if not arguments.json:
             say(f"report: {absolute(arguments.report).as_uri()}")
+    if arguments.format == "github":
+        from mbconcord.reports import github  # not before: it is seldom asked for
+
+        found = [a for outcome in outcomes for a in outcome.annotations]
+        found += [a for refusal in refusals for a in annotate_findings(refusal.file, refusal.findings)]
+        for line in github.commands(found):
+            say(line, error=arguments.json)
+        if os.environ.get(SUMMARY):
+            with Path(os.environ[SUMMARY]).open("a", encoding="utf-8") as file:
+                file.write(github.summary(digests, found, closing))
 
 
 def _as_expected(

@@ -354,7 +354,7 @@ class Evidence:
     """Result of checking one model.
 
     ``read_once``: only its reader vouches for the reading of the text; ``by_links``: only recursions were run, and no
-    equations derived.
+    equations derived; ``locations``: of the model's places in its text.
     """
 
     file: str
@@ -369,6 +369,7 @@ class Evidence:
     horizon: Horizon | None = None
     read_once: bool = False
     by_links: bool = False
+    locations: Mapping[str, Location] = field(default_factory=dict, repr=False, compare=False)
 
     def __repr__(self) -> str:
         speaking = dict.fromkeys(w.name for w in self.witnesses if w.derivation is not None)
