@@ -17,6 +17,7 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field
 
+from .fittings import Fittings
 from .losses import Holds
 
 # Files that stand beside the models of a format: states, and values of parameters.
@@ -109,9 +110,10 @@ class Decoded:
 class Writing:
     """The text of a model in a format, its losses, and how a file encodes the text.
 
-    ``coordinates`` has those that are read back under another name: that name by the model's. ``encoding`` is the code
-    page and ``newline`` the end of each line of the file; the text itself has LF. They are those of the file that the
-    model was read from where the format can hold them.
+    ``coordinates`` has those that are read back under another name: that name by the model's. ``fitted`` are the places
+    of omissions that the text holds all the same: limits, dry friction, shapes. ``encoding`` is the code page and
+    ``newline`` the end of each line of the file; the text itself has LF. They are those of the file that the model was
+    read from where the format can hold them.
     """
 
     text: str
@@ -119,6 +121,7 @@ class Writing:
     coordinates: Mapping[str, str] = field(default_factory=dict)
     encoding: str | None = None
     newline: str | None = None
+    fitted: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -149,7 +152,9 @@ class Format:
     * ``equations(path)`` reads equations of motion that the format's program generated, from a file or a folder;
     * ``line(text)``: the same model on one line, to be quoted where a model is reproduced;
     * ``packages``: ``read`` takes a third argument, the folders of packages that files are included from;
-    * ``freed(text, file)``: the text of the model whose root moves freely, of formats in which it is welded.
+    * ``freed(text, file)``: the text of the model whose root moves freely, of formats in which it is welded;
+    * ``fittings(text)`` finds limits, dry friction and shapes in the text that the reader keeps in the model's
+      metadata under ``NAME:text``; ``write`` takes those of any such format as its second argument.
     """
 
     name: str
@@ -158,7 +163,7 @@ class Format:
     holds: Holds
     sniff: Callable[[str], bool]
     read: Callable[..., Reading] | None
-    write: Callable[[System], Writing] | None
+    write: Callable[..., Writing] | None
     decode: Callable[[bytes, str], Decoded] | None = None
     encode: Callable[[str, str], bytes | None] | None = None
     states: Companion[StateFile] | None = None
@@ -167,4 +172,5 @@ class Format:
     line: Callable[[str], str] | None = None
     packages: bool = False
     freed: Callable[[str, str], str] | None = None
+    fittings: Callable[[str], Fittings] | None = None
     physics: Policy = "error"

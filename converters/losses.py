@@ -325,9 +325,14 @@ def list_rename_losses(kind: str, name: str, holds: Holds, read_as: Mapping[str,
         yield Loss(f"{kind}/{name}", f"the name {name!r}", holds.why(key).format(instead), acts=False)
 
 
-def list_unnamed_losses(system: System, holds: Holds, named: Iterable[Loss]) -> Iterator[Loss]:
-    """Yield losses of unsupported features and omissions that the writer did not name: none is dropped silently."""
-    places = [loss.place for loss in named]
+def list_unnamed_losses(
+    system: System, holds: Holds, named: Iterable[Loss], fitted: Collection[str] = ()
+) -> Iterator[Loss]:
+    """Yield losses of unsupported features and omissions that the writer did not name: none is dropped silently.
+
+    ``fitted`` are the places of omissions that the writer holds.
+    """
+    places = [*(loss.place for loss in named), *(f"omissions/{place}" for place in fitted)]
     for feature, place in features(system):
         said = any(p == place or p.startswith(f"{place}/") for p in places)
         if feature not in holds and feature not in holds.partly and not said:

@@ -31,6 +31,7 @@ from mbconcord.plugins import entry_points
 
 from . import spelling, xacro
 from .findings import implausible, judge_inertias
+from .fittings import NO_FITTINGS, Fittings
 from .format import Companion, Content, Decoded, Format, Reading, StateFile, Writing
 from .losses import list_unnamed_losses
 from .xacro import Allowed
@@ -409,12 +410,24 @@ def write(system: System, format: str, strict: bool = False, physics: Policy | N
     impossible = implausible(system, physics or chosen.physics)
     if any(d.severity == "error" for d in impossible):
         raise WriteError(impossible)
-    made = chosen.write(system)
-    losses = (*made.losses, *list_unnamed_losses(system, chosen.holds, made.losses))
+    made = chosen.write(system) if chosen.fittings is None else chosen.write(system, fittings(system))
+    losses = (*made.losses, *list_unnamed_losses(system, chosen.holds, made.losses, made.fitted))
     writing = _as_in_the_source(replace(made, losses=losses), system, chosen)
     if strict and writing.losses:
         raise WriteError([error(loss.place, f"{loss.what} would be lost: {loss.reason}") for loss in writing.losses])
     return writing
+
+
+def fittings(system: System) -> Fittings:
+    """Return the limits, dry friction and shapes in the text that a model was read from; none if it has no text."""
+    for key, lines in system.metadata.items():
+        name, _, kept = key.partition(":")
+        if kept == "text" and name in names() and (find := format_named(name).fittings) is not None:
+            try:
+                return find("\n".join(lines))
+            except (MbconcordError, TypeError):
+                return NO_FITTINGS
+    return NO_FITTINGS
 
 
 def _as_in_the_source(writing: Writing, system: System, chosen: Format) -> Writing:

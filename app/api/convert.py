@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from xml.etree.ElementTree import ParseError, fromstring
 
 from mbconcord.converters import registry
+from mbconcord.converters.fittings import same_friction
 from mbconcord.converters.format import Writing
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, Loss, MbconcordError, WriteError, error
 from mbconcord.model.shown import count, frame, html_table, line
@@ -68,12 +69,18 @@ class Conversion:
         reading = registry.read_text(writing.text, file, self.format, request.physics)
         listed = {loss.place for loss in writing.losses}
         # said once, as a loss
-        lost = (o for o in self.source.system.omissions if f"omissions/{o.place}" in listed)
-        system = replace(reading.system, omissions=(*reading.system.omissions, *lost))
+        source = self.source.system
+        told = {a: b for a, b in writing.coordinates.items() if b in reading.system.coordinate_names}
+        kept, again = same_friction(registry.fittings(source), registry.fittings(reading.system), told)
+        kept &= writing.fitted
+        lost = (o for o in source.omissions if f"omissions/{o.place}" in listed)
+        system = replace(
+            reading.system, omissions=(*(o for o in reading.system.omissions if o.place not in again), *lost)
+        )
         back = Source(file, system, reading.diagnostics, reading.locations)
-        told = {a: b for a, b in writing.coordinates.items() if b in system.coordinate_names}
         asked = CompareRequest(seed=request.seed, coordinates=told, accept_omissions=request.accept_omissions)
-        return compare_sources(self.source, back, STATES, asked)
+        source = replace(source, omissions=tuple(o for o in source.omissions if o.place not in kept))
+        return compare_sources(replace(self.source, system=source), back, STATES, asked)
 
     @property
     def losses(self) -> tuple[Loss, ...]:

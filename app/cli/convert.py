@@ -12,7 +12,7 @@ An OUT with the suffix of a format's files of states or parameters becomes such 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from mbconcord.api.source import locate_errors
 from mbconcord.converters import registry
 from mbconcord.converters.format import Companion
 from mbconcord.model.diagnostics import Loss, MbconcordError, error
+from mbconcord.model.limits import format_names
 from mbconcord.model.state import State
 from mbconcord.reports.table import table
 
@@ -28,7 +29,7 @@ from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .io.json_files import read_state
 from .io.own_input import add_force, require_other
 from .numbers import add_parameters, add_state
-from .options.accepted import accepted_losses, add_accepted, add_accepted_losses, find_accepted, judge_losses
+from .options.accepted import OMISSIONS, accepted_losses, add_accepted, add_accepted_losses, find_accepted, judge_losses
 from .options.numbers import add_seed
 from .output import add_detail, least, print_json, say, tell, write_file
 from .source import add_file, load
@@ -103,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(report)
     else:
         tell(notes, least(arguments))
-        _tell_losses(report, arguments.quiet)
+        _tell_losses(report, arguments.quiet, arguments.verbose)
         if acting:
             say(f"{arguments.out}: {acting}", error=True)
     return code
@@ -136,7 +137,7 @@ def _companion(arguments: argparse.Namespace, companion: Companion[Any]) -> int:
     else:
         of_the_state = [d for d in notes if d.place == "state" or arguments.verbose]
         tell([d for d in notes if d.severity != "note" or d in of_the_state], least(arguments, "note"))
-        _tell_losses(report, arguments.quiet)
+        _tell_losses(report, arguments.quiet, arguments.verbose)
     return SUCCESS if written else DISAGREEMENT
 
 
@@ -159,13 +160,13 @@ def _to_json(losses: Iterable[Loss]) -> list[dict[str, Any]]:
     return [{"place": x.place, "what": x.what, "reason": x.reason, "acts": x.acts} for x in losses]
 
 
-def _tell_losses(report: dict[str, Any], brief: bool) -> None:
+def _tell_losses(report: dict[str, Any], brief: bool, each: bool) -> None:
     """Print the losses (``brief``: their number), and any refusal of the result, on standard error."""
     losses = report["losses"]
     if losses:
         say(f"{len(losses)} lost in {report['format']}{'' if brief else ':'}", error=True)
     if losses and not brief:
-        rows = [(x["place"], x["what"], x["reason"]) for x in losses]
+        rows = [(x["place"], x["what"], x["reason"]) for x in losses] if each else _by_kind(losses)
         say(table(("place", "lost", "reason"), rows), error=True)
     if not report["written"]:
         verdict = report.get("verification", {}).get("verdict")
@@ -173,3 +174,17 @@ def _tell_losses(report: dict[str, Any], brief: bool) -> None:
         unsure = "the result could not be checked in full (--force writes it)"
         why = "losses are refused (--strict)" if verdict is None else differs if verdict == "disagrees" else unsure
         say(f"{report['out']}: not written: {why}", error=True)
+
+
+def _by_kind(losses: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str, str]]:
+    """Yield a row of a table for each kind of loss, those on which the motion depends first."""
+    groups: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
+    for loss in sorted(losses, key=lambda loss: not loss["acts"]):
+        part, *path = loss["place"].split("/")
+        kind = f"{part}/{path[0]}" if part == OMISSIONS and len(path) > 1 else part
+        groups.setdefault((loss["acts"], kind, loss["reason"], *path[2:]), []).append(loss)
+    for (_, kind, reason, *_), found in groups.items():
+        whats = dict.fromkeys(loss["what"] for loss in found)
+        names = dict.fromkeys(loss["place"].removeprefix(kind).lstrip("/") for loss in found)
+        place = found[0]["place"] if len(found) == 1 else f"{kind}: {format_names(names)}"
+        yield place, format_names(whats), reason

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from mbconcord.converters import losses
 from mbconcord.converters.carried import Carried, remarks
 from mbconcord.converters.constants import ConstantReader
+from mbconcord.converters.fittings import NO_FITTINGS, Fitted, Fittings
 from mbconcord.converters.format import Writing
 from mbconcord.converters.losses import elastic
 from mbconcord.converters.xml_text import print_lines
@@ -22,11 +23,13 @@ from .writing.model import MjcfModel
 # What is lost when a model is written as an MJCF.
 
 
-def list_losses(system: System, used: Collection[str], held: Mapping[str, str], written: bool) -> Iterator[Loss]:
+def list_losses(
+    system: System, used: Collection[str], held: Mapping[str, str], fitted: Fitted | None
+) -> Iterator[Loss]:
     """Yield losses in the order of the model.
 
     ``used`` are parameters whose values are written; ``held`` the names under which written parts are read, by their
-    places, empty if they have none; ``written`` if the text is the one the model was read from.
+    places, empty if they have none; ``fitted`` what is held of the omissions, None of the text that was read.
     """
     yield from _coordinates(system, held)
     yield from _parameters(system, used, held)
@@ -36,11 +39,12 @@ def list_losses(system: System, used: Collection[str], held: Mapping[str, str], 
     yield from losses.acting(system, HOLDS, held)
     yield from losses.metadata(system, HOLDS)
     for key in sorted(system.metadata):
-        if key.startswith("mjcf:") and not (key == TEXT and written):
+        if key.startswith("mjcf:") and not (key == TEXT and fitted is None):
             what = "what the source says beside the motion: shapes, materials, sensors" if key == TEXT else "it"
             yield Loss(f"metadata/{key}", what, "the MJCF is written anew", acts=False)
-    if not written:
-        yield from losses.list_omission_losses(system.omissions, HOLDS)
+    if fitted is not None:
+        yield from fitted.losses
+        yield from losses.list_omission_losses(fitted.list_rest(system.omissions), HOLDS)
 
 
 def _coordinates(system: System, held: Mapping[str, str]) -> Iterator[Loss]:
@@ -69,11 +73,11 @@ def text_of(system: System) -> tuple[str, System] | None:
 HEAD = '<?xml version="1.0" encoding="utf-8"?>'
 
 
-def write(system: System) -> Writing:
+def write(system: System, fittings: Fittings = NO_FITTINGS) -> Writing:
     """Write the MJCF of a model.
 
     A model that was read from a single MJCF file and is unchanged is written as that file. Any other is written in the
-    form that most programs read: radians, quaternions, one inertia per body, no classes, no shapes.
+    form that most programs read: radians, quaternions, one inertia per body, no classes; with limits and dry friction.
 
     Identity: ``write(read(write(m))) = write(m)``.
 
@@ -93,15 +97,15 @@ def write(system: System) -> Writing:
         for own, theirs in zip(system.coordinates, said.coordinates, strict=True):
             every |= {f"coordinates/{own.name}/position": ""} if own.position == theirs.position else {}
             every |= {f"coordinates/{own.name}/velocity": ""} if own.velocity == theirs.velocity else {}
-        return Writing(text, (*losses, *list_losses(system, (), every, True)))
+        return Writing(text, (*losses, *list_losses(system, (), every, None)))
     numbers = ConstantReader(system, "an MJCF")
-    model = MjcfModel(system, numbers)
+    model = MjcfModel(system, numbers, fittings)
     comments, unwritable = remarks(system, model.root)
     made = "\n".join([HEAD, *comments, *print_lines(model.root)]) + "\n"
     if numbers.missing:
         raise WriteError(numbers.missing.values())
-    losses += [*model.losses, *unwritable, *list_losses(system, numbers.used, model.held, False)]
-    return Writing(made, tuple(losses), model.names.coordinates)
+    losses += [*model.losses, *unwritable, *list_losses(system, numbers.used, model.held, model.fitted)]
+    return Writing(made, tuple(losses), model.names.coordinates, fitted=model.fitted.places)
 
 
 _KINDS = ("forces", "constraints", "armatures")

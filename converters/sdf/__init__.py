@@ -37,6 +37,7 @@ FORMAT = Format(
     read=Later(f"{__name__}.reader:read"),
     write=Later(f"{__name__}.writer:write"),
     packages=True,
+    fittings=Later(f"{__name__}.reading.fittings:fittings"),
     physics="warn",
 )
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from mbconcord.converters import losses
 from mbconcord.converters.carried import list_lost_omissions, remarks
 from mbconcord.converters.constants import ConstantReader
+from mbconcord.converters.fittings import NO_FITTINGS, Fitted, Fittings
 from mbconcord.converters.format import Writing
 from mbconcord.converters.losses import elastic
 from mbconcord.converters.xml_text import print_lines
@@ -24,13 +25,13 @@ from .writing.model import SdfModel
 
 
 def list_losses(
-    system: System, used: Collection[str], held: Mapping[str, str], template: bool, in_order: bool
+    system: System, used: Collection[str], held: Mapping[str, str], fitted: Fitted | None, in_order: bool
 ) -> Iterator[Loss]:
     """Yield losses in the order of the model.
 
     ``used`` are parameters with written values, ``held`` the names under which written forces, constraints and
-    armatures are read, by their places; ``template`` if the text is based on the model's own SDF, ``in_order`` if
-    coordinates are read in their own order.
+    armatures are read, by their places; ``fitted`` what is held of the omissions, None if the text is based on the
+    model's own SDF; ``in_order`` if coordinates are read in their own order.
     """
     yield from (loss for loss in losses.coordinates(system, HOLDS) if loss.place != "coordinates")
     if not in_order:
@@ -43,16 +44,17 @@ def list_losses(
     yield from losses.acting(system, HOLDS, held)
     yield from losses.metadata(system, HOLDS)
     for key in sorted(system.metadata):
-        if key.startswith("sdf:") and not (key == TEXT and template):
+        if key.startswith("sdf:") and not (key == TEXT and fitted is None):
             yield Loss(f"metadata/{key}", "what is kept there", "it is no SDF that can be read", acts=False)
-    if not template:
-        yield from losses.list_omission_losses(system.omissions, HOLDS)
+    if fitted is not None:
+        yield from fitted.losses
+        yield from losses.list_omission_losses(fitted.list_rest(system.omissions), HOLDS)
 
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>'
 
 
-def write(system: System) -> Writing:
+def write(system: System, fittings: Fittings = NO_FITTINGS) -> Writing:
     """Write the SDF of a model.
 
     A model that was read from a single SDF file is written from it: unchanged if only the state differs, else anew,
@@ -72,20 +74,21 @@ def write(system: System) -> Writing:
     template, numbers = SdfTemplate.from_system(system), ConstantReader(system, "an SDF")
     if template is not None and template.says(system):
         every = {f"{kind}/{x.name}": x.name for kind in _KINDS for x in getattr(system, kind)}
-        return Writing(template.text, (*losses, *list_losses(system, (), every, True, True)))
-    model = SdfModel(system, numbers, template)
+        return Writing(template.text, (*losses, *list_losses(system, (), every, None, True)))
+    model = SdfModel(system, numbers, template, fittings)
     comments, unwritable = remarks(system, model.root)
     text = "\n".join([HEAD, *comments, *print_lines(model.root)]) + "\n"
     if numbers.missing:
         raise WriteError(numbers.missing.values())
     losses += [*model.names.losses(), *unwritable]
-    losses += list_losses(system, numbers.used, model.held, template is not None, model.in_order)
+    losses += list_losses(system, numbers.used, model.held, model.fitted, model.in_order)
     if template is not None:
         known = {loss.place for loss in losses}
         losses += (
             loss for loss in list_lost_omissions(system, read(text, "-").system, "SDF") if loss.place not in known
         )
-    return Writing(text, tuple(losses), model.coordinates)
+    places = frozenset() if model.fitted is None else model.fitted.places
+    return Writing(text, tuple(losses), model.coordinates, fitted=places)
 
 
 _KINDS = ("forces", "constraints", "armatures")

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from mbconcord.converters.carried import Carried
 from mbconcord.converters.constants import ConstantReader
+from mbconcord.converters.fittings import Fitted, Fittings
 from mbconcord.converters.joints import JointStep, Mimic, Transformations
 from mbconcord.converters.poses import origin
 from mbconcord.converters.xml_text import UNWRITABLE, XmlElement
@@ -190,6 +191,35 @@ def joint(
         stops = {"lower": f"-{NO_STOP}", "upper": NO_STOP, "effort": NO_STOP, "velocity": NO_STOP}
         made.content.append(element("limit", stops))
     return made
+
+
+def fit(made: XmlElement, coordinate: str, fittings: Fittings, fitted: Fitted, numbers: ConstantReader) -> None:
+    """Add the limit and the dry friction of a coordinate to its joint."""
+    limit, rough, place = (
+        fittings.limits.get(coordinate),
+        fittings.friction.get(coordinate),
+        f"coordinates/{coordinate}",
+    )
+    if rough is not None:
+        fitted.hold(rough.place)
+        dynamics = made.first("dynamics")
+        if dynamics is None:
+            dynamics = element("dynamics", {})
+            made.content.append(dynamics)
+        dynamics.attributes["friction"] = numbers.text(place, rough.value)
+    if limit is None:
+        return
+    fitted.hold(limit.place)
+    made.content = [c for c in made.content if isinstance(c, str) or c.tag != "limit"]
+    lower, upper = (numbers.text(place, end) for end in limit.ends)
+    most = {
+        key: NO_STOP if value is None else numbers.text(place, value)
+        for key, value in (("effort", limit.effort), ("velocity", limit.velocity))
+    }
+    if limit.stops and made.attributes["type"] == "continuous":
+        made.attributes["type"] = "revolute"
+    ends = {} if made.attributes["type"] == "continuous" else {"lower": lower, "upper": upper}
+    made.content.append(element("limit", ends | most))
 
 
 def _type(step: JointStep, own: XmlElement | None) -> str:

@@ -51,6 +51,13 @@ MOTION: Final[dict[str, dict[str, tuple[str, ...]]]] = {
 }
 #: Further attributes that say nothing of the motion.
 BESIDE_ATTRIBUTES: Final = {"robot": {"name", "version"}, "link": {"type"}}
+#: Attributes outside of the format that do not act: ``dont_collapse`` is a word of Isaac's importers for fixed joints;
+#: the others are in published files, and neither urdfdom, Gazebo, MuJoCo, Pinocchio nor Drake reads them.
+IDLE_ATTRIBUTES: Final = {"joint": {"dont_collapse"}, "dynamics": {"D", "K", "mu_coulomb", "mu_viscous"}}
+#: ... and those that do not act where they are zero, or where the one that they belong to is.
+IDLE_WHERE_ZERO: Final = {
+    "spring_stiffness": "spring_stiffness", "spring_reference": "spring_stiffness", "stiffness": "stiffness",
+}  # fmt: skip
 
 #: Element -> elements in it that lie beside the equations of motion -> kind and effect of the omission.
 BESIDE: Final[dict[str, dict[str, tuple[str, Effect]]]] = {
@@ -61,8 +68,19 @@ BESIDE: Final[dict[str, dict[str, tuple[str, Effect]]]] = {
         "mujoco": ("extension", "none"),
         "ros2_control": ("extension", "none"),
         "sensor": ("sensor", "none"),
+        "frame": ("site", "none"),
+        "drake:collision_filter_group": ("collision-shape", "none"),
+        "drake:linear_bushing_rpy": ("bushing", "forces"),
+        "drake:linear_spring_damper": ("bipolar-force", "forces"),
+        "drake:ball_constraint": ("closure", "forces"),
     },
     "link": {
+        "origin": ("setting", "none"),
+        "surface": ("collision-shape", "none"),
+        "collision_checking": ("collision-shape", "none"),
+        "self_filter": ("collision-shape", "none"),
+        "gravity": ("setting", "unknown"),
+        "kinematic": ("setting", "unknown"),
         "visual": ("image", "none"),
         "collision": ("collision-shape", "none"),
         "self_collision_checking": ("collision-shape", "none"),
@@ -76,8 +94,6 @@ BESIDE: Final[dict[str, dict[str, tuple[str, Effect]]]] = {
         "hardwareInterface": ("transmission", "none"),
     },
 }
-#: Elements of extensions that say something of the motion in the program which they are for.
-ACTING: Final = frozenset({"joint", "link", "inertial", "springStiffness", "springReference", "dampingFactor"})
 #: Attributes of <mujoco> in a URDF that change nothing of the motion; another one may act.
 HARMLESS_ATTRIBUTES: Final = frozenset(
     {
@@ -91,11 +107,25 @@ HARMLESS: Final = frozenset(
         "material", "mu1", "mu2", "mu", "kp", "kd", "fdir1", "maxVel", "minDepth", "maxContacts", "selfCollide",
         "self_collide", "laserRetro", "provideFeedback", "implicitSpringDamper", "cfmDamping", "stopKp", "stopKd",
         "stopCfm", "stopErp", "fudgeFactor", "disableFixedJointLumping", "preserveFixedJoint", "sensor", "visual",
-        "collision",
+        "collision", "initial_joint_position",
     }
 )  # fmt: skip
 #: ... and those that do where their text is one of these words.
-ACTING_WHERE: Final = {"turnGravityOff": ("1", "true"), "static": ("1", "true"), "gravity": ("0", "false")}
+ACTING_WHERE: Final = {
+    "turnGravityOff": ("1", "true"), "static": ("1", "true"), "gravity": ("0", "false"), "kinematic": ("1", "true"),
+    "enable_wind": ("1", "true"),
+}  # fmt: skip
+#: Plugins of Gazebo (their libraries) that measure, or hand on what controllers and users command: without commands
+#: they do nothing.
+HARMLESS_PLUGINS: Final = frozenset(
+    {
+        "gazebo_ros_control", "gazebo_ros2_control", "gz_ros2_control", "ign_ros2_control", "gazebo_ros_force",
+        "gazebo_ros_imu", "gazebo_ros_imu_sensor", "gazebo_ros_p3d", "gazebo_ros_camera", "gazebo_ros_depth_camera",
+        "gazebo_ros_openni_kinect", "gazebo_ros_laser", "gazebo_ros_ray_sensor", "gazebo_ros_gpu_laser",
+        "gazebo_ros_range", "gazebo_ros_bumper", "gazebo_ros_ft_sensor", "gazebo_ros_joint_state_publisher",
+        "gazebo_world_odometry", "realsense_gazebo_plugin",
+    }
+)  # fmt: skip
 
 
 def looks_like_urdf(head: str) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from mbconcord.converters import losses
 from mbconcord.converters.carried import list_lost_omissions, remarks
 from mbconcord.converters.constants import ConstantReader
+from mbconcord.converters.fittings import NO_FITTINGS, Fitted, Fittings
 from mbconcord.converters.format import Writing
 from mbconcord.converters.joints import JointStep, Mimic, linear_in, mimics, steps
 from mbconcord.converters.losses import elastic
@@ -29,7 +30,7 @@ from mbconcord.model.elastic.rigid import rigid
 from mbconcord.model.expressions import MINUS_ONE, ONE, PI_NODE, ZERO, Expression, apply, number, rate, sqrt
 
 from . import HOLDS
-from .elements import UrdfNames, UrdfTemplate, element, joint, link, whole
+from .elements import UrdfNames, UrdfTemplate, element, fit, joint, link, whole
 from .reader import read
 from .reading.effects import has_rotor, without_rotor
 from .vocabulary import DAMPING, FLOATING, GEAR, GRAVITY, INERTIA_OF_ROTOR, PLANAR, ROTOR, TEXT, WORLD
@@ -37,11 +38,14 @@ from .vocabulary import DAMPING, FLOATING, GEAR, GRAVITY, INERTIA_OF_ROTOR, PLAN
 # What of a model a URDF cannot hold.
 
 
-def list_losses(system: System, used: Collection[str], held: Mapping[str, str], template: bool) -> Iterator[Loss]:
+def list_losses(
+    system: System, used: Collection[str], held: Mapping[str, str], fitted: Fitted | None
+) -> Iterator[Loss]:
     """Yield losses in the order of the model.
 
     ``used`` are parameters with written values, ``held`` the names under which written forces, constraints and
-    armatures are read, by their places; ``template`` if the text is based on the model's own URDF.
+    armatures are read, by their places; ``fitted`` what is held of the omissions, None if the text is based on the
+    model's own URDF.
     """
     yield from losses.coordinates(system, HOLDS)
     yield from losses.parameters(system, used, "URDF")
@@ -51,10 +55,11 @@ def list_losses(system: System, used: Collection[str], held: Mapping[str, str], 
     yield from losses.acting(system, HOLDS, held)
     yield from losses.metadata(system, HOLDS)
     for key in sorted(system.metadata):
-        if key.startswith("urdf:") and not (key == TEXT and template):
+        if key.startswith("urdf:") and not (key == TEXT and fitted is None):
             yield Loss(f"metadata/{key}", "what is kept there", "it is no URDF that can be read", acts=False)
-    if not template:
-        yield from losses.list_omission_losses(system.omissions, HOLDS)
+    if fitted is not None:
+        yield from fitted.losses
+        yield from losses.list_omission_losses(fitted.list_rest(system.omissions), HOLDS)
 
 
 # Gravity of a URDF is 9.81 m/s² along -z of the fixed frame: the world of a model is turned for it.
@@ -172,7 +177,7 @@ def _new(name: str, joint: str, rotor: list[XmlElement]) -> XmlElement:
 HEAD = '<?xml version="1.0" encoding="utf-8"?>'
 
 
-def write(system: System) -> Writing:
+def write(system: System, fittings: Fittings = NO_FITTINGS) -> Writing:
     """Write the URDF of a model.
 
     A model that was read from a URDF is written from it: unchanged if nothing changed, else anew, with content other
@@ -193,19 +198,20 @@ def write(system: System) -> Writing:
     damped, copied = damping(system, numbers, held), mimics(system, numbers, held)
     turned = rotors(system, held)
     if template is not None and template.says(system):
-        losses += list_losses(system, numbers.used, held, True)
+        losses += list_losses(system, numbers.used, held, None)
         return Writing(template.text, tuple(losses))
-    written = _Written(system, template, numbers, turned, damped, copied, losses)
+    written = _Written(system, template, numbers, turned, damped, copied, losses, fittings)
     text = "\n".join([HEAD, *written.comments, *print_lines(written.robot)]) + "\n"
     if numbers.missing:
         raise WriteError(numbers.missing.values())
-    losses += [*written.names.losses(), *list_losses(system, numbers.used, held, template is not None)]
+    losses += [*written.names.losses(), *list_losses(system, numbers.used, held, written.fitted)]
     if template is not None:
         known = {loss.place for loss in losses}
         losses += (
             loss for loss in list_lost_omissions(system, read(text, "-").system, "URDF") if loss.place not in known
         )
-    return Writing(text, tuple(losses), written.names.coordinates)
+    places = frozenset() if written.fitted is None else written.fitted.places
+    return Writing(text, tuple(losses), written.names.coordinates, fitted=places)
 
 
 class _Written:
@@ -220,8 +226,11 @@ class _Written:
         damped: dict[str, Expression],
         copied: dict[str, Mimic],
         losses: list[Loss],
+        fittings: Fittings,
     ) -> None:
         self.system, self.template, self.numbers = system, template, numbers
+        self.fittings = fittings if template is None else NO_FITTINGS  # its own text holds them
+        self.fitted = Fitted() if template is None else None
         self.damped, self.copied = damped, copied
         turn = gravity(system, numbers, losses)
         roots = [body for body in system.bodies if body.parent is None]
@@ -282,4 +291,7 @@ class _Written:
             fixed = own is not None and own.attributes["type"] == "fixed"
             name = self.names.new_joint(own.attributes["name"] if own is not None and fixed else f"{step.child}_fixed")
         mimic = self.copied.get(step.name)
-        return joint(step, name, self.names, self.numbers, self.damped, mimic, self.template)
+        made = joint(step, name, self.names, self.numbers, self.damped, mimic, self.template)
+        if self.fitted is not None and step.name and len(step.coordinates) == 1:
+            fit(made, step.name, self.fittings, self.fitted, self.numbers)
+        return made

@@ -170,7 +170,7 @@ def test_a_parameter_that_only_what_is_left_out_uses(run: Run) -> None:
 def test_a_conversion_says_it_whether_it_is_a_loss_or_is_kept(run: Run, out: str) -> None:
     done = run("convert", "a/input.dat", out, "--verify", "--set", "k=6")
     assert done.code == 3 and f"the same machine {WITHOUT}" in done.err
-    assert ("omissions/contact/foot" in done.err) == (out == "x.mbsd")
+    assert ("omissions/contact: foot" in done.err) == (out == "x.mbsd")
     assert run("convert", "a/input.dat", out, "--verify", "--accept-omissions", ALL).code == 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from mbconcord.converters.constants import ConstantReader
+from mbconcord.converters.fittings import Fitted, Fittings
 from mbconcord.converters.joints import springs
 from mbconcord.converters.xml_text import UNWRITABLE, XmlElement
 from mbconcord.model import (
@@ -70,8 +71,8 @@ class MjcfNames:
 class MjcfModel:
     """The elements of a model: ``root``, ``held`` names by place, and losses of unrepresentable parts."""
 
-    def __init__(self, system: System, numbers: ConstantReader) -> None:
-        self.system, self.numbers = system, numbers
+    def __init__(self, system: System, numbers: ConstantReader, fittings: Fittings) -> None:
+        self.system, self.numbers, self.fittings, self.fitted = system, numbers, fittings, Fitted()
         self.held: dict[str, str] = {}
         self.losses: list[Loss] = []
         self.names = MjcfNames(system)
@@ -82,6 +83,7 @@ class MjcfModel:
         self.weights = self._find_gravity_compensation()
         apart = self.springs.coordinates | {d.coordinate for d in self.drives} | {*self.armature}
         apart |= {n for tendon in self.tendons for n in tendon[1]}
+        apart |= {*fittings.limits, *fittings.friction}
         apart |= {n for row in self.rows.values() for n in (row.first, row.second)}
         order = system.coordinate_names
         self.groups: dict[str, MjcfGroup | None] = {body.name: group(body, order, apart) for body in system.bodies}
@@ -215,7 +217,7 @@ class MjcfModel:
         return made
 
     def _joint_attributes(self, coordinate: str) -> dict[str, str]:
-        """Write springs, damping and armature of a joint."""
+        """Write springs, damping, armature, limits and dry friction of a joint."""
         found, place = {}, f"coordinates/{coordinate}"
         k = self.springs.stiffness.get(coordinate)
         if k is not None and k:
@@ -226,6 +228,29 @@ class MjcfModel:
         for name, values in (("damping", self.springs.damping), ("armature", self.armature)):
             if values.get(coordinate):
                 found[name] = self.numbers.text(place, values[coordinate])
+        return found | self._limits(coordinate, place)
+
+    def _limits(self, coordinate: str, place: str) -> dict[str, str]:
+        """Write the range, the largest effort and the dry friction of a joint."""
+        found, limit, rough = {}, self.fittings.limits.get(coordinate), self.fittings.friction.get(coordinate)
+        if rough is not None and rough.value.value > 0:
+            found["frictionloss"] = self.numbers.text(place, rough.value)
+            self.fitted.hold(rough.place)
+        if limit is None:
+            return found
+        ends = [self.numbers.text(place, end) for end in limit.ends]
+        if limit.stops and limit.width <= 0:
+            self.fitted.lose(limit.place, f"the range {' '.join(ends)}", "MuJoCo takes no range without a width")
+            return found
+        self.fitted.hold(limit.place)
+        if limit.stops:
+            found |= {"limited": "true", "range": " ".join(ends)}
+        if limit.effort is not None and limit.effort.value > 0:
+            most = self.numbers.text(place, limit.effort)
+            found |= {"actuatorfrclimited": "true", "actuatorfrcrange": f"-{most} {most}"}
+        if limit.velocity is not None:
+            what = f"the largest speed {self.numbers.text(place, limit.velocity)}"
+            self.fitted.lose(f"{limit.place}/velocity", what, "MJCF has no element for it")
         return found
 
     def _inertial(self, body: Body) -> Iterator[XmlElement]:

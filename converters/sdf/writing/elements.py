@@ -9,6 +9,7 @@ from mpmath import mp
 
 from mbconcord.converters.carried import Carried
 from mbconcord.converters.constants import DIGITS, ConstantReader, format_number
+from mbconcord.converters.fittings import Limit
 from mbconcord.converters.joints import Transformations
 from mbconcord.converters.poses import origin
 from mbconcord.converters.xml_text import UNWRITABLE, XmlElement
@@ -159,22 +160,27 @@ def axis(
     direction: str,
     dynamics: Mapping[str, Expression],
     mimic: XmlElement | None,
-    own: XmlElement | None,
+    rough: str,
+    limits: XmlElement | None,
     numbers: ConstantReader,
     place: str,
 ) -> XmlElement:
-    """Write an axis: direction, dynamics and mimic; limits and friction from its own SDF."""
+    """Write an axis: direction, dynamics with dry friction (empty: none), limits and mimic."""
     made = element(tag, {}, element("xyz", {}, direction))
     acting = {key: numbers.text(place, value) for key, value in dynamics.items() if value}
-    before = own.first("dynamics") if own is not None else None
-    rough = before.first("friction") if before is not None else None
-    if rough is not None:
-        acting["friction"] = rough.text
+    if rough:
+        acting["friction"] = rough
     if acting:
         made.content.append(element("dynamics", {}, *texts(acting)))
-    limits = own.first("limit") if own is not None else None
     if limits is not None:
         made.content.append(limits)
     if mimic is not None:
         made.content.append(mimic)
     return made
+
+
+def limit(found: Limit, numbers: ConstantReader, place: str) -> XmlElement:
+    """Write a limit: what it does not give is left to the defaults of SDF, which are none."""
+    keys = ("lower", "upper", "effort", "velocity")
+    values = ((key, getattr(found, key)) for key in keys)
+    return element("limit", {}, *texts({key: numbers.text(place, x) for key, x in values if x is not None}))

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from mbconcord.converters.constants import ConstantReader
+from mbconcord.converters.fittings import NO_FITTINGS, Fitted, Fittings
 from mbconcord.converters.joints import JointStep, Mimic, Transformations, mimics, springs, steps
 from mbconcord.converters.xml_text import XmlElement
 from mbconcord.model import Armature, Body, Holonomic, PointForce, System
@@ -15,11 +16,19 @@ from mbconcord.model.expressions import ONE, ZERO, Expression
 from mbconcord.model.transformation import Vector
 
 from ..vocabulary import DRAKE, FREE, GEAR, INERTIA_OF_ROTOR, OF_MODEL, ROTOR, SCREW, TYPES, WEIGHTLESS, WRITTEN
-from .elements import SdfNames, SdfTemplate, axis, direction, element, inertial, pose
+from .elements import SdfNames, SdfTemplate, axis, direction, element, inertial, limit, pose
 from .groups import SdfClosure, closures, pitches, whole
 
 #: Types of joints by what a step is called.
 WRITTEN_AS = {"rotation": "continuous", "translation": "prismatic"}
+
+
+def _kept(own: XmlElement | None) -> tuple[str, XmlElement | None]:
+    """Return the dry friction and the limit of an axis of the model's own SDF."""
+    dynamics = own.first("dynamics") if own is not None else None
+    rough = dynamics.first("friction") if dynamics is not None else None
+    return "" if rough is None else rough.text, None if own is None else own.first("limit")
+
 
 #: What a model is called that has no name: SDF wants one.
 NAMELESS = "model"
@@ -28,8 +37,12 @@ NAMELESS = "model"
 class SdfModel:
     """The elements of a model: ``root``, ``held`` names by place, and ``coordinates`` that are read by other names."""
 
-    def __init__(self, system: System, numbers: ConstantReader, template: SdfTemplate | None) -> None:
+    def __init__(
+        self, system: System, numbers: ConstantReader, template: SdfTemplate | None, fittings: Fittings
+    ) -> None:
         self.system, self.numbers, self.template = system, numbers, template
+        self.fittings = fittings if template is None else NO_FITTINGS  # its own text holds them
+        self.fitted = Fitted() if template is None else None
         self.order = system.coordinate_names
         self.held: dict[str, str] = {}
         self._fixed: dict[str, str] = {}
@@ -107,7 +120,8 @@ class SdfModel:
     def _single(self) -> dict[str, set[str]]:
         """Return by kind of joint the coordinates that need joints of their own."""
         leading = {mimic.leader for mimic in self.copies.values()}
-        acting = {*self.springs.coordinates, *self.copies, *leading, *self.rotors}
+        fitted = {*self.fittings.limits, *self.fittings.friction}
+        acting = {*self.springs.coordinates, *self.copies, *leading, *self.rotors, *fitted}
         slides = {turn + TYPES["screw"][1] for turn in self.turned}
         moving = {name for body in self.system.bodies for name in body.coordinates}
         return {
@@ -229,6 +243,9 @@ class SdfModel:
         axes = {"ball": 0, "fixed": 0, "universal": 2}.get(kind, 1)
         for i, coordinate in enumerate(step.coordinates[:axes]):
             made.content.append(self._axis(coordinate, i, place, own))
+            found = self.fittings.limits.get(coordinate)
+            if found is not None and found.stops and kind == "continuous":
+                made.attributes["type"] = "revolute"
         for coordinate in step.coordinates[:1] if axes == 1 else ():
             made.content += self._rotor(coordinate)
         made.content += self.template.beside(own, {name, *ends}) if self.template else ()
@@ -248,8 +265,19 @@ class SdfModel:
             dynamics = {"spring_reference": self.springs.pull[coordinate] / k, "spring_stiffness": k}
         dynamics["damping"] = self.springs.damping.get(coordinate, ZERO)
         before = own.first(tag) if own is not None else None
-        along = direction(self.along[coordinate], self.numbers, place)
-        return axis(tag, along, dynamics, self._mimic(coordinate), before, self.numbers, place)
+        along, mimic = direction(self.along[coordinate], self.numbers, place), self._mimic(coordinate)
+        rough, limits = self._fit(coordinate) if self.fitted is not None else _kept(before)
+        return axis(tag, along, dynamics, mimic, rough, limits, self.numbers, place)
+
+    def _fit(self, coordinate: str) -> tuple[str, XmlElement | None]:
+        """Write the dry friction and the limit of a coordinate."""
+        place, held = f"coordinates/{coordinate}", self.fitted
+        rough, found = self.fittings.friction.get(coordinate), self.fittings.limits.get(coordinate)
+        for each in (rough, found):
+            if each is not None and held is not None:
+                held.hold(each.place)
+        friction = "" if rough is None else self.numbers.text(place, rough.value)
+        return friction, None if found is None else limit(found, self.numbers, place)
 
     def _mimic(self, coordinate: str) -> XmlElement | None:
         mimic = self.copies.get(coordinate)

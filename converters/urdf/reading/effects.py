@@ -16,7 +16,6 @@ from mbconcord.model.limits import format_names
 from mbconcord.model.omission import Effect
 
 from ..vocabulary import (
-    ACTING,
     ACTING_WHERE,
     BESIDE,
     BESIDE_ATTRIBUTES,
@@ -24,6 +23,9 @@ from ..vocabulary import (
     GEAR,
     HARMLESS,
     HARMLESS_ATTRIBUTES,
+    HARMLESS_PLUGINS,
+    IDLE_ATTRIBUTES,
+    IDLE_WHERE_ZERO,
     INERTIA_OF_ROTOR,
     MOTION,
     NO_STOP,
@@ -51,7 +53,8 @@ def omissions(document: XmlDocument, robot: Robot, findings: Findings) -> Iterat
             joint = joints.get(id(element))
             for key in ("friction", "damping") if id(element) in joints else ():
                 joint = joints[id(element)]
-                if constant(joint, key, findings) and (key == "friction" or joint.type == "floating"):
+                moves = TYPES[joint.type] if key == "friction" else joint.type == "floating"
+                if moves and constant(joint, key, findings):
                     kind, value = f"joint-{key}", joint.dynamics[key]
                     yield Omission(f"{kind}/{name}", kind, f'{key}="{value}"', "forces")
         else:
@@ -93,6 +96,8 @@ def _beside(element: XmlElement, parent: str, name: str, findings: Findings, tur
         return _left_out("rotor", name, element, "inertia")
     elif kind == "extension" and _acts(element):
         return _left_out(kind, name, element, "unknown")
+    elif effect == "unknown" and not _acts_here(element):
+        return _left_out(kind, name, element, "none")
     return _left_out(kind, name, element, effect)
 
 
@@ -117,10 +122,21 @@ def _attributes(element: XmlElement, name: str, findings: Findings, parent: str 
     known = {*MOTION.get(parent, {}).get(element.tag, ()), *BESIDE_ATTRIBUTES.get(element.tag, ())}
     for key, value in element.attributes.items():
         if key not in known and not key.startswith("xmlns"):
-            message = f"the attribute {key} of <{element.tag}> is not known, and left out"
-            remedy = f"known: {format_names(sorted(known)) or 'none'}"
-            findings.remark("warning", f"{element.tag} {key}", element.at, message, remedy)
-            yield Omission(f"attribute/{name}", "attribute", f'{element.tag} {key}="{value:.{LONGEST}}"')
+            idle = _is_idle(element, key)
+            if not idle:
+                message = f"the attribute {key} of <{element.tag}> is not known, and left out"
+                remedy = f"known: {format_names(sorted(known)) or 'none'}"
+                findings.remark("warning", f"{element.tag} {key}", element.at, message, remedy)
+            what = f'{element.tag} {key}="{value:.{LONGEST}}"'
+            yield Omission(f"attribute/{name}", "attribute", what, "none" if idle else "unknown")
+
+
+def _is_idle(element: XmlElement, key: str) -> bool:
+    """Return True for an attribute outside of the format that does not act."""
+    if key in IDLE_ATTRIBUTES.get(element.tag, ()):
+        return True
+    acting = IDLE_WHERE_ZERO.get(key) if element.tag == "dynamics" else None
+    return acting is not None and not element.attributes.get(acting, "0").strip("+-0. ")
 
 
 def _no_stop(element: XmlElement) -> bool:
@@ -129,13 +145,21 @@ def _no_stop(element: XmlElement) -> bool:
 
 
 def _acts(extension: XmlElement) -> bool:
-    """Return True if the extension affects the motion in another program."""
-    words: Mapping[str, tuple[str, ...]] = ACTING_WHERE
+    """Return True if the extension affects the motion in another program; ros2_control names its hardware."""
     if extension.tag == "mujoco":
         return any(e.attributes.keys() - HARMLESS_ATTRIBUTES for e in extension.walk())
-    if extension.tag == "gazebo" and any(e.tag not in HARMLESS | words.keys() for e in extension.children):
-        return True
-    return any(e.tag in ACTING or e.text.lower() in words.get(e.tag, ()) for e in extension.walk())
+    return extension.tag == "gazebo" and any(map(_acts_here, extension.children))
+
+
+def _acts_here(element: XmlElement) -> bool:
+    """Return True if an element of Gazebo may affect the motion."""
+    words: Mapping[str, tuple[str, ...]] = ACTING_WHERE
+    if element.tag in words:
+        return element.text.lower() in words[element.tag]
+    if element.tag == "plugin":
+        library = element.attributes.get("filename", "").rpartition("/")[2]
+        return library.removeprefix("lib").removesuffix(".so") not in HARMLESS_PLUGINS
+    return element.tag not in HARMLESS and not element.tag.startswith("sensor:")
 
 
 def masses(robot: Robot, findings: Findings) -> None:

@@ -73,3 +73,15 @@ def test_losses_act_where_the_result_is_another_machine(system: System) -> None:
         assert made.verification is not None
         if made.verification.verdict == "disagrees":
             assert made.acting, f"{name}: {made.verification}"
+
+
+def test_losses_of_one_kind_are_one_line_those_that_act_first(run: Run) -> None:
+    link = '<link name="{}"><visual><geometry><box size="1 1 1"/></geometry></visual></link>'
+    joint = '<joint name="j" type="continuous"><parent link="a"/><child link="b"/><dynamics friction="-1"/></joint>'
+    text = f"<robot name='r'>{link.format('a')}{link.format('b')}<gazebo/><sensor name='s'/>{joint}</robot>"
+    Path("r.urdf").write_text(text, encoding="utf-8")
+    rows = run("convert", "r.urdf", "r.mbsd").err.splitlines()
+    at = next(i for i, line in enumerate(rows) if line.startswith("---")) + 1
+    assert rows[at].startswith("omissions/joint-friction/j ")
+    assert [row for row in rows if row.startswith("omissions/image: a, b ")]
+    assert "omissions/image/a " in run("convert", "r.urdf", "r2.mbsd", "--verbose").err

@@ -138,9 +138,9 @@ def _list_damped(joint: Tag) -> list[tuple[str, float]]:
 
 
 def _beside(joint: Tag) -> Iterator[str]:
-    """Yield dry friction, and the damping of floating joints."""
+    """Yield dry friction of what moves, and the damping of floating joints."""
     dynamics = joint.one("dynamics")
-    if dynamics.number("friction", "0"):
+    if joint.own["type"] != "fixed" and dynamics.number("friction", "0"):
         yield "joint-friction"
     if joint.own["type"] == "floating" and dynamics.number("damping", "0"):
         yield "joint-damping"
