@@ -40,6 +40,9 @@ CUT_FORCES: Final = "cut_forces"
 #: The six of one joint: N, then N m about the origin of the body's frame, in its axes.
 COMPONENTS: Final = ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
 
+#: The end of a finding about forces that rows which depend on each other leave open.
+OPEN: Final = "not determined: rows that depend on each other share the load in any way"
+
 
 def list_jointed_bodies(system: System) -> tuple[str, ...]:
     """Name the bodies that coordinates of their own joints move."""
@@ -79,8 +82,8 @@ def open_forces(system: System, found: ConstrainedForces) -> Iterator[Diagnostic
         unknown = np.isnan(six[solved]).any(axis=0)
         names = ", ".join(c for c, no in zip(COMPONENTS, unknown, strict=True) if no)
         if names:
-            message = f"{names} not determined: rows that depend on each other share the load in any way"
-            yield Diagnostic("warning", place, message, "leave out what constrains twice, or model what yields")
+            remedy = "leave out what constrains twice, or model what yields"
+            yield Diagnostic("warning", place, f"{names} {OPEN}", remedy)
 
 
 def _each(forces: Array) -> Array:

@@ -12,7 +12,7 @@ from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.scope import require_ranges
-from mbconcord.model.derivation import QUANTITIES
+from mbconcord.model.derivation import EFFORT, QUANTITIES
 from mbconcord.model.derivatives import DERIVED
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, Severity, among, error
 from mbconcord.model.elastic.turns import require_within
@@ -30,6 +30,7 @@ from mbconcord.validation.witnesses.evaluated import check_numbers
 from .derivatives import derivatives_at
 from .joint_forces import joint_forces
 from .models import Model, source
+from .moving import choose_motion
 from .numbers import Numbers, drop_state_axis, not_finite
 from .request import refuse_places
 from .source import locate_errors
@@ -143,6 +144,8 @@ def evaluate(
     witness: bool = True,
     physics: Policy | None = None,
     format: str | None = None,
+    hold: str | Iterable[str] = (),
+    driven: Sequence[str] | None = None,
 ) -> Numbers:
     """Evaluate the canonical quantities of a model at one state or at many.
 
@@ -162,19 +165,24 @@ def evaluate(
     quantities : which; None: all that are printed. Derivatives ``dtau_dq``, ``dtau_dv`` (of inverse dynamics at the
         accelerations that are given), ``da_dq``, ``da_dv``, ``da_dtau`` (n, N, N), and the ``regressor`` (n, N, 10 b)
         are there for who asks. ``joint_forces`` (n, k, 6) of the k bodies that coordinates move are what their
-        carriers exert on them, force (N) and moment (N m) about the origin of the body in its axes; of a model with
-        constraints ``cut_forces`` (n, c, 6) what first bodies exert on second ones at the c cuts between bodies, about
-        the cut in the second's axes
+        carriers exert on them, force (N) and moment (N m) about the origin of the body in its axes, in the motion that
+        happens: coordinates move as forces make them, but for those that a drive imposes, a gives, or hold holds; of a
+        model with constraints ``cut_forces`` (n, c, 6) what first bodies exert on second ones at the c cuts between
+        bodies, about the cut in the second's axes
     parameters : values by name, numbers for all states or arrays (n,)
     witness : whether the model's fields judge the numbers at up to five states; a disagreement is an error among the
         diagnostics of the result
     physics : what is made of masses and inertias that no body has; None: what the format's record says
     format : of the file, where its name does not tell
+    hold : a coordinate, several, or ``"all"``, whose accelerations are held at zero; then accelerations, efforts,
+        multipliers and joint forces are of this motion
+    driven : which of the given accelerations of a model with constraints are meant; None: all
 
     Returns
     -------
     Numbers
-        Arrays by name; with constraints ``acceleration``, ``D``, ``lambda`` and ``reactions`` of the motion.
+        Arrays by name, and ``motion``, of which joint forces are; with constraints ``acceleration``, ``D``, ``lambda``
+        and ``reactions`` of the motion.
 
     Raises
     ------
@@ -195,23 +203,32 @@ def evaluate(
     asked = (quantities,) if isinstance(quantities, str) else None if quantities is None else tuple(quantities)
     with locate_errors(found):
         at = read_states(found.system, q, v, a, t, parameters)
-        numbers = evaluate_system(found.system, by, at.states(), found.physics)
         forces = {JOINT_FORCES, CUT_FORCES} if found.system.constraints else {JOINT_FORCES}
-        borne = joint_forces(found.system, numbers.at, by) if forces & {*(asked or ())} else None
-        slopes = derivatives_at(found.system, by, numbers.at, asked or ())
+        wanted, states = bool(forces & {*(asked or ())}), at.states()
+        moving = None
+        if wanted or hold:
+            moving = choose_motion(found.system, states, by, hold, driven, moved_by=at.driven)
+        system = moving.system if moving else found.system
+        numbers = evaluate_system(system, by, moving.states if moving else states, found.physics)
+        moving = moving and moving.solve(by, numbers.evaluation, numbers.motion)
+        borne = joint_forces(found.system, numbers.at, by, moving=moving) if wanted else None
+        own = Instance(found.system, states) if moving else numbers.at
+        slopes = derivatives_at(found.system, by, own, asked or ())
     at = at.fill(numbers.at.values)
     made, rows = _by_name(numbers, at.has_accelerations)
-    made |= slopes
+    made |= slopes | ({EFFORT: moving.effort} if moving and moving.driven else {})
     if borne:
         made |= {JOINT_FORCES: borne.by[by.name]} | ({CUT_FORCES: borne.at_cuts[by.name]} if borne.at_cuts else {})
     chosen = _choose(made, asked)
     warned = (d for d in found.diagnostics if d.severity != "note")
-    said = tuple(map(found.locate, (*warned, *numbers.warnings, *numbers.findings, *(borne.findings if borne else ()))))
-    missing = tuple(not_finite(chosen, said))
+    findings = (*moving.advise(numbers.findings), *(borne or moving).findings) if moving else numbers.findings
+    said = tuple(map(found.locate, (*warned, *numbers.warnings, *findings)))
+    is_open = {JOINT_FORCES, CUT_FORCES} if borne and borne.is_open else set()
+    missing = tuple(not_finite({name: x for name, x in chosen.items() if name not in is_open}, said))
     loads = {name: made[name] for name in ("reactions", "effort") if name in made and "acceleration" in chosen}
-    judged = tuple(check_numbers(found.system, by.name, numbers.at.states, loads | chosen)) if witness else ()
+    judged = tuple(check_numbers(system, by.name, numbers.at.states, loads | chosen)) if witness else ()
     said = (*said, *missing, *contradict(judged, "evaluate"))
-    return Numbers(by.name, at, drop_state_axis(at, chosen), said, rows, judged)
+    return Numbers(by.name, at, drop_state_axis(at, chosen), said, rows, judged, moving)
 
 
 def _by_name(numbers: Evaluated, accelerated: bool) -> tuple[dict[str, Any], tuple[str, ...]]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.coordinate import Motion
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, among, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.instance import Instance
-from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, cuts, list_jointed_bodies, open_forces
+from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, OPEN, cuts, list_jointed_bodies, open_forces
+from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
 from mbconcord.simulation.assembly import assemble
@@ -20,12 +22,15 @@ from mbconcord.validation.judge.closed.rows import find_satisfied
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.witnesses.sums import constrained_forces as constrained
-from mbconcord.validation.witnesses.sums.joint_forces import compare_joint_forces
+from mbconcord.validation.witnesses.sums.joint_forces import compare_joint_forces, evaluate_joint_forces
 
+from .moving import SAME, JointMotion, assign_motion, find_motion
 from .obstacles import require
 
 #: In whose axes forces and moments may be given: of the body, of its carrier, of the fixed frame.
 AXES: Final = ("body", "carrier", "fixed")
+#: Rows of a motion at which its forces are compared.
+JUDGED: Final = 5
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,7 @@ class JointForces:
     cuts : of a model with constraints, name, second and first body of each force-transmitting cut
     at_cuts : witness -> (N, c, 6), what the first body of a cut exerts on the second about the cut, in such axes
     findings : undetermined components, and why
+    motion : of which they are
     """
 
     bodies: tuple[str, ...]
@@ -48,6 +54,7 @@ class JointForces:
     axes: str
     by: Mapping[str, Array]
     comparisons: tuple[Comparison, ...]
+    motion: JointMotion
     cuts: tuple[tuple[str, str, str], ...] = ()
     at_cuts: Mapping[str, Array] = field(default_factory=dict)
     findings: tuple[Diagnostic, ...] = ()
@@ -57,12 +64,19 @@ class JointForces:
         """True if no two of them disagree."""
         return all(c.verdict != "disagrees" for c in self.comparisons)
 
+    @property
+    def is_open(self) -> bool:
+        """True if rows that depend on each other leave a component open."""
+        return any(finding.message.endswith(OPEN) for finding in self.findings)
 
-def joint_forces(system: System, at: Instance, by: Formalism, axes: str = "body") -> JointForces:
+
+def joint_forces(
+    system: System, at: Instance, by: Formalism, axes: str = "body", moving: JointMotion | None = None
+) -> JointForces:
     """Compute the joint forces by a formalism and by every other that has them.
 
-    They are those required by the accelerations at the states; for a model with constraints, those of the motion under
-    the model's own forces, with the reactions at the cuts.
+    They are those of the motion that happens: ``moving``, whose accelerations are found; None: what the states
+    accelerate is given, the drives impose their formulas, and the rest is free.
 
     Raises
     ------
@@ -70,42 +84,123 @@ def joint_forces(system: System, at: Instance, by: Formalism, axes: str = "body"
         The formalism has no joint forces, or it cannot take the model; NumbersError for states off the constraints.
     """
     if system.constraints:
-        return _find_constrained(system, at, by, axes)
+        return _find_constrained(system, at, by, axes, moving)
     by.require(system)
-    k = TreeKinematics(system, at)
-    found = compare_joint_forces(k, [by, *_others(by)])
-    if by.name not in found.values:
-        remedy = among(by.name, found.values) if found.values else "of this model no formalism has them"
+    moving = moving or find_motion(system, at, by)
+    found = np.flatnonzero(np.isfinite(moving.acceleration).all(axis=1)).tolist()
+    k = TreeKinematics(moving.system, moving.accelerate(found) if found else moving.states)
+    sums = compare_joint_forces(k, [by, *_others(by)])
+    if by.name not in sums.values:
+        remedy = among(by.name, sums.values) if sums.values else "of this model no formalism has them"
         raise FormalismError(error(JOINT_FORCES, f"{by.name} does not deliver them", remedy))
     bodies = list_jointed_bodies(system)
-    turned = {name: in_axes(k, x, bodies, _carriers(system), axes) for name, x in found.values.items()}
-    return JointForces(bodies, tuple(map(_name_body, _carriers(system))), axes, turned, found.comparisons)
+    turned = {}
+    for name, x in sums.values.items():
+        turned[name] = np.full((len(at), len(bodies), len(COMPONENTS)), np.nan)
+        turned[name][found] = in_axes(k, x, bodies, _carriers(system), axes)[: len(found)]
+    return JointForces(
+        bodies, tuple(map(_name_body, _carriers(system))), axes, turned, sums.comparisons if found else (), moving,
+        findings=moving.findings,
+    )  # fmt: skip
 
 
-def _find_constrained(system: System, at: Instance, by: Formalism, axes: str) -> JointForces:
+def _find_constrained(
+    system: System, at: Instance, by: Formalism, axes: str, moving: JointMotion | None
+) -> JointForces:
     require(by, system)
-    assembly = assemble(system, at, held=True)
-    if not find_satisfied(system, assembly.extended).all():
+    moved = moving.system if moving else system
+    assembly = assemble(moved, at, held=True)
+    if not find_satisfied(moved, assembly.extended).all():
         message = "the state does not satisfy the constraints: no motion goes through it"
         raise NumbersError(
             error("constraints", message, "give one that does: mbconcord assemble FILE finds the nearest")
         )
-    own = by.constrained_forces(system, at)
+    if moving is None:
+        moving = find_motion(system, at, by)
+        moved, at = moving.system, Instance(moving.system, moving.states)
+        assembly = assemble(moved, at, held=True)
+    own = by.constrained_forces(moved, at)
     if own is None:
         having = [f.name for f in _others(by) if type(f).constrained_forces is not Formalism.constrained_forces]
         message = f"{by.name} does not deliver them with constraints"
         raise FormalismError(error(JOINT_FORCES, message, among(by.name, having)))
-    found = constrained.compare_constrained_forces(system, replace(assembly, states=at), [by, *_others(by)])
-    k, bodies = TreeKinematics(system.open_loops(), at), list_jointed_bodies(system)
+    found = constrained.compare_constrained_forces(moved, replace(assembly, states=at), [by, *_others(by)])
+    k, bodies = TreeKinematics(moved.open_loops(), at), list_jointed_bodies(system)
     by_joint = {name: in_axes(k, x, bodies, _carriers(system), axes) for name, x in found.at_joints.items()}
     ends = [(cut.name, cut.second.body, cut.first.body) for cut in cuts(system)]
     seconds, firsts = [second for _, second, _ in ends], [first for *_, first in ends]
     by_cut = {name: in_axes(k, x, seconds, firsts, axes) for name, x in found.at_cuts.items()}
     named = tuple((name, _name_body(second), _name_body(first)) for name, second, first in ends)
     return JointForces(
-        bodies, tuple(map(_name_body, _carriers(system))), axes, by_joint, found.comparisons, named, by_cut,
-        tuple(open_forces(system, own)),
+        bodies, tuple(map(_name_body, _carriers(system))), axes, by_joint, found.comparisons, moving, named, by_cut,
+        (*moving.findings, *open_forces(system, own)),
     )  # fmt: skip
+
+
+def forces_along(
+    system: System, states: Sequence[State], by: Formalism, driven: Sequence[str] = ()
+) -> tuple[dict[str, Array], tuple[Diagnostic, ...], tuple[Comparison, ...]]:
+    """Compute forces in joints and at cuts along a motion, by column, with findings and comparisons at some rows.
+
+    They are by the formalism of the motion where it has them, else by the first that has; at the accelerations of the
+    states, and of a model with constraints at those of its own motion, or of the one whose driven coordinates are
+    accelerated as the states say.
+
+    Raises
+    ------
+    FormalismError
+        No formalism has them of this model.
+    """
+    moving = assign_motion(system, states, (), driven if system.constraints else None)
+    at, names = Instance(moving.system, moving.states), [f"joint_forces[{b}" for b in list_jointed_bodies(system)]
+    places = sorted({round(i * (len(at) - 1) / (JUDGED - 1)) for i in range(JUDGED)})
+    few = Instance(moving.system, [at[i] for i in places])
+    for each in (by, *_others(by)):
+        if system.constraints:
+            found = None if each.constraint_obstacles(moving.system) else each.constrained_forces(moving.system, at)
+            if found is None:
+                continue
+            six = np.concatenate([found.at_joints, found.at_cuts], axis=1)
+            names += [f"cut_forces[{cut.name}" for cut in cuts(system)]
+            assembly = replace(assemble(moving.system, few, held=True), states=few)
+            compared = constrained.compare_constrained_forces(moving.system, assembly, [each]).comparisons
+            said = [*open_forces(system, found), *_say_difference(system, states, found.acceleration)]
+        else:
+            alone = evaluate_joint_forces(each, TreeKinematics(moving.system, at))
+            if alone is None:
+                continue
+            six, compared = alone, compare_joint_forces(TreeKinematics(moving.system, few), [each]).comparisons
+            said = [*_say_efforts(system, states, by, driven)]
+        columns = [f"{name}, {component}]" for name in names for component in COMPONENTS]
+        of = Diagnostic("note", JOINT_FORCES, f"by {each.name}, in the axes of the bodies, of the motion of the rows")
+        return dict(zip(columns, six.reshape(len(at), -1).T, strict=True)), (of, *said), compared
+    raise FormalismError(error(JOINT_FORCES, "of this model no formalism has them", "leave forces out"))
+
+
+def _say_difference(system: System, states: Sequence[State], acceleration: Array) -> Iterator[Diagnostic]:
+    """Report accelerations of rows that are not those of which the forces are."""
+    names = system.coordinate_names
+    apart = np.abs([[state.a[name] for name in names] for state in states] - acceleration)
+    size = np.nanmax(np.abs(acceleration), initial=0.0)
+    if np.nanmax(apart, initial=0.0) > SAME * size:
+        i = int(np.nanargmax(np.nanmax(apart, axis=0)))
+        message = f"{names[i]}'' of the rows differs by up to {np.nanmax(apart[:, i]):.2g} from that of the forces"
+        yield Diagnostic("warning", JOINT_FORCES, message, "the run smoothed friction, or gave rates at jumps")
+
+
+def _say_efforts(system: System, states: Sequence[State], by: Formalism, driven: Sequence[str]) -> Iterator[Diagnostic]:
+    """Report efforts that the motion of a tree needs along free coordinates besides the model's own."""
+    found = by.evaluate(system, states).quantities
+    if not {"inverse_dynamics", "h", "gravity", "applied"} <= found.keys():
+        return
+    size = sum(np.abs(found[name]).max(initial=0.0) for name in ("h", "gravity", "applied"))
+    for i, c in enumerate(system.coordinates):
+        most = np.abs(found["inverse_dynamics"][:, i]).max(initial=0.0)
+        if c.name not in driven and not isinstance(c.drive, Motion) and most > SAME * size:
+            message = (
+                f"the motion needs up to {most:.2g} along {c.name} besides the model's own: the run smoothed friction"
+            )
+            yield Diagnostic("note", JOINT_FORCES, message)
 
 
 def _others(by: Formalism) -> list[Formalism]:

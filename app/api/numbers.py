@@ -28,6 +28,8 @@ from .states import GivenNumbers
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from .moving import JointMotion
+
 # Numbers of a user against ours: where they differ, by how much, and what was not compared.
 
 
@@ -162,6 +164,7 @@ class Numbers(Mapping[str, Array]):
     rows : names of the constraint rows
     diagnostics : warnings of the model, and what cannot be computed
     witnesses : what the model's fields say of the numbers, empty where they were not asked
+    motion : of which joint forces, accelerations and efforts are, where it was asked for
     """
 
     formalism: str
@@ -170,6 +173,7 @@ class Numbers(Mapping[str, Array]):
     diagnostics: tuple[Diagnostic, ...] = ()
     rows: tuple[str, ...] = ()
     witnesses: tuple[Comparison, ...] = ()
+    motion: JointMotion | None = None
 
     def __getitem__(self, name: str) -> Array:
         try:
@@ -202,7 +206,8 @@ class Numbers(Mapping[str, Array]):
         return line(
             "Numbers", f"of {self.given.system.name} by {self.formalism}", ", ".join(self),
             "one state" if self.given.single else count(self.given.count, "state"),
-            self.left_out.without, count(len(errors), "error") if errors else "",
+            f"motion: {self.motion}" if self.motion else "", self.left_out.without,
+            count(len(errors), "error") if errors else "",
         )  # fmt: skip
 
     def _repr_html_(self) -> str:

@@ -9,13 +9,11 @@ from mbconcord.model.diagnostics import NumbersError, among, error
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.system import System
 from mbconcord.simulation.motion.prescribed import PrescribedTable
-from mbconcord.simulation.motion.trajectory import SCALARS
+
+from .states import is_result
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-#: Columns of a table of simulate that are no motion.
-BESIDE = frozenset({*SCALARS, "event"})
 
 
 def given_motion(table: DataFrame, system: System, driven: Sequence[str] | None) -> PrescribedTable:
@@ -33,7 +31,7 @@ def given_motion(table: DataFrame, system: System, driven: Sequence[str] | None)
     findings = [
         error("motion", f"the table has the column {column!r}, no coordinate of the model", among(column, names))
         for column in map(str, table.columns)
-        if column != "t" and column not in known | BESIDE and not column.startswith("lambda[")
+        if column != "t" and column not in known and not is_result(column)
     ]
     findings += [
         error("driven", f"no such coordinate {name!r}", among(name, names))

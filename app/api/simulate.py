@@ -35,11 +35,12 @@ from mbconcord.validation.judge.left_out import LeftOut
 
 from .animate import DRAWN, Animation, judged_page, with_total
 from .files import write
+from .joint_forces import forces_along
 from .models import Model
 from .obstacles import require
 from .request import ModelRequest, takes
 from .source import Source, locate_errors
-from .states import States, files_of, one_state
+from .states import RESULTS, States, files_of, is_result, one_state
 from .tables import read_table, write_table
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class Simulation(Trajectory):
     def _repr_html_(self) -> str:
         table = self.to_frame()
         step = max(1, len(table) // SHOWN)
-        columns = [c for c in table.columns if not c.startswith("lambda[") and c != "event"]
+        columns = [c for c in table.columns if not c.startswith(RESULTS) and c != "event"]
         rows = ([f"{x:.6g}" for x in row] for row in table[columns][::step].itertuples(index=False))
         said = [*self.diagnostics, *([self.stopped] if self.stopped else [])]
         return html_table(repr(self)[1:-1], columns, rows, [*list_conditions(self.left_out), *map(str, said)])
@@ -134,6 +135,7 @@ class SimulateRequest(ModelRequest):
     stops: Iterable[str] = ()
     motion: DataFrame | str | PathLike[str] | None = None
     driven: Sequence[str] | None = None
+    forces: bool = False
     witness: bool = True
     resume: Trajectory | DataFrame | str | PathLike[str] | None = None
     progress: Callable[[float, float, float], None] | None = None
@@ -164,6 +166,8 @@ def simulate(model: Model, request: SimulateRequest) -> Simulation:
         accelerations ``z1''``. Then nothing is integrated: the result is the efforts of the drives and the reactions
         along it
     driven : the driven coordinates of that table; None: all of them
+    forces : whether the table has what joints and cuts bear along the motion: ``joint_forces[body, Fx]`` …, in the axes
+        of the bodies, about their origins
     resume : the result of an earlier run of the model, or the file of its table: it continues from the last row
     witness : let witnesses judge the results; a disagreement is an error among ``diagnostics``
     progress : called now and then with the current time, that of the start and the end
@@ -213,11 +217,28 @@ def _follow(found: Source, start: State, request: SimulateRequest) -> Simulation
     given = given_motion(table, found.system, request.driven)
     by = _formalism(request.formalism, found.system)
     require(by, found.system)
-    if not request.witness:
-        return _locate_findings(found, follow_prescribed(found.system, by, start, given), start)
-    made, witnesses = along_checked(found.system, by, start, given)
+    witnesses: tuple[Comparison, ...] = ()
+    if request.witness:
+        made, witnesses = along_checked(found.system, by, start, given)
+    else:
+        made = follow_prescribed(found.system, by, start, given)
+    if request.forces:
+        made, witnesses = _with_forces(found.system, by, start, made, witnesses, request, given.driven)
     made = replace(made, diagnostics=(*made.diagnostics, *judge(witnesses)))
     return replace(_locate_findings(found, made, start), witnesses=witnesses)
+
+
+def _with_forces(
+    system: System, by: Formalism, start: State, made: Trajectory, witnesses: tuple[Comparison, ...],
+    request: SimulateRequest, driven: Sequence[str] = (),
+) -> tuple[Trajectory, tuple[Comparison, ...]]:  # fmt: skip
+    """Add what joints and cuts bear at the rows of a motion."""
+    rows = zip(made.t, made.q.tolist(), made.v.tolist(), made.a.tolist(), strict=True)
+    names = system.coordinate_names
+    states = [State(float(t), *(dict(zip(names, x, strict=True)) for x in own), start.parameters) for t, *own in rows]
+    forces, said, compared = forces_along(system, states, by, driven)
+    made = replace(made, forces=forces, diagnostics=(*made.diagnostics, *said))
+    return made, (*witnesses, *(compared if request.witness else ()))
 
 
 def _integrate(found: Source, start: State, request: SimulateRequest) -> Simulation:
@@ -255,6 +276,8 @@ def _integrate(found: Source, start: State, request: SimulateRequest) -> Simulat
     else:
         made = run(system, by, start, settings, told, last_row)
     made = replace(made, found=(*before, *made.found[1:]) if before else made.found)
+    if request.forces:
+        made, witnesses = _with_forces(system, by, start, made, witnesses, request)
     said = (*made.diagnostics, *_beyond(system, made, start), *judge(witnesses))
     return replace(_locate_findings(found, replace(made, diagnostics=said), start), witnesses=witnesses)
 
@@ -345,8 +368,7 @@ def rows_of(table: DataFrame, system: System) -> tuple[TrajectoryRow, ...]:
     if missing or not len(table):
         what = f"the table has no column {missing[0]!r}" if missing else "the table has no rows"
         raise NumbersError(error("resume", what, "give what simulate has written of this model"))
-    known = {*wanted, "event"}
-    others = [str(c) for c in table.columns if c not in known and not str(c).startswith("lambda[")]
+    others = [str(c) for c in table.columns if c not in wanted and not is_result(str(c))]
     if others:
         what = f"the table has the column {others[0]!r}: it is of another model"
         raise NumbersError(error("resume", what, "give what simulate has written of this model"))

@@ -18,9 +18,11 @@ from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.instance import Instance
 from mbconcord.model.limits import format_names
+from mbconcord.model.mixed import drive_row
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
+from mbconcord.simulation.motion.trajectory import SCALARS, Trajectory
 
 
 @runtime_checkable
@@ -36,10 +38,19 @@ class Table(Protocol):
 
 
 #: What stands for states: see :func:`read_states`.
-States: TypeAlias = State | StateFile | Sequence[State] | Mapping[str, ArrayLike] | Table | ArrayLike
+States: TypeAlias = State | StateFile | Trajectory | Sequence[State] | Mapping[str, ArrayLike] | Table | ArrayLike
+#: Beginnings of columns of a run's table that are no state, beside :data:`BESIDE`.
+RESULTS: Final = ("lambda[", "effort[", "joint_forces[", "cut_forces[", "ground[")
+#: Columns of a run's table that are no state.
+BESIDE: Final = frozenset({*SCALARS, "event"})
 #: So many findings about numbers are told.
 MOST: Final = 20
 _ORDERS: Final = {"q": "", "v": "'", "a": "''"}
+
+
+def is_result(column: str) -> bool:
+    """Return True for a column of a run's table that is no state, but found along the motion."""
+    return column in BESIDE or column.startswith(RESULTS)
 
 
 @dataclass(frozen=True)
@@ -52,6 +63,7 @@ class GivenNumbers:
     count : n
     single : whether they are one state, given without an axis of states
     states : the states themselves, where these were given
+    driven : coordinates that were driven, as the columns of a run's table say
     """
 
     system: System
@@ -59,6 +71,7 @@ class GivenNumbers:
     count: int
     single: bool
     own: tuple[State, ...] = field(default=(), repr=False)
+    driven: tuple[str, ...] = ()
 
     @property
     def has_accelerations(self) -> bool:
@@ -133,7 +146,7 @@ def read_states(
     ----------
     q : array (N,) or (n, N) of positions, or (2N,) or (n, 2N) of positions, then rates; or a mapping or a DataFrame
         whose names are coordinates ``z1``, rates ``z1'``, accelerations ``z1''``, ``t`` and parameters; or a State, or
-        several. Missing values are left out.
+        several; or what simulate found, or its table. Missing values are left out.
     v, a : array (N,) or (n, N) of rates, of accelerations; or a mapping or a DataFrame by the coordinates' names
     t : a number, or (n,)
     parameters : numbers, or arrays (n,), by name
@@ -146,6 +159,8 @@ def read_states(
     """
     if isinstance(q, StateFile):
         q = q.to_state(system)
+    if isinstance(q, Trajectory):
+        q = q.to_frame()
     if _is_state(q):
         return _of_states(system, q, v, a, t, parameters)
     reader = _StateReader(system)
@@ -193,6 +208,7 @@ class _StateReader:
         self.from_: dict[str, str] = {}
         self.findings: list[Diagnostic] = []
         self.finite = True
+        self.driven: list[str] = []
 
     def take(self, place: str, value: States | None, both: bool = False) -> None:
         """Take the values given as q, v or a; with ``both``, rates may follow positions."""
@@ -212,7 +228,9 @@ class _StateReader:
             known = [*(n + o for o in _ORDERS.values() for n in self.names), "t", *parameters]
         for name in names:
             symbol = f"{name}{order}" if name in self.names else str(name)
-            if symbol in known:
+            if is_result(symbol) and symbol not in known:
+                self.driven += [n for n in self.names if symbol == f"lambda[{drive_row(n)}]"]
+            elif symbol in known:
                 self.put(f"{place}/{name}", symbol, value[name])
             else:
                 message = "no such coordinate" if place != "q" else "no coordinate, rate, time or parameter"
@@ -296,7 +314,7 @@ class _StateReader:
             more = len(self.findings) - MOST
             rest = [error("states", f"and {more:,} more findings of this kind")] if more > 0 else []
             raise NumbersError([*self.findings[:MOST], *rest])
-        return GivenNumbers(self.system, self.values, count, not lengths)
+        return GivenNumbers(self.system, self.values, count, not lengths, driven=tuple(self.driven))
 
     def _not_finite(self, several: bool) -> Iterator[Diagnostic]:
         for symbol, x in self.values.items():

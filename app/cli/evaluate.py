@@ -22,6 +22,7 @@ from mbconcord.api.derivatives import derivatives_at
 from mbconcord.api.evaluate import evaluate_system
 from mbconcord.api.joint_forces import AXES, joint_forces
 from mbconcord.api.linkages import driven_state, linkage_forces, of_linkages
+from mbconcord.api.moving import assign_motion, choose_motion
 from mbconcord.api.source import Source, locate_errors
 from mbconcord.converters.format import StateFile
 from mbconcord.formalisms.interface import Formalism
@@ -30,6 +31,7 @@ from mbconcord.model.derivatives import DERIVED, labels
 from mbconcord.model.derivatives.regressor import REGRESSOR
 from mbconcord.model.diagnostics import NumbersError, among, error
 from mbconcord.model.evaluation import Evaluation
+from mbconcord.model.instance import Instance
 from mbconcord.model.joint_forces import JOINT_FORCES
 from mbconcord.model.numbers import environment, parameter_values
 from mbconcord.model.state import State
@@ -100,6 +102,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="in whose axes joint forces are given; moments are about the origin of the body's frame (default: body)",
     )
     parser.add_argument(
+        "--hold", action="append", default=[], metavar="A,B",
+        help="coordinates that their drives hold, or all: their accelerations are zero, and the efforts that this "
+        "takes are printed with joint_forces; without it coordinates move as forces make them",
+    )  # fmt: skip
+    parser.add_argument(
+        "--driven", metavar="A,B",
+        help="of a model with constraints: which of the accelerations of --state are meant (default: all)",
+    )  # fmt: skip
+    parser.add_argument(
         "--drive", action="append", default=[], metavar="NAME=Q,V,A",
         help="of a closed linkage: the motion of a coordinate, from which the others follow; printed are the drives, "
         "the reactions and the joint forces that it needs; may be repeated, once for each degree of freedom",
@@ -123,16 +134,26 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.seed is not None:
             parameter_values(system)
             state = draw_states(system, 1, arguments.seed)[0]
+            state = replace(state, a={}) if system.constraints else state  # which would satisfy none of them
         if arguments.assemble:
             start = place_state(system, state)
             state = replace(state, q=start.state.q, v=start.state.v)
             tell(map(source.locate, describe_moves(system, start)), "error" if arguments.quiet else "note")
-        found = evaluate_system(system, chosen, [state], source.physics)
-        slopes = derivatives_at(system, chosen, found.at, names)
-        borne = joint_forces(system, found.at, chosen, arguments.axes) if JOINT_FORCES in names else None
+        hold, driven_by = (
+            split_names(arguments.hold),
+            None if arguments.driven is None else split_names([arguments.driven]),
+        )
+        wanted = JOINT_FORCES in names
+        moving = choose_motion(system, [state], chosen, hold, driven_by, "--hold") if wanted or hold else None
+        found = evaluate_system(
+            moving.system if moving else system, chosen, moving.states if moving else [state], source.physics
+        )
+        moving = moving and moving.solve(chosen, found.evaluation, found.motion)
+        borne = joint_forces(system, found.at, chosen, arguments.axes, moving) if wanted else None
+        slopes = derivatives_at(system, chosen, Instance(system, [state]) if moving else found.at, names)
     notes = file.notes(source.system) if file else ()
-    findings = found.findings if not names or MOTION & {*names} else ()
-    findings = (*findings, *borne.findings) if borne else findings
+    findings = found.findings if not names or {*MOTION, JOINT_FORCES} & {*names} else ()
+    findings = (*moving.advise(findings), *(borne or moving).findings) if moving else findings
     told = map(source.locate, (*source.diagnostics, *found.warnings, *notes, *findings))
     tell(told, "error" if arguments.quiet else "note")
     result = collect(system, state, found.at.environments[0], found.evaluation)
@@ -141,6 +162,8 @@ def run(arguments: argparse.Namespace) -> int:
         if found.nearest:
             result["constraints"] |= distances(found.nearest, found.changes)
     result |= {name: numbers_or_none(x[0]) for name, x in slopes.items()}
+    if moving and moving.driven:
+        result["effort"] = numbers_or_none(moving.effort[0])
     needed = {*(names or JUDGED), "reactions", "effort", "D", "lambda"}  # an acceleration is put back with its loads
     if found.motion and found.motion.from_bodies and {*found.motion.rows} - {*found.motion.from_bodies.rows}:
         needed -= {"reactions_from_bodies"}  # of rows that bodies bear alone: nothing here has their share
@@ -150,23 +173,27 @@ def run(arguments: argparse.Namespace) -> int:
         if name in JUDGED and name in needed and x is not None
     }
     result = only(result, names)
-    judged = list(check_numbers(system, chosen.name, found.at.states, numbers))
+    judged = list(check_numbers(found.at.system, chosen.name, found.at.states, numbers))
     tell(contradict(judged, "evaluate"))
     if borne:
         result[JOINT_FORCES] = show_joint_forces(borne)
+    elif moving:
+        result["motion"] = moving.groups()
     asked = tuple(key for key in result if key not in STATE)
     left_out = _left_out(arguments, system, found.at.environments[0], asked)
     if arguments.json:
         print_json(with_unchecked("evaluate", result | {"witnesses": [c.to_json() for c in judged]} | left_out.head()))
     else:
         say_left_out(left_out)
+        if moving and not borne:
+            print(f"motion: {moving.describe()}")
         print_text(result, labels(system))
         silent = [f"{c.quantity} ({c.explanation})" for c in judged if c.verdict == "not checked"]
         silent += ["D", "rank"] if "constraints" in result else []
         if silent:
             say(f"\nnot checked: {'; '.join(silent)}")
         if borne:
-            print_joint_forces(borne, bool(state.a), bool(system.constraints))
+            print_joint_forces(borne)
     if (borne and not borne.agree) or any(c.verdict == "disagrees" for c in judged):
         return DISAGREEMENT
     return exit_code(BAD_INPUT if any(d.severity == "error" for d in findings) else SUCCESS, left_out)
@@ -181,14 +208,19 @@ def _linkage(
         state = file.to_state(source.system) if file else State()
         if any(driven.values()):
             state = driven_state(source.system, driven, state)
-        found = linkage_forces(source.system, state, by, list(driven))
+        still = {name: 0.0 for name in driven if name in source.system.coordinate_names}
+        state = replace(state, a=still | dict(state.a))
+        moving = assign_motion(source.system, [state], split_names(arguments.hold), [*still] or None, "--hold")
+        state = replace(state, a={**state.a, **dict.fromkeys(moving.held, 0.0)})
+        found = linkage_forces(source.system, state, by, [*(driven or moving.given), *moving.held])
     tell(map(source.locate, (*source.diagnostics, *found.forces.diagnostics)), "error" if arguments.quiet else "note")
     names = source.system.coordinate_names
     left_out = _left_out(arguments, source.system, environment(source.system, [state])[0])
     if arguments.json:
-        print_json(show_linkage(found, names) | left_out.head())
+        print_json(show_linkage(found, names) | {"motion": moving.groups()} | left_out.head())
     else:
         say_left_out(left_out)
+        print(f"motion: {moving}\n")
         print_linkage(found, names)
     if not found.agree:
         return DISAGREEMENT

@@ -76,6 +76,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help=f"speed below which dry friction, a sign of rates, slips and does not jump, m/s, rad/s (default: {SLIP})",
     )  # fmt: skip
     add_state(parser)
+    parser.add_argument(
+        "--forces", action="store_true",
+        help="add what joints and cuts bear along the motion: columns joint_forces[body, Fx] ..., in the bodies' axes",
+    )  # fmt: skip
     for option, help in (
         ("--event", "add a row where this formula of coordinates, rates and t changes its sign; may be repeated"),
         ("--stop", "end the run where this formula changes its sign; may be repeated"),
@@ -143,6 +147,7 @@ def _request(arguments: argparse.Namespace) -> SimulateRequest:
         method=arguments.method, tolerance=tolerance, step_out=step_out, slip=slip, events=arguments.event,
         stops=arguments.stop, motion=arguments.motion, resume=arguments.resume, progress=_make_counter(),
         driven=None if arguments.driven is None else split_names([arguments.driven]), witness=not arguments.no_witness,
+        forces=arguments.forces,
     )  # fmt: skip
 
 
@@ -215,6 +220,8 @@ def print_text(found: Simulation) -> Simulation:
     chosen = list(_choose_rows(found))
     say(table(("t", *found.coordinates, *efforts, "energy", "event"), [texts for _, texts in chosen]))
     say(in_units(found.model, "t in s", *(["efforts in N, N m"] if efforts else []), "energy in J"))
+    if found.forces:
+        say(f"forces of the motion of the rows, {len(found.forces)} columns of the table; N, N m, in the bodies' axes")
     parts = [f"positions {facts['position_error']:.1e}", f"rates {facts['rate_error']:.1e}"]
     say()
     if facts["position_error"] or facts["rate_error"]:

@@ -11,7 +11,7 @@ from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.mixed import drive_row
 from mbconcord.model.shown import count, line
 from mbconcord.model.state import State
-from mbconcord.records import dataclass
+from mbconcord.records import dataclass, field
 
 from .arrays import Array
 
@@ -57,6 +57,8 @@ class Trajectory:
     method, formalism : by which integrator, by whose equations
     tolerance : relative and absolute
     evaluations, seconds : of the accelerations; processor time
+    forces : by the name of its column, each component of the forces in joints and at cuts (N,), where they were asked
+        for
     passed : by index of an omission the time (s) at which the steps first reach it; None where there were no steps
     """
 
@@ -73,6 +75,7 @@ class Trajectory:
     evaluations: int = 0
     seconds: float = 0.0
     passed: Mapping[int, float] | None = None
+    forces: Mapping[str, Array] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         end = f"stopped at t = {self.reached:.9g}" if self.stopped else f"to t = {self.reached:.9g}"
@@ -120,6 +123,7 @@ class Trajectory:
 
         Columns: ``t`` (s); positions ``z1`` (m, rad), rates ``z1'`` and accelerations ``z1''`` (by seconds);
         ``lambda[row]``, multipliers of the formalism's rows (N, N m), NaN for rows whose load sharing is undetermined;
+        ``joint_forces[body, Fx]`` and ``cut_forces[constraint, Fx]``, where forces were asked for;
         ``kinetic`` and ``potential`` energy (J); ``work`` since the start of all forces but weight, and its ``power``
         (W); ``balance``, the difference of the energies from it (J); ``position error`` and ``rate error``, largest
         gaps of the constraints relative to their scales; ``event``, its name.
@@ -134,6 +138,7 @@ class Trajectory:
             yield from ((f"{name}{order}", values[:, i]) for i, name in enumerate(self.coordinates))
         multipliers = np.array([row.multipliers for row in self.found]).reshape(len(self.found), len(self.rows))
         yield from ((f"lambda[{name}]", multipliers[:, i]) for i, name in enumerate(self.rows))
+        yield from self.forces.items()
         for name in ENERGIES:
             yield name, np.array([getattr(row, name) for row in self.found], dtype=float)
         yield SCALARS[-2], np.array([row.gap for row in self.found])

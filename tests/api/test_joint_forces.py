@@ -49,9 +49,11 @@ def test_who_has_none_says_who_does(formalism: str) -> None:
 def test_the_command_line_shows_every_witness_and_whether_they_agree(run: Run) -> None:
     done = run(*ASKED, "joint_forces", "--state", "held.json", "-q")
     assert done.code == 0
-    assert "they need the accelerations of the state" in done.out
+    assert "motion: given: q2; free: q1  (q1'' = " in done.out
     assert done.out.count("agrees") == 10 and "gravity" not in done.out
-    assert "q'' = 0: the drives hold the motion" in run(*ASKED, "joint_forces", "-q").out
+    assert "motion: free  (q1'' = " in run(*ASKED, "joint_forces", "-q").out
+    held = run(*ASKED, "joint_forces", "-q", "--hold", "all").out
+    assert "motion: held: q1, q2  (q1'' = 0, q2'' = 0; effort q1: " in held
 
 
 def test_in_json_joints_are_by_witness(run: Run) -> None:

@@ -112,7 +112,8 @@ def test_at_rest_they_are_weights() -> None:
     system = read_text(
         "n i(0.4) y j(-0.7) $(2){0.1,0.2,0.3} > z $(3){0.5,-0.1} g9.81", format="mbsd", physics="ignore"
     ).system
-    state = State(0, dict(zip(system.coordinate_names, (0.3, -0.8, 1.1), strict=False)))
+    names = system.coordinate_names
+    state = State(0, dict(zip(names, (0.3, -0.8, 1.1), strict=False)), a=dict.fromkeys(names, 0.0))
     k = TreeKinematics(system, [state])
     found = joint_forces(system, bind_states(system, [state]), formalism("static_moments"), "fixed").by[
         "static_moments"

@@ -30,6 +30,7 @@ from mbconcord.model.expressions import (
 from mbconcord.model.expressions.count import count_program
 from mbconcord.model.expressions.program import extend, program
 from mbconcord.model.functions import define
+from mbconcord.model.joint_forces import JOINT_FORCES
 from mbconcord.model.mixed import find_imposed_accelerations, solve
 from mbconcord.model.numbers import known_values, parameter_values
 from mbconcord.model.shown import count as counted
@@ -154,6 +155,9 @@ class Compiled:
             A state that does not fit the model, or a parameter without value.
         """
         at = read_states(self.system, q, v, a, t, {**(parameters or {}), **named} if parameters or named else None)
+        if JOINT_FORCES in self.quantities and self.coordinates and not at.has_accelerations:
+            remedy = "give them, or call mbconcord.evaluate, which finds the motion"
+            raise NumbersError(error("a", "joint forces are functions of q''", remedy))
         values, at = self._values(at)
         self._require_compared(at.count)
         try:

@@ -106,7 +106,7 @@ def show_joint_forces(found: JointForces) -> dict[str, Any]:
         six = {name: x[0, i].tolist() for name, x in found.by.items()}
         by = {name: {"force": x[:3], "moment": x[3:]} for name, x in six.items()}
         joints.append({"body": body, "carrier": carrier, "by": by})
-    result: dict[str, Any] = {"axes": found.axes, "joints": joints}
+    result: dict[str, Any] = {"axes": found.axes, **found.motion.to_json(), "joints": joints}
     if found.cuts:
         result["cuts"] = []
         for i, (name, second, first) in enumerate(found.cuts):
@@ -120,15 +120,10 @@ def show_joint_forces(found: JointForces) -> dict[str, Any]:
     return result
 
 
-def print_joint_forces(found: JointForces, accelerated: bool, constrained: bool = False) -> None:
+def print_joint_forces(found: JointForces) -> None:
     """Print a row for each joint, cut and witness, and a line for every two witnesses."""
     print(f"\nforces of the carriers upon the bodies, N, and N m about the bodies' origins, in {_WHOSE[found.axes]};")
-    if constrained:
-        print("they need the accelerations that the constraints admit")
-    elif accelerated:
-        print("they need the accelerations of the state")
-    else:
-        print("q'' = 0: the drives hold the motion")
+    print(f"motion: {found.motion.describe()}")
     _table(("body", "carrier"), list(zip(found.bodies, found.carriers, strict=True)), found.by)
     if found.cuts:
         print(f"\nforces of the first upon the second bodies at the cuts, N m about the cuts, in {_WHOSE[found.axes]}")
@@ -137,7 +132,7 @@ def print_joint_forces(found: JointForces, accelerated: bool, constrained: bool 
     for c in found.comparisons:
         differ = c.values if c.verdict == "disagrees" else None
         where = f" at {' '.join(c.entry)}: {differ[0]!r} and {differ[1]!r}" if differ else ""
-        what = f"{c.quantity} by " if constrained else ""
+        what = f"{c.quantity} by " if found.motion.constrained else ""
         how = f"{short(c.discrepancy)} of what the numbers are made of" if c.discrepancy is not None else c.explanation
         say(f"{what}{c.a} and {c.b}: {c.verdict}, {how}{where}")
 

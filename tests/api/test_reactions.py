@@ -1,0 +1,230 @@
+"""Joint forces are those of the motion that happens: vectors decided outside of this project, and what is refused.
+
+``reactions/`` has the models and ``expected.json``: values of a Newton-Euler solver in maximal coordinates, of closed
+forms, and of MuJoCo where ``decided`` says so; none is of this project.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mbconcord as mb
+from mbconcord.formalisms.registry import BUILT_IN, formalism
+from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.joint_forces import list_jointed_bodies
+
+from ..cli.commands import Run, runner
+
+FOLDER = Path(__file__).parent / "reactions"
+EXPECTED = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))
+CASES = {case["model"].partition(".")[0]: case for case in EXPECTED["cases"]}
+#: Of the largest number of a case.
+TOLERANCE = 1e-9
+NATIVE = ("newton_euler", "virtual_work", "static_moments", "telegin")
+#: Models whose bodies no coordinate moves.
+STILL = {"bracket", "propped_shelf"}
+
+run = pytest.fixture(runner)
+
+
+def give(name: str, by: str, **options: Any) -> Any:
+    case = CASES[name]
+    state, asked = mb.State.from_json(case["state"]), ["joint_forces"]
+    asked += ["cut_forces"] if "cut_forces" in case else []
+    return mb.evaluate(
+        FOLDER / case["model"], state, formalism=by, quantities=asked, hold=case["hold"], witness=False, **options
+    )
+
+
+def takes(name: str, by: str) -> bool:
+    system, one = mb.read(FOLDER / CASES[name]["model"]).system, formalism(by)
+    if system.constraints:
+        return by in ("newton_euler", "virtual_work") and not one.constraint_obstacles(system)
+    return by in NATIVE and not one.obstacles(system)
+
+
+TAKEN = [(name, by) for name in CASES for by in BUILT_IN if name not in STILL and takes(name, by)]
+
+
+@pytest.mark.parametrize(("name", "by"), TAKEN)
+def test_forces_are_those_of_the_vectors(name: str, by: str) -> None:
+    case, found = CASES[name], give(name, by)
+    for quantity, rows in (
+        ("joint_forces", list_jointed_bodies(found.given.system)),
+        ("cut_forces", case.get("cut_forces", ())),
+    ):
+        if quantity in found:
+            expected = np.array([case[quantity][row] for row in rows], dtype=float).reshape(-1, 6)
+            size = max(np.nanmax(np.abs(expected), initial=0.0), 1.0)
+            np.testing.assert_allclose(found[quantity], expected, rtol=0, atol=TOLERANCE * size)
+
+
+@pytest.mark.parametrize(("name", "by"), TAKEN)
+def test_the_motion_is_named_with_its_accelerations_and_efforts(name: str, by: str) -> None:
+    case, motion = CASES[name], give(name, by).motion
+    assert {key: sorted(getattr(motion, key)) for key in case["motion"]} == {
+        k: sorted(x) for k, x in case["motion"].items()
+    }
+    names = motion.system.coordinate_names
+    a, u = (dict(zip(names, x[0], strict=True)) for x in (motion.acceleration, motion.effort))
+    size = max(1.0, *map(abs, case["acceleration"].values()))
+    assert a == pytest.approx(case["acceleration"], rel=0, abs=TOLERANCE * size)
+    size = max(abs(x) for six in case["joint_forces"].values() for x in six if x is not None)
+    assert {n: x for n, x in u.items() if n in motion.driven} == pytest.approx(
+        case["effort"], rel=0, abs=TOLERANCE * size
+    )
+
+
+def test_every_formalism_with_joint_forces_is_asked() -> None:
+    assert {by for _, by in TAKEN} == {*NATIVE}
+    assert {name for name, _ in TAKEN} == {*CASES} - STILL
+
+
+@pytest.mark.parametrize("name", ["rod_released", "cart_given", "four_bar_held", "given_in_part"])
+def test_the_head_names_the_motion(run: Run, name: str) -> None:
+    case = CASES[name]
+    Path("state.json").write_text(json.dumps(case["state"]), encoding="utf-8")
+    words = ["evaluate", str(FOLDER / case["model"]), "--formalism", "newton_euler", "--quantity", "joint_forces", "-q"]
+    words += ["--state", "state.json", *(["--hold", ",".join(case["hold"])] if case["hold"] else [])]
+    head = next(line for line in run(*words).out.splitlines() if line.startswith("motion: "))
+    first = {
+        "rod_released": "motion: free  (q'' = -8.91818)",
+        "cart_given": "motion: imposed: x; free: q  (x'' = 2, q'' = -5.85757; effort x: 3.85287)",
+        "four_bar_held": "motion: held: a; the others as forces and constraints make them  (",
+        "given_in_part": "motion: imposed: q2; given: q3; free: q1  (",
+    }
+    assert head.startswith(first[name])
+    told = run(*words, "--json").json["joint_forces"]
+    own = {key: [*x] if key != "constrained" else x for key, x in told["motion"].items()}
+    assert own == {**case["motion"], "constrained": name == "four_bar_held"}
+    assert told["effort"] == pytest.approx(case["effort"], abs=1e-9)
+
+
+def test_hold_all_is_statics() -> None:
+    found = mb.evaluate(
+        FOLDER / "rod_driven.mbs.json",
+        formalism="newton_euler",
+        q=[0.0],
+        v=[0.0],
+        quantities="joint_forces",
+        hold="all",
+    )
+    assert found["joint_forces"][0] == pytest.approx([0, 9.81, 0, 0, 0, 9.81]) and str(found.motion) == "held: q"
+    assert "motion: held: q" in repr(found)
+
+
+def test_the_effort_of_a_held_motor_is_told_beside_its_own(run: Run) -> None:
+    Path("state.json").write_text('{"q": {"q": 0.6}, "v": {"q": 2}}', encoding="utf-8")
+    words = ("evaluate", str(FOLDER / "rod_driven.mbs.json"), "--formalism", "lagrange", "--hold", "q", "-q")
+    words += ("--state", "state.json")
+    assert "effort q: 8.89654 (3.89654 beside its own 5)" in run(*words).out
+
+
+def test_acceleration_and_effort_are_of_the_motion_that_is_held() -> None:
+    found = mb.evaluate(FOLDER / "cart_given.mbs.json", t=1.0, hold="q", quantities=["acceleration", "effort"])
+    assert found["acceleration"] == pytest.approx([2.0, 0.0])
+    assert np.all(np.abs(found["effort"]) > 0.1)
+
+
+REFUSED = [
+    ("double_pendulum", {"hold": "z"}, "hold: error: there is no coordinate 'z'"),
+    (
+        "given_in_part",
+        {"hold": "q3", "a": {"q3": 1.0}},
+        "the state gives the acceleration of q3 .*leave one of both out",
+    ),
+    ("prescribed_spin", {"hold": "arm"}, "arm is moved by a formula of t"),
+    (
+        "four_bar",
+        {"hold": "all"},
+        "a, b, c cannot all be held, given or imposed: the machine has 1 degree of freedom .*leave 2",
+    ),
+    ("four_bar", {"driven": ["a"]}, "the state gives no acceleration of a"),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "message"), REFUSED)
+def test_refusals(name: str, options: dict[str, Any], message: str) -> None:
+    q = CASES[name]["state"]["q"]
+    with pytest.raises(MbconcordError, match=message):
+        mb.evaluate(FOLDER / f"{name}.mbs.json", q, formalism="newton_euler", quantities="joint_forces", **options)
+
+
+def test_accelerations_at_some_states_only_are_refused() -> None:
+    states = [mb.State(a={"q1": 1.0}), mb.State()]
+    with pytest.raises(MbconcordError, match="state/a/q1: error: given at some of the states only"):
+        mb.evaluate(FOLDER / "double_pendulum.mbs.json", states, formalism="newton_euler", quantities="joint_forces")
+
+
+def test_a_state_that_contradicts_a_drive_is_taken_with_a_warning() -> None:
+    found = mb.evaluate(
+        FOLDER / "cart_given.mbs.json", a={"x": 3.0}, formalism="newton_euler", quantities="joint_forces"
+    )
+    assert "3, and the drive of x imposes 1.5: the state's is taken" in [d.message for d in found.diagnostics]
+    assert found.motion.acceleration[0, 0] == 3.0
+
+
+def test_a_top_upright_has_no_motion_and_says_what_to_hold() -> None:
+    model = FOLDER / "top.mbs.json"
+    found = mb.evaluate(model, {"n": 0.0}, formalism="newton_euler", quantities="joint_forces")
+    assert np.isnan(found["joint_forces"]).all()
+    assert any("or hold it: --hold " in d.remedy for d in found.diagnostics if d.severity == "error")
+
+
+def test_compiled_joint_forces_need_accelerations() -> None:
+    compiled = mb.compile(FOLDER / "rod_released.mbs.json", "joint_forces", "newton_euler")
+    with pytest.raises(MbconcordError, match="a: error: joint forces are functions of q''"):
+        compiled([0.0], [0.0])
+
+
+MOTIONS = ["double_pendulum", "four_bar", "four_bar_imposed", "dry_friction", "cart_given", "prescribed_spin"]
+
+
+@pytest.mark.parametrize("name", MOTIONS)
+def test_along_a_run_forces_are_those_of_its_rows(name: str) -> None:
+    case, model = CASES[name], FOLDER / f"{name}.mbs.json"
+    start = mb.State.from_json(case["state"])
+    made = mb.simulate(model, start.t + 0.05, q=start, step_out=0.01, forces=True)
+    bodies = list_jointed_bodies(mb.read(model).system)
+    columns = [[made.forces[f"joint_forces[{b}, {c}]"] for c in ("Fx", "Fy", "Fz", "Mx", "My", "Mz")] for b in bodies]
+    along = np.moveaxis(np.array(columns), 2, 0)
+    expected = np.array([case["joint_forces"][body] for body in bodies], dtype=float)
+    size = np.nanmax(np.abs(expected))
+    slipping = 1e-6 if name == "dry_friction" else TOLERANCE  # v/√(v² + slip²) of a run is not quite sign(v)
+    np.testing.assert_allclose(along[0], expected, rtol=0, atol=slipping * size)
+    for given in (made, made.to_frame()):
+        found = mb.evaluate(model, given, formalism="newton_euler", quantities="joint_forces")
+        np.testing.assert_allclose(found["joint_forces"], along, rtol=0, atol=TOLERANCE * size)
+        assert (
+            "free" in str(found.motion)
+            or "imposed" in str(found.motion)
+            or str(found.motion).startswith("as the states give it, which is the model's own")
+        )
+    assert all(c.verdict == "agrees" for c in made.witnesses if c.quantity == "joint_forces")
+
+
+def test_what_a_smoothed_run_needs_besides_is_told() -> None:
+    start = mb.State.from_json(CASES["dry_friction"]["state"])
+    made = mb.simulate(FOLDER / "dry_friction.mbs.json", start.t + 0.02, q=start, slip=0.1, forces=True)
+    assert any("along s besides the model's own: the run smoothed friction" in d.message for d in made.diagnostics)
+
+
+def test_along_a_given_motion_the_driven_coordinates_are_given(run: Run) -> None:
+    case = CASES["four_bar_imposed"]
+    start, model = mb.State.from_json(case["state"]), FOLDER / "four_bar.mbs.json"
+    import pandas
+
+    a, v, rate = start.q["a"], start.v["a"], case["acceleration"]["a"]
+    table = pandas.DataFrame({"t": [0.0, 0.1], "a": [a, a], "a'": [v, v], "a''": [rate, rate]})
+    made = mb.simulate(model, motion=table, q=start, forces=True)
+    expected = [np.nan if x is None else x for x in case["joint_forces"]["crank"]]
+    found = [made.forces[f"joint_forces[crank, {c}]"][0] for c in ("Fx", "Fy", "Fz", "Mx", "My", "Mz")]
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-7)
+    again = mb.evaluate(model, made, formalism="newton_euler", quantities="joint_forces")
+    assert str(again.motion).startswith("given: a")
+    np.testing.assert_allclose(again["joint_forces"][0, 0], expected, rtol=0, atol=1e-7)
