@@ -40,7 +40,7 @@ SHOWN: Final = 6
 
 @dataclass(frozen=True)
 class JointMotion:
-    """What each of n coordinates does at N states.
+    """The part that each of n coordinates plays in the motion at N states.
 
     Attributes
     ----------
