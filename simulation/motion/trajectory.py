@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.model.evaluation import Array
 from mbconcord.model.mixed import drive_row
 from mbconcord.model.shown import count, line
 from mbconcord.model.state import State
 from mbconcord.records import dataclass, field
-
-from .arrays import Array
 
 if TYPE_CHECKING:
     from pandas import DataFrame
