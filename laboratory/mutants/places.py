@@ -22,14 +22,14 @@ PACKAGE: Final = "mbconcord"
 JUDGES: Final = ("check", "judge", "claims", "witnesses/direct", "witnesses/sums")
 #: Modules that write, print, explain or name, by the last part of their names: they move no number of a model.
 ASIDE: Final = re.compile(
-    r"__init__|writ\w*|lost|losses|messages|findings|letters|order|schema|holds|printer|latex|mathml|text|code|count|"
-    r"formula_errors|exchange|sympy_exchange|diagnostics|naming|lines|tables|listing|section|shown|diagnose|counts|"
-    r"obstacles|native|plausible|sections|evidence|limits|omission|features|notation|collect|balance|walker|linkage"
+    r"__init__|writ\w*|lost|losses|messages|findings|order|schema|printer|latex|mathml|text|code|count|"
+    r"formula_errors|exchange|sympy_exchange|diagnostics|naming|lines|listing|section|shown|diagnose|"
+    r"obstacles|native|sections|evidence|limits|omission|features|notation|collect|linkage"
 )
 #: Functions whose results are words: names, messages, obstacles, texts.
 WORDS: Final = re.compile(
-    r"obstacle|refus|explain|describe|^_?format_|_?said|message|title|reason(?!s$)|words?$|_notes?$|"
-    r"require(?!d)|__str__|__repr__|to_json|diagnos|listing|appendix|section|count(?!_known)|latex|printed|print_lines|"
+    r"obstacle|refus|explain|describe|^_?format_|_?said|title|reason(?!s$)|words?$|_notes?$|"
+    r"require(?!d)|__str__|__repr__|to_json|listing|appendix|section|count(?!_known)|latex|printed|print_lines|"
     r"shown|_comment$|_to_error|_text$|(?<!split)_line$"
 )
 
