@@ -152,36 +152,43 @@ def checkout() -> Path | None:
     return root if (root / "tests" / "readers").is_dir() else None
 
 
+#: Tests of a kind of modules, the likeliest first, in groups; ``{owner}`` is a module's room.
+WATCHING: Final = {
+    "formalisms": (
+        ["tests/formalisms/{owner}", "tests/formalisms/test_{owner}*.py"],
+        ["tests/formalisms/test_*.py", "tests/reference"], ["tests/simulation", "tests/printed"],
+    ),
+    "shared": (
+        ["tests/model/test_{owner}*.py", "tests/{owner}"], ["tests/model", "tests/expressions"],
+        ["tests/validation/test_d*.py", "tests/readers"], ["tests/reference", "tests/simulation"],
+    ),
+    "readers": (
+        ["tests/readers/test_{owner}_*.py"],
+        ["tests/formats/test_{owner}*.py", "tests/formats/{owner}", "tests/formats/*/test_{owner}*.py"],
+        ["tests/readers", "tests/formats"],
+    ),
+    "builders": (["tests/model/test_{owner}*.py"], ["tests/model"], ["tests/reference", "tests/readers"]),
+    "judges": (
+        ["tests/validation/{owner}", "tests/validation/test_{owner}*.py", "tests/{owner}"],
+        ["tests/validation/test_[a-e]*.py", "tests/validation/test_[l-z]*.py", "tests/validation/judge/closed"],
+        ["tests/laboratory/test_faults.py"],
+    ),
+}  # fmt: skip
+#: Rooms whose tests bear other names.
+ELSEWHERE: Final = {
+    "sums": ["tests/formalisms/test_joint_forces.py", "tests/validation/judge/closed/test_constrained_forces.py"]
+}
+
+
+def owner(module: str) -> str:
+    """Return the room of a module by which its tests are named."""
+    rooms = module.split(".")
+    return rooms[3] if rooms[2] == "witnesses" else rooms[2]
+
+
 def tests(module: str, root: Path) -> list[list[str]]:
     """Return tests for a module, the likeliest first, each a list of files and folders."""
-    rooms = module.split(".")
-    owner = rooms[3] if rooms[2] == "witnesses" else rooms[2]
-    patterns = {
-        "formalisms": (
-            [f"tests/formalisms/{owner}", f"tests/formalisms/test_{owner}*.py"],
-            ["tests/formalisms/test_*.py", "tests/reference"], ["tests/simulation", "tests/printed"],
-        ),
-        "shared": (
-            [f"tests/model/test_{owner}*.py", f"tests/{owner}"], ["tests/model", "tests/expressions"],
-            ["tests/validation/test_d*.py", "tests/readers"],
-            ["tests/reference", "tests/simulation"],
-        ),
-        "readers": (
-            [f"tests/readers/test_{owner}_*.py"],
-            [f"tests/formats/test_{owner}*.py", f"tests/formats/{owner}", f"tests/formats/*/test_{owner}*.py"],
-            ["tests/readers", "tests/formats"],
-        ),
-        "builders": (
-            [f"tests/model/test_{owner}*.py"], ["tests/model"], ["tests/reference", "tests/readers"],
-        ),
-        "judges": (
-            [
-                f"tests/validation/{owner}", f"tests/validation/witnesses/{owner}",
-                f"tests/validation/test_{owner}*.py", f"tests/{owner}",
-            ],
-            ["tests/validation/test_[a-e]*.py", "tests/validation/test_[l-z]*.py", "tests/validation/judge/closed"],
-            ["tests/validation/test_faults.py"],
-        ),
-    }[kind(module)]  # fmt: skip
-    found = [[str(p) for pattern in some for p in sorted(root.glob(pattern))] for some in patterns]
+    own = owner(module)
+    groups = [ELSEWHERE.get(own, []), *WATCHING[kind(module)]]
+    found = [[str(p) for each in some for p in sorted(root.glob(each.format(owner=own)))] for some in groups]
     return [paths for paths in found if paths]

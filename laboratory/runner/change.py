@@ -18,11 +18,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from mbconcord.model.diagnostics import MbconcordError, error
+
 if TYPE_CHECKING:
     from mbconcord.validation.many.cluster.worker import Children, ProcessAnswer
 
 #: Imported anew with a change.
 PACKAGES = ("mbconcord", "laboratory")
+
+
+class UntriedError(MbconcordError):
+    """A change was not tried, as nothing imported its module: that says nothing of the change."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +44,21 @@ class SourceChange:
 
 
 def run(children: Children, change: SourceChange | None, function: str, *arguments: Any) -> ProcessAnswer:
-    """Call ``module:name`` with arguments that JSON can hold, in a process in which a module is changed."""
+    """Call ``module:name`` with arguments that JSON can hold, in a process in which a module is changed.
+
+    Raises
+    ------
+    UntriedError
+        The function has not imported the module.
+    """
     if change is None:
         return children.run(function, *arguments)
     task = {**asdict(change), "path": str(source_file(change.module))}
-    return children.run(f"{__name__}:call", task, function, arguments)
+    answer = children.run(f"{__name__}:call", task, function, arguments)
+    if answer.failure.startswith(UntriedError.__name__):
+        said = f"{function} imported no {change.module}: its change was not tried"
+        raise UntriedError(error("laboratory", said, "mend how laboratory/runner/change.py replaces modules"))
+    return answer
 
 
 def call(change: Mapping[str, Any], function: str, arguments: Sequence[Any]) -> Any:
@@ -54,7 +70,7 @@ def call(change: Mapping[str, Any], function: str, arguments: Sequence[Any]) -> 
     module, _, name = function.partition(":")
     value = getattr(importlib.import_module(module), name)(*arguments)
     if changed and not changed.loaded:
-        raise ImportError(f"{changed.module} was not imported")
+        raise UntriedError(error("", f"{changed.module} was not imported"))
     return value
 
 
@@ -62,8 +78,6 @@ def source_file(module: str) -> Path:
     """Return the file of a module; :class:`MbconcordError` if it has none."""
     found = find_spec(module)
     if found is None or found.origin is None or not found.origin.endswith(".py"):
-        from mbconcord.model.diagnostics import MbconcordError, error
-
         remedy = "name a file of Python"
         raise MbconcordError(error(f"faults/{module}", "it is no module with a source", remedy))
     return Path(found.origin)

@@ -9,7 +9,7 @@ import pytest
 from laboratory.faults import shared
 from laboratory.faults.tables import readers, robots, texts
 from laboratory.faults.tables.shared import FAULTS, FIRST, LINEAR, Watched
-from laboratory.runner.change import SourceChange, run, source_file
+from laboratory.runner.change import SourceChange, UntriedError, run, source_file
 from mbconcord.fixtures import folder
 from mbconcord.model import MbconcordError
 from mbconcord.testing import Fault
@@ -138,10 +138,11 @@ def test_a_task_is_done_in_a_process_of_its_own(children: Children) -> None:
     assert first != second
 
 
-def test_a_change_that_is_never_imported_is_told() -> None:
+def test_a_change_that_is_never_imported_is_a_failure_of_the_laboratory() -> None:
     with Children() as children:
         change = SourceChange(FORCE, source_file(FORCE).read_text("utf-8"))
-        assert run(children, change, "math:hypot", 3, 4).failure == f"ImportError: {FORCE} was not imported"
+        with pytest.raises(UntriedError, match=f"math:hypot imported no {FORCE}: its change was not tried"):
+            run(children, change, "math:hypot", 3, 4)
 
 
 def test_no_process_is_left() -> None:
