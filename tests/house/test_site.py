@@ -108,8 +108,3 @@ def test_the_search_ranks_guides_above_the_changelog() -> None:
     last = re.compile(pattern.replace(r"\/", "/"))
     assert all(map(last.match, ("CHANGELOG", "docs/decisions/README", "docs/architecture", "docs/errata")))
     assert not any(map(last.match, ("README", "docs/cli", "docs/evidence", "api/models")))
-
-
-def test_the_pages_are_a_stage_of_ci() -> None:
-    stages = re.search(r"^for stage in (.+); do$", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.M)
-    assert stages and "docs" in stages[1].split()
