@@ -7,7 +7,7 @@ CORPUS := fixtures/mbsd fixtures/tp fixtures/konoplev fixtures/um fixtures/nativ
 # Bytecode is kept, whatever the caller's shell says: tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: check test test-rest test-fast faults mutants sweep fuzz tables lint contracts house bench reference conversions corpus demo docs build release clean
+.PHONY: gate check test test-rest test-fast test-house same faults mutants sweep fuzz tables lint contracts house bench reference conversions corpus demo docs build release clean
 
 .venv/created:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
@@ -44,6 +44,15 @@ test-rest: .venv/installed-test  ## Run the rows of the long tables of which mak
 test-fast: .venv/installed-test  ## Run what is not marked slow: some of every file of tests, a minute on two cores
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow'
 
+test-house: .venv/installed-test  ## Run what of tests/house is marked slow
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'slow and not rest' tests/house
+
+same: .venv/installed-test  ## Check every fixture on main, in a clean clone, and here: the JSON must be the same, or a commit names the file
+	$(BIN)/python -m tests.house.snapshot --against main --only check_json
+
+gate: .venv/installed-lint  ## Tell within five minutes whether a change will land: lint, test-fast, tests/house, the same bytes as main
+	bash .ci/run lint test-fast test-house same
+
 faults: .venv/installed-test  ## Try every seeded fault: which claim catches it, how faintly
 	$(BIN)/python -m laboratory.faults
 
@@ -66,7 +75,7 @@ lint: .venv/installed-lint  ## Style, the contracts of layers and independence, 
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(MAKE) --no-print-directory contracts
-	cd build/typed && MYPYPATH=. ../../$(BIN)/mypy --config-file ../../pyproject.toml -p mbconcord -p laboratory
+	cd build/typed && MYPYPATH=. ../../$(BIN)/mypy --config-file ../../pyproject.toml --cache-dir ../types-known -p mbconcord -p laboratory
 	$(MAKE) --no-print-directory house
 
 house: .venv/installed-test  ## Measure how simple the house is; a number above its budget in laboratory/house.toml is an error

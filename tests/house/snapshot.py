@@ -2,30 +2,46 @@
 
     .venv/bin/python -m tests.house.snapshot FOLDER    # on the state before, and on the state after
     diff -r BEFORE AFTER
+    .venv/bin/python -m tests.house.snapshot --against main --only check_json    # both now, and the differences
 
-Times are blotted out; everything else is kept: text, JSON, losses, diagnostics, exit codes, reports.
+Times are blotted out; everything else is kept: text, JSON, losses, diagnostics, exit codes, reports. With ``--against``
+the other state is a clean clone in a folder that goes, run by the same libraries on the same machine; the exit code is
+1 where something differs and the model's file is named in no commit in between.
 """
 
 from __future__ import annotations
 
+import argparse
+import ast
 import contextlib
+import difflib
 import io
+import os
 import re
+import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 from mbconcord.cli import main
 from mbconcord.converters import registry as formats
 from mbconcord.formalisms import registry as formalisms
 
+ROOT = Path(__file__).resolve().parents[2]
 TIMES = (
     (re.compile(r'("(?:evaluation_)?seconds": )[0-9.e+-]+'), r"\1…"),
     (re.compile(r"\b[0-9.]+(?:e-?[0-9]+)? (ms|s|µs)\b"), r"… \1"),
     (re.compile(r'time="[0-9.]+"'), 'time="…"'),
 )
-MODELS = ("mbsd/*.mbsd", "konoplev/*.mbs*", "tp/*.tp.csv", "um/*.mbs.json", "um/*/input.dat", "robots/*.mbsd")
+MODELS = (
+    "mbsd/*.mbsd", "konoplev/*.mbs*", "tp/*.tp.csv", "um/*.mbs.json", "um/*/input.dat", "robots/*.mbsd", "urdf/*.urdf",
+    "mjcf/*.xml", "sdf/*.sdf", "elastic/*.mbs.json", "native/*.mbs.json", "overconstrained/*.mbs.json",
+)  # fmt: skip
+#: Lines of a difference that are shown, and models with one.
+SHOWN, MOST = 8, 20
 
 
 def models() -> list[str]:
@@ -74,11 +90,13 @@ def blotted(text: str) -> str:
     return text
 
 
-def snapshot(model: str, folder: str) -> str:
-    """Run all commands on one model and write what they print."""
-    out = Path(folder) / re.sub(r"[^A-Za-z0-9.-]+", "_", model)
+def snapshot(folder: str, only: str | None, model: str) -> str:
+    """Run all commands on one model, or the one of a name, and write what they print."""
+    out = Path(folder) / model
     out.mkdir(parents=True, exist_ok=True)
     for name, arguments in commands(model, out):
+        if only not in (None, name):
+            continue
         text = run(arguments).replace(str(folder), "OUT")
         (out / f"{name}.txt").write_text(text, encoding="utf-8")
     return model
@@ -121,10 +139,81 @@ def whole(folder: str) -> None:
             path.write_text(blotted(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
+def write_all(folder: str, only: str | None) -> None:
+    """Write a snapshot of the fixtures in the current folder; each model by a fork that no other model has used."""
+    if only is None:
+        whole(folder)
+    run(["check", "fixtures/mbsd/double_pendulum.mbsd"])  # what is imported once
+    with get_context("fork").Pool(2, maxtasksperchild=1) as pool:
+        for done in pool.imap_unordered(partial(snapshot, folder, only), models(), chunksize=1):
+            if only is None:
+                print(done, flush=True)
+
+
+def lay_out(clone: Path, site: Path) -> None:
+    """Lay the folders of a clone under their import names, as an installation would."""
+    tree = ast.parse((clone / "setup.py").read_text("utf-8"))
+    (parts,) = (n.value for n in tree.body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "PARTS")
+    package = site / "mbconcord"
+    package.mkdir(parents=True)
+    for path in (*(clone / "app").iterdir(), *(clone / part for part in ast.literal_eval(parts))):
+        (package / path.name).symlink_to(path)
+
+
+def compare_with(ref: str, only: str | None) -> int:
+    """Write snapshots of another state and of this one, and print how they differ; 1 where no commit says why."""
+
+    def git(*words: str) -> str:
+        return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+    with tempfile.TemporaryDirectory() as place:
+        clone, site = Path(place, "clone"), Path(place, "site")
+        head = git("rev-parse", "--verify", f"{ref}^{{commit}}").strip()
+        git("clone", "--quiet", "--shared", "--no-checkout", str(ROOT), str(clone))
+        subprocess.run(["git", "-C", str(clone), "checkout", "--quiet", head], check=True)
+        lay_out(clone, site)
+        environment = os.environ | {"PYTHONPATH": str(site)}
+        show = "import mbconcord; print(mbconcord.__file__)"
+        found = subprocess.run(
+            [sys.executable, "-Pc", show], env=environment, capture_output=True, text=True, check=True
+        )
+        assert found.stdout.startswith(str(site)), f"it would compare {found.stdout} with itself"
+        words = ["--only", only] if only else []
+        before, after = Path(place, "before"), Path(place, "after")
+        other = [sys.executable, "-P", __file__, str(before), *words]
+        subprocess.run(other, env=environment, cwd=clone, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([sys.executable, "-m", "tests.house.snapshot", str(after), *words], cwd=ROOT, check=True,
+                       stdout=subprocess.DEVNULL)  # fmt: skip
+        return tell(before, after, git("log", "--format=%B", f"{head}..HEAD"), ref)
+
+
+def tell(before: Path, after: Path, commits: str, ref: str) -> int:
+    """Print which outputs differ, and how the first do; 1 where the commits name no file of such a model."""
+    texts = [
+        {p.relative_to(d).as_posix(): p.read_text("utf-8") for p in sorted(d.rglob("*.txt"))} for d in (before, after)
+    ]
+    names = [name for name in sorted({*texts[0], *texts[1]}) if texts[0].get(name) != texts[1].get(name)]
+    unsaid = [name for name in names if name.rpartition("/")[0] not in commits]
+    for name in unsaid[:MOST]:
+        print(f"{name} differs from {ref}")
+        a, b = (text.get(name, "").splitlines() for text in texts)
+        lines = [
+            line for line in difflib.unified_diff(a, b, lineterm="", n=0) if not line.startswith(("---", "+++", "@@"))
+        ]
+        print(*(f"  {line[:200]}" for line in lines[:SHOWN]), *(["  …"] if len(lines) > SHOWN else []), sep="\n")
+    said = len(names) - len(unsaid)
+    print(f"{len(texts[1])} outputs: {len(names)} other than those of {ref}, {said} of them on purpose")
+    if unsaid:
+        print("mend it; or, where it is on purpose, name the model's file and why in the body of the commit")
+    return int(bool(unsaid))
+
+
 if __name__ == "__main__":
-    where = sys.argv[1]
-    whole(where)
-    found = models()
-    with ProcessPoolExecutor(2) as pool:
-        for done in pool.map(snapshot, found, [where] * len(found)):
-            print(done, flush=True)
+    parser = argparse.ArgumentParser(prog="python -m tests.house.snapshot")
+    parser.add_argument("folder", nargs="?")
+    parser.add_argument("--only", metavar="NAME", help="of the commands this one: check_json")
+    parser.add_argument("--against", metavar="COMMIT", help="compare with this state: main")
+    given = parser.parse_args()
+    if given.against:
+        sys.exit(compare_with(given.against, given.only))
+    write_all(given.folder, given.only)

@@ -20,7 +20,21 @@ echo "$1" >> made
 STAGES = ["lint", "check", "test", "docs", "test-rest", "mutants"]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a script of bash")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a script of bash")
+
+
+def run_stages(folder: Path, wrong: str, *stages: str) -> subprocess.CompletedProcess[str]:
+    """Run the script in a folder with a make that fails at one stage."""
+    (folder / ".ci").mkdir()
+    shutil.copy(ROOT / ".ci" / "run", folder / ".ci")
+    (folder / "make").write_text(MAKE, "utf-8")
+    (folder / "make").chmod(0o755)
+    environment = os.environ | {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}", "WRONG": wrong}
+    return subprocess.run(
+        ["bash", str(folder / ".ci" / "run"), *stages], env=environment, capture_output=True, text=True
+    )
+
+
 @pytest.mark.parametrize(
     ("wrong", "names", "last"),
     [
@@ -41,14 +55,9 @@ STAGES = ["lint", "check", "test", "docs", "test-rest", "mutants"]
 def test_stages_are_timed_and_failures_come_last(
     tmp_path: Path, wrong: str, names: list[str] | None, last: list[str]
 ) -> None:
-    (tmp_path / ".ci").mkdir()
-    shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")
-    (tmp_path / "make").write_text(MAKE, "utf-8")
-    (tmp_path / "make").chmod(0o755)
     if names is not None:
         (tmp_path / "failed").write_text(json.dumps(dict.fromkeys(names, True)), "utf-8")
-    environment = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", "WRONG": wrong}
-    done = subprocess.run(["bash", str(tmp_path / ".ci" / "run")], env=environment, capture_output=True, text=True)
+    done = run_stages(tmp_path, wrong)
     lines = [re.sub(r": \d+ s,", ": N s,", line).rstrip() for line in done.stdout.splitlines()]
     assert lines[-len(last) :] == last and done.returncode == (2 if wrong else 0), done.stderr
     made = (tmp_path / "made").read_text("utf-8").split()
@@ -58,4 +67,10 @@ def test_stages_are_timed_and_failures_come_last(
 
 def test_every_stage_is_a_command_of_make() -> None:
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
-    assert targets >= {*STAGES}
+    gate = re.search(r"^\tbash .ci/run (.+)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    assert gate and targets >= {*STAGES, "gate", *gate[1].split()}
+
+
+def test_a_stage_can_be_named(tmp_path: Path) -> None:
+    done = run_stages(tmp_path, "", "docs")
+    assert done.stdout.startswith("== make docs: ") and (tmp_path / "made").read_text("utf-8") == "docs\n"
