@@ -20,7 +20,7 @@ from scipy.integrate import DOP853, LSODA, Radau
 from .algebra import FINE_RANK
 from .arrays import Array
 from .projection import Projected
-from .stretch import IntegrationProblem, IntegrationStep, Needed, StoppedError
+from .stretch import STILL, UNDERFLOW, IntegrationProblem, IntegrationStep, Needed, StoppedError
 
 # Integration by multistep codes, LSODA of SciPy and CVODE (Adams) of SUNDIALS, for motions that are stiff at times.
 #
@@ -94,12 +94,15 @@ class Multistep:
 
         solver: Any = CVODE(rate, method="Adams", rtol=self.tolerance, atol=self.tolerance, max_num_steps=STEPS)
         solver.init_step(t, y)
-        here = t, y
+        here, still = (t, y), 0
         while here[0] < end:
             with redirect_stdout(StringIO()):  # where the package prints what its result says too
                 found = solver.step(end, method="onestep", tstop=end)
             if not found.success:
                 raise StoppedError(f"CVODE gives up ({found.message.strip().rstrip('.')}); {REMEDY}", *here)
+            still = 0 if found.t > here[0] else still + 1
+            if still > STILL:
+                raise StoppedError(UNDERFLOW, *here)
             here = float(found.t), np.array(found.y, dtype=float)
             yield *here, lambda s: np.array(solver.step(s, method="normal").y, dtype=float)
 
@@ -113,7 +116,6 @@ PART, ASIDE = 0.1, 1e-6
 SHORTEST = 1e-12
 #: DOP853 is stable as far as this times the eigenvalue of largest size.
 STABLE = 6.1
-UNDERFLOW = "the step has become shorter than the distance of two floats"
 
 
 class Explicit:
@@ -148,6 +150,8 @@ class Explicit:
         if not end > t:
             return
         solver = self._solver(t, y, end)
+        if not np.isfinite(solver.f).all():  # from there DOP853 never ends
+            raise StoppedError("the accelerations have no number", t, y)
         sound: tuple[float, Array, float] = (t, y, solver.h_abs)
         while solver.status == "running":
             before = solver.t, solver.y.copy(), solver.h_abs

@@ -20,7 +20,7 @@ from sksundae.ida import IDA
 
 from .algebra import FINE_RANK
 from .arrays import Array
-from .stretch import IntegrationProblem, IntegrationStep, Needed, StoppedError
+from .stretch import STILL, UNDERFLOW, IntegrationProblem, IntegrationStep, Needed, StoppedError
 
 #: Tolerance of μ and λ, large: they leave the error test.
 FREE = 1e3
@@ -39,6 +39,7 @@ class Implicit:
         self.k = self.n + self.a
         self.extra = 1 if problem.balanced else 0
         self.chosen: Array = np.zeros(0, dtype=int)
+        self._here: tuple[float, Array] = (0.0, np.zeros(0))
 
     def _start(self, t: float, y: Array) -> tuple[Array, Array]:
         """Compute all unknowns and their rates at a state (q, q', work)."""
@@ -89,6 +90,8 @@ class Implicit:
             if problem.equations.driven:  # whose efforts work too
                 reactions = problem.equations.evaluate_at(t, q, v, problem.threshold).reactions
             result[2 * k] = rates[2 * k] - problem.power(applied, reactions, explicit, v)
+        if not np.isfinite(result).all():  # of NaN IDA never ends
+            raise StoppedError("the accelerations have no number", *self._here)
 
     def steps(self, t: float, y: Array, end: float) -> Iterator[IntegrationStep]:
         """Yield the steps to the end.
@@ -110,13 +113,17 @@ class Implicit:
             max_num_steps=STEPS,
         )  # fmt: skip
         solver.init_step(t, whole, rates)
-        here = y
+        here, still = y, 0
         while t < end:
+            self._here = t, here
             with redirect_stdout(StringIO()):  # where the package prints what its result says too
                 found = solver.step(end, method="onestep", tstop=end)
             if not found.success:
                 raise StoppedError(f"IDA gives up ({found.message.strip().rstrip('.')}); {REMEDY}", t, here)
             after, there = float(found.t), self._state(found.y)
+            still = 0 if after > t else still + 1
+            if still > STILL:
+                raise StoppedError(UNDERFLOW, t, here)
             between = None
             if self.needed(t, here, after, there):
                 between = lambda s: self._state(solver.step(s, method="normal").y)  # noqa: E731

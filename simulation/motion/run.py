@@ -34,6 +34,7 @@ from .projection import largest
 from .reached import Watch
 from .stretch import IntegrationStep, StoppedError, Stretch
 from .trajectory import Trajectory, TrajectoryRow
+from .undefined import find_undefined
 
 #: Rows of a table, where nothing is said.
 ROWS: Final = 200
@@ -46,6 +47,9 @@ MANY, FEW = 15, 5
 STIFF: Final = "the motion is stiff for an explicit method"
 #: A change of rates that is no jump.
 SMOOTH: Final = 1e-12
+#: Times ahead of a state without a next step at which accelerations are looked at (s), and how far it moves by then.
+AHEAD: Final = tuple(10.0**i for i in range(-15, -2))
+NEAR: Final = 1e-2
 
 
 class EnoughError(Exception):
@@ -103,7 +107,7 @@ def simulate(
     NumbersError
         No state satisfies the constraints, a number is missing, or a motion jumps.
     """
-    with threadpool_limits(1, "blas"):
+    with threadpool_limits(1, "blas"), np.errstate(invalid="ignore"):
         return _Run(system, by, state, settings, told, before, made).run()
 
 
@@ -269,7 +273,28 @@ class _Run:
         if self.before is not None:
             self.reference -= self.before.work + self.before.balance
         self._row(stretch, self.t, self.y)
+        undefined = self._find_undefined(stretch, self.t, self.y)
+        if undefined is not None:
+            raise NumbersError(undefined)
         self._look(stretch, self.t, self.y)
+
+    def _find_undefined(
+        self, stretch: Stretch, t: float, y: Array, ahead: Sequence[float] = ()
+    ) -> Diagnostic | None:  # fmt: skip
+        """Report what has no number at a state, or soon after it; None if the accelerations have one."""
+        problem, count = stretch.problem, 2 * stretch.problem.n
+        rate = problem.rate(t, y)
+        for h in (0.0, *ahead):
+            there = y + h * rate if h else y
+            if largest(there - y) > NEAR * (1 + largest(y)):
+                break
+            if not np.isfinite(problem.rate(t + h, there)).all():
+                x, charts = [t + h, *there[:count].tolist()], self.charts
+                place, what, remedy = find_undefined(charts.here, charts.formulas, self.numbers, x)
+                when = f"stopped at t = {t:.12g}: just after it" if h else f"at t = {t:.12g}"
+                kept = "; what was computed is kept" if ahead else ""
+                return error(place, f"{when} the accelerations have no number: {what}", remedy + kept)
+        return None
 
     def _look(self, stretch: Stretch, t: float, y: Array) -> None:
         """Watch what is left out at a state."""
@@ -376,6 +401,9 @@ class _Run:
         self.t = stopped.t
         while len(self.rows) > 1 and self.rows[-1].gap > OPEN:
             self.rows.pop()
+        undefined = self._find_undefined(stretch, stopped.t, stopped.y, AHEAD)
+        if undefined is not None:
+            return undefined
         rates = np.abs(stopped.y[n : 2 * n] / projection.units)
         i = int(rates.argmax())
         message = f"stopped at t = {stopped.t:.12g}: {stopped}; fastest is {self.names[i]}, {rates[i]:.3g} per second"

@@ -22,6 +22,9 @@ from .trajectory import TrajectoryRow
 # What integrators have in common: the problem they are given, the steps they make, and why they stop.
 
 
+UNDERFLOW: Final = "the step has become shorter than the distance of two floats"
+#: So many steps of SUNDIALS in a row may end where they begin, as one does after an interpolation: it never stops.
+STILL: Final = 10
 #: Whether anything between two states (t, y) is asked for.
 Needed = Callable[[float, Array, float, Array], bool]
 

@@ -105,7 +105,10 @@ def _run_motions(
         Comparison(name, "", "motion", "not checked", explanation=why, claim=CLAIM) for name, why in silent.items()
     ]
     first = next(by.formalism for by in able if by.name in runs)
-    spread = growth(runner, first, start, runs[first.name], seed)
+    try:
+        spread = growth(runner, first, start, runs[first.name], seed)
+    except NumbersError as problem:
+        return None, failures, f"a neighbouring start: {_describe_change(problem)}"
     count, reason = count_known_rows(list(runs.values()), spread, runner.span)
     taking = {by.name: by.formalism for by in able if by.name in runs}
     if count < 2:
