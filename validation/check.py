@@ -26,6 +26,7 @@ from .judge.agreement import compare, compare_with, judge_motions, judge_pairs, 
 from .judge.evidence import CONSTRAINED, NOTHING_COMPARED, OWN, SOLUTION, Comparison, Evidence, all_zero
 from .judge.exact.proof import Mode, ProofRequest, exactly
 from .judge.formalism import FormalismWitness
+from .judge.matching import short_list
 from .judge.progress import count_progress
 from .judge.size import plausible, require_links, require_size, too_large
 from .judge.states import ClosedStates, complete_state, draw
@@ -164,6 +165,7 @@ def _compare(
     """
     watched, notes = check_claims(made, claims)
     others, told = beside(made, DERIVATIVES in claims)
+    told = (*told, *_tell_unseen(made, others, watched))
     own, of_tree = judge_pairs(made, OF_TREES if made.closed else None), (OF_THE_TREE,) if made.closed else ()
     motions = judge_motions(made) if made.assembly else list_unchecked(at_hand.missing) if made.closed else ()
     moving, silent = heard(motions)
@@ -202,7 +204,7 @@ def _heard_of(
     notes = [*answer.notes] if answer else []
     if answer and isinstance(witness, ProgramWitness):
         peer = made.once(witness.peer)
-        found += (c for c, _ in compare(by_kinematics(made, answer), answer, made))
+        found += (c for c, _ in compare(by_kinematics(made, witness, answer), answer, made))
         if derived:
             try:
                 found += beside_program(made, peer, full_name(peer))
@@ -213,6 +215,27 @@ def _heard_of(
 
             notes.append(Diagnostic("note", witness.name, why_not_of_program(made, witness)))
     return found, notes
+
+
+def _tell_unseen(
+    made: Trial, others: Sequence[Comparison], watched: Sequence[Comparison]
+) -> Iterator[Diagnostic]:  # fmt: skip
+    """Yield what every program was asked, which elements it never saw, and which no program saw."""
+    nobody: dict[str, None] | None = None
+    for program in [ProgramWitness(name, made.text) for name in made.text.programs] if made.text else []:
+        compared = (c.quantity for c in others if c.claim == program.name and c.verdict != "not checked")
+        asked = [q.removeprefix(f"{program.name}: ") for q in dict.fromkeys(compared)]
+        if not asked:
+            continue
+        unseen = program.unseen(made, asked)
+        yield Diagnostic("note", program.name, f"asked for {', '.join(asked)}")
+        if unseen:
+            yield Diagnostic("note", program.name, f"never saw {short_list(unseen)}")
+        nobody = dict.fromkeys(x for x in unseen if nobody is None or x in nobody)
+    if nobody:
+        reread = any(c.claim == REREADS and c.verdict == "agrees" for c in watched)
+        readers = "mbconcord's two readers" if reread else "mbconcord's reader"
+        yield Diagnostic("note", "programs", f"only {readers} saw {short_list([*nobody])}")
 
 
 def find_unwatched(made: Trial, found: Sequence[Comparison]) -> Iterator[Comparison]:

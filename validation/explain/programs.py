@@ -36,6 +36,7 @@ def why_not_of_program(question: Question, program: ProgramWitness) -> str:
     system = program.take_model(question).lump_masses()
     at = tuple(complete_state(system, state, 0) for state in states(system, 0))
     k = TreeKinematics(system, at)
+    peer.take_inputs(at)
     numbers = peer.numbers(k.q, k.v, k.a).quantities
     kept = {name: numbers[name] for name in QUANTITIES if name in numbers and np.isfinite(numbers[name]).all()}
     answer = why_not_said(system, at, Said(kept), peer.slack)

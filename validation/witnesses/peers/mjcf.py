@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 import mujoco
 import numpy as np
 
+from mbconcord.converters.joints import MIMIC
 from mbconcord.converters.xml_text import XmlElement, parse, print_lines
-from mbconcord.model.diagnostics import NumbersError
-from mbconcord.model.numbers import known_values
 from mbconcord.model.system import System
 from mbconcord.validation.judge.tolerances import COARSE_AXES, MESHES, PRINCIPAL_AXES
 
-from .peer import Array, Peer, PeerError, PeerJoint, free, in_model, joints, version_of
+from .peer import (
+    Array,
+    Peer,
+    PeerError,
+    PeerJoint,
+    PeerNumbers,
+    PeerRows,
+    free,
+    in_model,
+    joints,
+    stack_states,
+    version_of,
+)
 
 # MuJoCo reads a URDF: a compiler of its own, composite bodies and recursions in C, a free body in world axes.
 
 
+#: Flags of a file that lets every equality go.
+NO_EQUALITIES = int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_EQUALITY)
+#: Equalities whose rows are the model's.
+KINDS = {
+    int(mujoco.mjtEq.mjEQ_CONNECT): "connect", int(mujoco.mjtEq.mjEQ_WELD): "weld",
+    int(mujoco.mjtEq.mjEQ_JOINT): "joint", int(mujoco.mjtEq.mjEQ_TENDON): "tendon",
+}  # fmt: skip
 #: From this version on tensors are decomposed to the last digits, before to some millionths.
 EXACT = (3, 14)
 
@@ -34,7 +53,9 @@ class MuJoCo(Peer):
         self.slack = PRINCIPAL_AXES if version_of(self.version) >= EXACT else COARSE_AXES
         mujoco.set_mju_user_warning(self._note_warning)  # else it writes them to a file in the working folder
         self.model: Any = self._read(text)
+        self.flags = int(self.model.opt.disableflags)
         self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+        self.model.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
         self.data: Any = mujoco.MjData(self.model)
         self.joints: list[tuple[PeerJoint, list[int]]] = []
         self.n = 0
@@ -70,6 +91,58 @@ class MuJoCo(Peer):
             raise PeerError(f"has {self.model.nv} velocities, the model {self.n} coordinates")
         ids = ((b.name, mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, b.name)) for b in system.bodies)
         self.links = {name: i for name, i in ids if i > 0}
+        self._name_equalities(system)
+
+    def _name_equalities(self, system: System) -> None:
+        """Find the constraints of the model: by name, by kind and number, or (a mimic) by the joint."""
+        model, self.equalities = self.model, {}
+        known = {c.name for c in system.constraints}
+        left_out = {o.place.removeprefix("closure/") for o in system.omissions}
+        for i in range(model.neq):
+            kind = KINDS.get(int(model.eq_type[i]), "")
+            said = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_EQUALITY, i) or f"{kind}{i + 1}"
+            if kind == "joint" and said not in known:
+                said = f"{mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, int(model.eq_obj1id[i]))}{MIMIC}"
+            if said in known:
+                self.equalities[i] = said
+            elif model.eq_active0[i] and said not in left_out and not self.flags & NO_EQUALITIES:
+                raise PeerError(f"holds the equality {said!r}, which the model has not")
+
+    def constraints(self, q: Array) -> dict[str, PeerRows]:
+        """See :meth:`Peer.constraints`: ``efc_pos`` and ``efc_J`` of its equalities, without contacts and limits."""
+        bits, parts = mujoco.mjtDisableBit, defaultdict[str, list[tuple[Array, Array]]](list)
+        turned = {name for i, name in self.equalities.items() if KINDS[int(self.model.eq_type[i])] == "weld"}
+        switched = self.model.opt.disableflags
+        self.model.opt.disableflags = self.flags | bits.mjDSBL_CONTACT | bits.mjDSBL_LIMIT | bits.mjDSBL_FRICTIONLOSS
+        for position in q:
+            for name, rows in self._rows(position).items():
+                parts[name].append(rows)
+        self.model.opt.disableflags = switched
+        whole = {name: found for name, found in parts.items() if len(found) == len(q)}
+        return {
+            name: PeerRows(*(np.stack(side) for side in zip(*found, strict=True)), turns=name in turned)
+            for name, found in whole.items()
+        }
+
+    def _rows(self, q: Array) -> dict[str, tuple[Array, Array]]:
+        """Return residuals and Jacobian at one position; those of a weld's turn as of a vector of turn."""
+        model, data = self.model, self.data
+        G, _ = self._chart(q, np.zeros(self.n))
+        mujoco.mj_fwdPosition(model, data)
+        is_equality = data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY
+        J, found = data.efc_J.reshape(-1, model.nv) @ G, {}
+        for i, name in self.equalities.items():
+            own = is_equality & (data.efc_id == i)
+            if not own.any():
+                continue
+            residuals, jacobian = data.efc_pos[own].copy(), J[own]
+            if KINDS[int(model.eq_type[i])] == "weld":  # its turn is half the vector, times torquescale
+                half = model.eq_data[i][10] / 2
+                factor = 1 / half if half else 0.0
+                residuals[3:] *= factor
+                jacobian[3:] *= factor
+            found[name] = (residuals, jacobian)
+        return found
 
     def at(self, q: Array, v: Array, a: Array) -> tuple[dict[str, Array], dict[str, Array]]:
         """See :meth:`Peer.at`."""
@@ -157,7 +230,6 @@ class MuJoCoOfMJCF(MuJoCo):
     def __init__(self, text: str, file: str = "-") -> None:
         self.file = file
         super().__init__(text)
-        self.controls = np.zeros(self.model.nu)
         if self.model.nmesh:
             self.slack = max(self.slack, MESHES)
 
@@ -185,7 +257,19 @@ class MuJoCoOfMJCF(MuJoCo):
             at += COUNTS[kind]
         ids = ((b.name, mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, b.name)) for b in system.bodies)
         self.links = {name: i for name, i in ids if i > 0}
+        self._name_equalities(system)
         self._align_options(system)
+
+    def numbers(self, q: Array, v: Array, a: Array) -> PeerNumbers:
+        """See :meth:`Peer.numbers`."""
+        names, found = [f"{self._actuator(i)}_ctrl" for i in range(self.model.nu)], []
+        for given, *state in zip(self.inputs, q, v, a, strict=True):
+            self.data.ctrl[:] = [given.get(name, 0.0) for name in names]
+            found.append(self.at(*state))
+        return PeerNumbers(*(stack_states([part[k] for part in found]) for k in (0, 1)))
+
+    def _actuator(self, i: int) -> str:
+        return mujoco.mj_id2name(self.model, mujoco.mjtObj.mjOBJ_ACTUATOR, i) or f"actuator{i}"
 
     def _align_options(self, system: System) -> None:
         """Switch off the model's omissions, and bounds; take controls from its parameters."""
@@ -197,17 +281,12 @@ class MuJoCoOfMJCF(MuJoCo):
             if hasattr(model, bounded) and getattr(model, bounded).any():
                 getattr(model, bounded)[:] = 0
                 self._add_note("without bounds of controls and forces")
-        try:
-            values = known_values(system)
-        except NumbersError:
-            values = {}
         for i in range(model.nu):
-            name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_ACTUATOR, i) or f"actuator{i}"
+            name = self._actuator(i)
             if f"actuator/{name}" in left_out:
                 model.actuator_gainprm[i] = model.actuator_biasprm[i] = 0.0
                 model.actuator_gaintype[i] = model.actuator_biastype[i] = 0
                 self._add_note("without actuators that the model leaves out")
-            self.controls[i] = values.get(f"{name}_ctrl", 0.0)
         for i in range(model.ntendon):
             name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_TENDON, i) or f"tendon{i}"
             if f"tendon/{name}" in left_out:
@@ -232,7 +311,6 @@ class MuJoCoOfMJCF(MuJoCo):
     def _chart(self, q: Array, v: Array) -> tuple[Array, Array]:
         """See :meth:`MuJoCo._chart`."""
         model, data = self.model, self.data
-        data.ctrl[:] = self.controls
         G, rest = np.zeros((self.n, self.n)), np.zeros(self.n)
         for i, at in self.places:
             own, place = model.jnt_dofadr[i], model.jnt_qposadr[i]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbconcord.model.diagnostics import MbconcordError, among, error, find_similar
+from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field
 
@@ -47,6 +48,18 @@ class PeerNumbers:
     poses: Mapping[str, Array] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class PeerRows:
+    """Rows of a constraint at N states: residuals (N, m) and their Jacobian in the model's coordinates (N, m, n).
+
+    ``turns``: whether the last three are a small turn, in axes of the program's choice.
+    """
+
+    residuals: Array
+    jacobian: Array
+    turns: bool = False
+
+
 class Peer(ABC):
     """A program that has read a text.
 
@@ -65,6 +78,7 @@ class Peer(ABC):
 
     def __init__(self) -> None:
         self.notes: list[str] = []
+        self.inputs: tuple[Mapping[str, float], ...] = ()
 
     @abstractmethod
     def fit(self, system: System) -> None:
@@ -84,6 +98,14 @@ class Peer(ABC):
     def at(self, q: Array, v: Array, a: Array) -> tuple[dict[str, Array], dict[str, Array]]:
         """Compute quantities and poses at one state; a program that takes all at once has its own :meth:`numbers`."""
         raise NotImplementedError
+
+    def take_inputs(self, states: Sequence[State]) -> None:
+        """Take what controls give at the states whose numbers come next."""
+        self.inputs = tuple(state.parameters for state in states)
+
+    def constraints(self, q: Array) -> Mapping[str, PeerRows]:
+        """Compute the rows of its constraints at N positions (N, n), by the model's names; empty if it gives none."""
+        return {}
 
     def derivatives(self, q: Array, v: Array, a: Array) -> Mapping[str, Array]:
         """Compute derivatives of inverse and forward dynamics (:mod:`mbconcord.model.derivatives`), (N, n, n).

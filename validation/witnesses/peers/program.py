@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -16,10 +16,11 @@ from mbconcord.model.expressions import number
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 
+from ...judge.closed.rows import RowsByConstraint
 from ...judge.comparison import ArrayDifference
 from ...judge.tolerances import EPSILON, FOREIGN_SCALE, FOREIGN_ZEROS
 from ...judge.witness import Answer, Labelled, Original, Question, SilentError
-from .peer import Peer, PeerError, open_peer, takes_model, version_of
+from .peer import Peer, PeerError, PeerRows, open_peer, takes_model, version_of
 
 Versions = tuple[tuple[int, ...], tuple[int, ...]]
 #: So much of the largest moment the two others may lack together: rounding.
@@ -180,6 +181,8 @@ def known_elements(peer: Peer, text: str) -> int:
 
 #: Validation's own kinematics.
 OWN = "physics"
+#: Quantity of the rows of constraints.
+ROWS: Final = "constraints"
 #: Entries of a pose: rows of the rotation matrix, each with a component of the position.
 PARTS = tuple(x for row in "xyz" for x in (*(f"R[{row},{column}]" for column in "xyz"), f"p[{row}]"))
 
@@ -206,13 +209,14 @@ class ProgramWitness:
             peer, k = question.once(self.peer), question.kinematics
         except PeerError as problem:
             raise SilentError(str(problem)) from None
+        peer.take_inputs(question.states)
         with np.errstate(all="ignore"):
             found = peer.numbers(k.q, k.v, k.a)
         poses = [found.poses[link] for link in sorted(found.poses)]
         said = (f"version {peer.version}, {peer.reads}", *peer.notes)
         return Answer(
             Evaluation(full_name(peer), dict(found.quantities)),
-            beside=_poses(peer, sorted(found.poses), np.array(poses)),
+            beside=_poses(peer, sorted(found.poses), np.array(poses)) | _label_rows(peer, question.once(self.rows)),
             allow=lambda quantity, difference: _loosen(quantity, difference, peer),
             faults="" if takes_model(self.name) else known_causes(peer, self.original.text),
             notes=tuple(Diagnostic("note", self.name, note) for note in said),
@@ -221,8 +225,24 @@ class ProgramWitness:
     def peer(self, question: Question) -> Peer:
         """Return the program with the text that it has read, and the joints of the model found in it."""
         made = open_peer(self.name, self.original.text, self.original.format, self.original.file)
-        made.fit(self.take_model(question))
+        made.fit(self.take_model(question) if takes_model(self.name) else question.original)
         return made
+
+    def rows(self, question: Question) -> Mapping[str, PeerRows]:
+        """Return the rows of its constraints at the states; empty where the states do not satisfy the model's."""
+        return question.once(self.peer).constraints(question.kinematics.q) if question.assembly else {}
+
+    def unseen(self, question: Question, found: Sequence[str]) -> tuple[str, ...]:
+        """Name the elements of the model on which none of the quantities ``found`` depends: it never saw them."""
+        original = question.original
+        rows = {} if takes_model(self.name) else question.once(self.rows)
+        named = [f"constraint {c.name}" for c in original.constraints if c.name not in rows]
+        values = [dict(state.parameters) for state in question.states]
+        zero = (p.name for p in original.parameters if not any(v.get(p.name) for v in values))
+        named += [f"parameter {name} (zero at all states)" for name in zero]
+        if "applied" not in found:
+            named += [f"force {force.name}" for force in original.forces]
+        return tuple(named)
 
     def take_model(self, question: Question) -> System:
         """Return the model; where the program takes it, with the values of its parameters, the same at all states."""
@@ -238,10 +258,15 @@ class ProgramWitness:
         return replace(question.system, parameters=tuple(parameters))
 
 
-def by_kinematics(question: Question, program: Answer) -> Answer:
-    """Return the poses that a program gives by validation's own kinematics."""
+def by_kinematics(question: Question, program: ProgramWitness, answer: Answer) -> Answer:
+    """Return poses and rows of constraints, as a program gives them, by validation's own kinematics."""
     found = {}
-    for quantity, theirs in program.beside.items():
+    for quantity, theirs in answer.beside.items():
+        if quantity.endswith(ROWS):
+            found |= _label_rows(
+                question.once(program.peer), _find_rows(question, question.once(program.rows)), own=True
+            )
+            continue
         links = dict.fromkeys(label.rpartition(" ")[0] for label in theirs.labels)
         frames = [question.kinematics.frame(link) for link in links]
         own = np.array([np.concatenate([f.rotation, f.position[:, :, None]], axis=2) for f in frames])
@@ -249,6 +274,48 @@ def by_kinematics(question: Question, program: Answer) -> Answer:
         reach = np.fmax(1.0, np.abs(values).max(axis=1, initial=0.0))[:, None]
         found[quantity] = Labelled(values, theirs.labels, np.broadcast_to(reach, values.shape))
     return Answer(Evaluation(OWN, {}), beside=found)
+
+
+def _find_rows(question: Question, theirs: Mapping[str, PeerRows]) -> dict[str, PeerRows]:
+    """Return validation's own rows of the same constraints."""
+    assert question.closed is not None and question.assembly is not None
+    made = RowsByConstraint(question.closed, question.assembly.extended)
+    names, n = np.array(made.names), len(question.names)
+    found = {}
+    for name, rows in theirs.items():
+        own = names == name
+        gap, D = made.rows.gap[:, own], made.rows.D[:, own, :n]
+        missing = rows.residuals.shape[1] - gap.shape[1]  # where the two have unlike rows, the last are not there
+        if missing:
+            gap = np.pad(gap, [(0, 0), (0, max(missing, 0))])[:, : rows.residuals.shape[1]]
+            D = np.pad(D, [(0, 0), (0, max(missing, 0)), (0, 0)])[:, : rows.residuals.shape[1]]
+        found[name] = PeerRows(gap, D, rows.turns)
+    return found
+
+
+def _label_rows(peer: Peer, rows: Mapping[str, PeerRows], own: bool = False) -> dict[str, Labelled]:
+    """Return residuals and Jacobians as one quantity.
+
+    Of a turn, which programs give in different axes, the length of the residual and JᵀJ of the Jacobian.
+    """
+    values, labels = [], []
+    for name, of in rows.items():
+        plain = of.residuals.shape[1] - 3 * of.turns
+        J, turned = of.jacobian, of.jacobian[:, plain:]
+        parts = {
+            "residual": of.residuals[:, :plain], "J": J[:, :plain],
+            "residual of the turn": np.linalg.norm(of.residuals[:, plain:], axis=1, keepdims=True)[:, : of.turns],
+            "JᵀJ of the turn": np.einsum("sik,sil->skl", turned, turned)[:, : len(J[0, 0]) * of.turns],
+        }  # fmt: skip
+        for part, array in parts.items():
+            flat = array.reshape(len(array), -1)
+            values.append(flat)
+            labels += [f"{name}: {part} {','.join(str(1 + int(i)) for i in at)}" for at in np.ndindex(array.shape[1:])]
+    if not rows:
+        return {}
+    whole = np.concatenate(values, axis=1)
+    size = np.fmax(1.0, np.abs(whole).max(axis=1, initial=0.0))[:, None]
+    return {f"{peer.name}: {ROWS}": Labelled(whole, labels, np.broadcast_to(size, whole.shape) if own else None)}
 
 
 def _poses(peer: Peer, links: list[str], poses: np.ndarray) -> dict[str, Labelled]:
@@ -272,7 +339,7 @@ def _loosen(quantity: str, difference: ArrayDifference, peer: Peer) -> ArrayDiff
     Its structural zeros are accurate to some ε of the largest scale at the state. If the formalism has no number, as
     for accelerations with a singular mass matrix, it is not a witness.
     """
-    if quantity.endswith("poses"):
+    if quantity.endswith(("poses", ROWS)):
         return difference
     scales, shape = difference.scales, difference.a.shape
     flat = scales.reshape(len(scales), -1)
