@@ -213,7 +213,7 @@ def _heard_of(
         if any(c.verdict == "disagrees" for c in found):
             from .explain.programs import why_not_of_program  # not before: what agrees is not explained
 
-            notes.append(Diagnostic("note", witness.name, why_not_of_program(made, witness)))
+            notes += (Diagnostic("note", witness.name, said) for said in why_not_of_program(made, witness))
     return found, notes
 
 

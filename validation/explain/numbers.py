@@ -142,6 +142,11 @@ class NumberPair:
         parts = [(self.other.quantities[name] - own.quantities[name]) / self.units[name] for name in listed]
         return np.concatenate([part.ravel() for part in parts]) if parts else np.zeros(1)
 
+    def between(self, system: System, name: str) -> Array:
+        """Subtract a quantity of the model from the changed model's, in units of one."""
+        own, changed = (compute_numbers(s, self.states).quantities[name] for s in (self.system, system))
+        return np.asarray((changed - own) / self.units[name])
+
     def equal(self, system: System, names: Iterable[str]) -> bool:
         """Return True if the changed model gives the same quantities."""
         return nothing(self.gap(system, names), self.slack)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.features import features
+from mbconcord.model.system import System
 
 from ..judge.evidence import Comparison
 from ..judge.kinematics import TreeKinematics
@@ -16,31 +17,76 @@ from ..judge.motion import Array
 from ..judge.states import complete_state
 from ..judge.uncertainty import MOST
 from ..judge.witness import Question
-from ..witnesses.peers.peer import takes_model
-from ..witnesses.peers.program import ProgramWitness, full_name, known_elements
+from ..witnesses.peers.known import FoundFault, find_known, read_as_taken
+from ..witnesses.peers.peer import Peer, takes_model
+from ..witnesses.peers.program import ProgramWitness, full_name
 from ..witnesses.um.matched import Matched, MatchedSides
 from .answer import Causes
-from .numbers import INERTIAL, QUANTITIES, Said, states
+from .numbers import INERTIAL, QUANTITIES, ROUNDING, NumberPair, Said, states
 from .search import why_not_said
 
 
-def why_not_of_program(question: Question, program: ProgramWitness) -> str:
-    """Return what makes the program's numbers of the model's, at states of ordinary size.
+def why_not_of_program(question: Question, program: ProgramWitness) -> Iterator[str]:
+    """Yield what makes the program's numbers of the model's, at states of ordinary size.
 
-    If several elements are known to be misread, no single fault explains the difference, and none is searched.
+    First every known difference that acts here, applied to the text; then a cause of what they leave.
     """
     peer = question.once(program.peer)
-    several = 0 if takes_model(peer.name) else known_elements(peer, program.original.text)
-    if several > 1:
-        return f"why: not searched: what is known of it is of {several} elements, and a search finds one fault"
     system = program.take_model(question).lump_masses()
     at = tuple(complete_state(system, state, 0) for state in states(system, 0))
     k = TreeKinematics(system, at)
     peer.take_inputs(at)
     numbers = peer.numbers(k.q, k.v, k.a).quantities
-    kept = {name: numbers[name] for name in QUANTITIES if name in numbers and np.isfinite(numbers[name]).all()}
-    answer = why_not_said(system, at, Said(kept), peer.slack)
-    return str(replace(answer, names=("the model", full_name(peer))))
+    said = Said({name: numbers[name] for name in QUANTITIES if name in numbers and np.isfinite(numbers[name]).all()})
+    known, taken = _apply_known(program, peer, NumberPair(system, at, said, tuple(said.quantities), None, peer.slack))
+    if known and taken is None:
+        yield f"why: not searched: what is known of it ({'; '.join(known)}) is not applied here"
+        return
+    yield from (f"known of it: {one}" for one in known)
+    pair = NumberPair(taken or system, at, said, tuple(said.quantities), None, peer.slack)
+    if known and pair.equal(pair.system, pair.names):
+        yield f"why: the model with what is known of it gives its {', '.join(pair.names)}"
+        return
+    answer = replace(why_not_said(pair.system, at, said, peer.slack), names=("the model", full_name(peer)))
+    if cause := str(answer):
+        yield f"{cause} (with what is known of it applied)" if known else cause
+
+
+def _apply_known(program: ProgramWitness, peer: Peer, pair: NumberPair) -> tuple[list[str], System | None]:
+    """Return the known differences that the program's numbers show, each with its effect alone, and the model with all.
+
+    None where they are not known well enough to be applied; then every one is listed.
+    """
+    found = [] if takes_model(peer.name) else find_known(peer, program.original.text)
+    whole = _read_tree(program, found, pair.system) if found else None
+    if whole is None:
+        return [str(one) for one in found], None
+    least = 100 * max(ROUNDING, peer.slack)
+    shown, rest = [], _rest(pair, whole)
+    for one in found:
+        without = _read_tree(program, [other for other in found if other is not one], pair.system)
+        if without is not None and _rest(pair, without) > rest + least:
+            shown.append(one)
+    acting = []
+    for one in shown:
+        alone = _read_tree(program, [one], pair.system) or pair.system
+        gaps = {name: np.abs(pair.between(alone, name)).max(initial=0.0) for name in pair.names}
+        effects = [f"{name} by {gap:.2g}" for name, gap in gaps.items() if gap > least]
+        acting.append(f"{one}: alone it changes {', '.join(effects) or 'nothing'} of scale")
+    return acting, _read_tree(program, shown, pair.system)
+
+
+def _rest(pair: NumberPair, system: System) -> float:
+    """Return the size of what a changed model leaves of the difference."""
+    return float(np.linalg.norm(pair.gap(system, pair.names)))
+
+
+def _read_tree(program: ProgramWitness, faults: Sequence[FoundFault], system: System) -> System | None:
+    """Read the text as taken, an open tree of the same coordinates; None where it is another."""
+    made = read_as_taken(program.original, faults)
+    if made is None or made.coordinate_names != system.coordinate_names:
+        return None
+    return made.open_loops().lump_masses()
 
 
 #: Printed digits that are lost where terms of a formula cancel.

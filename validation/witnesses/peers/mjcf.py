@@ -75,6 +75,7 @@ class MuJoCo(Peer):
             found = mujoco.MjModel.from_xml_string(bare)
         except ValueError as problem:
             raise PeerError(f"refuses the file: {' '.join(str(problem).split())}") from None
+        self.text = bare
         self.notes.append("reads a copy without visual and collision shapes: it cannot find theirs")
         return found
 

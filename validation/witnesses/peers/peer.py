@@ -69,12 +69,14 @@ class Peer(ABC):
     reads : its formats
     slack : relative to scale, error of its numbers in addition to the rounding of floats
     notes : changes that made the text readable
+    text : the copy that it read instead of the text; empty: it read the text
     """
 
     name: ClassVar[str]
     reads: ClassVar[str] = "reads the file itself"
     version: str = ""
     slack: float = 0.0
+    text: str = ""
 
     def __init__(self) -> None:
         self.notes: list[str] = []

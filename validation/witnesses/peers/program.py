@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
 import numpy as np
 
-from mbconcord.converters.xml_text import XmlElement, parse
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.evaluation import Evaluation
@@ -20,164 +19,8 @@ from ...judge.closed.rows import RowsByConstraint
 from ...judge.comparison import ArrayDifference
 from ...judge.tolerances import EPSILON, FOREIGN_SCALE, FOREIGN_ZEROS
 from ...judge.witness import Answer, Labelled, Original, Question, SilentError
-from .peer import Peer, PeerError, PeerRows, open_peer, takes_model, version_of
-
-Versions = tuple[tuple[int, ...], tuple[int, ...]]
-#: So much of the largest moment the two others may lack together: rounding.
-EDGE: Final = 1e-12
-EVER: Final[Versions] = ((0,), (9999,))
-
-
-@dataclass(frozen=True)
-class KnownFault:
-    """A fault of a program: its versions (first and last), the elements, and the effect."""
-
-    program: str
-    versions: Versions
-    elements: Callable[[XmlElement], list[str]]
-    what: str
-
-    def find_elements(self, peer: Peer, root: XmlElement) -> list[str]:
-        """List the elements of a text that this version of the program misreads."""
-        first, last = self.versions
-        applies = peer.name == self.program and first <= version_of(peer.version) <= last
-        return self.elements(root) if applies else []
-
-    def says(self, peer: Peer, root: XmlElement) -> str:
-        """Describe the fault if it applies to the version and the text; else return an empty string."""
-        found = self.find_elements(peer, root)
-        return f"{self.what} ({', '.join(found[:3])}{' and more' if len(found) > 3 else ''})" if found else ""
-
-
-def _is_rotated(element: XmlElement | None) -> bool:
-    """Return True if an origin rotates."""
-    origin = None if element is None else element.first("origin")
-    return origin is not None and any(word.strip("+-0.") for word in origin.attributes.get("rpy", "").split())
-
-
-def _turned_inertials(root: XmlElement) -> list[str]:
-    return [e.attributes.get("name", "") for e in root.all("link") if _is_rotated(e.first("inertial"))]
-
-
-def _turned_fixed(root: XmlElement) -> list[str]:
-    fixed = (e for e in root.all("joint") if e.attributes.get("type") == "fixed")
-    return [e.attributes.get("name", "") for e in fixed if _is_rotated(e)]
-
-
-def _weightless(root: XmlElement) -> list[str]:
-    """List links with a tensor but no mass."""
-    found = []
-    for link in root.all("link"):
-        inertial = link.first("inertial")
-        mass, tensor = (None, None) if inertial is None else (inertial.first("mass"), inertial.first("inertia"))
-        if mass is None or tensor is None or mass.attributes.get("value", "").strip("+-0. "):
-            continue
-        if any(value.strip("+-0. ") for value in tensor.attributes.values()):
-            found.append(link.attributes.get("name", ""))
-    return found
-
-
-def _oblique_planes(root: XmlElement) -> list[str]:
-    planar = (e for e in root.all("joint") if e.attributes.get("type") == "planar")
-    return [e.attributes.get("name", "") for e in planar if _axis(e) != [0.0, 0.0, 1.0]]
-
-
-def _axis(joint: XmlElement) -> list[float]:
-    element = joint.first("axis")
-    words = "1 0 0" if element is None else element.attributes.get("xyz", "1 0 0")
-    return [float(word) for word in words.split()]
-
-
-def _damped_planes(root: XmlElement) -> list[str]:
-    damped = ((e, e.first("dynamics")) for e in root.all("joint") if e.attributes.get("type") == "planar")
-    return [
-        e.attributes.get("name", "")
-        for e, dynamics in damped
-        if dynamics is not None and dynamics.attributes.get("damping", "").strip("+-0. ")
-    ]
-
-
-def _quaternions(root: XmlElement) -> list[str]:
-    tags = ("link", "joint")
-    return [
-        e.attributes.get("name", "")
-        for e in root.children
-        if e.tag in tags and any("quat_xyzw" in inner.attributes for inner in e.walk())
-    ]
-
-
-def _impossible(root: XmlElement) -> list[str]:
-    """List links with an impossible tensor: a moment that is negative or exceeds the sum of the others."""
-    found = []
-    for link in _find_named(root, "link"):
-        inertial = link.first("inertial")
-        inertia = None if inertial is None else inertial.first("inertia")
-        if inertia is None:
-            continue
-        keys = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-        own = inertia.attributes or {e.tag: e.text for e in inertia.children}
-        xx, xy, xz, yy, yz, zz = (float(own.get(key, "1" if key[1] == key[2] else "0")) for key in keys)
-        moments = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        if moments[0] < 0 or moments[0] + moments[1] < moments[2] * (1 - EDGE):
-            found.append(link.attributes.get("name", ""))
-    return found
-
-
-def _find_named(root: XmlElement, tag: str) -> list[XmlElement]:
-    return [e for e in root.walk() if e.tag == tag and "name" in e.attributes]
-
-
-def _without_weight(root: XmlElement) -> list[str]:
-    """List links with gravity switched off."""
-    found = []
-    for link in _find_named(root, "link"):
-        gravity = link.first("gravity")
-        if gravity is not None and gravity.text.lower() in ("0", "false"):
-            found.append(link.attributes["name"])
-    return found
-
-
-def _unlike_axes(root: XmlElement) -> list[str]:
-    """List universal joints of an SDF with different damping of their axes."""
-    found = []
-    for joint in _find_named(root, "joint"):
-        if joint.attributes.get("type") == "universal":
-            axes = (joint.first(tag) for tag in ("axis", "axis2"))
-            dynamics = (None if axis is None else axis.first("dynamics") for axis in axes)
-            damping = (None if d is None else d.first("damping") for d in dynamics)
-            if len({0.0 if d is None else float(d.text) for d in damping}) > 1:
-                found.append(joint.attributes["name"])
-    return found
-
-
-KNOWN: Final = (
-    KnownFault("mujoco", ((3, 1, 3), (3, 13, 0)), _turned_inertials, "MuJoCo 3.1.3 to 3.13.0 drops turns of inertials"),
-    KnownFault(
-        "mujoco", ((3, 3, 3), (3, 10, 0)), _turned_fixed, "MuJoCo 3.3.3 to 3.10.0 merges turned fixed links wrongly"
-    ),
-    KnownFault("mujoco", EVER, _weightless, "MuJoCo drops the inertia of a fixed link without mass"),
-    KnownFault("mujoco", EVER, _quaternions, "MuJoCo does not read quat_xyzw"),
-    KnownFault("drake", EVER, _impossible, "Drake replaces a tensor that no body has by that of a ball of water"),
-    KnownFault("drake", EVER, _weightless, "Drake drops the inertia of a fixed link without mass"),
-    KnownFault("drake", EVER, _quaternions, "Drake does not read quat_xyzw"),
-    KnownFault("drake", EVER, _without_weight, "Drake gives every link of an SDF its weight"),
-    KnownFault("drake", EVER, _unlike_axes, "Drake damps both axes of a universal joint alike"),
-    KnownFault("pinocchio", EVER, _damped_planes, "Pinocchio does not keep the damping of a planar joint"),
-    KnownFault("pinocchio", EVER, _oblique_planes, "Pinocchio takes a planar joint in the plane xy, whatever its axis"),
-)  # fmt: skip
-
-
-def known_causes(peer: Peer, text: str) -> str:
-    """Describe the known misreadings of this text by the program; empty if there are none."""
-    root = parse(text, "-").root
-    return "; ".join(filter(None, (known.says(peer, root) for known in KNOWN)))
-
-
-def known_elements(peer: Peer, text: str) -> int:
-    """Count the elements of this text that the program is known to misread."""
-    root = parse(text, "-").root
-    return len({name for known in KNOWN for name in known.find_elements(peer, root)})
-
+from .known import known_causes
+from .peer import Peer, PeerError, PeerRows, open_peer, takes_model
 
 #: Validation's own kinematics.
 OWN = "physics"

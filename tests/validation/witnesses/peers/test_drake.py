@@ -5,17 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import mbconcord
 from mbconcord.converters import registry
 from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry as formalisms
 from mbconcord.model import State, System
 from mbconcord.model.evaluation import evaluate_derivation
+from mbconcord.validation.witnesses.peers.known import known_causes
 from mbconcord.validation.witnesses.peers.peer import PeerError, open_peer, stack_states
-from mbconcord.validation.witnesses.peers.program import known_causes
 
 from ....formats.um.um_files import placed
-from .test_peers import Fake, needs
+from .test_peers import Fake, known_of, needs
 
 FREE = """<sdf version="1.9"><model name="m"><pose>1 2 3 0.1 0.2 0.3</pose><link name="a"><inertial><pose>0.1 -0.2 0.3
 0.4 -0.7 1.1</pose><mass>2</mass><inertia><ixx>0.05</ixx><ixy>0.004</ixy><ixz>-0.003</ixz><iyy>0.04</iyy>
@@ -105,27 +104,41 @@ def test_what_is_known_of_it(text, words):
     assert found.endswith(words) if words else found == "", found
 
 
-def test_no_single_fault_is_looked_for_where_several_elements_are_known_to_be_read_otherwise(tmp_path):
+def test_several_known_differences_are_told_each_with_its_effect(tmp_path):
     needs("pydrake")
     inertia = '<inertial><mass value="1"/><inertia ixx="{}" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>'
     joints = "".join(
         f'<link name="b{i}">{inertia.format(xx)}</link><joint name="j{i}" type="continuous"><parent link="{p}"/>'
-        f'<child link="b{i}"/><origin xyz="0.3 0 {i}"/></joint>'
+        f'<child link="b{i}"/><origin xyz="0.3 0 {i}" quat_xyzw="0 0.6 0 0.8"/></joint>'
         for i, p, xx in ((1, "world", 0.9), (2, "b1", 0.9), (3, "b2", 0.1))
     )
     path = tmp_path / "robot.urdf"
-    for text, several in ((joints, True), (joints.replace('"0.9"', '"0.1"', 1), False)):
-        path.write_text(f'<robot name="r"><link name="world"/>{text}</robot>', "utf-8")
-        made = mbconcord.check(path, formalisms=["newton_euler"], states=2, claims=(), against="drake")
-        assert made.verdict == "disagrees"
-        (why,) = [d.message for d in made.diagnostics if d.place == "drake" and d.message.startswith("why")]
-        assert ("not searched: what is known of it is of 2 elements" in why) is several, why
+    path.write_text(f'<robot name="r"><link name="world"/>{joints}</robot>', "utf-8")
+    ball, turn = known_of(path, "drake")
+    assert "by that of a ball of water (b1, b2): alone it changes M by" in ball
+    assert "does not read quat_xyzw (j1, j2, j3): alone it changes M by" in turn
+
+
+def test_a_universal_joint_is_damped_alike(tmp_path):
+    needs("pydrake")
+    axes = "".join(
+        f"<{tag}><xyz>{xyz}</xyz><dynamics><damping>{d}</damping></dynamics></{tag}>"
+        for tag, xyz, d in (("axis", "1 0 0", 0.5), ("axis2", "0 1 0", 0.2))
+    )
+    path = tmp_path / "m.sdf"
+    joint = f'<joint name="u" type="universal"><parent>world</parent><child>a</child>{axes}</joint></model>'
+    path.write_text(FREE.replace("</model>", joint), "utf-8")
+    (said,) = known_of(path, "drake")
+    assert "alike (u): alone it changes applied by" in said
 
 
 @pytest.mark.parametrize("name", ["a tensor that no body has", "no weight"])
-def test_what_is_known_of_it_is_so(name):
+def test_what_is_known_of_it_is_so(name, tmp_path):
     needs("pydrake")
     text = KNOWN[name][0]
+    path = tmp_path / "m.sdf"
+    path.write_text(text, "utf-8")
+    assert len(known_of(path, "drake")) == 1
     system = registry.read_text(text, "-", "sdf").system
     peer = open_peer("drake", text, "sdf")
     peer.fit(system)

@@ -19,7 +19,8 @@ from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.evaluation import evaluate_derivation
 from mbconcord.validation.check import check as judged
 from mbconcord.validation.judge.witness import Original
-from mbconcord.validation.witnesses.peers import peer, program, read_programs
+from mbconcord.validation.witnesses.peers import known, peer, program, read_programs
+from mbconcord.validation.witnesses.peers.known import known_causes
 from mbconcord.validation.witnesses.peers.peer import (
     Peer,
     PeerError,
@@ -29,7 +30,6 @@ from mbconcord.validation.witnesses.peers.peer import (
     plane,
     rotation_about,
 )
-from mbconcord.validation.witnesses.peers.program import known_causes
 
 ARM, GRIPPER, ROVER = (folder() / "urdf" / f"{name}.urdf" for name in ("arm", "gripper", "rover"))
 VECTORS = Path(__file__).parents[5] / "shared" / "specs" / "vectors" / "robots"
@@ -152,14 +152,14 @@ def test_a_program_that_agrees_is_a_witness_of_every_quantity(monkeypatch):
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("quantity", ["M", "h", "gravity", "applied", "inverse_dynamics", "acceleration"])
 def test_a_program_that_is_wrong_disagrees(monkeypatch, quantity):
-    monkeypatch.setattr("mbconcord.validation.explain.programs.why_not_of_program", lambda *_: "why: not asked here")
+    monkeypatch.setattr("mbconcord.validation.explain.programs.why_not_of_program", lambda *_: ())
     found = checked(monkeypatch, quantity)
     wrong = {c.quantity for c in found.comparisons if c.verdict == "disagrees"}
     assert wrong == {quantity} and found.verdict == "disagrees"
 
 
 def test_a_known_cause_is_named(monkeypatch):
-    monkeypatch.setattr("mbconcord.validation.explain.programs.why_not_of_program", lambda *_: "why: not asked here")
+    monkeypatch.setattr("mbconcord.validation.explain.programs.why_not_of_program", lambda *_: ())
     found = checked(monkeypatch, "M", ROVER)
     (said,) = {c.explanation for c in found.comparisons if c.verdict == "disagrees"}
     assert "known of it" in said and "in the plane xy, whatever its axis (deck)" in said
@@ -286,6 +286,85 @@ def test_a_fixed_link_of_inertia_without_mass_is_told_apart(name):
     masses = [c for c in found.comparisons if c.claim == name and c.quantity == "M"]
     assert {c.verdict for c in masses} == {"agrees" if name == "pinocchio" else "disagrees"}
     assert all("fixed link without mass (b)" in c.explanation for c in masses) == (name == "mujoco")
+
+
+# --- what is known of a program, applied ----------------------------------------------------------------
+
+BODY = (
+    '<inertial><origin xyz="0.1 0 0"/><mass value="{}"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.02" iyz="0" '
+    'izz="0.02"/></inertial>'
+)
+GEARED = (
+    '<robot name="geared" xmlns:drake="http://drake.mit.edu"><link name="base"/>'
+    f'<link name="a">{BODY.format(2)}</link><link name="b">{BODY.format(1)}</link><link name="foot">FOOT</link>'
+    '<joint name="j1" type="revolute"><parent link="base"/><child link="a"/><axis xyz="0 0 1"/><limit lower="-1" '
+    'upper="1" effort="9" velocity="9"/></joint><joint name="j2" type="revolute"><parent link="a"/><child link="b"/>'
+    '<origin xyz="0.3 0 0" rpy="1.2 0 0"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="9" velocity="9"/>'
+    '</joint><joint name="f" type="fixed"><parent link="b"/><child link="foot"/><origin xyz="0.02 0 -0.4"/></joint>'
+    '<transmission name="t1"><joint name="j1"/><actuator name="m1"><drake:rotor_inertia value="0.0001"/>'
+    '<drake:gear_ratio value="160"/></actuator></transmission><transmission name="t2"><joint name="j2"/>'
+    '<actuator name="m2"><drake:rotor_inertia value="0.0002"/><drake:gear_ratio value="100"/></actuator>'
+    "</transmission></robot>"
+)
+SHAPES = "".join(
+    f'<collision><origin xyz="{xyz}" rpy="{rpy}"/><geometry><{shape}/></geometry></collision>'
+    for xyz, rpy, shape in (
+        ("0.03 0 -0.02", "0 0 0", 'box size="0.2 0.08 0.04"'),
+        ("0 0.1 0", "0.3 0.2 0.1", 'cylinder radius="0.03" length="0.2"'),
+        ("0 0 -0.1", "0 0 0", 'sphere radius="0.05"'),
+    )
+)
+
+
+def known_of(path: Path, program: str, rest: str = "") -> list[str]:
+    """What is told as known of a program that disagrees; with it the model gives its numbers, unless other is said."""
+    made = mbconcord.check(path, formalisms=["newton_euler"], states=2, claims=(), against=program, exact="off")
+    assert made.verdict == "disagrees"
+    said = [d.message for d in made.diagnostics if d.place == program]
+    (why,) = (x for x in said if x.startswith("why"))
+    assert why.startswith(rest or "why: the model with what is known of it gives its M, h, gravity, applied"), why
+    return [x for x in said if x.startswith("known of it")]
+
+
+@pytest.mark.parametrize("name", ["pinocchio", "mujoco"])
+def test_rotors_that_are_not_read_are_named_and_no_body(tmp_path, name):
+    needs(name)
+    path = tmp_path / "m.urdf"
+    path.write_text(GEARED.replace("FOOT", ""), "utf-8")
+    (said,) = known_of(path, name)
+    assert "reads no rotors of transmissions (j1, j2): alone it changes M by" in said
+
+
+def test_several_known_differences_are_named_each_with_its_effect(tmp_path, monkeypatch):
+    """Shapes of a link without inertial, weighed by hand in a file that says so: the same; and with one not known."""
+    needs("mujoco")
+    path = tmp_path / "m.urdf"
+    path.write_text(GEARED.replace("FOOT", SHAPES), "utf-8")
+    rotors, shapes = known_of(path, "mujoco")
+    assert "reads no rotors" in rotors and "changes M by" in rotors and "gravity" not in rotors
+    assert "collision shapes of links without inertial, at 1000 kg/m³ (foot): alone it changes M by" in shapes
+    assert "gravity by" in shapes
+    left = tuple(fault for fault in known.KNOWN if "weighs" not in fault.what)
+    monkeypatch.setattr(known, "KNOWN", left)
+    (only,) = known_of(path, "mujoco", "why: no cause of the catalogue; the inertia of one body")
+    assert "reads no rotors" in only
+
+
+def test_what_is_known_and_does_not_act_is_not_named(tmp_path, monkeypatch):
+    """A foot of no shape: nothing is weighed; a difference that its numbers do not show is not told."""
+    needs("mujoco")
+    path = tmp_path / "m.urdf"
+    path.write_text(GEARED.replace("FOOT", ""), "utf-8")
+    never = known.KnownFault("mujoco", known.EVER, lambda root: ["a"], "MuJoCo drops a", known._drop("inertial"))
+    monkeypatch.setattr(known, "KNOWN", (*known.KNOWN, never))
+    (said,) = known_of(path, "mujoco")
+    assert "reads no rotors" in said
+
+
+def test_known_differences_of_planar_joints_are_applied():
+    needs("pinocchio")
+    axis, damping = sorted(known_of(ROVER, "pinocchio"), reverse=True)
+    assert "whatever its axis (deck): alone it changes M by" in axis and "damping of a planar joint (deck)" in damping
 
 
 # --- rows of constraints --------------------------------------------------------------------------------

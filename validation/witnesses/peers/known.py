@@ -1,0 +1,365 @@
+"""Known differences of other programs: what they misread in a text, and the same text as they take it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+
+from mbconcord.converters import registry
+from mbconcord.converters.floats import HERE, FloatPose
+from mbconcord.converters.shapes import ShapeMass, six, solid, together
+from mbconcord.converters.xml_text import XmlElement, parse, print_lines
+from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.system import System
+from mbconcord.records import dataclass
+
+from ...judge.witness import Original
+from .peer import Peer, rotation_about, version_of
+
+Versions = tuple[tuple[int, ...], tuple[int, ...]]
+#: So much of the largest moment the two others may lack together: rounding.
+EDGE: Final = 1e-12
+EVER: Final[Versions] = ((0,), (9999,))
+#: Of a transmission's actuator.
+INERTIA_OF_ROTOR: Final = "drake:rotor_inertia"
+#: kg/m³, the density of shapes that are weighed.
+WATER: Final = 1000.0
+
+
+@dataclass(frozen=True)
+class KnownFault:
+    """A difference of a program: its versions (first and last), the elements, and what it makes of them.
+
+    ``take`` changes a text into what the program takes it for; None where that is not known.
+    """
+
+    program: str
+    versions: Versions
+    elements: Callable[[XmlElement], list[str]]
+    what: str
+    take: Callable[[XmlElement], None] | None = None
+
+    def find_elements(self, peer: Peer, root: XmlElement) -> list[str]:
+        """List the elements of a text that this version of the program misreads."""
+        first, last = self.versions
+        applies = peer.name == self.program and first <= version_of(peer.version) <= last
+        return self.elements(root) if applies else []
+
+
+@dataclass(frozen=True)
+class FoundFault:
+    """A known difference that a text has, and the names of its elements."""
+
+    fault: KnownFault
+    names: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.fault.what} ({', '.join(self.names[:3])}{' and more' if len(self.names) > 3 else ''})"
+
+
+def _is_rotated(element: XmlElement | None) -> bool:
+    """Return True if an origin rotates."""
+    origin = None if element is None else element.first("origin")
+    return origin is not None and any(word.strip("+-0.") for word in origin.attributes.get("rpy", "").split())
+
+
+def _turned_inertials(root: XmlElement) -> list[str]:
+    return [e.attributes.get("name", "") for e in root.all("link") if _is_rotated(e.first("inertial"))]
+
+
+def _turned_fixed(root: XmlElement) -> list[str]:
+    fixed = (e for e in root.all("joint") if e.attributes.get("type") == "fixed")
+    return [e.attributes.get("name", "") for e in fixed if _is_rotated(e)]
+
+
+def _weightless(root: XmlElement) -> list[str]:
+    """List links with a tensor but no mass."""
+    found = []
+    for link in root.all("link"):
+        inertial = link.first("inertial")
+        mass, tensor = (None, None) if inertial is None else (inertial.first("mass"), inertial.first("inertia"))
+        if mass is None or tensor is None or mass.attributes.get("value", "").strip("+-0. "):
+            continue
+        if any(value.strip("+-0. ") for value in tensor.attributes.values()):
+            found.append(link.attributes.get("name", ""))
+    return found
+
+
+def _oblique_planes(root: XmlElement) -> list[str]:
+    planar = (e for e in root.all("joint") if e.attributes.get("type") == "planar")
+    return [e.attributes.get("name", "") for e in planar if _axis(e) != [0.0, 0.0, 1.0]]
+
+
+def _axis(joint: XmlElement) -> list[float]:
+    element = joint.first("axis")
+    words = "1 0 0" if element is None else element.attributes.get("xyz", "1 0 0")
+    return [float(word) for word in words.split()]
+
+
+def _damped_planes(root: XmlElement) -> list[str]:
+    damped = ((e, e.first("dynamics")) for e in root.all("joint") if e.attributes.get("type") == "planar")
+    return [
+        e.attributes.get("name", "")
+        for e, dynamics in damped
+        if dynamics is not None and dynamics.attributes.get("damping", "").strip("+-0. ")
+    ]
+
+
+def _quaternions(root: XmlElement) -> list[str]:
+    tags = ("link", "joint")
+    return [
+        e.attributes.get("name", "")
+        for e in root.children
+        if e.tag in tags and any("quat_xyzw" in inner.attributes for inner in e.walk())
+    ]
+
+
+def _impossible(root: XmlElement) -> list[str]:
+    """List links with an impossible tensor: a moment that is negative or exceeds the sum of the others."""
+    found = []
+    for link in _find_named(root, "link"):
+        inertial = link.first("inertial")
+        inertia = None if inertial is None else inertial.first("inertia")
+        if inertia is None:
+            continue
+        keys = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+        own = inertia.attributes or {e.tag: e.text for e in inertia.children}
+        xx, xy, xz, yy, yz, zz = (float(own.get(key, "1" if key[1] == key[2] else "0")) for key in keys)
+        moments = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        if moments[0] < 0 or moments[0] + moments[1] < moments[2] * (1 - EDGE):
+            found.append(link.attributes.get("name", ""))
+    return found
+
+
+def _find_named(root: XmlElement, tag: str) -> list[XmlElement]:
+    return [e for e in root.walk() if e.tag == tag and "name" in e.attributes]
+
+
+def _without_weight(root: XmlElement) -> list[str]:
+    """List links with gravity switched off."""
+    found = []
+    for link in _find_named(root, "link"):
+        gravity = link.first("gravity")
+        if gravity is not None and gravity.text.lower() in ("0", "false"):
+            found.append(link.attributes["name"])
+    return found
+
+
+def _unlike_axes(root: XmlElement) -> list[str]:
+    """List universal joints of an SDF with different damping of their axes."""
+    found = []
+    for joint in _find_named(root, "joint"):
+        if joint.attributes.get("type") == "universal":
+            axes = (joint.first(tag) for tag in ("axis", "axis2"))
+            dynamics = (None if axis is None else axis.first("dynamics") for axis in axes)
+            damping = (None if d is None else d.first("damping") for d in dynamics)
+            if len({0.0 if d is None else float(d.text) for d in damping}) > 1:
+                found.append(joint.attributes["name"])
+    return found
+
+
+def _rotors(root: XmlElement) -> list[str]:
+    """List joints of transmissions with a rotor."""
+    found = ((t, e) for t in root.all("transmission") for e in t.walk() if e.tag == INERTIA_OF_ROTOR)
+    geared = [t for t, e in found if e.attributes.get("value", "").strip("+-0. ")]
+    return [joint.attributes.get("name", "") for t in geared for joint in t.all("joint")]
+
+
+def _weighed(root: XmlElement) -> list[str]:
+    """List links without an inertial that have collision shapes, but for the root, which moves nothing."""
+    children = {e.attributes.get("link") for joint in root.all("joint") for e in joint.all("child")}
+    links = (e for e in root.all("link") if e.first("inertial") is None and e.first("collision") is not None)
+    return [name for e in links if (name := e.attributes.get("name", "")) in children]
+
+
+# What a program takes a text for: each changes the elements that it misreads.
+
+
+def _drop(tag: str, within: str = "") -> Callable[[XmlElement], None]:
+    """Return a change that removes elements, of those within one tag."""
+
+    def take(root: XmlElement) -> None:
+        for element in root.walk():
+            if not within or element.tag == within:
+                element.content = [c for c in element.content if isinstance(c, str) or c.tag != tag]
+
+    return take
+
+
+def _forget_attribute(tag: str, key: str, parent: str = "") -> Callable[[XmlElement], None]:
+    """Return a change that removes an attribute, of elements directly in one tag."""
+
+    def take(root: XmlElement) -> None:
+        for above in root.walk():
+            for element in above.all(tag) if not parent or above.tag == parent else ():
+                element.attributes.pop(key, None)
+
+    return take
+
+
+def _flatten_planes(root: XmlElement) -> None:
+    for joint in root.all("joint"):
+        if joint.attributes.get("type") == "planar":
+            joint.content = [c for c in joint.content if isinstance(c, str) or c.tag != "axis"]
+            joint.content.append(XmlElement("axis", {"xyz": "0 0 1"}, joint.at))
+
+
+def _undamp_planes(root: XmlElement) -> None:
+    for joint in root.all("joint"):
+        if joint.attributes.get("type") == "planar":
+            _forget_attribute("dynamics", "damping")(joint)
+
+
+def _drop_weightless(root: XmlElement) -> None:
+    names = _weightless(root)
+    for link in root.all("link"):
+        if link.attributes.get("name", "") in names:
+            link.content = [c for c in link.content if isinstance(c, str) or c.tag != "inertial"]
+
+
+def _give_weight(root: XmlElement) -> None:
+    for link in _find_named(root, "link"):
+        link.content = [c for c in link.content if isinstance(c, str) or c.tag != "gravity"]
+
+
+def _make_water_balls(root: XmlElement) -> None:
+    """Replace tensors that no body has by that of a solid ball of water of the same mass."""
+    names = _impossible(root)
+    for link in _find_named(root, "link"):
+        inertial = link.first("inertial")
+        mass = None if inertial is None else inertial.first("mass")
+        if inertial is None or mass is None or link.attributes["name"] not in names:
+            continue
+        m = float(mass.attributes.get("value", mass.text))
+        moment = repr(0.4 * m * (0.75 * m / (np.pi * WATER)) ** (2 / 3))
+        values = dict.fromkeys(("ixx", "iyy", "izz"), moment) | dict.fromkeys(("ixy", "ixz", "iyz"), "0")
+        for inertia in inertial.all("inertia"):
+            if inertia.attributes:
+                inertia.attributes.update(values)
+            else:
+                inertia.content = [XmlElement(key, {}, inertia.at, [text]) for key, text in values.items()]
+
+
+def _damp_alike(root: XmlElement) -> None:
+    """Give the second axis of a universal joint the damping of the first."""
+    for joint in _find_named(root, "joint"):
+        one, other = joint.first("axis"), joint.first("axis2")
+        if joint.attributes["name"] not in _unlike_axes(root) or one is None or other is None:
+            continue
+        other.content = [c for c in other.content if isinstance(c, str) or c.tag != "dynamics"]
+        other.content += one.all("dynamics")
+
+
+def _weigh(root: XmlElement) -> None:
+    """Give links without an inertial the mass of their collision shapes at the density of water; meshes have none."""
+    for link in root.all("link"):
+        if link.attributes.get("name", "") not in _weighed(root):
+            continue
+        lumps = [lump for lump in map(_measure, link.all("collision")) if lump is not None]
+        if lumps:
+            whole = together(lumps)
+            xx, yy, zz, xy, xz, yz = map(repr, map(float, six(whole.tensor)))
+            tensor = {"ixx": xx, "ixy": xy, "ixz": xz, "iyy": yy, "iyz": yz, "izz": zz}
+            centre = " ".join(repr(float(x)) for x in whole.centre)
+            made = XmlElement("inertial", {}, link.at)
+            made.content += [
+                XmlElement(tag, attributes, link.at)
+                for tag, attributes in (
+                    ("origin", {"xyz": centre}),
+                    ("mass", {"value": repr(float(whole.mass))}),
+                    ("inertia", tensor),
+                )
+            ]
+            link.content.append(made)
+
+
+def _measure(collision: XmlElement) -> ShapeMass | None:
+    """Compute the mass of a collision shape, in the frame of its link; None of a mesh."""
+    geometry = collision.first("geometry")
+    for shape in geometry.children if geometry is not None else ():
+        size = {key: [float(x) for x in text.split()] for key, text in shape.attributes.items() if key != "filename"}
+        sizes = {
+            "box": lambda s: [x / 2 for x in s["size"]],
+            "sphere": lambda s: [*s["radius"], 0.0, 0.0],
+            "cylinder": lambda s: [*s["radius"], s["length"][0] / 2, 0.0],
+            "capsule": lambda s: [*s["radius"], s["length"][0] / 2, 0.0],
+        }
+        if shape.tag in sizes:
+            a, b, c = sizes[shape.tag](size)
+            made = solid(shape.tag, (a, b, c))
+            return None if made is None else made.scale(WATER).transform(_pose(collision.first("origin")))
+    return None
+
+
+def _pose(origin: XmlElement | None) -> FloatPose:
+    if origin is None:
+        return HERE
+    roll, pitch, yaw = (float(x) for x in origin.attributes.get("rpy", "0 0 0").split())
+    R = rotation_about(2, yaw) @ rotation_about(1, pitch) @ rotation_about(0, roll)
+    return FloatPose(R, np.array([float(x) for x in origin.attributes.get("xyz", "0 0 0").split()]))
+
+
+KNOWN: Final = (
+    KnownFault(
+        "mujoco", ((3, 1, 3), (3, 13, 0)), _turned_inertials, "MuJoCo 3.1.3 to 3.13.0 drops turns of inertials",
+        _forget_attribute("origin", "rpy", "inertial"),
+    ),
+    KnownFault(
+        "mujoco", ((3, 3, 3), (3, 10, 0)), _turned_fixed, "MuJoCo 3.3.3 to 3.10.0 merges turned fixed links wrongly"
+    ),
+    KnownFault(
+        "mujoco", EVER, _weightless, "MuJoCo drops the inertia of a fixed link without mass", _drop_weightless
+    ),
+    KnownFault(
+        "mujoco", EVER, _quaternions, "MuJoCo does not read quat_xyzw", _forget_attribute("origin", "quat_xyzw")
+    ),
+    KnownFault("mujoco", EVER, _rotors, "MuJoCo reads no rotors of transmissions", _drop(INERTIA_OF_ROTOR)),
+    KnownFault(
+        "mujoco", EVER, _weighed, "MuJoCo weighs the collision shapes of links without inertial, at 1000 kg/m³", _weigh
+    ),
+    KnownFault("drake", EVER, _impossible, "Drake replaces a tensor that no body has by that of a ball of water",
+        _make_water_balls,
+    ),
+    KnownFault("drake", EVER, _weightless, "Drake drops the inertia of a fixed link without mass", _drop_weightless),
+    KnownFault(
+        "drake", EVER, _quaternions, "Drake does not read quat_xyzw", _forget_attribute("origin", "quat_xyzw")
+    ),
+    KnownFault("drake", EVER, _without_weight, "Drake gives every link of an SDF its weight", _give_weight),
+    KnownFault("drake", EVER, _unlike_axes, "Drake damps both axes of a universal joint alike", _damp_alike),
+    KnownFault(
+        "pinocchio", EVER, _damped_planes, "Pinocchio does not keep the damping of a planar joint", _undamp_planes
+    ),
+    KnownFault(
+        "pinocchio", EVER, _oblique_planes, "Pinocchio takes a planar joint in the plane xy, whatever its axis",
+        _flatten_planes,
+    ),
+    KnownFault("pinocchio", EVER, _rotors, "Pinocchio reads no rotors of transmissions", _drop(INERTIA_OF_ROTOR)),
+)  # fmt: skip
+
+
+def find_known(peer: Peer, text: str) -> list[FoundFault]:
+    """List the known differences that this text has in the program, which may have read a copy of it."""
+    root = parse(peer.text or text, "-").root
+    found = (FoundFault(fault, tuple(fault.find_elements(peer, root))) for fault in KNOWN)
+    return [one for one in found if one.names]
+
+
+def known_causes(peer: Peer, text: str) -> str:
+    """Describe the known differences of this text in the program; empty if there are none."""
+    return "; ".join(map(str, find_known(peer, text)))
+
+
+def read_as_taken(original: Original, faults: Sequence[FoundFault]) -> System | None:
+    """Read a text with what a program is known to make of it; None where that is no model, or not known."""
+    root = parse(original.text, "-").root
+    for one in faults:
+        if one.fault.take is None:
+            return None
+        one.fault.take(root)
+    try:
+        text = "\n".join(print_lines(root))
+        return registry.read_text(text, original.file, original.format, "ignore").system
+    except MbconcordError:
+        return None
