@@ -12,20 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbconcord.model.constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
-from mbconcord.model.expressions import (
-    ONE,
-    TIME,
-    ZERO,
-    Expression,
-    directional,
-    jacobian,
-    rate,
-    sqrt,
-    symbol,
-    topological,
-)
-from mbconcord.model.expressions.calculus import partials
-from mbconcord.model.expressions.node import ADD, MUL, NEG
+from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, directional, jacobian, rate, sqrt, symbol
+from mbconcord.model.expressions.calculus import made_of
 from mbconcord.model.functions import define
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Vector
@@ -172,27 +160,6 @@ def _sizes(
         return f.reach, f.flow
     reach = sum((magnitude(d) * (1 + magnitude(symbol(n))) for d, n in zip(D, names, strict=True)), ZERO)
     return reach, made_of(speed)
-
-
-def made_of(formula: Expression) -> Expression:
-    """Sum the absolute values of a formula's terms: its rounding is a fraction of that, whatever cancels.
-
-    For a function f(a) it is |f| + |f'| times that of a.
-    """
-    sizes: dict[Expression, Expression] = {}
-    for node in topological([formula]):
-        own = [sizes[arg] for arg in node.args]
-        if node.op is ADD:
-            sizes[node] = own[0] + own[1]
-        elif node.op is MUL:
-            sizes[node] = own[0] * own[1]
-        elif node.op is NEG:
-            sizes[node] = own[0]
-        else:
-            slopes = partials(node) if own else ()
-            terms = (magnitude(slope) * size for slope, size in zip(slopes, own, strict=True))
-            sizes[node] = sum(terms, magnitude(node))
-    return sizes[formula]
 
 
 def _functions(system: System) -> Iterator[_Function]:

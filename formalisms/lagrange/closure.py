@@ -31,6 +31,7 @@ class Row:
     position : f(q, t); None for a nonholonomic row
     facing : positive where the parts of a cut joint face each other as they should, and not the opposite way
     drive : coordinate whose acceleration a drive imposes, q'' - a = 0: there is neither f nor a speed
+    formula : whether it is one of the model's own, of any scale
     """
 
     constraint: str
@@ -39,6 +40,7 @@ class Row:
     position: Expression | None = None
     facing: Expression = ONE
     drive: str = ""
+    formula: bool = False
 
     @property
     def place(self) -> str:
@@ -90,10 +92,11 @@ def _rows(system: System) -> Iterator[Row]:
     for constraint in system.constraints:
         if isinstance(constraint, Nonholonomic):
             terms = (z * rate(name) for name, z in constraint.coefficients.items())
-            yield Row(constraint.name, "", sum(terms, constraint.rest))
+            yield Row(constraint.name, "", sum(terms, constraint.rest), formula=True)
             continue
         for part, f, facing in _functions(system, of_body, constraint):
-            yield Row(constraint.name, part, directional([f], along)[0], f, facing)
+            own = isinstance(constraint, Holonomic)
+            yield Row(constraint.name, part, directional([f], along)[0], f, facing, formula=own)
 
 
 def _functions(

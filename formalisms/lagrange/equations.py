@@ -11,6 +11,7 @@ from mbconcord.model import FrameCoincidence, State, System
 from mbconcord.model.derivation import Derivation, Nested, Obstacle, Stage
 from mbconcord.model.evaluation import ConstrainedMotion, at_states, evaluate_derivation
 from mbconcord.model.expressions import HALF, ONE, TIME, ZERO, Expression, directional, gradient, jacobian, rate, symbol
+from mbconcord.model.expressions.calculus import made_of
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.functions import define
 from mbconcord.model.instance import bind_states, largest_ranks
@@ -188,16 +189,19 @@ def _solve_states(derivation: Derivation, found: Closure, states: Sequence[State
     m, names = len(found.rows), system.coordinate_names
     columns = (
         [x for row in found.D for x in row],
+        [made_of(x) if row.formula else ZERO for row, line in zip(found.rows, found.D, strict=True) for x in line],
         found.rest,
         [row.speed for row in found.rows],
         [row.position if row.position is not None else ZERO for row in found.rows],
         [row.facing for row in found.rows],
         [rate(name) for name in names],
     )
-    D, rest, speed, position, facing, rates = (
+    D, made, rest, speed, position, facing, rates = (
         at_states(define(column, system.functions), states.values, count) for column in columns
     )
-    numbers = multipliers.Numbers(D.reshape(count, m, len(names)), rest, speed, position, facing, largest_ranks(states))
+    D, made = (x.reshape(count, m, len(names)) for x in (D, made))
+    factors = multipliers.level_formulas(D, made, [row.formula for row in found.rows])
+    numbers = multipliers.Numbers(D, factors, rest, speed, position, facing, largest_ranks(states))
     return multipliers.constrained_motion(tree, found.rows, numbers, rates)
 
 

@@ -28,6 +28,8 @@ DEPENDENT = 1e-9
 SHORT = 1e-3
 #: A row smaller than this part of the largest entry of D (of 1, where all are smaller) is rounding: it is zero.
 NOTHING = 1e-12
+#: What this makes smaller is, of rounding, below that.
+GONE = 4 * DEPENDENT / NOTHING
 #: Violations beyond this are reported, relative to what they are made of.
 VIOLATED = 1e-8
 
@@ -36,10 +38,12 @@ VIOLATED = 1e-8
 class Numbers:
     """Numbers of the rows at N states: ``D`` (N, m, n), ``rest``, ``speed``, ``position``, ``facing`` (N, m).
 
+    ``factors`` (N, m) bring the rows to one scale: :func:`level_formulas`.
     ``most`` (N, 2) are the largest ranks of the rows at each state, without those of drives and with them.
     """
 
     D: Array
+    factors: Array
     rest: Array
     speed: Array
     position: Array
@@ -67,16 +71,17 @@ def constrained_motion(tree: Evaluation, rows: Sequence[Row], numbers: Numbers, 
     findings: dict[Diagnostic, None] = {}
     drives = sum(bool(row.drive) for row in rows)
     for s in range(count):
-        D = without_rounding(numbers.D[s])
+        factors = numbers.factors[s]
+        D = without_rounding(numbers.D[s] * factors[:, None])
         beyond = find_dependent_rows(D, drives, numbers.most[s])
         rank[s] = m - len(beyond)
         dependent.append(tuple(rows[i].name for i in beyond))
         findings |= dict.fromkeys(_dependencies(rows, D, beyond))
-        found = solve(q["M"][s], force[s], D, numbers.rest[s], drives, numbers.most[s])
+        found = solve(q["M"][s], force[s], D, numbers.rest[s] * factors, drives, numbers.most[s])
         if found is None:
             findings[SINGULAR] = None
             continue
-        acceleration[s], multipliers[s], reactions[s] = found.acceleration, found.multipliers, found.reactions
+        acceleration[s], multipliers[s], reactions[s] = found.acceleration, found.multipliers * factors, found.reactions
     return ConstrainedMotion(
         tree,
         tuple(row.name for row in rows),
@@ -166,6 +171,19 @@ def _definite(matrix: Array) -> bool:
     return bool(np.isfinite(matrix).all() and values[0] > len(matrix) * np.finfo(float).eps * values[-1])
 
 
+def level_formulas(D: Array, made: Array, formulas: Sequence[bool]) -> Array:
+    """Return powers of two (N, m) that bring rows of formulas to an entry of about 1; 1 for rows of bodies.
+
+    A formula may have any factor. If all its entries are rounding of what they are ``made`` of (N, m, n), as states
+    satisfy constraints to their digits only, it is made small enough to be none.
+    """
+    size, whole = np.abs(D).max(axis=2, initial=0.0), made.max(axis=2, initial=0.0)
+    some = ~(np.abs(D) <= DEPENDENT * made).all(axis=2)
+    with np.errstate(all="ignore"):
+        powers = np.exp2(-np.rint(np.log2(np.where(some, size, GONE * whole))))
+    return np.where(np.asarray(formulas) & np.isfinite(powers) & (powers > 0), powers, 1.0)
+
+
 def without_rounding(D: Array) -> Array:
     """Set rows of D (m, n) that are pure rounding to exact zeros: those of motions that no coordinate has."""
     largest = np.abs(D).max(axis=1, initial=0.0)
@@ -194,17 +212,17 @@ def _dependencies(rows: Sequence[Row], D: Array, beyond: Sequence[int]) -> Itera
 
 def _violations(rows: Sequence[Row], numbers: Numbers, rates: Array) -> Iterator[Diagnostic]:
     """Report constraints that a state violates."""
-    moving = np.abs(numbers.D * rates[:, None, :]).sum(axis=2)
+    moving = np.abs(numbers.D * rates[:, None, :]).sum(axis=2) * numbers.factors
     for i, row in enumerate(rows):
         gap = float(np.abs(numbers.position[:, i]).max(initial=0.0))
-        if gap > VIOLATED:
+        if (np.abs(numbers.position[:, i]) * numbers.factors[:, i] > VIOLATED).any():
             message = f"the coordinates violate {row.name} by {gap:.6g}; expected 0"
             yield _finding("error", row, message, "give coordinates at which the loop closes")
         if (numbers.facing[:, i] < 0).any():
             message = f"the coordinates turn {row.name} the opposite way; expected the frames to coincide"
             yield _finding("error", row, message, "give coordinates at which the loop closes")
         speed = np.abs(numbers.speed[:, i])
-        if (speed > VIOLATED * (1 + moving[:, i])).any():
+        if (speed * numbers.factors[:, i] > VIOLATED * (1 + moving[:, i])).any():
             message = f"the velocities violate {row.name}: D q' + gamma = {speed.max():.6g}; expected 0"
             yield _finding("error", row, message, "give rates that the constraint admits")
 

@@ -128,6 +128,27 @@ def _function_partials(name: str, args: tuple[Expression, ...], node: Expression
     return (ZERO,)  # sign
 
 
+def made_of(formula: Expression) -> Expression:
+    """Sum the absolute values of a formula's terms: its rounding is a fraction of that, whatever cancels.
+
+    For a function f(a) it is |f| + |f'| times that of a.
+    """
+    sizes: dict[Expression, Expression] = {}
+    for node in topological([formula]):
+        own = [sizes[arg] for arg in node.args]
+        if node.op is ADD:
+            sizes[node] = own[0] + own[1]
+        elif node.op is MUL:
+            sizes[node] = own[0] * own[1]
+        elif node.op is NEG:
+            sizes[node] = own[0]
+        else:
+            slopes = partials(node) if own else ()
+            terms = (apply("abs", slope) * size for slope, size in zip(slopes, own, strict=True))
+            sizes[node] = sum(terms, apply("abs", node))
+    return sizes[formula]
+
+
 def directional(outputs: Iterable[Expression], directions: Mapping[Expression, Expression]) -> list[Expression]:
     """Differentiate each output along a direction: Σ ∂f/∂x · direction[x] (forward mode, one sweep)."""
     roots = list(outputs)

@@ -139,11 +139,13 @@ def _refereed_motion(made: Trial, c: Comparison) -> Comparison:
 
 
 def compare_motion_floats(made: Trial) -> list[Comparison]:
-    """Compare floats at the first state with 50 digits, of each motion that has its equations as expressions.
+    """Compare floats at one state with 50 digits, of each motion that has its equations as expressions.
 
-    The rows of constraints; and the accelerations and reactions that its equations make.
+    The rows of constraints; and the accelerations and reactions that its equations make, where no row may vanish.
     """
     precise = precisely(made.original, made.states[0])
     own = [m for m in made.motions.values() if m.equations]
     rows = [row_evaluation(m.equations, precise) for m in own if m.equations]
-    return [*rows, *solution_evaluation(made.original, own, made.states[0])]
+    certain = np.isfinite(made.measure.cond) if made.measure is not None else np.ones(1, dtype=bool)
+    s = int(np.argmax(certain)) if certain.any() else None
+    return [*rows, *solution_evaluation(made.original, own, made.states[s or 0], s)]

@@ -252,6 +252,8 @@ def _differing(groups: list[list[str]], shown: Mapping[str, str]) -> Judgement:
 
 #: A gap on the constraints, and what is left of a row that depends on others, in these digits; steps to get there.
 CLOSED, DEPENDENT, STEPS = 1e-42, 1e-25, 12
+#: A row smaller than this is what such a gap leaves of none.
+NOTHING: Final = 1e-36
 
 
 class OffTheConstraintsError(ArithmeticError):
@@ -278,17 +280,22 @@ def on_constraints(system: System, state: State) -> dict[str, Any]:
     values = dict(Instance(wide, [extended], arithmetic).environments[0])
     if rows.rows:
         at = RowsAtStates(rows, wide, [extended])
-        least = pseudoinverse(at.positions(at.q).D)[0] if at.m else np.zeros((at.k, 0))
+        position = at.positions(at.q)
+        sizes = np.where((position.reach > 0) & np.isfinite(position.reach), position.reach, 1.0)
+        least = pseudoinverse(position.D / sizes[:, :, None])[0] if at.m else np.zeros((at.k, 0))
         for suffix, lines in (("", [r.position for r in rows.rows]), ("'", [r.speed for r in rows.rows])):
-            _close(values, program(lines), [name + suffix for name in rows.coordinates], least, arithmetic)
+            names = [name + suffix for name in rows.coordinates]
+            _close(values, program(lines), names, least, [float(x) for x in sizes[0]], arithmetic)
     return values
 
 
-def _close(values: dict[str, Any], lines: Any, names: Sequence[str], least: Any, arithmetic: Any) -> None:
-    """Move the named symbols until the rows are closed: steps by D⁺ in floats, each 12 digits or more."""
+def _close(
+    values: dict[str, Any], lines: Any, names: Sequence[str], least: Any, sizes: Sequence[float], arithmetic: Any
+) -> None:
+    """Move the named symbols until the rows, in units of their sizes, are closed: by D⁺ in floats, 12 digits a step."""
     gap: Any = 0
     for _ in range(STEPS):
-        off = run(lines, values, arithmetic)
+        off = [x / size for x, size in zip(run(lines, values, arithmetic), sizes, strict=True)]
         gap = max(map(abs, off), default=0)
         if gap < CLOSED:
             return
@@ -335,7 +342,7 @@ def independent(D: Sequence[Sequence[Any]]) -> list[int]:
             factor = left[pivot] / other[pivot]
             left = [x - factor * y for x, y in zip(left, other, strict=True)]
         pivot = max(range(len(left)), key=lambda k: abs(left[k]), default=0)
-        if left and size > DEPENDENT and abs(left[pivot]) > DEPENDENT * size:
+        if left and size > NOTHING and abs(left[pivot]) > DEPENDENT * size:
             kept.append((pivot, left))
             chosen.append(i)
     return chosen
@@ -380,8 +387,12 @@ def review_motion(
 MOST_STEPS: Final = 100_000
 
 
-def solution_evaluation(system: System, motions: Sequence[SolvedMotion], state: State) -> list[Comparison]:
-    """Compare each motion with its equations at its first state; not checked, with the reason, if too large."""
+def solution_evaluation(
+    system: System, motions: Sequence[SolvedMotion], state: State, s: int | None = 0
+) -> list[Comparison]:
+    """Compare each motion with its equations at state number s; not checked, with the reason, if too large."""
+    if s is None:
+        return [_silent(motion, "whether a row vanishes is open at every state") for motion in motions]
     steps = sum(motion.equations.size for motion in motions if motion.equations)
     if steps > MOST_STEPS:
         return [_silent(motion, "not tried (size)") for motion in motions]
@@ -397,8 +408,11 @@ def solution_evaluation(system: System, motions: Sequence[SolvedMotion], state: 
         except (ExpressionError, MbconcordError, ArithmeticError) as problem:
             found.append(_silent(motion, f"no exact value: {problem}"))
             continue
+        if motion.bounds.clear[s] and exact.rank < motion.bounds.rank[s]:
+            found.append(_silent(motion, f"rows are smaller than {REFEREE_DIGITS} digits show"))
+            continue
         digits = {ACCELERATION: exact.acceleration, REACTIONS: exact.reactions}
-        floats = {ACCELERATION: motion.bounds.acceleration[0], REACTIONS: motion.bounds.reactions[0]}
+        floats = {ACCELERATION: motion.bounds.acceleration[s], REACTIONS: motion.bounds.reactions[s]}
         parts: list[Part] = [
             (name, (motion.equations.names,), widen_bounds(x, digits[name])) for name, x in floats.items()
         ]

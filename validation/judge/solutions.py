@@ -220,7 +220,8 @@ def _solve(mass: Bounded, right: Bounded, D: Bounded, rest: Bounded) -> _Solved 
     """Solve with the largest set of rows that has a bound; None if there is none."""
     units = powers(np.diag(mass.values))
     beyond = np.any(np.abs(D.values) > D.bounds, axis=1, keepdims=True)  # else a row has no direction, but rounding
-    lengths = np.where(beyond[:, 0], powers(np.sum((D.values * units) ** 2, axis=1)), 1.0)
+    whole = powers(np.abs(D.values * units).max(axis=1, initial=0.0)) ** 2  # squares of a row of any scale are floats
+    lengths = np.where(beyond[:, 0], whole * powers(np.sum((D.values * units * whole[:, None]) ** 2, axis=1)), 1.0)
     order, sizes = _pivot_rows(np.where(beyond, D.values * units * lengths[:, None], 0.0))
     for rank in range(int((sizes > GONE).sum()), -1, -1):
         rows, others = order[:rank], order[rank:]

@@ -48,7 +48,8 @@ def constrained_motion(name: str, system: Aggregates, states: Sequence[State]) -
     reactions, rank = np.full_like(force, np.nan), np.zeros(count)
     dependent: list[tuple[str, ...]] = []
     findings = dict.fromkeys((*singular_angles(system, states), *indefinite_medium(system, found["M"])))
-    sound_D, most = without_rounding(D), largest_ranks(states)
+    scale, most = scales(rows, names, D), largest_ranks(states)
+    sound_D = without_rounding(D * scale[:, :, None])
     for s, sound in enumerate(sound_D):
         chosen = independent(sound, sum(bool(row.drive) for row in rows), most[s])
         rank[s] = len(chosen)
@@ -57,7 +58,7 @@ def constrained_motion(name: str, system: Aggregates, states: Sequence[State]) -
         kept = sound[chosen]
         n, m = len(names), len(chosen)
         left = np.block([[found["M"][s], -kept.T], [kept, np.zeros((m, m))]])
-        right = np.concatenate([force[s], -rest[s][chosen]])
+        right = np.concatenate([force[s], -(rest[s] * scale[s])[chosen]])
         try:
             solution = np.linalg.solve(left, right)
         except np.linalg.LinAlgError:
@@ -65,7 +66,7 @@ def constrained_motion(name: str, system: Aggregates, states: Sequence[State]) -
             continue
         acceleration[s], reactions[s] = solution[:n], kept.T @ solution[n:]
         solved[s] = 0
-        solved[s][chosen] = solution[n:]
+        solved[s][chosen] = solution[n:] * scale[s][chosen]
         unique = find_unique_multipliers(sound, chosen)
         multipliers[s] = np.where(unique, solved[s], np.nan)
     second = from_bodies(system, rows, sound_D, solved, most)
@@ -79,7 +80,7 @@ def constrained_motion(name: str, system: Aggregates, states: Sequence[State]) -
         rest,
         rank,
         tuple(dependent),
-        (*findings, *violations(system, rows, D, count), *unequal(second, D, solved)),
+        (*findings, *violations(system, rows, D, scale, count), *unequal(second, D, solved)),
         second,
     )
 
@@ -125,6 +126,24 @@ def unequal(found: ReactionsFromBodies | None, D: Array, multipliers: Array) -> 
     if (found.residual > VIOLATED * sizes).any():
         message = f"S_R R of the reactions on the bodies differs from D^T lambda by {np.nanmax(found.residual):.3g}"
         yield error("constraints", message, "the rows are nearly dependent here: choose another state")
+
+
+def scales(rows: Sequence[Row], names: Sequence[str], D: Array) -> Array:
+    """Compute the scales (N, m) of rows D (N, m, n), powers of two: of a formula, 1 by its largest element.
+
+    An element counts beyond :data:`DEPENDENT` of its own terms. If none does, the scale leaves none beyond
+    :data:`ROUNDING`. Rows of touching bodies and of drives are 1.
+    """
+    found = np.ones(D.shape[:2])
+    for i, row in enumerate(rows):
+        if row.sums:
+            sums = arrays(tuple(row.sums.get(name, 0) for name in names), len(D))
+            elements = np.abs(D[:, i])
+            counts = np.where(elements > DEPENDENT * sums, elements, 0).max(axis=1)
+            sizes = np.where(counts > 0, counts, sums.max(axis=1) * (4 * DEPENDENT / ROUNDING))
+            usual = (sizes > 0) & np.isfinite(sizes)
+            found[:, i] = np.exp2(-np.floor(np.log2(sizes, where=usual, out=np.zeros(len(D)))))
+    return found
 
 
 def without_rounding(D: Array) -> Array:
@@ -182,19 +201,20 @@ def redundant(rows: Sequence[Row], D: Array, chosen: Sequence[int]) -> Iterator[
         yield finding("warning", row, why, remedy)
 
 
-def violations(system: Aggregates, rows: Sequence[Row], D: Array, count: int) -> Iterator[Diagnostic]:
+def violations(system: Aggregates, rows: Sequence[Row], D: Array, scale: Array, count: int) -> Iterator[Diagnostic]:
     """Report constraints that the coordinates or rates of a state violate."""
     names = system.mechanism.system.coordinate_names
     rates = arrays(tuple(system.arithmetic.to_scalar(rate(name)) for name in names), count)
-    moving = np.abs(D * rates[:, None, :]).sum(axis=2)
+    moving = np.abs(D * rates[:, None, :]).sum(axis=2) * scale
     for i, row in enumerate(rows):
         if row.violation is not None:
-            worst = float(np.abs(arrays(row.violation, count)).max(initial=0))
-            if worst > VIOLATED:
+            gaps = np.abs(arrays(row.violation, count))
+            if (gaps.reshape(-1) * scale[:, i] > VIOLATED).any():
+                worst = float(gaps.max(initial=0))
                 message = f"the coordinates violate {row.name} by {worst:.6g}; expected 0"
                 yield finding("error", row, message, "give coordinates at which the loop closes")
         speed = np.abs(arrays(row.speed, count))
-        if (speed > VIOLATED * (1 + moving[:, i])).any():
+        if (speed * scale[:, i] > VIOLATED * (1 + moving[:, i])).any():
             message = f"the velocities violate {row.name}: D q' + gamma = {speed.max():.6g}; expected 0"
             yield finding("error", row, message, "give rates that the constraint admits")
 

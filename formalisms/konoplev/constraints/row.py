@@ -32,6 +32,8 @@ class Row:
         Wrench R on a link of its body's frame for λ = 1, by link.
     drive : str
         Coordinate whose acceleration a drive imposes; empty for a constraint's row.
+    sums : mapping
+        Sums of absolute terms of the elements of D of a formula, by coordinate; empty for other rows.
     """
 
     constraint: str
@@ -42,6 +44,7 @@ class Row:
     violation: Any = None
     reactions: Mapping[int, Vector] = field(default_factory=dict)
     drive: str = ""
+    sums: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def place(self) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from mbconcord.model.constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
 from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, derivative, directional, rate, symbol
+from mbconcord.model.expressions.calculus import made_of
 from mbconcord.model.force import Point
 from mbconcord.model.mixed import drive_row, find_imposed_accelerations
 from mbconcord.model.system import System
@@ -64,7 +65,8 @@ def holonomic(constraint: Holonomic, model: System, arithmetic: Arithmetic) -> R
     (first,) = directional([f], along)
     (second,) = directional([first], along)
     D = {name: of(slope) for name, slope in slopes.items() if slope}
-    return Row(constraint.name, "", D, of(first), of(second), of(f))
+    sums = {name: of(made_of(slope)) for name, slope in slopes.items() if slope}
+    return Row(constraint.name, "", D, of(first), of(second), of(f), sums=sums)
 
 
 def nonholonomic(constraint: Nonholonomic, model: System, arithmetic: Arithmetic) -> Row:
@@ -74,7 +76,8 @@ def nonholonomic(constraint: Nonholonomic, model: System, arithmetic: Arithmetic
     whole = sum((z * rate(name) for name, z in constraint.coefficients.items()), constraint.rest)
     (second,) = directional([whole], along)
     D = {name: of(z) for name, z in constraint.coefficients.items() if z}
-    return Row(constraint.name, "", D, of(whole), of(second))
+    sums = {name: of(made_of(z)) for name, z in constraint.coefficients.items() if z}
+    return Row(constraint.name, "", D, of(whole), of(second), sums=sums)
 
 
 def flow(names: tuple[str, ...]) -> dict[Expression, Expression]:

@@ -17,7 +17,7 @@ from mbconcord.records import dataclass
 from ..equations import Equations
 from ..scalars import Batch, over_states
 from .cut_joint import with_cut_frames
-from .multipliers import Solution, independent, solve
+from .multipliers import DEPENDENT, NOTHING, Solution, independent, solve
 from .rows import Row, rows_of
 
 #: A violation of a constraint that is reported, of what it is made of.
@@ -33,7 +33,8 @@ SINGULAR = error(
 class Closed:
     """A closed system at N states: equations of its open tree, rows, and the solution of each state (None: singular).
 
-    ``rates`` (N, n) are q', ``D`` (N, m, n); ``most`` are the largest ranks of the rows at each state.
+    ``rates`` (N, n) are q', ``D`` (N, m, n); ``scales`` (N, m) are those of rows that are formulas, 1 for others;
+    ``most`` are the largest ranks of the rows at each state.
     """
 
     system: System
@@ -42,6 +43,7 @@ class Closed:
     tree: dict[str, Array]
     rates: Array
     D: Array
+    scales: Array
     rest: Array
     solutions: tuple[Solution | None, ...]
     most: Sequence[tuple[int, int]]
@@ -66,8 +68,25 @@ def solve_closed(system: System, states: Sequence[State]) -> Closed:
         rates = over_states(scalars.to_scalars([rate(name) for name in system.coordinate_names]), count)
         force = found["gravity"] + found["applied"] - found["h"]
         drives, most = _drives(rows), largest_ranks(states)
-        solutions = tuple(solve(found["M"][s], force[s], D[s], rest[s], drives, most[s]) for s in range(count))
-    return Closed(system, eq, rows, found, rates, D, rest, solutions, most)
+        scales = np.stack([_scale(row, count) for row in rows], axis=1) if rows else np.ones((count, 0))
+        solutions = tuple(
+            solve(found["M"][s], force[s], D[s], rest[s], drives, most[s], scales[s]) for s in range(count)
+        )
+    return Closed(system, eq, rows, found, rates, D, scales, rest, solutions, most)
+
+
+def _scale(row: Row, count: int) -> Array:
+    """Return the natural length of a formula's row (N,), a power of two: its largest entry that is no rounding.
+
+    Where all entries are rounding, to the digits that states are closed to, it is so long that they vanish beside it.
+    Rows of bodies have 1.
+    """
+    if not row.made:
+        return np.ones(count)
+    entries, made = (np.abs(over_states(list(x.values()), count)) for x in (row.D, row.made))
+    real = np.where(entries > DEPENDENT * made, entries, 0.0).max(axis=1)
+    lengths = np.where(real > 0, real, made.max(axis=1) * (4 * DEPENDENT / NOTHING))
+    return np.where((lengths > 0) & np.isfinite(lengths), np.ldexp(1.0, np.frexp(lengths)[1] - 1), 1.0)
 
 
 def constrained_motion(name: str, system: System, states: Sequence[State]) -> ConstrainedMotion:
@@ -79,7 +98,11 @@ def constrained_motion(name: str, system: System, states: Sequence[State]) -> Co
     redundant: list[tuple[str, ...]] = []
     findings: dict[Diagnostic, None] = {}
     for s, found in enumerate(made.solutions):
-        chosen = found.chosen if found else independent(made.tree["M"][s], made.D[s], _drives(made.rows), made.most[s])
+        chosen = (
+            found.chosen
+            if found
+            else independent(made.tree["M"][s], made.D[s] / made.scales[s][:, None], _drives(made.rows), made.most[s])
+        )
         rank[s] = len(chosen)
         redundant.append(tuple(row.name for i, row in enumerate(made.rows) if i not in chosen))
         if found is None:
@@ -132,18 +155,18 @@ def _sharing(found: Solution, i: int) -> list[int]:
 
 def _violations(made: Closed, count: int) -> Iterator[Diagnostic]:
     """Report constraints that a state violates."""
-    moving = np.abs(made.D * made.rates[:, None, :]).sum(axis=2)
+    moving = np.abs(made.D * made.rates[:, None, :]).sum(axis=2) / made.scales
     for i, row in enumerate(made.rows):
         speed = np.abs(over_states([row.speed], count)[:, 0])
         if row.gap is not None:
             gap = float(np.abs(row.gap).max(initial=0.0))
-            if gap > VIOLATED:
+            if (np.abs(row.gap) > VIOLATED * made.scales[:, i]).any():
                 message = f"the coordinates violate {row.name} by {gap:.6g}; expected 0"
                 yield _finding("error", row, message, "give coordinates at which the loop closes")
         if row.facing is not None and np.min(row.facing) < 0:
             message = f"the coordinates turn {row.name} the opposite way; expected the frames to coincide"
             yield _finding("error", row, message, "give coordinates at which the loop closes")
-        if (speed > VIOLATED * (1 + moving[:, i])).any():
+        if (speed / made.scales[:, i] > VIOLATED * (1 + moving[:, i])).any():
             message = f"the velocities violate {row.name}: D q' + gamma = {speed.max():.6g}; expected 0"
             yield _finding("error", row, message, "give rates that the constraint admits")
 

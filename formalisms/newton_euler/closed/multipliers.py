@@ -118,13 +118,16 @@ def scale_rows(D: Array, units: Array) -> tuple[Array, Array]:
 
 
 def solve(
-    mass: Array, force: Array, D: Array, rest: Array, drives: int = 0, most: tuple[int, int] = ANY_RANK
-) -> Solution | None:
+    mass: Array, force: Array, D: Array, rest: Array, drives: int = 0, most: tuple[int, int] = ANY_RANK,
+    scales: Array | float = 1.0,
+) -> Solution | None:  # fmt: skip
     """Solve for the motion at one state, F = gravity + applied - h; None if a motion that D admits has no inertia.
 
-    The last ``drives`` rows belong to drives; ``most`` as in :func:`dependences`.
+    The last ``drives`` rows belong to drives; ``most`` as in :func:`dependences`. Rows are divided by ``scales`` (m,),
+    their natural lengths, before they are judged beside each other.
     """
-    units = _units(mass)
+    units, scales = _units(mass), np.ones(len(D)) * scales
+    D, rest = D / scales[:, None], rest / scales
     rows, lengths = scale_rows(D, units)
     chosen, left_open = dependences(rows, lengths, drives, most)
     own, pull = rows[list(chosen)], (rest / lengths)[list(chosen)]
@@ -140,7 +143,7 @@ def solve(
     found = np.zeros(len(D))
     found[list(chosen)] = np.linalg.solve(R, Q.T @ (z - y))
     multipliers = (found - left_open @ (left_open.T @ found)) / lengths
-    return Solution(x * units, D.T @ multipliers, multipliers, chosen, lengths, left_open)
+    return Solution(x * units, D.T @ multipliers, multipliers / scales, chosen, lengths * scales, left_open)
 
 
 def independent(mass: Array, D: Array, drives: int = 0, most: tuple[int, int] = ANY_RANK) -> tuple[int, ...]:

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from mbconcord.model import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod, System
 from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, directional, gradient, rate, sqrt, symbol
+from mbconcord.model.expressions.calculus import made_of
 from mbconcord.model.mixed import drive_row
 from mbconcord.model.transformation import AXES
 from mbconcord.records import dataclass, field
@@ -42,6 +43,7 @@ class Row:
     borne : what the joints of the loop bear of a unit multiplier, by link, in its axes about its origin
     reaction : force and moment of a unit multiplier on the second body, in its axes about the cut; None: of coordinates
     drive : coordinate whose acceleration a drive imposes
+    made : of a formula of the model, what each entry of D is made of; None for others
     """
 
     constraint: str
@@ -54,6 +56,7 @@ class Row:
     borne: dict[int, Wrench] = field(default_factory=dict)
     reaction: Wrench | None = None
     drive: str = ""
+    made: dict[int, Number] | None = None
 
     @property
     def place(self) -> str:
@@ -273,6 +276,9 @@ def _formula(eq: Equations, system: System, name: str, f: Expression | None, spe
     slopes = gradient(speed, [rate(q) for q in names])
     (rest,) = directional([speed], along)
     D = {i: x for i, x in enumerate(slopes) if x is not ZERO}
-    numbers = eq.scalars.to_scalars([speed, rest, f if f is not None else ZERO, *D.values()])
+    wanted = [speed, rest, f if f is not None else ZERO, *D.values(), *map(made_of, D.values())]
+    numbers = eq.scalars.to_scalars(wanted)
+    own, made = numbers[3 : 3 + len(D)], numbers[3 + len(D) :]
     gap = numbers[2] if f is not None else None
-    return Row(name, "", dict(zip(D, numbers[3:], strict=True)), numbers[0], numbers[1], gap)
+    entries, sizes = (dict(zip(D, x, strict=True)) for x in (own, made))
+    return Row(name, "", entries, numbers[0], numbers[1], gap, made=sizes)

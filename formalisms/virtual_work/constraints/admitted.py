@@ -89,6 +89,20 @@ def _beyond(x: Array, mirror: Array) -> Array:
     return (x - 2 * np.outer(x @ mirror, mirror) / (mirror @ mirror))[:, 1:]
 
 
+def measure_formulas(D: Array, terms: Array) -> Array:
+    """Measure rows (N, m) that are formulas by their largest entry, in powers of two: displacements do not see factors.
+
+    ``terms`` (N, m, n) are what the entries are sums of, zero for rows of bodies, whose measure is 1. A formula without
+    an entry beyond :data:`DEPENDENT` of its terms is measured by more than these, and sees nothing.
+    """
+    entries = np.abs(D)
+    sees = (entries > DEPENDENT * terms).any(axis=2)
+    beyond = 4 * DEPENDENT / ROUNDING
+    sizes = np.where(sees, entries.max(axis=2, initial=0.0), beyond * terms.max(axis=2, initial=0.0))
+    known = (terms > 0).any(axis=2) & (sizes > 0) & np.isfinite(sizes)
+    return np.ldexp(1.0, np.where(known, np.round(np.log2(np.where(known, sizes, 1.0))), 0).astype(int))
+
+
 def without_rounding(D: Array) -> Array:
     """Set rows of D (m, n) that are pure rounding to exact zeros: those of motions that no coordinate has."""
     size = np.abs(D).max(axis=1, initial=0.0)

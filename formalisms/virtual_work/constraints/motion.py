@@ -20,7 +20,7 @@ from mbconcord.model.diagnostics import Diagnostic, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation, ReactionsFromBodies
 from mbconcord.model.instance import ANY_RANK
 from mbconcord.model.mixed import FREE, describe_fixed
-from mbconcord.records import dataclass
+from mbconcord.records import dataclass, replace
 
 from .admitted import DEPENDENT, Admitted, admit_displacements, without_rounding
 from .row import Row
@@ -79,19 +79,21 @@ def contradictions(
 
 
 def violations(
-    rows: Sequence[Row], D: Array, rates: Array, position: Array, speed: Array, facing: Array
+    rows: Sequence[Row], D: Array, rates: Array, position: Array, speed: Array, facing: Array, sizes: Array
 ) -> Iterator[Diagnostic]:
-    """Report constraints that a state violates."""
+    """Report constraints that a state violates; D (N, m, n) is divided by the sizes of the rows (N, m) already."""
     made_of = 1 + np.einsum("smn,sn->sm", np.abs(D), np.abs(rates))
     closing, admitting = "give coordinates at which the loop closes", "give rates that the constraint admits"
-    for row, gaps, faces, speeds, sizes in zip(rows, position.T, facing.T, speed.T, made_of.T, strict=True):
+    for row, gaps, faces, speeds, whole, size in zip(
+        rows, position.T, facing.T, speed.T, made_of.T, sizes.T, strict=True
+    ):
         gap, slip = float(np.abs(gaps).max(initial=0.0)), float(np.abs(speeds).max(initial=0.0))
-        if gap > VIOLATED:
+        if (np.abs(gaps) > VIOLATED * size).any():
             yield error(row.place, f"the coordinates violate {row.name} by {gap:.6g}; expected 0", closing)
         if (faces < 0).any():
             opposite = f"the coordinates turn {row.name} the opposite way; expected the frames to coincide"
             yield error(row.place, opposite, closing)
-        if (np.abs(speeds) > VIOLATED * sizes).any():
+        if (np.abs(speeds) > VIOLATED * whole * size).any():
             missed = f"the velocities violate {row.name}: D q' + gamma = {slip:.6g}; expected 0"
             yield error(row.place, missed, admitting)
 
@@ -100,12 +102,14 @@ def violations(
 class Numbers:
     """Numbers of m rows at N states: ``D`` (N, m, n), ``rest``, ``speed``, ``position``, ``facing`` (N, m).
 
+    ``sizes`` (N, m) are those of formulas, by which they are divided before they are compared with other rows.
     ``rates`` (N, n) are q'; ``work`` (N, m, n) is what reactions of λ = 1 on bodies do on their virtual displacements,
     zero for rows without such reactions. ``drives`` says how many of the rows, the last, are those of drives; ``most``
     are the largest ranks of the others, and of all, at each state.
     """
 
     D: Array
+    sizes: Array
     rest: Array
     speed: Array
     position: Array
@@ -132,6 +136,11 @@ class Solution:
     acceleration: Array | None = None
     multipliers: Array | None = None
 
+    def unscale(self, sizes: Array) -> Solution:
+        """Return the solution for rows that are ``sizes`` (m,) times as long."""
+        multipliers = None if self.multipliers is None else self.multipliers / sizes
+        return replace(self, lengths=self.lengths * sizes, multipliers=multipliers)
+
     @property
     def free(self) -> Array:
         """Basis (m, m - r) of what can be added to λ: Dᵀ of it is zero."""
@@ -146,8 +155,12 @@ def solutions(tree: Evaluation, numbers: Numbers) -> list[Solution | None]:
     """Solve at every state; None where there are no numbers."""
     q = tree.quantities
     force = q["gravity"] + q["applied"] - q["h"]
-    parts = zip(q["M"], force, numbers.D, numbers.rest, strict=True)
-    return [_solve_state(*each, numbers.drives, most) for each, most in zip(parts, numbers.most, strict=True)]
+    found = []
+    for s, size in enumerate(numbers.sizes):
+        D, rest = numbers.D[s] / size[:, None], numbers.rest[s] / size
+        solved = _solve_state(q["M"][s], force[s], D, rest, numbers.drives, numbers.most[s])
+        found.append(solved and solved.unscale(size))
+    return found
 
 
 def _solve_state(
@@ -186,7 +199,7 @@ def constrained_motion(tree: Evaluation, rows: Sequence[Row], numbers: Numbers) 
     findings: dict[Diagnostic, None] = {}
     for s, solution in enumerate(solutions(tree, numbers)):
         if solution is None:
-            rank[s] = _rank(numbers.D[s])
+            rank[s] = _rank(numbers.D[s] / numbers.sizes[s][:, None])
             findings[NO_NUMBERS] = None
             continue
         found = solution.found
@@ -200,8 +213,9 @@ def constrained_motion(tree: Evaluation, rows: Sequence[Row], numbers: Numbers) 
             continue
         acceleration[s], solved[s] = solution.acceleration, solution.multipliers
         multipliers[s] = np.where(found.unique, solved[s], np.nan)
-    said = violations(rows, numbers.D, numbers.rates, numbers.position, numbers.speed, numbers.facing)
-    sound = np.stack([without_rounding(D) for D in numbers.D]) if count else numbers.D
+    alike, sizes = numbers.D / numbers.sizes[:, :, None], numbers.sizes
+    said = violations(rows, alike, numbers.rates, numbers.position, numbers.speed, numbers.facing, sizes)
+    sound = np.stack([without_rounding(D) for D in alike]) * sizes[:, :, None] if count else numbers.D
     return ConstrainedMotion(
         tree,
         tuple(row.name for row in rows),
@@ -229,7 +243,7 @@ def from_bodies(rows: Sequence[Row], numbers: Numbers, multipliers: Array) -> Re
     values, expected = (np.einsum("smn,sm->sn", x[:, touching], own) for x in (numbers.work, numbers.D))
     others = [i for i in range(len(rows)) if i not in touching]
     if others:
-        for s, D in enumerate(numbers.D):
+        for s, D in enumerate(numbers.D / numbers.sizes[:, :, None]):
             ranks = [_rank(D[which]) for which in ([*range(len(rows))], touching, others)]
             if min(ranks[0], numbers.most[s][1]) < ranks[1] + ranks[2]:
                 values[s] = np.nan

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Sequence
 
 from mbconcord.model.evaluation import Array, at_states
 from mbconcord.model.expressions import ZERO, Expression, rate
+from mbconcord.model.expressions.calculus import made_of
 from mbconcord.model.functions import define
 from mbconcord.model.instance import bind_states, largest_ranks
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
+from .admitted import measure_formulas
 from .motion import Numbers
 from .row import Row
 
@@ -22,8 +24,11 @@ def row_numbers(system: System, rows: Sequence[Row], states: Sequence[State]) ->
     def table(expressions: Iterable[Expression], *shape: int) -> Array:
         return at_states(define(expressions, system.functions), at.values, len(at)).reshape(len(at), *shape)
 
+    D = table((row.D.get(name, ZERO) for row in rows for name in names), m, len(names))
+    terms = (made_of(row.D.get(name, ZERO)) if row.of_formula else ZERO for row in rows for name in names)
     return Numbers(
-        D=table((row.D.get(name, ZERO) for row in rows for name in names), m, len(names)),
+        D=D,
+        sizes=measure_formulas(D, table(terms, m, len(names))),
         rest=table((row.rest for row in rows), m),
         speed=table((row.speed for row in rows), m),
         position=table((ZERO if row.position is None else row.position for row in rows), m),

@@ -41,6 +41,7 @@ class Row:
     facing : positive where frames that should coincide do not face the opposite way
     drive : coordinate whose acceleration a drive imposes; empty for a constraint's row
     reactions : of λ = 1 on the bodies; empty for rows of formulas
+    of_formula : whether it is a formula of the model, which may have any factor
     """
 
     constraint: str
@@ -52,6 +53,7 @@ class Row:
     facing: Expression = ONE
     drive: str = ""
     reactions: tuple[Reaction, ...] = ()
+    of_formula: bool = False
 
     @property
     def place(self) -> str:

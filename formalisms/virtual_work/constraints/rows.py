@@ -111,7 +111,7 @@ def _nonholonomic(constraint: Nonholonomic, system: System) -> Row:
 def _formula(name: str, D: list[Expression], speed: Expression, position: Expression | None, system: System) -> Row:
     (rest,) = directional([speed], _flow(system))
     own = {q: d for q, d in zip(system.coordinate_names, D, strict=True) if d}
-    return Row(name, "", own, speed, rest, position)
+    return Row(name, "", own, speed, rest, position, of_formula=True)
 
 
 def _flow(system: System) -> dict[Expression, Expression]:

@@ -20,7 +20,7 @@ from ..scale import Scales, mass_matrix, scales
 from ..solutions import BoundedMotion
 from ..tolerances import CLEAR, SINGULAR, constrained_tolerance, evaluation_tolerance
 from .motion import SolvedMotion
-from .rows import Rows, constraint_rows
+from .rows import Rows, constraint_rows, measure_lengths
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,11 @@ class Measure:
     rest: Array
     regular: Array
 
+    def only_where(self, certain: Array) -> Measure:
+        """Leave out the states that are not ``certain`` (N,), as at a singular position."""
+        clear, regular = self.clear & certain, self.regular & certain
+        return replace(self, clear=clear, regular=regular, cond=np.where(certain, self.cond, np.inf))
+
 
 def measure_closed(system: System, assembly: Assembly) -> Measure:
     """Measure a system at assembled states, by validation's own kinematics."""
@@ -62,8 +67,10 @@ def measured_at(system: System, assembly: Assembly, k: TreeKinematics, tree: Sca
     forces = sum((tree.rows[name] for name in ("h", "gravity", "applied")), np.zeros_like(units)) / units
     rows = constraint_rows(system, assembly.extended)
     D, rest, forced = generalize_rows(rows, units)
-    known = np.isfinite(rows.lever).all(axis=(1, 2))  # a rod without length has no direction
-    known &= units.max(axis=1, initial=1.0) * SINGULAR < units.min(axis=1, initial=1.0)  # units hide coordinates
+    certain = np.isfinite(rows.lever).all(axis=(1, 2))  # a rod without length has no direction
+    known = certain & (
+        units.max(axis=1, initial=1.0) * SINGULAR < units.min(axis=1, initial=1.0)
+    )  # units hide coordinates
     cond, rank, clear = np.zeros(k.count), np.zeros(k.count), np.zeros(k.count, dtype=bool)
     for s in range(k.count):
         _, sizes, right = np.linalg.svd(D[s], full_matrices=False)
@@ -72,7 +79,7 @@ def measured_at(system: System, assembly: Assembly, k: TreeKinematics, tree: Sca
         clear[s] = bool(((sizes < SINGULAR / CLEAR) | (sizes > SINGULAR * CLEAR)).all() and known[s])
         across = sizes[kept, None] * right[kept]
         whole = np.block([[mass[s], -across.T], [across, np.zeros((len(across), len(across)))]])
-        cond[s] = np.linalg.cond(whole) if np.isfinite(whole).all() else np.inf
+        cond[s] = np.linalg.cond(whole) if certain[s] and np.isfinite(whole).all() else np.inf
     size = np.fmax(forces.max(axis=1, initial=0.0), forced)
     return Measure(units, size, cond, rank, clear, mass, D, rest, clear & assembly.regular)
 
@@ -87,8 +94,7 @@ def generalize_rows(rows: Rows, units: Array) -> tuple[Array, Array, Array]:
     free = np.eye(rows.D.shape[1]) - auxiliary @ np.linalg.pinv(auxiliary, rcond=SINGULAR)
     lever = rows.lever[:, :, :n]
     reach = np.fmax(np.abs(free) @ lever, lever) / units[:, None, :]
-    length = np.linalg.norm(reach, axis=2)
-    length = np.where(length > 0, length, 1.0)
+    length = measure_lengths(reach)
     D = free @ own / units[:, None, :] / length[:, :, None]
     rest = np.einsum("sij,sj->si", free, rows.rest) / length
     forced = np.einsum("sij,sj->si", np.abs(free), rows.shaking) / length
@@ -136,9 +142,9 @@ def _difference(x: SolvedMotion, y: SolvedMotion, part: str, unit: Array, measur
     """Pair the numbers by two witnesses; a side without bounds is allowed the tolerance of scale.
 
     If the bounds decide nothing, it does not matter which of the two has a number. Rows that are equal up to rounding
-    but require different accelerations give none, unless the position is singular.
+    but require different accelerations give none, unless the position is singular; nor do rows that may be none.
     """
-    torn = [_torn(motion, measure)[:, None] for motion in (x, y)]
+    torn = [(_torn(motion, measure) | ~np.isfinite(measure.cond))[:, None] for motion in (x, y)]
     p, q = (
         np.where(no, np.nan, getattr(motion.solution, part) * unit) for motion, no in zip((x, y), torn, strict=True)
     )
@@ -239,7 +245,7 @@ def compare_ranks(
     proven = np.ones_like(measure.clear)
     for motion in (x, y):
         proven &= motion.bounds.clear if motion.bounds else False
-    decided = np.flatnonzero(measure.clear | proven)
+    decided = np.flatnonzero(measure.clear | (proven & np.isfinite(measure.cond)))
     if not decided.size:
         return Comparison(a, b, RANK, "not checked", explanation="every state is close to a singular position")
     first, second = (np.where(measure.clear, m.own.rank, m.solution.rank) for m in (x, y))

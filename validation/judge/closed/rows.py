@@ -14,7 +14,7 @@ import numpy as np
 from mbconcord.model.body import Body
 from mbconcord.model.constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
 from mbconcord.model.coordinate import Coordinate
-from mbconcord.model.expressions import ONE, TIME, Expression, directional, gradient, rate, symbol
+from mbconcord.model.expressions import ONE, TIME, Expression, directional, gradient, rate, symbol, symbols
 from mbconcord.model.expressions.bounds import U
 from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.program import program
@@ -27,8 +27,11 @@ from mbconcord.records import dataclass, replace
 from ..kinematics import TreeKinematics
 from ..motion import Array, MotionNumbers
 from ..scale import line
-from ..tolerances import SATISFIED, SINGULAR
+from ..tolerances import CLEAR, SATISFIED, SINGULAR
 from ..uncertainty import inputs
+
+#: Entries of D that change by this part of themselves on the way to the constraint say nothing of a row there.
+DOUBT = 0.5
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,8 @@ class Rows:
     D (N, m, k) : of D q' + γ
     speed, rest (N, m) : D q' + γ, and γ̃
     reach, flow, shaking (N, m) : sums of absolute values that gap, speed and rest are made of
-    lever (N, m, k) : the same of the entries of D; infinite for a rod so short that it has no direction
+    lever (N, m, k) : the same of the entries of D; infinite for a rod so short that it has no direction, and for a
+        formula at a double zero
     """
 
     gap: Array
@@ -155,7 +159,7 @@ class RowsByConstraint:
         slopes, drifts = np.concatenate(rows[: len(D)], axis=1), np.concatenate(rows[len(D) :], axis=1)
         size = np.abs(slopes * self.k.v).sum(axis=1, keepdims=True)
         reach = (np.abs(slopes) * (1 + np.abs(self.k.q))).sum(axis=1, keepdims=True)
-        size += np.abs(moving) + self._made_of(speed)
+        size += np.abs(moving) + self._made_of([speed])
         return Rows(
             gap,
             slopes[:, None],
@@ -164,20 +168,46 @@ class RowsByConstraint:
             np.where(reach > 0, reach, 1.0),  # whatever factor the row is multiplied by
             size,
             np.abs(drifts).sum(axis=1, keepdims=True) + np.abs(resting),
-            np.abs(slopes)[:, None],
+            np.where(self._is_row(D, slopes, gap), np.abs(slopes), np.inf)[:, None],
         )
 
-    def _made_of(self, formula: Expression) -> Array:
-        """Sum (N, 1) of what a formula is made of, from its running error bound; zero where that is infinite.
+    def _is_row(self, D: Sequence[Expression], slopes: Array, gap: Array) -> Array:
+        """Mark the states (N, 1) at which some entry of a formula's row is certain, whatever factor the formula has.
+
+        It is no remainder of cancelling terms, and does not vanish as near as the next zero of the formula may be: a
+        double zero, as of (x - y)^2, leaves open whether there is a row.
+        """
+        entries = np.abs(slopes)
+        if not symbols(D):
+            return np.ones((self.k.count, 1), dtype=bool)
+        with np.errstate(all="ignore"):
+            away = np.abs(gap) / entries.max(axis=1, keepdims=True, initial=0.0)
+        turned = self._bounds(D, np.where(np.isfinite(away), away, 0.0)) / DOUBT
+        certain = (entries > SINGULAR * CLEAR * self._made_of(D)) & (entries > turned)
+        return np.asarray(certain.any(axis=1, keepdims=True))
+
+    def _made_of(self, formulas: Sequence[Expression]) -> Array:
+        """Sum (N, k) of what formulas are made of, from their running error bounds; zero where these are infinite.
 
         The remainder of cancelling terms, e.g. an entry of D that is rounding of zero, is no measure of it: the
         positions of a state on the constraints are rounded, too.
         """
+        return self._bounds(formulas, np.zeros((self.k.count, 1))) / U
+
+    def _bounds(self, formulas: Sequence[Expression], away: Array) -> Array:
+        """Bound the error of formulas (N, k) of rounded positions that are ``away`` (N, 1) from a zero."""
         system, states = self.k.system, self.k.states
-        rounded = {name: U * np.abs(self.k.q[:, i]) for i, name in enumerate(system.coordinate_names)}
-        lines = levels(program(define([formula], system.functions)))
-        bounds = inputs(system, states, rounded).run(lines)[1][0]
-        return np.where(np.isfinite(bounds), bounds, 0.0)[:, None] / U
+        off = U * np.abs(self.k.q) + away
+        lines = levels(program(define(formulas, system.functions)))
+        bounds = inputs(system, states, dict(zip(system.coordinate_names, off.T, strict=True))).run(lines)[1].T
+        return np.where(np.isfinite(bounds), bounds, 0.0)
+
+
+def measure_lengths(rows: Array) -> Array:
+    """Measure rows (N, m, k) of any scale: (N, m), 1 for rows that are zero."""
+    largest = rows.max(axis=2, initial=0.0)
+    unit = np.where((largest > 0) & np.isfinite(largest), largest, 1.0)
+    return np.where(largest > 0, unit * np.linalg.norm(rows / unit[:, :, None], axis=2), 1.0)
 
 
 def points(first: MotionNumbers, second: MotionNumbers) -> Rows:

@@ -31,7 +31,7 @@ from ..uncertainty import Numbers, conversion_error, converted_room, inputs
 from .compare import Measure, compare_motions, generalize_rows, measure_closed, review
 from .distance import Given, closed_inputs, distances, doubts
 from .motion import SolvedMotion
-from .rows import RowsByConstraint, constraint_rows, find_satisfied
+from .rows import Rows, RowsByConstraint, constraint_rows, find_satisfied
 
 CONSTRAINTS, ADMITTED = "constraints", "admitted motions"
 #: What is compared of two models with constraints, after the open trees, in the order in which it is shown.
@@ -88,8 +88,8 @@ def compare_constraints(
 
     room, room_b = doubt(first, a) + doubt(second, there), doubt(second, b) + doubt(first, here)
     found = [
-        _compare_satisfied("A", "B", a, second, there, a.states, room),
-        _compare_satisfied("B", "A", b, first, here, here.states, room_b),
+        _compare_satisfied("A", "B", first, a, second, there, a.states, room),
+        _compare_satisfied("B", "A", second, b, first, here, here.states, room_b),
     ]
     both = [
         np.flatnonzero(find_satisfied(system, at.extended, more)).tolist()
@@ -123,8 +123,9 @@ def _rename_state(state: State, like: State, names: Mapping[str, str]) -> State:
 
 
 def _compare_satisfied(
-    one: str, other: str, own: Assembly, system: System, held: Assembly, states: Sequence[State], room: Array
-) -> Comparison:
+    one: str, other: str, of_one: System, own: Assembly, system: System, held: Assembly, states: Sequence[State],
+    room: Array,
+) -> Comparison:  # fmt: skip
     """Check that states that satisfy one model's constraints satisfy those of the other, given as a system.
 
     ``room`` (N,) is the effect on gaps of inexact numbers of both.
@@ -139,12 +140,19 @@ def _compare_satisfied(
         return Comparison(one, other, CONSTRAINTS, "agrees", 0.0, SATISFIED, cond=1.0, explanation=text)
     value, size = np.concatenate([rows.gap, rows.speed], axis=1), rows.relative_gaps
     tolerance = SATISFIED + SLACK * np.fmax(own.gaps, own.rate_gaps) + room
-    s, i = (int(n) for n in np.unravel_index(np.argmax(size / tolerance[:, None]), size.shape))
-    name, broken = made.names[i % m], bool(size[s, i] > tolerance[s])
+    certain = np.isfinite(constraint_rows(of_one, own.extended).lever).all(
+        axis=(1, 2)
+    )  # else they are as far off as a root
+    far = np.where(certain, tolerance, np.sqrt(tolerance))[:, None]
+    if (size > tolerance[:, None]).any() and not (size > far).any():
+        reason = f"{one}'s states may be far from its constraints: whether a row vanishes there is open"
+        return Comparison(one, other, CONSTRAINTS, "not checked", explanation=reason)
+    s, i = (int(n) for n in np.unravel_index(np.argmax(size / far), size.shape))
+    name, broken = made.names[i % m], bool(size[s, i] > far[s, 0])
     what = "rates" if i >= m else "positions"
     return Comparison(
         one, other, CONSTRAINTS, "disagrees" if broken else "agrees",
-        discrepancy=float(size[s, i]), tolerance=float(tolerance[s]), cond=1.0, state=states[s], entry=(name,),
+        discrepancy=float(size[s, i]), tolerance=float(far[s, 0]), cond=1.0, state=states[s], entry=(name,),
         values=(0.0, float(value[s, i])),
         explanation=f"{what} that {one}'s constraints admit do not satisfy {other}'s {name}" if broken else "",
     )  # fmt: skip
@@ -155,13 +163,14 @@ def _motions(
     given: Given,
 ) -> list[Comparison]:  # fmt: skip
     """Return admitted motions, and each formalism's results for A and B at the same states."""
-    measure, names = measure_closed(first, a), first.coordinate_names
+    rows, names = constraint_rows(second, b.extended), first.coordinate_names
+    measure = measure_closed(first, a).only_where(np.isfinite(rows.lever).all(axis=(1, 2)))
     size = scales(TreeKinematics(first.open_loops(), a.states))
     doubt, doubt_b = (
         doubts(system, at.extended, given, distances(system, at.extended, given))[1]
         for system, at in ((first, a), (second, b))
     )
-    found = [_compare_admitted(measure, second, b, order, a.states, names, doubt + doubt_b)]
+    found = [_compare_admitted(measure, rows, order, a.states, names, doubt + doubt_b)]
     if not formalisms:
         found += _list_unchecked(CONSTRAINED, "no formalism solves the constraints of both models")
     for formalism in formalisms:
@@ -183,7 +192,7 @@ def _motions(
 
 
 def _compare_admitted(
-    measure: Measure, second: System, b: Assembly, order: list[int], states: Sequence[State], names: Sequence[str],
+    measure: Measure, rows: Rows, order: list[int], states: Sequence[State], names: Sequence[str],
     doubt: Array,
 ) -> Comparison:  # fmt: skip
     """Compare the projectors onto the row spaces of D, coordinates in units of √M_ii.
@@ -192,11 +201,10 @@ def _compare_admitted(
     """
     units = np.empty_like(measure.units)
     units[:, order] = measure.units
-    rows = constraint_rows(second, b.extended)
     D = generalize_rows(rows, units)[0][:, :, order]
     (p, cond_a), (q, cond_b) = _projector(measure.D), _projector(D)
-    cond = np.fmax(cond_a, cond_b)
-    tolerance = np.array([constrained_tolerance(c) for c in cond]) + cond * doubt
+    cond = np.where(np.isfinite(measure.cond), np.fmax(cond_a, cond_b), np.inf)
+    tolerance = np.array([constrained_tolerance(c) for c in cond]) + np.where(doubt > 0, cond * doubt, 0.0)
     return worst("A", "B", ADMITTED, ArrayDifference(p, q, np.ones_like(p), tolerance, cond), states, names)
 
 

@@ -32,7 +32,7 @@ from mbconcord.records import dataclass, replace
 from mbconcord.simulation.assembly import Assembly
 
 from ...judge.closed.compare import Measure, measure_closed
-from ...judge.closed.rows import RowsByConstraint, frames_of
+from ...judge.closed.rows import RowsByConstraint, frames_of, measure_lengths
 from ...judge.comparison import ArrayDifference, worst
 from ...judge.evidence import Comparison
 from ...judge.kinematics import TreeKinematics
@@ -109,8 +109,8 @@ def reactions(system: System, assembly: Assembly, measure: Measure | None = None
     count, m, wide = rows.D.shape
     x, z = np.zeros((count, n)), np.zeros((count, m))
     units = np.concatenate([measure.units, np.ones((count, wide - n))], axis=1)
-    lengths = np.linalg.norm(rows.lever / units[:, None, :], axis=2)
-    lengths = np.where((lengths > 0) & np.isfinite(lengths), lengths, 1.0)
+    lengths = measure_lengths(rows.lever / units[:, None, :])
+    lengths = np.where(np.isfinite(lengths), lengths, 1.0)
     D, rest = rows.D / units[:, None, :] / lengths[:, :, None], rows.rest / lengths
     free = np.zeros((count, m, m))
     for s in range(count):
