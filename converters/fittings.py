@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Final
 
 from mbconcord.model import Loss
 from mbconcord.model.expressions import Expression, evaluate_float, number
+from mbconcord.model.limits import format_names
 from mbconcord.model.omission import Omission
-from mbconcord.records import dataclass, field
+from mbconcord.records import dataclass, field, replace
+
+from .poses import Steps
 
 #: A stop this far away (rad, m), or an effort or a speed this large, is none.
 NO_STOP: Final = 10**9
@@ -55,11 +60,52 @@ class Friction:
 
 
 @dataclass(frozen=True)
+class Shape:
+    """A shape that is fixed in a body, or in the fixed frame: it has no mass.
+
+    Attributes
+    ----------
+    place : of the omission which the reader made of it
+    body : None for the fixed frame
+    kind : box (three edges), sphere (radius), cylinder and capsule (radius, length between the ends of the cylinder),
+        ellipsoid (three semi-axes), plane (through the origin, normal z; lengths of its sides, 0: without end), or mesh
+    size : these lengths in m; of a mesh what its file is multiplied by along x, y, z
+    pose : constant transformations from the frame of the body
+    seen : whether it is drawn
+    contacts : the bits of MuJoCo's contype and conaffinity; both 0 of a shape that touches nothing
+    file : of a mesh, as the text that is written names it; ``path`` where it is, None where that is not known, and
+        ``beside`` its name from the folder of that text
+    colour : red, green, blue and opacity, from 0 to 1; None where the text gives none
+    materials : places of omissions of what it is made of
+    left : what else the text says of it
+    """
+
+    place: str
+    body: str | None
+    kind: str
+    size: tuple[Expression, ...]
+    pose: Steps
+    seen: bool
+    contacts: tuple[int, int]
+    file: str = ""
+    path: Path | None = None
+    beside: str = ""
+    colour: tuple[Expression, ...] | None = None
+    materials: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Fittings:
-    """Limits and dry friction by coordinate."""
+    """Limits and dry friction by coordinate, and shapes."""
 
     limits: Mapping[str, Limit] = field(default_factory=dict)
     friction: Mapping[str, Friction] = field(default_factory=dict)
+    shapes: tuple[Shape, ...] = ()
+
+    def on(self, body: str | None) -> list[Shape]:
+        """Return the shapes of a body."""
+        return [shape for shape in self.shapes if shape.body == body]
 
 
 NO_FITTINGS: Final = Fittings()
@@ -76,6 +122,15 @@ class Fitted:
     def __init__(self) -> None:
         self._places: Counter[str] = Counter()
         self.losses: list[Loss] = []
+
+    def hold_shape(self, shape: Shape) -> None:
+        """Record that the text holds a shape, and the loss of what it leaves out of it."""
+        self.hold(shape.place)
+        for place in {*shape.materials} - {*self._places}:
+            self.hold(place)
+        if shape.left:
+            what = f"{format_names(shape.left)} of the shape"
+            self.lose(f"{shape.place}/constants", what, "formats have each their own constants of contacts and images")
 
     @property
     def places(self) -> frozenset[str]:
@@ -99,6 +154,54 @@ class Fitted:
                 left[omission.place] -= 1
             else:
                 yield omission
+
+
+@dataclass(frozen=True)
+class MeshPaths:
+    """Where meshes are that the text of ``source`` names, as the text of ``out`` shall name them.
+
+    ``packages`` are folders that contain packages, or are one; a package around the source is found without them.
+    """
+
+    source: str
+    out: str = ""
+    packages: tuple[str, ...] = ()
+
+    def place(self, fittings: Fittings) -> Fittings:
+        """Return the fittings with the paths of their meshes."""
+        return replace(fittings, shapes=tuple(self._place(shape) if shape.file else shape for shape in fittings.shapes))
+
+    def _place(self, shape: Shape) -> Shape:
+        path = self._find(shape.file)
+        if path is None or not path.is_file():
+            return shape
+        beside = self.name(path)
+        whole = "://" in shape.file or Path(shape.file).is_absolute()
+        return replace(shape, file=shape.file if whole else beside, path=path, beside=beside)
+
+    def name(self, path: Path) -> str:
+        """Return the path of a file from the folder of the text that is written."""
+        try:
+            return Path(os.path.relpath(path, self.folder(self.out or self.source))).as_posix()
+        except ValueError:  # another drive
+            return path.as_posix()
+
+    @staticmethod
+    def folder(file: str) -> Path:
+        """Return the folder of a file; of standard input and output the working folder."""
+        return Path.cwd() if file in ("", "-") else Path(file).resolve().parent
+
+    def _find(self, file: str) -> Path | None:
+        scheme, separator, rest = file.partition("://")
+        if not separator:
+            return self.folder(self.source) / file
+        if scheme == "file":
+            return Path("/", rest.lstrip("/"))
+        package, _, inner = rest.partition("/")
+        above = [folder for own in self.folder(self.source).parents for folder in (own, own / package)]
+        around = [self.folder(self.source), *above] if scheme in ("package", "model") else []
+        named = [folder for own in map(Path, self.packages) for folder in (own / package, own)]
+        return next((f / inner for f in (*named, *around) if f.name == package and (f / inner).is_file()), None)
 
 
 def same_friction(a: Fittings, b: Fittings, names: Mapping[str, str]) -> tuple[set[str], set[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from importlib import import_module
 from typing import Any, Generic, TypeVar
@@ -154,7 +154,8 @@ class Format:
     * ``packages``: ``read`` takes a third argument, the folders of packages that files are included from;
     * ``freed(text, file)``: the text of the model whose root moves freely, of formats in which it is welded;
     * ``fittings(text)`` finds limits, dry friction and shapes in the text that the reader keeps in the model's
-      metadata under ``NAME:text``; ``write`` takes those of any such format as its second argument.
+      metadata under ``NAME:text``; ``write`` takes those of any such format as its second argument;
+    * ``refusals(system)`` finds what the format's own program refuses in a model that is written, as warnings.
     """
 
     name: str
@@ -173,4 +174,5 @@ class Format:
     packages: bool = False
     freed: Callable[[str, str], str] | None = None
     fittings: Callable[[str], Fittings] | None = None
+    refusals: Callable[[System], Iterable[Diagnostic]] | None = None
     physics: Policy = "error"

@@ -31,7 +31,7 @@ from mbconcord.plugins import entry_points
 
 from . import spelling, xacro
 from .findings import implausible, judge_inertias
-from .fittings import NO_FITTINGS, Fittings
+from .fittings import NO_FITTINGS, Fittings, MeshPaths
 from .format import Companion, Content, Decoded, Format, Reading, StateFile, Writing
 from .losses import list_unnamed_losses
 from .xacro import Allowed
@@ -395,8 +395,10 @@ def read_equations(source: str) -> GeneratedEquations:
     return chosen.equations(path)
 
 
-def write(system: System, format: str, strict: bool = False, physics: Policy | None = None) -> Writing:
-    """Write a model in a format.
+def write(
+    system: System, format: str, strict: bool = False, physics: Policy | None = None, meshes: MeshPaths | None = None
+) -> Writing:
+    """Write a model in a format. ``meshes`` finds the files of its meshes.
 
     Raises
     ------
@@ -410,7 +412,11 @@ def write(system: System, format: str, strict: bool = False, physics: Policy | N
     impossible = implausible(system, physics or chosen.physics)
     if any(d.severity == "error" for d in impossible):
         raise WriteError(impossible)
-    made = chosen.write(system) if chosen.fittings is None else chosen.write(system, fittings(system))
+    if chosen.fittings is None:
+        made = chosen.write(system)
+    else:
+        found = fittings(system)
+        made = chosen.write(system, found if meshes is None else meshes.place(found))
     losses = (*made.losses, *list_unnamed_losses(system, chosen.holds, made.losses, made.fitted))
     writing = _as_in_the_source(replace(made, losses=losses), system, chosen)
     if strict and writing.losses:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from xml.etree.ElementTree import ParseError, fromstring
 
 from mbconcord.converters import registry
-from mbconcord.converters.fittings import same_friction
+from mbconcord.converters.fittings import MeshPaths, same_friction
 from mbconcord.converters.format import Writing
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, Loss, MbconcordError, WriteError, error
 from mbconcord.model.shown import count, frame, html_table, line
 from mbconcord.model.system import System
 from mbconcord.records import KW_ONLY, dataclass, field, replace
 from mbconcord.validation.compare import Sameness
+from mbconcord.validation.witnesses.peers.opening import refusal
 
 from .compare import CompareRequest, compare_sources
 from .files import write
@@ -39,7 +40,7 @@ class Conversion:
     ----------
     format : name of the format
     writing : the text, its code page and line ends, and the losses
-    diagnostics : what the reader of the model said
+    diagnostics : what the reader of the model said, and what the format's own program will refuse
     verification : whether the result read back is the same machine; None unless requested
     source : the model, with its parameters set
     request : the options
@@ -81,6 +82,10 @@ class Conversion:
         asked = CompareRequest(seed=request.seed, coordinates=told, accept_omissions=request.accept_omissions)
         source = replace(source, omissions=tuple(o for o in source.omissions if o.place not in kept))
         return compare_sources(replace(self.source, system=source), back, STATES, asked)
+
+    def open(self, file: str = "") -> str:
+        """Return what the format's own program says against the text as a file of this name; empty if it opens it."""
+        return refusal(self.format, self.writing.text, file or fspath(self.request.out or self.source.path))
 
     @property
     def losses(self) -> tuple[Loss, ...]:
@@ -129,6 +134,7 @@ class ConvertRequest(ModelRequest):
     verify: bool = False
     seed: int = 0
     accept_omissions: Mapping[str, int] | None = None
+    place: str | PathLike[str] | None = None
 
 
 @takes(ConvertRequest)
@@ -146,6 +152,7 @@ def convert(model: Model, request: ConvertRequest) -> Conversion:
     seed : of the states of ``verify``
     parameters : values by name
     accept_omissions : known omissions of the model
+    place : file in whose folder the text will stand: meshes are named from there; None: that of ``out``, or the model's
     physics : treatment of impossible masses and inertias
     format : of the model's file, if its name does not determine it
 
@@ -170,8 +177,11 @@ def convert(model: Model, request: ConvertRequest) -> Conversion:
     found = request.source(model).plausible()
     target = request.to or registry.detect(fspath(request.out or "")).name
     with locate_errors(found):
-        writing = registry.write(found.system, target, request.strict, request.physics)
-    notes = tuple(map(found.locate, found.diagnostics))
+        meshes = MeshPaths(found.path, fspath(request.out or request.place or ""), found.packages)
+        writing = registry.write(found.system, target, request.strict, request.physics, meshes)
+    refuse = registry.format_named(target).refusals
+    refused = () if refuse is None else refuse(found.system)
+    notes = tuple(map(found.locate, dict.fromkeys((*found.diagnostics, *refused))))
     made = Conversion(target, writing, notes, source=found, request=request)
     if request.verify:
         made = replace(made, verification=made.verify())

@@ -21,6 +21,7 @@ class Source:
 
     ``physics`` says what is made of inertias that no body has; nothing is said of them yet. ``format`` is that which it
     was read as, empty where it was not read, ``text`` what was read; of its parameters ``changed`` have other values.
+    ``packages`` are the folders of packages that its reader was allowed.
     """
 
     file: str
@@ -31,6 +32,12 @@ class Source:
     format: str = ""
     text: str = field(default="", repr=False)
     changed: frozenset[str] = frozenset()
+    packages: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> str:
+        """The file, also of a model that was read before: that of its first location."""
+        return self.file or next((at.file for at in self.locations.values()), "")
 
     def locate(self, finding: Diagnostic) -> Diagnostic:
         """Locate the finding in the text by the longest known prefix of its place."""

@@ -71,7 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
         read_option(arguments)
     model = load(arguments, getattr(arguments, "in"))
     request = ConvertRequest(
-        to=arguments.target_format or _told_by(arguments.out), seed=arguments.seed, physics=arguments.physics,
+        place=arguments.out, to=arguments.target_format or _told_by(arguments.out), seed=arguments.seed,
+        physics=arguments.physics,
         accept_omissions=find_accepted(arguments, model.file) if arguments.verify else None,
     )  # fmt: skip
     made = convert(model, request)
@@ -89,6 +90,9 @@ def run(arguments: argparse.Namespace) -> int:
         if not arguments.json:
             print_verification(found, brief=arguments.quiet, error=True)
         code, report["verification"] = exit_code(found), verification(found)
+        report["refused"] = refused_by = made.open(arguments.out)
+        if refused_by and code == SUCCESS:
+            code = NOT_CHECKED
     report["written"] = code == SUCCESS or (code == NOT_CHECKED and arguments.force)
     acting = refused = ""
     if code != SUCCESS or not arguments.verify:  # else it is proved to be the same machine
@@ -171,7 +175,8 @@ def _tell_losses(report: dict[str, Any], brief: bool, each: bool) -> None:
     if not report["written"]:
         verdict = report.get("verification", {}).get("verdict")
         differs = "the result is not the same machine"
-        unsure = "the result could not be checked in full (--force writes it)"
+        unsure = report.get("refused") or "the result could not be checked in full"
+        unsure = f"{unsure} (--force writes it)"
         why = "losses are refused (--strict)" if verdict is None else differs if verdict == "disagrees" else unsure
         say(f"{report['out']}: not written: {why}", error=True)
 

@@ -92,4 +92,7 @@ def read(
     else:
         reading = registry.read_allowed(file, format, "ignore", allowed)
     policy = physics or registry.format_named(reading.format).physics
-    return Source(file, reading.system, reading.diagnostics, reading.locations, policy, reading.format, reading.text)
+    return Source(
+        file, reading.system, reading.diagnostics, reading.locations, policy, reading.format, reading.text,
+        packages=allowed.packages,
+    )  # fmt: skip

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from mbconcord.converters.findings import Findings
+from mbconcord.converters.findings import Findings, nearest
 from mbconcord.converters.format import Reading
 from mbconcord.converters.inclusions import Inclusions
 from mbconcord.converters.xml_text import COMMENT, XmlDocument, XmlElement, parse
@@ -27,6 +27,7 @@ from .reading.poses import Poses
 from .reading.settings import ACTUATORS, Classes, settings, yes
 from .reading.tendons import tendons
 from .reading.tree import MjcfTree, Trees
+from .refusals import refusals
 from .vocabulary import INCLUDED, ROOT, TEXT
 
 # Keyframes: they lie beside the model, but their lengths tell whether they were written for it.
@@ -171,7 +172,9 @@ def _system(documents: MjcfDocuments, file: str, findings: Findings) -> System:
         tree, MjcfMeshes(root, classes, chosen, documents.inclusions, findings), poses, chosen, findings
     )
     made = MjcfBodies(tree, masses.found, chosen, findings)
+    light = set[str]()
     for link in masses.weightless(tree):
+        light.add(f"bodies/{link.name}/inertia")
         message = f"the body {link.name!r} moves, and nothing on it has mass: MuJoCo refuses it"
         remedy = "its coordinates have no inertia: give it mass, or take away its joints"
         findings.remark("warning", "", link.element.at, message, remedy, f"bodies/{link.name}/inertia")
@@ -187,7 +190,7 @@ def _system(documents: MjcfDocuments, file: str, findings: Findings) -> System:
     left_out = tuple(omissions(document, tree, masses, effects, along, driven, equalities, chosen, bodies, findings))
     findings.stop()
     try:
-        return System(
+        found = System(
             root.attributes.get("model", Path(file).stem),
             tuple(_driven(c, driven.efforts) for c in coordinates),
             tuple(driven.parameters),
@@ -200,6 +203,11 @@ def _system(documents: MjcfDocuments, file: str, findings: Findings) -> System:
         )
     except ModelError as problem:
         raise ReadError(map(findings.locate, problem.diagnostics)) from None
+    full = {b.name for b in tree.bodies if b.inertial is not None and "fullinertia" in b.inertial.attributes}
+    for d in () if masses.unread else refusals(found, full):
+        if d.place not in light:
+            findings.remark("warning", "", nearest(d.place, findings.locations), d.message, d.remedy, d.place)
+    return found
 
 
 def _driven(coordinate: Coordinate, efforts: Mapping[str, Expression]) -> Coordinate:

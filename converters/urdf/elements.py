@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
+from typing import Final
 
 from mbconcord.converters.carried import Carried
 from mbconcord.converters.constants import ConstantReader
-from mbconcord.converters.fittings import Fitted, Fittings
+from mbconcord.converters.fittings import Fitted, Fittings, Shape
 from mbconcord.converters.joints import JointStep, Mimic, Transformations
 from mbconcord.converters.poses import origin
 from mbconcord.converters.xml_text import UNWRITABLE, XmlElement
 from mbconcord.model import Inertia, Location, Loss, System
-from mbconcord.model.expressions import ONE, Expression
+from mbconcord.model.expressions import ONE, ZERO, Expression
 from mbconcord.model.naming import Namer
-from mbconcord.model.transformation import Vector
+from mbconcord.model.transformation import Vector, shift
 
 from .reader import read
 from .reading.robot import floating, planar
@@ -220,6 +221,53 @@ def fit(made: XmlElement, coordinate: str, fittings: Fittings, fitted: Fitted, n
         made.attributes["type"] = "revolute"
     ends = {} if made.attributes["type"] == "continuous" else {"lower": lower, "upper": upper}
     made.content.append(element("limit", ends | most))
+
+
+def shapes(
+    fittings: Fittings, body: str | None, before: Transformations, fitted: Fitted, numbers: ConstantReader
+) -> Iterator[XmlElement]:
+    """Yield the shapes of a body as visuals and collisions, in a frame from which ``before`` leads to the body's."""
+    for shape in fittings.on(body):
+        place = f"omissions/{shape.place}"
+        if shape.kind not in SHAPES and shape.kind != "capsule":
+            fitted.lose(shape.place, f"the {shape.kind}", f"URDF has no {shape.kind}")
+            continue
+        fitted.hold_shape(shape)
+        for tag in ("visual",) * shape.seen + ("collision",) * any(shape.contacts):
+            for kind, size, pose in parts(shape):
+                made = element(tag, {})
+                placed = origin((*before, *pose), numbers, place)
+                if placed:
+                    made.content.append(element("origin", placed))
+                texts = [numbers.text(place, x) for x in size]
+                attributes = {"filename": shape.file} if kind == "mesh" else {}
+                keys = SHAPES[kind]
+                attributes |= dict(zip(keys, texts, strict=True)) if len(keys) > 1 else {keys[0]: " ".join(texts)}
+                if attributes.get("scale") == "1 1 1":
+                    del attributes["scale"]
+                made.content.append(element("geometry", {}, element(kind, attributes)))
+                if shape.colour is not None and tag == "visual":
+                    rgba = numbers.texts(place, shape.colour)
+                    colour = element("color", {"rgba": rgba})
+                    made.content.append(element("material", {"name": rgba.replace(" ", "_")}, colour))
+                yield made
+
+
+#: Kinds of shapes -> the attributes of their sizes.
+SHAPES: Final = {
+    "box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"), "mesh": ("scale",),
+}  # fmt: skip
+
+
+def parts(shape: Shape) -> Iterator[tuple[str, Sequence[Expression], Transformations]]:
+    """Yield kind, size and pose of what a shape is in URDF: a capsule is a cylinder between two spheres."""
+    if shape.kind != "capsule":
+        yield shape.kind, shape.size, shape.pose
+        return
+    radius, length = shape.size
+    yield "cylinder", shape.size, shape.pose
+    for end in (length / 2, -length / 2):
+        yield "sphere", (radius,), (*shape.pose, *shift((ZERO, ZERO, end)))
 
 
 def _type(step: JointStep, own: XmlElement | None) -> str:

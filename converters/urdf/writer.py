@@ -30,7 +30,7 @@ from mbconcord.model.elastic.rigid import rigid
 from mbconcord.model.expressions import MINUS_ONE, ONE, PI_NODE, ZERO, Expression, apply, number, rate, sqrt
 
 from . import HOLDS
-from .elements import UrdfNames, UrdfTemplate, element, fit, joint, link, whole
+from .elements import UrdfNames, UrdfTemplate, element, fit, joint, link, shapes, whole
 from .reader import read
 from .reading.effects import has_rotor, without_rotor
 from .vocabulary import DAMPING, FLOATING, GEAR, GRAVITY, INERTIA_OF_ROTOR, PLANAR, ROTOR, TEXT, WORLD
@@ -244,7 +244,11 @@ class _Written:
             made = [] if not rooted and body.parent is None else [*self._steps(body)]
             links += (link(step.child, None, numbers, template) for step in made if step.child != body.name)
             links.append(link(self.names.body(body.name), self._inertia(body), numbers, template))
+            if self.fitted is not None:
+                links[-1].content += shapes(self.fittings, body.name, (), self.fitted, numbers)
             joints += made
+        if self.fitted is not None and links:  # what is fixed in the world, on the root, which does not move
+            links[0].content += shapes(self.fittings, None, turn, self.fitted, numbers)
         kept = [] if template is None else template.beside(template.document.root)
         own = {} if template is None else template.document.root.attributes
         self.robot = element("robot", {**own, "name": system.name})

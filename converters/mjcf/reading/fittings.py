@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import Final
+
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.fittings import Fittings, Friction, Limit, bound
+from mbconcord.converters.fittings import Fittings, Friction, Limit, Shape, bound
+from mbconcord.converters.floats import decimals
+from mbconcord.converters.inclusions import Inclusions
+from mbconcord.converters.poses import Steps, back, by_quaternion
 from mbconcord.converters.xml_attributes import numbers_in
 from mbconcord.converters.xml_text import XmlElement, parse
-from mbconcord.model.expressions import ONE, Expression
+from mbconcord.model import shift
+from mbconcord.model.expressions import ONE, Expression, as_expression
 
-from .poses import Poses
-from .settings import Classes, MjcfSettings, scalar, settings
-from .tree import MjcfJoint, Trees
+from ..vocabulary import TURNED
+from .masses import SIZES, MjcfMasses
+from .meshes import MjcfMeshes
+from .poses import Poses, to_steps
+from .settings import MAIN, Classes, MjcfSettings, integers, row, scalar, settings, some
+from .tree import MjcfJoint, MjcfLink, MjcfPart, MjcfTree, Trees
 
 Ends = tuple[Expression | None, Expression | None]
 
@@ -18,15 +29,120 @@ Ends = tuple[Expression | None, Expression | None]
 def fittings(text: str) -> Fittings:
     """Find them; what is no number is left to the omissions of the model."""
     root, findings = parse(text, "-").root, Findings("-")
-    chosen = settings(root, findings)
-    tree = Trees(Classes(root, findings), Poses(chosen, findings), findings).read(root)
+    chosen, classes = settings(root, findings), Classes(root, findings)
+    tree = Trees(classes, Poses(chosen, findings), findings).read(root)
     moving = [joint for _, joint in tree.joints if joint.type in ("hinge", "slide")]
     rough = ((joint.name, scalar(joint.element, "frictionloss", "0", findings)) for joint in moving)
     limits = {joint.name: _limit(joint, chosen, findings) for joint in moving}
     return Fittings(
         {name: limit for name, limit in limits.items() if limit is not None},
         {name: Friction(f"joint-friction/{name}", value) for name, value in rough if value},
+        tuple(_Shapes(root, classes, chosen).read(tree)),
     )
+
+
+#: Attributes of a geom that a shape holds, or that say only what weighs.
+HELD: Final = frozenset(
+    {
+        "name", "class", "type", "size", "mass", "density", "shellinertia", "group", "contype", "conaffinity", "rgba",
+        "material", "mesh", "fromto", "pos", *TURNED,
+    }
+)  # fmt: skip
+#: Geoms of these groups are drawn where nobody says anything else.
+SEEN: Final = 2
+
+
+class _Shapes:
+    """Reader of geoms as shapes; those that cannot be read stay omissions."""
+
+    def __init__(self, root: XmlElement, classes: Classes, settings: MjcfSettings) -> None:
+        self.classes, self.settings = classes, settings
+        self.assets = {tag: self._assets(root, tag) for tag in ("mesh", "material")}
+
+    def _assets(self, root: XmlElement, tag: str) -> dict[str, XmlElement]:
+        found = (self.classes.resolve(e, MAIN) for asset in root.all("asset") for e in asset.all(tag))
+        return {e.attributes.get("name") or PurePosixPath(e.attributes.get("file", "")).stem: e for e in found}
+
+    def read(self, tree: MjcfTree) -> Iterator[Shape]:
+        """Yield the shapes of all bodies."""
+        for link in tree.links:
+            for number, part in enumerate(() if self._is_aligned(link) else link.geoms, 1):
+                self.findings = Findings("-")
+                self.poses = Poses(self.settings, self.findings)
+                made = self._shape(link, number, part)
+                if made is not None and not self.findings.errors:
+                    yield made
+
+    def _is_aligned(self, link: MjcfLink) -> bool:
+        """Return True if the body is held in its principal axes, in which its shapes do not stand."""
+        usual = "true" if self.settings.aligned else "false"
+        said = (joint.element.attributes.get("align", "auto") for joint in link.joints if joint.type == "free")
+        return any((usual if word == "auto" else word) == "true" for word in said)
+
+    def _shape(self, link: MjcfLink, number: int, part: MjcfPart) -> Shape | None:
+        element = part.element
+        own = element.attributes.get("name") or f"{link.name}.{number}"
+        kind = element.attributes.get("type", "sphere")
+        idle = "contact" in self.settings.without
+        contacts = tuple(integers(element, key, "1", self.findings)[0] for key in ("contype", "conaffinity"))
+        (group,) = integers(element, "group", "0", self.findings)
+        measured = self._measure(element, kind)
+        if measured is None:
+            return None
+        size, pose, file, asset = measured
+        untouched = all(element.attributes.get(key) == "0" for key in ("contype", "conaffinity"))
+        colour, material = self._colour(element)
+        return Shape(
+            f"{'image' if untouched or idle else 'collision-shape'}/{own}", None if link.is_world else link.name, kind,
+            size, (*part.within, *pose), group <= SEEN or not any(contacts), (contacts[0], contacts[1]), file,
+            colour=colour, materials=tuple(f"material/{name}" for name in (asset, material) if name),
+            left=tuple(key for key in element.attributes if key not in HELD),
+        )  # fmt: skip
+
+    def _measure(self, element: XmlElement, kind: str) -> tuple[tuple[Expression, ...], Steps, str, str] | None:
+        """Return size, pose, file and asset of a geom."""
+        given, findings = element.attributes.get("mesh"), self.findings
+        if kind == "mesh":
+            asset = self.assets["mesh"].get(given or "")
+            if asset is None or not asset.attributes.get("file"):
+                return None
+            away, turned = row(asset, "refpos", "0 0 0", findings), row(asset, "refquat", "1 0 0 0", findings)
+            pose = (*self.poses.steps(element), *back(by_quaternion(turned) or ()), *shift([-x for x in away]))
+            named = asset.attributes.get("name") or asset.attributes["file"]
+            return tuple(row(asset, "scale", "1 1 1", findings)), pose, self._file(asset.attributes["file"]), named
+        if given is not None or (kind not in SIZES and kind != "plane"):
+            return None
+        if kind == "plane":
+            half = some(element, "size", 3, findings) or []
+            return tuple(2 * x for x in half[:2]), self.poses.steps(element), "", ""
+        meshes = MjcfMeshes(element, self.classes, self.settings, Inclusions("", "-", "", findings), findings)
+        masses = MjcfMasses(MjcfTree(), meshes, self.poses, self.settings, findings)
+        found = masses.size(element, kind)
+        if found is None:
+            return None
+        halves = decimals(found[0][: SIZES[kind]])
+        lengths = {"box": (2, 2, 2), "cylinder": (1, 2), "capsule": (1, 2)}.get(kind, (1, 1, 1))
+        size = tuple(as_expression(x) * times for x, times in zip(halves, lengths, strict=False))
+        pose = to_steps(found[1]) if "fromto" in element.attributes else self.poses.steps(element)
+        return size, pose, "", ""
+
+    def _file(self, file: str) -> str:
+        """Return the file of a mesh from the folder of the model."""
+        if "://" in file:
+            return file
+        name = PurePosixPath(file).name if self.settings.strip_paths else file
+        return str(PurePosixPath(self.settings.meshes, name))
+
+    def _colour(self, element: XmlElement) -> tuple[tuple[Expression, ...] | None, str]:
+        """Return the colour of a geom, and its material where that has no texture."""
+        name = element.attributes.get("material", "")
+        material = self.assets["material"].get(name)
+        plain = material is not None and "texture" not in material.attributes
+        for each in (element, material):
+            found = None if each is None else numbers_in(each, "rgba", 4, self.findings)
+            if found:
+                return tuple(found), name if plain else ""
+        return None, name if plain else ""
 
 
 def _limit(joint: MjcfJoint, settings: MjcfSettings, findings: Findings) -> Limit | None:

@@ -28,6 +28,7 @@ from mbconcord.model.transformation import Frame, shift
 
 from ..vocabulary import ARMATURE, COMPENSATION, CONTROL, GRAVITY, WORLD
 from .elements import MjcfGroup, actuators, axes, format_direction, frozen, group, polynomials, pose_attributes, texts
+from .shapes import MjcfShapes
 
 NOWHERE = Location("", 1, 1)
 #: Bodies within one another that can be read again: ``mujoco``, ``worldbody`` and what a body has are elements too.
@@ -89,6 +90,7 @@ class MjcfModel:
         self.groups: dict[str, MjcfGroup | None] = {body.name: group(body, order, apart) for body in system.bodies}
         self.sites: dict[str | None, list[XmlElement]] = {}
         self.taken = Namer(())
+        self.shapes = MjcfShapes(fittings, self.fitted, numbers)
         equality, straight = self._equalities(), self._straight()
         bodies = self._children(None)
         self._in_order()
@@ -96,7 +98,10 @@ class MjcfModel:
         self.root = element("mujoco", {"model": model})
         self.root.content += [element("compiler", {"angle": "radian", "autolimits": "false"})]
         self.root.content += self._option()
-        self.root.content.append(element("worldbody", {}, *self.sites.get(None, []), *bodies))
+        ground = [*self.sites.get(None, []), *self.shapes.geoms(None)]
+        if self.shapes.meshes:
+            self.root.content.append(element("asset", {}, *self.shapes.meshes.values()))
+        self.root.content.append(element("worldbody", {}, *ground, *bodies))
         fixed = [self._write_fixed_tendon(name, coefficients, place) for name, coefficients, place in self.tendons]
         for tag, content in (("tendon", [*fixed, *straight]), ("equality", equality), ("actuator", self._actuators())):
             if content:
@@ -203,7 +208,7 @@ class MjcfModel:
                 attributes["pos"] = texts(axis.point)
             attributes["axis"] = format_direction(axis.direction)
             made.content.append(element("joint", attributes | self._joint_attributes(axis.coordinate)))
-        made.content += [*self._inertial(body), *self.sites.get(body.name, [])]
+        made.content += [*self._inertial(body), *self.sites.get(body.name, []), *self.shapes.geoms(body.name)]
         return made
 
     def _whole(self, found: MjcfGroup, body: Body, place: str) -> XmlElement:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
+from typing import Final
 
 from mpmath import mp
 
 from mbconcord.converters.carried import Carried
 from mbconcord.converters.constants import DIGITS, ConstantReader, format_number
-from mbconcord.converters.fittings import Limit
+from mbconcord.converters.fittings import Fitted, Limit, Shape
 from mbconcord.converters.joints import Transformations
 from mbconcord.converters.poses import origin
 from mbconcord.converters.xml_text import UNWRITABLE, XmlElement
@@ -184,3 +185,36 @@ def limit(found: Limit, numbers: ConstantReader, place: str) -> XmlElement:
     keys = ("lower", "upper", "effort", "velocity")
     values = ((key, getattr(found, key)) for key in keys)
     return element("limit", {}, *texts({key: numbers.text(place, x) for key, x in values if x is not None}))
+
+
+#: Kinds of shapes -> the elements of their sizes.
+SHAPES: Final = {
+    "box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length"),
+    "ellipsoid": ("radii",), "plane": ("size",), "mesh": ("scale",),
+}  # fmt: skip
+#: Sides of a plane without end, which SDF does not have.
+FAR_SIDE: Final = "100"
+
+
+def shapes(
+    found: Iterable[Shape], before: Transformations, taken: Namer, fitted: Fitted, numbers: ConstantReader
+) -> Iterator[XmlElement]:
+    """Yield shapes as visuals and collisions of a link, in a frame from which ``before`` leads to theirs."""
+    for shape in found:
+        fitted.hold_shape(shape)
+        place, keys = f"omissions/{shape.place}", SHAPES[shape.kind]
+        values = [numbers.text(place, x) for x in shape.size]
+        if shape.kind == "plane":
+            values = [FAR_SIDE if x == "0" else x for x in values] or [FAR_SIDE] * 2
+        sizes = dict(zip(keys, values if len(keys) > 1 else [" ".join(values)], strict=True))
+        uri = {"uri": shape.file} if shape.kind == "mesh" else {}
+        normal = {"normal": "0 0 1"} if shape.kind == "plane" else {}
+        for tag in ("visual",) * shape.seen + ("collision",) * any(shape.contacts):
+            made = element(tag, {"name": taken.fresh(f"{tag}_1")})
+            if before or shape.pose:
+                made.content.append(pose((*before, *shape.pose), numbers, place, ""))
+            made.content.append(element("geometry", {}, element(shape.kind, {}, *texts(uri | normal | sizes))))
+            if shape.colour is not None and tag == "visual":
+                colour = numbers.texts(place, shape.colour)
+                made.content.append(element("material", {}, *texts({"ambient": colour, "diffuse": colour})))
+            yield made

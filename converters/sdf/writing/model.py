@@ -8,19 +8,25 @@ from dataclasses import replace
 from mbconcord.converters.constants import ConstantReader
 from mbconcord.converters.fittings import NO_FITTINGS, Fitted, Fittings
 from mbconcord.converters.joints import JointStep, Mimic, Transformations, mimics, springs, steps
+from mbconcord.converters.poses import back
 from mbconcord.converters.xml_text import XmlElement
-from mbconcord.model import Armature, Body, Holonomic, PointForce, System
+from mbconcord.model import Armature, Body, ElementaryTransformation, Holonomic, PointForce, System
 from mbconcord.model.body import NO_INERTIA
 from mbconcord.model.diagnostics import error
 from mbconcord.model.expressions import ONE, ZERO, Expression
-from mbconcord.model.transformation import Vector
+from mbconcord.model.naming import Namer
+from mbconcord.model.transformation import Prescribed, Vector
 
 from ..vocabulary import DRAKE, FREE, GEAR, INERTIA_OF_ROTOR, OF_MODEL, ROTOR, SCREW, TYPES, WEIGHTLESS, WRITTEN
-from .elements import SdfNames, SdfTemplate, axis, direction, element, inertial, limit, pose
+from .elements import SdfNames, SdfTemplate, axis, direction, element, inertial, limit, pose, shapes
 from .groups import SdfClosure, closures, pitches, whole
 
 #: Types of joints by what a step is called.
 WRITTEN_AS = {"rotation": "continuous", "translation": "prismatic"}
+
+
+def _stands(et: ElementaryTransformation) -> bool:
+    return et.coordinate is None and not isinstance(et.motion, Prescribed)
 
 
 def _kept(own: XmlElement | None) -> tuple[str, XmlElement | None]:
@@ -63,6 +69,8 @@ class SdfModel:
         self.names = SdfNames(system, [*joints, *(c.name for c in self.closing)])
         self.made = {body.name: [*self._steps(body, self.names)] for body in system.bodies}
         self.coordinates = dict(self._list_renamed())
+        still = (b.name for b in system.bodies if b.parent is None and all(_stands(et) for et in b.joint))
+        self.ground = next(still, None)
         self.root = self._root()
 
     # --- what is said of coordinates
@@ -198,10 +206,19 @@ class SdfModel:
                 self._require_mass(body)
                 if body.name in self.weightless:
                     made.content.append(element("gravity", {}, "false"))
+                if self.fitted is not None:
+                    made.content += self._shapes(body, self.fitted)
                 own = self.template.element("link", body.name) if self.template else None
                 known = {self._name(s) for s in self.made[body.name]} | {name}
                 made.content += self.template.beside(own, known) if self.template else ()
             yield made
+
+    def _shapes(self, body: Body, fitted: Fitted) -> Iterator[XmlElement]:
+        """Yield the shapes of a body; the first that is fixed in the world has those of the world, too."""
+        taken = Namer(())
+        yield from shapes(self.fittings.on(body.name), (), taken, fitted, self.numbers)
+        if body.name == self.ground:
+            yield from shapes(self.fittings.on(None), back(body.joint), taken, fitted, self.numbers)
 
     def _require_mass(self, body: Body) -> None:
         place = f"bodies/{body.name}/inertia"
