@@ -1,16 +1,20 @@
-"""Findings of checks with their level, rule and location in the model's text, for programs that show them there."""
+"""Findings of checks with level, rule and place in the model's text: as SARIF, and as jobs of GitHub show them."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, Literal
+from pathlib import Path, PurePath
+from typing import Any, Final, Literal
 
 from mbconcord.model.diagnostics import Diagnostic, Location
 from mbconcord.records import dataclass, replace
 from mbconcord.validation.judge.evidence import Comparison, Evidence
 
 from .against import troubles
-from .summary import list_omissions, reproduction
+from .markdown import plain, summary_table
+from .part import Digest, Refusal, ReportPart, ReportRequest
+from .summary import list_omissions, reproduction, versions
 from .text import disagreement, not_checked
 
 Level = Literal["error", "warning"]
@@ -80,3 +84,78 @@ def locate(evidence: Evidence, c: Comparison) -> Location:
 def _first(evidence: Evidence, names: Iterable[tuple[str, str]]) -> Location:
     found = (evidence.locations.get(f"{kind}/{name}") for kind, name in names)
     return next(filter(None, found), Location(evidence.file, 1, 1))
+
+
+# What a job of GitHub shows.
+
+
+def commands(found: Iterable[Annotation]) -> list[str]:
+    """Write a line for each finding that a job's log turns into an annotation of the file."""
+    return [
+        f"::{a.level} file={_escape(a.location.file, ':,')},line={a.location.line},col={a.location.column},"
+        f"title={_escape(f'mbconcord: {RULES[a.rule]}', ':,')}::{_escape(a.message)}"
+        for a in found
+    ]
+
+
+def summary(digests: Sequence[Digest], found: Sequence[Annotation], closing: str) -> str:
+    """Write the summary of a job: a row for each model, then the findings, errors first."""
+    lines = ["## mbconcord check", "", plain(closing), "", *summary_table(digests), ""]
+    for a in sorted(found, key=lambda a: a.level):
+        head, *rest = a.message.splitlines()
+        lines.append(plain(f"* {a.level}: {a.location}: {head}"))
+        lines += ["", "  ```text", *(f"  {line}" for line in rest), "  ```", ""] if rest else []
+    return "\n".join(lines) + "\n"
+
+
+def _escape(text: str, also: str = "") -> str:
+    """Escape what ends a command, and of a property what ends that."""
+    for mark in f"%\r\n{also}":
+        text = text.replace(mark, f"%{ord(mark):02X}")
+    return text
+
+
+# SARIF 2.1.0, the format in which code hosts and editors take findings: a result for each.
+
+
+#: Formalisms add nothing to it.
+APPENDICES = False
+
+
+def body(evidence: Evidence, wanted: ReportRequest) -> str:
+    """Write the results of one model, with commas between them."""
+    return _results(annotate(evidence, wanted.options))
+
+
+def page(parts: Sequence[ReportPart], refusals: Sequence[Refusal] = ()) -> str:
+    """Write one run of the program with all results."""
+    rules = [{"id": rule, "shortDescription": {"text": sentence}} for rule, sentence in RULES.items()]
+    driver = {"name": "mbconcord", "version": versions()["mbconcord"], "rules": rules}
+    texts = [
+        *(part.body for part in parts),
+        *(_results(annotate_findings(refusal.file, refusal.findings)) for refusal in refusals),
+    ]
+    results = json.loads(f"[{','.join(filter(None, texts))}]")
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    schema = "https://json.schemastore.org/sarif-2.1.0.json"
+    document = {"$schema": schema, "version": "2.1.0", "runs": [run]}
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def _results(found: Iterable[Annotation]) -> str:
+    return ",".join(json.dumps(_result(a), ensure_ascii=False) for a in found)
+
+
+def _result(a: Annotation) -> dict[str, Any]:
+    region = {"startLine": a.location.line, "startColumn": a.location.column}
+    place = {"artifactLocation": {"uri": _address(a.location.file)}, "region": region}
+    return {
+        "ruleId": a.rule, "level": a.level, "message": {"text": a.message}, "locations": [{"physicalLocation": place}],
+    }  # fmt: skip
+
+
+def _address(file: str) -> str:
+    """Return a reference to a file, relative as it was given."""
+    from urllib.parse import quote  # not before: it is seldom asked for
+
+    return Path(file).as_uri() if Path(file).is_absolute() else quote(PurePath(file).as_posix())

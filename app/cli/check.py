@@ -23,7 +23,6 @@ from mbconcord.formalisms import registry as formalisms
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, error
 from mbconcord.records import dataclass, replace
 from mbconcord.reports import text
-from mbconcord.reports.annotations import Annotation, annotate, annotate_findings
 from mbconcord.reports.as_json import dumps
 from mbconcord.reports.part import Digest, Refusal, ReportPart, ReportRequest, digest
 from mbconcord.validation.claims import DEFAULT, choose_claims
@@ -44,6 +43,7 @@ from .output import add_detail, complain, print_json_text, require_writable, say
 from .source import add_reading, read, read_allowed
 
 if TYPE_CHECKING:
+    from mbconcord.reports.annotations import Annotation
     from mbconcord.validation.many.expectations import Catalog
     from mbconcord.validation.witnesses.um.sources import Other
 
@@ -188,6 +188,8 @@ class Task:
         departures = tuple(self.catalog.departures(evidence)) if self.catalog else ()
         found: tuple[Annotation, ...] = ()
         if arguments.format == "github":
+            from mbconcord.reports.annotations import annotate, annotate_findings  # not before: seldom asked for
+
             expected = annotate_findings(file, departures, "unexpected")
             found = annotate(evidence, options) if self.catalog is None else expected
         return Outcome(digest(evidence), printed, details, part, departures, found)
@@ -241,15 +243,15 @@ def _report_outcomes(outcomes: Sequence[Outcome], task: Task, refusals: Sequence
         if not arguments.json:
             say(f"report: {absolute(arguments.report).as_uri()}")
     if arguments.format == "github":
-        from mbconcord.reports import github  # not before: it is seldom asked for
+        from mbconcord.reports.annotations import annotate_findings, commands, summary
 
         found = [a for outcome in outcomes for a in outcome.annotations]
         found += [a for refusal in refusals for a in annotate_findings(refusal.file, refusal.findings)]
-        for line in github.commands(found):
+        for line in commands(found):
             say(line, error=arguments.json)
         if os.environ.get(SUMMARY):
             with Path(os.environ[SUMMARY]).open("a", encoding="utf-8") as file:
-                file.write(github.summary(digests, found, closing))
+                file.write(summary(digests, found, closing))
 
 
 def _as_expected(

@@ -21,8 +21,8 @@ from mbconcord.converters import registry as formats
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.system import System
-from mbconcord.reports import FORMS, github, render
-from mbconcord.reports.annotations import RULES, annotate
+from mbconcord.reports import FORMS, render
+from mbconcord.reports.annotations import RULES, annotate, commands
 from tests.cli.commands import Run, runner
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -99,7 +99,7 @@ def test_a_disagreement_stands_at_the_coordinate(wrong: Check) -> None:
     assert first.message.startswith("M[elbow, elbow]: lagrange and wrong disagree\n")
     assert "\nreproduce: mbconcord check " in first.message
     assert (first.location.line, first.location.column) == (2, 6)
-    (line, *_) = github.commands(found)
+    (line, *_) = commands(found)
     assert line.startswith("::error file=") and "arm%2C 1.mbsd,line=2,col=6,title=" in line and "%0A" in line
     uri = json.loads(render([wrong], "r.sarif"))["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
     assert uri["artifactLocation"]["uri"].startswith("file:///") and uri["artifactLocation"]["uri"].endswith(
