@@ -176,9 +176,8 @@ def check(model: Model, request: CheckRequest) -> Check:
             )  # fmt: skip
         else:
             evidence = _check_against(found, file, equations, request, number, at)
-    notes = map(found.locate, (*found.diagnostics, *said, *evidence.diagnostics))
-    notes = tuple(dict.fromkeys(notes))
-    evidence = replace(evidence, diagnostics=notes, accepted=accepted, locations=found.locations)
+    notes = dict.fromkeys(map(found.locate, (*found.diagnostics, *said, *evidence.diagnostics)))
+    evidence = replace(evidence, diagnostics=tuple(notes), accepted=accepted, locations=found.locations)
     return Check(**{field.name: getattr(evidence, field.name) for field in fields(evidence)})
 
 

@@ -16,12 +16,13 @@ import numpy as np
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.coordinate import Motion, Parameter
+from mbconcord.model.derivation import EFFORT
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
 from mbconcord.model.expressions import ZERO, evaluate, numpy_arithmetic, symbol
 from mbconcord.model.functions import define
 from mbconcord.model.instance import Instance, bind_states
-from mbconcord.model.mixed import EFFORT, drive_row, find_imposed_accelerations, imposed_numbers
+from mbconcord.model.mixed import drive_row, find_imposed_accelerations, imposed_numbers
 from mbconcord.model.shown import count
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -223,8 +224,8 @@ def assign_motion(
             (value,) = define([c.drive.value], system.functions) if c.drive else [ZERO]
             own[:, i] = evaluate([value], at_states, numpy_arithmetic())[0]
     return JointMotion(
-        *map(tuple, (free, imposed, given, held)), by_time, moved, at, own=own, findings=tuple(warnings)
-    )  # fmt: skip
+        tuple(free), tuple(imposed), tuple(given), tuple(held), by_time, moved, at, own=own, findings=tuple(warnings)
+    )
 
 
 def choose_motion(
@@ -303,7 +304,7 @@ def _impose(
         stem += "_"
     of = {name: f"{stem}{i + 1}" for i, name in enumerate(given)}
     drives = dict.fromkeys(held, Motion(ZERO)) | {name: Motion(symbol(own)) for name, own in of.items()}
-    coordinates = [replace(c, drive=drives.get(c.name, c.drive)) for c in system.coordinates]
+    coordinates = tuple(replace(c, drive=drives.get(c.name, c.drive)) for c in system.coordinates)
     made = replace(system, coordinates=coordinates, parameters=(*system.parameters, *map(Parameter, of.values())))
     if not of:
         return made, tuple(states)

@@ -233,9 +233,10 @@ def _with_forces(
     request: SimulateRequest, driven: Sequence[str] = (),
 ) -> tuple[Trajectory, tuple[Comparison, ...]]:  # fmt: skip
     """Add what joints and cuts bear at the rows of a motion."""
-    rows = zip(made.t, made.q.tolist(), made.v.tolist(), made.a.tolist(), strict=True)
     names = system.coordinate_names
-    states = [State(float(t), *(dict(zip(names, x, strict=True)) for x in own), start.parameters) for t, *own in rows]
+    q, v, a = ([dict(zip(names, x, strict=True)) for x in own.tolist()] for own in (made.q, made.v, made.a))
+    rows = zip(made.t.tolist(), q, v, a, strict=True)
+    states = [State(t, own, rates, rest, start.parameters) for t, own, rates, rest in rows]
     forces, said, compared = forces_along(system, states, by, driven)
     made = replace(made, forces=forces, diagnostics=(*made.diagnostics, *said))
     return made, (*witnesses, *(compared if request.witness else ()))

@@ -164,7 +164,7 @@ def _motions(
 ) -> list[Comparison]:  # fmt: skip
     """Return admitted motions, and each formalism's results for A and B at the same states."""
     rows, names = constraint_rows(second, b.extended), first.coordinate_names
-    measure = measure_closed(first, a).only_where(np.isfinite(rows.lever).all(axis=(1, 2)))
+    measure = measure_closed(first, a).only_where(np.asarray(np.isfinite(rows.lever).all(axis=(1, 2))))
     size = scales(TreeKinematics(first.open_loops(), a.states))
     doubt, doubt_b = (
         doubts(system, at.extended, given, distances(system, at.extended, given))[1]

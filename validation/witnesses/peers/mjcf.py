@@ -121,7 +121,7 @@ class MuJoCo(Peer):
         self.model.opt.disableflags = switched
         whole = {name: found for name, found in parts.items() if len(found) == len(q)}
         return {
-            name: PeerRows(*(np.stack(side) for side in zip(*found, strict=True)), turns=name in turned)
+            name: PeerRows(np.stack([r for r, _ in found]), np.stack([J for _, J in found]), name in turned)
             for name, found in whole.items()
         }
 

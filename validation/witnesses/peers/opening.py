@@ -1,4 +1,4 @@
-"""Whether a text opens in the program that its format is of."""
+"""Written texts opened by the program that their format is of."""
 
 from __future__ import annotations
 

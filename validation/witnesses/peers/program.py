@@ -103,7 +103,7 @@ class ProgramWitness:
 
 def by_kinematics(question: Question, program: ProgramWitness, answer: Answer) -> Answer:
     """Return poses and rows of constraints, as a program gives them, by validation's own kinematics."""
-    found = {}
+    found: dict[str, Labelled] = {}
     for quantity, theirs in answer.beside.items():
         if quantity.endswith(ROWS):
             found |= _label_rows(
