@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from mbconcord.converters.findings import Findings, nearest
+from mbconcord.converters.floats import real
 from mbconcord.converters.format import Reading
 from mbconcord.converters.inclusions import Inclusions
 from mbconcord.converters.xml_text import COMMENT, XmlDocument, XmlElement, parse
@@ -20,6 +21,7 @@ from mbconcord.model.shown import count
 from .reading.actuators import drives
 from .reading.beside import omissions
 from .reading.bodies import MjcfBodies, along_joints, compensation
+from .reading.compiled import ReferenceInertia
 from .reading.equalities import Equalities
 from .reading.masses import MjcfMasses
 from .reading.meshes import MjcfMeshes
@@ -178,11 +180,15 @@ def _system(documents: MjcfDocuments, file: str, findings: Findings) -> System:
         message = f"the body {link.name!r} moves, and nothing on it has mass: MuJoCo refuses it"
         remedy = "its coordinates have no inertia: give it mass, or take away its joints"
         findings.remark("warning", "", link.element.at, message, remedy, f"bodies/{link.name}/inertia")
-    effects = along_joints(tree, made.inertias, chosen, findings)
-    bodies, coordinates = tuple(made.bodies()), tuple(made.coordinates())
+    coordinates = tuple(made.coordinates())
     along = tendons(root, tree, classes, poses, chosen, findings)
+    compiled = ReferenceInertia(tree, masses.found, any(link.moves for link, _, _ in masses.unread), findings)
+    for armature in along.armatures:
+        compiled.add(real(armature.inertia), {name: real(c) for name, c in armature.coefficients.items()})
     taken = Namer(c.name for c in coordinates)
-    driven = drives(root, tree, along, classes, taken, chosen, findings)
+    driven = drives(root, tree, along, classes, taken, compiled, chosen, findings)
+    effects = along_joints(tree, made.inertias, compiled, chosen, findings)
+    bodies = tuple(made.bodies())
     equalities = Equalities(tree, along, classes, poses, chosen, findings)
     constraints = tuple(equalities.read(root))
     keyframes(root, tree, findings)

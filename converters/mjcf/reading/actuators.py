@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mbconcord.converters.findings import Findings
+from mbconcord.converters.floats import decimals, real
 from mbconcord.converters.xml_text import XmlElement
 from mbconcord.model import Armature, Omission, Parameter
 from mbconcord.model.diagnostics import among
@@ -17,6 +18,7 @@ from mbconcord.model.omission import Effect
 from mbconcord.records import dataclass, field
 
 from ..vocabulary import ARMATURE, CONTROL
+from .compiled import ReferenceInertia
 from .settings import ACTUATORS, MAIN, Classes, MjcfSettings, scalar, some
 from .tendons import MjcfTendons
 from .tree import MjcfTree
@@ -77,33 +79,37 @@ class _ActuatorReader:
         tendons: MjcfTendons,
         classes: Classes,
         taken: Namer,
+        compiled: ReferenceInertia,
         settings: MjcfSettings,
         findings: Findings,
     ) -> None:
         self.joints = {joint.name: joint for _, joint in tree.joints}
         self.tendons, self.classes, self.taken = tendons, classes, taken
-        self.settings, self.findings = settings, findings
+        self.compiled, self.settings, self.findings = compiled, settings, findings
         self.made = Drives()
         self.names: set[str] = set()
 
     def read(self, root: XmlElement) -> Drives:
-        number = 0
-        for section in root.all("actuator"):
-            for child in section.children:
-                if child.tag not in ACTUATORS:
-                    continue
-                name = child.attributes.get("name") or f"actuator{number}"
-                number += 1
-                if name in self.names:
-                    self.findings.refuse(child.at, f"the actuator {name!r} stands twice", "rename one")
-                self.names.add(name)
-                self._actuator(name, child)
+        made = [c for section in root.all("actuator") for c in section.children if c.tag in ACTUATORS]
+        for child in made:
+            element = self._resolve_defaults(child)
+            inertia = scalar(element, "armature", "0", self.findings)
+            if inertia:
+                self.compiled.add(real(inertia), self._moment(element, self._find_coordinates(child) or {}))
+        for number, child in enumerate(made):
+            name = child.attributes.get("name") or f"actuator{number}"
+            if name in self.names:
+                self.findings.refuse(child.at, f"the actuator {name!r} stands twice", "rename one")
+            self.names.add(name)
+            self._actuator(name, child)
         return self.made
 
     def _actuator(self, name: str, child: XmlElement) -> None:
         element = self._resolve_defaults(child)
         law = self._law(child)
         along = self._find_coordinates(child)
+        if along is not None:
+            self._tune(law, self._moment(element, along))
         if "actuation" in self.settings.without:
             return
         if along is None or law.beyond:
@@ -132,6 +138,23 @@ class _ActuatorReader:
             self.findings.locations[f"armatures/{made.name}"] = child.at
             self.made.armatures.append(made)
 
+    def _moment(self, element: XmlElement, along: Mapping[str, Expression]) -> dict[str, float]:
+        """Return the moments of an actuator about its joints."""
+        gear = (some(element, "gear", 6, self.findings) or [ONE])[0]
+        return {name: real(c * gear) for name, c in along.items()}
+
+    def _tune(self, law: MjcfLaw, moment: Mapping[str, float]) -> None:
+        """Replace a damping ratio ζ by the damping 2 ζ √(kp m): MuJoCo takes b₂ > 0 as one where b₁ = -g₀ = -kp."""
+        kp, ratio = law.gains[0], law.biases[2]
+        if law.beyond or law.bias_kind != "affine" or ratio.value <= 0 or kp is not -law.biases[1]:
+            return
+        mass = self.compiled.along(moment)
+        if mass is None:
+            law.strange = f"its damping ratio: {self.compiled.unknown or 'nothing moves against it'}"
+        else:
+            (damping,) = decimals([2 * real(ratio) * (real(kp) * mass) ** 0.5])
+            law.biases = (law.biases[0], law.biases[1], -damping)
+
     def _note_limits(
         self, name: str, element: XmlElement, along: Mapping[str, Expression], control: str, moved: bool
     ) -> None:
@@ -141,11 +164,18 @@ class _ActuatorReader:
         tendon = self.tendons.found.get(element.attributes.get("tendon", ""))
         if tendon is not None:
             limits.append((tendon.name, tendon.element, "actuatorfrcrange", moved))
+        said = element.attributes.get("inheritrange", "0")
+        if element.tag == "position" and said.strip("+-0."):
+            joint = element.attributes.get("joint", "")
+            middle, half = _middle(self.joints[joint].element) if joint in self.joints else (0.0, 0.0)
+            effect: Effect = "forces" if abs(middle) > half * float(said) else "none"
+            what = f'inheritrange="{said}"'
+            self.made.saturated.append(Omission(f"saturation/{name}", "saturation", what, effect, (control,)))
         for own, limited, key, acts in limits:
             flag = limited.attributes.get(LIMITED[key], "auto")
             if key in limited.attributes and flag != "false":
                 what = f'{key}="{limited.attributes[key]}"'
-                effect: Effect = "forces" if acts else "none"
+                effect = "forces" if acts else "none"
                 self.made.saturated.append(Omission(f"saturation/{own}", "saturation", what, effect, (control,)))
 
     def _resolve_defaults(self, child: XmlElement) -> XmlElement:
@@ -196,8 +226,10 @@ class _ActuatorReader:
             kv = -scalar(element, "kv", "0", self.findings) if "kv" in own else law.biases[2]
             law.gain_kind, law.bias_kind = "fixed", "affine"
             law.gains, law.biases = (kp, ZERO, ZERO), (law.biases[0], -kp, kv)
-            said = [key for key in ("timeconst", "dampratio") if own.get(key, "0").strip("+-0.")]
-            law.strange = f"its {said[0]}" if said else ""
+            if "dampratio" in own:
+                kv = scalar(element, "dampratio", "0", self.findings)
+                law.biases = (law.biases[0], -kp, kv)
+            law.strange = "its timeconst" if own.get("timeconst", "0").strip("+-0.") else ""
         elif tag == "velocity":
             kv = scalar(element, "kv", "1", self.findings) if "kv" in own else law.gains[0]
             law.gain_kind, law.bias_kind = "fixed", "affine"
@@ -234,6 +266,15 @@ def _excludes_zero(element: XmlElement) -> bool:
     return not low <= 0 <= high
 
 
+def _middle(joint: XmlElement) -> tuple[float, float]:
+    """Return the middle of a joint's range and half of its width; zeros where it has none."""
+    try:
+        low, high = map(float, joint.attributes["range"].split())
+    except (KeyError, ValueError):
+        return 0.0, 0.0
+    return (low + high) / 2, (high - low) / 2
+
+
 def _three(values: list[Expression]) -> Three:
     first, second, third = ([*values, ZERO, ZERO, ZERO])[:3]
     return first, second, third
@@ -245,8 +286,9 @@ def drives(
     tendons: MjcfTendons,
     classes: Classes,
     taken: Namer,
+    compiled: ReferenceInertia,
     settings: MjcfSettings,
     findings: Findings,
 ) -> Drives:
     """Read the actuators of a document; ``taken`` are names that parameters cannot have."""
-    return _ActuatorReader(tree, tendons, classes, taken, settings, findings).read(root)
+    return _ActuatorReader(tree, tendons, classes, taken, compiled, settings, findings).read(root)

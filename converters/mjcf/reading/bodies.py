@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from mbconcord.converters.findings import Findings
+from mbconcord.converters.floats import decimals, real
 from mbconcord.converters.joints import DAMPING, SPRING
 from mbconcord.converters.poses import Steps, back
+from mbconcord.converters.xml_attributes import numbers_in
 from mbconcord.model import (
     Armature,
     Body,
@@ -28,6 +31,7 @@ from mbconcord.model.transformation import vector
 from mbconcord.records import dataclass, field, replace
 
 from ..vocabulary import ARMATURE, BALL, COMPENSATION, FREE, TYPES, WORLD
+from .compiled import ReferenceInertia
 from .masses import align_to_principal_axes
 from .poses import to_steps
 from .settings import MjcfSettings, row, scalar, some, word
@@ -45,12 +49,14 @@ class Effects:
     unheld: list[tuple[MjcfJoint, str, str]] = field(default_factory=list)
 
 
-def along_joints(tree: MjcfTree, inertias: dict[str, Inertia], settings: MjcfSettings, findings: Findings) -> Effects:
+def along_joints(
+    tree: MjcfTree, inertias: dict[str, Inertia], compiled: ReferenceInertia, settings: MjcfSettings, findings: Findings
+) -> Effects:
     """Collect the effects along the joints; add rotors that turn with bodies in every direction to ``inertias``."""
     found = Effects()
     for link, joint in tree.joints:
         at = joint.element.at
-        made = _MjcfAlong(joint, settings, findings)
+        made = _MjcfAlong(joint, compiled, settings, findings)
         springs, damping = made.springs(found), made.damping(found)
         for force in (*springs, *damping):
             findings.locations[f"forces/{force.name}"] = at
@@ -61,16 +67,19 @@ def along_joints(tree: MjcfTree, inertias: dict[str, Inertia], settings: MjcfSet
     return found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _MjcfAlong:
     """One joint."""
 
     joint: MjcfJoint
+    compiled: ReferenceInertia
     settings: MjcfSettings
     findings: Findings
 
     def _numbers(self, key: str) -> list[Expression]:
         """Return the coefficients of a law, without trailing zeros."""
+        if self._overwritten:
+            return list(decimals([self._tuned[key]])) if self._tuned else []
         found = some(self.joint.element, key, 3, self.findings) or []
         while found and not found[-1]:
             found.pop()
@@ -82,10 +91,20 @@ class _MjcfAlong:
         words = self.joint.element.attributes.get("springdamper", "").split()
         return any(word.strip("+-0.") for word in words)
 
+    @cached_property
+    def _tuned(self) -> dict[str, float] | None:
+        """Stiffness and damping by time constant T and damping ratio ζ, of the inertia m: m / (T ζ)² and 2 m / T."""
+        words = numbers_in(self.joint.element, "springdamper", 2, self.findings)
+        mass = self.compiled.along({self.joint.name: 1.0}) if TYPES[self.joint.type] == 1 else None
+        if words is None or mass is None or not all(x.value > 0 for x in words):
+            return None
+        time, ratio = map(real, words)
+        return {"stiffness": mass / (time * ratio) ** 2, "damping": 2 * mass / time}
+
     def springs(self, found: Effects) -> Iterator[JointEffort]:
         """Yield -(k₁ x + k₂ x² + k₃ x³) with x = q - springref."""
         joint, k = self.joint, self._numbers("stiffness")
-        if self._overwritten:
+        if self._overwritten and not self._tuned:
             found.unheld.append((joint, "springdamper", "joint-spring"))
         elif k and "spring" not in self.settings.without:
             if TYPES[joint.type] != 1:
@@ -106,7 +125,7 @@ class _MjcfAlong:
         The angular velocity is that of rotations rz ry rx, ω = z' a_z + y' a_y + x' a_x with a_z·a_x = -sin y.
         """
         joint, d = self.joint, self._numbers("damping")
-        if not d or self._overwritten or "damper" in self.settings.without:
+        if not d or "damper" in self.settings.without:
             return
         names = coordinates_of(joint)
         if len(names) == 1:

@@ -178,7 +178,7 @@ LEFT_OUT = {
         words: ("mjcf", f"<mujoco><worldbody>{_JOINTED.format(words)}</worldbody></mujoco>", place)
         for words, place in (
             ('frictionloss="0.1"', "joint-friction/j"),
-            ('springdamper="0.1 1"', "joint-spring/j"),
+            ('type="ball" springdamper="0.1 1"', "joint-spring/j"),
             ('type="ball" stiffness="2"', "joint-spring/j"),
             ('type="ball" damping="2 1"', "joint-damping/j"),
             ('type="slide"/><joint name="k" type="ball" armature="0.1"', "rotor/k"),

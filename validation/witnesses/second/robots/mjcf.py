@@ -24,7 +24,7 @@ from ..machine import (
 )
 from ..poses import Array
 from .lumps import NOTHING, SecondLump, SecondMeshes, shell, solid, sum_lumps
-from .mjcf_acting import Actuators, SecondMjcfTendons, armatures, beside, held_up, read_joint_forces
+from .mjcf_acting import Actuators, Resistance, SecondMjcfTendons, armatures, beside, held_up, read_joint_forces
 from .mjcf_bodies import SecondMjcfBodies, SecondMjcfBody
 from .mjcf_words import MAIN, SecondMjcfWords, document
 from .tags import Tag, inverse, matrix, numbers, quaternion, shift, steps_to, tilt, triple
@@ -149,9 +149,10 @@ class _SecondMjcfReading:
         bodies, words, at = self.bodies, self.words, self.at
         masses = SecondMjcfMasses(bodies.all, words, SecondMeshes(self.root, words, at.folder)).of
         loads = [load for body in bodies.all for load in held_up(body, masses[body.name], words)]
+        resistance = Resistance(self.root, bodies, masses, self.tendons)
         turning = armatures(bodies, masses)
-        actuators = Actuators(self.root, bodies, self.tendons, words, at)
-        acting = [read_joint_forces(joint, words, at) for joint in bodies.joints.values()]
+        actuators = Actuators(self.root, resistance, self.tendons, words, at)
+        acting = [read_joint_forces(joint, words, at, resistance) for joint in bodies.joints.values()]
         efforts: dict[str, float] = {}
         for some in (*acting, self.tendons.efforts(at), actuators.efforts):
             efforts = {q: efforts.get(q, 0.0) + some.get(q, 0.0) for q in (*efforts, *some)}

@@ -10,8 +10,10 @@ Tendons that wrap around shapes, or are divided, are no part of the motion here.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -20,7 +22,7 @@ from ..poses import Array
 from .lumps import SecondLump
 from .mjcf_bodies import SecondMjcfBodies, SecondMjcfBody, SecondMjcfJoint
 from .mjcf_words import ACTUATORS, MAIN, SecondMjcfWords
-from .tags import Tag, matrix, numbers, triple, turn
+from .tags import Tag, matrix, numbers, triple, turn, unit
 
 
 @dataclass(frozen=True)
@@ -145,13 +147,94 @@ def _straight(k: list[float], d: list[float], rest: float) -> Callable[[float, f
     return lambda length, rate: pull(k, length - rest) + drag(d, rate)
 
 
-def read_joint_forces(joint: SecondMjcfJoint, words: SecondMjcfWords, at: At) -> dict[str, float]:
-    """Return springs and dampers of a joint; those by a time constant are replaced by it and left out."""
+class Resistance:
+    """What a body at rest in the file's pose opposes to forces: 1 / (J M⁻¹ Jᵀ), of spatial inertias and screws."""
+
+    def __init__(
+        self, mujoco: Tag, bodies: SecondMjcfBodies, masses: Mapping[str, SecondLump], tendons: SecondMjcfTendons
+    ) -> None:
+        self.bodies, self.masses = bodies, dict(masses)
+        self.rotors = tendons.armatures()
+        for tag in (t for section in mujoco.all("actuator") for t in section.inner if t.name in ACTUATORS):
+            whole = whole_actuator(tag, tendons.words)
+            along = actuated(tag, bodies, tendons)
+            if whole.number("armature", "0") and along:
+                gear = numbers(whole.own.get("gear", "1"))[0]
+                self.rotors.append((whole.number("armature", "0"), {q: gear * c for q, c in along.items()}))
+
+    @cached_property
+    def matrix(self) -> tuple[list[str], Array]:
+        """Return the coordinates and M."""
+        names = [name for joint in self.bodies.joints.values() for name in joint.names]
+        screws = {name: s for b in self.bodies.all for j in b.joints for name, s in _screws(b, j)}
+        M = np.zeros((len(names), len(names)))
+        for body in self.bodies.all:
+            S, at = np.zeros((6, len(names))), body
+            while at.parent is not None:
+                for name in (n for joint in at.joints for n in joint.names):
+                    S[:, names.index(name)] = screws[name]
+                at = at.parent
+            M += S.T @ _spatial(self.masses[body.name].transform(body.pose)) @ S
+        for joint in self.bodies.joints.values():
+            for name in joint.names:
+                M[names.index(name), names.index(name)] += joint.tag.number("armature", "0")
+        for inertia, along in self.rotors:
+            c = np.array([along.get(name, 0.0) for name in names])
+            M += inertia * c[:, None] * c[None, :]
+        return names, M
+
+    def against(self, moments: Mapping[str, float]) -> float:
+        """Return the inertia against a force with these moments about coordinates."""
+        names, M = self.matrix
+        if len(names) > 1000:
+            raise UnreadError("M of more than 1,000 coordinates")
+        J = np.array([moments.get(name, 0.0) for name in names])
+        return 1 / float(J @ np.linalg.inv(M) @ J)
+
+
+def _screws(body: SecondMjcfBody, joint: SecondMjcfJoint) -> Iterator[tuple[str, Array]]:
+    """Yield the motion of each coordinate about the world's origin: angular velocity, velocity of the origin."""
+    T = body.pose @ matrix(joint.within)
+    point = (T @ [*joint.tag.row("pos", "0 0 0"), 1.0])[:3]
+    axis = T[:3, :3] @ (unit(joint.tag.row("axis", "0 0 1")) if joint.single else X)
+    kinds: list[tuple[bool, Array]] = [(joint.kind != "slide", axis)]
+    if not joint.single:
+        turns = [(True, np.array(a)) for a in (Z, Y, X)]
+        kinds = [*((False, np.array(a)) for a in (X, Y, Z)), *turns] if joint.kind == "free" else turns
+        point = body.pose[:3, 3] if joint.kind == "free" else point
+    for name, (turns_about, a) in zip(joint.names, kinds, strict=True):
+        yield name, np.concatenate([a, np.cross(point, a)] if turns_about else [np.zeros(3), a])
+
+
+def _spatial(own: SecondLump) -> Array:
+    """Return the spatial inertia (6, 6) about the origin."""
+    x, y, z = own.centre
+    C = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    return np.block([[own.tensor - own.mass * C @ C, own.mass * C], [-own.mass * C, own.mass * np.eye(3)]])
+
+
+def tune(joint: SecondMjcfJoint, resistance: Resistance) -> tuple[list[float], list[float]] | None:
+    """Return stiffness and damping that a time constant and a damping ratio stand for; None if a joint has none."""
+    said = numbers(joint.tag.own.get("springdamper", ""))
+    if not joint.single or len(said) != 2 or min(said) <= 0:
+        return None
+    m = resistance.against({joint.name: 1.0})
+    return [m / (said[0] * said[1]) ** 2], [2 * m / said[0]]
+
+
+def read_joint_forces(
+    joint: SecondMjcfJoint, words: SecondMjcfWords, at: At, resistance: Resistance
+) -> dict[str, float]:
+    """Return springs and dampers of a joint; those by a time constant replace the others."""
     tag, found = joint.tag, dict.fromkeys(joint.names, 0.0)
+    k, d = law(tag, "stiffness"), law(tag, "damping")
     if any(numbers(tag.own.get("springdamper", ""))):
-        return {}
-    k = [] if words.is_off("passive", "spring") else law(tag, "stiffness")
-    d = [] if words.is_off("passive", "damper") else law(tag, "damping")
+        tuned = tune(joint, resistance)
+        if tuned is None:
+            return {}
+        k, d = tuned
+    k = [] if words.is_off("passive", "spring") else k
+    d = [] if words.is_off("passive", "damper") else d
     if joint.single:
         q, v = at.q[joint.name], at.v[joint.name]
         return {joint.name: pull(k, q - joint.spring) + drag(d, v)}
@@ -206,9 +289,10 @@ class Actuators:
     """Actuators: gear · f along coordinates, f = (g₀ + g₁ l + g₂ l') ctrl + b₀ + b₁ l + b₂ l', l = gear · length."""
 
     def __init__(
-        self, mujoco: Tag, bodies: SecondMjcfBodies, tendons: SecondMjcfTendons, words: SecondMjcfWords, at: At
+        self, mujoco: Tag, resistance: Resistance, tendons: SecondMjcfTendons, words: SecondMjcfWords, at: At
     ) -> None:
-        self.bodies, self.tendons, self.words, self.at = bodies, tendons, words, at
+        self.bodies, self.tendons, self.words, self.at = resistance.bodies, tendons, words, at
+        self.resistance = resistance
         self.efforts: dict[str, float] = {}
         self.controls: list[str] = []
         self.beside: list[str] = []
@@ -220,13 +304,15 @@ class Actuators:
 
     def _actuator(self, tag: Tag, name: str) -> None:
         said = [*self.words.defaults(tag.own.get("class", MAIN), ACTUATORS), tag]
-        along, constants = self._find_coordinates(tag), _constants(said)
+        along, constants = actuated(tag, self.bodies, self.tendons), _constants(said)
         if along is None or constants is None:
             self.beside.append(f"actuator/{name}")
             return
         (g0, g1, g2), (b0, b1, b2) = constants
-        whole = Tag(tag.name, {key: value for one in said for key, value in one.own.items()})
+        whole = whole_actuator(tag, self.words)
         gear = numbers(whole.own.get("gear", "1"))[0]
+        if b2 > 0 and b1 == -g0 and not (g1 or g2):  # a damping ratio, as the compiler takes it
+            b2 = -2 * b2 * math.sqrt(g0 * self.resistance.against({q: gear * c for q, c in along.items()}))
         length, speed = (gear * sum(c * x[q] for q, c in along.items()) for x in (self.at.q, self.at.v))
         self.controls.append(f"{name}_ctrl")
         control = self.at.set.get(self.controls[-1], 0.0)
@@ -236,13 +322,20 @@ class Actuators:
         if whole.number("armature", "0") and gear:
             self.armatures.append((whole.number("armature", "0"), {q: c * gear for q, c in along.items()}))
 
-    def _find_coordinates(self, tag: Tag) -> dict[str, float] | None:
-        """Return coordinates with their coefficients; None if it acts on something else."""
-        for key in ("joint", "jointinparent"):
-            if key in tag.own:
-                joint = self.bodies.joints[tag.own[key]]
-                return {joint.name: 1.0} if joint.single else None
-        return dict(self.tendons.of[tag.own["tendon"]].along) or None if "tendon" in tag.own else None
+
+def actuated(tag: Tag, bodies: SecondMjcfBodies, tendons: SecondMjcfTendons) -> dict[str, float] | None:
+    """Return the coordinates of an actuator with their coefficients; None if it acts on something else."""
+    for key in ("joint", "jointinparent"):
+        if key in tag.own:
+            joint = bodies.joints[tag.own[key]]
+            return {joint.name: 1.0} if joint.single else None
+    return dict(tendons.of[tag.own["tendon"]].along) or None if "tendon" in tag.own else None
+
+
+def whole_actuator(tag: Tag, words: SecondMjcfWords) -> Tag:
+    """Return an actuator with the attributes of its class."""
+    said = [*words.defaults(tag.own.get("class", MAIN), ACTUATORS), tag]
+    return Tag(tag.name, {key: value for one in said for key, value in one.own.items()})
 
 
 def _three(text: str) -> list[float]:
@@ -268,7 +361,8 @@ def _constants(said: list[Tag]) -> tuple[list[float], list[float]] | None:
             kp = tag.number("kp", "1") if "kp" in own else g[0]
             kv = tag.number("kv", "0") if "kv" in own else -b[2]
             gain, bias, g, b = "fixed", "affine", [kp, 0.0, 0.0], [b[0], -kp, -kv]
-            strange = any(float(own.get(key, "0")) != 0 for key in ("timeconst", "dampratio"))
+            b[2] = tag.number("dampratio", "0") if "dampratio" in own else b[2]
+            strange = float(own.get("timeconst", "0")) != 0
         elif tag.name == "velocity":
             kv = tag.number("kv", "1") if "kv" in own else g[0]
             gain, bias, g, b = "fixed", "affine", [kv, 0.0, 0.0], [0.0, 0.0, -kv]
@@ -295,8 +389,9 @@ def _list_kinds(joint: SecondMjcfJoint, body: SecondMjcfBody, words: SecondMjcfW
     tag = joint.tag
     if any(numbers(tag.own.get("frictionloss", ""))):
         yield "joint-friction"
-    timed = any(numbers(tag.own.get("springdamper", "")))
-    if timed:
+    said = numbers(tag.own.get("springdamper", ""))
+    timed = any(said)
+    if timed and not (joint.single and len(said) == 2 and min(said) > 0):
         yield "joint-spring"
     if joint.single:
         return
