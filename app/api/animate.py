@@ -21,7 +21,7 @@ from mbconcord.records import KW_ONLY, dataclass, field
 from mbconcord.reports.animation.page import AnimatedMotion, page
 from mbconcord.reports.animation.times import States as Times
 from mbconcord.reports.summary import list_conditions
-from mbconcord.simulation.motion.trajectory import ENERGIES, SCALARS
+from mbconcord.simulation.motion.trajectory import ENERGIES, SCALARS, Trajectory
 from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.left_out import LeftOut
 from mbconcord.validation.witnesses.tracks import check_page
@@ -137,6 +137,8 @@ def _animate(found: Source, q: States, t: ArrayLike | None, title: str | None) -
     system = found.system
     said: list[Diagnostic] = []
     energies: dict[str, Any] = {}
+    if isinstance(q, Trajectory):
+        q = q.to_frame()
     if isinstance(q, Mapping) or (isinstance(q, Table) and not hasattr(q, "dtype")):
         q, energies, said = _columns(system, q, t is not None)
     at = read_states(system, q, None, None, t, None)

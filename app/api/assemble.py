@@ -65,6 +65,10 @@ class Assembled:
             f"rank {self.rank} of {count(self.placed.assembly.rows, 'row')}", position,
         )  # fmt: skip
 
+    def as_states(self) -> State:
+        """Return the state, which functions take that have one as an argument."""
+        return self.state
+
     def to_frame(self) -> DataFrame:
         """Convert to a pandas table: ``coordinate``, ``position``, shift ``moved``, ``rate``, its shift ``changed``."""
         rows = zip(

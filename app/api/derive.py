@@ -7,14 +7,15 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.derivation import Derivation, Nested, flatten
 from mbconcord.model.diagnostics import Diagnostic, WriteError, among, error
 from mbconcord.model.expressions import Expression, count_operations, topological
 from mbconcord.model.expressions.count import Operations
+from mbconcord.model.expressions.sympy_exchange import to_sympy
 from mbconcord.model.notation.simplification import simplify
+from mbconcord.model.numbers import define
 from mbconcord.model.shown import Markup, count, frame, html_table, line
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
@@ -28,7 +29,7 @@ from mbconcord.validation.judge.left_out import LeftOut
 from .derivatives import derived_whole
 from .files import write
 from .models import Model, Parameters, source
-from .obstacles import require
+from .obstacles import choose_formalism, require
 from .source import locate_errors
 
 if TYPE_CHECKING:
@@ -94,6 +95,33 @@ class Equations:
         (found,) = choose(self.derivation, [name]).values()
         return found
 
+    @property
+    def M(self) -> Any:
+        """The mass matrix, of SymPy."""
+        return self.to_sympy("M")
+
+    def to_sympy(self, quantity: str | None = None) -> Any:
+        """Convert to SymPy: a quantity as a matrix (a vector as a column), or all canonical ones by name.
+
+        Symbols are real and called as in formulas: ``z1``, ``z1'``, ``m``. Nothing is expanded or simplified.
+
+        Raises
+        ------
+        MbconcordError
+            There is no such quantity.
+        ExpressionError
+            A formula is deeper than SymPy can take.
+        """
+        if quantity is None:
+            return {name: self.to_sympy(name) for name in self.quantities}
+        from sympy import Matrix
+
+        value: Any = self[quantity]
+        rows = value if isinstance(value, tuple) else (value,)
+        flat = [x for row in rows for x in (row if isinstance(row, tuple) else (row,))]
+        own = list(map(to_sympy, define(flat, self.system.functions)))
+        return Matrix(len(rows), len(own) // max(len(rows), 1), own)
+
     def __repr__(self) -> str:
         own = self.derivation
         return line(
@@ -109,6 +137,10 @@ class Equations:
             return html_table(title, ("quantity", "operations"), rows, [*said, "render() and save() have the formulas"])
         lines = ((row.label, _formula(row)) for row in self._lines())
         return html_table(title, ("", "formula"), lines, said)
+
+    def _repr_latex_(self) -> str | None:
+        short = len(topological(self.derivation.outputs())) <= MOST_NODES
+        return self.render("latex") if short else None
 
     def _lines(self, quantities: Sequence[str] = ()) -> Iterator[ListingLine]:
         for group in listing(self.derivation, choose(self.derivation, quantities)):
@@ -186,7 +218,7 @@ def _formula(row: ListingLine) -> object:
 
 def derive(
     model: Model,
-    formalism: str | Formalism = registry.DEFAULT,
+    formalism: str | Formalism | None = None,
     *,
     parameters: Parameters | None = None,
     physics: Policy | None = None,
@@ -201,7 +233,8 @@ def derive(
     Parameters
     ----------
     model : path, result of :func:`mbconcord.read`, System or Mechanism
-    formalism : a name of ``mbconcord formalisms``, ``name:form`` for one of its forms, or a formalism
+    formalism : a name of ``mbconcord formalisms``, ``name:form`` for one of its forms, or a formalism; None: the first
+        that takes the model, which the result names
     parameters : values by name that the formulas shall have; parameters stay symbols
     physics : treatment of impossible masses and inertias; None: the format's default
     format : of the file, if its name does not determine it
@@ -221,7 +254,7 @@ def derive(
     ((<12>,),)
     """
     found = source(model, format, physics, parameters).plausible()
-    by = registry.formalism(formalism) if isinstance(formalism, str) else formalism
+    by = choose_formalism(formalism, found.system)
     with locate_errors(found):
         require(by, found.system)
         derivation = simplify(derived_whole(by, found.system))

@@ -31,7 +31,7 @@ from mbconcord.validation.judge.left_out import LeftOut
 
 from .files import write
 from .models import Model
-from .obstacles import require
+from .obstacles import choose_formalism, require
 from .request import ModelRequest, takes
 from .source import locate_errors
 from .states import States, files_of, one_state, read_states
@@ -45,13 +45,7 @@ if TYPE_CHECKING:
 
 def whose(asked: str | Formalism | None, system: System) -> Formalism:
     """Return the requested formalism, or the first that takes the model."""
-    if isinstance(asked, Formalism):
-        by = asked
-    elif asked is not None:
-        by = registry.formalism(asked)
-    else:
-        able = (by for by in map(registry.formalism, registry.names()) if not by.constraint_obstacles(system))
-        by = next(able, registry.formalism(registry.DEFAULT))
+    by = choose_formalism(asked, system)
     require(by, system)
     return by
 
@@ -108,7 +102,7 @@ WRITTEN = (".json", *SUFFIXES)
 
 @dataclass(frozen=True, repr=False)
 class Equilibrium(Resting):
-    """A position at rest in which the forces balance; pass ``state`` to evaluate, linearize and simulate.
+    """A position at rest in which the forces balance; evaluate, linearize and simulate take it as a state.
 
     ``stability`` is ``stable``, ``unstable`` or ``indifferent``, by the sign of the stiffness on the constraints, or by
     the eigenvalues where that does not decide; ``unstable`` and ``indifferent`` name the coordinates of each such
@@ -127,6 +121,10 @@ class Equilibrium(Resting):
         return line(
             "Equilibrium", f"of {self.system} by {self.formalism}", self.stability, self.verdict, self.left_out.without
         )
+
+    def as_states(self) -> State:
+        """Return the state, which functions take that have one as an argument."""
+        return self.state
 
     def to_frame(self) -> DataFrame:
         """Convert to a pandas table: ``coordinate``, ``position`` (m or rad), shift from the start ``moved``."""

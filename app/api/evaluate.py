@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.scope import require_ranges
@@ -32,6 +31,7 @@ from .joint_forces import joint_forces
 from .models import Model, source
 from .moving import choose_motion
 from .numbers import Numbers, drop_state_axis, not_finite
+from .obstacles import choose_formalism
 from .request import refuse_places
 from .source import locate_errors
 from .states import States, read_states
@@ -138,7 +138,7 @@ def evaluate(
     *,
     t: ArrayLike | None = None,
     a: States | None = None,
-    formalism: str | Formalism = registry.DEFAULT,
+    formalism: str | Formalism | None = None,
     quantities: str | Iterable[str] | None = None,
     parameters: Mapping[str, Any] | None = None,
     witness: bool = True,
@@ -161,7 +161,7 @@ def evaluate(
     v : rates (N,) or (n, N), per second, or by the coordinates' names
     t : seconds, a number or (n,)
     a : accelerations, per second squared; ``inverse_dynamics`` is delivered where they are given
-    formalism : by whose equations
+    formalism : by whose equations; None: the first that takes the model, which the result names
     quantities : which; None: all that are printed. Derivatives ``dtau_dq``, ``dtau_dv`` (of inverse dynamics at the
         accelerations that are given), ``da_dq``, ``da_dv``, ``da_dtau`` (n, N, N), and the ``regressor`` (n, N, 10 b)
         are there for who asks. ``joint_forces`` (n, k, 6) of the k bodies that coordinates move are what their
@@ -199,7 +199,7 @@ def evaluate(
     array([[12.]])
     """
     found = source(model, format, physics)
-    by = registry.formalism(formalism) if isinstance(formalism, str) else formalism
+    by = choose_formalism(formalism, found.system)
     asked = (quantities,) if isinstance(quantities, str) else None if quantities is None else tuple(quantities)
     with locate_errors(found):
         at = read_states(found.system, q, v, a, t, parameters)

@@ -16,6 +16,7 @@ from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.diagnostics import NumbersError, among, error
 from mbconcord.model.omission import PASSED
 from mbconcord.model.shown import count, frame, html_table, line
+from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import KW_ONLY, dataclass, fields, replace
 from mbconcord.reports.as_json import dumps
@@ -96,6 +97,10 @@ class Linearization(Linearised):
             self.verdict,
             self.left_out.without,
         )
+
+    def as_states(self) -> State:
+        """Return the state, which functions take that have one as an argument."""
+        return self.state
 
     def arrays(self) -> dict[str, NDArray[np.float64]]:
         """Return all matrices by name."""

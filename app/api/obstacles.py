@@ -8,6 +8,14 @@ from mbconcord.model import System
 from mbconcord.model.diagnostics import FormalismError, error
 
 
+def choose_formalism(asked: str | Formalism | None, system: System) -> Formalism:
+    """Return the requested formalism, or the first that takes the model, with its constraints if any does."""
+    if asked is not None:
+        return registry.formalism(asked) if isinstance(asked, str) else asked
+    able = (by for by in map(registry.formalism, registry.names()) if not by.constraint_obstacles(system))
+    return next(able, registry.formalism(registry.DEFAULT))
+
+
 def require(chosen: Formalism, system: System) -> None:
     """Refuse features that the formalism does not support; for constraints, name the formalisms that do.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial, wraps
 from inspect import Parameter, Signature, signature
 from typing import Any, Final, Generic, ParamSpec, Protocol, TypeVar, overload
@@ -25,10 +25,23 @@ Result = TypeVar("Result")
 NAMED: Final = {"a": "accelerations", "t": "time", "v": "rates", "parameters": "values by name"}
 
 
+#: Words for what all functions of one state take as q, a state in any form.
+STATE: Final = ("state", "at")
+
+
+def _name_states(options: dict[str, Any], known: Collection[str]) -> dict[str, Any]:
+    """Return the keywords with q for the words that mean the same."""
+    given = [word for word in STATE if word in options and word not in known and "q" in known]
+    if len(given) + ("q" in options) > 1:
+        raise TypeError(f"found {', '.join([*given, *(['q'] if 'q' in options else [])])}: they are one; give it once")
+    return {"q" if word in given else word: value for word, value in options.items()}
+
+
 def refuse_places(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Return the function with a TypeError that names ``a=`` and ``t=`` where more is given by place than it takes."""
     known = list(inspect.signature(function).parameters.values())
     places = [p.name for p in known if p.kind is p.POSITIONAL_OR_KEYWORD]
+    words = {p.name for p in known}
     named = [f"{p.name}= ({NAMED[p.name]})" for p in known if p.kind is p.KEYWORD_ONLY and p.name in NAMED]
 
     @wraps(function)
@@ -38,7 +51,7 @@ def refuse_places(function: Callable[Arguments, Result]) -> Callable[Arguments, 
             found = f"{len(given) - len(places) + len(own)} arguments by place, expected at most {len(own)}: "
             remedy = f"name the others: {', '.join(sorted(named))}"
             raise TypeError(f"{function.__qualname__}(): found {found}{', '.join(own)}; {remedy}")
-        return function(*given, **by_name)
+        return function(*given, **_name_states(by_name, words))
 
     return call
 

@@ -26,7 +26,7 @@ from mbconcord.reports.animation.page import AnimatedMotion
 from mbconcord.reports.animation.times import States as Times
 from mbconcord.reports.description import units
 from mbconcord.reports.extras import optional
-from mbconcord.reports.plots.motion import motion_plot
+from mbconcord.reports.plots.motion import motion_figure, motion_plot
 from mbconcord.reports.summary import list_conditions
 from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES, SLIP, quickest
 from mbconcord.simulation.motion.trajectory import SCALARS, Trajectory, TrajectoryRow
@@ -80,6 +80,10 @@ class Simulation(Trajectory):
         without = self.left_out.without
         return f"{super().__repr__()[:-1]}{without and f', {without}'}>"
 
+    def as_states(self) -> Mapping[str, Any]:
+        """Return the columns of the table by name, and the parameters, which other functions take as states."""
+        return {**self.parameters, **dict(self._columns())}
+
     def _repr_html_(self) -> str:
         table = self.to_frame()
         step = max(1, len(table) // SHOWN)
@@ -103,6 +107,16 @@ class Simulation(Trajectory):
         if path.suffix == ".html":
             return self.animate().save(path)
         return write_table(path, self.to_frame())
+
+    def plot(self) -> Any:
+        """Plot coordinates, rates and energies over time: a figure of matplotlib.
+
+        Raises
+        ------
+        MbconcordError
+            matplotlib, of the extra ``[plot]``, is not installed.
+        """
+        return motion_figure(self, units(self.model))
 
     def animate(self) -> Animation:
         """Make a page that plays the motion, shown in notebooks and saved by :meth:`Animation.save`."""

@@ -22,7 +22,7 @@ from mbconcord.model.mixed import drive_row
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
-from mbconcord.simulation.motion.trajectory import SCALARS, Trajectory
+from mbconcord.simulation.motion.trajectory import SCALARS
 
 
 @runtime_checkable
@@ -37,8 +37,18 @@ class Table(Protocol):
         """Return a column."""
 
 
+@runtime_checkable
+class Result(Protocol):
+    """A result of this program that holds states: of an equilibrium, an assembly, a linearisation, a run."""
+
+    def as_states(self) -> Any:
+        """Return the states in a form that :func:`read_states` takes."""
+
+
 #: What stands for states: see :func:`read_states`.
-States: TypeAlias = State | StateFile | Trajectory | Sequence[State] | Mapping[str, ArrayLike] | Table | ArrayLike
+States: TypeAlias = (
+    State | StateFile | Result | Sequence[State] | Sequence[Result] | Mapping[str, ArrayLike] | Table | ArrayLike
+)
 #: Beginnings of columns of a run's table that are no state, beside :data:`BESIDE`.
 RESULTS: Final = ("lambda[", "effort[", "joint_forces[", "cut_forces[", "ground[")
 #: Columns of a run's table that are no state.
@@ -113,6 +123,16 @@ def files_of(*states: object) -> tuple[StateFile, ...]:
     return tuple(states for states in states if isinstance(states, StateFile))
 
 
+def unwrap(q: States | None) -> Any:
+    """Return the states of a result, or of several; other values as they are."""
+    if isinstance(q, Result):
+        return q.as_states()
+    if isinstance(q, tuple | list) and q and all(isinstance(each, Result) for each in q):
+        found = [each.as_states() for each in q]
+        return found[0] if len(found) == 1 else found
+    return q
+
+
 def one_state(
     system: System, q: States | None, v: States | None, t: ArrayLike | None, remedy: str = "give one"
 ) -> State:
@@ -123,6 +143,9 @@ def one_state(
     NumbersError
         There are several.
     """
+    if isinstance(q, Result) and hasattr(q, "last"):
+        remedy += "; the end of a run is its .last"
+    q = unwrap(q)
     if isinstance(q, StateFile):
         state = q.to_state(system)
         return state if t is None else replace(state, t=float(np.asarray(t)))
@@ -146,7 +169,7 @@ def read_states(
     ----------
     q : array (N,) or (n, N) of positions, or (2N,) or (n, 2N) of positions, then rates; or a mapping or a DataFrame
         whose names are coordinates ``z1``, rates ``z1'``, accelerations ``z1''``, ``t`` and parameters; or a State, or
-        several; or what simulate found, or its table. Missing values are left out.
+        several; or a result that holds them, of equilibrium, assemble, linearize, simulate. Missing values are left out
     v, a : array (N,) or (n, N) of rates, of accelerations; or a mapping or a DataFrame by the coordinates' names
     t : a number, or (n,)
     parameters : numbers, or arrays (n,), by name
@@ -157,10 +180,9 @@ def read_states(
         Another shape, an unknown name, a repeated value, a value that is not finite: each with its place, what was
         expected and what to do.
     """
+    q = unwrap(q)
     if isinstance(q, StateFile):
         q = q.to_state(system)
-    if isinstance(q, Trajectory):
-        q = q.to_frame()
     if _is_state(q):
         return _of_states(system, q, v, a, t, parameters)
     reader = _StateReader(system)

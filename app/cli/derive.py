@@ -100,8 +100,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Derive and print."""
-    chosen = formalism(arguments)
     source = load(arguments, arguments.file).plausible()
+    chosen = formalism(arguments, source.system)
     output = "json" if arguments.json else arguments.output
     names = split_names(arguments.quantity)
     witness = not_compared("closed forms and divided equations are not read back") if arguments.witness else SKIPPED

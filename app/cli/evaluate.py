@@ -122,9 +122,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Evaluate and print."""
-    chosen, names = formalism(arguments), split_names(arguments.quantity)
-    driven = drives(arguments.drive)
+    driven, names = drives(arguments.drive), split_names(arguments.quantity)
     source = load(arguments, arguments.file)
+    chosen = formalism(arguments, source.system)
     file = read_state(arguments.state) if arguments.state else None
     if driven or (JOINT_FORCES in names and source.system.constraints and of_linkages(chosen)):
         return _linkage(arguments, source, file, chosen, driven)

@@ -40,8 +40,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Derive and write."""
-    by = formalism(arguments)
     source = load(arguments, arguments.file).plausible()
+    by = formalism(arguments, source.system)
     name = arguments.name or source.system.name
     with locate_errors(source):
         texts = generate_files(by, source.system, split_names(arguments.quantity), arguments.language, name)

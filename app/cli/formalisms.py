@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 
+from mbconcord.api.obstacles import choose_formalism
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.model.system import System
 from mbconcord.reports.table import table
 
 from . import SUCCESS
@@ -37,8 +39,9 @@ def run(arguments: argparse.Namespace) -> int:
 def add_formalism(parser: argparse.ArgumentParser) -> None:
     """Add the options that choose a formalism and its form."""
     parser.add_argument(
-        "--formalism", "--formalisms", required=True, metavar="NAME", help="formalism, see mbconcord formalisms"
-    )
+        "--formalism", "--formalisms", metavar="NAME",
+        help="formalism, see mbconcord formalisms (default: the first that takes the model, which is named)",
+    )  # fmt: skip
     parser.add_argument("--form", metavar="FORM", help="which of its forms (default: it chooses)")
 
 
@@ -55,9 +58,20 @@ def add_quantity(parser: argparse.ArgumentParser, more: str = "") -> None:
     )
 
 
-def formalism(arguments: argparse.Namespace) -> Formalism:
-    """Return the formalism that the options choose."""
-    name: str = arguments.formalism
+def formalism(arguments: argparse.Namespace, system: System) -> Formalism:
+    """Return the formalism that the options choose; where they do not, the first that takes the model, and say so."""
+    if arguments.formalism is not None or arguments.form:
+        return named_formalism(arguments)
+    found = choose_formalism(None, system)
+    if not arguments.quiet:
+        say(f"--formalism: note: {found.name}, the first that takes the model", error=True)
+    return found
+
+
+def named_formalism(arguments: argparse.Namespace) -> Formalism:
+    """Return the formalism that the options name, or that has the form that they name."""
+    having = (name for name in registry.names() if arguments.form in registry.formalism(name).forms)
+    name: str = arguments.formalism or next(having, registry.DEFAULT)
     if "," in name:
         raise MbconcordError(error("--formalism", f"found several, {name!r}; expected one", "check takes several"))
     return registry.formalism(registry.in_form([name], arguments.form)[0] if arguments.form else name)

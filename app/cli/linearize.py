@@ -39,8 +39,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add arguments: file, state, inputs, fixed coordinates, modes."""
     add_file(parser)
     parser.add_argument(
-        "--at", metavar="STATE",
-        help="a state file, as --state of evaluate takes it and equilibrium writes it; or 'equilibrium': found from "
+        "--state", "--at", dest="at", metavar="FILE",
+        help="a state file, as evaluate takes it and equilibrium writes it; or 'equilibrium': found from "
         "the model's own position (default: the model's own state)",
     )  # fmt: skip
     add_linear(parser)

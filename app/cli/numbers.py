@@ -105,6 +105,7 @@ def add_state(parser: argparse._ActionsContainer) -> None:
     """Add the option that names a state file."""
     parser.add_argument(
         "--state",
+        "--at",
         metavar="FILE",
         help='state file: {"t":0,"q":{"z1":0.3},"v":{},"a":{},"parameters":{}}; '
         f"what is missing is taken from the model{_describe_companions(state_companions())}",

@@ -17,7 +17,6 @@ from typing import Any
 
 from mbconcord.api.simulate import SimulateRequest, Simulation, simulate
 from mbconcord.api.tables import SUFFIXES, suffix_of
-from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import NumbersError, WriteError, error
 from mbconcord.reports.table import table
 from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES, PURPOSES, SLIP
@@ -26,7 +25,7 @@ from mbconcord.validation.judge.progress import tell as count
 from mbconcord.witnessed import with_unchecked
 
 from . import BAD_INPUT, DISAGREEMENT, INTERRUPTED, SUCCESS
-from .formalisms import formalism
+from .formalisms import named_formalism
 from .io.json_files import read_state
 from .io.own_input import add_force, require_other
 from .numbers import add_parameters, add_state
@@ -142,22 +141,14 @@ def _request(arguments: argparse.Namespace) -> SimulateRequest:
         for name in ("until", "tolerance", "step_out", "slip")
     )
     assert tolerance is not None and slip is not None
+    by = named_formalism(arguments) if arguments.formalism or arguments.form else None
     return SimulateRequest(
-        until, q=read_state(arguments.state) if arguments.state else None, formalism=_find_formalism(arguments),
+        until, q=read_state(arguments.state) if arguments.state else None, formalism=by,
         method=arguments.method, tolerance=tolerance, step_out=step_out, slip=slip, events=arguments.event,
         stops=arguments.stop, motion=arguments.motion, resume=arguments.resume, progress=_make_counter(),
         driven=None if arguments.driven is None else split_names([arguments.driven]), witness=not arguments.no_witness,
         forces=arguments.forces,
     )  # fmt: skip
-
-
-def _find_formalism(arguments: argparse.Namespace) -> Formalism | None:
-    """Return the requested formalism in the requested form."""
-    if arguments.formalism:
-        return formalism(arguments)
-    if arguments.form:
-        raise NumbersError(error("--form", "it is one of a formalism", "add --formalism NAME"))
-    return None
 
 
 def _require_outputs(arguments: argparse.Namespace) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -107,8 +107,27 @@ class Panel:
         return HEADING if not self.lines else LOW if self.small else HIGH
 
 
+STYLE: Final = {
+    "svg.hashsalt": "mbconcord", "svg.fonttype": "none", "font.size": 8, "axes.linewidth": 0.6,
+}  # fmt: skip
+
+
 def motion_plot(motion: Trajectory, units: Mapping[str, str]) -> str:
     """Plot a motion as SVG; ``units`` are those of its coordinates.
+
+    Raises
+    ------
+    MbconcordError
+        matplotlib, of the extra ``plot``, is not installed.
+    """
+    drawn = StringIO()
+    with optional("matplotlib", "plot", "drawing a motion").rc_context(STYLE):
+        motion_figure(motion, units).savefig(drawn, format="svg", metadata={"Date": None})
+    return drawn.getvalue()
+
+
+def motion_figure(motion: Trajectory, units: Mapping[str, str]) -> Any:
+    """Plot a motion as a figure of matplotlib.
 
     Raises
     ------
@@ -121,7 +140,7 @@ def motion_plot(motion: Trajectory, units: Mapping[str, str]) -> str:
     rows = _rows(panels)
     heights = [row[0].height for row in rows]
     whole = sum(heights) + GAP * (len(rows) - 1) + 2 * MARGIN
-    with rc_context({"svg.hashsalt": "mbconcord", "svg.fonttype": "none", "font.size": 8, "axes.linewidth": 0.6}):
+    with rc_context(STYLE):
         figure: Any = figures.Figure(figsize=(WIDTH, whole))
         grid = figure.add_gridspec(
             len(rows), COLUMNS, height_ratios=heights, hspace=GAP * len(rows) / sum(heights), wspace=0.35,
@@ -136,9 +155,7 @@ def motion_plot(motion: Trajectory, units: Mapping[str, str]) -> str:
         figure.suptitle(
             f"Motion of {motion.system}: {motion.formalism}, {motion.method}", fontsize=10, y=1 - 0.12 / whole, va="top"
         )
-        drawn = StringIO()
-        figure.savefig(drawn, format="svg", metadata={"Date": None})
-    return drawn.getvalue()
+    return figure
 
 
 def _draw(axis: Any, panel: Panel, t: Array) -> None:

@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 
 from mbconcord import Mechanism, System, compare, evaluate, read
 from mbconcord.fixtures import folder
-from mbconcord.model import ModelError, rotation, translation
-from mbconcord.model.expressions import HALF, PI_NODE, symbol
+from mbconcord.model import Body, Coordinate, Gravity, Inertia, ModelError, rotation, translation
+from mbconcord.model.beams import ClampedFree, beam, bending, round_section
+from mbconcord.model.expressions import HALF, PI_NODE, as_expression, symbol
 
 
 def double_pendulum() -> Mechanism:
@@ -312,3 +314,65 @@ def test_what_cannot_be_is_refused_where_it_stands(build: Callable[[], Any], pla
 def test_a_mechanism_goes_wherever_models_go() -> None:
     assert isinstance(double_pendulum().build(), System)
     assert evaluate(double_pendulum())["M"].shape == (2, 2)
+
+
+# --- SymPy, and elastic beams ------------------------------------------------------------------------
+
+
+def test_symbols_of_sympy_are_names_of_parameters() -> None:
+    m, L, g, t = sympy.symbols("m L g t")
+    with_sympy = (
+        Mechanism("arm")
+        .parameters(m=2, L=0.6, g=9.81)
+        .gravity(g, along="-y")
+        .body("a", mass=m, com=sympy.Matrix([L / 2, 0, 0]), inertia=sympy.diag(0, m * L**2 / 12, m * L**2 / 12))
+        .shift(x=sympy.sin(3 * t) / 10)
+        .turns("q", about="z", start=sympy.pi / 6)
+        .build()
+    )
+    with_text = (
+        Mechanism("arm")
+        .parameters(m=2, L=0.6, g=9.81)
+        .gravity("g", along="-y")
+        .body("a", mass="m", com=("L/2", 0, 0), inertia=(0, "m*L^2/12", "m*L^2/12"))
+        .shift(x="sin(3*t)/10")
+        .turns("q", about="z", start="pi/6")
+        .build()
+    )
+    assert compare(with_sympy, with_text).verdict == "agrees"
+    with pytest.raises(ModelError, match=r"bodies/a/mass: error: .* SymPy's"):
+        Mechanism("arm").body("a", mass=sympy.Piecewise((1, m > 0), (2, True)))
+
+
+def test_a_beam_is_what_the_model_of_the_page_is() -> None:
+    """docs/elastic.md builds it of bodies and coordinates."""
+    modes = {"e1": bending(2, ClampedFree(1)), "e2": bending(2, ClampedFree(2))}
+    given: dict[str, Any] = {"young": 2.1e11, "density": 7850, "nodes": {"tip": 0.6}, "damping": 0.01}
+    inertia, shapes = beam(0.6, round_section(0.005), modes, **given)
+    boom = Body("boom", None, (rotation("z", "shoulder"),), inertia, modes=shapes)
+    hand = Body(
+        "hand", "boom", (rotation("z", "wrist"),), Inertia(0.2, (0.1, 0, 0), (0, 0.001, 0.001)), parent_node="tip"
+    )
+    names = ("e1", "e2", "shoulder", "wrist")
+    by_hand = System(
+        "arm",
+        tuple(map(Coordinate, names)),
+        gravity=Gravity(as_expression(Fraction("9.81")), (0, -1, 0)),
+        bodies=(boom, hand),
+    )
+    built = (
+        Mechanism("arm")
+        .gravity(y=-9.81)
+        .beam("boom", length=0.6, section=round_section(0.005), modes=modes, **given)
+        .turns("shoulder", about="z")
+        .body("hand", on="boom", node="tip", mass=0.2, com=(0.1, 0, 0), inertia=(0, 0.001, 0.001))
+        .turns("wrist", about="z")
+        .build()
+    )
+    assert compare(built, by_hand).verdict == "agrees"
+    with pytest.raises(ModelError, match=r"bodies/boom/length: error: formula"):
+        Mechanism("arm").beam("boom", length="0,6", section=round_section(0.005), modes=modes, **given)
+    with pytest.raises(ModelError, match=r"bodies/boom: .*'tip', 0.7|outside of the beam"):
+        Mechanism("arm").beam(
+            "boom", length=0.6, section=round_section(0.005), modes=modes, **given | {"nodes": {"tip": 0.7}}
+        )

@@ -160,3 +160,46 @@ def test_states_of_arrays_are_those_given() -> None:
         State(t, dict(zip(names, row, strict=True)), {}, {names[1]: 7.0}, {"T": T, "k": 4.0})
         for t, row, T in zip([0.5, 1.5], x.tolist(), [1.0, 2.0], strict=True)
     )
+
+
+# --- results of this program as states ---------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def results() -> dict[str, Any]:
+    """A result of every kind that holds states, of the same arm."""
+    start = {"z1": 0.4, "z2": 0.1}
+    return {
+        "equilibrium": mb.equilibrium(ARM, start, check=False),
+        "assemble": mb.assemble(ARM, start),
+        "linearize": mb.linearize(ARM, start, check=False),
+        "simulate": mb.simulate(ARM, 0.2, state=start, step_out=0.1, witness=False),
+    }
+
+
+@pytest.mark.parametrize("name", ["equilibrium", "assemble", "linearize", "simulate"])
+def test_results_are_taken_by_the_next_call(results: dict[str, Any], name: str) -> None:
+    own = results[name]
+    many = name == "simulate"
+    states = own.q if many else [list((own[0] if name == "assemble" else own).state.q.values())]
+    q = mb.evaluate(ARM, own, witness=False).given.values
+    assert np.array_equal(np.transpose([np.broadcast_to(q[n], len(states)) for n in ("z1", "z2")]), states)
+    if many:
+        assert mb.animate(ARM, own).frames == 3
+    one = own.last if many else own
+    expected = mb.linearize(ARM, dict(zip(("z1", "z2"), states[-1])) if not many else one, check=False).matrix("K")
+    for found in (mb.linearize(ARM, one, check=False), mb.linearize(ARM, at=one, check=False)):
+        assert found.matrix("K").equals(expected)
+    begun = mb.simulate(ARM, one.t + 0.1 if many else 0.1, state=one, witness=False)
+    assert np.array_equal(begun.q[0], states[-1])
+    assert mb.check(ARM, states=own, formalisms=["lagrange", "newton_euler"], claims=()).verdict == "agrees"
+
+
+def test_a_run_is_no_state_to_begin_from_and_its_end_is(results: dict[str, Any]) -> None:
+    with pytest.raises(NumbersError, match=r"3 states were given \(a motion starts from one; .* is its \.last\)"):
+        mb.simulate(ARM, 1.0, state=results["simulate"])
+
+
+def test_a_state_is_given_once(results: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match="found state, q: they are one"):
+        mb.linearize(ARM, state={"z1": 0.1}, q={"z1": 0.1})

@@ -49,7 +49,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
         ("derive one.mbsd --formalism lagrange", 0),
         ("derive one.mbsd --formalism magic", 2),
         ("derive one.mbsd --formalism lagrange --quantity magic", 2),
-        ("derive one.mbsd", 2),
+        ("derive one.mbsd", 0),
         ("derive rod.mbsd --formalism lagrange", 0),
         ("evaluate one.mbsd --formalism newton_euler", 0),
         ("evaluate one.mbsd --formalism newton_euler --seed 3", 0),

@@ -28,7 +28,7 @@ OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 #: Options of programs that are not ours.
 THEIRS = {"--mbconcord", "--mbconcord-baseline", "--version", "--rootdir"}
 #: Texts that speak of a command, and tell nobody to run it: titles of measurements, help of options, scripts of shells.
-TITLES = ("app/cli/completion", "app/pytest_plugin/__init__", "reports/github")
+TITLES = ("app/cli/completion", "app/pytest_plugin/__init__", "reports/annotations")
 #: Names that stand for what a message does not know -> something of the kind.
 NAMES = {"FILE": "one.mbsd", "SECONDS": "1"}
 

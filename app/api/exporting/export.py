@@ -9,7 +9,6 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Final
 
-from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.kernels.c.texts import identifier
 from mbconcord.kernels.c.trial import trial
@@ -33,7 +32,7 @@ from ..derivatives import derived_asked
 from ..files import PREFIX, require_replaceable, write
 from ..interpreted import TURNED_OFF, Interpreted
 from ..models import Model, Parameters, source
-from ..obstacles import require
+from ..obstacles import choose_formalism, require
 from ..source import locate_errors
 from .library import compute_known_numbers, library
 from .self_test import compare_text, python_test, run_self_test
@@ -73,7 +72,7 @@ def export(
     model: Model,
     folder: str | PathLike[str],
     quantities: str | Iterable[str] = (),
-    formalism: str | Formalism = registry.DEFAULT,
+    formalism: str | Formalism | None = None,
     language: str = "c",
     *,
     name: str | None = None,
@@ -118,7 +117,7 @@ def export(
     if language not in LANGUAGES:
         raise WriteError(error("language", f"there is no language {language!r}", among(language, LANGUAGES)))
     found = source(model, format, physics, parameters).plausible()
-    by = registry.formalism(formalism) if isinstance(formalism, str) else formalism
+    by = choose_formalism(formalism, found.system)
     names = [quantities] if isinstance(quantities, str) else list(quantities)
     with locate_errors(found):
         texts = generate_files(by, found.system, names, language, name or found.system.name)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Self
+from typing import Any, Self
 
 from mbconcord.model import (
     AddedInertia,
@@ -18,6 +18,7 @@ from mbconcord.model import (
     rotation,
     translation,
 )
+from mbconcord.model.beams import CrossSection, Mode, beam
 from mbconcord.model.diagnostics import among, error
 
 from .draft import Amount, At, Draft, Triple, axis, formula, relocate_errors, tensor, triple
@@ -35,6 +36,7 @@ class MechanismBodies(Draft):
         com: Triple = (0, 0, 0),
         inertia: Sequence[Amount] | Sequence[Sequence[Amount]] = (0, 0, 0),
         about: str = "com",
+        node: str | None = None,
     ) -> Self:
         """Begin a body.
 
@@ -47,19 +49,62 @@ class MechanismBodies(Draft):
         inertia : its tensor in its own axes, kg m²: (xx, yy, zz), or with (xy, xz, yz), the elements of the matrix
             (xy = -∫xy dm), or the symmetric matrix, rows of three
         about : where the tensor is taken: ``"com"``, or ``"origin"`` of the body's frame
+        node : of the beam that carries it, where it is attached; None: the clamp
         """
-        place = f"bodies/{name}"
-        self._new(place, name, (b.name for b in self._bodies))
-        if on is not None and on not in (known := [b.name for b in self._bodies]):
-            raise ModelError(error(f"{place}/parent", f"there is no body {on!r} before it", among(on, known)))
+        place = self._begin(name, on)
         if about not in ("com", "origin"):
             message = f"a tensor about {about!r}"
             raise ModelError(error(f"{place}/inertia", message, among(about, ("com", "origin"))))
         m, centre = formula(f"{place}/mass", mass), triple(f"{place}/com", com)
         elements = tensor(f"{place}/inertia", inertia)
         own = Inertia(m, centre, elements) if about == "com" else Inertia.about_origin(m, centre, elements)
-        self._bodies.append(Body(name, on, (), own))
+        self._bodies.append(Body(name, on, (), own, parent_node=node))
         return self
+
+    def beam(
+        self,
+        name: str,
+        on: str | None = None,
+        *,
+        length: Amount,
+        section: CrossSection,
+        modes: Mapping[str, Mode],
+        young: Amount,
+        density: Amount,
+        nodes: Mapping[str, Amount] | None = None,
+        node: str | None = None,
+        **options: Any,
+    ) -> Self:
+        """Begin an elastic beam, clamped at the origin of its body's frame, of :mod:`mbconcord.model.beams`.
+
+        Parameters
+        ----------
+        name, on, node : as of :meth:`body`
+        length, young, density : m, Pa, kg/m³
+        section : ``round_section(radius)``, ``tubular``, ``rectangular``
+        modes : shapes by names of coordinates, which the mechanism gets: ``{"e1": bending(2, ClampedFree(1))}``
+        nodes : places along the beam (m) by name, where bodies are attached
+        **options : poisson, axis, damping, rotary, stiffened of :func:`mbconcord.model.beams.beam`
+        """
+        place = self._begin(name, on)
+        with relocate_errors(place):
+            L, E, rho = (
+                formula(f"{place}/{n}", x) for n, x in (("length", length), ("young", young), ("density", density))
+            )
+            at = {n: formula(f"{place}/nodes/{n}", x) for n, x in (nodes or {}).items()}
+            inertia, shapes = beam(L, section, modes, young=E, density=rho, nodes=at, **options)
+        for coordinate in modes:
+            self._coordinate(place, coordinate, 0, 0)
+        self._bodies.append(Body(name, on, (), inertia, modes=shapes, parent_node=node))
+        return self
+
+    def _begin(self, name: str, on: str | None) -> str:
+        """Return the place of a new body, which no other has, on one that there is."""
+        place = f"bodies/{name}"
+        self._new(place, name, (b.name for b in self._bodies))
+        if on is not None and on not in (known := [b.name for b in self._bodies]):
+            raise ModelError(error(f"{place}/parent", f"there is no body {on!r} before it", among(on, known)))
+        return place
 
     def shift(self, x: Amount = 0, y: Amount = 0, z: Amount = 0) -> Self:
         """Shift the body's frame along the axes that it has so far (m); a formula of t is a prescribed motion."""

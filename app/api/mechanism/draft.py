@@ -7,23 +7,32 @@ from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from math import isfinite
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from mbconcord.model import Armature, Body, Coordinate, Function, Gravity, ModelError, Parameter, Point, System
 from mbconcord.model.constraint import Constraint
 from mbconcord.model.diagnostics import MbconcordError, error
-from mbconcord.model.expressions import Expression, ExpressionError, number
+from mbconcord.model.expressions import Expression, ExpressionError, from_sympy, number
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.force import Force
 from mbconcord.model.inertia import Tensor
 from mbconcord.model.shown import count, line
 from mbconcord.model.transformation import AXES, Vector, unit_vector
 
+
+class SupportsFreeSymbols(Protocol):
+    """An expression of SymPy."""
+
+    @property
+    def free_symbols(self) -> Any:
+        """Its symbols."""
+
+
 # Numbers, formulas, axes, tensors and points as a user writes them by hand, each refused at its place.
 
 
-#: A number, a formula in a string, or an expression.
-Amount: TypeAlias = float | Fraction | str | Expression
+#: A number, a formula in a string, or an expression, of this package or of SymPy.
+Amount: TypeAlias = float | Fraction | str | Expression | SupportsFreeSymbols
 Triple: TypeAlias = Sequence[Amount]
 #: A direction: ``"x"``, ``"-z"`` or three numbers.
 At: TypeAlias = str | Sequence[Amount]
@@ -45,11 +54,14 @@ def relocate_errors(place: str) -> Iterator[None]:
 
 
 def formula(place: str, value: Amount) -> Expression:
-    """Convert a number or formula to an expression; a float becomes its shortest decimal."""
+    """Convert a number or formula to an expression; a float becomes its shortest decimal, SymPy's symbols names."""
     if isinstance(value, Expression):
         return value
     if isinstance(value, str):
         return _parse(place, value)
+    if hasattr(value, "free_symbols"):
+        with relocate_errors(place):
+            return from_sympy(value)
     if isinstance(value, Fraction):
         return number(value)
     if isinstance(value, bool) or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
@@ -137,6 +149,8 @@ def _is_row(value: Any) -> bool:
 
 
 def _items(place: str, values: Any) -> list[Any]:
+    if hasattr(values, "tolist"):  # of NumPy, or a matrix of SymPy, where a column is a list of rows of one
+        values = [row[0] if isinstance(row, list) and len(row) == 1 else row for row in values.tolist()]
     if isinstance(values, str | Expression) or not hasattr(values, "__iter__"):
         raise ModelError(error(place, f"found {values!r:.40}", "expected several numbers: (x, y, z)"))
     return list(values)

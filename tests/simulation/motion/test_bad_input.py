@@ -69,7 +69,7 @@ OPTIONS: dict[str, str] = {
     "--until 1 --method euler": "known: dop853, radau, lsoda, cvode, ida",
     "--until 1 --formalism lagrnge": "did you mean 'lagrange'?",
     "--until 1 --formalism static_moments": "static_moments does not deliver M, h",
-    "--until 1 --form rud": "--form: error: it is one of a formalism",
+    "--until 1 --form rdu": "form: error: lagrange: no form 'rdu' (did you mean 'rud'?",
     "--until 1 --driven z1": "nothing is driven without --motion",
     "--until 1 --motion none.csv": "the motion of --motion has its own times",
     "--motion none.csv": "none.csv: No such file",

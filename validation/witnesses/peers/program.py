@@ -15,7 +15,6 @@ from mbconcord.model.expressions import number
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 
-from ...judge.closed.rows import RowsByConstraint
 from ...judge.comparison import ArrayDifference
 from ...judge.tolerances import EPSILON, FOREIGN_SCALE, FOREIGN_ZEROS
 from ...judge.witness import Answer, Labelled, Original, Question, SilentError
@@ -121,6 +120,8 @@ def by_kinematics(question: Question, program: ProgramWitness, answer: Answer) -
 
 def _find_rows(question: Question, theirs: Mapping[str, PeerRows]) -> dict[str, PeerRows]:
     """Return validation's own rows of the same constraints."""
+    from ...judge.closed.rows import RowsByConstraint  # not before: trees have none
+
     assert question.closed is not None and question.assembly is not None
     made = RowsByConstraint(question.closed, question.assembly.extended)
     names, n = np.array(made.names), len(question.names)
