@@ -148,7 +148,7 @@ def _straight(k: list[float], d: list[float], rest: float) -> Callable[[float, f
 
 
 class Resistance:
-    """What a body at rest in the file's pose opposes to forces: 1 / (J M⁻¹ Jᵀ), of spatial inertias and screws."""
+    """Inertia that a resting body opposes to forces: 1 / (J M⁻¹ Jᵀ), of spatial inertias and screws."""
 
     def __init__(
         self, mujoco: Tag, bodies: SecondMjcfBodies, masses: Mapping[str, SecondLump], tendons: SecondMjcfTendons
