@@ -24,7 +24,7 @@ from .source import Source, with_values
 class Buildable(Protocol):
     """Builder of a system, such as :class:`mbconcord.Mechanism`."""
 
-    def build(self) -> System:
+    def build(self, physics: Policy = "error") -> System:
         """Build the system."""
 
 
@@ -77,7 +77,7 @@ def _source(model: Model, format: str | None, physics: Policy | None) -> Source:
         file = registry.model_file(path)
         return _of_reading(file, registry.read(file, format, "ignore"), physics)
     if isinstance(model, Buildable):
-        return Source("", model.build(), (), {}, physics or "error")
+        return Source("", model.build("ignore"), (), {}, physics or "error")
     message = f"found {type(model).__name__}"
     raise ReadError(error("model", message, "expected a path, what read() gave, a System or a Mechanism"))
 

@@ -1,6 +1,8 @@
 """Find where the forces of a model balance, everything at rest, on its constraints.
 
-It is looked for from the model's own position, or that of --state. Motions that are prescribed stand still at --time.
+It is looked for from the model's own position, or that of --state. Prescribed motions stand still at --time where
+the equations depend on it; where they do not, as of a turn at a constant rate, they go on: it is an equilibrium
+relative to them.
 Where none is near, the force that is left is told with its coordinate, and the nearest position is printed; exit code
 2. An equilibrium is stable, unstable or indifferent by the sign of the stiffness, or by the eigenvalues where that
    does not decide; the coordinates are named.

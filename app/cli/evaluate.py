@@ -59,6 +59,7 @@ from .tables.evaluated import (
     drives,
     numbers_or_none,
     print_constraints,
+    print_distance,
     print_joint_forces,
     print_linkage,
     show_joint_forces,
@@ -172,6 +173,7 @@ def run(arguments: argparse.Namespace) -> int:
         for name, x in result.items()
         if name in JUDGED and name in needed and x is not None
     }
+    about = result.get("constraints", {}) if MOTION & {*names} else {}
     result = only(result, names)
     judged = list(check_numbers(found.at.system, chosen.name, found.at.states, numbers))
     tell(contradict(judged, "evaluate"))
@@ -188,6 +190,8 @@ def run(arguments: argparse.Namespace) -> int:
         if moving and not borne:
             print(f"motion: {moving.describe()}")
         print_text(result, labels(system))
+        if "constraints" not in result:
+            print_distance(about, them="the constraints")
         silent = [f"{c.quantity} ({c.explanation})" for c in judged if c.verdict == "not checked"]
         silent += ["D", "rank"] if "constraints" in result else []
         if silent:

@@ -136,7 +136,8 @@ class MotionEquations:
         M, F, D, rest, *power = self._all(x)
         if given is not None:
             rest[list(self.driven.values())] = -given
-        self._last = list(x[: 1 + len(self.names)]), M, D
+        if not self._direct:
+            self._last = list(x[: 1 + len(self.names)]), M, D
         applied, explicit = (power[0], float(power[1][0])) if power else (F, 0.0)
         if self._direct:
             return Accelerations(F, np.zeros(len(F)), applied, explicit)

@@ -376,3 +376,14 @@ def test_a_beam_is_what_the_model_of_the_page_is() -> None:
         Mechanism("arm").beam(
             "boom", length=0.6, section=round_section(0.005), modes=modes, **given | {"nodes": {"tip": 0.7}}
         )
+
+
+def test_an_inertia_that_no_body_has_is_not_built() -> None:
+    """As every verb refuses it; with physics it is taken, and a verb with physics takes the mechanism."""
+    made = Mechanism("top").body("p", mass=1, inertia=(1, 1, 5)).turns("a", about="z").turns("b", about="x")
+    with pytest.raises(ModelError, match=r"bodies/p/inertia/tensor: error: .* violate the triangle inequality"):
+        made.build()
+    assert made.build(physics="warn") == made.build("ignore")
+    assert np.isfinite(evaluate(made, physics="warn")["M"]).all()
+    with pytest.raises(ModelError, match="the body's mass is -2 kg"):
+        Mechanism("m").parameters(m=-2).body("p", mass="m").slides("x", along="x").build()

@@ -10,6 +10,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from mbconcord import Mechanism
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.model import (
@@ -232,3 +233,18 @@ def test_rates_change_in_proportion_to_what_a_state_is_off(name: str, size: floa
             fast = 1 + max(map(abs, before.v.values()))
             for k, x in getattr(before, part).items():
                 assert abs(getattr(after, part)[k] - x) < 1e3 * fast * size
+
+
+@pytest.mark.parametrize("row", ["h", "h - 0.1", "3*h - 0.2", "h - 0.1*t"])
+def test_a_row_of_one_coordinate_is_closed_in_rates(row: str) -> None:
+    system = machine_with(row)
+    random = Random(1)
+    for _ in range(20):
+        given = {name: random.uniform(-1, 1) * 10.0 ** random.randint(-3, 3) for name in "hx"}
+        found = place_state(system, State(0.5, given, given), (), ())
+        assert found.assembly.is_closed[0] and found.state.v["x"] == given["x"]
+
+
+def machine_with(row: str) -> System:
+    made = Mechanism("m").body("p", mass=1).slides("h", along="z").slides("x", along="x")
+    return made.holds("c", row).build()

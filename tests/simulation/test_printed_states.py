@@ -232,3 +232,6 @@ def test_rates_alone_may_be_off(run: Run) -> None:
     done = run("evaluate", file, "--formalism", "lagrange", "--state", "state.json")
     assert done.code == 2 and "the state is off it in its rates by 0." in done.err
     assert "\nthe state is off them by 0." in done.out
+    part = ("--formalism", "lagrange", "--state", "state.json", "--quantity")
+    assert "\nthe state is off the constraints by 0." in run("evaluate", file, *part, "acceleration").out
+    assert "off the constraints" not in run("evaluate", file, *part, "M").out  # of the open tree, at any state

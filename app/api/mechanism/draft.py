@@ -9,7 +9,9 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any, Final, Protocol, TypeAlias
 
+from mbconcord.converters.findings import implausible
 from mbconcord.model import Armature, Body, Coordinate, Function, Gravity, ModelError, Parameter, Point, System
+from mbconcord.model.checks.physics import Policy
 from mbconcord.model.constraint import Constraint
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.expressions import Expression, ExpressionError, from_sympy, number
@@ -176,20 +178,24 @@ class Draft:
             count(len(self._coordinates), "coordinate"),
         )  # fmt: skip
 
-    def build(self) -> System:
-        """Build the system.
+    def build(self, physics: Policy = "error") -> System:
+        """Build the system; ``physics`` other than "error" takes masses and inertias that no body has.
 
         Raises
         ------
         ModelError
             All errors that only the whole shows: unknown names in formulas, missing bodies, a body carried by a later
-            one.
+            one, an impossible inertia.
         """
-        return System(
+        system = System(
             self.name, tuple(self._coordinates), tuple(self._parameters), tuple(self._functions), self._gravity,
             tuple(self._bodies), tuple(self._forces), tuple(self._constraints),
             armatures=tuple(self._armatures),
         )  # fmt: skip
+        impossible = implausible(system, physics) if physics == "error" else ()
+        if impossible:
+            raise ModelError(impossible)
+        return system
 
     @staticmethod
     def _new(place: str, name: str, taken: Iterable[str]) -> None:

@@ -68,8 +68,7 @@ def print_constraints(result: dict[str, Any]) -> None:
     redundant = f"; redundant: {', '.join(about['redundant'])}" if about["redundant"] else ""
     count = len(about["rows"])
     print(f"\nconstraints: {count} {'row' if count == 1 else 'rows'}, rank {about['rank']}{redundant}\n")
-    if "gap" in about and not (about["gap"] is not None and about["gap"] <= ACCEPTED):
-        print(_distance(about))
+    print_distance(about, "", "\n")
     lines = zip(about["rows"], result["D"], result["lambda"], strict=True)
     rows = [(row, *map(repr, D), "null" if math.isnan(x) else repr(x)) for row, D, x in lines]
     say(table(("D", *names, "lambda"), rows))
@@ -78,10 +77,12 @@ def print_constraints(result: dict[str, Any]) -> None:
     print(f"\n{units(about['rows'])}")
 
 
-def _distance(about: dict[str, Any]) -> str:
-    """Describe the state's relative distance from the constraints."""
-    gap, change = ("?" if about[key] is None else f"{about[key]:.2g}" for key in ("gap", "change"))
-    return f"the state is off them by {gap} of what they are made of; accelerations depend on it by {change}\n"
+def print_distance(about: dict[str, Any], before: str = "\n", after: str = "", them: str = "them") -> None:
+    """Print the relative distance from the constraints of a state that is off them."""
+    if "gap" in about and not (about["gap"] is not None and about["gap"] <= ACCEPTED):
+        gap, change = ("?" if about[key] is None else f"{about[key]:.2g}" for key in ("gap", "change"))
+        made_of = f"{gap} of what they are made of; accelerations depend on it by {change}"
+        print(f"{before}the state is off {them} by {made_of}{after}")
 
 
 def _residual(about: dict[str, Any]) -> str:

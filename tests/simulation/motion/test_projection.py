@@ -80,3 +80,15 @@ def test_the_metric() -> None:
     for wrong in (np.diag([1.0, 0.0]), np.diag([1.0, -1.0]), np.full((2, 2), np.nan)):
         with pytest.raises(NoInertiaError):
             Metric.from_matrix(wrong)
+
+
+def test_the_metric_where_a_formalism_solves_the_tree_itself() -> None:
+    """M of a position where accelerations were evaluated last, without M, is computed."""
+    system = fixture("urdf/arm.urdf")
+    made = formulas(system, registry.formalism("newton_euler"), {})
+    assert made.acceleration is not None
+    equations = MotionEquations(system, made)
+    q, v = np.linspace(-1, 1, len(system.coordinates)), np.ones(len(system.coordinates))
+    equations.evaluate_at(0.0, q, v, RANK)
+    L = equations.metric(0.0, q).L
+    assert np.tril(L) @ np.tril(L).T == pytest.approx(equations.mass(0.0, q), rel=1e-12)

@@ -21,7 +21,7 @@ import numpy as np
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivatives import TEN, labels
 from mbconcord.model.derivatives.regressor import regressor
-from mbconcord.model.diagnostics import FormalismError, error
+from mbconcord.model.diagnostics import Diagnostic, FormalismError, error
 from mbconcord.model.expressions import (
     TIME,
     Expression,
@@ -53,6 +53,11 @@ TRIES: Final = 40
 KEPT_FIRST: Final = tuple(TEN[4:] + TEN[1:4] + TEN[:1])
 
 
+#: What base parameters of a model with constraints are not.
+OPEN: Final = "the constraints are left out: these are the base parameters of the open tree"
+REMEDY: Final = "along motions that the constraints admit fewer can be identified"
+
+
 @dataclass(frozen=True)
 class Base:
     """One base parameter: an identifiable combination of inertial parameters.
@@ -81,15 +86,18 @@ class BaseParameters:
     parameters : all of them, in the order of the regressor's columns
     base : the identifiable ones, in order; their number is the rank of the regressor
     idle : those without any effect
+    diagnostics : of a model with constraints, that these are its open tree's
     """
 
     formalism: str
     parameters: tuple[str, ...]
     base: tuple[Base, ...]
     idle: tuple[str, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     def __repr__(self) -> str:
-        told = f"{self.rank} of {len(self.parameters)} inertial parameters, by {self.formalism}"
+        whose = " of the open tree" if self.diagnostics else ""
+        told = f"{self.rank} of {len(self.parameters)} inertial parameters{whose}, by {self.formalism}"
         return line(type(self).__name__, told, f"nothing depends on {len(self.idle)}")
 
     def to_frame(self) -> DataFrame:
@@ -141,15 +149,16 @@ def base_parameters(system: System, by: Formalism, seed: int = 0) -> BaseParamet
         for k in range(len(columns))
         if k not in found.pivots and row[k] != 0
     }
-    told: dict[tuple[int, int], Fraction | float | None] = dict(exact)
+    sums: dict[tuple[int, int], Fraction | float | None] = dict(exact)
     if None in exact.values():
-        told |= _in_floats(system, scalars, found.pivots, {at for at, c in exact.items() if c is None})
+        sums |= _in_floats(system, scalars, found.pivots, {at for at, c in exact.items() if c is None})
     base = tuple(
-        Base(ordered[pivot], {ordered[k]: c for (at, k), c in told.items() if at == pivot}) for pivot in found.pivots
+        Base(ordered[pivot], {ordered[k]: c for (at, k), c in sums.items() if at == pivot}) for pivot in found.pivots
     )
     used = set(found.pivots) | {k for _, k in exact}
     idle = {name for k, name in enumerate(ordered) if k not in used}
-    return BaseParameters(by.name, names, base, tuple(name for name in names if name in idle))
+    told = (Diagnostic("note", "constraints", OPEN, REMEDY),) if system.constraints else ()
+    return BaseParameters(by.name, names, base, tuple(name for name in names if name in idle), told)
 
 
 def _bodies(names: Sequence[str]) -> list[str]:

@@ -143,3 +143,8 @@ def test_they_are_a_table() -> None:
 def test_those_of_a_closed_model_are_said_to_be_of_its_open_tree(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["info", str(folder() / "mbsd/four_bar.mbsd"), "--base-parameters", "--quiet"]) == 0
     assert "base parameters of the open tree: 9 of 30 inertial parameters" in capsys.readouterr().out
+    found = mbconcord.base_parameters(str(folder() / "mbsd/four_bar.mbsd"))
+    (said,) = found.diagnostics
+    assert "of the open tree" in said.message and "of the open tree" in repr(found)
+    pendulum = mbconcord.read(text="z j-2 $3 g9.81", format="mbsd")
+    assert not mbconcord.base_parameters(pendulum).diagnostics
