@@ -273,9 +273,11 @@ class _Run:
         if self.before is not None:
             self.reference -= self.before.work + self.before.balance
         self._row(stretch, self.t, self.y)
-        undefined = self._find_undefined(stretch, self.t, self.y)
-        if undefined is not None:
-            raise NumbersError(undefined)
+        row = self.rows[-1]
+        if not np.isfinite([*row.a, row.power if self.settings.balanced else 0.0]).all():
+            undefined = self._find_undefined(stretch, self.t, self.y)
+            if undefined is not None:
+                raise NumbersError(undefined)
         self._look(stretch, self.t, self.y)
 
     def _find_undefined(
