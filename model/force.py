@@ -13,6 +13,7 @@ from mbconcord.records import dataclass, fields
 
 from .diagnostics import ModelError, error
 from .expressions import TIME, ZERO, Expression, Scalar, apply, as_expression, sin, substitute, symbol
+from .expressions.calculus import divide_out
 from .transformation import Frame, Vector, vector
 
 LENGTH = symbol("@")
@@ -95,6 +96,14 @@ class Bipolar:
     def force(self, length: Expression, rate: Expression) -> Expression:
         """Return the force at a given distance and its rate."""
         return law_at(self.law, length, rate)
+
+    def force_per_length(self, length: Expression, rate: Expression) -> Expression | None:
+        """Return the force divided by a distance, which has a value where that is zero; None for other laws.
+
+        So a spring without a free length is -k times the vector between its points, also where these coincide.
+        """
+        ratio = divide_out(law_at(self.law, LENGTH, LENGTH_RATE), LENGTH)
+        return None if ratio is None else substitute([ratio], {LENGTH: length, LENGTH_RATE: rate})[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -299,6 +299,7 @@ def linearize(model: Model, request: LinearizeRequest) -> Linearization:
         made = linearise(system, whose(request.formalism, system), state, inputs, kept, told, timed)
         values = {field.name: getattr(made, field.name) for field in fields(made)}
         shown = Linearization(**values, model=system)
+        inputs = tuple(u.name for u in made.inputs) if inputs is None else inputs
         said = linear_evidence(system, made, everyone(), inputs, kept, shown.to_json()) if request.check else ()
     compared, unanswered = split_answers(said)
     notes = map(found.locate, (*loud(found.diagnostics), *made.diagnostics, *unanswered))

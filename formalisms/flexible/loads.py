@@ -146,9 +146,10 @@ class Wrenches:
         length = squared**0.5
         along = scale(line, 1 / length)
         rate = dot(along, other.velocity - one.velocity)
-        law = force.force(LENGTH, LENGTH_RATE)
+        proportional = force.force_per_length(LENGTH, LENGTH_RATE)
+        law = force.force(LENGTH, LENGTH_RATE) if proportional is None else proportional
         given = {LENGTH.data: length, LENGTH_RATE.data: rate}
         value = self.scalars.row([law], given=given)
-        push = scale(along, value)
+        push = scale(along if proportional is None else line, value)
         self._act(one, -push, None)
         self._act(other, push, None)

@@ -7,6 +7,7 @@ from typing import Any
 
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.diagnostics import FormalismError, error
+from mbconcord.model.expressions import symbols
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, JointEffort, PointForce, Torsion, Wrench
 from mbconcord.model.system import System
 
@@ -50,13 +51,14 @@ def bipolar(force: Bipolar, places: Places) -> Iterator[tuple[int, Vector]]:
             error(f"forces/{force.name}", "its two points coincide: no line between them", "move one of them")
         )
     length = places.name_scalar(f"l_{{{force.name}}}", places.arithmetic.sqrt(squared))
-    apart_rate = minus(places.velocity(force.second), places.velocity(force.first))
-    rate = places.name_scalar(f"v_{{{force.name}}}", dot(apart, apart_rate) / length)
-    law = force.force(LENGTH, LENGTH_RATE)
-    value = places.name_scalar(
-        f"f_{{{force.name}}}", places.arithmetic.evaluate_with(law, {LENGTH: length, LENGTH_RATE: rate})
-    )
-    push = times(value / length, apart)
+    given = {LENGTH: length}
+    stretched = force.force_per_length(LENGTH, LENGTH_RATE)
+    law, name = (force.force(LENGTH, LENGTH_RATE), "f") if stretched is None else (stretched, "k")
+    if stretched is None or LENGTH_RATE.data in symbols([law]):
+        apart_rate = minus(places.velocity(force.second), places.velocity(force.first))
+        given[LENGTH_RATE] = places.name_scalar(f"v_{{{force.name}}}", dot(apart, apart_rate) / length)
+    value = places.name_scalar(f"{name}_{{{force.name}}}", places.arithmetic.evaluate_with(law, given))
+    push = times(value / length if stretched is None else value, apart)
     for point, acting in ((force.first, minus(NONE, push)), (force.second, push)):
         if point.body is not None:
             yield places.numbers[point.body], places.wrench(point, acting)

@@ -58,6 +58,9 @@ def bipolar(system: System, force: Bipolar) -> tuple[list[Expression], list[Name
     speed = sum((slope * rate(name) for slope, name in zip(slopes, names, strict=True)), drift)
     value = force.force(length, speed)
     named = [(f"l_{force.name}", length), (f"l_{force.name}'", speed), (f"F_{force.name}", value)]
+    ratio = force.force_per_length(length, speed)
+    if ratio is not None:  # F dl = F/l d(l²)/2, which has a value where l = 0
+        return [ratio * slope / 2 for slope in gradient(dot(d, d), list(map(symbol, names)))], named
     return [value * slope for slope in slopes], named
 
 

@@ -179,9 +179,10 @@ def _bipolar(result: Loads, force: Bipolar, tree: Tree, velocities: Sequence[Vec
     length = squared**0.5
     direction = times(line, 1 / length)
     rate = dot(direction, minus(v2, v1))
-    law = force.force(LENGTH, LENGTH_RATE)
+    quotient = force.force_per_length(LENGTH, LENGTH_RATE)
+    law = force.force(LENGTH, LENGTH_RATE) if quotient is None else quotient
     value = scalars.to_scalars([law], {LENGTH.data: length, LENGTH_RATE.data: rate})[0]
-    push = times(direction, value)
+    push = times(direction if quotient is None else line, value)
     for link, r, sign in ((first, r1, -1), (second, r2, 1)):
         if link >= 0:
             f = apply(transpose(result.poses[link].axes), push)

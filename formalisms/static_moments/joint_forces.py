@@ -90,7 +90,8 @@ def _bipolar(system: System, force: Bipolar, places: Places) -> Iterator[Load]:
             error(f"forces/{force.name}", "its two points coincide: no line between them", "move one of them")
         )
     (growth,) = time_derivative([length], system.coordinate_names)
-    push = times(force.force(length, growth) / length, apart)
+    part = force.force_per_length(length, growth)
+    push = times(force.force(length, growth) / length if part is None else part, apart)
     for end, at, own in ((force.first, first, minus(NONE, push)), (force.second, second, push)):
         if places.seats[end.body].link:
             yield Load(places.seats[end.body].link, at, own)

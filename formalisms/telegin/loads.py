@@ -120,7 +120,8 @@ class Loads:
         d = minus(self._position(b, arm_b), self._position(a, arm_a))
         length = sqrt(dot(d, d))
         rate = dot(d, minus(v_b, v_a)) / length
-        push = times(force.force(length, rate) / length, d)
+        per_metre = force.force_per_length(length, rate)
+        push = times(force.force(length, rate) / length if per_metre is None else per_metre, d)
         return Load(a, arm_a, times(-ONE, push)), Load(b, arm_b, push)
 
     def _end(self, point: Point) -> tuple[int, Vector, Vector]:

@@ -86,7 +86,8 @@ def bipolar(force: Bipolar, first: Kinematics, second: Kinematics) -> tuple[Trip
         )
     along = times(1 / length, apart)
     growth = dot(along, minus(second.v, first.v))
-    pull = times(force.force(length, growth), along)
+    stretch = force.force_per_length(length, growth)  # it needs no direction
+    pull = times(force.force(length, growth), along) if stretch is None else times(stretch, apart)
     return minus(NONE, pull), pull
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 
 from .algebra import add, div, mul, neg, power
 from .functions import apply, call
@@ -23,6 +24,7 @@ from .node import (
     ZERO,
     Expression,
     ExpressionError,
+    number,
     rate,
     symbol,
 )
@@ -255,3 +257,76 @@ def jacobian(outputs: Iterable[Expression], variables: Sequence[Expression]) -> 
 def is_leaf(node: Expression) -> bool:
     """Return True for a number, pi or a symbol."""
     return node.op in (NUM, PI, SYM)
+
+
+#: Largest power of which a quotient is written out.
+POWER = 8
+
+
+def divide_out(output: Expression, x: Expression) -> Expression | None:
+    """Return q with output = x q, which has a value where x is zero too; None if none is known.
+
+    x is a symbol that is not negative. With f - f₀ = x Q[f], f₀ being f at zero: Q[a b] = Q[a] b + a₀ Q[b],
+    Q[aⁿ] = Q[a] Σ aⁱ a₀ⁿ⁻¹⁻ⁱ, Q[1/a] = -Q[a]/(a a₀), Q[√a] = Q[a]/(√a + √a₀), or √Q[Q[a]] where Q[a]₀ = a₀ = 0.
+    """
+    zero: dict[Expression, Expression | None] = {}
+    quotients: dict[Expression, Expression | None] = {}
+    for node in topological([output]):
+        if node is x:
+            zero[node], quotients[node] = ZERO, ONE
+            continue
+        at, parts = [zero[arg] for arg in node.args], [quotients[arg] for arg in node.args]
+        known = [a for a in at if a is not None]
+        try:
+            whole = len(known) == len(at)
+            zero[node] = rebuild(node, known) if whole else None
+            still = all(q is ZERO for q in parts)
+            quotients[node] = ZERO if still else _quotient(node, known, parts, x) if whole else None
+        except ExpressionError:  # it has no value at zero
+            zero[node] = quotients[node] = None
+    return quotients[output] if zero[output] is ZERO else None
+
+
+def _quotient(
+    node: Expression, at: Sequence[Expression], parts: Sequence[Expression | None], x: Expression
+) -> Expression | None:
+    """Return Q of an operation from its operands at zero and their Q."""
+    op, a, q = node.op, node.args[0], parts[0]
+    if op is MUL:
+        b, r = node.args[1], parts[1]
+        if at[1] is ZERO and r is not None:
+            return mul(a, r)
+        if q is None or (at[0] is not ZERO and r is None):
+            return None
+        return mul(q, b) if at[0] is ZERO or r is None else add(mul(q, b), mul(at[0], r))
+    if any(part is None for part in parts) or q is None:
+        return None
+    if op is ADD:
+        other = parts[1]
+        return None if other is None else add(q, other)
+    if op is NEG:
+        return neg(q)
+    if op is POW and node.args[1].op is NUM:
+        return _power_quotient(a, node.args[1].data, at[0], q)
+    if op is FUN and node.data == "abs" and at[0] is ZERO:
+        return apply("abs", q)
+    if op is FUN and node.data == "sqrt":
+        if at[0] is not ZERO:
+            return div(q, add(node, apply("sqrt", at[0])))
+        twice = divide_out(q, x)
+        return None if twice is None else apply("sqrt", twice)
+    return None
+
+
+def _power_quotient(a: Expression, n: Fraction, at: Expression, q: Expression) -> Expression | None:
+    """Return Q[aⁿ] of a that is ``at`` at zero."""
+    if at is ZERO:
+        return mul(q, power(a, number(n - 1))) if n >= 1 else None
+    size = abs(n)
+    if n.denominator != 1 or size > POWER:
+        return None
+    total = ZERO
+    for i in range(int(size)):
+        total = add(total, mul(power(a, number(i)), power(at, number(size - 1 - i))))
+    total = mul(q, total)
+    return total if n > 0 else neg(div(total, mul(power(a, number(size)), power(at, number(size)))))

@@ -24,7 +24,7 @@ from mbconcord.model.naming import Namer
 from mbconcord.model.system import System
 from mbconcord.records import dataclass
 
-from ..motion.formulas import WANTED, Formula, array
+from ..motion.formulas import WANTED, Formula, array, with_limits
 from ..motion.formulas import EquationNumbers as InNumbers
 from .inputs import Input, with_inputs
 from .reduction import FLOATS, Arrays, Kernel, LinearNumbers, Slopes
@@ -173,7 +173,7 @@ def equations(
     """
     numbers = InNumbers(system, parameters)
     acted, added = with_inputs(system, inputs)
-    derivation = by.derive_whole(acted)
+    derivation = by.derive_whole(with_limits(acted, numbers))
     own, n = derivation.quantities, len(system.coordinates)
     missing = [name for name in WANTED if name not in own]
     if missing:

@@ -10,6 +10,7 @@ import numpy as np
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import ExpressionError
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar
 from mbconcord.model.limits import format_names
 from mbconcord.model.mixed import coordinates_without_inertia
 from mbconcord.model.state import State
@@ -18,6 +19,7 @@ from mbconcord.records import dataclass, field
 
 from ..keeping import describe_moves, place_state
 from ..motion.arrays import Array
+from ..motion.formulas import EquationNumbers, with_limits
 from ..rows import left_open
 from .equations import SlopeEquations, equations
 from .inputs import Input
@@ -177,7 +179,26 @@ def linearise(
     """
     made = equations(system, by, state.parameters, inputs, sorted(hold))
     start = place_state(system, state, set(state.q) | set(hold))
-    return linearise_equations(system, made, start.state, independent, timed, tuple(describe_moves(system, start)))
+    notes = tuple(describe_moves(system, start))
+    try:
+        return linearise_equations(system, made, start.state, independent, timed, notes)
+    except NumbersError:
+        left = _vanishing(with_limits(system, EquationNumbers(system, state.parameters)))
+        usual = tuple(u.name for u in made.inputs if u.name not in left)
+        if inputs is not None or len(usual) == len(made.inputs):
+            raise
+        made = equations(system, by, state.parameters, usual, sorted(hold))
+        message = "no input: where its points coincide (@ = 0) a force along them has no direction"
+        notes += tuple(Diagnostic("note", f"forces/{name}", message) for name in left)
+        return linearise_equations(system, made, start.state, independent, timed, notes)
+
+
+def _vanishing(system: System) -> list[str]:
+    """List the bipolar forces that vanish with the distance."""
+    return [
+        f.name for f in system.forces
+        if isinstance(f, Bipolar) and f.force_per_length(LENGTH, LENGTH_RATE) is not None
+    ]  # fmt: skip
 
 
 def linearise_equations(

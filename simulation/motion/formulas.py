@@ -33,10 +33,11 @@ from mbconcord.model.expressions import (
 )
 from mbconcord.model.expressions.calculus import Substitution
 from mbconcord.model.expressions.traversal import flatten
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar
 from mbconcord.model.functions import Definitions
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.system import System
-from mbconcord.records import dataclass
+from mbconcord.records import dataclass, replace
 
 from ..rows import ConstraintRows, constraint_rows
 
@@ -204,7 +205,7 @@ def formulas(system: System, by: Formalism, parameters: Mapping[str, float]) -> 
     """
     numbers = EquationNumbers(system, parameters)
     require_known(system, numbers)
-    derivation = by.derive_whole(system)
+    derivation = by.derive_whole(with_limits(system, numbers))
     own, n = derivation.quantities, len(system.coordinates)
     missing = [name for name in WANTED if name not in own]
     if missing:
@@ -234,6 +235,17 @@ def formulas(system: System, by: Formalism, parameters: Mapping[str, float]) -> 
         array(numbers.apply(flow), (count,)),
         _energies(system, derivation, numbers),
     )
+
+
+def with_limits(system: System, numbers: EquationNumbers) -> System:
+    """Put numbers into laws that vanish with the distance by them alone, as by a free length l0 of value 0."""
+    forces = []
+    for force in system.forces:
+        if isinstance(force, Bipolar) and force.force_per_length(LENGTH, LENGTH_RATE) is None:
+            put = replace(force, law=numbers.apply([force.force(LENGTH, LENGTH_RATE)])[0])
+            force = force if put.force_per_length(LENGTH, LENGTH_RATE) is None else put
+        forces.append(force)
+    return replace(system, forces=tuple(forces))
 
 
 def _energies(system: System, derivation: Derivation, numbers: EquationNumbers) -> Energies | None:

@@ -21,7 +21,7 @@ from ..poses import at_point, poses, times, transpose
 from .formulas import MotionFormulas, Put
 
 START: Final = "start where it has a value, or give it a formula that has one there"
-APART: Final = "start where they are apart"
+APART: Final = "start where they are apart; a law that is a multiple of @, such as -k*@, needs no direction"
 NUMBERS: Final = "look for a division by zero, a root of a negative number, or numbers beyond the range of floats"
 #: Characters of a formula that is shown.
 SHOWN: Final = 60

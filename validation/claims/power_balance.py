@@ -16,7 +16,7 @@ from ..judge.elastic import media, soft_bodies
 from ..judge.evidence import Comparison
 from ..judge.kinematics import TreeKinematics, takes, with_rotors
 from ..judge.motion import Array
-from ..judge.scale import compute_bushing_wrench, compute_torsion_moment, line
+from ..judge.scale import compute_bushing_wrench, compute_torsion_moment, line, push_along
 from ..judge.trial import Trial
 from .claim import compare_against, not_checked
 
@@ -104,7 +104,7 @@ def applied_power(k: TreeKinematics) -> Array:
             first, second = k.point(force.first), k.point(force.second)
             length, rate, unit = line(first, second)
             (f,) = k.scalars([force.force(LENGTH, LENGTH_RATE)], {"@": length, "@'": rate})
-            total += f * _power(k, unit, second.moving - first.moving)
+            total += _power(k, push_along(f, unit), second.moving - first.moving)
         elif isinstance(force, Bushing):
             total += _bushing_power(k, force)
         elif isinstance(force, Torsion):

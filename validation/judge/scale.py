@@ -199,7 +199,8 @@ def _bipolar(k: TreeKinematics, force: Bipolar) -> Array:
     path, speed = first.path + second.path, first.speed + second.speed
     with np.errstate(all="ignore"):
         turned = path / length
-    size = f * (1 + turned) + stiffness * path + damping * speed * (1 + turned)
+        parts = (f * (1 + turned), stiffness * path, damping * speed * (1 + turned))
+    size = sum(np.where(factor == 0, 0.0, x) for factor, x in zip((f, stiffness, damping), parts, strict=True))
     return np.asarray(size[:, None] * (first.lever + second.lever))
 
 
@@ -301,6 +302,12 @@ def line(first: MotionNumbers, second: MotionNumbers) -> tuple[Array, Array, Arr
     with np.errstate(all="ignore"):
         unit = apart / length[:, None]
     return length, np.einsum("si,si->s", unit, second.velocity - first.velocity), unit
+
+
+def push_along(force: Array, unit: Array) -> Array:
+    """Return a force (N,) along unit vectors (N, 3): one that vanishes where points coincide needs no direction."""
+    with np.errstate(invalid="ignore"):
+        return np.where(force[:, None] == 0, 0.0, force[:, None] * unit)
 
 
 def _size(matrices: Array) -> Array:

@@ -76,15 +76,19 @@ def line(first: FrameMotion, second: FrameMotion) -> tuple[Array, Array, Array]:
     length = np.sqrt(np.sum(apart * apart, axis=1))
     with np.errstate(all="ignore"):
         unit = apart / length[:, None]
-    return length, np.sum(unit * (second.dr - first.dr), axis=1), unit
+        rate = np.sum(unit * (second.dr - first.dr), axis=1)
+    return length, rate, unit
 
 
 def _bipolar(total: Array, force: Bipolar, formulas: SeriesFormulas, at: At) -> None:
     first, second = at(force.first), at(force.second)
     length, rate, unit = line(first, second)
-    size = _evaluate_law(force.law, formulas, length, rate)
-    _put(total, second, size * unit, second.moves)
-    _put(total, first, -size * unit, first.moves)
+    parting = np.linalg.norm(second.dr - first.dr, axis=1)  # from where they coincide, points move apart so fast
+    size = _evaluate_law(force.law, formulas, length, np.where(length > 0, rate, parting))
+    with np.errstate(invalid="ignore"):
+        push = np.where(size == 0, 0.0, size * unit)  # a force that vanishes needs no direction
+    _put(total, second, push, second.moves)
+    _put(total, first, -push, first.moves)
 
 
 def _evaluate_law(effort: Expression | LinearLaw, formulas: SeriesFormulas, x: Array, v: Array) -> Array:

@@ -25,7 +25,7 @@ from ...judge.comparison import ArrayDifference, worst
 from ...judge.evidence import Comparison
 from ...judge.kinematics import KNOWN, TreeKinematics
 from ...judge.motion import Array, MotionNumbers, norm
-from ...judge.scale import compute_bushing_wrench, compute_torsion_moment, line
+from ...judge.scale import compute_bushing_wrench, compute_torsion_moment, line, push_along
 from ...judge.tolerances import evaluation_tolerance
 from ...judge.witness import Answer, Labelled, Question
 
@@ -157,9 +157,10 @@ def loads(k: TreeKinematics) -> Iterator[Need]:
             length, rate, unit = line(first, second)
             (f,) = k.scalars([force.force(LENGTH, LENGTH_RATE)], {"@": length, "@'": rate})
             with np.errstate(all="ignore"):
-                size = np.abs(f) * (1 + (first.path + second.path) / length)
-            yield from load(force.first, -f[:, None] * unit, nothing, size)
-            yield from load(force.second, f[:, None] * unit, nothing, size)
+                size = np.where(f == 0, 0.0, np.abs(f) * (1 + (first.path + second.path) / length))
+            push = push_along(f, unit)
+            yield from load(force.first, -push, nothing, size)
+            yield from load(force.second, push, nothing, size)
         elif isinstance(force, Bushing):
             w = compute_bushing_wrench(k, force)
             held = w.moment + np.cross(w.apart, w.force)
