@@ -20,7 +20,7 @@ from .reading.joints import SdfJoints
 from .reading.masses import SdfMasses
 from .reading.scopes import SdfScopes
 from .reading.tree import SdfBodies, forces, mimics, rotors, screws, tree, weights
-from .vocabulary import OF_MODEL, OF_WORLD, ROOT, TEXT, VERSIONS
+from .vocabulary import OF_MODEL, OF_WORLD, ROOT, TEXT, VERSIONS, WORLD_GRAVITY
 
 # What a document begins with: its version, the world or the model that is read, and gravity.
 
@@ -68,9 +68,12 @@ def top(root: XmlElement, findings: Findings) -> XmlElement:
     return worlds[0] if worlds else root
 
 
-def gravity(ground: XmlElement, findings: Findings) -> Gravity | None:
+def gravity(ground: XmlElement, version: tuple[int, ...], findings: Findings) -> Gravity | None:
     """Return the acceleration of gravity: that of the world, or the default of programs."""
+    physics = ground.first("physics")
     element = ground.first("gravity")
+    if element is None and version < WORLD_GRAVITY and physics is not None:
+        element = physics.first("gravity")
     if element is None:
         default = OF_WORLD if ground.tag == "world" else OF_MODEL
         what = "the world" if ground.tag == "world" else "a model without a world"
@@ -116,8 +119,8 @@ def _system(documents: SdfDocuments, file: str, findings: Findings) -> System:
     document, root = documents.document, documents.document.root
     said = version(root, findings)
     ground = top(root, findings)
-    falling = gravity(ground, findings)
-    scopes = SdfScopes(ground, said, findings)
+    falling = gravity(ground, said, findings)
+    scopes = SdfScopes(ground, said, findings, documents.placed)
     joints = SdfJoints(scopes, said, findings)
     findings.stop()
     grown = tree(scopes.world, scopes.links, joints.found.values())

@@ -17,9 +17,14 @@ MODEL: Final = "__model__"
 WITHIN: Final = "::"
 #: The metadata that keeps the lines of the file.
 TEXT: Final = "sdf:text"
-#: Versions whose meaning is known, the first and the last; and the first in which names are frames.
-VERSIONS: Final = ((1, 6), (1, 12))
+#: Versions whose meaning is known, the first and the last; the first in which an axis stands in the frame of its joint,
+#: in which gravity stands in the world and not in its physics, in which names are frames, and in which :: in a name is
+#: no part of it.
+VERSIONS: Final = ((1, 4), (1, 12))
+JOINT_AXES: Final = (1, 5)
+WORLD_GRAVITY: Final = (1, 6)
 NAMED_FRAMES: Final = (1, 7)
+SCOPED_NAMES: Final = (1, 8)
 #: The version that is written.
 WRITTEN: Final = "1.11"
 #: Gravity (m/s²) of a world that says none, and of a model without a world: what programs take that read one.

@@ -19,7 +19,7 @@ from mbconcord.model.expressions import PI_NODE, ZERO, Expression, number
 from mbconcord.model.limits import XML_DEPTH, XML_ELEMENTS, too_many
 from mbconcord.model.transformation import AXES
 
-from ..vocabulary import ROOT
+from ..vocabulary import JOINT_AXES, MODEL, NAMED_FRAMES, ROOT
 
 # Texts of elements: numbers, words of a choice, and what holds where an element is not there.
 
@@ -151,6 +151,7 @@ class SdfDocuments:
         self.findings = findings
         self.inclusions = Inclusions(text, file, OUTSIDE, findings, packages)
         self.whole = True
+        self.placed: dict[int, str] = {}
         document = parse(text, file)
         self.outside = list(document.outside)
         self._complete(document.root)
@@ -176,7 +177,11 @@ class SdfDocuments:
                     continue
                 self.whole = False
                 made = self._include(part, through)
-                if made is not None:
+                if made is not None and yes_of(part, "merge", self.findings):
+                    merged = self._merge(made[0])
+                    inner += merged
+                    waiting += ((each, made[1]) for each in merged)
+                elif made is not None:
                     inner.append(made[0])
                     waiting.append(made)
             element.content = inner
@@ -187,9 +192,6 @@ class SdfDocuments:
         name = "" if uri is None else uri.text
         if not name:
             self.findings.refuse(at, "<include> without <uri>", "<uri>…</uri> names a file in the folder")
-            return None
-        if yes_of(element, "merge", self.findings):
-            self.findings.refuse(at, f"{name} is merged into the model", OUTSIDE)
             return None
         path = self.inclusions.path(name, at)
         if path is None:
@@ -208,7 +210,28 @@ class SdfDocuments:
             self.findings.refuse(document.root.at, message)
             return None
         self.outside += document.outside
+        _modernize(document.root)
         return self._as_said(model, element), (*through, path)
+
+    def _merge(self, model: XmlElement) -> list[XmlElement]:
+        """Return the parts of a model as parts of the one that includes it: what stood in its frame stands in another.
+
+        ``placed`` has the name of a frame that the pose of that frame places in its stead.
+        """
+        frame, at = f"_merged__{model.attributes.get('name', '')}{MODEL}", model.at
+        links = [e.attributes.get("name", "") for e in model.all("link")]
+        canonical = model.attributes.get("canonical_link") or (links[0] if links else "")
+        said = model.first("pose")
+        pose = XmlElement("pose", {"relative_to": MODEL}, at) if said is None else said
+        pose = XmlElement(pose.tag, {"relative_to": MODEL} | pose.attributes, pose.at, pose.content)
+        attributes = {"name": frame} | ({"attached_to": canonical} if canonical else {})
+        proxy = XmlElement("frame", attributes, at, [pose])
+        if placement := model.attributes.get("placement_frame"):
+            self.placed[id(proxy)] = placement
+        parts = [e for e in model.children if e.tag not in OF_THE_MODEL]
+        for part in parts:
+            _move_into(part, frame)
+        return [proxy, *parts]
 
     def _as_said(self, model: XmlElement, include: XmlElement) -> XmlElement:
         """Apply the name, pose, placement frame and other settings of an inclusion to its model."""
@@ -225,6 +248,47 @@ class SdfDocuments:
         beside = [c for c in include.children if c.tag not in ("uri", "name", "placement_frame", "pose", "static")]
         own = [c for c in model.content if isinstance(c, str) or c.tag not in replaced]
         return XmlElement(model.tag, attributes, model.at, [*said_here, *own, *beside])
+
+
+#: What a model says of itself and not of its parts.
+OF_THE_MODEL: Final = ("pose", "static", "self_collide", "allow_auto_disable", "enable_wind")
+
+
+def _move_into(part: XmlElement, frame: str) -> None:
+    """Let a part of a model, and what is in it, name another frame in place of the model's."""
+    waiting = [part]
+    while waiting:
+        element = waiting.pop()
+        for key in ("relative_to", "attached_to", "expressed_in"):
+            if element.attributes.get(key) == MODEL:
+                element.attributes[key] = frame
+        if element.tag in ("parent", "child") and element.text == MODEL:
+            element.content = [frame]
+        apart = element.tag in ("model", "include")  # what is in it has a frame of its own
+        waiting += (e for e in element.children if not apart or e.tag == "pose")
+    if part.tag in ("link", "model", "include"):
+        pose = part.first("pose")
+        if pose is None:
+            part.content.append(XmlElement("pose", {"relative_to": frame}, part.at))
+        elif not pose.attributes.get("relative_to"):
+            pose.attributes["relative_to"] = frame
+    elif part.tag == "frame" and not part.attributes.get("attached_to"):
+        part.attributes["attached_to"] = frame
+
+
+def _modernize(root: XmlElement) -> None:
+    """Give the axes of an old file, which the new rules of the one that includes it would misread, their frame."""
+    try:
+        major, minor = map(int, root.attributes.get("version", "").split("."))
+    except ValueError:
+        return
+    for joint in (e for e in root.walk() if e.tag == "joint" and (major, minor) < NAMED_FRAMES):
+        for axis in (*joint.all("axis"), *joint.all("axis2")):
+            flag = axis.first("use_parent_model_frame")
+            by_model = (major, minor) < JOINT_AXES if flag is None else WORDS.get(flag.text.lower(), False)
+            xyz = axis.first("xyz")
+            if by_model and xyz is not None:
+                xyz.attributes["expressed_in"] = MODEL
 
 
 def yes_of(element: XmlElement, attribute: str, findings: Findings) -> bool:

@@ -14,7 +14,7 @@ from mbconcord.model.expressions import Expression
 from mbconcord.model.naming import Namer
 from mbconcord.records import dataclass
 
-from ..vocabulary import MODEL, NAMED_FRAMES, TYPES
+from ..vocabulary import JOINT_AXES, MODEL, NAMED_FRAMES, TYPES
 from .documents import merge_steps, row, yes
 from .scopes import SdfFrame, SdfScopes
 
@@ -140,7 +140,8 @@ class SdfJoints:
             self.findings.refuse(at.at, message, "give it one, for example 0 0 1; its length does not matter")
             return None
         name = "" if xyz is None else xyz.attributes.get("expressed_in", "")
-        if self.version < NAMED_FRAMES and yes(axis.first("use_parent_model_frame"), False, self.findings):
+        by_model = yes(axis.first("use_parent_model_frame"), self.version < JOINT_AXES, self.findings)
+        if self.version < NAMED_FRAMES and by_model:
             name = MODEL
         if not name:
             return (), direction

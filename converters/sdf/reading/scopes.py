@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.poses import Steps, back
@@ -11,7 +11,7 @@ from mbconcord.converters.xml_text import XmlElement
 from mbconcord.model.diagnostics import among
 from mbconcord.records import dataclass, field
 
-from ..vocabulary import MODEL, NAMED_FRAMES, WITHIN, WORLD
+from ..vocabulary import MODEL, NAMED_FRAMES, SCOPED_NAMES, WITHIN, WORLD
 from .documents import merge_steps, pose, yes
 
 #: Depths of frames that are not yet known: not asked for, and being counted.
@@ -49,7 +49,9 @@ class SdfScope:
     inner: dict[str, SdfScope] = field(default_factory=dict)
 
     def find(self, name: str) -> SdfFrame | None:
-        """Find the frame of a name; ``a::b`` is b in the model a."""
+        """Find the frame of a name; ``a::b`` is that of this name, or b in the model a."""
+        if name in self.frames:
+            return self.frames[name]
         *models, last = name.split(WITHIN)
         scope = self
         for part in models:
@@ -75,7 +77,9 @@ class SdfScopes:
     frames : all frames in the order of the file
     """
 
-    def __init__(self, top: XmlElement, version: tuple[int, ...], findings: Findings) -> None:
+    def __init__(
+        self, top: XmlElement, version: tuple[int, ...], findings: Findings, placed: Mapping[int, str] | None = None
+    ) -> None:
         self.findings, self.version = findings, version
         root = SdfScope("", top, None, False)
         self.world = root.own = SdfFrame(WORLD, "world", top, root)
@@ -89,7 +93,9 @@ class SdfScopes:
         for frame in self.frames:
             self._measure_depth(frame)
         for scope in reversed(self.models):
-            self._by_placement(scope)
+            self._by_placement(scope.own, scope, scope.element.attributes.get("placement_frame", ""))
+        for frame in self.frames if placed else ():
+            self._by_placement(frame, frame.scope, (placed or {}).get(id(frame.element), ""))
         findings.stop()
 
     # --- names
@@ -116,7 +122,8 @@ class SdfScopes:
         name = read_name(element, "name", self.findings)
         if name is None:
             return None
-        reserved = name == WORLD or (name.startswith("__") and name.endswith("__")) or WITHIN in name
+        scoped = WITHIN in name and self.version >= SCOPED_NAMES
+        reserved = name == WORLD or (name.startswith("__") and name.endswith("__")) or scoped
         first = scope.frames.get(name)
         if reserved:
             message = f"the {element.tag} {name!r} has a name of SDF's own"
@@ -201,20 +208,19 @@ class SdfScopes:
         for i, each in enumerate(reversed(way), 1):
             each.depth = below + i
 
-    def _by_placement(self, scope: SdfScope) -> None:
+    def _by_placement(self, own: SdfFrame, scope: SdfScope, name: str) -> None:
         """Set the path to a model that is placed by a frame of its own: its pose, then back from that frame."""
-        name = scope.element.attributes.get("placement_frame", "")
-        found = self.look_up(name, scope, scope.element) if name else None
+        found = self.look_up(name, scope, own.element) if name else None
         if found is None:
             return
         at: SdfFrame | None = found
-        while at is not None and at is not scope.own:
+        while at is not None and at is not own:
             at = at.base
         if at is None:
             message = f"the frame {name!r} that is placed does not stand in its model"
-            self.findings.refuse(scope.element.at, message, "name one that does")
+            self.findings.refuse(own.element.at, message, "name one that does")
             return
-        scope.own.steps = merge_steps((*scope.own.steps, *back(self.path(scope.own, found))))
+        own.steps = merge_steps((*own.steps, *back(self.path(own, found))))
 
     def path(self, start: SdfFrame, end: SdfFrame) -> Steps:
         """Return the constant transformations from one frame to another, at the pose of the file."""

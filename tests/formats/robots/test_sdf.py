@@ -8,6 +8,7 @@ from math import pi
 import numpy as np
 import pytest
 
+import mbconcord
 from mbconcord.converters import registry
 from mbconcord.converters.floats import compose_pose
 from mbconcord.model import FrameCoincidence, Holonomic, JointEffort, PointForce, State
@@ -164,6 +165,8 @@ def test_motions_by_hand(kind, said):
         ("<xyz>0 0 1</xyz>", "1.9", frame(B)[:3, :3]),
         ("<xyz>0 0 1</xyz><use_parent_model_frame>1</use_parent_model_frame>", "1.6", np.eye(3)),
         ("<xyz>0 0 1</xyz><use_parent_model_frame>0</use_parent_model_frame>", "1.6", frame(B)[:3, :3]),
+        ("<xyz>0 0 1</xyz>", "1.5", frame(B)[:3, :3]),
+        ("<xyz>0 0 1</xyz>", "1.4", np.eye(3)),
     ],
 )
 def test_axes_in_frames(said, version, R):
@@ -172,6 +175,25 @@ def test_axes_in_frames(said, version, R):
     turn = R @ turned("z", Q) @ R.T @ frame(B)[:3, :3]
     found = at(model(parts, version=version), {"j": Q})
     np.testing.assert_allclose(found, np.c_[turn, frame(B)[:3, 3]], atol=2e-15)
+
+
+@pytest.mark.parametrize("version", ["1.4", "1.5"])
+def test_gravity_of_old_worlds_stands_in_their_physics(version):
+    world = "<physics type='ode'><gravity>0 0 -1.5</gravity></physics>"
+    text = '<sdf version="{}"><world name="w">{}<model name="x">{}</model></world></sdf>'
+    old, new = (read(text.format(v, world, link())).system for v in (version, "1.6"))
+    assert old.gravity is not None and old.gravity.value is number("1.5")
+    assert new.gravity is not None and new.gravity.value is number("9.8")
+
+
+@pytest.mark.parametrize("version", ["1.5", "1.7"])
+def test_names_of_flattened_models_have_two_colons(version):
+    parts = link("arm::a", pose=pose(B)) + joint(ends="world arm::a", inside=AXIS, name="arm::j")
+    system = read(model(parts, version=version)).system
+    assert [b.name for b in system.bodies] == ["arm::a"] and system.coordinate_names == ("arm::j",)
+    assert mbconcord.check(
+        read(model(parts, version=version)), states=1, formalisms=["lagrange", "newton_euler"]
+    ).stands
 
 
 def test_a_screw_is_a_row_of_a_shift_and_a_turn():

@@ -12,7 +12,7 @@ from mbconcord.fixtures import folder
 from mbconcord.model import ReadError
 
 from ..um.um_files import placed
-from .sdf_texts import AXIS, MASS, B, C, D, frame, joint, link, model, pose, read, within
+from .sdf_texts import AXIS, MASS, A, B, C, D, frame, joint, link, model, pose, read, turned, within
 
 FILES = sorted((folder() / "sdf").glob("*.sdf"))
 
@@ -55,8 +55,8 @@ def test_what_is_left_out(inside, place, effect):
 
 REFUSED = {
     "another root": ('<robot name="r"/>', (1, 1), ("<robot>", "expected <sdf>")),
-    "no version": ("<sdf><model name='m'/></sdf>", (1, 1), ("version of <sdf>", "1.6 to 1.12")),
-    "an old version": ("<sdf version='1.4'><model name='m'/></sdf>", (1, 1), ("SDF 1.4", "gz sdf")),
+    "no version": ("<sdf><model name='m'/></sdf>", (1, 1), ("version of <sdf>", "1.4 to 1.12")),
+    "an old version": ("<sdf version='1.3'><model name='m'/></sdf>", (1, 1), ("SDF 1.3", "gz sdf")),
     "nothing": ('<sdf version="1.9"/>', (1, 1), ("without <model>",)),
     "several models": (
         '<sdf version="1.9">\n<model name="a"/>\n<model name="b"/></sdf>', (3, 1), ("'b'", "of its own")
@@ -183,11 +183,48 @@ def test_inclusions_that_are_refused(tmp_path, uri, more, words):
         registry.read(path)
 
 
-def test_a_model_that_is_merged_is_refused(tmp_path):
-    path = included(tmp_path, "leg")
-    path.write_text(path.read_text("utf-8").replace("<include>", '<include merge="true">'), "utf-8")
-    with pytest.raises(ReadError, match="is merged"):
-        registry.read(path)
+@pytest.mark.parametrize(
+    ("more", "own", "there"),
+    [
+        ("", "", frame(B)),
+        ("", pose(A), frame(A) @ frame(B)),
+        (pose(D), pose(A), frame(D) @ frame(B)),
+        (within(D, "t"), "", frame(D) @ frame(B)),
+        (within(D, "t") + "<placement_frame>f</placement_frame>", "", frame(D) @ np.linalg.inv(frame(C)) @ frame(B)),
+        (within(D, "t") + "<placement_frame>a</placement_frame>", "", frame(D)),
+    ],
+)
+def test_a_model_that_is_merged(tmp_path, more, own, there):
+    path = included(tmp_path, "leg", f"<name>one</name>{more}", own)
+    text = path.read_text("utf-8").replace("<include>", '<include merge="true">')
+    path.write_text(text.replace("</model>", f'<frame name="g" attached_to="f">{pose(A)}</frame></model>'), "utf-8")
+    system = registry.read(path).system
+    assert [body.name for body in system.bodies] == ["t", "a"]  # no name of a model before them
+    found = placed(system, dict.fromkeys(system.coordinate_names, 0.0))["a"]
+    np.testing.assert_allclose(found[:3], there[:3], atol=2e-15)
+
+
+@pytest.mark.parametrize("merge", ["false", "true"])
+@pytest.mark.parametrize(
+    ("version", "xyz", "R"),
+    [
+        ("1.9", '<xyz expressed_in="__model__">0 0 1</xyz>', frame(D)),
+        ("1.9", "<xyz>0 0 1</xyz>", frame(D) @ frame(B)),
+        ("1.5", "<xyz>0 0 1</xyz><use_parent_model_frame>1</use_parent_model_frame>", frame(D)),
+        ("1.4", "<xyz>0 0 1</xyz>", frame(D)),
+    ],
+)
+def test_axes_of_an_included_model_are_in_the_frame_of_its_version(tmp_path, merge, version, xyz, R):
+    path = included(tmp_path, "leg", f"<name>one</name>{pose(D)}")
+    path.write_text(path.read_text("utf-8").replace("<include>", f'<include merge="{merge}">'), "utf-8")
+    inner = link("b") + link(pose=pose(B)) + joint(ends="b a", inside=f"<axis>{xyz}</axis>")
+    (tmp_path / "leg" / "model.sdf").write_text(model(inner, version=version), "utf-8")
+    system = registry.read(path).system
+    prefix = "" if merge == "true" else "one::"
+    still = dict.fromkeys(system.coordinate_names, 0.0)
+    before, after = (placed(system, still | {f"{prefix}j": q})[f"{prefix}a"] for q in (0.0, 0.5))
+    turn = R[:3, :3] @ turned("z", 0.5) @ R[:3, :3].T @ before[:3, :3]
+    np.testing.assert_allclose(after[:3, :3], turn, atol=2e-15)
 
 
 NO_MASS = "<inertial><mass>0</mass><inertia><ixx>0</ixx><iyy>0</iyy><izz>0</izz></inertia></inertial>"

@@ -69,7 +69,10 @@ class _SecondSdfReading:
         if len(sdf.all("world")) + len(sdf.all("model")) != 1:
             raise UnreadError("several models")
         major, minor = (int(part) for part in sdf.own["version"].split("."))
-        self.frames = SecondSdfFrames(self.ground, (major, minor) < (1, 7))
+        self.version = (major, minor)
+        if self.version < (1, 4):
+            raise UnreadError("a version before 1.4")
+        self.frames = SecondSdfFrames(self.ground, self.version < (1, 7))
         self.joints = [self._joint(frame) for frame in self.frames.list_frames("joint")]
         self.links = self.frames.list_frames("link")
         self._hang()
@@ -95,6 +98,8 @@ class _SecondSdfReading:
         named = xyz.own.get("expressed_in", "")
         if self.frames.early and axis.has("use_parent_model_frame"):
             named = "__model__" if yes(axis.one("use_parent_model_frame").text) else named
+        elif self.version == (1, 4):
+            named = "__model__"
         x, y, z = unit(axis.inside("xyz", "0 0 1"))
         if not named:
             return x, y, z
@@ -162,7 +167,8 @@ class _SecondSdfReading:
             name = None if carrier is world else carrier.name
             solids.append(SecondSolid(link.name, name, self._steps(link), mass, centre, tensor, reach))
         default = "0 0 -9.8" if self.ground.name == "world" else "0 0 -9.81"
-        g = self.ground.inside("gravity", default)
+        old = self.version < (1, 6) and not self.ground.has("gravity")
+        g = (self.ground.one("physics") if old else self.ground).inside("gravity", default)
         weightless = {link.name for link in self.links if not yes(link.tag.one("gravity").text or "true")}
         loads = [
             SecondLoad(SecondPlace(s.name, s.centre), (-s.mass * g[0], -s.mass * g[1], -s.mass * g[2]))

@@ -59,6 +59,8 @@ class SecondSdfFrame:
 
     def find_frame(self, name: str) -> SecondSdfFrame:
         """Return the frame of a name in this model or world."""
+        if name in self.inner:
+            return self.inner[name]
         first, separator, rest = name.partition("::")
         if separator:
             return self.inner[first].find_frame(rest)
