@@ -292,8 +292,11 @@ def read_bytes(
 
 
 def _decode(data: bytes, file: str) -> Decoded:
-    """Decode a file to UTF-8 text."""
+    """Decode a file of UTF-8, or of the code page that its XML declares."""
     spelling.require_text(data, file)
+    declared = spelling.decode_declared(data)
+    if declared is not None:
+        return Decoded(declared[0], spelling.of_encoding(declared[1]))
     marked = data.startswith(BOM_UTF8)
     try:
         text = data.decode("utf-8-sig")

@@ -6,6 +6,8 @@ that supports them writes them back, others report losses.
 
 from __future__ import annotations
 
+import codecs
+import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections.abc import Iterable
 from dataclasses import replace
@@ -43,6 +45,28 @@ def require_text(data: bytes, file: str, expected: str = "a text") -> None:
     found = f"the file is in {page}" if page else "a binary file"
     remedy = "save the file as UTF-8, for example from an editor" if page else "name a file that is a text"
     raise ReadError(error("", f"{found}; expected {expected}", remedy, Location(file, 1, 1)))
+
+
+def decode_declared(data: bytes) -> tuple[str, str] | None:
+    """Return an XML text in the code page that it declares, with UTF-8 declared in its place, and Python's name of it.
+
+    None where it declares none that is known, or has plain ASCII.
+    """
+    found = None if data.isascii() else _DECLARED.match(data)
+    if found is None:
+        return None
+    try:
+        page = codecs.lookup(found[2].decode("ascii")).name
+        text = data[found.end() :].decode(page) if _PAGES.match(page) else None
+    except (LookupError, UnicodeDecodeError):
+        return None
+    return None if text is None else (f"{found[1].decode('ascii')}UTF-8{text}", page)
+
+
+#: The declaration of an XML text up to the name of its code page.
+_DECLARED: Final = re.compile(rb"""(<\?xml[\x20-\x3d\x40-\x7e\s]{0,100}?\bencoding\s*=\s*["'])([A-Za-z0-9._-]{1,40})""")
+#: Code pages of one or two bytes a sign, by Python's names.
+_PAGES: Final = re.compile("iso8859|cp|koi8|mac|gb|big5|shift_jis|euc")
 
 
 def wide(data: bytes) -> str:

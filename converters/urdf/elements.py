@@ -19,7 +19,7 @@ from mbconcord.model.transformation import Vector, shift
 
 from .reader import read
 from .reading.robot import floating, planar
-from .vocabulary import FLOATING, MOTION, NO_STOP, PLANAR, TEXT, WORLD
+from .vocabulary import FLOATING, MOTION, NO_STOP, PLANAR, TEXT, TURNED, WORLD
 
 # Names of links and joints: those of the model, but where XML cannot write them or the fixed frame has one.
 
@@ -172,7 +172,7 @@ def joint(
         made.content.append(element("axis", {"xyz": numbers.texts(place, step.axis)}))
     dynamics = own.first("dynamics") if own else None
     attributes = dict(dynamics.attributes) if dynamics is not None else {}
-    if step.kind != "floating":
+    if step.kind not in TURNED:
         attributes.pop("damping", None)
     for coordinate in step.coordinates[:1]:
         if coordinate in damping:

@@ -31,7 +31,7 @@ from mbconcord.model.expressions import MINUS_ONE, ONE, ZERO, Expression, number
 from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import Vector, vector
 
-from .reading.effects import damping, masses, mimics, omissions, rotors
+from .reading.effects import damping, masses, mimics, omissions, refused_by_ros, rotors
 from .reading.robot import Robot, UrdfJoint, motion, robot
 from .vocabulary import GRAVITY, TEXT, WORLD
 
@@ -235,6 +235,7 @@ def read(text: str, file: str) -> Reading:
     left_out = tuple(omissions(document, found, findings))
     findings.stop()
     masses(found, findings)
+    refused_by_ros(document.root, text, found, findings)
     moving = {body.name: body.coordinates for body in made}
     try:
         system = System(

@@ -8,7 +8,7 @@ from mbconcord.converters.xml_text import root_of
 from mbconcord.model.omission import Effect
 
 #: Joint types and how many coordinates each has.
-TYPES: Final = {"revolute": 1, "continuous": 1, "prismatic": 1, "fixed": 0, "planar": 3, "floating": 6}
+TYPES: Final = {"revolute": 1, "continuous": 1, "prismatic": 1, "fixed": 0, "planar": 3, "floating": 6, "spherical": 3}
 
 #: The root link of this name is the fixed frame itself.
 WORLD: Final = "world"
@@ -17,9 +17,12 @@ TEXT: Final = "urdf:text"
 #: Fixed frame: gravity is not in a URDF, and every program that reads one takes this (m/s², along -z).
 GRAVITY: Final = "9.81"
 
-#: Coordinates of planar and floating joints: what is put behind the joint's name.
+#: Coordinates of planar, floating and spherical joints: what is put behind the joint's name.
 PLANAR: Final = ("_TX", "_TY", "_RZ")
 FLOATING: Final = ("_TX", "_TY", "_TZ", "_RZ", "_RY", "_RX")
+SPHERICAL: Final = FLOATING[3:]
+#: Joints whose damping is along velocities that are no rates of coordinates.
+TURNED: Final = ("floating", "spherical")
 
 #: What follows the names of joints in those of their forces, constraints and armatures.
 DAMPING: Final = "_damping"

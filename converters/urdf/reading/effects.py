@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Final
 
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.joints import MIMIC
 from mbconcord.converters.xml_attributes import XACRO, number_in, numbers_in, read_name, stop_gaps
 from mbconcord.converters.xml_text import LONGEST, XmlDocument, XmlElement, summarize_element
-from mbconcord.model import Armature, Holonomic, JointEffort, LinearLaw, Omission
+from mbconcord.model import Armature, Holonomic, JointEffort, LinearLaw, Location, Omission
 from mbconcord.model.diagnostics import among
 from mbconcord.model.expressions import ONE, ZERO, Expression, symbol
 from mbconcord.model.limits import format_names
@@ -31,6 +34,7 @@ from ..vocabulary import (
     NO_STOP,
     PLANAR,
     ROTOR,
+    TURNED,
     TYPES,
 )
 from .robot import Robot, UrdfJoint
@@ -53,7 +57,7 @@ def omissions(document: XmlDocument, robot: Robot, findings: Findings) -> Iterat
             joint = joints.get(id(element))
             for key in ("friction", "damping") if id(element) in joints else ():
                 joint = joints[id(element)]
-                moves = TYPES[joint.type] if key == "friction" else joint.type == "floating"
+                moves = TYPES[joint.type] if key == "friction" else joint.type in TURNED
                 if moves and constant(joint, key, findings):
                     kind, value = f"joint-{key}", joint.dynamics[key]
                     yield Omission(f"{kind}/{name}", kind, f'{key}="{value}"', "forces")
@@ -179,6 +183,50 @@ def masses(robot: Robot, findings: Findings) -> None:
             findings.remark("warning", "", link.element.at, message, remedy, f"bodies/{link.name}/inertia")
 
 
+def refused_by_ros(root: XmlElement, text: str, robot: Robot, findings: Findings) -> None:
+    """Warn of what urdfdom refuses, the parser of ROS and Pinocchio, and what is read here all the same."""
+    for joint in robot.joints:
+        element, limit = joint.element, joint.element.first("limit")
+        dynamics, safety = element.first("dynamics"), element.first("safety_controller")
+        what = ""
+        if joint.type in ("revolute", "prismatic") and limit is None:
+            what = f"is of type {joint.type.upper()} but it does not specify limits"
+        elif limit is not None and not {"effort", "velocity"} <= limit.attributes.keys():
+            what = f"has a <limit> without {'velocity' if 'effort' in limit.attributes else 'effort'}"
+        elif dynamics is not None and not {"damping", "friction"} & dynamics.attributes.keys():
+            what = "has <dynamics> with no damping and no friction"
+        elif safety is not None and "k_velocity" not in safety.attributes:
+            what = "has a <safety_controller> without k_velocity"
+        if what:
+            _warn_of_ros(f"joint {joint.name!r} {what}", element, findings)
+    seen: set[str] = set()
+    for material in root.all("material"):
+        name = material.attributes.get("name", "")
+        if name in seen:
+            _warn_of_ros(f"material {name!r} is not unique", material, findings)
+        seen.add(name)
+    for broken in islice(_BROKEN.finditer(text), MOST_BROKEN):
+        at = broken.start()
+        if text.rfind("<!--", 0, at) <= text.rfind("-->", 0, at):
+            line = text.count("\n", 0, at) + 1
+            place = Location(findings.file, line, at - text.rfind("\n", 0, at))
+            message = f"{broken[1]} has a line break or a tab between its numbers: ROS divides them at blanks alone"
+            findings.remark("warning", "broken", place, message, "write blanks: ROS refuses the file, or drops it")
+
+
+#: So many are looked for.
+MOST_BROKEN: Final = 100
+#: A line break or a tab in the numbers of an attribute; a parser of XML makes a blank of it.
+_BROKEN = re.compile(r"""\b(xyz|rpy|rgba|size|scale)\s*=\s*(?:"[^"<>\t\r\n]*[\t\r\n]|'[^'<>\t\r\n]*[\t\r\n])""")
+
+
+def _warn_of_ros(what: str, element: XmlElement, findings: Findings) -> None:
+    remedy = "robot_state_publisher, MoveIt and Pinocchio do not start with it: complete it"
+    findings.remark(
+        "warning", f"ros {what.rpartition(chr(39))[2]}", element.at, f"ROS refuses the file: {what}", remedy
+    )
+
+
 def _weighs(inertial: XmlElement) -> bool:
     """Return True if any number of an inertial is nonzero."""
     parts = (inertial.first("mass"), inertial.first("inertia"))
@@ -235,10 +283,10 @@ def rotors(root: XmlElement, robot: Robot, findings: Findings) -> Iterator[Armat
 
 
 def damping(robot: Robot, findings: Findings) -> Iterator[JointEffort]:
-    """Yield a force -d q' for each coordinate of a damped joint, except for floating ones."""
+    """Yield a force -d q' for each coordinate of a damped joint, except for floating and spherical ones."""
     for joint in robot.joints:
         value = constant(joint, "damping", findings)
-        if not value or TYPES[joint.type] not in (1, 3):
+        if not value or not TYPES[joint.type] or joint.type in TURNED:
             continue
         for ending in PLANAR if joint.type == "planar" else ("",):
             coordinate = joint.name + ending

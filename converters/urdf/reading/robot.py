@@ -14,7 +14,7 @@ from mbconcord.model.limits import format_names
 from mbconcord.model.transformation import Vector, unit_vector
 from mbconcord.records import dataclass
 
-from ..vocabulary import FLOATING, PLANAR, TYPES
+from ..vocabulary import FLOATING, PLANAR, TURNED, TYPES
 
 # The coordinates of a joint: how each type moves, behind its origin.
 
@@ -28,8 +28,8 @@ def motion(
     """
     if kind == "fixed":
         return ()
-    if kind == "floating":
-        return floating(name)
+    if kind in TURNED:
+        return floating(name)[-TYPES[kind] :]
     direction = axis()
     if direction is None:
         return ()

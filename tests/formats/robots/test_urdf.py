@@ -82,7 +82,8 @@ def test_an_axis_has_any_length_and_is_x_by_default(axis, towards, kind):
     (body,) = found.system.bodies
     moved = translation if kind == "prismatic" else rotation
     assert body.joint == (moved(towards, "j"),)
-    assert ["without xyz" in d.message for d in found.diagnostics] == [True] * (axis == "<axis/>")
+    said = [d.message for d in found.diagnostics if "specify limits" not in d.message]
+    assert ["without xyz" in message for message in said] == [True] * (axis == "<axis/>")
 
 
 @pytest.mark.parametrize(
@@ -276,7 +277,7 @@ def test_what_limits_nothing_and_no_friction_are_not_left_out():
     ],
 )  # fmt: skip
 def test_what_is_warned_about(text, said):
-    (found,) = read(text).diagnostics
+    (found,) = (d for d in read(text).diagnostics if "specify limits" not in d.message)
     assert found.severity == "warning" and found.location is not None
     assert [words for words in said if words not in str(found)] == []
 

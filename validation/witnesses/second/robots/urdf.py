@@ -40,7 +40,7 @@ from .tags import (
 #: What follows a joint's name in those of its coordinates.
 ENDINGS = {
     "revolute": ("",), "continuous": ("",), "prismatic": ("",), "fixed": (), "planar": ("_TX", "_TY", "_RZ"),
-    "floating": ("_TX", "_TY", "_TZ", "_RZ", "_RY", "_RX"),
+    "floating": ("_TX", "_TY", "_TZ", "_RZ", "_RY", "_RX"), "spherical": ("_RZ", "_RY", "_RX"),
 }  # fmt: skip
 G = 9.81
 
@@ -103,7 +103,7 @@ def _motion(joint: Tag) -> Steps:
     kind, names = joint.own["type"], _coordinates(joint)
     if kind == "fixed":
         return ()
-    if kind == "floating":
+    if kind in ("floating", "spherical"):
         return free(names)
     axis = unit(joint.one("axis").row("xyz", "1 0 0"))
     if kind == "planar":
@@ -132,17 +132,17 @@ def _inertia(link: Tag) -> tuple[float, Triple, Tensor]:
 
 
 def _list_damped(joint: Tag) -> list[tuple[str, float]]:
-    """Return coordinates with the damping along each; none for floating joints."""
+    """Return coordinates with the damping along each; none for floating and spherical joints."""
     d = joint.one("dynamics").number("damping", "0")
-    return [(q, d) for q in _coordinates(joint)] if d and joint.own["type"] != "floating" else []
+    return [(q, d) for q in _coordinates(joint)] if d and joint.own["type"] not in ("floating", "spherical") else []
 
 
 def _beside(joint: Tag) -> Iterator[str]:
-    """Yield dry friction of what moves, and the damping of floating joints."""
+    """Yield dry friction of what moves, and the damping of floating and spherical joints."""
     dynamics = joint.one("dynamics")
     if joint.own["type"] != "fixed" and dynamics.number("friction", "0"):
         yield "joint-friction"
-    if joint.own["type"] == "floating" and dynamics.number("damping", "0"):
+    if joint.own["type"] in ("floating", "spherical") and dynamics.number("damping", "0"):
         yield "joint-damping"
 
 
