@@ -25,7 +25,7 @@ from mbconcord.model.diagnostics import (
     find_similar,
 )
 from mbconcord.model.equations import GeneratedEquations
-from mbconcord.model.limits import FILE_BYTES, read_within
+from mbconcord.model.limits import FILE_BYTES, format_names, read_within
 from mbconcord.model.system import System
 from mbconcord.plugins import entry_points
 
@@ -231,6 +231,7 @@ def read(
     package_path: Iterable[str | Path] = (),
     free_base: bool = False,
     xacro_arguments: Mapping[str, str] | None = None,
+    snap_angles: bool = False,
 ) -> Reading:
     """Read a model file, the file of a folder that is a model, or a text.
 
@@ -239,7 +240,8 @@ def read(
     ``allow_xacro`` lets the program xacro expand a file ``.xacro``, which executes code of the file;
     ``xacro_arguments`` are values of its arguments, ``$(arg NAME)``. ``package_path`` are folders that contain ROS
     packages, or are one: files may be included from them, too. ``free_base`` has the root of a URDF move freely, by a
-    floating joint from the world.
+    floating joint from the world. ``snap_angles`` takes constant angles within 1e-9 rad of a multiple of 90 degrees,
+    such as 1.5707963268, for that multiple: formulas are shorter, and the model is not quite that of the text.
 
     Raises
     ------
@@ -247,7 +249,7 @@ def read(
         Every finding with file, line and column, what was found and what was expected.
     """
     arguments = tuple(f"{name}:={value}" for name, value in (xacro_arguments or {}).items())
-    allowed = Allowed(allow_xacro, tuple(map(str, package_path)), free_base, arguments)
+    allowed = Allowed(allow_xacro, tuple(map(str, package_path)), free_base, arguments, snap_angles)
     if text is not None:
         return read_text(text, "-" if source is None else str(source), format, physics, allowed)
     if source is None:
@@ -335,7 +337,21 @@ def read_text(
         raise ReadError((*problem.diagnostics, told)) from None
     if said:
         reading = replace(reading, system=spelling.with_spelling(reading.system, said))
+    if allowed.snap_angles:
+        reading = _snap_angles(reading)
     return judge_inertias(reading, physics or chosen.physics, file)
+
+
+def _snap_angles(reading: Reading) -> Reading:
+    """Take right angles written in digits for right angles; the text is no longer the model's."""
+    from .poses import snap_angles  # not before: it is seldom asked for
+
+    system, written = snap_angles(reading.system)
+    if not written:
+        return reading
+    message = f"taken for multiples of 90 degrees: {format_names(written)}"
+    told = Diagnostic("warning", "--snap-angles", message, "the model is not quite that of the text")
+    return replace(reading, system=system, diagnostics=(*reading.diagnostics, told), text="")
 
 
 def _free_base(chosen: Format, text: str, file: str) -> str:

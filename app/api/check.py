@@ -177,7 +177,10 @@ def check(model: Model, request: CheckRequest) -> Check:
         else:
             evidence = _check_against(found, file, equations, request, number, at)
     notes = dict.fromkeys(map(found.locate, (*found.diagnostics, *said, *evidence.diagnostics)))
-    evidence = replace(evidence, diagnostics=tuple(notes), accepted=accepted, locations=found.locations)
+    once = evidence.read_once or (bool(found.format) and not found.text)  # a model that is not quite that of its text
+    evidence = replace(
+        evidence, diagnostics=tuple(notes), accepted=accepted, locations=found.locations, read_once=once
+    )  # fmt: skip
     return Check(**{field.name: getattr(evidence, field.name) for field in fields(evidence)})
 
 

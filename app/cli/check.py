@@ -351,7 +351,11 @@ def _options(arguments: argparse.Namespace) -> list[str]:
         ("--claims", None if arguments.claims == ",".join(DEFAULT) else arguments.claims),
     ):
         words += [option, value] if value else []
-    words += [f"--{name}" for name in ("allow-xacro", "free-base") if getattr(arguments, name.replace("-", "_"))]
+    words += [
+        f"--{name}"
+        for name in ("allow-xacro", "free-base", "snap-angles")
+        if getattr(arguments, name.replace("-", "_"))
+    ]
     words += [word for folder in arguments.package_path for word in ("--package-path", folder)]
     words += [word for text in arguments.xacro_arg for word in ("--xacro-arg", text)]
     return words

@@ -53,12 +53,17 @@ def add_allowed(parser: argparse._ActionsContainer) -> None:
         "--free-base", action="store_true",
         help="the root of a URDF moves freely, by a floating joint from the world (default: it is welded)",
     )  # fmt: skip
+    parser.add_argument(
+        "--snap-angles", action="store_true",
+        help="take angles within 1e-9 rad of a multiple of 90 degrees for it: 1.5707963268 is pi/2",
+    )  # fmt: skip
 
 
 def read_allowed(arguments: argparse.Namespace) -> Allowed:
     """Return what the command line permits."""
     packages = tuple(arguments.package_path)
-    return Allowed(arguments.allow_xacro, packages, arguments.free_base, tuple(arguments.xacro_arg))
+    given = tuple(arguments.xacro_arg)
+    return Allowed(arguments.allow_xacro, packages, arguments.free_base, given, arguments.snap_angles)
 
 
 def add_physics(parser: argparse._ActionsContainer) -> None:

@@ -146,6 +146,10 @@ def _write(lines: Program, places: Mapping[str, int], language: _Language) -> tu
 
 def _operation(step: ProgramStep, args: list[str], language: _Language) -> str:
     sign = _SIGNS.get(step.op)
+    for one in (1.0, -1.0) if step.op is MUL else ():  # of a constant whose float it is: x itself, to the last digit
+        if language.literal(one) in args:
+            rest = args[1 - args.index(language.literal(one))]
+            return rest if one > 0 else f"(-{rest})"
     if sign:
         return f"({args[0]} {sign} {args[1]})"
     if step.op is NEG:

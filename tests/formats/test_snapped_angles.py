@@ -1,0 +1,78 @@
+"""Right angles written in ten digits are right angles on demand, and nothing else changes."""
+
+from __future__ import annotations
+
+import re
+from math import pi
+
+import pytest
+
+import mbconcord as mb
+from mbconcord.model.expressions.node import FUN
+from mbconcord.model.expressions.traversal import flatten, topological
+
+URDF = """<robot name="r"><link name="a"/>
+<joint name="j" type="revolute"><parent link="a"/><child link="b"/><origin xyz="0 0 1" rpy="{0} 0 {1}"/>
+<axis xyz="0 0 1"/><limit effort="1" velocity="1"/></joint>
+<link name="b"><inertial><mass value="1.5707963268"/><origin xyz="0.5 0 0.1" rpy="0 {0} 0"/>
+<inertia ixx="0.1" iyy="0.2" izz="0.3" ixy="0.01" ixz="0" iyz="0"/></inertial></link></robot>"""
+SDF = """<sdf version="1.8"><model name="m"><link name="b"><pose>0 0 1 {0} 0 {1}</pose><inertial>
+<mass>1.5707963268</mass>
+<pose>0.5 0 0.1 0 {0} 0</pose><inertia><ixx>0.1</ixx><iyy>0.2</iyy><izz>0.3</izz><ixy>0.01</ixy><ixz>0</ixz><iyz>0</iyz>
+</inertia></inertial></link><joint name="j" type="revolute"><parent>world</parent><child>b</child>
+<axis><xyz>0 0 1</xyz></axis></joint></model></sdf>"""
+MJCF = """<mujoco><compiler angle="radian"/><worldbody><body name="b" pos="0 0 1" euler="{0} 0 {1}">
+<joint name="j" axis="0 0 1"/><inertial pos="0.5 0 0.1" euler="0 {0} 0" mass="1.5707963268" diaginertia="0.1 0.2 0.25"/>
+</body></worldbody></mujoco>"""
+MBSD = "k1 m({0}) n({1}) z(j) $1.5707963268 [1.1,1.2,1.3,0.01,0,0] {{0.5,0,0.1}} ; g9.81-z"
+TEXTS = {"urdf": URDF, "sdf": SDF, "mjcf": MJCF, "mbsd": MBSD}
+
+
+def formulas(system: mb.System) -> dict[str, str]:
+    return mb.derive(system).to_frame().set_index("name")["formula"].to_dict()
+
+
+@pytest.mark.parametrize("format", TEXTS)
+@pytest.mark.parametrize("written", ["1.5707963268 3.141592654", "-1.570796327 1.57079632679", f"{pi / 2!r} 4.9e-12"])
+def test_right_angles_are_those_of_the_letter(format: str, written: str) -> None:
+    """The same model as with quarter turns, and no sine or cosine of a number is left in its equations."""
+    text = TEXTS[format].format(*written.split())
+    snapped = mb.read(text=text, format=format, snap_angles=True)
+    assert any(d.place == "--snap-angles" and written.split()[0] in d.message for d in snapped.diagnostics)
+    left = [
+        x
+        for value in mb.derive(snapped).quantities.values()
+        for x in topological(flatten(value))
+        if x.op == FUN and x.args[0].constant
+    ]
+    assert not left
+    numbers = mb.evaluate(snapped, {"j": 0.3, "j'": 0.4}, witness=False)
+    near = mb.evaluate(mb.read(text=text, format=format), {"j": 0.3, "j'": 0.4}, witness=False)
+    assert abs(numbers["M"] - near["M"]).max() < 1e-8
+    assert abs(numbers["gravity"] - near["gravity"]).max() < 1e-7
+
+
+def test_what_is_no_right_angle_stays() -> None:
+    text = URDF.format("1.5708", "0.7853981634")
+    plain, snapped = (mb.read(text=text, format="urdf", snap_angles=on) for on in (False, True))
+    assert formulas(plain.system) == formulas(snapped.system) and snapped.text == plain.text
+    mass = mb.read(text=URDF.format("1.570796327", "0"), format="urdf", snap_angles=True).system.bodies[1].inertia.mass
+    assert str(mass) == "1.5707963268"
+
+
+def test_the_verdict_says_that_its_text_was_not_read_a_second_time() -> None:
+    text = URDF.format("1.5707963268", "0")
+    given = {"formalisms": ["lagrange", "newton_euler"], "states": 2}
+    plain, snapped = (mb.check(mb.read(text=text, format="urdf", snap_angles=on), **given) for on in (False, True))
+    assert plain.headline == "agrees"
+    assert snapped.headline == "agrees; its text was read by one reader only"
+    assert snapped.to_json()["read_once"] and any("--snap-angles" in str(d) for d in snapped.diagnostics)
+
+
+def test_code_has_no_factors_of_one() -> None:
+    """Sines of right angles are 1 in floats, whoever wrote them."""
+    for angle in ("1.5707963267948966", "-1.5707963267948966"):
+        equations = mb.derive(mb.read(text=URDF.format(angle, angle), format="urdf"))
+        for notation in ("c", "python"):
+            code = equations.render(notation)
+            assert "cos(" in code and not re.search(r"(?<![\d.])1\.0\)? \*|\* \(?-?1\.0\b", code)
