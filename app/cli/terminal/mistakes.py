@@ -28,6 +28,8 @@ def explain(parser: argparse.ArgumentParser, message: str) -> str:
         said, name, listed = choice.groups()
         known = re.findall("'([^']*)'", listed)
         asked = "; help is mbconcord --help" if name == "help" else ""
+        if said.startswith("argument --output:"):
+            asked = f"; it is a notation, which is printed: --output latex > {name if '.' in name else 'out.tex'}"
         return f"{said} ({among(name, known)}{asked})"
     number = re.match(r"argument ([^:]*): invalid int value: '(.*)'$", message, re.DOTALL)
     if number:

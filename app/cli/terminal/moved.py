@@ -9,6 +9,7 @@ _CAMPAIGN = "is of campaigns: mbconcord campaign run FILE… "
 _LABORATORY = "moved to the laboratory of the source checkout: make "
 _TOLERANCE = "is no option: bounds on rounding decide; of each row the tolerance stands in its column"
 _STATE = 'is --state FILE, which holds {"q": {"NAME": 0.3}}'
+_PRINTS = "is no option: it prints; into a file: --json > out.json"
 _OF_STATES = ("check", "compare", "evaluate", "assemble", "equilibrium", "linearize", "simulate", "walk")
 _OF_ONE = ("--against", "--coordinates", "--bodies", "--expect", "--simulate", "--closed-forms", "--state")
 
@@ -27,6 +28,10 @@ MOVED: Final = {
     **{f"{command} --tolerance": _TOLERANCE for command in ("check", "compare", "convert")},
     **{f"{command} --q": _STATE for command in _OF_STATES},
     "check --junit": "is --report FILE.xml",
+    "convert --output": "is the second argument, a file: mbconcord convert IN OUT",
+    "export --output": "is the second argument, a folder: mbconcord export FILE FOLDER",
+    "animate --output": "is the last argument, a file: mbconcord animate FILE TABLE OUT.html",
+    **{f"{command} --output": _PRINTS for command in ("evaluate", "info", "compare")},
     **{f"campaign run {option}": f"is of one model: mbconcord check FILE {option}" for option in _OF_ONE},
 }
 
