@@ -9,7 +9,6 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
-from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
@@ -34,13 +33,12 @@ from .findings import implausible, judge_inertias
 from .fittings import NO_FITTINGS, Fittings, MeshPaths
 from .format import Companion, Content, Decoded, Format, Reading, StateFile, Writing
 from .losses import list_unnamed_losses
+from .named_files import find_beside
 from .xacro import Allowed
 
 __all__ = ["Decoded", "Format", "Reading", "Writing"]
 
 GROUP = "mbconcord.formats"
-#: So many files of a folder are looked through for one that was probably meant.
-MOST_ENTRIES = 10_000
 #: So much of a text is looked at to tell its format.
 HEAD = 2048
 #: What is allowed where nobody says anything.
@@ -163,21 +161,8 @@ def contents(file: str) -> bytes:
         data = read_within(file)
     except (OSError, ValueError) as problem:  # ValueError: a name with a zero byte
         reason = getattr(problem, "strerror", None) or str(problem)
-        raise ReadError(error(file, reason, _beside(Path(file)))) from None
+        raise ReadError(error(file, reason, find_beside(file))) from None
     return data if data is not None else _refuse_size(file)
-
-
-def _beside(file: Path) -> str:
-    """Suggest a remedy for an unreadable file: the similar file in its folder that was probably intended."""
-    try:
-        if not file.parent.is_dir():
-            return f"there is no folder {file.parent}"
-        entries = () if file.exists() or file.is_symlink() else islice(file.parent.iterdir(), MOST_ENTRIES)
-        others = {entry.stem: entry for entry in entries if entry.name != file.name}
-    except (OSError, ValueError):
-        others = {}
-    likely = find_similar(file.stem, others)
-    return f"did you mean {others[likely]}?" if likely else "name a file that can be read"
 
 
 def all_of(opened: BinaryIO, file: str) -> bytes:

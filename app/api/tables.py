@@ -8,6 +8,7 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from mbconcord.converters.named_files import find_beside
 from mbconcord.model.diagnostics import ReadError, WriteError, error
 from mbconcord.model.limits import FILE_BYTES, TABLE_NUMBERS, read_within, too_many
 from mbconcord.reports.extras import optional
@@ -156,7 +157,9 @@ def read_table(path: Path) -> DataFrame:
         texts = pandas.read_csv(io.BytesIO(data), dtype=str, keep_default_na=False)
         return texts.apply(_numbers)
     except OSError as problem:
-        raise ReadError(error("", f"{path}: {problem.strerror or problem}", "name the file of a table")) from None
+        raise ReadError(
+            error("", f"{path}: {problem.strerror or problem}", find_beside(path, "name the file of a table"))
+        ) from None
     except ValueError as problem:
         said = " ".join(str(problem).split())[:200]
         raise ReadError(error("", f"{path}: no table ({said})", "name what simulate has written")) from None

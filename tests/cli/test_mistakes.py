@@ -140,6 +140,10 @@ MISTAKES: dict[str, tuple[str, str, str]] = {
     # files
     "check on.mbsd": ("on.mbsd: error", "No such file", "did you mean one.mbsd?"),
     "check one.mbds": ("one.mbds: error", "No such file", "did you mean one.mbsd?"),
+    "check one.mbsd --expect catlog.toml": ("catlog.toml", "No such file", "did you mean catalog.toml?"),
+    "animate one.mbsd moton.csv p.html": ("moton.csv", "No such file", "did you mean motion.csv?"),
+    "baseline check one.mbsd --output catalo.toml": ("catalo.toml", "no such file", "did you mean catalog.toml?"),
+    "evaluate one.mbsd --state stat.json": ("stat.json", "No such file", "did you mean state.json?"),
     "check nowhere/one.mbsd": ("nowhere/one.mbsd: error", "No such file", "there is no folder nowhere"),
     "check https://example.org/a.mbsd": ("https://example.org/a.mbsd: error", "an address", "download it"),
     "check robot.urdf": ("robot.urdf:1:1", "without links", "at least one"),
@@ -226,6 +230,8 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
 @pytest.mark.parametrize("command", MISTAKES)
 def test_a_mistake_is_answered(run: Run, command: str, tmp_path: Path) -> None:
     words = command.split()
+    for name in ("catalog.toml", "motion.csv", "state.json") if "did you mean" in MISTAKES[command][2] else ():
+        (tmp_path / name).write_text("", encoding="utf-8")  # files that look alike
     for name in FILES.keys() & {word.partition(":")[2] or word for word in words}:
         content = FILES[name]
         (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())

@@ -31,7 +31,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from mbconcord.converters.named_files import toml_text
+from mbconcord.converters.named_files import find_beside, toml_text
 from mbconcord.model.diagnostics import Diagnostic, Location, NumbersError, ReadError, error
 from mbconcord.model.limits import BASELINE_BYTES
 from mbconcord.model.state import State
@@ -150,7 +150,9 @@ def read_baselines(file: str | Path, models: Sequence[str] = ("FILE",)) -> Basel
     path = Path(file)
     save = shlex.join(["mbconcord", "baseline", "save", *models, "--output", str(file)])
     if not path.is_file():
-        raise ReadError(error("", f"{file}: there is no such file of baselines", f"write it: {save}"))
+        raise ReadError(
+            error("", f"{file}: there is no such file of baselines", find_beside(path, f"write it: {save}"))
+        )
     text = toml_text(path, BASELINE_BYTES)
     try:
         data = tomllib.loads(text)
