@@ -19,7 +19,7 @@ from mbconcord.records import dataclass, field
 
 from ..vocabulary import ARMATURE, CONTROL
 from .compiled import ReferenceInertia
-from .settings import ACTUATORS, MAIN, Classes, MjcfSettings, scalar, some
+from .settings import ACTUATORS, MAIN, Classes, MjcfSettings, integers, scalar, some
 from .tendons import MjcfTendons
 from .tree import MjcfTree
 
@@ -110,8 +110,13 @@ class _ActuatorReader:
         along = self._find_coordinates(child)
         if along is not None:
             self._tune(law, self._moment(element, along))
-        if "actuation" in self.settings.without:
+        damping = some(element, "damping", 3, self.findings) or [ZERO]
+        off = "actuation" in self.settings.without or self._is_switched_off(element)
+        damped, turned = any(damping) and "damper" not in self.settings.without, "armature" in element.attributes
+        if off and not damped and not turned:
             return
+        if damped and any(damping[1:]):
+            law.strange = "its damping is not linear"
         if along is None or law.beyond:
             reason = law.beyond or "it acts on what is no joint of one coordinate and no fixed tendon"
             self.made.unheld.append((name, child, reason))
@@ -120,14 +125,16 @@ class _ActuatorReader:
         gear = gears[0]
         length = sum((c * symbol(n) for n, c in along.items()), ZERO) * gear
         speed = sum((c * rate(n) for n, c in along.items()), ZERO) * gear
-        parameter = self.taken.fresh(name + CONTROL)
-        self.made.parameters.append(Parameter(parameter, ZERO, "input"))
-        self.findings.locations[f"parameters/{parameter}"] = child.at
-        (g0, g1, g2), (b0, b1, b2) = law.gain, law.bias
-        self._note_limits(name, element, along, parameter, any(law.bias))
-        force = (g0 + g1 * length + g2 * speed) * symbol(parameter) + b0 + b1 * length + b2 * speed
+        force = -(damping[0] * speed) if damped else ZERO
+        if not off:
+            parameter = self.taken.fresh(name + CONTROL)
+            self.made.parameters.append(Parameter(parameter, ZERO, "input"))
+            self.findings.locations[f"parameters/{parameter}"] = child.at
+            (g0, g1, g2), (b0, b1, b2) = law.gain, law.bias
+            self._note_limits(name, element, along, parameter, any(law.bias))
+            force = force + (g0 + g1 * length + g2 * speed) * symbol(parameter) + b0 + b1 * length + b2 * speed
         for joint, c in along.items():
-            if c and gear:
+            if c and gear and force is not ZERO:
                 push = c * gear * force
                 self.made.efforts[joint] = self.made.efforts[joint] + push if joint in self.made.efforts else push
                 self.findings.locations[f"coordinates/{joint}/drive"] = child.at
@@ -155,11 +162,16 @@ class _ActuatorReader:
             (damping,) = decimals([2 * real(ratio) * (real(kp) * mass) ** 0.5])
             law.biases = (law.biases[0], law.biases[1], -damping)
 
+    def _is_switched_off(self, element: XmlElement) -> bool:
+        """Return True if the option disables the group of an actuator."""
+        (group,) = integers(element, "group", "0", self.findings)
+        return group in self.settings.groups_off
+
     def _note_limits(
         self, name: str, element: XmlElement, along: Mapping[str, Expression], control: str, moved: bool
     ) -> None:
         """Note limits of the force and the control: without a control they act where the state makes a force."""
-        limits = [(name, element, "forcerange", moved), (name, element, "ctrlrange", _excludes_zero(element))]
+        limits = [(name, element, "forcerange", moved), (name, element, "ctrlrange", False)]
         limits += [(joint, self.joints[joint].element, "actuatorfrcrange", moved) for joint in along]
         tendon = self.tendons.found.get(element.attributes.get("tendon", ""))
         if tendon is not None:
@@ -175,7 +187,7 @@ class _ActuatorReader:
             flag = limited.attributes.get(LIMITED[key], "auto")
             if key in limited.attributes and flag != "false":
                 what = f'{key}="{limited.attributes[key]}"'
-                effect = "forces" if acts else "none"
+                effect: Effect = "forces" if acts or _excludes_zero(limited.attributes[key]) else "none"
                 self.made.saturated.append(Omission(f"saturation/{own}", "saturation", what, effect, (control,)))
 
     def _resolve_defaults(self, child: XmlElement) -> XmlElement:
@@ -186,7 +198,9 @@ class _ActuatorReader:
         return XmlElement(child.tag, merged | child.attributes, child.at, child.content)
 
     def _find_coordinates(self, element: XmlElement) -> Mapping[str, Expression] | None:
-        """Return the coordinates of an actuator with coefficients; None if it acts on anything else."""
+        """Return the coordinates of an actuator with coefficients; None if it acts on anything else, or on several."""
+        if len({*TRANSMISSIONS} & element.attributes.keys()) > 1:
+            return None
         for key in ("joint", "jointinparent"):
             name = element.attributes.get(key)
             if name is not None:
@@ -251,17 +265,19 @@ class _ActuatorReader:
         law.biases = law.biases if biases is None else _three(biases)
 
 
+#: What an actuator may act on.
+TRANSMISSIONS = ("joint", "jointinparent", "tendon", "site", "body", "slidersite")
 #: Attribute of a limit -> the one that switches it.
 LIMITED = {
     "forcerange": "forcelimited", "ctrlrange": "ctrllimited", "actuatorfrcrange": "actuatorfrclimited",
 }  # fmt: skip
 
 
-def _excludes_zero(element: XmlElement) -> bool:
-    """Return whether the control range excludes zero."""
+def _excludes_zero(ends: str) -> bool:
+    """Return True if a range excludes zero."""
     try:
-        low, high = map(float, element.attributes["ctrlrange"].split())
-    except (KeyError, ValueError):
+        low, high = map(float, ends.split())
+    except ValueError:
         return False
     return not low <= 0 <= high
 

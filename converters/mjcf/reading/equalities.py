@@ -19,7 +19,7 @@ from mbconcord.model.transformation import vector
 
 from .bodies import reference
 from .poses import Poses, to_steps
-from .settings import MAIN, Classes, MjcfSettings, row, some, yes
+from .settings import MAIN, Classes, MjcfSettings, row, scalar, some, yes
 from .tendons import MjcfTendons
 from .tree import MjcfLink, MjcfPart, MjcfTree
 
@@ -115,8 +115,13 @@ class Equalities:
         return PointCoincidence(name, Point(_name(one), vector(anchor)), Point(_name(other), vector(decimals(at))))
 
     def _read_weld(self, name: str, element: XmlElement) -> Constraint | None:
-        """Weld a frame of body 2 at ``anchor`` to one of body 1: at ``relpose``, or where it is at the reference."""
+        """Weld a frame of body 2 at ``anchor`` to one of body 1: at ``relpose``, or where it is at the reference.
+
+        Without ``torquescale`` only their origins are held.
+        """
         sites = self._sites(element)
+        if not scalar(element, "torquescale", "1", self.findings):
+            return self._hold_origins(name, element, sites)
         if sites is not None:
             frames = [Frame(_name(link), to_steps(self._pose(part))) for link, part in sites]
             return FrameCoincidence(name, *(frames if len(frames) == 2 else [Frame(None), Frame(None)]))
@@ -131,6 +136,19 @@ class Equalities:
         else:
             held = FloatPose(compose_pose(turns).R, np.array([float(x.value) for x in given[:3]]))
         return FrameCoincidence(name, Frame(_name(one), to_steps(held)), Frame(_name(other), anchor))
+
+    def _hold_origins(
+        self, name: str, element: XmlElement, sites: list[tuple[MjcfLink, MjcfPart]] | None
+    ) -> Constraint | None:
+        """Connect the origins of a weld's frames."""
+        if sites is not None:
+            return self._read_connect(name, element)
+        held = self._read_weld(name, XmlElement(element.tag, element.attributes | {"torquescale": "1"}, element.at))
+        assert isinstance(held, FrameCoincidence)
+        ends = (
+            Point(end.body, vector(decimals(compose_pose(end.transformations).p))) for end in (held.first, held.second)
+        )
+        return PointCoincidence(name, *ends)
 
     def _polynomial(self, name: str, kind: str, element: XmlElement) -> Constraint | None:
         """Constrain (y - y₀) - Σ a_k (x - x₀)^k, with y and x at the reference y₀ and x₀."""

@@ -182,6 +182,7 @@ class MjcfSettings:
     meshes : folder of meshes
     without : flags that are off
     autolimits : whether a range alone is a stop
+    groups_off : groups of actuators that are switched off
     gravity : None without it
     fluid : whether bodies are in one
     """
@@ -201,6 +202,7 @@ class MjcfSettings:
     fluid: bool = False
     without: frozenset[str] = field(default_factory=frozenset)
     autolimits: bool = True
+    groups_off: frozenset[int] = frozenset()
 
 
 def settings(root: XmlElement, findings: Findings) -> MjcfSettings:
@@ -242,6 +244,7 @@ def settings(root: XmlElement, findings: Findings) -> MjcfSettings:
         any(scalar(option, name, "0", findings) for name in ("density", "viscosity")),
         frozenset(without),
         yes(compiler, "autolimits", findings, "true"),
+        frozenset(int(w) for w in option.attributes.get("actuatorgroupdisable", "").split() if w.isdigit()),
     )
 
 

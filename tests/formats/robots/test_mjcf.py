@@ -14,7 +14,7 @@ from mbconcord.converters.floats import HERE, compose_pose
 from mbconcord.converters.registry import Reading
 from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry as formalisms
-from mbconcord.model import Armature, Holonomic, ReadError, State, System, rotation, shift
+from mbconcord.model import Armature, Holonomic, PointCoincidence, ReadError, State, System, rotation, shift
 from mbconcord.model.evaluation import evaluate_derivation
 from mbconcord.model.expressions import ZERO, evaluate, evaluate_float, number, rate, substitute, symbol
 from mbconcord.validation.witnesses.peers.peer import free, in_model
@@ -391,6 +391,42 @@ def test_weight_that_is_compensated_is_a_force_at_the_centre_of_mass():
     assert (found["gravity"][0], found["applied"][0]) == pytest.approx((-19.62, 0.25 * 19.62))
     off = '<option><flag gravity="disable"/></option>'
     assert read(body('<joint type="slide"/>', pose='gravcomp="1"', before=off)).system.gravity is None
+
+
+def drive(options: str, actuators: str) -> tuple[System, float]:
+    """A model of one slide at q = 2, q' = 3, its control at 5; its applied force."""
+    text = body('<joint name="j" type="slide"/>', before=options, after=f"<actuator>{actuators}</actuator>")
+    system = read(text).system
+    given = dict.fromkeys((p.name for p in system.parameters), 5.0)
+    return system, float(numbers(system, State(q={"j": 2.0}, v={"j": 3.0}, parameters=given))["applied"][0])
+
+
+def test_actuators_damp_even_when_they_are_off():
+    """-gear² d q', which the flag of dampers takes away and no other; forces of a disabled group."""
+    damped = '<position joint="j" kp="7" gear="3" damping="0.5" group="2"/>'
+    assert drive("", damped)[1] == 3 * (7 * 5 - 7 * 3 * 2) - 9 * 0.5 * 3
+    system, force = drive('<option actuatorgroupdisable="0 2"/>', damped)
+    assert force == -9 * 0.5 * 3 and system.parameters == ()
+    assert drive('<option><flag actuation="disable"/></option>', damped)[1] == -9 * 0.5 * 3
+    assert drive('<option actuatorgroupdisable="2"><flag damper="disable"/></option>', damped)[1] == 0
+    assert drive('<option actuatorgroupdisable="1"/>', damped)[1] == drive("", damped)[1]
+
+
+def test_what_an_actuator_does_and_the_model_does_not_acts():
+    for said in ('<motor joint="j" damping="0.5 0.2"/>', '<motor joint="j" body="a"/>'):
+        (left,) = drive("", said)[0].omissions
+        assert (left.kind, left.effect) == ("actuator", "forces")
+    pushed = {o.place: o.effect for o in drive("", '<motor name="m" joint="j" forcerange="1 2"/>')[0].omissions}
+    assert pushed == {"saturation/m": "forces"}
+    pushed = {o.place: o.effect for o in drive("", '<motor name="m" joint="j" forcerange="-1 2"/>')[0].omissions}
+    assert pushed == {"saturation/m": "none"}
+
+
+def test_a_weld_without_torquescale_holds_points():
+    text = WELDED.replace("WAY", 'anchor="-1 0 0.5" relpose="1.5 0 0.2 1 0 0 0" torquescale="0"')
+    (held,) = read(text).system.constraints
+    assert isinstance(held, PointCoincidence) and (held.first.body, held.second.body) == ("a", "b")
+    assert [str(x) for x in (*held.first.position, *held.second.position)] == ["1.5", "0", "0.2", "-1", "0", "0.5"]
 
 
 def test_classes_are_those_around_an_element():

@@ -287,6 +287,9 @@ class MuJoCoOfMJCF(MuJoCo):
             if f"actuator/{name}" in left_out:
                 model.actuator_gainprm[i] = model.actuator_biasprm[i] = 0.0
                 model.actuator_gaintype[i] = model.actuator_biastype[i] = 0
+                for damping in ("actuator_damping", "actuator_dampingpoly"):
+                    if hasattr(model, damping):
+                        getattr(model, damping)[i] = 0.0
                 self._add_note("without actuators that the model leaves out")
         for i in range(model.ntendon):
             name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_TENDON, i) or f"tendon{i}"

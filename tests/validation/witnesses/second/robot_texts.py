@@ -206,6 +206,8 @@ MJCF = {
         '<weld body1="a" body2="b" anchor="0.4 0.5 -0.6" relpose="0.1 0.2 0.3 1 2 3 4"/>'
     ),
     "a weld by a point, of a place alone": held('<weld body1="b" anchor="0.4 0.5 0.6" relpose="1 2 3 0 0 0 0"/>'),
+    "a weld that holds no turn": held('<weld body1="a" body2="b" anchor="0.1 -0.2 0.3" torquescale="0"/>'),
+    "a weld between sites that holds no turn": held('<weld site1="t" site2="g" torquescale="0"/>'),
     "a weld between sites": held('<weld site1="t" site2="g"/>'),
     "two tendons of one length": drawn(
         FIXED.replace("MORE", "") + FIXED.replace("MORE", "").replace('"w"', '"x"').replace("0.7", "1.3"),
@@ -232,6 +234,8 @@ MJCF = {
             '<damper joint="j" kv="3" ctrlrange="0 1"/>', '<motor joint="k" armature="0.3" gear="4"/>',
             '<general joint="j" gaintype="affine" gainprm="1 2 3" biastype="affine" biasprm="4 5 6"/>',
             '<general joint="k" gainprm="2 3" biasprm="4 5"/>', '<motor joint="j"/><position joint="j" kp="2"/>',
+            '<motor joint="j" gear="3" damping="0.5"/>', '<motor joint="k" damping="0.5 0.2"/>',
+            '<position joint="j" kp="2" group="2" damping="0.5"/>', '<motor joint="j" site="s"/>',
             '<muscle joint="j"/><motor name="x" joint="j"/>', '<motor site="s"/><motor joint="j"/>',
         )
     },
@@ -239,6 +243,14 @@ MJCF = {
         '<position joint="k" class="c"/><motor joint="j" class="c"/>',
         '<default><general biasprm="0.1 0 0"/><default class="c"><position kp="7" kv="0.2"/></default></default>',
     ),
+    **{
+        f"actuators that are off: {option}": driven(
+            '<position joint="j" kp="2" group="2" damping="0.5" armature="0.1"/><motor joint="j"/>',
+            f"<option {option}",
+        )
+        for option in ('actuatorgroupdisable="1 2"/>', '><flag actuation="disable"/></option>',
+                       'actuatorgroupdisable="2"><flag damper="disable"/></option>')
+    },
     "a tendon that is pulled": drawn(
         FIXED.replace("MORE", ""), '<actuator><position tendon="w" kp="3" gear="2"/></actuator>'
     ),

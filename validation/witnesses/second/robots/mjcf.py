@@ -199,7 +199,7 @@ class _SecondMjcfReading:
             self.beside.append(f"closure/{name}")  # of other kinds
         elif "site1" in tag.own:
             (one, first), (other, second) = (self.bodies.site(tag.own[key]) for key in ("site1", "site2"))
-            if kind == "weld":
+            if kind == "weld" and tag.number("torquescale", "1"):
                 self.closures.append(SecondClosure(name, (one.full_name, first), (other.full_name, second)))
             else:
                 self.joined.append(SecondJoined(name, *(self.tendons.place(tag.own[k]) for k in ("site1", "site2"))))
@@ -228,6 +228,11 @@ class _SecondMjcfReading:
             end = (*shift(place), *quaternion(w, x, y, z))
         else:
             end = steps_to(inverse(one.pose) @ other.pose @ matrix(hook))
+        if not tag.number("torquescale", "1"):  # it holds no turn
+            points = (triple(matrix(steps)[:3, 3]) for steps in (end, hook))
+            first, second = map(SecondPlace, (one.full_name, other.full_name), points)
+            self.joined.append(SecondJoined(name, first, second))
+            return
         self.closures.append(SecondClosure(name, (one.full_name, end), (other.full_name, hook)))
 
     def _polynomial(self, name: str, kind: str, tag: Tag) -> None:

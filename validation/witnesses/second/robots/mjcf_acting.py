@@ -299,24 +299,31 @@ class Actuators:
         self.armatures: list[tuple[float, dict[str, float]]] = []
         tags = [t for section in mujoco.all("actuator") for t in section.inner if t.name in ACTUATORS]
         for number, tag in enumerate(tags):
-            if not words.is_off("actuation"):
-                self._actuator(tag, tag.own.get("name") or f"actuator{number}")
+            self._actuator(tag, tag.own.get("name") or f"actuator{number}")
 
     def _actuator(self, tag: Tag, name: str) -> None:
         said = [*self.words.defaults(tag.own.get("class", MAIN), ACTUATORS), tag]
+        whole = whole_actuator(tag, self.words)
+        silent = self.words.is_off("actuation") or whole.own.get("group", "0") in self.words.option.own.get(
+            "actuatorgroupdisable", ""
+        ).split()  # fmt: skip
+        drag = [] if self.words.is_off("passive", "damper") else numbers(whole.own.get("damping", ""))
+        if silent and not any(drag) and "armature" not in whole.own:
+            return
         along, constants = actuated(tag, self.bodies, self.tendons), _constants(said)
-        if along is None or constants is None:
+        if along is None or constants is None or any(drag[1:]):
             self.beside.append(f"actuator/{name}")
             return
         (g0, g1, g2), (b0, b1, b2) = constants
-        whole = whole_actuator(tag, self.words)
         gear = numbers(whole.own.get("gear", "1"))[0]
         if b2 > 0 and b1 == -g0 and not (g1 or g2):  # a damping ratio, as the compiler takes it
             b2 = -2 * b2 * math.sqrt(g0 * self.resistance.against({q: gear * c for q, c in along.items()}))
         length, speed = (gear * sum(c * x[q] for q, c in along.items()) for x in (self.at.q, self.at.v))
-        self.controls.append(f"{name}_ctrl")
-        control = self.at.set.get(self.controls[-1], 0.0)
-        force = (g0 + g1 * length + g2 * speed) * control + b0 + b1 * length + b2 * speed
+        force = -sum(drag[:1]) * speed
+        if not silent:
+            self.controls.append(f"{name}_ctrl")
+            control = self.at.set.get(self.controls[-1], 0.0)
+            force += (g0 + g1 * length + g2 * speed) * control + b0 + b1 * length + b2 * speed
         for q, c in along.items():
             self.efforts[q] = self.efforts.get(q, 0.0) + c * gear * force
         if whole.number("armature", "0") and gear:
@@ -324,7 +331,9 @@ class Actuators:
 
 
 def actuated(tag: Tag, bodies: SecondMjcfBodies, tendons: SecondMjcfTendons) -> dict[str, float] | None:
-    """Return the coordinates of an actuator with their coefficients; None if it acts on something else."""
+    """Return the coordinates of an actuator with their coefficients; None if it acts on something else, or on several."""
+    if sum(key in tag.own for key in ("joint", "jointinparent", "tendon", "site", "body", "slidersite")) > 1:
+        return None
     for key in ("joint", "jointinparent"):
         if key in tag.own:
             joint = bodies.joints[tag.own[key]]
