@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from mbconcord.cli import check
 from mbconcord.reports.table import table
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -142,6 +143,24 @@ def count_named(name: str) -> int:
     return sum(path.name == name for path in files("validation"))
 
 
+def count_foldable() -> int:
+    """Count modules that their one importer could take in: both together have fewer than 300 lines."""
+    names = {".".join(p.relative_to(ROOT).with_suffix("").parts).removeprefix("app."): p for p in trees(*PRODUCT)}
+    importers: dict[str, set[Path]] = {}
+    for part in PRODUCT:
+        for path, tree in trees(part).items():
+            for name in (n.removeprefix("app.") for n in list_imports(path, tree, part)):
+                importers.setdefault(name if name in names else name.rpartition(".")[0], set()).add(path)
+    pairs = ((names[n], *by) for n, by in importers.items() if n in names and len(by) == 1)
+    return sum(sum(p.read_bytes().count(b"\n") for p in pair) < 300 for pair in pairs)
+
+
+def count_options() -> int:
+    """Count the options of ``mbconcord check``."""
+    check.arguments(parser := argparse.ArgumentParser(add_help=False))
+    return sum(bool(action.option_strings) for action in parser._actions)
+
+
 #: Flag of the code of functions, which modules and bodies of classes do not have.
 NEWLOCALS: Final = 0x2
 ENTERED: Final = f"""
@@ -178,6 +197,8 @@ def measure() -> dict[str, float]:
         "names of several classes": shared_names(),
         "functions that are bare participles, %": participles(),
         "docstrings that begin What, Whether, How, Of": docstrings(),
+        "modules that their one importer could hold": count_foldable(),
+        "options of check": count_options(),
         "files that a check of a UR5 enters": count_entered(),
     }
 

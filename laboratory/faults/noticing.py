@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict
-from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -66,20 +64,3 @@ def _numbers(evidence: Evidence) -> Iterator[tuple[str, list[float]]]:
                 if motion is not None:
                     yield f"{w.name} constrained", np.ravel(motion.acceleration).tolist()
                     yield f"{w.name} reactions", np.ravel(motion.reactions).tolist()
-
-
-def trace_lines(models: Iterable[str], states: int, files: Iterable[str]) -> dict[str, list[int]]:
-    """Return lines of files that run while models are checked: others change no number."""
-    lines: dict[str, set[int]] = {file: set() for file in files}
-
-    def inside(frame: FrameType, event: str, _: Any) -> Any:
-        lines[frame.f_code.co_filename].add(frame.f_lineno)
-        return inside
-
-    sys.settrace(lambda frame, *_: inside if frame.f_code.co_filename in lines else None)
-    try:
-        for model in models:
-            check_until_noticed([model], states)
-    finally:
-        sys.settrace(None)
-    return {file: sorted(found) for file, found in lines.items()}

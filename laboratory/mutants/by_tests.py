@@ -11,7 +11,7 @@ from mbconcord.validation.many.cluster.worker import Children, ProcessAnswer
 
 from ..faults.mutants import Mutant
 from ..runner import change as changes
-from ..runner.change import SourceChange, UntriedError
+from ..runner.change import SourceChange
 from ..runner.record import NOT_REACHED, ChangeOutcome
 from .places import tests
 
@@ -51,10 +51,7 @@ class Tests:
         """Return the first test that fails only with a mutant; empty if there is none."""
 
         def failing(changed: SourceChange | None, paths: list[str]) -> str:
-            try:
-                answer: ProcessAnswer = changes.run(children, changed, f"{ROOM}.attempt:failing", paths, str(self.root))
-            except UntriedError:
-                return ""  # these tests run a text's module in another process, or not at all
+            answer: ProcessAnswer = changes.run(children, changed, f"{ROOM}.attempt:failing", paths, str(self.root))
             return answer.value or ""  # tests that come to no end in time have noticed nothing
 
         change = SourceChange(mutant.module, mutant.source, anew(mutant, self.on_import))

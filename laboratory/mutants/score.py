@@ -13,8 +13,6 @@ from .places import KINDS, kind, room
 
 #: Of the mutants that change a result, those that may survive check and tests.
 SURVIVE: Final = 0.005
-#: One survivor of a draw is a warning.
-LUCK: Final = 1
 #: Of so many that change a result a share says something.
 FEWEST: Final = 30
 #: A share is short where a draw from sources that reach the limit is as bad in fewer than so many cases.
@@ -141,7 +139,7 @@ class Score:
         survivors, changing = self.list_ended("survived"), sum(row.changing for row in self.kinds)
         if survivors:
             names = "; ".join(o.name for o in survivors)
-            most = max(LUCK, int(SURVIVE * changing))
+            most = max(1, int(SURVIVE * changing))  # one may be bad luck
             said = f"{len(survivors)} of {changing} survive check and tests, at most {most} may: {names}"
             yield said, len(survivors) > most
 

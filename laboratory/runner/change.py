@@ -28,7 +28,7 @@ PACKAGES = ("mbconcord", "laboratory")
 
 
 class UntriedError(MbconcordError):
-    """A change was not tried, as nothing imported its module: that says nothing of the change."""
+    """A change was not tried, as its module was not imported anew: that says nothing of the change."""
 
 
 @dataclass(frozen=True)
@@ -44,19 +44,13 @@ class SourceChange:
 
 
 def run(children: Children, change: SourceChange | None, function: str, *arguments: Any) -> ProcessAnswer:
-    """Call ``module:name`` with arguments that JSON can hold, in a process in which a module is changed.
-
-    Raises
-    ------
-    UntriedError
-        The function has not imported the module.
-    """
+    """Call ``module:name`` with arguments that JSON can hold, in a process that imports a module with its change."""
     if change is None:
         return children.run(function, *arguments)
     task = {**asdict(change), "path": str(source_file(change.module))}
     answer = children.run(f"{__name__}:call", task, function, arguments)
     if answer.failure.startswith(UntriedError.__name__):
-        said = f"{function} imported no {change.module}: its change was not tried"
+        said = f"{change.module} was not imported with its change, which was not tried"
         raise UntriedError(error("laboratory", said, "mend how laboratory/runner/change.py replaces modules"))
     return answer
 
@@ -67,11 +61,11 @@ def call(change: Mapping[str, Any], function: str, arguments: Sequence[Any]) -> 
     if changed:
         forget()
         sys.meta_path.insert(0, changed)
+        importlib.import_module(changed.module)  # though nothing may need it that is called
+        if not changed.loaded:
+            raise UntriedError(error("", f"{changed.module} was there already"))
     module, _, name = function.partition(":")
-    value = getattr(importlib.import_module(module), name)(*arguments)
-    if changed and not changed.loaded:
-        raise UntriedError(error("", f"{changed.module} was not imported"))
-    return value
+    return getattr(importlib.import_module(module), name)(*arguments)
 
 
 def source_file(module: str) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import tomllib
 from pathlib import Path
 
@@ -29,6 +30,28 @@ def test_floors_and_circles_of_rooms(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_room_of_validation_is_counted() -> None:
     assert {"check", "claims", "judge", "witnesses"} <= house.arrows().keys()
     assert "judge" in house.arrows()["check"] and house.count_named("check.py") >= 1
+
+
+@pytest.mark.parametrize(
+    ("sources", "foldable"),
+    [
+        ({"a": "from . import b", "b": ""}, 1),
+        ({"a": "from .b import x", "b": "\n" * 300}, 0),
+        ({"a": "from . import b", "b": "", "c": "from mbconcord.model.b import x"}, 0),
+        ({"a": "import mbconcord.model.b", "b": "", "c": ""}, 1),
+        ({"a": "", "b": ""}, 0),
+    ],
+)
+def test_a_module_of_one_importer_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sources: dict[str, str], foldable: int
+) -> None:
+    monkeypatch.setattr(house, "ROOT", tmp_path)
+    (tmp_path / "model").mkdir()
+    for name, text in sources.items():
+        (tmp_path / "model" / f"{name}.py").write_text(text, "utf-8")
+    found = {path: ast.parse(path.read_text("utf-8")) for path in (tmp_path / "model").iterdir()}
+    monkeypatch.setattr(house, "trees", lambda *parts: found if "model" in parts else {})
+    assert house.count_foldable() == foldable
 
 
 TABLE = '["lines"]\naim = 10\nbudget = 20\n\n["rooms"]\naim = 3\nbudget = 5\n'

@@ -9,6 +9,7 @@ import pytest
 from laboratory.faults import shared
 from laboratory.faults.tables import readers, robots, texts
 from laboratory.faults.tables.shared import FAULTS, FIRST, LINEAR, Watched
+from laboratory.runner import change as changes
 from laboratory.runner.change import SourceChange, UntriedError, run, source_file
 from mbconcord.fixtures import folder
 from mbconcord.model import MbconcordError
@@ -138,11 +139,22 @@ def test_a_task_is_done_in_a_process_of_its_own(children: Children) -> None:
     assert first != second
 
 
-def test_a_change_that_is_never_imported_is_a_failure_of_the_laboratory() -> None:
+def forget_nothing() -> None:
+    """Leave modules where they are, as a laboratory that is wrong would."""
+    changes.forget = lambda: None
+
+
+def test_a_change_is_imported_though_nothing_needs_it() -> None:
     with Children() as children:
-        change = SourceChange(FORCE, source_file(FORCE).read_text("utf-8"))
-        with pytest.raises(UntriedError, match=f"math:hypot imported no {FORCE}: its change was not tried"):
-            run(children, change, "math:hypot", 3, 4)
+        broken = SourceChange(FORCE, "raise ZeroDivisionError('changed')")
+        assert run(children, broken, "math:hypot", 3, 4).failure == "ZeroDivisionError: changed"
+
+
+def test_a_change_that_is_not_imported_is_a_failure_of_the_laboratory() -> None:
+    with Children((f"{__name__}:forget_nothing",)) as children:
+        anew = SourceChange(FORCE, source_file(FORCE).read_text("utf-8"), anew=True)
+        with pytest.raises(UntriedError, match=f"{FORCE} was not imported with its change, which was not tried"):
+            run(children, anew, "math:hypot", 3, 4)
 
 
 def test_no_process_is_left() -> None:
