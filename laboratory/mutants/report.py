@@ -129,9 +129,8 @@ def _judgement(score: Score) -> list[str]:
         for row in score.kinds
         if KINDS[row.name].limit is not None and row.changing < FEWEST
     ]
-    return [*score.short, *(f"warning: {said}" for said in score.warnings), *few] or [
-        "enough: as many as are wanted are noticed"
-    ]
+    found = [*score.short, *(f"warning: {said}" for said in score.warnings), *few]
+    return found or ["enough: as many as are wanted are noticed"]
 
 
 def _took(score: Score) -> str:
