@@ -47,7 +47,9 @@ class WitnessedNumber:
         return any(re.fullmatch(pattern, field) for pattern in patterns)
 
 
-COMPARISONS: Final = "*pairs[].* | *witnesses[].* | *comparisons[].* | closest | discrepancy | tolerance | noticed from"
+COMPARISONS: Final = (
+    "*pairs[].* | *witnesses[].* | *comparisons[].* | *largest.* | closest | discrepancy | tolerance | noticed from"
+)
 ROWS: Final = (
     WitnessedNumber("*", COMPARISONS, "mutants of the judges, planted differences (`make mutants`)", shares="–"),
     WitnessedNumber("*", "*seconds | evaluations | *steps | seed | rows | operations.* | "
@@ -58,6 +60,7 @@ ROWS: Final = (
                     "coordinates | s", "counts of rows that are kept, each of them a check", shares="the rows"),
     WitnessedNumber("check compare", "quantity | exact | witnesses | verdict | *.exact.* | exact.* | states[]*",
                     "words and proofs in prime fields; two fields and two seeds", shares="arithmetic of fields"),
+    WitnessedNumber("compare convert", "masses[].* | *.masses[].*", NOT_CHECKED),
     WitnessedNumber("evaluate", "M | M[][] | h | h[] | gravity | gravity[] | applied | applied[] | inverse_dynamics | "
                     "inverse_dynamics[]", "the same from the model's fields", (DIRECT,), cost="0.02 s"),
     WitnessedNumber("evaluate", "acceleration | acceleration[] | effort | effort[]",

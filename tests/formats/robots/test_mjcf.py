@@ -469,7 +469,7 @@ LEFT_OUT = {
     "a site's drive": (body("<joint/>", MASS + '<site name="s"/>', after='<actuator><motor site="s"/></actuator>'),
                        "actuator", "forces"),
     "a spring of a ball": (body('<joint type="ball" stiffness="1"/>'), "joint-spring", "forces"),
-    "a spring by its time": (body('<joint springdamper="1 1"/>'), "joint-spring", "forces"),
+    "a spring by its time": (body('<joint type="ball" springdamper="1 1"/>'), "joint-spring", "forces"),
     "a mesh": (body("<joint/>", MASS.replace("inertial", "x")[:0] + '<geom type="mesh" mesh="m"/><inertial pos="0 0 0" '
                'mass="1" diaginertia="1 1 1"/>', before='<asset><mesh name="m" file="no.stl"/></asset>'),
                "collision-shape", "none"),

@@ -17,13 +17,13 @@ LOSS = 0.02
 #: Modules in which nothing can be changed that moves a number.
 NOTHING = {
     "mbconcord.formalisms.konoplev.constraints.row", "mbconcord.formalisms.telegin.closed.parts",
-    "mbconcord.model.checks.model", "mbconcord.converters.named_files", "mbconcord.validation.judge.horizon",
+    "mbconcord.model.checks.model", "mbconcord.validation.judge.horizon",
 }  # fmt: skip
 #: Rooms without tests of their name, which the tests of all of their kind watch.
 BY_ALL = {
     "shared": "body checks constraint coordinate equations evaluation force functions joint_forces lazy mixed numerals "
     "state system transformation",
-    "readers": "carried constants floats inclusions joints json_text named_files poses shapes spelling xml_attributes "
+    "readers": "carried constants floats inclusions joints json_text named_files poses spelling xml_attributes "
     "xml_text",
 }
 WATCHED = {(places.kind(module), places.owner(module)) for module in places.modules()}

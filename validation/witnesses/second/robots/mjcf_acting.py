@@ -331,7 +331,7 @@ class Actuators:
 
 
 def actuated(tag: Tag, bodies: SecondMjcfBodies, tendons: SecondMjcfTendons) -> dict[str, float] | None:
-    """Return the coordinates of an actuator with their coefficients; None if it acts on something else, or on several."""
+    """Return the coordinates of an actuator with their coefficients; None if it acts on something else or several."""
     if sum(key in tag.own for key in ("joint", "jointinparent", "tendon", "site", "body", "slidersite")) > 1:
         return None
     for key in ("joint", "jointinparent"):
