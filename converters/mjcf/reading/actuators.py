@@ -180,9 +180,9 @@ class _ActuatorReader:
         if element.tag == "position" and said.strip("+-0."):
             joint = element.attributes.get("joint", "")
             middle, half = _middle(self.joints[joint].element) if joint in self.joints else (0.0, 0.0)
-            effect: Effect = "forces" if abs(middle) > half * float(said) else "none"
+            least: Effect = "forces" if abs(middle) > half * float(said) else "none"
             what = f'inheritrange="{said}"'
-            self.made.saturated.append(Omission(f"saturation/{name}", "saturation", what, effect, (control,)))
+            self.made.saturated.append(Omission(f"saturation/{name}", "saturation", what, least, (control,)))
         for own, limited, key, acts in limits:
             flag = limited.attributes.get(LIMITED[key], "auto")
             if key in limited.attributes and flag != "false":
