@@ -86,6 +86,8 @@ class MjcfShapes:
 
 def _refuse_stl(path: Path) -> str:
     """Return why MuJoCo refuses a file of triangles: its binary form alone is read, of a bounded number."""
+    if path.exists() and not path.is_file():
+        return f"{path.name}: no regular file"
     try:
         with path.open("rb") as opened:
             head, size = opened.read(84), path.stat().st_size
