@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import islice
+from pathlib import Path
 from typing import Final
 
 from mbconcord.model.checks.physics import Policy, physics
 from mbconcord.model.coordinate import WANTED
-from mbconcord.model.diagnostics import Diagnostic, Location, NumbersError, ReadError, Severity, error
+from mbconcord.model.diagnostics import Diagnostic, Location, NumbersError, ReadError, Severity, error, find_similar
 from mbconcord.model.numbers import known_values
 from mbconcord.model.system import System
 
@@ -123,3 +125,23 @@ class Findings:
 def _in_file(finding: Diagnostic) -> tuple[int, int]:
     at = finding.location
     return (at.line, at.column) if at else (0, 0)
+
+
+# A file that is not there.
+
+#: So many files of a folder are looked through for one that was probably meant.
+MOST_ENTRIES = 10_000
+
+
+def find_beside(name: str | Path, otherwise: str = "name a file that can be read") -> str:
+    """Suggest a remedy for an unreadable file: the similar file in its folder that was probably intended."""
+    file = Path(name)
+    try:
+        if not file.parent.is_dir():
+            return f"there is no folder {file.parent}"
+        entries = () if file.exists() or file.is_symlink() else islice(file.parent.iterdir(), MOST_ENTRIES)
+        others = {entry.stem: entry for entry in entries if entry.name != file.name}
+    except (OSError, ValueError):
+        others = {}
+    likely = find_similar(file.stem, others)
+    return f"did you mean {others[likely]}?" if likely else otherwise

@@ -3,33 +3,17 @@
 from __future__ import annotations
 
 import os
-from itertools import islice
 from pathlib import Path
 
-from mbconcord.model.diagnostics import Location, ReadError, error, find_similar
+from mbconcord.model.diagnostics import Location, ReadError, error
 from mbconcord.model.limits import TOML_BYTES, read_within
 
-#: So many files of a folder are looked through for one that was probably meant.
-MOST_ENTRIES = 10_000
+from .findings import find_beside
 
 
 def absolute(path: str | Path) -> Path:
     """Resolve links and dots of the path, which identifies files; links in a ring as far as they lead."""
     return Path(os.path.realpath(path))
-
-
-def find_beside(name: str | Path, otherwise: str = "name a file that can be read") -> str:
-    """Suggest a remedy for an unreadable file: the similar file in its folder that was probably intended."""
-    file = Path(name)
-    try:
-        if not file.parent.is_dir():
-            return f"there is no folder {file.parent}"
-        entries = () if file.exists() or file.is_symlink() else islice(file.parent.iterdir(), MOST_ENTRIES)
-        others = {entry.stem: entry for entry in entries if entry.name != file.name}
-    except (OSError, ValueError):
-        others = {}
-    likely = find_similar(file.stem, others)
-    return f"did you mean {others[likely]}?" if likely else otherwise
 
 
 def toml_text(file: str | Path, most: int = TOML_BYTES) -> str:

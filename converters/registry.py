@@ -29,11 +29,10 @@ from mbconcord.model.system import System
 from mbconcord.plugins import entry_points
 
 from . import spelling, xacro
-from .findings import implausible, judge_inertias
+from .findings import find_beside, implausible, judge_inertias
 from .fittings import NO_FITTINGS, Fittings, MeshPaths
 from .format import Companion, Content, Decoded, Format, Reading, StateFile, Writing
 from .losses import list_unnamed_losses
-from .named_files import find_beside
 from .xacro import Allowed
 
 __all__ = ["Decoded", "Format", "Reading", "Writing"]

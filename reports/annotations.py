@@ -100,7 +100,7 @@ def commands(found: Iterable[Annotation]) -> list[str]:
 
 def summary(digests: Sequence[Digest], found: Sequence[Annotation], closing: str) -> str:
     """Write the summary of a job: a row for each model, then the findings, errors first."""
-    lines = ["## mbconcord check", "", plain(closing), "", *summary_table(digests), ""]
+    lines = ["## Models checked by mbconcord", "", plain(closing), "", *summary_table(digests), ""]
     for a in sorted(found, key=lambda a: a.level):
         head, *rest = a.message.splitlines()
         lines.append(plain(f"* {a.level}: {a.location}: {head}"))

@@ -8,7 +8,7 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mbconcord.converters.named_files import find_beside
+from mbconcord.converters.findings import find_beside
 from mbconcord.model.diagnostics import ReadError, WriteError, error
 from mbconcord.model.limits import FILE_BYTES, TABLE_NUMBERS, read_within, too_many
 from mbconcord.reports.extras import optional

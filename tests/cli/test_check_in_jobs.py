@@ -131,7 +131,7 @@ def test_the_summary_of_a_job_grows(run: Run, monkeypatch: pytest.MonkeyPatch) -
     Path("summary.md").write_text("# before\n", encoding="utf-8")
     run("check", "one.mbsd", "light.mbsd", "bad.mbsd", *TWO, "--format", "github")
     text = Path("summary.md").read_text("utf-8")
-    assert text.startswith("# before\n## mbconcord check\n")
+    assert text.startswith("# before\n## Models checked by mbconcord\n")
     assert "\n3 files: 1 agrees, 1 not checked, 1 refused\n" in text
     assert "\n| one.mbsd | agrees |" in text and "\n| light.mbsd | not checked |" in text
     assert "\n* error: bad.mbsd:2:8: " in text

@@ -31,7 +31,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from mbconcord.converters.named_files import find_beside, toml_text
+from mbconcord.converters.findings import find_beside
+from mbconcord.converters.named_files import toml_text
 from mbconcord.model.diagnostics import Diagnostic, Location, NumbersError, ReadError, error
 from mbconcord.model.limits import BASELINE_BYTES
 from mbconcord.model.state import State
