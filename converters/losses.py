@@ -290,10 +290,11 @@ def metadata(system: System, holds: Holds) -> Iterator[Loss]:
 
 
 def omissions(system: System, holds: Holds) -> Iterator[Loss]:
-    """Yield losses of the model's omissions; a format that writes its source file back keeps all but its code page."""
+    """Yield losses of the model's omissions; a format that writes its source back keeps all but its code page."""
     own = bool(holds.metadata) and any(key.startswith(holds.metadata or "") for key in system.metadata)
     if "omissions" not in holds:
-        yield from list_omission_losses((o for o in system.omissions if not own or o.kind == "encoding"), holds)
+        lost = (o for o in system.omissions if not own or (o.kind == "encoding" and o.what != "utf-8-sig"))
+        yield from list_omission_losses(lost, holds)
 
 
 def list_omission_losses(left_out: Iterable[Omission], holds: Holds) -> Iterator[Loss]:

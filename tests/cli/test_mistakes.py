@@ -150,7 +150,7 @@ MISTAKES: dict[str, tuple[str, str, str]] = {
     "check macros.urdf": ("macros.urdf:2:1", "macros are not expanded here", "add --allow-xacro"),
     "check robot.urdf.xacro": ("robot.urdf.xacro", "not expanded unasked", "xacro robot.urdf.xacro > robot.urdf"),
     "check stage.usda": ("stage.usda", "USD is not read", "see mbconcord formats"),
-    "check world.sdf": ("world.sdf:1:1", "version of <sdf>", "from 1.6 to 1.12"),
+    "check world.sdf": ("world.sdf:1:1", "version of <sdf>", "from 1.4 to 1.12"),
     "check arm.xml": ("arm.xml:1:1", "without <worldbody>", "its bodies stand there"),
     "check prose.txt": ("prose.txt", "cannot be told", "--from"),
     "check empty.mbsd": ("empty.mbsd:1:1", "is empty", "that holds a model"),

@@ -151,9 +151,9 @@ def read_baselines(file: str | Path, models: Sequence[str] = ("FILE",)) -> Basel
     path = Path(file)
     save = shlex.join(["mbconcord", "baseline", "save", *models, "--output", str(file)])
     if not path.is_file():
-        raise ReadError(
-            error("", f"{file}: there is no such file of baselines", find_beside(path, f"write it: {save}"))
-        )
+        likely = find_beside(path, "")
+        remedy = f"{likely} or write it: {save}" if likely.endswith(f"{path.suffix}?") else f"write it: {save}"
+        raise ReadError(error("", f"{file}: there is no such file of baselines", remedy))
     text = toml_text(path, BASELINE_BYTES)
     try:
         data = tomllib.loads(text)

@@ -130,7 +130,6 @@ def changes(format: str, text: str, tag: str, names: Iterator[str], values: tupl
 KEYS = sorted({key for key, _ in walk(parse(MODEL, "-").root)} & ATTRIBUTES.keys() | {"flag"})
 
 
-@pytest.mark.slow
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize("key", KEYS)
 def test_no_attribute_of_an_mjcf_acts_in_silence(key):
