@@ -121,7 +121,7 @@ class Writing:
     coordinates: Mapping[str, str] = field(default_factory=dict)
     encoding: str | None = None
     newline: str | None = None
-    fitted: frozenset[str] = frozenset()
+    fitted: frozenset[str] = field(default=frozenset(), repr=False)
 
 
 @dataclass(frozen=True)

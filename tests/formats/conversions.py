@@ -92,10 +92,10 @@ def changed_by_writing_again(made: Conversion) -> Iterator[str]:
 def badly_told(made: Conversion) -> Iterator[str]:
     """Every loss has a place that is in the model, what is lost and why."""
     names = {part: {item.name for item in getattr(made.system, part)} for part in PARTS}
-    left_out = {f"omissions/{omission.place}" for omission in made.system.omissions}
+    left_out = tuple(f"omissions/{omission.place}/" for omission in made.system.omissions)
     for loss in made.writing.losses:
         part, _, rest = loss.place.partition("/")
-        known = part in (*PARTS, *OTHERS) or part == made.format or loss.place in left_out
+        known = part in (*PARTS, *OTHERS) or part == made.format or f"{loss.place}/".startswith(left_out)
         inside = not rest or part not in PARTS or any(f"{rest}/".startswith(f"{n}/") for n in names[part])
         if not (known and inside and loss.what.strip() and loss.reason.strip()):
             yield f"badly told: {loss!r}"
