@@ -204,8 +204,9 @@ class Torsion:
     The axis n is the z axis of the first frame; a positive moment n M acts on the second body, the opposite on the
     first. With e the x axis of the second frame:
 
-    * @ is the angle at which the first frame sees e about its z axis, atan2(e·y, e·x), from -π to π (rad): where joints
-      keep the z axes together it is the turn of the second frame; of more than a turn a joint effort knows;
+    * @ is the angle at which the first frame sees e about its z axis (rad). Where every joint between the frames turns
+      about that axis it is the sum of their turns, beyond half a turn too (:func:`.turns.sum_of_turns`); elsewhere
+      atan2(e·y, e·x), from -π to π, with a jump there;
     * @' = n · (ω₂ - ω), its rate there (rad/s): so its power is M @'.
 
     The transformations of the frames are constant.

@@ -19,6 +19,7 @@ from mbconcord.model.expressions.collector import no_search_for_cycles
 from mbconcord.model.instance import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.simulation.branches import describe_unreached
 
 from .claims import DEFAULT, Claim, choose_claims
 from .claims.derived.derivatives import beside_program
@@ -106,6 +107,7 @@ def check(
         warned = plausible(at_hand.system, at_hand.states, physics)
         made = _ask(at_hand, asked, original, count)
         found, said = _compare(made, claims, at_hand, ProofRequest(exact, seed, system))
+        said += tuple(describe_unreached(at_hand.system, at_hand.states))
     once = read_once(claims, original, found)
     evidence = Evidence(
         file, at_hand.system, seed, at_hand.states, made.witnesses, found, (*warned, *said), read_once=once

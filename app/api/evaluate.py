@@ -21,6 +21,7 @@ from mbconcord.model.joint_forces import CUT_FORCES, JOINT_FORCES
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field
+from mbconcord.simulation.branches import describe_far
 from mbconcord.simulation.nearest import Nearest, find_nearest
 from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.size import plausible
@@ -82,7 +83,7 @@ def evaluate_system(system: System, by: Formalism, states: Sequence[State], phys
     at = Instance(system, states)
     _ = at.environments  # refuses unknown names and values that are no numbers
     require_within(system, at)
-    warnings = plausible(system, at, physics)
+    warnings = (*plausible(system, at, physics), *describe_far(system, at))
     if system.constraints:
         nearest = find_nearest(system, at)
         at = at.with_ranks(nearest.ranks)

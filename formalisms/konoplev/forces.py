@@ -10,6 +10,7 @@ from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.model.expressions import symbols
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, JointEffort, PointForce, Torsion, Wrench
 from mbconcord.model.system import System
+from mbconcord.model.turns import follow_turns
 
 from .arithmetic import Arithmetic
 from .places import Places
@@ -35,7 +36,7 @@ def loads(system: System, places: Places) -> Iterator[tuple[int, Vector]]:
         if isinstance(force, Bipolar):
             yield from bipolar(force, places)
         elif isinstance(force, (Bushing, Torsion)):
-            yield from compute_mount_wrenches(force, places)
+            yield from compute_mount_wrenches(follow_turns(system, force), places)
         elif isinstance(force, (PointForce, Wrench)) and force.point.body is not None:
             moment = tuple(map(of, force.moment)) if isinstance(force, Wrench) else NONE
             yield numbers[force.point.body], places.wrench(force.point, tuple(map(of, force.force)), moment)

@@ -8,6 +8,7 @@ from mbconcord.model import Bipolar, Bushing, JointEffort, Point, PointForce, Sy
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.expressions import TIME, ZERO, Expression, gradient, pullback, rate, sqrt, symbol, time_derivative
 from mbconcord.model.transformation import Vector
+from mbconcord.model.turns import follow_turns
 
 from .elastic import node_at, place, resistance, section
 from .kinematics import Frame, apply, dot, minus, plus, product, transpose
@@ -38,7 +39,7 @@ def applied_forces(system: System, frames: Mapping[str | None, Frame]) -> tuple[
         elif isinstance(force, Bushing):
             shares = bushing(system, force, frames)
         elif isinstance(force, Torsion):
-            shares = torsion(system, force, frames)
+            shares = torsion(system, follow_turns(system, force), frames)
         else:
             shares = wrench(system, force, frames[force.point.body])
         for name, share in zip(names, shares, strict=True):

@@ -13,6 +13,7 @@ from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.model.expressions import ZERO, symbol
 from mbconcord.model.force import LENGTH, LENGTH_RATE
 from mbconcord.model.transformation import ElementaryTransformation
+from mbconcord.model.turns import follow_turns
 from mbconcord.records import dataclass
 
 from . import inward, positions
@@ -72,7 +73,7 @@ def loads(system: System, tree: Tree, links: Sequence[Link], velocities: Sequenc
         elif isinstance(force, Bushing):
             _bushing(result, force, tree, velocities, scalars)
         elif isinstance(force, Torsion):
-            _torsion(result, force, tree, velocities, scalars)
+            _torsion(result, follow_turns(system, force), tree, velocities, scalars)
         elif isinstance(force, (PointForce, Wrench)):
             _wrench(result, force, tree, scalars)
     return result

@@ -9,6 +9,7 @@ from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.model.expressions import ONE, Expression, sqrt
 from mbconcord.model.force import Bipolar, Bushing, JointEffort, Point, Torsion, Wrench
 from mbconcord.model.system import System
+from mbconcord.model.turns import follow_turns
 
 from .kinematics import Kinematics
 from .sections import node_at, section
@@ -38,7 +39,7 @@ def forces(system: System, frames: Frames) -> tuple[list[Load], list[tuple[str, 
         elif isinstance(force, Bushing):
             loads += bushing(force, frames)
         elif isinstance(force, Torsion):
-            loads += torsion(force, frames)
+            loads += torsion(follow_turns(system, force), frames)
         elif node_at(system, force.point) is None:
             moment = force.moment if isinstance(force, Wrench) else NONE
             loads.append((force.point.body, arm(force.point, frames), force.force, moment))

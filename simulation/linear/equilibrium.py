@@ -26,6 +26,7 @@ from mbconcord.records import dataclass, replace
 
 from ..assembly import with_auxiliary
 from ..batch import RowsAtStates
+from ..branches import describe_far
 from ..keeping import describe_moves, place_state
 from ..levenberg_marquardt import ACCEPTED, solve, units_of
 from ..motion.arrays import Array
@@ -301,7 +302,7 @@ def _resting(
     if not here.residual <= BALANCED or _fades(made, here, search):
         raise NoEquilibriumError(list(_report_unbalanced(made, here)), state)
     values = made.values(state.t, here.q.tolist(), *([0.0] * len(names),) * 2, [0.0] * len(made.rows))
-    notes = (*notes, *resting_on_friction(made, values))
+    notes = (*notes, *resting_on_friction(made, values), *describe_far(system, [state]))
     if relative:
         message = "prescribed motions go on at their constant rates: the equilibrium is one relative to them"
         notes = (*notes, Diagnostic("note", "t", message))

@@ -15,8 +15,9 @@ from mbconcord.model.limits import format_names
 from mbconcord.model.mixed import coordinates_without_inertia
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.records import dataclass, field
+from mbconcord.records import dataclass, field, replace
 
+from ..branches import describe_far
 from ..keeping import describe_moves, place_state
 from ..motion.arrays import Array
 from ..motion.formulas import EquationNumbers, with_limits
@@ -179,7 +180,8 @@ def linearise(
     """
     made = equations(system, by, state.parameters, inputs, sorted(hold))
     start = place_state(system, state, set(state.q) | set(hold))
-    notes = tuple(describe_moves(system, start))
+    here = replace(start.state, parameters=state.parameters)
+    notes = (*describe_moves(system, start), *describe_far(system, [here]))
     try:
         return linearise_equations(system, made, start.state, independent, timed, notes)
     except NumbersError:

@@ -20,11 +20,13 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 
+from ..branches import branches, describe_far
 from ..keeping import describe_moves, place_state
 from .algebra import FINE_RANK, RANK, NoInertiaError
 from .arrays import Array
 from .charted import Charts
 from .charts import Ball
+from .crossings import Crossings
 from .events import Event, Events, Pattern, Switches, frictions, require_continuous, smooth_friction
 from .events import describe_friction as friction_told
 from .explicit import Explicit
@@ -127,6 +129,7 @@ class _Run:
         self.start = place_state(system, state)
         self.rows: list[TrajectoryRow] = []
         self.notes = list(describe_moves(system, self.start))
+        self.notes += describe_far(system, [replace(self.start.state, parameters=state.parameters)])
         if signs:
             self.notes.append(friction_told(signs, settings.slip))
         self.stiff = self.smooth = 0
@@ -145,6 +148,10 @@ class _Run:
         self.stretches: dict[tuple[Pattern, tuple[Ball, ...]], Stretch] = {}
         inputs = ("t", *self.names, *(f"{n}'" for n in self.names))
         self.events = Events(settings.events, self.numbers, inputs, self.charts.own)
+        self.crossings = Crossings([*branches(system)])
+        self.jumps, self.besides = (
+            Events(events, self.numbers, inputs, self.charts.own) for events in self.crossings.events
+        )
         self.watch = Watch(*self._watchable(state))
         step = settings.step_out or (settings.until - self.t) / ROWS
         times = self.t + step * np.arange(1 + int((settings.until - self.t) / step * (1 + 1e-12)))
@@ -185,7 +192,7 @@ class _Run:
         evaluations = sum(s.problem.equations.evaluations for s in self.stretches.values())
         return Trajectory(
             self.system.name, self.names, self.formulas.rows, tuple(self.rows), self.t, stopped,
-            (*self.notes, *self.charts.notes()), self.settings.method, self.formulas.formalism,
+            (*self.notes, *self.crossings.notes(), *self.charts.notes()), self.settings.method, self.formulas.formalism,
             self.settings.tolerance, evaluations, time.process_time() - self.begun, self.watch.finish(),
         )  # fmt: skip
 
@@ -318,7 +325,7 @@ class _Run:
     def _is_needed(self, t: float, y: Array, after: float, there: Array) -> bool:
         """Return True if any row or event is needed between two states."""
         asked = self._rows_within(t, after).size > 0 or bool(self.charts.turned) or bool(self.watch.left)
-        return asked or self.events.any(t, y, after, there)
+        return asked or self.events.any(t, y, after, there) or self.jumps.any(t, y, after, there)
 
     def _rows_within(self, t: float, after: float) -> Array:
         """Return the times of table rows after t, up to another time."""
@@ -336,6 +343,7 @@ class _Run:
         while self.rows and self.rows[-1].t > t:
             self.rows.pop()
         self.watch.back(t)
+        self.crossings.back(t)
         self.threshold = FINE_RANK
         message = f"constraints that almost depend on each other: from t = {t:.9g} on they are told apart finely"
         self.notes.append(Diagnostic("note", "constraints", message))
@@ -357,6 +365,9 @@ class _Run:
         happened = self.events.find_in_step(step, self.y, stretch.problem.project_state)
         stop = next((h for h in happened if h.event.stops), None)
         end = step.end if stop is None else stop.t
+        for jump in self.jumps.find_in_step(step, self.y, stretch.problem.project_state):
+            if jump.t <= end:
+                self.crossings.add(jump, self.besides.values(jump.t, jump.y))
         moments: list[tuple[float, Array, str]] = []
         for t in self._rows_within(step.start, end).tolist():
             moments.append((t, step.y if t == step.end or step.between is None else step.between(t), ""))

@@ -14,6 +14,7 @@ from mbconcord.model.coordinate import Effort
 from mbconcord.model.expressions import derivative
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, JointEffort, Torsion, Wrench, law_at
 from mbconcord.model.mixed import free, imposed_numbers
+from mbconcord.model.turns import sum_of_turns
 from mbconcord.records import dataclass
 
 from .elastic import media, soft_bodies
@@ -280,6 +281,9 @@ def compute_torsion_moment(k: TreeKinematics, force: Torsion) -> Twisted:
     e = second.rotation[:, :, 0]
     across, along = np.einsum("si,si->s", y, e), np.einsum("si,si->s", x, e)
     angle, rate = np.arctan2(across, along), np.einsum("si,si->s", n, second.spin - first.spin)
+    turns = sum_of_turns(k.system, force)
+    if turns is not None:
+        angle += 2 * np.pi * np.round((k.scalars([turns])[0] - angle) / (2 * np.pi))
     law = law_at(force.law, LENGTH, LENGTH_RATE)
     slopes = [derivative(law, LENGTH), derivative(law, LENGTH_RATE)]
     M, stiffness, damping = k.scalars([law, *slopes], {"@": angle, "@'": rate})
@@ -287,7 +291,8 @@ def compute_torsion_moment(k: TreeKinematics, force: Torsion) -> Twisted:
         turned = 1 / np.hypot(across, along)
     quick = first.turn_speed + second.turn_speed
     size = np.abs(M) + np.abs(stiffness) * (1 + turned) + np.abs(damping) * quick
-    size = np.where((np.abs(across) <= CUT) & (along < CUT), np.inf, size)
+    if turns is None:
+        size = np.where((np.abs(across) <= CUT) & (along < CUT), np.inf, size)
     return Twisted(first, second, M[:, None] * n, size)
 
 

@@ -143,8 +143,9 @@ class MechanismForces(Draft):
     ) -> Self:
         """Add a spring and damper about an axis: preload - stiffness (@ - rest) - damping @' on the second (N m).
 
-        The axis is the z axis of the first frame, @ the angle from its x axis to that of the second (rad, from -π to
-        π). Frames are those of :meth:`bushing`. See :class:`mbconcord.model.Torsion`.
+        The axis is the z axis of the first frame, @ the angle from its x axis to that of the second (rad): the sum of
+        turns where joints keep the axis, else from -π to π. Frames are those of :meth:`bushing`. See
+        :class:`mbconcord.model.Torsion`.
         """
         place = f"forces/{name}"
         f0, k, l0, d = (formula(place, x) for x in (preload, stiffness, rest, damping))

@@ -14,6 +14,7 @@ from mbconcord.model.coordinate import Effort
 from mbconcord.model.expressions import TIME, Expression
 from mbconcord.model.force import Bipolar, Bushing, JointEffort, LinearLaw, Point, PointForce, Torsion, Wrench
 from mbconcord.model.system import System
+from mbconcord.model.turns import sum_of_turns
 
 from .formulas import SeriesFormulas
 from .motion import FrameMotion, follow_joint
@@ -45,7 +46,7 @@ def sum_applied_forces(
             if isinstance(force, Bushing):
                 _bushing(total, force, formulas, first, second)
             else:
-                _torsion(total, force, formulas, first, second)
+                _torsion(total, force, formulas, first, second, sum_of_turns(system, force))
         elif isinstance(force, (PointForce, Wrench)):
             point = at(force.point)
             _put(total, point, formulas.values(force.force), point.moves)
@@ -100,11 +101,19 @@ def _evaluate_law(effort: Expression | LinearLaw, formulas: SeriesFormulas, x: A
     return law(effort, own, x, v)[:, None]
 
 
-def _torsion(total: Array, force: Torsion, formulas: SeriesFormulas, first: FrameMotion, second: FrameMotion) -> None:
-    """Add M about the third column of R₁, by the angle of the first column of R₂ in the axes of R₁."""
+def _torsion(
+    total: Array, force: Torsion, formulas: SeriesFormulas, first: FrameMotion, second: FrameMotion,
+    turns: Expression | None,
+) -> None:  # fmt: skip
+    """Add M about the third column of R₁, by the angle of the first column of R₂ in the axes of R₁.
+
+    Where joints keep the axis it has as many whole turns as come nearest to the sum of the joints' own.
+    """
     x, y, n = (first.R[:, :, k] for k in range(3))
     e = second.R[:, :, 0]
     angle = np.arctan2(np.sum(y * e, axis=1), np.sum(x * e, axis=1))
+    if turns is not None:
+        angle += 2 * np.pi * np.round((formulas.value(turns) - angle) / (2 * np.pi))
     moment = _evaluate_law(force.law, formulas, angle, np.sum(n * (second.spin - first.spin), axis=1)) * n
     _put(total, second, moment, second.turns)
     _put(total, first, -moment, first.turns)

@@ -1,0 +1,84 @@
+"""Angles about an axis that joints keep: sums of turns, which are followed beyond half a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
+from typing import TypeVar
+
+from mbconcord.records import replace
+
+from .expressions import ONE, ZERO, Expression, apply, cos, evaluate_float, sin
+from .force import LENGTH_RATE, Bushing, Torsion, law_at
+from .system import System
+from .transformation import Constant, Vector
+
+#: Constant numbers that differ by no more are one.
+SAME = 1e-15
+Either = TypeVar("Either", Bushing, Torsion)
+AXIS: Vector = (ZERO, ZERO, ONE)
+
+
+def sum_of_turns(system: System, force: Torsion) -> Expression | None:
+    """Return the angle @ of a torsion (rad) where every joint between its frames turns about its axis; else None.
+
+    It is the angle from -π to π of the frames where nothing is turned, and the turns of the joints.
+    """
+    before: list[tuple[Vector, Expression]] = []  # constant rotations so far
+    if any(b.parent_node for end in (force.first, force.second) for b in system.path(end.body)):
+        return None  # a section of an elastic body turns with its modes
+    total: Expression = ZERO
+    for axis, amount, constant in _rotations(system, force):
+        if constant:
+            before.append((axis, amount))
+            continue
+        sign = _along_axis(_rotate(before, axis))
+        if sign is None:
+            return None
+        total += sign * amount
+    x, y, _ = _rotate(before, (ONE, ZERO, ZERO))
+    if x is ZERO and y is ZERO:
+        return None
+    return total if y is ZERO and x is ONE else total + apply("atan2", y, x)
+
+
+def follow_turns(system: System, force: Either) -> Either:
+    """Return a torsion with a law in the sum of turns in place of @; the force itself where there is no such sum."""
+    turns = sum_of_turns(system, force) if isinstance(force, Torsion) else None
+    return force if turns is None else replace(force, law=law_at(force.law, turns, LENGTH_RATE))
+
+
+def _rotations(system: System, force: Torsion) -> Iterator[tuple[Vector, Expression, bool]]:
+    """Yield axis, angle and whether it is constant of the rotations from the first frame to the second."""
+    first, second = (system.path(end.body) for end in (force.first, force.second))
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(first, second, strict=False)))
+    back = [*(s for body in first[shared:] for s in body.joint), *force.first.transformations]
+    onward = [*(s for body in second[shared:] for s in body.joint), *force.second.transformations]
+    for sign, steps in ((-1, reversed(back)), (1, onward)):
+        for step in steps:
+            if not step.is_translation:
+                yield step.axis, sign * step.amount, isinstance(step.motion, Constant)
+
+
+def _rotate(rotations: Iterable[tuple[Vector, Expression]], v: Vector) -> Vector:
+    """Return R₁ R₂ … v."""
+    for u, angle in reversed(list(rotations)):
+        along = u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+        cross = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
+        if any(x is not ZERO for x in cross):
+            c, s = cos(angle), sin(angle)
+            x, y, z = (c * v[i] + s * cross[i] + (ONE - c) * along * u[i] for i in range(3))
+            v = (x, y, z)
+    return v
+
+
+def _along_axis(v: Vector) -> int | None:
+    """Return the sign of a unit vector along the z axis; None for another."""
+    for sign in (1, -1):
+        if all(_is(x, sign * y) for x, y in zip(v, AXIS, strict=True)):
+            return sign
+    return None
+
+
+def _is(x: Expression, y: Expression) -> bool:
+    return x is y or (x.constant and abs(evaluate_float(x - y, {})) <= SAME)
