@@ -15,6 +15,7 @@ import pytest
 
 from mbconcord.converters import registry
 from mbconcord.converters.mjcf.vocabulary import ATTRIBUTES, FLAGS
+from mbconcord.converters.urdf.vocabulary import HARMLESS_ATTRIBUTES
 from mbconcord.converters.xml_text import XmlElement, parse, print_lines
 from mbconcord.model import MbconcordError, System
 
@@ -138,3 +139,39 @@ def test_no_attribute_of_an_mjcf_acts_in_silence(key):
     silent, acting = changes("mjcf", MODEL, key, names, VALUES)
     assert silent == []
     assert acting or key in ("mujoco", "worldbody", "site", "freejoint", "inertial", "frame")
+
+
+LIMITS = '<axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/>'
+MASS = (
+    '<inertial><origin xyz="0.1 0 0" rpy="0.1 0.2 0"/><mass value="2"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.02" '
+    'iyz="0" izz="0.02"/></inertial>'
+)
+BOX = "<{0}><geometry><box size='0.2 0.1 0.1'/></geometry></{0}>"
+URDF = (
+    f'<robot name="r"><mujoco>IN</mujoco><link name="base"/><link name="a">{MASS}{BOX.format("visual")}</link>'
+    f'<link name="foot">{BOX.format("visual")}</link><link name="toe">{MASS}{BOX.format("collision")}</link>'
+    f'<joint name="j" type="revolute"><parent link="base"/><child link="a"/>{LIMITS}<dynamics damping="0.1"/></joint>'
+    '<joint name="f" type="fixed"><parent link="a"/><child link="foot"/></joint>'
+    f'<joint name="k" type="prismatic"><parent link="a"/><child link="toe"/>{LIMITS}</joint></robot>'
+)
+#: Every attribute that MuJoCo's settings may have in a URDF, and those with which a reader says nothing.
+SETTINGS = [(tag, name) for tag in ("compiler", "option") for name in sorted(ATTRIBUTES[tag])]
+SETTINGS += [("flag", name) for name in sorted(FLAGS)]
+
+
+@pytest.mark.parametrize(("tag", "name"), SETTINGS)
+def test_what_mujoco_is_told_in_a_urdf_acts_or_changes_nothing(tag, name):
+    """An omission of no effect changes no number of MuJoCo's, whatever its value; another one is told."""
+    inside = f'<option><flag {name}="VALUE"/></option>' if tag == "flag" else f'<{tag} {name}="VALUE"/>'
+    said = meaning(URDF.replace("IN", inside), "urdf")[1]
+    assert said == ([] if name in HARMLESS_ATTRIBUTES else [("extension/mujoco", "unknown")])
+    if said:
+        return
+    pytest.importorskip("mujoco", reason="mujoco is not installed: the extra peers")
+    base = numbers(URDF.replace("IN", ""))[:3]
+    for value in (*VALUES, "dense", "sparse", "PGS", "CG", "RK4", "implicit", "elliptic"):
+        try:
+            found = numbers(URDF.replace("IN", inside.replace("VALUE", value)))[:3]
+        except ValueError:
+            continue
+        assert alike(found, base), (name, value)

@@ -10,13 +10,14 @@ import numpy as np
 from mbconcord.converters import registry
 from mbconcord.converters.floats import HERE, FloatPose
 from mbconcord.converters.shapes import ShapeMass, six, solid, together
+from mbconcord.converters.urdf.vocabulary import HARMLESS_ATTRIBUTES
 from mbconcord.converters.xml_text import XmlElement, parse, print_lines
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.system import System
 from mbconcord.records import dataclass
 
 from ...judge.witness import Original
-from .peer import Peer, rotation_about, version_of
+from .peer import Array, Peer, rotation_about, version_of
 
 Versions = tuple[tuple[int, ...], tuple[int, ...]]
 #: So much of the largest moment the two others may lack together: rounding.
@@ -24,6 +25,16 @@ EDGE: Final = 1e-12
 EVER: Final[Versions] = ((0,), (9999,))
 #: Of a transmission's actuator.
 INERTIA_OF_ROTOR: Final = "drake:rotor_inertia"
+#: Elements of Drake's that are read; and those that do not act, with what is in them.
+DRAKE_READ: Final = frozenset({INERTIA_OF_ROTOR, "drake:gear_ratio"})
+DRAKE_HARMLESS: Final = frozenset(
+    {
+        "drake:proximity_properties", "drake:perception_properties", "drake:illustration_properties",
+        "drake:collision_filter_group", "drake:diffuse_map", "drake:accepting_renderer", "drake:acceleration",
+        "drake:declare_convex", "drake:visual", "drake:controller_gains",
+    }
+)  # fmt: skip
+SIX: Final = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 #: kg/m³, the density of shapes that are weighed.
 WATER: Final = 1000.0
 
@@ -32,7 +43,7 @@ WATER: Final = 1000.0
 class KnownFault:
     """A difference of a program: its versions (first and last), the elements, and what it makes of them.
 
-    ``take`` changes a text into what the program takes it for; None where that is not known.
+    ``take`` changes a text into what the program takes it for, or raises LookupError; None where that is not known.
     """
 
     program: str
@@ -124,9 +135,8 @@ def _impossible(root: XmlElement) -> list[str]:
         inertia = None if inertial is None else inertial.first("inertia")
         if inertia is None:
             continue
-        keys = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
         own = inertia.attributes or {e.tag: e.text for e in inertia.children}
-        xx, xy, xz, yy, yz, zz = (float(own.get(key, "1" if key[1] == key[2] else "0")) for key in keys)
+        xx, xy, xz, yy, yz, zz = (float(own.get(key, "1" if key[1] == key[2] else "0")) for key in SIX)
         moments = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         if moments[0] < 0 or moments[0] + moments[1] < moments[2] * (1 - EDGE):
             found.append(link.attributes.get("name", ""))
@@ -172,6 +182,24 @@ def _weighed(root: XmlElement) -> list[str]:
     children = {e.attributes.get("link") for joint in root.all("joint") for e in joint.all("child")}
     links = (e for e in root.all("link") if e.first("inertial") is None and e.first("collision") is not None)
     return [name for e in links if (name := e.attributes.get("name", "")) in children]
+
+
+def _of_mujoco(root: XmlElement) -> list[str]:
+    """List the attributes in <mujoco> that act."""
+    inside = (e for own in root.all("mujoco") for e in own.walk())
+    return list(dict.fromkeys(key for e in inside for key in e.attributes if key not in HARMLESS_ATTRIBUTES))
+
+
+def _of_drake(root: XmlElement) -> list[str]:
+    """List Drake's own elements that act and that no reader of ours takes."""
+    found, waiting = [], [root]
+    while waiting:
+        element = waiting.pop()
+        if element.tag.startswith("drake:") and element.tag not in DRAKE_READ:
+            found.append(element.tag)
+        if element.tag not in DRAKE_HARMLESS:
+            waiting += element.children
+    return list(dict.fromkeys(tag for tag in found if tag not in DRAKE_HARMLESS))
 
 
 # What a program takes a text for: each changes the elements that it misreads.
@@ -252,6 +280,41 @@ def _damp_alike(root: XmlElement) -> None:
         other.content += one.all("dynamics")
 
 
+def _obey_compiler(root: XmlElement) -> None:
+    """Change masses and tensors as MuJoCo's compiler does by <mujoco>; raise where that does more.
+
+    Of links that a fixed joint merges the order matters: they are not taken.
+    """
+    compiler = {key: text for own in root.all("mujoco") for e in own.walk() for key, text in e.attributes.items()}
+    words = ("boundmass", "boundinertia", "balanceinertia", "settotalmass")
+    if {*_of_mujoco(root)} - {*words} or any(j.attributes.get("type") == "fixed" for j in root.all("joint")):
+        raise LookupError
+    least, bound, total = (float(compiler.get(key, other)) for key, other in (*zip(words[:2], "00"), (words[3], "-1")))
+    masses: list[XmlElement] = []
+    for inertial in (i for link in root.all("link") for i in link.all("inertial")):
+        mass, inertia = inertial.first("mass"), inertial.first("inertia")
+        if mass is None or inertia is None:
+            raise LookupError
+        mass.attributes["value"] = repr(max(float(mass.attributes["value"]), least))
+        xx, xy, xz, yy, yz, zz = (float(inertia.attributes.get(key, "0")) for key in SIX)
+        moments, axes = np.linalg.eigh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        moments = np.fmax(moments, bound)
+        if compiler.get("balanceinertia") == "true" and moments[0] + moments[1] < moments[2]:
+            moments = np.full(3, moments.mean())
+        _write_tensor(inertia, axes @ np.diag(moments) @ axes.T)
+        masses += (mass, inertia)
+    if total > 0:
+        factor = total / sum(float(e.attributes["value"]) for e in masses if e.tag == "mass")
+        for element in masses:
+            for key, text in element.attributes.items():
+                element.attributes[key] = repr(float(text) * factor)
+
+
+def _write_tensor(inertia: XmlElement, J: Array) -> None:
+    for key, value in zip(SIX, (*J[0], *J[1, 1:], J[2, 2]), strict=True):
+        inertia.attributes[key] = repr(float(value))
+
+
 def _weigh(root: XmlElement) -> None:
     """Give links without an inertial the mass of their collision shapes at the density of water; meshes have none."""
     for link in root.all("link"):
@@ -302,6 +365,8 @@ def _pose(origin: XmlElement | None) -> FloatPose:
 
 
 KNOWN: Final = (
+    KnownFault("mujoco", EVER, _of_mujoco, "MuJoCo obeys <mujoco> in a URDF", _obey_compiler),
+    KnownFault("drake", EVER, _of_drake, "Drake obeys elements of its own"),
     KnownFault(
         "mujoco", ((3, 1, 3), (3, 13, 0)), _turned_inertials, "MuJoCo 3.1.3 to 3.13.0 drops turns of inertials",
         _forget_attribute("origin", "rpy", "inertial"),
@@ -357,7 +422,10 @@ def read_as_taken(original: Original, faults: Sequence[FoundFault]) -> System | 
     for one in faults:
         if one.fault.take is None:
             return None
-        one.fault.take(root)
+        try:
+            one.fault.take(root)
+        except LookupError:
+            return None
     try:
         text = "\n".join(print_lines(root))
         return registry.read_text(text, original.file, original.format, "ignore").system

@@ -361,6 +361,40 @@ def test_what_is_known_and_does_not_act_is_not_named(tmp_path, monkeypatch):
     assert "reads no rotors" in said
 
 
+IMPOSSIBLE = (
+    GEARED.replace("FOOT", "").replace('ixx="0.01"', 'ixx="0.1"', 1).replace('name="foot"/>', 'name="foot"/>IN')
+)
+IMPOSSIBLE = IMPOSSIBLE[: IMPOSSIBLE.index('<joint name="f"')] + IMPOSSIBLE[IMPOSSIBLE.index("<transmission") :]
+IMPOSSIBLE = IMPOSSIBLE.replace('<link name="foot"></link>', "<mujoco><compiler MORE/></mujoco>")
+
+
+@pytest.mark.parametrize("said", ['balanceinertia="true"', 'balanceinertia="true" boundmass="1.5" boundinertia="0.03"'])
+def test_an_extension_is_named_first_and_applied(tmp_path, said):
+    """What <mujoco> does to masses and tensors; beside it the rotors."""
+    needs("mujoco")
+    path = tmp_path / "m.urdf"
+    path.write_text(IMPOSSIBLE.replace("MORE", said), "utf-8")
+    extension, rotors = known_of(path, "mujoco")
+    assert "MuJoCo obeys <mujoco> in a URDF (balanceinertia" in extension and "changes M by" in extension
+    assert "reads no rotors" in rotors
+
+
+def test_what_an_extension_does_and_is_not_applied_is_named_first_and_no_body(tmp_path):
+    needs("mujoco")
+    path = tmp_path / "m.urdf"
+    path.write_text(IMPOSSIBLE.replace("MORE", 'balanceinertia="true" inertiafromgeom="true"'), "utf-8")
+    assert known_of(path, "mujoco", "why: not searched: what is known of it (MuJoCo obeys <mujoco>") == []
+
+
+def test_elements_of_drake_are_named_but_for_those_that_do_not_act():
+    made = Fake()
+    made.name, made.version = "drake", "1.51.1"  # type: ignore[misc]
+    bushing = "<drake:linear_bushing_rpy><drake:bushing_frameA/></drake:linear_bushing_rpy>"
+    assert known_causes(made, f"<robot>{bushing}</robot>").startswith("Drake obeys elements of its own (drake:linear_b")
+    surface = "<drake:proximity_properties><drake:mu_static/></drake:proximity_properties>"
+    assert known_causes(made, f"<robot><link><collision>{surface}</collision></link></robot>") == ""
+
+
 def test_known_differences_of_planar_joints_are_applied():
     needs("pinocchio")
     axis, damping = sorted(known_of(ROVER, "pinocchio"), reverse=True)
