@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.constraint import Nonholonomic
+from mbconcord.model.constraint import Holonomic, Nonholonomic
 from mbconcord.model.derivatives import slopes
 from mbconcord.model.diagnostics import FormalismError, NumbersError, error
 from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, rate, symbol, symbols
+from mbconcord.model.expressions.calculus import made_of
 from mbconcord.model.mixed import drive_row, find_imposed_accelerations
 from mbconcord.model.naming import Namer
 from mbconcord.model.system import System
@@ -48,6 +49,7 @@ class SlopeEquations:
     holonomic (m,) : which rows restrict positions
     flow (m,) : γ of the rows that do not
     multipliers : symbols of λ
+    terms (m, n) : sums of absolute terms of D where a row is a formula of the model, else zero
     """
 
     formalism: str
@@ -62,6 +64,7 @@ class SlopeEquations:
     holonomic: tuple[bool, ...]
     flow: Formula
     multipliers: tuple[str, ...]
+    terms: Formula
 
     @cached_property
     def residual(self) -> Formula:
@@ -116,7 +119,7 @@ class SlopeEquations:
 
     @cached_property
     def _numbers(self) -> Arrays:
-        return Arrays([self.M, self.force, self.D, self.rest, self.parts])
+        return Arrays([self.M, self.force, self.D, self.rest, self.parts, self.terms])
 
     @cached_property
     def _derivatives(self) -> Arrays:
@@ -191,16 +194,19 @@ def equations(
     unit = [ONE if c == name else ZERO for name in fixed for c in system.coordinate_names]
     free = {c.name: c for c in system.constraints if isinstance(c, Nonholonomic)}
     owners = [row.partition(" (")[0] for row in rows]
+    formulas = {c.name for c in system.constraints if isinstance(c, Holonomic | Nonholonomic)}
+    D = np.concatenate([D[kept], array(unit, (len(fixed), n))])
+    terms = [made_of(x) if owner in formulas else ZERO for owner, line in zip(owners, D, strict=True) for x in line]
     flows = numbers.apply(free[owner].rest if owner in free else ZERO for owner in owners)
     namer = Namer(system.names)
     return SlopeEquations(
         by.name, system.coordinate_names, rows, added, numbers.array(own["M"]).reshape(n, n),
         gravity + applied - h if n else _nothing(0),
-        np.concatenate([D[kept], array(unit, (len(fixed), n))]),
+        D,
         np.concatenate([rest[kept], array([ZERO] * len(fixed), (len(fixed),))]),
         np.array([gravity, applied, h], dtype=object).reshape(3, n),
         tuple(owner not in free for owner in owners), array(flows, (len(rows),)),
-        tuple(namer.fresh(f"λ{i}") for i in range(1, len(rows) + 1)),
+        tuple(namer.fresh(f"λ{i}") for i in range(1, len(rows) + 1)), array(terms, (len(rows), n)),
     )  # fmt: skip
 
 

@@ -235,7 +235,7 @@ class _EquilibriumSearch:
         at = made.numbers(values)
         if not (np.isfinite(at.force).all() and np.isfinite(at.D).all()):
             raise ExpressionError("the forces have no numbers at the state")
-        chosen = choice(at.D, made.holonomic, self.units)
+        chosen = choice(at.lines, made.holonomic, self.units)
         basis = Basis(at.D, chosen, np.linalg.solve)
         multipliers = basis.multipliers(-at.force)
         slopes = made.slopes(values | dict(zip(made.multipliers, multipliers.tolist(), strict=True)))
@@ -245,7 +245,7 @@ class _EquilibriumSearch:
         self.size = max(self.size, made_of)
         return RestPosition(
             q, chosen, basis, basis.rates.T @ at.force, basis.rates.T @ slopes.K @ basis.shapes,
-            np.where(left_open(at.D), np.nan, multipliers),
+            np.where(left_open(at.lines), np.nan, multipliers),
             made_of, self.size, self.units[list(chosen.rates)], self.units[list(chosen.positions)],
         )  # fmt: skip
 

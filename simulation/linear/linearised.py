@@ -250,7 +250,7 @@ def linearise_equations(
         found.M, found.C, found.K, found.B, found.rates.T @ (slopes.K - still.K) @ found.shapes,
         found.shapes, A, B,
         modes(A, found.M, found.C, found.K, found.shapes, chosen.positions == chosen.rates),
-        a, np.where(left_open(at.D), np.nan, multipliers), made.rows, unbalanced, motion, chosen, notes,
+        a, np.where(left_open(at.lines), np.nan, multipliers), made.rows, unbalanced, motion, chosen, notes,
     )  # fmt: skip
 
 
@@ -261,7 +261,7 @@ def _choose(made: SlopeEquations, at: LinearNumbers, independent: Sequence[str] 
             raise NumbersError(error(made.formalism, f"{what} has no numbers at the state"))
     places = None if independent is None else [names.index(name) for name in independent]
     try:
-        return choice(at.D, made.holonomic, units_of(at.M), places)
+        return choice(at.lines, made.holonomic, units_of(at.M), places)
     except ValueError as problem:
         message = f"found {format_names(independent or ())}: {problem}"
         raise NumbersError(error("independent", message, "name as many, that fix all others")) from None

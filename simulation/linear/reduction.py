@@ -172,7 +172,7 @@ def _independent_rows(D: Array, places: Any, count: int, admitted: Array) -> tup
 class LinearNumbers:
     """Numbers of the equations at a state; see :class:`.equations.Equations`. Arrays of floats or other numbers.
 
-    ``parts`` (3, n) are gravity, applied and h, which sum to the force.
+    ``parts`` (3, n) are gravity, applied and h, which sum to the force; ``terms`` (m, n) those of entries of formulas.
     """
 
     M: Any
@@ -180,6 +180,18 @@ class LinearNumbers:
     D: Any
     rest: Any
     parts: Any
+    terms: Any
+
+    @property
+    def lines(self) -> Array:
+        """D (m, n) in floats by which rows are chosen: of formulas, which may have any factor, the largest entry is 1.
+
+        A formula whose entries are all remainders of cancelling terms is no row.
+        """
+        entries = np.abs(self.D)
+        sizes = np.where((entries > DEPENDENT * self.terms).any(axis=1), entries.max(axis=1, initial=0.0), np.inf)
+        of_formula = self.terms.any(axis=1) & (sizes > 0)
+        return np.asarray(self.D / np.where(of_formula, sizes, 1.0)[:, None])
 
     @property
     def sizes(self) -> Any:

@@ -9,6 +9,7 @@ left out.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg.lapack import dgeqp3, dormqr, dpotrf, dtrtrs
 
 from mbconcord.records import dataclass
@@ -52,9 +53,10 @@ class Metric:
 
 
 class Lengths:
-    """The largest length so far of each of m rows."""
+    """The largest length so far of each of m rows; one ``of_formulas`` (m,) may have any factor, and is no rounding."""
 
-    def __init__(self) -> None:
+    def __init__(self, of_formulas: NDArray[np.bool_] | bool = False) -> None:
+        self._any = of_formulas
         self._longest: Array | None = None
         self._scale = np.zeros(0)
 
@@ -64,7 +66,8 @@ class Lengths:
         if self._longest is None or (now > self._longest).any():
             self._longest = now if self._longest is None else np.fmax(self._longest, now)
             least = NOTHING * self._longest.max(initial=0.0)
-            self._scale = np.where(self._longest > least, self._longest, np.inf)
+            sound = (self._longest > least) | (self._any & (self._longest > 0))
+            self._scale = np.where(sound, self._longest, np.inf)
         return self._scale
 
 

@@ -63,7 +63,7 @@ def linear_evidence(
             made = equations(system, by, found.state.parameters, inputs, sorted(hold))
             floats = made.numbers(_values(made, found.state))
             units = units_of(floats.M) if units is None else units
-            witnesses[by.name] = _Witness(made, refereed(made, at, found.choice, floats.D, units))
+            witnesses[by.name] = _Witness(made, refereed(made, at, found.choice, floats.lines, units))
         except FormalismError:  # it delivers no equations of motion
             continue
         except Exception as problem:  # whatever a formalism raises is evidence against it
@@ -208,7 +208,7 @@ def _resting(
     if made is None:
         return None
     floats = made.numbers(_values(made, found.state))
-    return refereed(made, at, chosen, floats.D, units_of(floats.M), resting=True)
+    return refereed(made, at, chosen, floats.lines, units_of(floats.M), resting=True)
 
 
 def _check_balance(made: SlopeEquations, found: Resting) -> Comparison:
