@@ -69,10 +69,11 @@ class Comparison(Sameness):
         headers, rows = table_of(quantities(self.comparisons))
         return html_table(repr(self)[1:-1], headers, rows, str(self).splitlines()[1:])
 
-    def why(self) -> Causes:
-        """Name what makes B of A: a fault of a catalogue, its place, and all that make the same change.
+    def why(self, seconds: float | None = None) -> Causes:
+        """Name what makes B of A: the fields that differ, in order of what they do, and what is left after each.
 
-        A cause is stated only where the changed model is the other in every quantity that is compared.
+        Then a fault of a catalogue, its place, and all that make the same change: a cause is stated only where the
+        changed model is the other in every quantity that is compared. After ``seconds`` the search stops.
 
         Examples
         --------
@@ -81,11 +82,13 @@ class Comparison(Sameness):
         >>> print(mbconcord.compare(one, other).why())
         why: B equals A when the mass of body1 is doubled (the same change: mass and tensor of body1 are doubled)
         """
-        from mbconcord.validation.explain import why  # not before: it is asked of what differs
+        from mbconcord.validation.explain import read_printed, why  # not before: it is asked of what differs
 
         a, b = self.sources
         with locate_errors(a, b):
-            return why(a.system, b.system, self.request.seed, self.request.coordinates)
+            drawn = self.request.states if isinstance(self.request.states, int) else 0
+            printed = read_printed(a.text, a.format), read_printed(b.text, b.format)
+            return why(a.system, b.system, self.request.seed, self.request.coordinates, drawn, seconds, printed)
 
     def to_frame(self) -> DataFrame:
         """Convert to a pandas table with a row for each quantity and formalism: the worst entry over the states."""

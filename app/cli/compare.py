@@ -14,11 +14,14 @@ from mbconcord.converters.format import StateFile
 from .io.json_files import read_state
 from .numbers import add_parameters, add_state, overrides
 from .options.accepted import add_accepted, find_accepted
-from .options.numbers import add_seed, add_simulate, add_states, real
+from .options.numbers import add_seed, add_simulate, add_states, real, seconds
 from .options.shared import pairs
 from .output import add_detail, least, print_json, say, tell
 from .source import add_allowed, add_physics, read, read_allowed
 from .tables.units import exit_code, print_verification, verification
+
+#: Seconds after which the search for causes stops.
+WHY_SECONDS = 60.0
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +35,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="which coordinate of B each of A's is (default: that of the same name, then found by structure)",
     )  # fmt: skip
     parser.add_argument(
-        "--why", action="store_true", help="search for the one fault that makes B of A, and where it stands"
+        "--why",
+        action="store_true",
+        help="the fields that differ, in order of what they do, and the fault that makes B of A",
+    )
+    parser.add_argument(
+        "--why-seconds", metavar="T", help="stop this search after T seconds, or 2m, at what is found (default: 60)"
     )
     add_simulate(parser)
     add_detail(parser, "the verdict alone", "the notes of both readers, too")
@@ -45,6 +53,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Compare."""
+    limit = seconds("--why-seconds", arguments.why_seconds) or WHY_SECONDS
     request = CompareRequest(
         accept_omissions=find_accepted(arguments, arguments.a, arguments.b),
         coordinates=pairs(arguments.coordinates, "--coordinates"), parameters=overrides(arguments),
@@ -56,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     found = compare(a, b, request)
     _tell(found, arguments)
-    answer = found.why() if arguments.why else None
+    answer = found.why(limit) if arguments.why else None
     if arguments.json:
         a, b = found.sources
         head = {"a": a.file, "b": b.file, "seed": arguments.seed, "warnings": [str(d) for d in found.warnings]}

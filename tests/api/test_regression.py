@@ -72,7 +72,7 @@ def test_other_machines_locate_and_say_why() -> None:
     assert first == "not the same machine"
     assert any(line.startswith("decided by gravity[q] ") for line in lines)
     assert any(line.startswith("at the state {'t': ") for line in lines)
-    assert any(line.startswith("why: B equals A when gravity") for line in lines)
+    assert any(line.startswith("the same change in other words: B equals A when gravity") for line in lines)
     told = {line[0]: line[3:] for line in lines if line[:3] in ("A: ", "B: ")}
     for name, system in (("A", model()), ("B", other)):
         assert mbconcord.compare(mbconcord.read(text=told[name], format="mbsd"), system).verdict == "agrees"

@@ -249,7 +249,9 @@ def _cause(before: Saved, now: Fingerprint, system: System, seed: int, changed: 
         answer = why(old, system, seed)
     except MbconcordError as problem:
         return f"why: not searched: {problem}"
-    return str(replace(answer, names=NAMES))
+    # the changed fields are told by the texts of both: of the answer's only where no cause is found
+    fields = None if answer.is_found else answer.fields
+    return str(replace(answer, names=NAMES, fields=fields))
 
 
 def _derives(before: Saved, old: System, exact: bool) -> bool:

@@ -7,6 +7,7 @@ other's numbers in every quantity.
 """
 
 from .answer import Cause, Causes, CauseStep
+from .digits import read_printed
 from .search import why, why_fields
 
-__all__ = ["Cause", "CauseStep", "Causes", "why", "why_fields"]
+__all__ = ["Cause", "CauseStep", "Causes", "read_printed", "why", "why_fields"]

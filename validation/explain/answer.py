@@ -8,6 +8,8 @@ from typing import Any
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field
 
+from .fields import FieldTable
+
 #: So many other causes that make the same change are printed.
 MOST_ALIKE = 4
 
@@ -69,6 +71,10 @@ class Causes:
         What the two are called.
     compared : tuple of str
         In which quantities alone they become equal, where the other is no model; else empty.
+    fields : FieldTable or None
+        The fields that differ; None where the two cannot be set side by side.
+    stopped : str
+        Why the search is not complete; empty where it is.
     """
 
     steps: tuple[CauseStep, ...] = ()
@@ -79,6 +85,8 @@ class Causes:
     reason: str = ""
     names: tuple[str, str] = ("A", "B")
     compared: tuple[str, ...] = ()
+    fields: FieldTable | None = None
+    stopped: str = ""
 
     @property
     def is_found(self) -> bool:
@@ -86,13 +94,23 @@ class Causes:
         return bool(self.steps)
 
     def __str__(self) -> str:
+        table = str(self.fields) if self.fields else ""
+        known = bool(self.fields and self.fields.rows)
+        if table and self.names != ("A", "B"):
+            table = f"A is {self.names[0]}, B is {self.names[1]}\n{table}"
+        return "\n".join(filter(None, (table, self._describe_search(known), self.stopped)))
+
+    def _describe_search(self, known: bool) -> str:
+        """Say what the catalogue found; where the fields are known it is the same in other words."""
         if self.reason:
             return f"why: not searched: {self.reason}"
         if self.steps:
             other, one = self.names[::-1] if self.backwards else self.names
             within = f" in {', '.join(self.compared)}" if self.compared else ""
-            return f"why: {one} equals {other}{within} when {', and when '.join(map(str, self.steps))}"
-        return "\n".join(filter(None, (self._describe_unnamed(), self._unseen())))
+            before = "the same change in other words" if known else "why"
+            return f"{before}: {one} equals {other}{within} when {', and when '.join(map(str, self.steps))}"
+        unnamed = "" if known and self.fields and self.fields.is_whole else self._describe_unnamed()
+        return "\n".join(filter(None, (unnamed, self._unseen())))
 
     def _describe_unnamed(self) -> str:
         if not self.shares and not self.located:
@@ -117,6 +135,8 @@ class Causes:
             "invisible": list(self.invisible),
             "reason": self.reason,
             "compared": list(self.compared),
+            "fields": self.fields.to_json() if self.fields else None,
+            "stopped": self.stopped,
             "said": str(self),
         }
 

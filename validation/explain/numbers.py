@@ -15,6 +15,7 @@ from mbconcord.records import dataclass
 
 from ..judge.kinematics import TreeKinematics
 from ..judge.motion import Array
+from ..judge.progress import checkpoint
 from ..judge.scale import scales
 from ..witnesses.direct.tree import direct
 from .answer import Cause
@@ -138,6 +139,7 @@ class NumberPair:
 
     def gap(self, system: System, names: Iterable[str]) -> Array:
         """Subtract the changed model's quantities from the other's, in units of one."""
+        checkpoint()
         own, listed = compute_numbers(system, self.states), [*names]
         parts = [(self.other.quantities[name] - own.quantities[name]) / self.units[name] for name in listed]
         return np.concatenate([part.ravel() for part in parts]) if parts else np.zeros(1)

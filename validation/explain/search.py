@@ -16,36 +16,86 @@ from mbconcord.model.transformation import AXES
 
 from ..compare import same_machine
 from ..judge.matching import Matching, fill_open_values, match, unlike_functions
+from ..judge.progress import OutOfTimeError, checkpoint, limit_time
 from ..judge.states import complete_state, draw
 from ..witnesses.direct.tree import obstacles
 from .answer import Cause, Causes, CauseStep
 from .bodies import armature, bodies, change_inertias, find_by_weights, unseen
+from .digits import Printed
+from .fields import FieldTable, LumpedPair
 from .forces import force_changes, gravity_changes
+from .groups import NotLumpedError
 from .inertia import Terms, changes
 from .kinematics import kinematics, list_joint_changes, read_turned_frames
 from .numbers import QUANTITIES, NumberPair, Said, compute_numbers, is_explained, states
+from .systematic import find_systematic
 
+PrintedPair = tuple[Printed | None, Printed | None]
 #: Causes of a step, at most; those that are found first are the commonest.
 MOST: Final = 8
+FORCES_TOO: Final = "applied forces differ, too, so no share of the difference is said to be of a body"
+#: Where more rows, or one of all bodies, explain everything, the catalogue of single faults and pairs is not searched.
+FEW: Final = 2
 OF_CONSTRAINTS: Final = "the open trees say the same, and what constraints say is not searched"
 
 
-def why(a: System, b: System, seed: int = 0, coordinates: Mapping[str, str] | None = None) -> Causes:
-    """Explain how B differs from A: what turns A into B, or else B into A.
+def why(
+    a: System, b: System, seed: int = 0, coordinates: Mapping[str, str] | None = None, drawn: int = 0,
+    seconds: float | None = None, printed: PrintedPair = (None, None),
+) -> Causes:  # fmt: skip
+    """Explain how B differs from A: the fields that differ, then what turns A into B, or else B into A.
 
     Parameters
     ----------
-    a, b : the models; their constraints are ignored
+    a, b : the models; of their constraints linear rows are compared
     seed : of the states, and of values left open
     coordinates : coordinate of A -> that of B, as far as given
+    drawn : number of states at which :func:`.same_machine` compared them; 0: states of ordinary size
+    seconds : after which the search stops at what it has found; None: never
+    printed : how the texts of the two print their numbers, as far as they have one
     """
     unknown = (*obstacles(a), *obstacles(b))
     if unknown:
         return Causes(reason=str(unknown[0]))
-    matching = match(a, b, coordinates)
-    if matching.reason:
-        other_kind = tuple(_other_kind(a, b, seed, coordinates))
-        return Causes((CauseStep(other_kind),)) if other_kind else Causes(reason=matching.reason)
+    with limit_time(seconds):
+        table: FieldTable | None = None
+        try:
+            matching = match(a, b, coordinates)
+            if matching.reason:
+                other_kind = tuple(_other_kind(a, b, seed, coordinates))
+                return Causes((CauseStep(other_kind),)) if other_kind else Causes(reason=matching.reason)
+            table = compare_fields(a, b, matching, seed, drawn, printed)
+            if table and table.is_whole and (len(table.rows) > FEW or not all(r.lines[0].field for r in table.rows)):
+                return Causes(fields=table)
+            return replace(_search(a, b, matching, seed), fields=table)
+        except OutOfTimeError:
+            return Causes(fields=table, stopped=f"the search was stopped after {seconds:g} s (--why-seconds)")
+
+
+def compare_fields(
+    a: System, b: System, matching: Matching, seed: int, drawn: int, printed: PrintedPair = (None, None)
+) -> FieldTable | None:
+    """Return the table of the fields that differ; None for models whose fields cannot be set side by side."""
+    pair = pair_groups(a, b, matching, seed, drawn, printed)
+    checkpoint()
+    return pair.table(find_systematic(pair.a, pair.b)) if pair else None
+
+
+def pair_groups(
+    a: System, b: System, matching: Matching, seed: int, drawn: int, printed: PrintedPair
+) -> LumpedPair | None:
+    """Return both models as groups at drawn states, or at states of ordinary size; None where that cannot be."""
+    first, second, ours = _complete(a, b, seed, drawn)
+    ours = ours or tuple(complete_state(first, s, seed) for s in states(first, seed))
+    theirs = tuple(complete_state(second, matching.translate(s, second), seed) for s in ours)
+    try:
+        return LumpedPair(first, second, ours, theirs, dict(matching.pairs), printed)
+    except NotLumpedError:
+        return None
+
+
+def _search(a: System, b: System, matching: Matching, seed: int) -> Causes:
+    """Search the catalogue for what turns A into B, or B into A."""
     forth = _pair(a, b, matching, seed)
     found = _one_way(forth, read_turned_frames(a))
     if found.is_found:
@@ -93,9 +143,15 @@ def why_not_said(a: System, at: Sequence[State], other: Said, slack: float) -> C
     return replace(found, compared=names)
 
 
+def _complete(a: System, b: System, seed: int, drawn: int = 0) -> tuple[System, System, tuple[State, ...]]:
+    """Return both models with every value known, and drawn states of A."""
+    found = draw(fill_open_values(a, b), drawn, seed)
+    second = draw(fill_open_values(b, found.system, unlike_functions(a, b)), 0, seed).system
+    return found.system, second, found.states
+
+
 def _pair(a: System, b: System, matching: Matching, seed: int) -> NumberPair:
-    first = draw(fill_open_values(a, b), 0, seed).system
-    second = draw(fill_open_values(b, first, unlike_functions(a, b)), 0, seed).system
+    first, second, _ = _complete(a, b, seed)
     ours = tuple(complete_state(first, s, seed) for s in states(first, seed))
     theirs = tuple(complete_state(second, matching.translate(s, second), seed) for s in ours)
     told = dict(matching.pairs)
@@ -129,7 +185,8 @@ def _one_way(pair: NumberPair, turns: Mapping[str, Terms]) -> Causes:
             causes = [rotor] if rotor else _forces(pair, system, turns)
             found = [CauseStep(tuple(causes))] if causes else []
         if not found:
-            return Causes(shares=shares, located=located)
+            alike = "applied" not in pair.names or pair.equal(system, ["applied"])
+            return Causes(shares=shares if alike else {}, located=located or ("" if alike else FORCES_TOO))
         steps += _whole(pair, found)
         system = steps[-1].causes[0].system
     for name, fault in (("gravity", _gravity), ("applied", _forces)):

@@ -5,6 +5,8 @@ Nothing depends on it: the computation does not know whether there is a listener
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -14,6 +16,12 @@ Item = TypeVar("Item")
 #: Called with what is counted, the number of the one that begins, how many there are (0: it is over), and its name.
 Listener: TypeAlias = Callable[[str, int, int, str], None]
 
+
+class OutOfTimeError(Exception):
+    """The time of a search is over."""
+
+
+_deadline: ContextVar[float] = ContextVar("deadline", default=math.inf)
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
@@ -25,6 +33,22 @@ def listen(listener: Listener | None) -> Iterator[None]:
         yield
     finally:
         _listener.reset(before)
+
+
+@contextmanager
+def limit_time(seconds: float | None) -> Iterator[None]:
+    """Stop what is computed inside at its first checkpoint after these seconds; None: never."""
+    before = _deadline.set(math.inf if seconds is None else time.monotonic() + seconds)
+    try:
+        yield
+    finally:
+        _deadline.reset(before)
+
+
+def checkpoint() -> None:
+    """Raise :class:`OutOfTimeError` where the time is over."""
+    if time.monotonic() >= _deadline.get():
+        raise OutOfTimeError
 
 
 def deaf() -> None:

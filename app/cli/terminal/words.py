@@ -57,6 +57,7 @@ FILES: Final = frozenset(
 OPEN: Final = frozenset(
     {
         "settings",
+        "why_seconds",
         "states",
         "seed",
         "jobs",

@@ -117,7 +117,7 @@ def test_a_change_that_goes_one_way_only_is_told_the_other_way() -> None:
     a = PLANT["the centre of mass of b is dropped"](b)
     answer = why(a, b)
     assert answer.backwards
-    assert str(answer).startswith("why: A equals B when the centre of mass of b is dropped")
+    assert "the same change in other words: A equals B when the centre of mass of b is dropped" in str(answer)
 
 
 def test_a_turn_for_a_shift() -> None:
@@ -148,7 +148,7 @@ def test_a_rotor_of_a_model_is_verified_with_it() -> None:
     answer = why(a, b)
     assert names(answer) == [f"armature is added: 0.25 along {name}"]
     assert same_machine(answer.steps[0].causes[0].system, b, 3, 7).verdict == "agrees"
-    assert str(why(b, a)).startswith("why: A equals B when armature is added")
+    assert "the same change in other words: A equals B when armature is added" in str(why(b, a))
 
 
 def test_constraints_alone_are_said_to_be_unsearched() -> None:
@@ -186,10 +186,16 @@ def test_why_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path) -
         files.append(str(tmp_path / f"{name}.mbsd"))
         (tmp_path / f"{name}.mbsd").write_text(f"z j-2 ${mass} g", encoding="utf-8")
     assert main(["compare", *files, "--why"]) == 1
-    assert "why: B equals A when the mass of body1 is doubled" in capsys.readouterr().out
+    said = capsys.readouterr().out.splitlines()
+    assert "why, in order of size:  A  B  alone  left after it" in said
+    assert ["body1", "mass", "3", "6", "0.5", "0"] in [line.split() for line in said]
+    assert any(
+        s.startswith("the same change in other words: B equals A when the mass of body1 is doubled") for s in said
+    )
     assert main(["compare", *files, "--why", "--json"]) == 1
     found = json.loads(capsys.readouterr().out)["why"]
     assert (found["found"], found["changed"]) == (True, "A")
     assert found["steps"][0][0]["place"] == "bodies/body1/inertia"
+    assert found["fields"]["rows"][0]["lines"] == [{"place": "body1", "field": "mass", "a": "3", "b": "6"}]
     assert main(["compare", files[0], files[0], "--why"]) == 0
     assert "why:" not in capsys.readouterr().out

@@ -1,0 +1,238 @@
+"""Fields that differ stand in order of what they do; each is applied; faults of all bodies are one row."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import mbconcord
+from mbconcord.cli import main
+from mbconcord.model import System
+from mbconcord.validation.explain import Causes, why
+from mbconcord.validation.explain.fields import FieldTable
+from mbconcord.validation.explain.search import compare_fields
+from mbconcord.validation.judge.matching import match
+
+from .chains import changed, links, mjcf, urdf, write_urdf
+
+
+def table(a: System, b: System, drawn: int = 4) -> FieldTable:
+    found = compare_fields(a, b, match(a, b), 0, drawn)
+    assert found is not None
+    return found
+
+
+def told(found: FieldTable) -> list[tuple[str, str]]:
+    return [(line.place, line.field) for row in found.rows for line in row.lines]
+
+
+#: what is changed of link 2, and the lines that name it
+FIELDS = {
+    "mass": ({"mass": "1.3"}, [("l2", "mass")]),
+    "centre": ({"centre": "0.0152 0.0289 -0.0407"}, [("l2", "centre")]),
+    "tensor": ({"diagonal": "0.0101 0.012 0.009"}, [("l2", "tensor xx")]),
+    "product": ({"products": "0.0001227 0.0007686 -0.0004462"}, [("l2", "tensor yz")]),
+    "origin": ({"origin": "0.011 0.02 0.2"}, [("j2", "origin")]),
+    "turn": ({"rpy": "0.3 0.1 0.1"}, [("j2", "turn")]),
+    "axis": ({"axis": "0 0 -1"}, [("j2", "axis")]),
+    "tilted axis": ({"axis": "0 0.001 1"}, [("j2", "axis")]),
+    "damping": ({"damping": "0.3"}, [("j2", "damping")]),
+    "mass and centre": (
+        {"mass": "1.3", "centre": "0.0152 0.0289 -0.0407"}, [("l2", "mass"), ("l2", "centre")],
+    ),
+    "inertial dropped": ({"mass": "0"}, [("1 body without inertia in B has 1.2 kg and", "")]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_a_field_that_differs_is_a_row_in_both_orders(name: str) -> None:
+    fields, lines = FIELDS[name]
+    a, b = urdf(links()), urdf(changed(2, **fields))
+    for pair in ((a, b), (b, a)):
+        found = table(*pair)
+        assert len(found.rows) == 1 and found.is_whole
+        (row,) = found.rows
+        assert row.needed and row.left <= 1e-12 < row.alone == pytest.approx(found.before)
+        if name == "inertial dropped":
+            which = ("B has", "A has") if pair[0] is a else ("A has", "B has")
+            assert row.lines[0].place.startswith(f"1 body without inertia in {which[0][0]} has 1.2 kg and ")
+        else:
+            assert told(found) == lines
+    assert table(a, urdf(changed(2))).rows == ()
+
+
+def test_rows_stand_in_order_of_what_they_do_and_the_last_leaves_nothing() -> None:
+    given = links()
+    given[2]["axis"], given[1]["mass"], given[3]["damping"] = "-1 0 0", "1.2001", "1e-9"
+    found = table(urdf(links()), urdf(given))
+    alone = [row.alone for row in found.rows]
+    assert alone == sorted(alone, reverse=True) and found.left <= 1e-12
+    assert set(told(found)) == {("j3", "axis"), ("l2", "mass"), ("j4", "damping")}
+
+
+def test_small_differences_do_not_hide_a_cause() -> None:
+    """A reversed axis beside masses of eight digits and a frame of 1e-9 kg: its row is the first, alone the whole."""
+    given = links()
+    for k, link in enumerate(given):
+        link["mass"] = f"{float(link['mass']) + (k + 1) * 1e-8:.8f}"
+    given[2]["axis"] = "-1 0 0"
+    tool = (
+        '<link name="tool"><inertial><mass value="1e-9"/><inertia ixx="1e-9" iyy="1e-9" izz="1e-9" ixy="0" ixz="0" '
+        'iyz="0"/></inertial></link><joint name="t" type="fixed"><parent link="l4"/><child link="tool"/></joint>'
+    )
+    found = table(urdf(links()), urdf(given, tool))
+    axis = next(row for row in found.rows if row.lines[0].field == "axis")
+    assert axis.alone == pytest.approx(found.before, rel=1e-5) and axis.left < 1e-6
+    assert all(row.alone < 1e-5 for row in found.rows if row is not axis) and found.is_whole
+
+
+def test_other_frames_and_other_names_are_no_rows() -> None:
+    arm = urdf(links())
+    other = mbconcord.convert(arm, to="mjcf").text
+    assert table(arm, mbconcord.read(text=other, format="mjcf").system).rows == ()
+    given = [
+        link | {"joint": f"z{k}", "name": f"b{k}", "parent": f"b{k - 1}" if k else "l0"}
+        for k, link in enumerate(links())
+    ]
+    given[1]["mass"] = "1.3"
+    renamed = table(arm, urdf(given))
+    assert [(row.lines[0].field, row.lines[0].a, row.lines[0].b) for row in renamed.rows] == [("mass", "1.2", "1.3")]
+
+
+BOX = (
+    '<link name="{0}"><inertial><mass value="{1}"/><inertia ixx="{2}" iyy="{2}" izz="{2}" ixy="0" ixz="0" iyz="0"/>'
+    "</inertial></link>"
+)
+WELD = '<joint name="{0}_fixed" type="fixed"><parent link="l{1}"/><child link="{0}"/><origin xyz="0.1 0 0"/></joint>'
+FRAMES = "".join(f'<link name="f{i}"/>' + WELD.format(f"f{i}", i) for i in range(1, 5))
+HEAVY = "".join(BOX.format(f"f{i}", "1", "1") + WELD.format(f"f{i}", i) for i in range(1, 5))
+LIGHT = "".join(BOX.format(f"f{i}", "0.001", "1e-9") + WELD.format(f"f{i}", i) for i in range(1, 5))
+SPHERES = "".join(
+    BOX.format(f"f{i}", "0.0005235987755982989", "5.235987755982989e-09") + WELD.format(f"f{i}", i) for i in range(1, 5)
+)
+FREE = '<freejoint name="root"/><inertial pos="0.1 0 0" mass="5" diaginertia="0.1 0.1 0.1"/>'
+EMPTY = '<freejoint name="root"/>'
+GRAVITY = '<option gravity="0 0 -9.81"/>'
+
+#: A, B, and how the rows begin
+SYSTEMATIC = {
+    "products of inertia dropped": (
+        lambda: (urdf(links()), urdf(links(products="0 0 0"))), ["products of inertia of 4 bodies dropped in B"]
+    ),
+    "products of the other sign": (
+        lambda: (urdf(links()), urdf([x | {"products": f"-{x['products'].replace(' ', ' -')}"} for x in links()])),
+        ["sign of the products of inertia of 4 bodies turned in"],
+    ),
+    "damping and armature dropped": (
+        lambda: (mjcf('damping="0.{i}" armature="0.0{i}"'), mjcf()),
+        ["damping of 4 joints dropped in B: j1, j2, j3, j4", "armature of 4 joints dropped in B: j1, j2, j3, j4"],
+    ),
+    "stiffness dropped": (lambda: (mjcf('stiffness="{i}"'), mjcf()), ["stiffness of 4 joints dropped in B"]),
+    "a servo of kp 100 on every joint": (
+        lambda: (mjcf('stiffness="{i}"'), mjcf('stiffness="100"')), ["stiffness of 4 joints is 100 in B: j1, j2"],
+    ),
+    "gravity compensation dropped": (
+        lambda: (mjcf(body='gravcomp="1"'), mjcf()), ["gravity compensation of 4 bodies dropped in B: "],
+    ),
+    "the root's inertial dropped": (
+        lambda: (mjcf(root=FREE), mjcf(root=EMPTY)), ["the inertial of the root, base, dropped in B (5 kg)"],
+    ),
+    "bodies without inertia given 1 kg and 1 kg m²": (
+        lambda: (urdf(links(), FRAMES), urdf(links(), HEAVY)),
+        ["4 bodies without inertia in A have 1 kg and 1 1 1 kg m² in B: f1, f2, f3, f4"],
+    ),
+    "frames given 1e-3 kg": (
+        lambda: (urdf(links(), FRAMES), urdf(links(), LIGHT)),
+        ["4 bodies without inertia in A have 0.001 kg and 1e-09"],
+    ),
+    "frames that one file has alone": (
+        lambda: (urdf(links()), urdf(links(), LIGHT)),
+        ["4 bodies of 0.001 kg and 1e-09 1e-09 1e-09 kg m² in B alone: f1"],
+    ),
+    "inertia from shapes": (
+        lambda: (urdf(links(), FRAMES), urdf(links(), SPHERES)),
+        ["4 bodies without inertia in A have 0.000523599 kg and 5.23599e-09 5.23599e-09 5.23599e-09 kg m² in B, "
+         "those of a sphere of radius 0.005 m at 1000 kg/m³: f1"],
+    ),
+    "moments raised to a floor": (
+        lambda: (urdf(links(products="0 0 0")), urdf(links(products="0 0 0", diagonal="0.011 0.012 0.011"))),
+        ["moments of 4 bodies raised to 0.011 kg m² in B"],
+    ),
+    "products and masses": (
+        lambda: (urdf(links(), FRAMES), urdf(links(products="0 0 0"), HEAVY)),
+        ["products of inertia of 4 bodies dropped in B", "4 bodies without inertia in A have 1 kg and 1 1 1 kg m²"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SYSTEMATIC)
+def test_a_fault_of_all_bodies_is_one_row_in_both_orders(name: str) -> None:
+    make, begins = SYSTEMATIC[name]
+    a, b = make()
+    turned = str.maketrans("AB", "BA")
+    for pair, words in (((a, b), begins), ((b, a), [text.translate(turned) for text in begins])):
+        found = table(*pair)
+        assert found.is_whole and len(found.rows) == len(begins), str(found)
+        rows = [row.lines[0].place for row in found.rows]
+        assert all(any(row.startswith(text) for row in rows) for text in words), (rows, words)
+        assert found.rows[-1].left <= 1e-12
+
+
+MIMIC = '<mimic joint="j1" multiplier="{}"/>'
+
+
+def test_constraints_are_compared_by_their_rows() -> None:
+    a, b = urdf(changed(3, mimic=MIMIC.format(2))), urdf(links())
+    assert table(a, b).constraints == ("1 row of A alone: j3 = 2 j1",)
+    assert table(b, a).constraints == ("1 row of B alone: j3 = 2 j1",)
+    assert table(a, a).constraints == ()
+    assert (
+        table(a, urdf(changed(3, mimic=MIMIC.format(0.5))))
+        .constraints[0]
+        .startswith("the factor is inverted: j3 = 2 j1")
+    )
+    assert "constraints: 1 row of A alone: j3 = 2 j1" in str(table(a, b))
+
+
+def test_no_share_is_blamed_on_a_body_where_forces_differ() -> None:
+    """Tendons are no linear laws of one coordinate, so the fields are not set side by side here."""
+    text = (
+        '<tendon><fixed name="t" damping="{}"><joint joint="j1" coef="1"/><joint joint="j2" coef="1"/></fixed></tendon>'
+        "</mujoco>"
+    )
+    pair = []
+    for damping, mass in (("0.5", "1.1"), ("0.7", "1.15")):
+        arm = mbconcord.convert(
+            mjcf(inertia=lambda i, mass=mass: f'mass="{mass}" diaginertia="0.02 0.01{i} 0.02"'), to="mjcf"
+        ).text
+        pair.append(mbconcord.read(text=arm.replace("</mujoco>", text.format(damping)), format="mjcf").system)
+    found = why(*pair)
+    assert not found.shares and "%" not in str(found)
+
+
+def test_the_search_stops_in_time() -> None:
+    a, b = urdf(links()), urdf(changed(2, mass="1.3"))
+    found = why(a, b, seconds=0)
+    assert (found.steps, found.fields) == ((), None)
+    assert str(found) == "the search was stopped after 0 s (--why-seconds)"
+    assert isinstance(found, Causes) and found.to_json()["stopped"]
+
+
+def test_why_prints_the_table(capsys: pytest.CaptureFixture[str], tmp_path) -> None:  # type: ignore[no-untyped-def]
+    files = []
+    for name, given in (("a", links()), ("b", changed(3, axis="-1 0 0"))):
+        files.append(str(tmp_path / f"{name}.urdf"))
+        (tmp_path / f"{name}.urdf").write_text(write_urdf(given), encoding="utf-8")
+    assert main(["compare", *files, "--why", "--why-seconds", "5m", "-q"]) == 1
+    head, columns, row, *rest = capsys.readouterr().out.splitlines()
+    assert head == "not the same machine"
+    assert columns.split() == ["why,", "in", "order", "of", "size:", "A", "B", "alone", "left", "after", "it"]
+    assert row.split()[:8] == ["j3", "axis", "1", "0", "0", "-1", "0", "0"]
+    assert rest[0] == "nothing is left"
+    assert main(["compare", *files, "--why", "--json"]) == 1
+    fields = json.loads(capsys.readouterr().out)["why"]["fields"]
+    assert fields["whole"] and fields["rows"][0]["lines"] == [
+        {"place": "j3", "field": "axis", "a": "1 0 0", "b": "-1 0 0"}
+    ]
+    assert main(["compare", *files, "--why", "--why-seconds", "0"]) == 2

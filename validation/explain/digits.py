@@ -1,0 +1,265 @@
+"""Whether two models differ by the digits printed alone: first-order bounds of every entry, number by number.
+
+A file whose numbers have at most p significant digits says of each no more than half a unit of the p-th. The bound of
+an entry is the sum of |∂Q/∂x| times that half unit over all numbers x of the file, in its own frames. A sum over all
+lets one number take the room of all, so masses, damping, stiffness and armature agree within half units of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from mbconcord.records import dataclass, field, replace
+
+from ..judge.motion import Array
+from .groups import LAWS, NEAR, Groups, Joints, LumpedMotion, LumpedNumbers, Part
+
+#: Fewest and most digits of which a file is said to be rounded: a shorter one was typed, a longer one has all.
+FEWEST, MOST = 5, 9
+#: States at which bounds are computed.
+STATES = 4
+#: Half a unit of a turn, in units of the p-th digit: of a quaternion, of angles up to π.
+QUATERNION, ANGLES = 2.0, 5.0
+_NUMBERS = re.compile(r"""=\s*(["'])\s*([-+.\deE\s]+?)\s*\1""")
+_SDF = re.compile(r">\s*([-+.\deE\s]+?)\s*<")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Printed:
+    """Largest number of significant digits of a text's numbers, and half a unit of a turn in units of the last."""
+
+    digits: int
+    turn: float
+
+
+def read_printed(text: str, format: str) -> Printed | None:
+    """Return how a text prints its numbers; None for formats that are no XML."""
+    if format not in ("urdf", "mjcf", "sdf"):
+        return None
+    plain = _COMMENT.sub("", text)
+    found = [value for _, value in _NUMBERS.findall(plain)] + (_SDF.findall(plain) if format == "sdf" else [])
+    digits = max((_count(number) for value in found for number in value.split()), default=0)
+    angles = format != "mjcf" or "euler=" in plain
+    return Printed(digits, ANGLES if angles else QUATERNION)
+
+
+def _count(number: str) -> int:
+    """Count the significant digits of a number: ``0.0250`` has three; of whole ones, zeros at the end do not count."""
+    mantissa = re.split("[eE]", number)[0].lstrip("+-")
+    digits = mantissa.replace(".", "").lstrip("0")
+    return len(digits if "." in mantissa else digits.rstrip("0"))
+
+
+def half_unit(x: Array | float, digits: int) -> Array:
+    """Return half a unit of a digit of numbers; just below a power of ten, that of the decade above; of zero, zero."""
+    size = np.abs(np.asarray(x, dtype=float)) * (1 + 10.0 ** (1 - digits))
+    with np.errstate(divide="ignore"):
+        decade = np.floor(np.log10(size))
+    return np.where(size > 0, 0.5 * 10.0 ** (decade + 1 - digits), 0.0)
+
+
+@dataclass(frozen=True)
+class Room:
+    """What the digits printed leave open at some states.
+
+    Attributes
+    ----------
+    digits : significant digits of the coarser file
+    bounds : quantity -> of every entry, first order and the square of the largest part of scale
+    masses (n,), laws (n, 4) : of the numbers themselves
+    scale : quantity -> scales of the pair
+    """
+
+    digits: int
+    bounds: Mapping[str, Array]
+    masses: Array
+    laws: Array
+    scale: Mapping[str, Array] = field(repr=False)
+
+    @property
+    def of_scale(self) -> float:
+        """The largest bound in units of scale."""
+        return max(self.parts().values(), default=0.0)
+
+    def parts(self) -> dict[str, float]:
+        """Return the largest bound of each quantity in units of scale."""
+        return {name: _part(bound, self.scale[name]) for name, bound in self.bounds.items()}
+
+    def holds(self, x: Mapping[str, Array], y: Mapping[str, Array]) -> bool:
+        """Return True if no entry of two models' numbers differs by more than its bound."""
+        return all(bool((np.abs(x[name] - y[name])[: len(own)] <= own).all()) for name, own in self.bounds.items())
+
+    def unlike(self, a: Groups, b: Groups) -> list[str]:
+        """Name the masses and laws that differ by more than their half units."""
+        found = [f"mass of {a.bodies[i]}" for i in np.flatnonzero(np.abs(a.mass - b.mass) > self.masses).tolist()]
+        if abs(a.mass.sum() - b.mass.sum()) > self.masses.sum():
+            found.append("the mass of all")
+        over = np.abs(a.laws - b.laws) > self.laws
+        return found + [f"{LAWS[k]} of {a.names[i]}" for i, k in np.argwhere(over).tolist()]
+
+
+def _part(bound: Array, scale: Array) -> float:
+    with np.errstate(all="ignore"):
+        return float(np.max(np.where(scale[: len(bound)] > 0, bound / scale[: len(bound)], 0.0), initial=0.0))
+
+
+def find_room(
+    a: Groups, b: Groups, order: list[int], numbers: LumpedNumbers, scale: Mapping[str, Array],
+    printed: tuple[Printed | None, Printed | None],
+) -> Room | None:  # fmt: skip
+    """Return what the digits of the coarser file leave open; None where neither was rounded when it was printed.
+
+    Parameters
+    ----------
+    a, b : both models in frames and order of their own
+    order : of B's groups in A's
+    numbers : the states, in A's order
+    scale : quantity -> scales of the pair
+    printed : how the two texts print their numbers
+    """
+    known = [p for p in printed if p is not None]
+    if len(known) < 2 or not FEWEST <= (digits := min(p.digits for p in known)) <= MOST:
+        return None
+    q, v = numbers.q[:STATES], numbers.v[:STATES]
+    sides = [(groups, p) for groups, p in zip((a, b.in_order(order)), known, strict=True) if p.digits == digits]
+    found: dict[str, Array] = {}
+    for groups, p in sides:
+        for name, own in _bounds(groups, LumpedNumbers(q, v), digits, p.turn * 10.0**-digits).items():
+            found[name] = np.maximum(found[name], own) if name in found else own
+    for name, own in found.items():
+        found[name] = own + (_part(own, scale[name]) ** 2 + NOISE) * scale[name][: len(own)]
+    halves = [
+        (
+            np.array([sum(float(half_unit(x.mass, digits)) for x in own) for own in g.parts[:-1]]),
+            half_unit(g.laws, digits),
+        )
+        for g in (a, b.in_order(order))
+    ]
+    masses, laws = (np.maximum(x, y) * (1 + NEAR) for x, y in zip(*halves, strict=True))
+    return Room(digits, found, masses, laws, scale)
+
+
+#: Rounding beside the bounds, of scale.
+NOISE = 1e-13
+
+
+def _bounds(groups: Groups, numbers: LumpedNumbers, digits: int, turn: float) -> dict[str, Array]:
+    """Sum the effects of half a unit of every number of a model on M, h, gravity and applied."""
+    before = numbers.quantities(groups)
+    total = {name: np.zeros_like(x) for name, x in before.items()}
+    k = numbers.motion(groups.joints)
+    for i, parts in enumerate(groups.parts[:-1]):
+        moves = [move for part in parts for move in _inertial_moves(part, digits, turn)]
+        if moves:
+            for name, columns in _columns(k, i, groups.gravity).items():
+                shape = columns.shape[1:]
+                total[name] += np.abs(np.array(moves) @ columns.reshape(10, -1)).sum(axis=0).reshape(shape)
+    for joints in _joint_moves(groups.joints, digits, turn):
+        moved = replace(groups, joints=joints)
+        after = numbers.quantities(moved)
+        numbers.forget(joints)
+        for name, x in after.items():
+            total[name] += np.abs(x - before[name])
+    damping, stiffness, offset, armature = half_unit(groups.laws, digits).T
+    total["applied"] += damping * np.abs(numbers.v) + stiffness * np.abs(numbers.q) + offset
+    total["M"] += np.diag(armature)
+    return total
+
+
+def _inertial_moves(part: Part, digits: int, turn: float) -> Iterator[Array]:
+    """Yield changes of (m, m c, tensor about the group's origin: xx, yy, zz, xy, xz, yz) by half a unit each."""
+    if not part.mass and not part.tensor.any():
+        return
+    base = _ten(part)
+    if part.mass:
+        yield _ten(replace(part, mass=part.mass + float(half_unit(part.mass, digits)))) - base
+        for name in ("centre", "origin"):
+            own = getattr(part, name)
+            for k in np.flatnonzero(np.abs(own) > NOISE).tolist():
+                moved = own.copy()
+                moved[k] += half_unit(own[k], digits)
+                yield _ten(replace(part, **{name: moved})) - base
+    moments, axes = np.linalg.eigh(part.tensor)
+    size = float(half_unit(np.abs(moments).max(), digits))
+    for k in range(3):
+        yield _ten(replace(part, tensor=part.tensor + size * np.outer(axes[:, k], axes[:, k]))) - base
+        for other in range(k):
+            mixed = np.outer(axes[:, k], axes[:, other])
+            yield _ten(replace(part, tensor=part.tensor + size * (mixed + mixed.T))) - base
+        R = _turn(k, turn)
+        yield _ten(replace(part, tensor=R @ part.tensor @ R.T)) - base
+        if not _is_identity(part.rotation):
+            yield _ten(replace(part, rotation=part.rotation @ R)) - base
+
+
+def _ten(part: Part) -> Array:
+    R = part.rotation
+    c = part.origin + R @ part.centre
+    J = R @ part.tensor @ R.T + part.mass * (c @ c * np.eye(3) - np.outer(c, c))
+    return np.array([part.mass, *(part.mass * c), *np.diag(J), J[0, 1], J[0, 2], J[1, 2]])
+
+
+def _turn(k: int, angle: float) -> Array:
+    e = np.zeros(3)
+    e[k] = angle
+    return np.array([[1, -e[2], e[1]], [e[2], 1, -e[0]], [-e[1], e[0], 1]])
+
+
+def _is_identity(R: Array) -> bool:
+    return bool(np.abs(R - np.eye(3)).max() <= NOISE)
+
+
+def _columns(k: LumpedMotion, i: int, gravity: Array) -> dict[str, Array]:
+    """Return M, h and gravity of unit mass, unit first moments and unit elements of a group's tensor (10, S, …)."""
+    V, W, R = k.moves[i], k.turns[i], k.rotation[i]
+    w, dw, a = k.spin[i], k.spin_rate[i], k.acceleration[i]
+    V_, W_ = (np.swapaxes(x, 1, 2) for x in (V, W))
+    masses, rests, weights = [V_ @ V], [_apply(V_, a)], [V_ @ gravity]
+    for axis in range(3):
+        r = R[:, :, axis]
+        turned = np.cross(W, r[:, :, None], axis=1)
+        half = V_ @ turned
+        masses.append(half + np.swapaxes(half, 1, 2))
+        force = np.cross(dw, r) + np.cross(w, np.cross(w, r))
+        rests.append(_apply(V_, force) + _apply(W_, np.cross(r, a)))
+        weights.append(_apply(W_, np.cross(r, gravity)))
+    for x, y in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)):
+        unit = np.zeros((3, 3))
+        unit[x, y] = unit[y, x] = 1.0
+        tensor = R @ unit @ np.swapaxes(R, 1, 2)
+        masses.append(W_ @ tensor @ W)
+        rests.append(_apply(W_, _apply(tensor, dw) + np.cross(w, _apply(tensor, w))))
+        weights.append(np.zeros_like(weights[0]))
+    return {"M": np.array(masses), "h": np.array(rests), "gravity": np.array(weights)}
+
+
+def _apply(matrices: Array, vectors: Array) -> Array:
+    return np.asarray(np.einsum("sij,sj->si", matrices, vectors))
+
+
+def _joint_moves(joints: Joints, digits: int, turn: float) -> Iterator[Joints]:
+    """Yield the joints with one number of a pose or an axis moved by half a unit."""
+    for i in range(len(joints.parents)):
+        for k in np.flatnonzero(np.abs(joints.origins[i]) > NOISE).tolist():
+            yield replace(joints, origins=_moved(joints.origins, (i, k), half_unit(joints.origins[i, k], digits)))
+        if not _is_identity(joints.rotations[i]):
+            for k in range(3):
+                moved = joints.rotations.copy()
+                moved[i] = moved[i] @ _turn(k, turn)
+                yield replace(joints, rotations=moved)
+        axis = joints.axes[i]
+        if np.abs(axis).max() < 1 - NOISE:
+            for k in np.flatnonzero(np.abs(axis) > NOISE).tolist():
+                moved = _moved(joints.axes, (i, k), half_unit(axis[k], digits))
+                moved[i] /= np.linalg.norm(moved[i])
+                yield replace(joints, axes=moved)
+
+
+def _moved(own: Array, at: tuple[int, int], by: Array) -> Array:
+    found = own.copy()
+    found[at] += by
+    return found

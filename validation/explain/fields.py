@@ -1,0 +1,462 @@
+"""The fields that differ between two models, in order of what each does, applied one by one until nothing is left.
+
+Both models are groups in A's frames. A row is a field of one group: its inertia, the origin, turn or axis of its joint,
+damping, stiffness, offset force or armature; or gravity, another force, an armature of several coordinates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+from mbconcord.records import dataclass, replace
+
+from ..judge.kinematics import TreeKinematics
+from ..judge.motion import Array
+from ..judge.pair_scales import scales_of_pair
+from ..judge.progress import checkpoint, count_progress
+from ..witnesses.direct.tree import direct
+from .digits import Printed, find_room
+from .groups import (
+    COUNTED,
+    DIFFERS,
+    LAWS,
+    NEAR,
+    Groups,
+    LumpedNumbers,
+    NotLumpedError,
+    Pull,
+    align,
+    differs,
+    lump,
+    measure_length,
+    place_inertia,
+)  # fmt: skip
+
+QUANTITIES = ("M", "h", "gravity", "applied")
+#: What is left of a difference, of scale, is rounding below the first; groups give a model's own numbers to the second.
+NOTHING, OWN_NUMBERS = 1e-13, 1e-12
+#: So many rows are told.
+MOST_ROWS = 12
+
+
+@dataclass(frozen=True)
+class FieldLine:
+    """A field that differs: of which body or coordinate, its name, and what it is in A and in B."""
+
+    place: str
+    field: str
+    a: str = ""
+    b: str = ""
+
+    def to_json(self) -> dict[str, str]:
+        """Convert to a mapping."""
+        return {"place": self.place, "field": self.field, "a": self.a, "b": self.b}
+
+
+@dataclass(frozen=True)
+class Change:
+    """Fields of one model that the other has otherwise, and the pair of both after the change of that model."""
+
+    lines: tuple[FieldLine, ...]
+    apply: Callable[[Groups, Groups], tuple[Groups, Groups]]
+
+
+def of_a(lines: Sequence[FieldLine], change: Callable[[Groups, Groups], Groups]) -> Change:
+    """Make a change of A alone, which may take what B has."""
+    return Change(tuple(lines), lambda a, b: (change(a, b), b))
+
+
+@dataclass(frozen=True)
+class FieldRow:
+    """A change with its effects, in units of scale.
+
+    Attributes
+    ----------
+    lines : the fields; empty values where the first says it all
+    alone : what this change alone does
+    left : the difference that is left after it and all rows before it
+    needed : whether the difference stays where everything else is made equal; False of what no motion shows
+    """
+
+    lines: tuple[FieldLine, ...]
+    alone: float
+    left: float
+    needed: bool = True
+
+    def to_json(self) -> dict[str, object]:
+        """Convert to a mapping."""
+        lines = [line.to_json() for line in self.lines]
+        return {"lines": lines, "alone": self.alone, "left": self.left, "needed": self.needed}
+
+
+@dataclass(frozen=True)
+class FieldTable:
+    """Fields that differ, in the order in which they were made equal, and what is left.
+
+    Attributes
+    ----------
+    rows : the rows that are told
+    more : number of further rows, which together make ``after`` of the last row to ``left``
+    before, left : the difference before the first and after the last row, of scale
+    noise : below which ``left`` is rounding; ``digits`` printed explain it where they are not zero
+    place : the entry where most is left
+    rows_of_constraints : what constraints differ in
+    """
+
+    rows: tuple[FieldRow, ...]
+    more: int
+    before: float
+    left: float
+    noise: float = NOTHING
+    digits: int = 0
+    place: str = ""
+    constraints: tuple[str, ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        """True if the rows explain the difference down to the noise."""
+        return self.left <= max(self.noise, OWN_NUMBERS)
+
+    def to_json(self) -> dict[str, object]:
+        """Convert to the form of ``compare --why --json``."""
+        return {
+            "rows": [row.to_json() for row in self.rows], "more": self.more, "before": self.before, "left": self.left,
+            "noise": self.noise, "digits": self.digits, "place": self.place, "constraints": list(self.constraints),
+            "whole": self.is_whole,
+        }  # fmt: skip
+
+    def __str__(self) -> str:
+        lines = [*self._table()] if self.rows else []
+        lines += [f"constraints: {said}" for said in self.constraints]
+        return "\n".join([*lines, *self._rest()])
+
+    def _table(self) -> Iterator[str]:
+        """Write the sentences first, and then the fields in columns."""
+        said = [row for row in self.rows if not row.lines[0].field]
+        yield from ("why, in order of size:",) if said else ()
+        for row in said:
+            line = row.lines[0]
+            numbers = f" ({line.a} in A, {line.b} in B)" if line.a or line.b else ""
+            yield f"  {line.place}{numbers}: alone {row.alone:.2g}, left after it {row.left:.2g}"
+        table = [("" if said else "why, in order of size:", "A", "B", "alone", "left after it")]
+        for row in self.rows[len(said) :]:
+            effects = (f"{row.alone:.2g}" if row.needed else "no effect", f"{row.left:.2g}")
+            for k, line in enumerate(row.lines):
+                table.append((f"  {line.place} {line.field}", line.a, line.b, *(("", "") if k else effects)))
+        widths = [max(len(line[k]) for line in table) for k in range(5)]
+        for line in table if len(table) > 1 else ():
+            yield "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        if self.more:
+            yield f"  and {self.more} more, together {self.rows[-1].left:.2g} of scale"
+
+    def _rest(self) -> Iterator[str]:
+        if not self.is_whole:
+            yield f"left unexplained: {self.left:.2g} of scale, most in {self.place}"
+        elif self.digits:
+            said = f"is within the digits printed ({self.digits}; bound {self.noise:.2g})"
+            yield f"what is left, {self.left:.2g} of scale, {said}"
+        elif self.rows:
+            yield "nothing is left" if self.left <= NOTHING else f"what is left, {self.left:.2g} of scale, is rounding"
+
+
+class LumpedPair:
+    """Two models as groups at the same states, with the scales of the pair.
+
+    Raises
+    ------
+    NotLumpedError
+        They are not such models, or their groups do not give their own numbers.
+    """
+
+    def __init__(
+        self, a: System, b: System, ours: Sequence[State], theirs: Sequence[State], pairs: Mapping[str, str],
+        printed: tuple[Printed | None, Printed | None] = (None, None),
+    ) -> None:  # fmt: skip
+        first, second = a.open_loops(), b.open_loops()
+        ours = [replace(s, parameters=ours[0].parameters) for s in ours]
+        theirs = [replace(s, parameters=theirs[0].parameters) for s in theirs]
+        self.a = lump(a, ours[0])
+        self.own_b = lump(b, theirs[0])
+        if self.a.others != self.own_b.others:
+            raise NotLumpedError("forces that are not linear laws of one coordinate differ")
+        self.b = align(self.a, self.own_b, pairs)
+        kept = [a.coordinate_names.index(name) for name in self.a.names]
+        order = [b.coordinate_names.index(pairs[name]) for name in self.a.names]
+        one, other = TreeKinematics(first, ours), TreeKinematics(second, theirs)
+        _, size = scales_of_pair(one, other, [b.coordinate_names.index(pairs[name]) for name in a.coordinate_names])
+        self.scales = {name: x[:, kept] for name, x in size.rows.items()} | {"M": size.mass[:, kept][:, :, kept]}
+        self.numbers = LumpedNumbers(one.q[:, kept], one.v[:, kept])
+        self.x, self.y = self.numbers.quantities(self.a), self.numbers.quantities(self.b)
+        for own, system, states, places in ((self.x, first, ours, kept), (self.y, second, theirs, order)):
+            known = direct(system, states).quantities
+            checked = {name: known[name][:, places] for name in QUANTITIES}
+            checked["M"] = checked["M"][:, :, places]
+            if self.a.others:
+                del checked["applied"]
+            if self.gap(own, checked) > OWN_NUMBERS:
+                raise NotLumpedError("the groups of bodies do not give the model's own numbers")
+
+        numbers = [self.own_b.names.index(pairs[name]) for name in self.a.names]
+        self.room = find_room(self.a, self.own_b, numbers, self.numbers, self.scales, printed)
+
+    def gap(self, x: Mapping[str, Array], y: Mapping[str, Array]) -> float:
+        """Return the largest difference of two models' numbers in units of the pair's scales."""
+        return max((float(np.max(self.part(x, y, name), initial=0.0)) for name in QUANTITIES if name in y), default=0.0)
+
+    def part(self, x: Mapping[str, Array], y: Mapping[str, Array], name: str) -> Array:
+        """Return the differences of one quantity in units of scale."""
+        gap, scale = np.abs(x[name] - y[name]), self.scales[name]
+        with np.errstate(all="ignore"):
+            return np.where(gap == 0, 0.0, np.where(scale > 0, gap / scale, np.inf))
+
+    def left(self, a: Groups, b: Groups) -> float:
+        """Return the largest difference of two models in units of scale."""
+        return self.gap(self.numbers.quantities(a), self.numbers.quantities(b))
+
+    def is_printed(self, a: Groups, b: Groups) -> bool:
+        """Return True if the digits printed explain every difference of two models."""
+        x, y = map(self.numbers.quantities, (a, b))
+        return bool(self.room and self.room.holds(x, y) and not self.room.unlike(a, b))
+
+    def _helps(self, a: Groups, b: Groups, change: Change) -> bool:
+        """Return False of a change that only moves digits, where a mass or a law is still off by more than its own."""
+        if not self.room or not self.room.holds(*map(self.numbers.quantities, (a, b))):
+            return True
+        return len(self.room.unlike(*change.apply(a, b))) < len(self.room.unlike(a, b))
+
+    def table(self, found: Sequence[Change]) -> FieldTable:
+        """Make the changes that were found first, then every field that differs, in order of what each does alone.
+
+        Stop where the rest is noise. Rows that do nothing are left out, but those of ``found``.
+        """
+        a, b = self.a, self.b
+        rows: list[FieldRow] = []
+        before = left = self.left(a, b)
+
+        def make(change: Change) -> float:
+            nonlocal a, b, left
+            one, other = change.apply(a, b)
+            alone = max(self.left(a, one), self.left(b, other))
+            a, b, left = one, other, self.left(one, other)
+            return alone
+
+        for change in found:
+            alone = make(change)
+            rows.append(FieldRow(change.lines, alone, left))
+        fields = []
+        for change in count_progress("why, fields", [*changes(a, b)], lambda change: change.lines[0].place):
+            checkpoint()
+            fields.append((max(self.left(x, y) for x, y in zip((a, b), change.apply(a, b), strict=True)), change))
+        for alone, change in sorted(fields, key=lambda item: -item[0]):
+            if left <= NOTHING or alone <= NOTHING or self.is_printed(a, b):
+                break
+            if not self._helps(a, b, change):
+                continue
+            needed = self.left(b, change.apply(b, a)[0]) > NOTHING
+            make(change)
+            rows.append(FieldRow(change.lines, alone, left, needed))
+        parts = {name: self.part(*map(self.numbers.quantities, (a, b)), name) for name in QUANTITIES}
+        worst = max(QUANTITIES, key=lambda name: float(np.max(parts[name], initial=0.0)))
+        _, *at = np.unravel_index(int(np.argmax(parts[worst])), parts[worst].shape) if parts[worst].size else (0,)
+        place = f"{worst}[{', '.join(self.a.names[int(i)] for i in at)}]"
+        shown = rows[:MOST_ROWS]
+        digits = self.room.digits if self.room and left > NOTHING and self.is_printed(a, b) else 0
+        noise = max(left, self.room.of_scale) if self.room and digits else NOTHING
+        return FieldTable(tuple(shown), len(rows) - len(shown), before, left, noise, digits, place, unlike_rows(a, b))
+
+
+def changes(a: Groups, b: Groups) -> Iterator[Change]:
+    """Yield the fields that differ: of each group, then gravity, forces, armatures."""
+    length = NEAR * max(measure_length(a), measure_length(b))
+    for i, name in enumerate(a.names):
+        if lines := _inertia_lines(a, b, i, length):
+            yield of_a(lines, _with_inertia(i))
+        for field, attribute, least in (
+            ("turn", "rotations", 1.0),
+            ("origin", "origins", length),
+            ("axis", "axes", 1.0),
+        ):
+            x, y = getattr(a.joints, attribute)[i], getattr(b.joints, attribute)[i]
+            if differs(x, y, least, DIFFERS):
+                shown = write_pair(*map(_angles, (x, y))) if field == "turn" else write_pair(x, y)
+                yield of_a([FieldLine(name, field, *shown)], _with_joint(attribute, i))
+        for k, law in enumerate(LAWS):
+            if differs(a.laws[i, k], b.laws[i, k], 0.0, DIFFERS):
+                yield of_a([FieldLine(name, law, *write_pair(a.laws[i, k], b.laws[i, k]))], with_laws([i], k))
+    if differs(a.gravity, b.gravity, 0.0, DIFFERS):
+        lines = [FieldLine("gravity", "m/s²", *write_pair(a.gravity, b.gravity))]
+        yield of_a(lines, lambda x, y: replace(x, gravity=y.gravity))
+    ours, theirs = ({pull.name: pull for pull in g.pulls} for g in (a, b))
+    for name in dict.fromkeys((*ours, *theirs)):
+        x, y = ours.get(name), theirs.get(name)
+        if _pull_numbers(x) != _pull_numbers(y):
+            yield of_a([FieldLine(name, "force", _pulling(x), _pulling(y))], with_pulls([name]))
+    for name in dict.fromkeys((*a.rotors, *b.rotors)):
+        x, y = (g.rotors.get(name, np.zeros((len(a.names),) * 2)) for g in (a, b))
+        if differs(x, y, 0.0, DIFFERS):
+            yield of_a(
+                [FieldLine(name, "armature of several coordinates", *write_pair(x.max(), y.max()))], _with_rotor(name)
+            )
+
+
+def unlike_rows(a: Groups, b: Groups) -> tuple[str, ...]:
+    """Say which linear constraints stand in one model alone; factors do not matter, and others are not compared."""
+    found = []
+    ours, theirs = ([np.append(*row) for row in g.rows.values() if row] for g in (a, b))
+    alone = [row for row in ours if not any(_equal(row, other) for other in theirs)]
+    rest = [row for row in theirs if not any(_equal(row, other) for other in ours)]
+    for row in list(alone):
+        k = next((k for k, other in enumerate(rest) if _equal(row, _inverted(other))), None)
+        if k is not None:
+            found.append(
+                f"the factor is inverted: {_write_row(a.names, row)} in A, {_write_row(a.names, rest.pop(k))} in B"
+            )
+            alone = [x for x in alone if x is not row]
+    for rows, which in ((alone, "A"), (rest, "B")):
+        if rows:
+            said = ", ".join(_write_row(a.names, row) for row in rows)
+            found.append(f"{len(rows)} {'row' if len(rows) == 1 else 'rows'} of {which} alone: {said}")
+    return tuple(found)
+
+
+def _equal(x: Array, y: Array) -> bool:
+    """Return True if two rows are the same but for a factor."""
+    x, y = (row / row[np.argmax(np.abs(row[:-1]))] for row in (x, y))
+    return not differs(x, y, 1.0)
+
+
+def _inverted(row: Array) -> Array:
+    """Return a row x - k y as k x - y."""
+    found, at = row.copy(), np.flatnonzero(row[:-1])
+    if len(at) == 2:
+        found[at] = -row[at[::-1]]
+    return found
+
+
+def _write_row(names: Sequence[str], row: Array) -> str:
+    """Write a row: ``left = 2 right``, or as a sum that is zero."""
+    at = np.flatnonzero(row[:-1]).tolist()
+    if len(at) == 2:
+        first, second = sorted(at, key=lambda i: abs(abs(row[i]) - 1))  # the one without a factor follows the other
+        factor, rest = -row[second] / row[first], -row[-1] / row[first]
+        said = f"{names[first]} = {'' if factor == 1 else f'{factor:.6g} '}{names[second]}"
+        return f"{said} + {rest:.6g}" if rest else said
+    return " + ".join(f"{row[i]:.6g} {names[i]}" for i in at) + (f" + {row[-1]:.6g}" if row[-1] else "") + " = 0"
+
+
+_SIX = np.array([0, 1, 2, 0, 0, 1]), np.array([0, 1, 2, 1, 2, 2])
+_ELEMENTS = ("xx", "yy", "zz", "xy", "xz", "yz")
+
+
+def _inertia_lines(a: Groups, b: Groups, i: int, length: float) -> list[FieldLine]:
+    """Write what differs of a group's inertia; of its bodies where these have the same names."""
+    whole = [*_unlike(a.bodies[i], *((g.mass[i], g.centre[i], g.tensor[i]) for g in (a, b)), length)]
+    if not whole:
+        return []
+    ours, theirs = ({part.name: part for part in g.parts[i]} for g in (a, b))
+    if ours.keys() == theirs.keys():
+        placed = ([place_inertia(x) for x in (ours[n], theirs[n])] for n in ours)
+        lines = [line for n, pair in zip(ours, placed, strict=True) for line in _unlike(n, *pair, length, COUNTED)]
+        return lines or whole
+    return whole
+
+
+def _unlike(
+    place: str, x: tuple[float, Array, Array], y: tuple[float, Array, Array], length: float, part: float = DIFFERS
+) -> Iterator[FieldLine]:
+    """Yield the lines of mass, centre and tensor that differ."""
+    if differs(x[0], y[0], 0.0, part):
+        yield FieldLine(place, "mass", *write_pair(x[0], y[0]))
+    if x[0] and y[0] and differs(x[1], y[1], length, part):
+        yield FieldLine(place, "centre", *write_pair(x[1], y[1]))
+    if differs(x[2], y[2], 0.0, part):
+        one, other = x[2][_SIX], y[2][_SIX]
+        size = max(np.abs(one).max(), np.abs(other).max())
+        unlike = [k for k in range(6) if abs(one[k] - other[k]) > part * size]
+        yield FieldLine(
+            place, f"tensor {' '.join(_ELEMENTS[k] for k in unlike)}", *write_pair(one[unlike], other[unlike])
+        )
+
+
+def write_pair(x: Array | float, y: Array | float) -> tuple[str, str]:
+    """Write numbers with the fewest digits, 6 or more, that tell them apart."""
+    least = DIFFERS * max(float(np.max(np.abs(z), initial=0.0)) for z in (x, y))
+    for digits in range(6, 18):
+        texts = [" ".join(f"{0.0 if abs(v) <= least else v:.{digits}g}" for v in np.atleast_1d(z)) for z in (x, y)]
+        if texts[0] != texts[1]:
+            break
+    return texts[0], texts[1]
+
+
+def _angles(R: Array) -> Array:
+    """Return roll, pitch and yaw (rad) of a rotation about fixed axes."""
+    pitch = np.arctan2(-R[2, 0], np.hypot(R[0, 0], R[1, 0]))
+    return np.array([np.arctan2(R[2, 1], R[2, 2]), pitch, np.arctan2(R[1, 0], R[0, 0])])
+
+
+def _pull_numbers(pull: Pull | None) -> tuple[object, ...]:
+    """Return the numbers of a force, with as many digits as a difference has to show."""
+    if pull is None:
+        return ()
+    numbers = np.concatenate([pull.point, pull.force, pull.moment])
+    return pull.group, *(f"{x:.10g}" for x in np.where(np.abs(numbers) < DIFFERS, 0.0, numbers))
+
+
+def _pulling(pull: Pull | None) -> str:
+    return "none" if pull is None else " ".join(f"{x:.6g}" for x in pull.force)
+
+
+def _with_inertia(i: int) -> Callable[[Groups, Groups], Groups]:
+    def change(a: Groups, b: Groups) -> Groups:
+        new = {name: _with_row(getattr(a, name), i, getattr(b, name)) for name in ("mass", "centre", "tensor")}
+        parts = (*a.parts[:i], b.parts[i], *a.parts[i + 1 :])
+        return replace(a, parts=parts, **new)
+
+    return change
+
+
+def _with_joint(attribute: str, i: int) -> Callable[[Groups, Groups], Groups]:
+    def change(a: Groups, b: Groups) -> Groups:
+        new = _with_row(getattr(a.joints, attribute), i, getattr(b.joints, attribute))
+        return replace(a, joints=replace(a.joints, **{attribute: new}))
+
+    return change
+
+
+def _with_row(own: Array, i: int, other: Array) -> Array:
+    found = own.copy()
+    found[i] = other[i]
+    return found
+
+
+def with_laws(rows: Sequence[int], k: int) -> Callable[[Groups, Groups], Groups]:
+    """Return the change that takes a law of some coordinates from the other model."""
+
+    def change(a: Groups, b: Groups) -> Groups:
+        laws = a.laws.copy()
+        laws[rows, k] = b.laws[rows, k]
+        return replace(a, laws=laws)
+
+    return change
+
+
+def with_pulls(names: Sequence[str]) -> Callable[[Groups, Groups], Groups]:
+    """Return the change that takes forces of these names from the other model."""
+
+    def change(a: Groups, b: Groups) -> Groups:
+        kept = tuple(pull for pull in a.pulls if pull.name not in names)
+        return replace(a, pulls=(*kept, *(pull for pull in b.pulls if pull.name in names)))
+
+    return change
+
+
+def _with_rotor(name: str) -> Callable[[Groups, Groups], Groups]:
+    def change(a: Groups, b: Groups) -> Groups:
+        kept = {n: x for n, x in a.rotors.items() if n != name}
+        return replace(a, rotors=kept | ({name: b.rotors[name]} if name in b.rotors else {}))
+
+    return change

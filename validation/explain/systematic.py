@@ -1,0 +1,282 @@
+"""Faults of all bodies at once: what converters drop, add or make anew, found in what two models' fields are.
+
+A rule changes masses and tensors of every body of one model; the rule is kept that leaves the fewest fields different.
+What bodies of equal names became is read off: those without mass that have one, those that one model has alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from math import pi
+
+import numpy as np
+
+from ..judge.motion import Array
+from ..judge.progress import checkpoint
+from .fields import Change, FieldLine, of_a, with_laws, with_pulls, write_pair
+from .groups import COUNTED, LAWS, NEAR, Groups, Part, differs, measure_length, place_inertia
+
+#: So many rules are tried on top of each other; each lowers the number of different fields by two, and by this part.
+MOST_RULES, FEWER = 3, 0.1
+#: Density (kg/m³) that converters give shapes.
+DENSITY = 1000.0
+#: So many bodies or coordinates are named.
+MOST_NAMES = 6
+
+
+def find_systematic(a: Groups, b: Groups) -> list[Change]:
+    """Return the changes that make many fields equal, in the order in which they are made."""
+    found: list[Change] = []
+
+    def read_off(patterns: Callable[[Groups, Groups], Iterator[Change]]) -> None:
+        nonlocal a, b
+        for change in patterns(a, b):
+            checkpoint()
+            one, other = change.apply(a, b)
+            if count_unlike(one, other) < count_unlike(a, b) or patterns is _pulls:
+                found.append(change)
+                a, b = one, other
+
+    read_off(_given)
+    read_off(_alone)
+    for _ in range(MOST_RULES):
+        checkpoint()
+        count = count_unlike(a, b)
+        tried = [(count_unlike(*change.apply(a, b)), k, change) for k, change in enumerate(_rules(a, b))]
+        best = min(tried, default=None, key=lambda item: item[:2])
+        if best is None or best[0] > count - max(2, FEWER * count):
+            break
+        found.append(best[2])
+        a, b = best[2].apply(a, b)
+    read_off(_laws)
+    read_off(_pulls)
+    return found
+
+
+def count_unlike(a: Groups, b: Groups) -> int:
+    """Count masses, centres, tensors and laws that differ by more than digits: of bodies, where names are the same."""
+    length = NEAR * max(measure_length(a), measure_length(b))
+    count = sum(differs(x, y) for x, y in zip(a.laws.ravel(), b.laws.ravel(), strict=True))
+    for i in range(len(a.names)):
+        ours, theirs = ({x.name: x for x in g.parts[i] if x.mass or x.tensor.any()} for g in (a, b))
+        if ours.keys() == theirs.keys():
+            pairs = [(place_inertia(ours[name]), place_inertia(theirs[name])) for name in ours]
+        else:
+            pairs = [((a.mass[i], a.centre[i], a.tensor[i]), (b.mass[i], b.centre[i], b.tensor[i]))]
+        for (m, c, J), (n, d, K) in pairs:
+            count += differs(m, n) + bool(m and n and differs(c, d, length)) + differs(J, K)
+    return int(count)
+
+
+def _rules(a: Groups, b: Groups) -> Iterator[Change]:
+    """Yield changes of all bodies of A, and of B: a rule takes away, so the model that has more is changed."""
+    root = _root(a), _root(b)
+    rules: list[tuple[str, Callable[[Part], Part]]] = [
+        ("products of inertia", lambda x: replace(x, tensor=np.diag(np.diag(x.tensor)))),
+        ("sign of the products of inertia", lambda x: replace(x, tensor=2 * np.diag(np.diag(x.tensor)) - x.tensor)),
+        ("tensors of bodies without mass", lambda x: x if x.mass else replace(x, tensor=np.zeros((3, 3)))),
+        ("tensors", lambda x: replace(x, tensor=np.zeros((3, 3)))),
+        ("offsets of centres of mass", lambda x: replace(x, centre=np.zeros(3))),
+    ]
+    for name, rule in rules:
+        for which, groups in (("B", a), ("A", b)):
+            changed = [x.name for x in groups.parts_by_name.values() if not _same(x, rule(x))]
+            if changed:
+                sign = name.startswith("sign")
+                said = f"{name} of {_count(changed, 'body', 'bodies')} {'turned' if sign else 'dropped'} in {which}"
+                yield _of_side(which, [FieldLine(said, "")], lambda x, rule=rule: x.with_parts(rule))
+    for which, groups, other in (("B", a, b), ("A", b, a)):
+        least, raised = _floor(groups, other)
+        if raised:
+            said = f"moments of {_count(raised, 'body', 'bodies')} raised to {least:.6g} kg m² in {which}"
+            yield _of_side(which, [FieldLine(said, "")], lambda x, f=least: x.with_parts(lambda p: _raise(p, f)))
+    for which, name in (("B", root[0]), ("A", root[1])):
+        groups = a if which == "B" else b
+        if name and groups.parts_by_name[name].mass:
+            mass = groups.parts_by_name[name].mass
+            said = f"the inertial of the root, {name}, dropped in {which} ({mass:.6g} kg)"
+            yield _of_side(
+                which,
+                [FieldLine(said, "")],
+                lambda x, name=name: x.with_parts(lambda p: _bare(p) if p.name == name else p),
+            )
+
+
+def _floor(groups: Groups, other: Groups) -> tuple[float, list[str]]:
+    """Return the least moment of the bodies whose moments are larger in the other model, and which it would raise."""
+    pairs = [(x, other.parts_by_name[n]) for n, x in groups.parts_by_name.items() if n in other.parts_by_name]
+    grown = [y for x, y in pairs if x.tensor.any() and np.trace(y.tensor) > (1 + COUNTED) * np.trace(x.tensor)]
+    least = min((float(np.linalg.eigvalsh(y.tensor)[0]) for y in grown), default=0.0)
+    return least, [x.name for x, _ in pairs if x.tensor.any() and not _same(x, _raise(x, least))] if least > 0 else []
+
+
+def _raise(part: Part, least: float) -> Part:
+    """Return the body with principal moments of at least so much."""
+    if not part.tensor.any():
+        return part
+    moments, axes = np.linalg.eigh(part.tensor)
+    return replace(part, tensor=axes @ np.diag(np.maximum(moments, least)) @ axes.T)
+
+
+def _of_side(which: str, lines: Sequence[FieldLine], change: Callable[[Groups], Groups]) -> Change:
+    """Make a change of A where B lacks something, of B where A does."""
+    if which == "B":
+        return Change(tuple(lines), lambda a, b: (change(a), b))
+    return Change(tuple(lines), lambda a, b: (a, change(b)))
+
+
+def _bare(part: Part) -> Part:
+    return replace(part, mass=0.0, centre=np.zeros(3), tensor=np.zeros((3, 3)))
+
+
+def _same(x: Part, y: Part) -> bool:
+    return not (
+        differs(x.mass, y.mass) or differs(x.tensor, y.tensor) or (x.mass and np.abs(x.centre - y.centre).any())
+    )
+
+
+def _root(groups: Groups) -> str:
+    """Return the first body that six coordinates in a line carry; nothing where there is none."""
+    line = groups.joints.parents[:6] == tuple(range(-1, 5)) and not any(groups.parts[:5])
+    return groups.parts[5][0].name if line and groups.parts[5] else ""
+
+
+def _count(names: Sequence[str], one: str, many: str) -> str:
+    return f"{len(names)} {one if len(names) == 1 else many}"
+
+
+def _name(names: Sequence[str]) -> str:
+    more = [f"and {len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else []
+    return ", ".join([*names[:MOST_NAMES], *more])
+
+
+def _key(part: Part) -> tuple[str, ...]:
+    """Return mass and principal moments in the digits by which bodies are grouped."""
+    return (f"{part.mass:.6g}", *(f"{x:.6g}" for x in np.linalg.eigvalsh(part.tensor)))
+
+
+def _given(a: Groups, b: Groups) -> Iterator[Change]:
+    """Yield bodies without inertia in one model, and with the same inertia in the other."""
+    roots = {_root(a), _root(b)}  # whose inertial is dropped by a rule
+    for which, groups, other in (("A", a, b), ("B", b, a)):
+        made: dict[tuple[str, ...], list[str]] = {}
+        for name, part in groups.parts_by_name.items():
+            same = other.parts_by_name.get(name)
+            if (
+                same
+                and name not in roots
+                and not part.mass
+                and not part.tensor.any()
+                and (same.mass or same.tensor.any())
+            ):
+                made.setdefault(_key(same), []).append(name)
+        for (mass, *moments), names in made.items():
+            having = "B" if which == "A" else "A"
+            shape = _shape(other.parts_by_name[names[0]])
+            said = (
+                f"{_count(names, 'body', 'bodies')} without inertia in {which} {'has' if len(names) == 1 else 'have'} "
+                f"{mass} kg and {' '.join(moments)} kg m² in {having}{shape}: {_name(names)}"
+            )
+            yield _of_side(having, [FieldLine(said, "")], _taking(names, other))
+
+
+def _taking(names: Sequence[str], other: Groups) -> Callable[[Groups], Groups]:
+    """Return the change that gives bodies the inertia that the other model's have."""
+    new = other.parts_by_name
+    return lambda x: x.with_parts(lambda p: new[p.name] if p.name in names else p)
+
+
+def _alone(a: Groups, b: Groups) -> Iterator[Change]:
+    """Yield bodies with inertia that one model has alone, where it has all bodies of the other."""
+    for which, groups, other in (("B", b, a), ("A", a, b)):
+        heavy = {n for n, x in other.parts_by_name.items() if x.mass or x.tensor.any()}
+        if not heavy <= groups.parts_by_name.keys():
+            continue
+        made: dict[tuple[str, ...], list[tuple[int, Part]]] = {}
+        for i, own in enumerate(groups.parts[:-1]):
+            for part in own:
+                if part.name not in other.parts_by_name and (part.mass or part.tensor.any()):
+                    made.setdefault(_key(part), []).append((i, part))
+        for (mass, *moments), placed in made.items():
+            names = [part.name for _, part in placed]
+            what = f"{mass} kg and {' '.join(moments)} kg m²"
+            said = f"{_count(names, 'body', 'bodies')} of {what} in {which} alone: {_name(names)}"
+            yield _of_side(which, [FieldLine(said, "")], _adding(placed))
+
+
+def _adding(placed: Sequence[tuple[int, Part]]) -> Callable[[Groups], Groups]:
+    """Return the change that adds bodies to groups."""
+
+    def change(groups: Groups) -> Groups:
+        parts = [list(own) for own in groups.parts]
+        for i, part in placed:
+            parts[i].append(part)
+        return replace(groups, parts=tuple(map(tuple, parts))).with_parts(lambda p: p)
+
+    return change
+
+
+def _laws(a: Groups, b: Groups) -> Iterator[Change]:
+    """Yield laws that all coordinates with them lose, or that become the same number."""
+    for k, law in enumerate(LAWS):
+        unlike = [i for i in range(len(a.names)) if differs(a.laws[i, k], b.laws[i, k])]
+        if len(unlike) < 2:
+            continue
+        x, y = a.laws[unlike, k], b.laws[unlike, k]
+        names = _name([a.names[i] for i in unlike])
+        for which, own, whole in (("B", y, b.laws[:, k]), ("A", x, a.laws[:, k])):
+            if not whole.any():
+                said = f"{law} of {len(unlike)} joints dropped in {which}"
+            elif not differs(own, np.full_like(own, own[0])):
+                said = f"{law} of {len(unlike)} joints is {own[0]:.6g} in {which}"
+            else:
+                continue
+            yield of_a([FieldLine(f"{said}: {names}", "", _range(x), _range(y))], with_laws(unlike, k))
+            break
+
+
+def _range(values: Array) -> str:
+    low, high = write_pair(values.min(), values.max())
+    return low if low == high else f"{low} to {high}"
+
+
+def _pulls(a: Groups, b: Groups) -> Iterator[Change]:
+    """Yield forces that one model has alone, at two bodies or more: gravity compensation by its name."""
+    ours, theirs = ({pull.name for pull in g.pulls} for g in (a, b))
+    for which, names in (("B", ours - theirs), ("A", theirs - ours)):
+        gravity = sorted(n for n in names if n.endswith("_gravcomp"))
+        rest = sorted(names - set(gravity))
+        for what, own in (("gravity compensation", gravity), ("force", rest)):
+            if len(own) > 1 or (own and what != "force"):
+                said = f"{what} of {_count(own, 'body', 'bodies')} dropped in {which}: {_name(own)}"
+                yield of_a([FieldLine(said, "")], with_pulls(own))
+
+
+def _shape(part: Part) -> str:
+    """Say of which shape at 1000 kg/m³ an inertia is; nothing where it is of none."""
+    if part.mass <= 0:
+        return ""
+    m, volume = part.mass, part.mass / DENSITY
+    moments = np.linalg.eigvalsh(part.tensor)
+    if moments[0] <= 0:
+        return ""
+    shapes = [
+        (f"a sphere of radius {r:.4g} m", 4 / 3 * pi * r**3)
+        for r in [np.sqrt(2.5 * moments[0] / m)]
+        if not differs(moments, moments[:1] * np.ones(3))
+    ]
+    for axis, across in ((moments[2], moments[:2]), (moments[0], moments[1:])):
+        if not differs(across, across[:1] * np.ones(2)):
+            r = np.sqrt(2 * axis / m)
+            h2 = 12 * across[0] / m - 3 * r**2
+            if h2 > 0:
+                shapes.append((f"a cylinder of radius {r:.4g} and length {np.sqrt(h2):.4g} m", pi * r**2 * np.sqrt(h2)))
+    squares = [6 * (sum(moments) - 2 * x) / m for x in moments]
+    if min(squares) > 0:
+        sides = np.sqrt(squares)
+        shapes.append((f"a box of {' × '.join(f'{x:.4g}' for x in sorted(sides))} m", float(np.prod(sides))))
+    for said, own in shapes:
+        if not differs(np.array(own), np.array(volume)):
+            return f", those of {said} at {DENSITY:.0f} kg/m³"
+    return ""
