@@ -84,6 +84,8 @@ class Sameness:
         they were from A's states.
     masses : tuple of MovingMass
         What moves of A and of B; empty where parameters of them are open.
+    freed : str
+        Which welded root was freed like the other's; empty where none was.
     """
 
     comparisons: tuple[Comparison, ...]
@@ -96,6 +98,7 @@ class Sameness:
     horizon: Horizon | None = None
     apart: tuple[str, ...] = ()
     masses: tuple[MovingMass, ...] = ()
+    freed: str = ""
 
     def __repr__(self) -> str:
         compared = dict.fromkeys(c.quantity for c in self.comparisons if c.verdict != "not checked")
@@ -139,6 +142,7 @@ class Sameness:
     def headline(self) -> str:
         """The verdict in words: ``the same machine without 19 contacts, 1 bushing``; of motions up to when."""
         found = headline(_SAID[self.verdict], self.verdict, self.left_out, self.matching.words)
+        found = f"{found} ({self.freed})" if self.freed else found
         moved = f"{found}, {self.horizon.words}" if self.horizon else found
         return f"{moved}; of themselves they begin apart along {short_list(self.apart)}" if self.apart else moved
 
@@ -155,6 +159,7 @@ class Sameness:
                 "coordinates": dict(self.matching.pairs),
                 "searched": self.matching.words,
             },
+            "freed": self.freed,
             "masses": [m.to_json() for m in self.masses],
             "largest": {d.quantity: d.to_json() for d in self.largest},
             "pairs": [c.to_json() for c in self.comparisons],

@@ -15,6 +15,7 @@ from mbconcord.reports.extras import simulation
 from mbconcord.reports.quantities import quantities, table_of
 from mbconcord.validation.compare import Sameness, same_machine
 from mbconcord.validation.judge.frames import comparisons_frame
+from mbconcord.validation.judge.freed import free_like
 from mbconcord.validation.judge.horizon import require_span
 
 from .models import Model, Parameters, accepted_kinds, exact_values, source
@@ -123,6 +124,8 @@ def both_with_values(a: Source, b: Source, values: ParameterValues) -> tuple[Sou
 def compare(a: Model, b: Model, request: CompareRequest) -> Comparison:
     """Compare two models: M, h, gravity, applied forces and constraints; return whether they are the same machine.
 
+    Where the root of one is welded and that of the other moves freely, the welded one is freed; ``freed`` says so.
+
     Parameters
     ----------
     a, b : paths, what :func:`mbconcord.read` gave, Systems or Mechanisms
@@ -155,10 +158,20 @@ def compare(a: Model, b: Model, request: CompareRequest) -> Comparison:
         values = ParameterValues(exact_values(values or {}))
     first, second = both_with_values(source(a, None, request.physics), source(b, None, request.physics), values)
     warnings = (*first.implausible(), *second.implausible())
+    with locate_errors(first, second):
+        freed = free_like(first.system, second.system)
+    if freed:
+        first, second = replace(first, system=freed.a), replace(second, system=freed.b)
     at = request.states
     if not isinstance(at, int | StateFile):
         with locate_errors(first):
             at = read_states(first.system, at).states()
     found = compare_sources(first, second, at, request, printed=True)
     known = {field.name: getattr(found, field.name) for field in fields(found)}
+    if freed:
+        known["freed"] = freed.words
+        if found.verdict == "disagrees" and (offset := freed.offset):
+            moved = [replace(s, system=own) for s, own in zip((first, second), freed.take_over(offset), strict=True)]
+            same = compare_sources(*moved, at, request, printed=True).verdict.startswith("agrees")
+            known["freed"] += f"; {offset}{', and that is all' if same else ''}"
     return Comparison(**known, sources=(first, second), request=request, warnings=warnings)

@@ -9,7 +9,11 @@ from __future__ import annotations
 import argparse
 
 from mbconcord.api.compare import CompareRequest, Comparison, compare
+from mbconcord.api.source import Source
+from mbconcord.converters import registry
 from mbconcord.converters.format import StateFile
+from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.records import replace
 
 from .io.json_files import read_state
 from .numbers import add_parameters, add_state, overrides
@@ -60,9 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         states=read_state(arguments.state) if arguments.state else arguments.states, seed=arguments.seed,
         simulate=real("--simulate", arguments.simulate),
     )  # fmt: skip
-    a, b = (
-        read(file, physics=arguments.physics, allowed=read_allowed(arguments)) for file in (arguments.a, arguments.b)
-    )
+    a, b = _read_pair(arguments)
     found = compare(a, b, request)
     _tell(found, arguments)
     answer = found.why(limit) if arguments.why else None
@@ -75,6 +77,23 @@ def run(arguments: argparse.Namespace) -> int:
         if answer and str(answer):
             say(str(answer))
     return exit_code(found)
+
+
+def _read_pair(arguments: argparse.Namespace) -> list[Source]:
+    """Read both files; ``--free-base`` is of those whose format welds the root, and a note says which are not."""
+    files, allowed = (arguments.a, arguments.b), read_allowed(arguments)
+    plain = [read(file, physics=arguments.physics, allowed=replace(allowed, free_base=False)) for file in files]
+    if not allowed.free_base:
+        return plain
+    own = [registry.format_named(source.format).freed is not None for source in plain]
+    if any(own):
+        said = [f"{source.file} is in {source.format}" for source, is_own in zip(plain, own, strict=True) if not is_own]
+        told = "which says itself what moves freely: the option is of the other file"
+        tell((Diagnostic("note", "--free-base", f"{words}, {told}") for words in said), least(arguments, "note"))
+    return [
+        read(file, physics=arguments.physics, allowed=allowed) if is_own or not any(own) else source
+        for file, source, is_own in zip(files, plain, own, strict=True)
+    ]
 
 
 def _tell(found: Comparison, arguments: argparse.Namespace) -> None:

@@ -357,7 +357,7 @@ def _inertia_lines(a: Groups, b: Groups, i: int, length: float) -> list[FieldLin
     whole = [*_unlike(a.bodies[i], *((g.mass[i], g.centre[i], g.tensor[i]) for g in (a, b)), length)]
     if not whole:
         return []
-    ours, theirs = ({part.name: part for part in g.parts[i]} for g in (a, b))
+    ours, theirs = ({x.name: x for x in g.parts[i] if x.mass or x.tensor.any()} for g in (a, b))
     if ours.keys() == theirs.keys():
         placed = ([place_inertia(x) for x in (ours[n], theirs[n])] for n in ours)
         lines = [line for n, pair in zip(ours, placed, strict=True) for line in _unlike(n, *pair, length, COUNTED)]

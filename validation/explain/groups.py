@@ -109,7 +109,11 @@ class Groups:
     def with_parts(self, change: Callable[[Part], Part]) -> Groups:
         """Return the model with changed masses, centres and tensors of its bodies, lumped anew."""
         parts = tuple(tuple(map(change, group)) for group in self.parts)
-        return replace(self, parts=parts, **_lump(parts))
+        return self._with(parts)
+
+    def _with(self, parts: tuple[tuple[Part, ...], ...]) -> Groups:
+        mass, centre, tensor = _lump(parts)
+        return replace(self, parts=parts, mass=mass, centre=centre, tensor=tensor)
 
     def in_order(self, numbers: Sequence[int]) -> Groups:
         """Return the groups in another order of the same tree."""
@@ -142,10 +146,10 @@ class Groups:
         for pull in self.pulls:
             R, t = frames[pull.group]
             pulls.append(replace(pull, point=R @ pull.point + t, moment=R @ pull.moment))
-        return replace(self, parts=parts, pulls=tuple(pulls), **_lump(parts))
+        return replace(self._with(parts), pulls=tuple(pulls))
 
 
-def _lump(parts: Sequence[Sequence[Part]]) -> dict[str, Array]:
+def _lump(parts: Sequence[Sequence[Part]]) -> tuple[Array, Array, Array]:
     """Sum the parts of all groups but the ground: masses, centres, tensors about these."""
     n = len(parts) - 1
     mass, centre, tensor = np.zeros(n), np.zeros((n, 3)), np.zeros((n, 3, 3))
@@ -156,7 +160,12 @@ def _lump(parts: Sequence[Sequence[Part]]) -> dict[str, Array]:
             centre[i] = sum(m * c for m, c, _ in placed) / mass[i]
         for m, c, own in placed:
             tensor[i] += own + _point(m, c - centre[i])
-    return {"mass": mass, "centre": centre, "tensor": tensor}
+    return mass, centre, tensor
+
+
+def has_inertia(parts: Sequence[Part], name: str) -> bool:
+    """Return True if the part of this name has mass or a tensor."""
+    return any(part.name == name and (part.mass or part.tensor.any()) for part in parts)
 
 
 def place_inertia(part: Part) -> tuple[float, Array, Array]:
@@ -250,8 +259,11 @@ def _walk(
     for force in system.forces:
         if isinstance(force, JointEffort):
             continue
-        exact = (*force.force, *getattr(force, "moment", ())) if isinstance(force, (PointForce, Wrench)) else ()
-        if exact and not symbols(define(exact, system.functions)) & moving:
+        if not isinstance(force, (PointForce, Wrench)):
+            others[force.name] = type(force).__name__
+            continue
+        exact = (*force.force, *(force.moment if isinstance(force, Wrench) else ()))
+        if not symbols(define(exact, system.functions)) & moving:
             group, R, p = places[force.point.body]
             moment = R @ vector(exact[3:]) if exact[3:] else np.zeros(3)
             if group != GROUND:
@@ -271,13 +283,17 @@ def _walk(
         else:
             rotors[armature.name] = added
     grouped = (*(tuple(group) for group in parts[1:]), tuple(parts[0]))
+    for i, own in enumerate(grouped[:-1]):  # a group is called by the body of its joint, or by that which has inertia
+        heavy = max(own, default=None, key=lambda part: (part.mass, bool(part.tensor.any())))
+        if heavy is not None and (heavy.mass or heavy.tensor.any()) and not has_inertia(own, bodies[i]):
+            bodies[i] = heavy.name
     joints = Joints(
         tuple(parents), np.array([R for R, _ in poses]).reshape(n, 3, 3), np.array([p for _, p in poses]).reshape(n, 3),
         np.array(axes).reshape(n, 3), tuple(turning),
     )  # fmt: skip
     rows = {c.name: _row(c, names, moving, system, value) for c in constraints}
     return Groups(
-        tuple(names), tuple(bodies), joints, grouped, **_lump(grouped), laws=laws,
+        tuple(names), tuple(bodies), joints, grouped, *_lump(grouped), laws=laws,
         gravity=vector(system.gravity_vector),
         pulls=tuple(pulls), rotors=rotors, others=others, rows=rows,
     )  # fmt: skip
@@ -371,7 +387,7 @@ class LumpedNumbers:
         momentum = tensor @ k.turns + np.cross(first[..., None], k.moves, axis=2)
 
         def project(force: Array, moment: Array) -> Array:
-            return np.einsum("nsai,nsa->si", k.moves, force) + np.einsum("nsai,nsa->si", k.turns, moment)
+            return np.asarray(np.einsum("nsai,nsa->si", k.moves, force) + np.einsum("nsai,nsa->si", k.turns, moment))
 
         def columns(x: Array) -> Array:
             return np.moveaxis(x, 0, 1).reshape(count, 3 * n, n)

@@ -1,0 +1,191 @@
+"""A welded root set free like another model's, so that a legged robot's URDF and MJCF are compared as they stand."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mbconcord.model.body import Body
+from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+from mbconcord.model.transformation import Constant, ElementaryTransformation, Frame, rotation, shift
+from mbconcord.records import dataclass, replace
+
+from .kinematics import TreeKinematics
+
+#: Offsets and turns below this are rounding.
+NOTHING = 1e-12
+
+#: Kinds of the six coordinates of a free root.
+FREE = ["translation"] * 3 + ["rotation"] * 3
+
+
+@dataclass(frozen=True)
+class FreeRoot:
+    """The transformations from the ground to a body that moves freely, with six coordinates, and its name."""
+
+    body: str
+    joint: tuple[ElementaryTransformation, ...]
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of the six coordinates."""
+        return tuple(et.coordinate for et in self.joint if et.coordinate)
+
+
+def find_free_root(system: System) -> FreeRoot | None:
+    """Return the free root of a model: six coordinates in a line from the ground, without inertia before the last."""
+    joint: tuple[ElementaryTransformation, ...] = ()
+    standing = _children(system, None)
+    while len(standing) == 1:
+        (body,) = standing
+        joint += body.joint
+        if any(not (et.coordinate or isinstance(et.motion, Constant)) for et in body.joint):
+            return None
+        kinds = [et.kind for et in joint if et.coordinate]
+        if kinds == FREE:
+            return FreeRoot(body.name, joint)
+        if kinds != FREE[: len(kinds)] or not body.inertia.is_zero:
+            return None
+        standing = _children(system, body.name)
+    return None
+
+
+def _children(system: System, name: str | None) -> list[Body]:
+    """List what a body carries and that moves or has inertia."""
+    return [b for b in system.bodies if b.parent == name and (b.coordinates or _matters(system, b.name))]
+
+
+def _matters(system: System, name: str) -> bool:
+    """Return True if a body, or one that it carries, has inertia or a coordinate."""
+    body = system.body(name)
+    if body.coordinates or not body.inertia.is_zero:
+        return True
+    return any(_matters(system, b.name) for b in system.bodies if b.parent == name)
+
+
+@dataclass(frozen=True)
+class Freed:
+    """Two models, of which one's welded root was freed like the other's: which, ``A`` or ``B``, and how."""
+
+    a: System
+    b: System
+    which: str
+    root: FreeRoot
+
+    @property
+    def words(self) -> str:
+        """``A's root is welded, B's moves freely: A's was freed``."""
+        other = "B" if self.which == "A" else "A"
+        return f"{self.which}'s root is welded, {other}'s moves freely: {self.which}'s was freed"
+
+    @property
+    def offset(self) -> BaseOffset | None:
+        """Where the base frame of the model that was free stands in the freed one's."""
+        return find_base_offset(*((self.a, self.b) if self.which == "A" else (self.b, self.a)), self.root)
+
+    def take_over(self, offset: BaseOffset) -> tuple[System, System]:
+        """Return both models with the freed one's base frame where the other's is."""
+        if self.which == "A":
+            return offset.take_over(self.a), self.b
+        return self.a, offset.take_over(self.b)
+
+
+def free_like(a: System, b: System) -> Freed | None:
+    """Set the root free of that model which has six coordinates less, like the other's.
+
+    The placement of a welded root in the world is that of the free one. None where neither or both are free, or the
+    numbers of coordinates tell that more differs.
+
+    Raises
+    ------
+    MbconcordError
+        Several chains stand on the ground, so there is no root to set free.
+    """
+    for fixed, free, which in ((a, b, "A"), (b, a, "B")):
+        root = find_free_root(free)
+        if root is None or len(fixed.coordinates) + len(FREE) != len(free.coordinates) or find_free_root(fixed):
+            continue
+        if {*root.coordinates} & fixed.names:
+            continue
+        found = _free(fixed, free, root, which)
+        return Freed(found, b, which, root) if which == "A" else Freed(a, found, which, root)
+    return None
+
+
+def _free(fixed: System, free: System, root: FreeRoot, which: str) -> System:
+    """Return the model with a copy of the free root's chain below all that stands on the ground."""
+    standing = _children(fixed, None)
+    if len(standing) != 1:
+        found = f"{which}'s root is welded, and {len(standing)} chains stand on the ground"
+        raise MbconcordError(error("bodies", found, "free its root in the file: there is none to choose"))
+    taken = {b.name for b in fixed.bodies}
+    name = next(n for n in (root.body, "free_root", "free_root_") if n not in taken)
+    bodies = [Body(name, None, root.joint)]
+    for body in fixed.bodies:
+        if body.parent is None:
+            # the placement of a welded root in the world is no part of the machine
+            joint = body.joint if body.coordinates or body is not standing[0] else ()
+            bodies.append(replace(body, parent=name, joint=joint))
+        else:
+            bodies.append(body)
+    six = {c.name: replace(c, drive=None) for c in free.coordinates}
+    return replace(fixed, bodies=tuple(bodies), coordinates=(*(six[c] for c in root.coordinates), *fixed.coordinates))
+
+
+@dataclass(frozen=True)
+class BaseOffset:
+    """Shift (m) and turn about an axis (rad) that bring the base frame of a freed model to the other's."""
+
+    body: str
+    shift: tuple[float, ...]
+    axis: tuple[float, ...]
+    angle: float
+
+    def __str__(self) -> str:
+        turned = f", turned by {self.angle:.6g} rad about ({_write(self.axis)})" if self.angle else ""
+        return f"its base frame, by {self.body}, is ({_write(self.shift)}) m off{turned}"
+
+    def take_over(self, freed: System) -> System:
+        """Return the freed model with its base frame where the other's is."""
+        moved = shift(self.shift)
+        if self.angle:
+            moved = (*moved, rotation(self.axis, self.angle))
+        name = freed.bodies[0].name
+        bodies = (replace(b, joint=(*moved, *b.joint)) if b.parent == name else b for b in freed.bodies)
+        return replace(freed, bodies=tuple(bodies))
+
+
+def find_base_offset(freed: System, other: System, root: FreeRoot) -> BaseOffset | None:
+    """Return how far a body that both bases carry stands apart; None where none is shared, or it is nothing."""
+    six = root.coordinates
+    carried = [
+        {b.name for b in s.bodies if tuple(c for own in s.path(b.name) for c in own.coordinates) == six}
+        for s in (freed, other)
+    ]
+    shared = sorted(carried[0] & carried[1], key=lambda name: (name != root.body, name))
+    if not shared:
+        return None
+    name = shared[0]
+    poses = []
+    for system in (freed, other):
+        zero = dict.fromkeys(system.coordinate_names, 0.0)
+        k = TreeKinematics(system.open_loops(), [State(0.0, zero, zero)])
+        base = k.follow(Frame(None, tuple(et for et in root.joint if not et.coordinate)))
+        own = k.frame(name)
+        R = base.rotation[0].T
+        poses.append((R @ own.rotation[0], R @ (own.position[0] - base.position[0])))
+    (R, p), (S, t) = poses
+    turned = S @ R.T
+    offset = t - turned @ p
+    spin = np.array([turned[2, 1] - turned[1, 2], turned[0, 2] - turned[2, 0], turned[1, 0] - turned[0, 1]]) / 2
+    angle = float(np.arctan2(np.linalg.norm(spin), (np.trace(turned) - 1) / 2))
+    if np.abs(offset).max() <= NOTHING and abs(angle) <= NOTHING:
+        return None
+    if angle <= NOTHING or not np.linalg.norm(spin) > NOTHING:  # of half a turn the axis is not looked for
+        return BaseOffset(name, tuple(map(float, offset)), (0.0, 0.0, 1.0), 0.0)
+    return BaseOffset(name, tuple(map(float, offset)), tuple(map(float, spin / np.linalg.norm(spin))), angle)
+
+
+def _write(values: tuple[float, ...]) -> str:
+    return ", ".join(f"{0.0 if abs(x) <= NOTHING else x:.6g}" for x in values)
