@@ -44,15 +44,15 @@ def _original(found: Source, programs: Sequence[str]) -> Original | None:
         The model came from no file.
     """
     if not programs:
-        return Original(found.text, found.format, (), found.file, found.changed) if found.text else None
+        return Original(found.text, found.format, (), found.file, found.changed, found.packages) if found.text else None
     readers = [name for name in programs if not takes_model(name)]
     if not readers:
-        return Original(found.text, found.format, tuple(programs), found.file, found.changed)
+        return Original(found.text, found.format, tuple(programs), found.file, found.changed, found.packages)
     if found.file in ("", "-"):
         message = f"{format_names(readers)} reads the model's file itself, and there is none"
         raise MbconcordError(error("--against", message, "name a file"))
     text = contents(found.file).decode("utf-8-sig", "replace")
-    return Original(found.text or text, found.format, tuple(programs), found.file, found.changed)
+    return Original(found.text or text, found.format, tuple(programs), found.file, found.changed, found.packages)
 
 
 @dataclass(frozen=True, repr=False)

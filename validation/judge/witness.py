@@ -63,7 +63,8 @@ class SilentError(Exception):
 class Original:
     """The text that a model was read from, its format, the programs that also read it, and its file.
 
-    ``changed`` are the model's parameters whose values differ from the text.
+    ``changed`` are the model's parameters whose values differ from the text, ``packages`` the folders of packages that
+    its reader was allowed.
     """
 
     text: str
@@ -71,6 +72,7 @@ class Original:
     programs: tuple[str, ...] = ()
     file: str = "-"
     changed: frozenset[str] = frozenset()
+    packages: tuple[str, ...] = ()
 
     @property
     def folder(self) -> str:

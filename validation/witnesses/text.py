@@ -346,4 +346,4 @@ def machine_at(question: Question, state: State) -> SecondMachine:
     drawn = {name: value for name, value in state.parameters.items() if model.get(name) is None}
     given |= {name: value for name, value in state.parameters.items() if name not in drawn}
     q, v = defaultdict(float, state.q), defaultdict(float, state.v)
-    return machine(text.text, text.format, At(q, v, state.t, question.names, given, drawn, text.folder))
+    return machine(text.text, text.format, At(q, v, state.t, question.names, given, drawn, text.folder, text.packages))

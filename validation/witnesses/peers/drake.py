@@ -35,11 +35,15 @@ class Drake(Peer):
     name = "drake"
     format = "urdf"
 
-    def __init__(self, text: str, file: str = "-") -> None:
+    def __init__(self, text: str, file: str = "-", packages: tuple[str, ...] = ()) -> None:
         super().__init__()
         self.version: str = version("drake")
         self.plant: Any = MultibodyPlant(0.0)
         parser = Parser(self.plant)
+        named = [Path(p).resolve() for p in packages if Path(p).is_dir()]
+        for folder in (own for p in named for own in (p, *p.iterdir())):
+            if folder.is_dir() and not parser.package_map().Contains(folder.name):
+                parser.package_map().Add(folder.name, folder)
         with self._heard():
             try:
                 if file != "-" and Path(file).is_file():

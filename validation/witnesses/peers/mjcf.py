@@ -228,8 +228,8 @@ class MuJoCoOfMJCF(MuJoCo):
     bounds of controls and forces; each is reported.
     """
 
-    def __init__(self, text: str, file: str = "-") -> None:
-        self.file = file
+    def __init__(self, text: str, file: str = "-", packages: tuple[str, ...] = ()) -> None:
+        self.file, self.packages = file, packages
         super().__init__(text)
         if self.model.nmesh:
             self.slack = max(self.slack, MESHES)
@@ -237,10 +237,22 @@ class MuJoCoOfMJCF(MuJoCo):
     def _read(self, text: str) -> Any:
         try:
             if self.file != "-" and Path(self.file).is_file():
-                return mujoco.MjModel.from_xml_path(self.file)
+                return self._compile() if self.packages else mujoco.MjModel.from_xml_path(self.file)
             return mujoco.MjModel.from_xml_string(text)
         except ValueError as problem:
             raise PeerError(f"refuses the file: {' '.join(str(problem).split())}") from None
+
+    def _compile(self) -> Any:
+        """Compile the file with the meshes of packages that it names where they are."""
+        spec = mujoco.MjSpec.from_file(self.file)
+        for mesh in spec.meshes:
+            package, _, inner = (
+                mesh.file.partition(":/")[2].lstrip("/").partition("/")
+            )  # it has one of two slashes left
+            roots = (r for p in map(Path, self.packages) for r in (p.resolve(), p.resolve() / package))
+            found = next((r / inner for r in roots if package and r.name == package and (r / inner).is_file()), None)
+            mesh.file = mesh.file if found is None else str(found)
+        return spec.compile()
 
     def fit(self, system: System) -> None:
         """See :meth:`Peer.fit`: joint by joint in its order, named alike."""

@@ -120,8 +120,8 @@ class Peer(ABC):
         raise PeerError("gives no derivatives")
 
 
-def open_peer(name: str, text: str, format: str = "urdf", file: str = "-") -> Peer:
-    """Open a text in the program of that name; files that it includes are next to its file.
+def open_peer(name: str, text: str, format: str = "urdf", file: str = "-", packages: tuple[str, ...] = ()) -> Peer:
+    """Open a text in the program of that name; files that it includes are next to its file, or in packages.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def open_peer(name: str, text: str, format: str = "urdf", file: str = "-") -> Pe
         if (problem.name or "").startswith(f"{__package__}."):  # a module of ours
             raise
         raise PeerError(f"{name} is not installed ({problem}): {INSTALL}") from None
-    return made(text, file) if format in WITH_FILES else made(text)  # type: ignore[call-arg]
+    return made(text, file, packages) if format in WITH_FILES else made(text)  # type: ignore[call-arg]
 
 
 def takes_model(name: str) -> bool:

@@ -66,7 +66,9 @@ class ProgramWitness:
 
     def peer(self, question: Question) -> Peer:
         """Return the program with the text that it has read, and the joints of the model found in it."""
-        made = open_peer(self.name, self.original.text, self.original.format, self.original.file)
+        made = open_peer(
+            self.name, self.original.text, self.original.format, self.original.file, self.original.packages
+        )
         made.fit(self.take_model(question) if takes_model(self.name) else question.original)
         return made
 

@@ -26,7 +26,7 @@ class At:
 
     ``order`` are the model's coordinates, for formats that do not name them. ``set`` are values of parameters that
     replace those of the text, ``open`` values missing in the text. ``folder`` has the files that the text names; None
-    if it came from no file.
+    if it came from no file. ``packages`` are folders that have the packages that it names, or are one.
     """
 
     q: Mapping[str, float]
@@ -36,6 +36,7 @@ class At:
     set: Mapping[str, float] = field(default_factory=dict)
     open: Mapping[str, float] = field(default_factory=dict)
     folder: str = ""
+    packages: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

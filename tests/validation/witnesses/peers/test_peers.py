@@ -131,7 +131,7 @@ class Fake(Peer):
 
 
 def checked(monkeypatch: pytest.MonkeyPatch, wrong: str, model: Path = ARM) -> mbconcord.results.Check:
-    def opened(name: str, text: str, format: str, file: str) -> Peer:
+    def opened(name: str, text: str, format: str, file: str, packages: tuple[str, ...]) -> Peer:
         assert text == model.read_text("utf-8")
         made = Fake()
         made.wrong = wrong

@@ -131,8 +131,8 @@ def _plate(halves: tuple[float, float, float], normal: int, side: int) -> Second
 class SecondMeshes:
     """The meshes of a document, each measured on first use."""
 
-    def __init__(self, mujoco: Tag, words: SecondMjcfWords, folder: str) -> None:
-        self.words, self.folder = words, folder
+    def __init__(self, mujoco: Tag, words: SecondMjcfWords, folder: str, packages: Sequence[str] = ()) -> None:
+        self.words, self.folder, self.packages = words, folder, packages
         tags = [words.whole(tag, MAIN) for asset in mujoco.all("asset") for tag in asset.all("mesh")]
         self.tags = {t.own.get("name") or PurePosixPath(t.own.get("file", "")).stem: t for t in tags}
         self.known: dict[str, SecondLump] = {}
@@ -162,11 +162,12 @@ class SecondMeshes:
         compiler = self.words.compiler.own
         if compiler.get("strippath", "false") == "true":
             file = PurePosixPath(file.name)
-        place = PurePosixPath(compiler.get("meshdir", compiler.get("assetdir", "")), file)
+        place = str(PurePosixPath(compiler.get("meshdir", compiler.get("assetdir", "")), file))
+        place = tag.own["file"] if "://" in tag.own["file"] else place
         readers = {".stl": _stl, ".obj": _obj, ".msh": _msh}
         if file.suffix.lower() not in readers:
             raise UnreadError(f"meshes in {file.suffix or 'files of no kind'}")
-        found = readers[file.suffix.lower()](beside(self.folder, str(place)))
+        found = readers[file.suffix.lower()](beside(self.folder, place, self.packages))
         return np.asarray(found.astype(np.float32).astype(float))
 
 

@@ -129,7 +129,7 @@ class SecondMjcfMasses:
 
 def read(text: str, at: At) -> SecondMachine:
     """Read the machine of a text at a state."""
-    return _SecondMjcfReading(document(text, at.folder), at).machine()
+    return _SecondMjcfReading(document(text, at.folder, at.packages), at).machine()
 
 
 class _SecondMjcfReading:
@@ -147,7 +147,7 @@ class _SecondMjcfReading:
     def machine(self) -> SecondMachine:
         """Return all together."""
         bodies, words, at = self.bodies, self.words, self.at
-        masses = SecondMjcfMasses(bodies.all, words, SecondMeshes(self.root, words, at.folder)).of
+        masses = SecondMjcfMasses(bodies.all, words, SecondMeshes(self.root, words, at.folder, at.packages)).of
         loads = [load for body in bodies.all for load in held_up(body, masses[body.name], words)]
         resistance = Resistance(self.root, bodies, masses, self.tendons)
         turning = armatures(bodies, masses)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -18,7 +19,7 @@ ORIENTATIONS: Final = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
 MAIN: Final = "main"
 
 
-def document(text: str, folder: str) -> Tag:
+def document(text: str, folder: str, packages: Sequence[str] = ()) -> Tag:
     """Parse the root element; included files replace their references."""
     found = root(text, "mujoco")
     waiting, files = [found], 0
@@ -26,7 +27,7 @@ def document(text: str, folder: str) -> Tag:
         tag = waiting.pop()
         while any(child.name == "include" for child in tag.inner):
             k = next(k for k, child in enumerate(tag.inner) if child.name == "include")
-            file = beside(folder, tag.inner[k].own["file"]).decode("utf-8-sig")
+            file = beside(folder, tag.inner[k].own["file"], packages).decode("utf-8-sig")
             tag.inner[k : k + 1] = root(file, "mujoco", "mujocoinclude").inner
             files += 1
             if files > 1000:

@@ -37,7 +37,7 @@ FREE = ("_TX", "_TY", "_TZ", "_RZ", "_RY", "_RX")
 
 def read(text: str, at: At) -> SecondMachine:
     """Read the machine of a text at a state."""
-    return _SecondSdfReading(document(text, at.folder), at).machine()
+    return _SecondSdfReading(document(text, at.folder, at.packages), at).machine()
 
 
 @dataclass(eq=False)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 import numpy as np
@@ -172,7 +173,7 @@ MOST: Final = 1000
 SAID: Final = ("pose", "static")
 
 
-def document(text: str, folder: str) -> Tag:
+def document(text: str, folder: str, packages: Sequence[str] = ()) -> Tag:
     """Parse the root element of a text, with its inclusions expanded."""
     found = root(text, "sdf")
     waiting, count = [found], 0
@@ -182,21 +183,23 @@ def document(text: str, folder: str) -> Tag:
             for k, child in enumerate(tag.inner):
                 if child.name == "include":
                     count += 1
-                    tag.inner[k] = _include(child, folder)
+                    tag.inner[k] = _include(child, folder, packages)
         if count > MOST:
             raise UnreadError("models that include one another")
         waiting += tag.inner
     return found
 
 
-def _include(include: Tag, folder: str) -> Tag:
+def _include(include: Tag, folder: str, packages: Sequence[str]) -> Tag:
     """Return the model of a file, with name, pose, placement and the rest overridden by the inclusion."""
     if yes(include.own.get("merge", "false")):
         raise UnreadError("a model that is merged into another")
-    name = include.one("uri").text.strip().removeprefix("model://")
+    name = include.one("uri").text.strip()
     if PurePosixPath(name).suffix != ".sdf":
         name = f"{name}/model.sdf"
-    model = root(beside(folder, name).decode("utf-8-sig"), "sdf").all("model")[0]
+    near = name.removeprefix("model://")
+    name = near if folder and Path(folder, near).is_file() else name
+    model = root(beside(folder, name, packages).decode("utf-8-sig"), "sdf").all("model")[0]
     own = dict(model.own)
     for key in ("name", "placement_frame"):
         said = include.one(key).text.strip()

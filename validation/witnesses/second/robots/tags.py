@@ -108,12 +108,17 @@ def root(text: str, *names: str) -> Tag:
     return whole.inner[0]
 
 
-def beside(folder: str, name: str) -> bytes:
-    """Read a file named in a text, from the folder of the text."""
-    if not folder or "://" in name:
+def beside(folder: str, name: str, packages: Sequence[str] = ()) -> bytes:
+    """Read a file named in a text, from the folder of the text or, after ``://``, from a package."""
+    scheme, separator, rest = name.partition("://")
+    own, _, inner = rest.partition("/")
+    if not folder or (separator and scheme not in ("package", "model")) or own in (".", "..") or ".." in inner:
         raise UnreadError(f"the file {name}")
     try:
         path = Path(folder, name)
+        if separator:
+            roots = [r for p in packages for r in (Path(p).resolve(), Path(p).resolve() / own) if r.name == own]
+            path = next((r / inner for r in roots if (r / inner).is_file()), path)
         if not path.is_file():  # absent, or a pipe that would keep it waiting
             raise UnreadError(f"the file {name}, which cannot be read")
         if path.stat().st_size > MOST_BYTES:
