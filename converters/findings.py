@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from mbconcord.model.checks.physics import Policy, physics
+from mbconcord.model.checks.physics import Policy, physics, remark_sizes
 from mbconcord.model.coordinate import WANTED
 from mbconcord.model.diagnostics import Diagnostic, Location, NumbersError, ReadError, Severity, error, find_similar
 from mbconcord.model.numbers import known_values
@@ -31,7 +31,16 @@ def implausible(system: System, policy: Policy) -> list[Diagnostic]:
     except NumbersError:
         return []  # who needs these numbers says so
     found = physics(system, values, policy)
-    return found if policy == "error" else [d for d in found if d.severity == "warning"]
+    certain = found if policy == "error" else [d for d in found if d.severity == "warning"]
+    return [*certain, *oversized(system, policy)]
+
+
+def oversized(system: System, policy: Policy) -> list[Diagnostic]:
+    """Remark tensors that are too large for the sizes of their bodies, at the author's values."""
+    try:
+        return [] if policy == "ignore" else remark_sizes(system, known_values(system, origins=WANTED))
+    except NumbersError:
+        return []
 
 
 def judge_inertias(reading: Reading, policy: Policy, file: str) -> Reading:

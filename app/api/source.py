@@ -58,7 +58,7 @@ class Source:
 
     def plausible(self) -> Source:
         """Add these warnings to the reader's findings."""
-        return replace(self, diagnostics=(*self.diagnostics, *self.implausible()))
+        return replace(self, diagnostics=tuple(dict.fromkeys((*self.diagnostics, *self.implausible()))))
 
 
 @contextmanager

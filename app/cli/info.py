@@ -19,6 +19,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.system import System
 from mbconcord.reports import description
+from mbconcord.reports.diagnostics import remarks
 from mbconcord.validation.judge.closed.closed_states import freedom
 from mbconcord.witnessed import with_unchecked
 
@@ -35,6 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--base-parameters", action="store_true",
         help="also the sums of inertial parameters that inverse dynamics depends on, their number exact",
     )  # fmt: skip
+    parser.add_argument("--lint", action="store_true", help="print only what deserves a look, notes of the reader, too")
     add_quiet(parser, "no warnings")
     add_parameters(parser)
 
@@ -59,6 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
             facts["base_parameters"] = _base_parameters(source.system, formalisms)
     if arguments.json:
         print_json(with_unchecked("info", facts))
+    elif arguments.lint:
+        say("\n".join(remarks(findings)) or f"{source.file}: nothing to remark")
     else:
         tell(findings, "error" if arguments.quiet else "warning")
         say(description.text(facts).removesuffix("\n"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cached_property
 from typing import Final, Literal, get_args
 
@@ -21,16 +21,20 @@ from ..diagnostics import Diagnostic, error
 from ..elastic import ElasticModes
 from ..expressions import Expression, ExpressionError, evaluate
 from ..expressions.traversal import Below
-from ..force import Bipolar
+from ..force import Bipolar, Point
 from ..functions import Definitions
 from ..inertia import Armature, Inertia
-from ..transformation import ElementaryTransformation, Prescribed, rotation
+from ..limits import format_names
+from ..transformation import ElementaryTransformation, Frame, Prescribed, rotation
 from . import turning as elastic
 from .model import Model
 from .turning import Turning, Turnings
 
 #: Relative slack of physical conditions: published inertias carry about nine digits.
 PHYSICS_SLACK = 1e-9
+
+#: A radius of gyration beyond so many times the size of a body is remarked; of a rod it is less than once that.
+TOO_LARGE: Final = 3.0
 
 #: What is made of an inertia that no body has: an error, a warning, or nothing.
 Policy = Literal["error", "warn", "ignore"]
@@ -47,6 +51,26 @@ def physics(system: Model, values: Mapping[str, float], policy: Policy = "error"
     if policy == "error":
         return [_to_error(d) if d.severity == "warning" else d for d in found]
     return [d for d in found if policy == "warn" or d.severity == "error"]
+
+
+def remark_sizes(system: Model, values: Mapping[str, float]) -> list[Diagnostic]:
+    """Remark tensors that are far too large for the mass and the size of their bodies, in one warning for all.
+
+    The size is the largest distance from the origin of the body's frame to its centre of mass, to the joints of bodies
+    that it carries, to points of forces and constraints. Not judged: bodies on the fixed frame, which are often wider
+    than the joints on them tell; those that carry nothing, or a slide; elastic ones.
+    """
+    found = sorted(_Physics(system, values).sizes(), reverse=True)
+    if not found:
+        return []
+    ratio, name, radius, size = found[0]
+    others = f"; so are those of {format_names(each for _, each, *_ in found[1:])}" if len(found) > 1 else ""
+    message = (
+        f"its radius of gyration, {radius:.3g} m, is {ratio:.2g} times the {size:.3g} m to the body's farthest joint, "
+        f"point or centre of mass: too large for its mass{others}"
+    )
+    remedy = "check its units, and about which point it is taken"
+    return [Diagnostic("warning", f"bodies/{name}/inertia/tensor", message, remedy)]
 
 
 def _to_error(finding: Diagnostic) -> Diagnostic:
@@ -69,6 +93,40 @@ class _Physics:
     def turnings(self) -> Turnings:
         """Rotations of the bodies, computed only if an inertia is not that of a free body."""
         return Turnings(self.system, self.values)
+
+    def sizes(self) -> Iterator[tuple[float, str, float, float]]:
+        """Yield bodies with too large tensors: ratio, name, radius of gyration and size (m)."""
+        sizes: dict[str | None, float] = {}
+        for body in self.system.bodies:
+            sizes[body.parent] = max(sizes.get(body.parent, 0.0), self._path(body.joint))
+        for owner, distance in self._distances():
+            sizes[owner] = max(sizes[owner], distance) if sizes.get(owner) else 0.0  # a point alone tells no size
+        for body in self.system.bodies:
+            size, inertia = sizes.get(body.name, 0.0), body.inertia
+            if body.parent is None or body.modes or not 0 < size < math.inf:
+                continue
+            found = self._numbers("", [inertia.mass, *inertia.centre, *inertia.tensor])
+            if isinstance(found, list) and found[0] > 0:
+                xx, yy, zz, xy, xz, yz = found[4:]
+                largest = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])[2]
+                radius, size = math.sqrt(max(largest, 0.0) / found[0]), max(size, math.hypot(*found[1:4]))
+                if radius > TOO_LARGE * size:
+                    yield radius / size, body.name, radius, size
+
+    def _distances(self) -> Iterator[tuple[str | None, float]]:
+        """Yield distances (m) of points from origins of bodies, at most; infinite where a formula has no number."""
+        for element in (*self.system.forces, *self.system.constraints):
+            for value in (getattr(element, f.name) for f in fields(element)):
+                if isinstance(value, Point):
+                    found = self._numbers("", value.position)
+                    yield value.body, math.hypot(*found) if isinstance(found, list) else math.inf
+                elif isinstance(value, Frame):
+                    yield value.body, self._path(value.transformations)
+
+    def _path(self, steps: Sequence[ElementaryTransformation]) -> float:
+        """Return the length (m) of a path, infinite where it has a slide or a formula without a number."""
+        found = self._numbers("", [et.amount for et in steps if et.is_translation])
+        return sum(map(abs, found)) if isinstance(found, list) else math.inf
 
     def findings(self) -> Iterator[Diagnostic]:
         """Check bodies with what they carry, then rods and bipolar elements, then armatures."""
