@@ -56,6 +56,31 @@ CLOSE = 1e-9
 MOST_DIFFERENCES = 10
 
 
+@dataclass(frozen=True)
+class PrintedDigits:
+    """Evidence that rounding of the numbers printed explains the whole difference.
+
+    Attributes
+    ----------
+    digits : significant digits of the coarser file
+    coarsest : the number whose last digit is the largest part of it, in words
+    parts : quantity -> largest difference and largest bound, in units of scale
+    """
+
+    digits: int
+    coarsest: str
+    parts: Mapping[str, tuple[float, float]]
+
+    def to_json(self) -> dict[str, Any]:
+        """Convert to the form of ``compare --json``."""
+        parts = {name: {"difference": x, "bound": bound} for name, (x, bound) in self.parts.items()}
+        return {"digits": self.digits, "coarsest": self.coarsest, "quantities": parts}
+
+    def __str__(self) -> str:
+        said = (f"{name} {x:.1e} (bound {bound:.1e})" for name, (x, bound) in self.parts.items())
+        return f"within the digits printed ({self.digits}), of scale: {'; '.join(said)}"
+
+
 @dataclass(frozen=True, repr=False)
 class Sameness:
     """Evidence that two models are the same machine, or the entry and state where they differ most.
@@ -86,6 +111,8 @@ class Sameness:
         What moves of A and of B; empty where parameters of them are open.
     freed : str
         Which welded root was freed like the other's; empty where none was.
+    printed : PrintedDigits or None
+        Evidence that the two differ by the digits printed alone.
     """
 
     comparisons: tuple[Comparison, ...]
@@ -99,6 +126,7 @@ class Sameness:
     apart: tuple[str, ...] = ()
     masses: tuple[MovingMass, ...] = ()
     freed: str = ""
+    printed: PrintedDigits | None = None
 
     def __repr__(self) -> str:
         compared = dict.fromkeys(c.quantity for c in self.comparisons if c.verdict != "not checked")
@@ -109,15 +137,16 @@ class Sameness:
         """``disagrees`` if anything does, ``not checked`` if anything was not or the models leave out different
         things that act on the motion, else ``agrees``: after matching coordinates by their structure, in part where
         both leave out the same."""
-        found = verdict(self.comparisons)
+        found = "agrees" if self.printed else verdict(self.comparisons)
         if found == "agrees" and any(d.acts for d in self.differences):
             return "not checked"
-        return overall(found, self.left_out, self.matching.words)
+        whole = overall(found, self.left_out, self.matching.words)
+        return "agrees to digits" if self.printed and whole == "agrees" else whole
 
     @property
     def stands(self) -> bool:
         """True if they are the same machine, except for accepted omissions of both."""
-        return self.verdict in ("agrees", "agrees in part") and self.left_out.stands
+        return self.verdict in ("agrees", "agrees to digits", "agrees in part") and self.left_out.stands
 
     @property
     def worst(self) -> Comparison:
@@ -141,7 +170,10 @@ class Sameness:
     @property
     def headline(self) -> str:
         """The verdict in words: ``the same machine without 19 contacts, 1 bushing``; of motions up to when."""
-        found = headline(_SAID[self.verdict], self.verdict, self.left_out, self.matching.words)
+        said, printed = _SAID[self.verdict], self.printed
+        if printed and self.verdict.startswith("agrees"):
+            said = f"{said} to the digits printed ({printed.digits}), the coarsest: {printed.coarsest}"
+        found = headline(said, self.verdict, self.left_out, self.matching.words)
         found = f"{found} ({self.freed})" if self.freed else found
         moved = f"{found}, {self.horizon.words}" if self.horizon else found
         return f"{moved}; of themselves they begin apart along {short_list(self.apart)}" if self.apart else moved
@@ -160,6 +192,7 @@ class Sameness:
                 "searched": self.matching.words,
             },
             "freed": self.freed,
+            "printed": self.printed.to_json() if self.printed else None,
             "masses": [m.to_json() for m in self.masses],
             "largest": {d.quantity: d.to_json() for d in self.largest},
             "pairs": [c.to_json() for c in self.comparisons],
@@ -187,7 +220,8 @@ class Sameness:
         if self.horizon is not None:
             lines.append(f"in motion {self.horizon.explain()}")
         worst = self.worst
-        if worst.discrepancy is not None and worst.state is not None and worst.values is not None:
+        lines += [str(self.printed)] if self.printed else []
+        if not self.printed and worst.discrepancy is not None and worst.state is not None and worst.values is not None:
             at = f"[{', '.join(worst.entry)}]" if worst.entry else ""
             lines.append(
                 f"decided by {worst.quantity}{at} {worst.values[0]:.17g} and {worst.values[1]:.17g}, "
@@ -215,6 +249,7 @@ class Sameness:
 
 _SAID: dict[Overall, str] = {
     "agrees": "the same machine",
+    "agrees to digits": "the same machine",
     "agrees after matching": "the same machine",
     "agrees in part": "the same machine",
     "disagrees": "not the same machine",

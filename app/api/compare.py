@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from mbconcord.validation.explain import Causes
+    from mbconcord.validation.explain.digits import Printed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,12 +84,12 @@ class Comparison(Sameness):
         >>> print(mbconcord.compare(one, other).why())
         why: B equals A when the mass of body1 is doubled (the same change: mass and tensor of body1 are doubled)
         """
-        from mbconcord.validation.explain import read_printed, why  # not before: it is asked of what differs
+        from mbconcord.validation.explain import why  # not before: it is asked of what differs
 
         a, b = self.sources
         with locate_errors(a, b):
             drawn = self.request.states if isinstance(self.request.states, int) else 0
-            printed = read_printed(a.text, a.format), read_printed(b.text, b.format)
+            printed = _printed(a), _printed(b)
             return why(a.system, b.system, self.request.seed, self.request.coordinates, drawn, seconds, printed)
 
     def to_frame(self) -> DataFrame:
@@ -118,6 +119,24 @@ def both_with_values(a: Source, b: Source, values: ParameterValues) -> tuple[Sou
     other = {p.name for p in b.system.parameters}
     ours = values.keeping(lambda name: name in own or name not in other)
     return with_values(a, ours), with_values(b, values.keeping(other.__contains__))
+
+
+def _to_digits(first: Source, second: Source, found: Sameness, request: CompareRequest) -> Sameness:
+    """Look whether two models that differ do so by the digits printed alone; motions are not looked at."""
+    printed = [_printed(source) for source in (first, second)]
+    if found.verdict != "disagrees" or request.simulate is not None or None in printed:
+        return found
+    from mbconcord.validation.explain import find_printed_digits  # not before: it is asked of what differs
+
+    pair = printed[0], printed[1]
+    return replace(found, printed=find_printed_digits(first.system, second.system, found, request.seed, pair))
+
+
+def _printed(source: Source) -> Printed | None:
+    """Return how the text of a source prints its numbers; None where others were given in place of these."""
+    from mbconcord.validation.explain import read_printed  # not before: it is asked of what differs
+
+    return None if source.changed else read_printed(source.text, source.format)
 
 
 @takes_pair(CompareRequest)
@@ -167,6 +186,7 @@ def compare(a: Model, b: Model, request: CompareRequest) -> Comparison:
         with locate_errors(first):
             at = read_states(first.system, at).states()
     found = compare_sources(first, second, at, request, printed=True)
+    found = _to_digits(first, second, found, request)
     known = {field.name: getattr(found, field.name) for field in fields(found)}
     if freed:
         known["freed"] = freed.words

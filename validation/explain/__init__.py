@@ -8,6 +8,6 @@ other's numbers in every quantity.
 
 from .answer import Cause, Causes, CauseStep
 from .digits import read_printed
-from .search import why, why_fields
+from .search import find_printed_digits, why, why_fields
 
-__all__ = ["Cause", "CauseStep", "Causes", "read_printed", "why", "why_fields"]
+__all__ = ["Cause", "CauseStep", "Causes", "find_printed_digits", "read_printed", "why", "why_fields"]

@@ -71,6 +71,7 @@ class Room:
     digits : significant digits of the coarser file
     bounds : quantity -> of every entry, first order and the square of the largest part of scale
     masses (n,), laws (n, 4) : of the numbers themselves
+    coarsest : the mass whose last digit is the largest part of it, in words
     scale : quantity -> scales of the pair
     """
 
@@ -78,6 +79,7 @@ class Room:
     bounds: Mapping[str, Array]
     masses: Array
     laws: Array
+    coarsest: str
     scale: Mapping[str, Array] = field(repr=False)
 
     @property
@@ -140,7 +142,9 @@ def find_room(
         for g in (a, b.in_order(order))
     ]
     masses, laws = (np.maximum(x, y) * (1 + NEAR) for x, y in zip(*halves, strict=True))
-    return Room(digits, found, masses, laws, scale)
+    masses_of = [(part.mass, part.name) for groups, _ in sides for own in groups.parts for part in own if part.mass > 0]
+    mass, name = max(masses_of, default=(0.0, ""), key=lambda item: float(half_unit(item[0], digits)) / item[0])
+    return Room(digits, found, masses, laws, f"mass {mass:.{digits}g} of {name}", scale)
 
 
 #: Rounding beside the bounds, of scale.

@@ -303,14 +303,14 @@ def changes(a: Groups, b: Groups) -> Iterator[Change]:
             )
 
 
-def unlike_rows(a: Groups, b: Groups) -> tuple[str, ...]:
+def unlike_rows(a: Groups, b: Groups, part: float = COUNTED) -> tuple[str, ...]:
     """Say which linear constraints stand in one model alone; factors do not matter, and others are not compared."""
     found = []
     ours, theirs = ([np.append(*row) for row in g.rows.values() if row] for g in (a, b))
-    alone = [row for row in ours if not any(_equal(row, other) for other in theirs)]
-    rest = [row for row in theirs if not any(_equal(row, other) for other in ours)]
+    alone = [row for row in ours if not any(_equal(row, other, part) for other in theirs)]
+    rest = [row for row in theirs if not any(_equal(row, other, part) for other in ours)]
     for row in list(alone):
-        k = next((k for k, other in enumerate(rest) if _equal(row, _inverted(other))), None)
+        k = next((k for k, other in enumerate(rest) if _equal(row, _inverted(other), part)), None)
         if k is not None:
             found.append(
                 f"the factor is inverted: {_write_row(a.names, row)} in A, {_write_row(a.names, rest.pop(k))} in B"
@@ -323,10 +323,10 @@ def unlike_rows(a: Groups, b: Groups) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _equal(x: Array, y: Array) -> bool:
+def _equal(x: Array, y: Array, part: float) -> bool:
     """Return True if two rows are the same but for a factor."""
     x, y = (row / row[np.argmax(np.abs(row[:-1]))] for row in (x, y))
-    return not differs(x, y, 1.0)
+    return not differs(x, y, 1.0, part)
 
 
 def _inverted(row: Array) -> Array:

@@ -14,7 +14,8 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.model.transformation import AXES
 
-from ..compare import same_machine
+from ..compare import PrintedDigits, Sameness, same_machine
+from ..judge.closed.sameness import OF_CONSTRAINTS as OF_CONSTRAINTS_COMPARED
 from ..judge.matching import Matching, fill_open_values, match, unlike_functions
 from ..judge.progress import OutOfTimeError, checkpoint, limit_time
 from ..judge.states import complete_state, draw
@@ -22,7 +23,7 @@ from ..witnesses.direct.tree import obstacles
 from .answer import Cause, Causes, CauseStep
 from .bodies import armature, bodies, change_inertias, find_by_weights, unseen
 from .digits import Printed
-from .fields import FieldTable, LumpedPair
+from .fields import FieldTable, LumpedPair, unlike_rows
 from .forces import force_changes, gravity_changes
 from .groups import NotLumpedError
 from .inertia import Terms, changes
@@ -92,6 +93,29 @@ def pair_groups(
         return LumpedPair(first, second, ours, theirs, dict(matching.pairs), printed)
     except NotLumpedError:
         return None
+
+
+def find_printed_digits(a: System, b: System, found: Sameness, seed: int, printed: PrintedPair) -> PrintedDigits | None:
+    """Return evidence that two models that differ do so by the digits printed alone; None where there is none.
+
+    Only M, h, gravity and applied forces may differ, every force must be a linear law or a constant, and constraints
+    must be linear rows that agree in as many digits.
+    """
+    apart = {c.quantity for c in found.comparisons if c.verdict != "agrees"}
+    if found.matching.reason or not apart <= {*QUANTITIES, *OF_CONSTRAINTS_COMPARED}:
+        return None
+    if any(c.verdict == "not checked" and c.quantity not in OF_CONSTRAINTS_COMPARED for c in found.comparisons):
+        return None
+    pair = pair_groups(a, b, found.matching, seed, 0, printed)
+    if pair is None or pair.room is None or pair.a.others or not pair.is_printed(pair.a, pair.b):
+        return None
+    if None in (*pair.a.rows.values(), *pair.b.rows.values()):
+        return None
+    if unlike_rows(pair.a, pair.b, 10.0 ** (1 - pair.room.digits)):
+        return None
+    bounds = pair.room.parts()
+    parts = {name: (float(np.max(pair.part(pair.x, pair.y, name), initial=0.0)), bounds[name]) for name in bounds}
+    return PrintedDigits(pair.room.digits, pair.room.coarsest, parts)
 
 
 def _search(a: System, b: System, matching: Matching, seed: int) -> Causes:

@@ -28,11 +28,12 @@ if TYPE_CHECKING:
 Verdict = Literal["agrees", "disagrees", "not checked"]
 #: Of a whole model: ``agrees after matching`` where a correspondence was searched and nobody told it, ``agrees in
 #: part`` where its reader left out what acts on the motion.
-Overall = Literal["agrees", "agrees after matching", "agrees in part", "disagrees", "not checked"]
+#: ``agrees to digits`` is of two models whose whole difference is rounding of numbers as they are printed.
+Overall = Literal["agrees", "agrees to digits", "agrees after matching", "agrees in part", "disagrees", "not checked"]
 OVERALL: Final[tuple[Overall, ...]] = get_args(Overall)
 #: Their order in reports.
 WORST_FIRST: Final[tuple[Overall, ...]] = (
-    "disagrees", "not checked", "agrees after matching", "agrees in part", "agrees",
+    "disagrees", "not checked", "agrees after matching", "agrees in part", "agrees to digits", "agrees",
 )  # fmt: skip
 
 

@@ -1,0 +1,117 @@
+"""A file printed with six digits is the same machine to these digits; what a digit does not explain is not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+import mbconcord
+from mbconcord.validation.explain.digits import half_unit, read_printed
+from mbconcord.validation.explain.search import compare_fields
+
+from .chains import links, write_urdf
+
+Links = list[dict[str, str]]
+FIELDS = ("mass", "centre", "diagonal", "products", "origin", "rpy")
+
+
+def all_digits() -> Links:
+    """The links with numbers of 17 digits, and a damping."""
+    random = Random(3)
+    found = []
+    for link in links(damping="0.3"):
+        longer = {name: " ".join(_longer(x, random) for x in link[name].split()) for name in (*FIELDS, "damping")}
+        found.append(link | longer)
+    return found
+
+
+def _longer(number: str, random: Random) -> str:
+    return f"{float(number) * random.uniform(0.8, 1.2):.17g}" if float(number) else number
+
+
+def rounded(text: str, digits: int) -> str:
+    """The text with every number of its attributes in so many digits."""
+    return re.sub(r'(?<=[" ])-?\d+\.\d+(e-?\d+)?(?=[" ])', lambda found: f"{float(found[0]):.{digits}g}", text)
+
+
+def compare(a: str, b: str) -> mbconcord.results.Comparison:
+    return mbconcord.compare(*(mbconcord.read(text=text, format="urdf") for text in (a, b)), states=4)
+
+
+FULL = write_urdf(all_digits())
+
+
+@pytest.mark.parametrize("digits", [5, 6, 7])
+def test_a_file_of_fewer_digits_is_the_same_to_these_in_both_orders(digits: int) -> None:
+    short = rounded(FULL, digits)
+    for pair in ((FULL, short), (short, FULL)):
+        found = compare(*pair)
+        assert (found.verdict, found.stands) == ("agrees to digits", True), str(found)
+        head = rf"the same machine to the digits printed \({digits}\), the coarsest: mass [\d.]+ of l\d"
+        assert re.fullmatch(head, found.headline)
+        assert found.printed and all(x <= bound for x, bound in found.printed.parts.values())
+        assert found.to_json()["printed"]["digits"] == digits
+        assert "decided by" not in str(found) and "within the digits printed" in str(found)
+
+
+def unit(text: str, digits: int) -> float:
+    """A unit of the last of so many digits of a number."""
+    return 2 * float(half_unit(float(text), digits))
+
+
+def heavier(units: float) -> Callable[[Links], Links]:
+    def change(given: Links) -> Links:
+        mass = float(f"{float(given[1]['mass']):.6g}")
+        given[1]["mass"] = repr(mass + units * unit(given[1]["mass"], 6))
+        return given
+
+    return change
+
+
+def with_field(name: str, change: Callable[[str], str]) -> Callable[[Links], Links]:
+    def changed(given: Links) -> Links:
+        given[2][name] = change(given[2][name])
+        return given
+
+    return changed
+
+
+#: what is changed before the file is printed with six digits
+PLANTED = {
+    "a mass by two units of the sixth digit": heavier(2),
+    "a damping by two units": with_field("damping", lambda x: f"{float(f'{float(x):.6g}') + 2 * unit(x, 6)!r}"),
+    "a reversed axis": with_field("axis", lambda x: "-1 0 0"),
+    "a product of the other sign": with_field("products", lambda x: f"-{x}".replace("--", "")),
+    "a centre": with_field("centre", lambda x: x.replace("-", "", 1)),
+    "a turn by 1e-4": with_field("rpy", lambda x: f"{float(x.split()[0]) + 1e-4!r} {' '.join(x.split()[1:])}"),
+    "an origin by 0.1 mm": with_field("origin", lambda x: f"{float(x.split()[0]) + 1e-4!r} {' '.join(x.split()[1:])}"),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_what_the_digits_do_not_explain_is_another_machine(name: str) -> None:
+    found = compare(FULL, rounded(write_urdf(PLANTED[name](all_digits())), 6))
+    assert (found.verdict, found.printed) == ("disagrees", None)
+    a, b = found.sources
+    known = tuple(read_printed(source.text, source.format) for source in (a, b))
+    table = compare_fields(a.system, b.system, found.matching, 0, 4, known)
+    assert table and table.is_whole and table.digits == 6 and len(table.rows) == 1, str(table)
+    assert f"is within the digits printed (6; bound {table.noise:.2g})" in str(table)
+
+
+def test_a_file_that_was_typed_is_exact() -> None:
+    """Numbers of four digits or fewer are taken as they are."""
+    assert compare(FULL, rounded(FULL, 4)).verdict == "disagrees"
+
+
+def test_digits_are_those_of_numbers() -> None:
+    text = '<robot name="12345678"><!-- 3.14159265 --><a xyz="0.025 1e-7 1200000" other="mesh 1.2345678"/></robot>'
+    found = read_printed(text, "urdf")
+    assert found is not None and found.digits == 8  # a name of digits makes it stricter
+    assert read_printed(text.replace("12345678", "r"), "urdf") == type(found)(2, found.turn)
+    assert read_printed("z i g", "mbsd") is None
+    assert half_unit(0.00999999999, 6) == pytest.approx(half_unit(0.0100000, 6))
+    assert half_unit(0.0, 6) == 0
