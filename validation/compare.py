@@ -145,8 +145,17 @@ class Sameness:
 
     @property
     def stands(self) -> bool:
-        """True if they are the same machine, except for accepted omissions of both."""
-        return self.verdict in ("agrees", "agrees to digits", "agrees in part") and self.left_out.stands
+        """True if they are the same machine, except for accepted omissions of both.
+
+        A matching that was searched has to be the only one of its structure, and the equations proved identical.
+        """
+        return self.verdict.startswith("agrees") and self.left_out.stands and self.is_matched
+
+    @property
+    def is_matched(self) -> bool:
+        """True if the coordinates were matched by names or by the user, or in one way only, and that is proved."""
+        proved = self.proof is not None and self.proof.exact.kind == IDENTICAL and not self.proof.rows
+        return not self.matching.searched or (self.matching.is_unique and proved)
 
     @property
     def worst(self) -> Comparison:
@@ -209,7 +218,9 @@ class Sameness:
             pairs = ", ".join(a if a == b else f"{a} = {b}" for a, b in self.matching.pairs)
             lines.append(f"coordinates matched by {self.matching.by}: {pairs}")
         if self.matching.searched:
-            lines.append(f"nobody told this matching (where it is meant: --coordinates {self.matching.setting})")
+            told = f"nobody told this matching (where it is meant: --coordinates {self.matching.setting})"
+            proved = "no other matching has its structure, and with it the equations are proved identical"
+            lines.append(proved if self.is_matched else told)
         if self.closed is not None:
             compared = dict.fromkeys(c.quantity for c in self.comparisons if c.verdict != "not checked")
             trees, closed = (

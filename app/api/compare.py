@@ -191,7 +191,8 @@ def compare(a: Model, b: Model, request: CompareRequest) -> Comparison:
     if freed:
         known["freed"] = freed.words
         if found.verdict == "disagrees" and (offset := freed.offset):
-            moved = [replace(s, system=own) for s, own in zip((first, second), freed.take_over(offset), strict=True)]
-            same = compare_sources(*moved, at, request, printed=True).verdict.startswith("agrees")
+            ours, theirs = freed.take_over(offset)
+            one, other = replace(first, system=ours), replace(second, system=theirs)
+            same = compare_sources(one, other, at, request, printed=True).verdict.startswith("agrees")
             known["freed"] += f"; {offset}{', and that is all' if same else ''}"
     return Comparison(**known, sources=(first, second), request=request, warnings=warnings)

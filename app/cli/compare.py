@@ -1,7 +1,8 @@
 """Tell whether two models are the same machine: their dynamics are compared, coordinates matched.
 
-Exit code 0: the same; 1: not the same, with the entry and the state of the largest difference; 3: not checked, or the
-readers left out of the models what acts on the motion, or coordinates were matched by structure and nobody told it.
+Exit code 0: the same, also to the digits printed, or with coordinates matched in the only way, proved; 1: not the same,
+with the entry and the state of the largest difference; 3: it could not be told; 4: the same but for what the readers
+left out; 5: the same after coordinates were matched by structure, which nobody told and nothing proves.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from .options.numbers import add_seed, add_simulate, add_states, real, seconds
 from .options.shared import pairs
 from .output import add_detail, least, print_json, say, tell
 from .source import add_allowed, add_physics, read, read_allowed
-from .tables.units import exit_code, print_verification, verification
+from .tables.units import comparison_code, print_verification, verification
 
 #: Seconds after which the search for causes stops.
 WHY_SECONDS = 60.0
@@ -76,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_verification(found, brief=arguments.quiet)
         if answer and str(answer):
             say(str(answer))
-    return exit_code(found)
+    return comparison_code(found)
 
 
 def _read_pair(arguments: argparse.Namespace) -> list[Source]:

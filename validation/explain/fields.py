@@ -26,6 +26,7 @@ from .groups import (
     LAWS,
     NEAR,
     Groups,
+    Joints,
     LumpedNumbers,
     NotLumpedError,
     Pull,
@@ -39,6 +40,7 @@ from .groups import (
 QUANTITIES = ("M", "h", "gravity", "applied")
 #: What is left of a difference, of scale, is rounding below the first; groups give a model's own numbers to the second.
 NOTHING, OWN_NUMBERS = 1e-13, 1e-12
+INERTIA = ("mass", "centre", "tensor")
 #: So many rows are told.
 MOST_ROWS = 12
 
@@ -148,8 +150,8 @@ class FieldTable:
             for k, line in enumerate(row.lines):
                 table.append((f"  {line.place} {line.field}", line.a, line.b, *(("", "") if k else effects)))
         widths = [max(len(line[k]) for line in table) for k in range(5)]
-        for line in table if len(table) > 1 else ():
-            yield "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for cells in table if len(table) > 1 else ():
+            yield "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
         if self.more:
             yield f"  and {self.more} more, together {self.rows[-1].left:.2g} of scale"
 
@@ -259,7 +261,8 @@ class LumpedPair:
             needed = self.left(b, change.apply(b, a)[0]) > NOTHING
             make(change)
             rows.append(FieldRow(change.lines, alone, left, needed))
-        parts = {name: self.part(*map(self.numbers.quantities, (a, b)), name) for name in QUANTITIES}
+        x, y = self.numbers.quantities(a), self.numbers.quantities(b)
+        parts = {name: self.part(x, y, name) for name in QUANTITIES}
         worst = max(QUANTITIES, key=lambda name: float(np.max(parts[name], initial=0.0)))
         _, *at = np.unravel_index(int(np.argmax(parts[worst])), parts[worst].shape) if parts[worst].size else (0,)
         place = f"{worst}[{', '.join(self.a.names[int(i)] for i in at)}]"
@@ -354,13 +357,14 @@ _ELEMENTS = ("xx", "yy", "zz", "xy", "xz", "yz")
 
 def _inertia_lines(a: Groups, b: Groups, i: int, length: float) -> list[FieldLine]:
     """Write what differs of a group's inertia; of its bodies where these have the same names."""
-    whole = [*_unlike(a.bodies[i], *((g.mass[i], g.centre[i], g.tensor[i]) for g in (a, b)), length)]
+    x, y = ((g.mass[i], g.centre[i], g.tensor[i]) for g in (a, b))
+    whole = [*_unlike(a.bodies[i], x, y, length)]
     if not whole:
         return []
     ours, theirs = ({x.name: x for x in g.parts[i] if x.mass or x.tensor.any()} for g in (a, b))
     if ours.keys() == theirs.keys():
-        placed = ([place_inertia(x) for x in (ours[n], theirs[n])] for n in ours)
-        lines = [line for n, pair in zip(ours, placed, strict=True) for line in _unlike(n, *pair, length, COUNTED)]
+        placed = ((name, place_inertia(ours[name]), place_inertia(theirs[name])) for name in ours)
+        lines = [line for name, one, other in placed for line in _unlike(name, one, other, length, COUNTED)]
         return lines or whole
     return whole
 
@@ -412,9 +416,9 @@ def _pulling(pull: Pull | None) -> str:
 
 def _with_inertia(i: int) -> Callable[[Groups, Groups], Groups]:
     def change(a: Groups, b: Groups) -> Groups:
-        new = {name: _with_row(getattr(a, name), i, getattr(b, name)) for name in ("mass", "centre", "tensor")}
+        mass, centre, tensor = (_with_row(getattr(a, name), i, getattr(b, name)) for name in INERTIA)
         parts = (*a.parts[:i], b.parts[i], *a.parts[i + 1 :])
-        return replace(a, parts=parts, **new)
+        return replace(a, parts=parts, mass=mass, centre=centre, tensor=tensor)
 
     return change
 
@@ -422,7 +426,9 @@ def _with_inertia(i: int) -> Callable[[Groups, Groups], Groups]:
 def _with_joint(attribute: str, i: int) -> Callable[[Groups, Groups], Groups]:
     def change(a: Groups, b: Groups) -> Groups:
         new = _with_row(getattr(a.joints, attribute), i, getattr(b.joints, attribute))
-        return replace(a, joints=replace(a.joints, **{attribute: new}))
+        own = {name: getattr(a.joints, name) for name in ("rotations", "origins", "axes")} | {attribute: new}
+        j = a.joints
+        return replace(a, joints=Joints(j.parents, own["rotations"], own["origins"], own["axes"], j.turning))
 
     return change
 

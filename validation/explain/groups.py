@@ -283,9 +283,11 @@ def _walk(
         else:
             rotors[armature.name] = added
     grouped = (*(tuple(group) for group in parts[1:]), tuple(parts[0]))
-    for i, own in enumerate(grouped[:-1]):  # a group is called by the body of its joint, or by that which has inertia
-        heavy = max(own, default=None, key=lambda part: (part.mass, bool(part.tensor.any())))
-        if heavy is not None and (heavy.mass or heavy.tensor.any()) and not has_inertia(own, bodies[i]):
+    for i, welded in enumerate(
+        grouped[:-1]
+    ):  # a group is called by the body of its joint, or by that which has inertia
+        heavy = max(welded, default=None, key=lambda part: (part.mass, bool(part.tensor.any())))
+        if heavy is not None and (heavy.mass or heavy.tensor.any()) and not has_inertia(welded, bodies[i]):
             bodies[i] = heavy.name
     joints = Joints(
         tuple(parents), np.array([R for R, _ in poses]).reshape(n, 3, 3), np.array([p for _, p in poses]).reshape(n, 3),
@@ -485,7 +487,7 @@ def measure_length(groups: Groups) -> float:
     return float(np.abs(np.concatenate([groups.joints.origins, groups.centre])).max(initial=0.0))
 
 
-def differs(x: Array, y: Array, least: float = 0.0, part: float = COUNTED) -> bool:
+def differs(x: Array | float, y: Array | float, least: float = 0.0, part: float = COUNTED) -> bool:
     """Return True if numbers differ by more than this part of the largest of them, or of the least size."""
     size = max(float(np.abs(x).max(initial=0.0)), float(np.abs(y).max(initial=0.0)), least)
     return bool(np.abs(x - y).max(initial=0.0) > part * size)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from math import pi
 
 import numpy as np
@@ -85,22 +86,20 @@ def _rules(a: Groups, b: Groups) -> Iterator[Change]:
             if changed:
                 sign = name.startswith("sign")
                 said = f"{name} of {_count(changed, 'body', 'bodies')} {'turned' if sign else 'dropped'} in {which}"
-                yield _of_side(which, [FieldLine(said, "")], lambda x, rule=rule: x.with_parts(rule))
+                yield _of_side(which, [FieldLine(said, "")], partial(Groups.with_parts, change=rule))
     for which, groups, other in (("B", a, b), ("A", b, a)):
         least, raised = _floor(groups, other)
         if raised:
             said = f"moments of {_count(raised, 'body', 'bodies')} raised to {least:.6g} kg m² in {which}"
-            yield _of_side(which, [FieldLine(said, "")], lambda x, f=least: x.with_parts(lambda p: _raise(p, f)))
+            floor = partial(_raise, least=least)
+            yield _of_side(which, [FieldLine(said, "")], partial(Groups.with_parts, change=floor))
     for which, name in (("B", root[0]), ("A", root[1])):
         groups = a if which == "B" else b
         if name and groups.parts_by_name[name].mass:
             mass = groups.parts_by_name[name].mass
             said = f"the inertial of the root, {name}, dropped in {which} ({mass:.6g} kg)"
-            yield _of_side(
-                which,
-                [FieldLine(said, "")],
-                lambda x, name=name: x.with_parts(lambda p: _bare(p) if p.name == name else p),
-            )
+            bare = partial(_bare_if, name=name)
+            yield _of_side(which, [FieldLine(said, "")], partial(Groups.with_parts, change=bare))
 
 
 def _floor(groups: Groups, other: Groups) -> tuple[float, list[str]]:
@@ -126,7 +125,10 @@ def _of_side(which: str, lines: Sequence[FieldLine], change: Callable[[Groups], 
     return Change(tuple(lines), lambda a, b: (a, change(b)))
 
 
-def _bare(part: Part) -> Part:
+def _bare_if(part: Part, name: str) -> Part:
+    """Return the part without inertia if it has this name."""
+    if part.name != name:
+        return part
     return replace(part, mass=0.0, centre=np.zeros(3), tensor=np.zeros((3, 3)))
 
 

@@ -22,13 +22,15 @@ MOST_NAMES = 8
 class Matching:
     """Pairs of coordinates (of a, of b) in a's order, how they were found, and why others are missing.
 
-    ``searched`` has those found neither by name nor by the user's mapping.
+    ``searched`` has those found neither by name nor by the user's mapping; ``is_unique``: no other coordinate of either
+    model has the structure of one of these.
     """
 
     pairs: tuple[tuple[str, str], ...]
     by: str
     reason: str = ""
     searched: tuple[tuple[str, str], ...] = ()
+    is_unique: bool = True
 
     @property
     def words(self) -> str:
@@ -114,7 +116,9 @@ def match(a: System, b: System, told: Mapping[str, str] | None = None) -> Matchi
     )
     by = " and ".join(way for way, used in ways if used)
     matched = tuple((name, pairs[name]) for name in ours)
-    return Matching(matched, by, searched=tuple(pair for pair in matched if pair[0] not in known))
+    searched = tuple(pair for pair in matched if pair[0] not in known)
+    kinds = [[found[pair[side]] for pair in searched] for side, found in enumerate((ours, theirs))]
+    return Matching(matched, by, "", searched, kinds[0] == kinds[1] and len(set(kinds[0])) == len(kinds[0]))
 
 
 def _require_known(told: Mapping[str, str], a: System, b: System) -> None:
