@@ -72,8 +72,9 @@ ROWS: Final = (
                     cost="0.03 s"),
     WitnessedNumber("evaluate", "regressor | regressor[][]", "forces of bodies of which one parameter is 1", (BODIES,),
                     cost="0.01 s"),
-    WitnessedNumber("evaluate check", "joint_forces* | cut_forces* | Fx | Fy | Fz | Mx | My | Mz | drives* | joints* | "
-                    "forces*", "sums over the bodies, and every formalism that has them", (BODIES, FORMALISM)),
+    WitnessedNumber("evaluate check", "joint_forces* | cut_forces* | ground* | Fx | Fy | Fz | Mx | My | Mz | drives* | "
+                    "joints* | forces*", "sums over the bodies, and every formalism that has them",
+                    (BODIES, FORMALISM)),
     WitnessedNumber("walk", "*mass | *mass_centre[] | *plumb[] | centre * | *, m", "sums over the bodies", (DIRECT,),
                     cost="0.01 s"),
     WitnessedNumber("walk", "*margin | margin, m", "the least reach of the feet over all directions; no polygon",
@@ -84,6 +85,8 @@ ROWS: Final = (
     WitnessedNumber("simulate", "*'' | columns.*''[] | a | lambda* | columns.lambda[* | multipliers | effort *",
                     "M q'' + h - gravity - applied = Dᵀ λ at five rows; own rows D q'' + γ̃ = 0", (DIRECT,),
                     "Dᵀ of the integrated formalism", "0.04 s all of a run's"),
+    WitnessedNumber("simulate", "columns.joint_forces[* | columns.cut_forces[* | columns.ground[*",
+                    "sums over the bodies at five rows", (BODIES,)),
     WitnessedNumber("simulate", "columns.kinetic[] | columns.potential[] | energy | kinetic | potential",
                     "sums over the bodies; the printed texts read back", (DIRECT,)),
     WitnessedNumber("simulate", "columns.work[] | columns.balance[] | balance | work",

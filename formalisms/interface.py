@@ -13,13 +13,26 @@ from mbconcord.model.diagnostics import Diagnostic, FormalismError, MbconcordErr
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, evaluate_derivation
 from mbconcord.model.expressions import ONE, ZERO, Expression
 from mbconcord.model.features import FEATURES, STEPS_OF_LINKS, features
-from mbconcord.model.joint_forces import ConstrainedForces
+from mbconcord.model.joint_forces import ConstrainedForces, list_bodies, list_jointed_bodies
 from mbconcord.model.lazy import Lazy
 from mbconcord.model.mixed import drive_row, find_imposed_accelerations
 from mbconcord.model.notation.section import LinkageForces, ReportSection, Walker
+from mbconcord.model.opened import (
+    SIX,
+    close,
+    derive_opened,
+    list_drives,
+    open_cuts,
+    open_joints,
+    open_states,
+    turn_cuts,
+)
 from mbconcord.model.recursion import Recursion
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+
+#: Orientation and origin of a frame: rows of A, whose columns are its axes, and r, in fixed axes.
+Pose = tuple[tuple[tuple[Expression, ...], ...], tuple[Expression, ...]]
 
 
 class Formalism(ABC):
@@ -205,12 +218,82 @@ class Formalism(ABC):
         """
         return None
 
+    @property
+    def bears(self) -> bool:
+        """True if it has forces in joints natively: :meth:`joint_forces`, or with constraints its own."""
+        own = type(self)
+        return (own.joint_forces, own.constrained_forces) != (Formalism.joint_forces, Formalism.constrained_forces)
+
+    def forces_in_joints(
+        self, system: System, bodies: Sequence[str] | None = None
+    ) -> tuple[tuple[Expression, ...], ...] | None:
+        """Derive the forces in the joints of bodies of a tree, k×6 over q, q', q'' and t; None if unavailable.
+
+        Natively (:meth:`joint_forces`) of the bodies that coordinates move, and of the others with their joints opened
+        (:mod:`mbconcord.model.opened`); a formalism without native ones opens all of them.
+
+        Parameters
+        ----------
+        bodies : which; None: all
+        """
+        names, n = list_bodies(system) if bodies is None else bodies, len(system.coordinates)
+        moved = list_jointed_bodies(system)
+        opened = open_joints(system, [name for name in names if name not in moved])
+        found = self.joint_forces(opened)
+        if found is not None:
+            rows = dict(zip(list_jointed_bodies(opened), found, strict=True))
+            return close([x for name in names for x in rows[name]], opened.coordinate_names[n:])
+        opened = open_joints(system, names)
+        own = opened.coordinate_names[n:]
+        derived = derive_opened(self.derive(opened), own)
+        if derived is None:
+            return None
+        rows = dict(zip((b for b in list_bodies(system) if b in names), close(derived, own), strict=True))
+        return tuple(rows[name] for name in names)
+
+    def forces_with_constraints(
+        self, system: System, states: Sequence[State], tree: Derivation | None = None
+    ) -> ConstrainedForces | None:
+        """Compute forces at the cuts and in the joints of all bodies of a system with constraints.
+
+        Natively (:meth:`constrained_forces`), of the bodies that no coordinate moves with their joints opened and held;
+        a formalism without native ones opens all joints and cuts, and takes the multipliers of what holds them. None if
+        unavailable.
+        """
+        names, n = list_bodies(system), len(system.coordinates)
+        moved = list_jointed_bodies(system)
+        if type(self).constrained_forces is not Formalism.constrained_forces:
+            held = open_joints(system, [name for name in names if name not in moved], held=True)
+            own = held is system
+            at = states if own else open_states(states, held, len(held.coordinates) - n)
+            native = self.constrained_forces(held, at, tree if own else None)
+            return native and ConstrainedForces(native.acceleration[:, :n], native.at_cuts, native.at_joints)
+        ended, ends = open_cuts(system)
+        held = open_joints(ended, [*names, *ends], held=True)
+        if self.constraint_obstacles(held):
+            return None
+        opened = held.coordinate_names[n:]
+        motion = self.constrained_motion(held, open_states(states, held, len(opened)))
+        if motion is None:
+            return None
+        borne = motion.multipliers[:, [motion.rows.index(row) for row in list_drives(opened)]]
+        six = borne.reshape(len(states), -1, SIX)
+        k = len(names)
+        return ConstrainedForces(motion.acceleration[:, :n], turn_cuts(system, states, -six[:, k:]), six[:, :k])
+
     def constrained_forces(
         self, system: System, states: Sequence[State], tree: Derivation | None = None
     ) -> ConstrainedForces | None:
         """Compute forces at the cuts and in the joints of a system with constraints; None if unavailable.
 
         ``tree`` is the result of :meth:`derive` for the open tree ``system.opened()``, or None if not yet derived.
+        """
+        return None
+
+    def poses(self, system: System) -> dict[str, Pose] | None:
+        """Derive A, whose columns are the axes of its frame, and r, its origin, of every body of a tree, by its name.
+
+        None if the formalism has none; others' accelerations are put into their second derivatives, to witness forces.
         """
         return None
 

@@ -1,9 +1,8 @@
 """Forces in joints: the carrier's force on a body through the joint between them, drives included.
 
-For every body that a coordinate moves (:func:`list_jointed_bodies`), in the order of the model, there are six
-numbers: the force
-(N) and its moment (N m) about the origin of the body's frame, both in the body's axes (:data:`COMPONENTS`). Bodies
-welded to the body are part of it. The accelerations q'' need::
+For every body, in the order of the model, there are six numbers: the force (N) and its moment (N m) about the origin
+of the body's frame, both in the body's axes (:data:`COMPONENTS`). Bodies welded to the body are part of it; of such a
+body they are what the weld bears. The accelerations q'' need::
 
     force = Σ m (a - g) - Σ F ,   moment = Σ (r - o) × m (a - g) + d(I ω)/dt - Σ (p - o) × F - Σ T
 
@@ -37,6 +36,8 @@ from .system import System
 JOINT_FORCES: Final = "joint_forces"
 #: The name under which forces at the cuts are asked for and shown.
 CUT_FORCES: Final = "cut_forces"
+#: The name of what the fixed frame exerts on the machine, through joints, cuts and elements that end at it.
+GROUND: Final = "ground"
 #: The six of one joint: N, then N m about the origin of the body's frame, in its axes.
 COMPONENTS: Final = ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
 
@@ -45,8 +46,13 @@ OPEN: Final = "not determined: rows that depend on each other share the load in 
 
 
 def list_jointed_bodies(system: System) -> tuple[str, ...]:
-    """Name the bodies that coordinates of their own joints move."""
+    """Name the bodies that coordinates of their own joints move: those whose forces formalisms derive natively."""
     return tuple(body.name for body in system.bodies if any(et.coordinate for et in body.joint))
+
+
+def list_bodies(system: System) -> tuple[str, ...]:
+    """Name all bodies: each has a row of joint forces."""
+    return tuple(body.name for body in system.bodies)
 
 
 def cuts(system: System) -> tuple[Rod | PointCoincidence | FrameCoincidence, ...]:
@@ -63,7 +69,7 @@ class ConstrainedForces:
     ----------
     acceleration (N, n) : q''
     at_cuts (N, c, 6) : of the c :func:`cuts`
-    at_joints (N, k, 6) : of the k bodies that coordinates move
+    at_joints (N, k, 6) : of the k bodies, or natively of those that coordinates move
     """
 
     acceleration: Array
@@ -75,9 +81,7 @@ def open_forces(system: System, found: ConstrainedForces) -> Iterator[Diagnostic
     """Report forces that are undetermined at some of the states, cut by cut and joint by joint."""
     solved = np.isfinite(found.acceleration).all(axis=1)
     places = [(f"constraints/{cut.name}", x) for cut, x in zip(cuts(system), _each(found.at_cuts), strict=True)]
-    places += [
-        (f"bodies/{b}/joint", x) for b, x in zip(list_jointed_bodies(system), _each(found.at_joints), strict=True)
-    ]
+    places += [(f"bodies/{b}/joint", x) for b, x in zip(list_bodies(system), _each(found.at_joints), strict=True)]
     for place, six in places:
         unknown = np.isnan(six[solved]).any(axis=0)
         names = ", ".join(c for c, no in zip(COMPONENTS, unknown, strict=True) if no)

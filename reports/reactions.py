@@ -11,7 +11,7 @@ import numpy as np
 
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.evaluation import Array
-from mbconcord.model.joint_forces import COMPONENTS, CUT_FORCES, JOINT_FORCES, cuts, list_jointed_bodies
+from mbconcord.model.joint_forces import COMPONENTS, CUT_FORCES, JOINT_FORCES, cuts, list_bodies
 from mbconcord.model.notation.section import ReportSection, SectionTable
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -41,7 +41,7 @@ def reactions(evidence: Evidence) -> ReportSection | None:
     if not system.constraints or not evidence.states:
         return None
     parameters = evidence.states[0].parameters
-    asked = [w.by for w in evidence.witnesses if w.by is not None and not w.constraint_obstacles]
+    asked = [w.by for w in evidence.witnesses if w.by is not None and w.by.bears and not w.constraint_obstacles]
     try:
         begun = place_state(system, State(parameters=parameters))
         found = compare_constrained_forces(system, begun.assembly, asked)
@@ -75,7 +75,7 @@ def confirm(evidence: AnyEvidence) -> AnyEvidence:
     system = evidence.system
     begun = place_state(system, State(parameters=evidence.states[0].parameters))
     again = compare_constrained_forces(system, begun.assembly, ())
-    own = dict(zip([f"joint of {name}" for name in list_jointed_bodies(system)], _sixes(again.at_joints), strict=False))
+    own = dict(zip([f"joint of {name}" for name in list_bodies(system)], _sixes(again.at_joints), strict=False))
     own |= dict(zip([cut.name for cut in cuts(system)], _sixes(again.at_cuts), strict=False))
     shown = [row for row in section.table.rows if row[0] in own]
     if not shown:
@@ -100,7 +100,7 @@ def _sixes(by: Mapping[str, Array]) -> Array:
 
 
 def _rows(system: System, found: Witnessed) -> Iterator[tuple[str, ...]]:
-    joints = ((f"joint of {name}", name, system.body(name).parent) for name in list_jointed_bodies(system))
+    joints = ((f"joint of {name}", name, system.body(name).parent) for name in list_bodies(system))
     ends = ((cut.name, cut.second.body, cut.first.body) for cut in cuts(system))
     every = [abs(x) for by in (found.at_joints, found.at_cuts) for values in by.values() for x in values[0].tolist()]
     rounding = ROUNDING * max(filter(math.isfinite, every), default=0.0)

@@ -17,7 +17,8 @@ from mbconcord.model.diagnostics import Diagnostic, NumbersError, Severity, amon
 from mbconcord.model.elastic.turns import require_within
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
 from mbconcord.model.instance import Instance
-from mbconcord.model.joint_forces import CUT_FORCES, JOINT_FORCES
+from mbconcord.model.joint_forces import CUT_FORCES, GROUND, JOINT_FORCES
+from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field
@@ -27,10 +28,11 @@ from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.size import plausible
 from mbconcord.validation.witnesses.evaluated import check_numbers
 
+from .actuated import actuate
 from .derivatives import derivatives_at
 from .joint_forces import joint_forces
 from .models import Model, source
-from .moving import choose_motion
+from .moving import choose_motion, find_efforts
 from .numbers import Numbers, drop_state_axis, not_finite
 from .obstacles import choose_formalism
 from .request import refuse_places
@@ -147,6 +149,7 @@ def evaluate(
     format: str | None = None,
     hold: str | Iterable[str] = (),
     driven: Sequence[str] | None = None,
+    actuated: str | Sequence[str] | None = None,
 ) -> Numbers:
     """Evaluate the canonical quantities of a model at one state or at many.
 
@@ -165,11 +168,11 @@ def evaluate(
     formalism : by whose equations; None: the first that takes the model, which the result names
     quantities : which; None: all that are printed. Derivatives ``dtau_dq``, ``dtau_dv`` (of inverse dynamics at the
         accelerations that are given), ``da_dq``, ``da_dv``, ``da_dtau`` (n, N, N), and the ``regressor`` (n, N, 10 b)
-        are there for who asks. ``joint_forces`` (n, k, 6) of the k bodies that coordinates move are what their
-        carriers exert on them, force (N) and moment (N m) about the origin of the body in its axes, in the motion that
-        happens: coordinates move as forces make them, but for those that a drive imposes, a gives, or hold holds; of a
-        model with constraints ``cut_forces`` (n, c, 6) what first bodies exert on second ones at the c cuts between
-        bodies, about the cut in the second's axes
+        are there for who asks. ``joint_forces`` (n, k, 6) of the k bodies are what their carriers exert on them, force
+        (N) and moment (N m) about the origin of the body in its axes, in the motion that happens: coordinates move as
+        forces make them, but for those that a drive imposes, a gives, or hold holds; of a model with constraints
+        ``cut_forces`` (n, c, 6) what first bodies exert on second ones at the c cuts between bodies, about the cut in
+        the second's axes; ``ground`` (n, 6) what the fixed frame exerts on the machine, about its origin, in its axes
     parameters : values by name, numbers for all states or arrays (n,)
     witness : whether the model's fields judge the numbers at up to five states; a disagreement is an error among the
         diagnostics of the result
@@ -178,6 +181,8 @@ def evaluate(
     hold : a coordinate, several, or ``"all"``, whose accelerations are held at zero; then accelerations, efforts,
         multipliers and joint forces are of this motion
     driven : which of the given accelerations of a model with constraints are meant; None: all
+    actuated : coordinates, or parameters in which the applied forces are linear, whose efforts make what is held, given
+        or imposed move as it does, as many as these; None: efforts act where accelerations are given
 
     Returns
     -------
@@ -204,22 +209,26 @@ def evaluate(
     asked = (quantities,) if isinstance(quantities, str) else None if quantities is None else tuple(quantities)
     with locate_errors(found):
         at = read_states(found.system, q, v, a, t, parameters)
-        forces = {JOINT_FORCES, CUT_FORCES} if found.system.constraints else {JOINT_FORCES}
+        forces = {JOINT_FORCES, GROUND} | ({CUT_FORCES} if found.system.constraints else set())
         wanted, states = bool(forces & {*(asked or ())}), at.states()
         moving = None
-        if wanted or hold:
+        if wanted or hold or actuated:
             moving = choose_motion(found.system, states, by, hold, driven, moved_by=at.driven)
+        if moving and actuated:
+            moving = actuate(moving, found.system, by, [actuated] if isinstance(actuated, str) else actuated)
         system = moving.system if moving else found.system
         numbers = evaluate_system(system, by, moving.states if moving else states, found.physics)
-        moving = moving and moving.solve(by, numbers.evaluation, numbers.motion)
+        if moving and not actuated:
+            moving = moving.solve(by, numbers.evaluation, numbers.motion)
         borne = joint_forces(found.system, numbers.at, by, moving=moving) if wanted else None
         own = Instance(found.system, states) if moving else numbers.at
         slopes = derivatives_at(found.system, by, own, asked or ())
     at = at.fill(numbers.at.values)
     made, rows = _by_name(numbers, at.has_accelerations)
-    made |= slopes | ({EFFORT: moving.effort} if moving and moving.driven else {})
+    made |= slopes | ({EFFORT: moving.whole_efforts()} if moving and moving.driven else {})
     if borne:
         made |= {JOINT_FORCES: borne.by[by.name]} | ({CUT_FORCES: borne.at_cuts[by.name]} if borne.at_cuts else {})
+        made |= {} if borne.ground is None else {GROUND: borne.ground}
     chosen = _choose(made, asked)
     warned = (d for d in found.diagnostics if d.severity != "note")
     findings = (*moving.advise(numbers.findings), *(borne or moving).findings) if moving else numbers.findings
@@ -242,6 +251,8 @@ def _by_name(numbers: Evaluated, accelerated: bool) -> tuple[dict[str, Any], tup
     motion = numbers.motion
     if motion is None:
         return found, ()
+    if find_imposed_accelerations(numbers.at.system):
+        found[EFFORT] = find_efforts(numbers.at.system, motion)
     more = {"acceleration": motion.acceleration, "D": motion.D, "lambda": motion.multipliers}
     return {**found, **more, "reactions": motion.reactions}, motion.rows
 

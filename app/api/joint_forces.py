@@ -9,20 +9,29 @@ import numpy as np
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.constraint import Holonomic, Nonholonomic
 from mbconcord.model.coordinate import Motion
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, among, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.instance import Instance
-from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, OPEN, cuts, list_jointed_bodies, open_forces
+from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, OPEN, cuts, list_bodies, open_forces
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
 from mbconcord.simulation.assembly import assemble
+from mbconcord.validation.judge.closed.compare import measure_closed
 from mbconcord.validation.judge.closed.rows import find_satisfied
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.witnesses.sums import constrained_forces as constrained
-from mbconcord.validation.witnesses.sums.joint_forces import compare_joint_forces, evaluate_joint_forces
+from mbconcord.validation.witnesses.sums.balance import compare_balance, compare_efforts
+from mbconcord.validation.witnesses.sums.joint_forces import (
+    compare_joint_forces,
+    evaluate_joint_forces,
+    ground,
+    may_open,
+    takes,
+)
 
 from .moving import SAME, JointMotion, assign_motion, find_motion
 from .obstacles import require
@@ -47,6 +56,8 @@ class JointForces:
     at_cuts : witness -> (N, c, 6), what the first body of a cut exerts on the second about the cut, in such axes
     findings : undetermined components, and why
     motion : of which they are
+    ground (N, 6) : what the fixed frame exerts on the machine about its origin, in its axes, by sums over the bodies;
+        None where these do not know the model
     """
 
     bodies: tuple[str, ...]
@@ -58,6 +69,7 @@ class JointForces:
     cuts: tuple[tuple[str, str, str], ...] = ()
     at_cuts: Mapping[str, Array] = field(default_factory=dict)
     findings: tuple[Diagnostic, ...] = ()
+    ground: Array | None = None
 
     @property
     def agree(self) -> bool:
@@ -89,18 +101,23 @@ def joint_forces(
     moving = moving or find_motion(system, at, by)
     found = np.flatnonzero(np.isfinite(moving.acceleration).all(axis=1)).tolist()
     k = TreeKinematics(moving.system, moving.accelerate(found) if found else moving.states)
-    sums = compare_joint_forces(k, [by, *_others(by)])
+    sums = compare_joint_forces(k, [by, *_others(by, system)])
     if by.name not in sums.values:
         remedy = among(by.name, sums.values) if sums.values else "of this model no formalism has them"
         raise FormalismError(error(JOINT_FORCES, f"{by.name} does not deliver them", remedy))
-    bodies = list_jointed_bodies(system)
+    comparisons = sums.comparisons
+    if found and takes(k.system):
+        efforts = moving.list_efforts()[found]
+        others = [registry.formalism(name) for name in registry.names()]
+        comparisons += (*compare_efforts(k, sums.values, efforts), *compare_balance(k, sums.values, others))
+    bodies = list_bodies(system)
     turned = {}
     for name, x in sums.values.items():
         turned[name] = np.full((len(at), len(bodies), len(COMPONENTS)), np.nan)
         turned[name][found] = in_axes(k, x, bodies, _carriers(system), axes)[: len(found)]
     return JointForces(
-        bodies, tuple(map(_name_body, _carriers(system))), axes, turned, sums.comparisons if found else (), moving,
-        findings=moving.findings,
+        bodies, tuple(map(_name_body, _carriers(system))), axes, turned, comparisons if found else (), moving,
+        findings=moving.findings, ground=_find_ground(moving),
     )  # fmt: skip
 
 
@@ -119,22 +136,40 @@ def _find_constrained(
         moving = find_motion(system, at, by)
         moved, at = moving.system, Instance(moving.system, moving.states)
         assembly = assemble(moved, at, held=True)
-    own = by.constrained_forces(moved, at)
+    own = by.forces_with_constraints(moved, at)
     if own is None:
-        having = [f.name for f in _others(by) if type(f).constrained_forces is not Formalism.constrained_forces]
+        having = [f.name for f in _others(by) if f.forces_with_constraints(moved, at) is not None]
         message = f"{by.name} does not deliver them with constraints"
         raise FormalismError(error(JOINT_FORCES, message, among(by.name, having)))
-    found = constrained.compare_constrained_forces(moved, replace(assembly, states=at), [by, *_others(by)])
-    k, bodies = TreeKinematics(moved.open_loops(), at), list_jointed_bodies(system)
+    found = constrained.compare_constrained_forces(moved, replace(assembly, states=at), [by, *_others(by, system)])
+    k, bodies = TreeKinematics(moved.open_loops(), at), list_bodies(system)
+    comparisons = found.comparisons
+    in_rows = any(isinstance(c, (Holonomic, Nonholonomic)) for c in system.constraints)  # whose reactions joints bear
+    if np.isfinite(moving.acceleration).all() and takes(k.system) and not in_rows:
+        accelerated = TreeKinematics(k.system, moving.accelerate(range(len(at))).states)
+        measure = measure_closed(moved, replace(assembly, states=at))
+        comparisons += tuple(compare_efforts(accelerated, found.at_joints, moving.list_efforts(), measure.cond))
     by_joint = {name: in_axes(k, x, bodies, _carriers(system), axes) for name, x in found.at_joints.items()}
     ends = [(cut.name, cut.second.body, cut.first.body) for cut in cuts(system)]
     seconds, firsts = [second for _, second, _ in ends], [first for *_, first in ends]
     by_cut = {name: in_axes(k, x, seconds, firsts, axes) for name, x in found.at_cuts.items()}
     named = tuple((name, _name_body(second), _name_body(first)) for name, second, first in ends)
     return JointForces(
-        bodies, tuple(map(_name_body, _carriers(system))), axes, by_joint, found.comparisons, moving, named, by_cut,
-        (*moving.findings, *open_forces(system, own)),
+        bodies, tuple(map(_name_body, _carriers(system))), axes, by_joint, comparisons, moving, named, by_cut,
+        (*moving.findings, *open_forces(system, own)), _find_ground(moving),
     )  # fmt: skip
+
+
+def _find_ground(moving: JointMotion) -> Array | None:
+    """Return what the fixed frame exerts on the machine (N, 6), if sums over the bodies know the model."""
+    tree = moving.system.open_loops()
+    if not takes(tree):
+        return None
+    found = np.flatnonzero(np.isfinite(moving.acceleration).all(axis=1)).tolist()
+    six = np.full((len(moving.states), len(COMPONENTS)), np.nan)
+    if found:
+        six[found] = ground(TreeKinematics(tree, moving.accelerate(found).states))
+    return six + 0.0
 
 
 def forces_along(
@@ -152,12 +187,14 @@ def forces_along(
         No formalism has them of this model.
     """
     moving = assign_motion(system, states, (), driven if system.constraints else None)
-    at, names = Instance(moving.system, moving.states), [f"joint_forces[{b}" for b in list_jointed_bodies(system)]
+    at, names = Instance(moving.system, moving.states), [f"joint_forces[{b}" for b in list_bodies(system)]
     places = sorted({round(i * (len(at) - 1) / (JUDGED - 1)) for i in range(JUDGED)})
     few = Instance(moving.system, [at[i] for i in places])
-    for each in (by, *_others(by)):
+    for each in sorted((by, *_others(by)), key=lambda f: not f.bears):  # the formalism of the run first, if it has them
         if system.constraints:
-            found = None if each.constraint_obstacles(moving.system) else each.constrained_forces(moving.system, at)
+            found = (
+                None if each.constraint_obstacles(moving.system) else each.forces_with_constraints(moving.system, at)
+            )
             if found is None:
                 continue
             six = np.concatenate([found.at_joints, found.at_cuts], axis=1)
@@ -172,6 +209,11 @@ def forces_along(
             six, compared = alone, compare_joint_forces(TreeKinematics(moving.system, few), [each]).comparisons
             said = [*_say_efforts(system, states, by, driven)]
         columns = [f"{name}, {component}]" for name in names for component in COMPONENTS]
+        acceleration = np.array([[state.a[name] for name in system.coordinate_names] for state in states])
+        bottom = _find_ground(replace(moving, acceleration=acceleration.reshape(len(at), -1)))
+        if bottom is not None:
+            columns += [f"ground[{component}]" for component in COMPONENTS]
+            six = np.concatenate([six.reshape(len(at), -1), bottom], axis=1)
         of = Diagnostic("note", JOINT_FORCES, f"by {each.name}, in the axes of the bodies, of the motion of the rows")
         return dict(zip(columns, six.reshape(len(at), -1).T, strict=True)), (of, *said), compared
     raise FormalismError(error(JOINT_FORCES, "of this model no formalism has them", "leave forces out"))
@@ -203,12 +245,14 @@ def _say_efforts(system: System, states: Sequence[State], by: Formalism, driven:
             yield Diagnostic("note", JOINT_FORCES, message)
 
 
-def _others(by: Formalism) -> list[Formalism]:
-    return [registry.formalism(name) for name in registry.names() if name != by.name]
+def _others(by: Formalism, system: System | None = None) -> list[Formalism]:
+    """Return the other formalisms; of a system those that have joint forces natively, or may open its joints."""
+    found = (registry.formalism(name) for name in registry.names() if name != by.name)
+    return [each for each in found if system is None or may_open(each, system)]
 
 
 def _carriers(system: System) -> list[str | None]:
-    return [system.body(name).parent for name in list_jointed_bodies(system)]
+    return [system.body(name).parent for name in list_bodies(system)]
 
 
 def _name_body(body: str | None) -> str:

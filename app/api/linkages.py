@@ -119,11 +119,13 @@ def _compare(system: System, state: State, by: Formalism, found: LinkageForces) 
     loads = tuple(_load(i, reaction, frames) for i, reaction in enumerate(found.reactions))
     loaded = replace(opened, forces=(*opened.forces, *loads))
     k = TreeKinematics(loaded, bind_states(loaded, [state]))
-    values = compare_joint_forces(k, [registry.formalism(n) for n in registry.names() if n != by.name]).values
+    others = (registry.formalism(n) for n in registry.names() if n != by.name)
+    values = compare_joint_forces(k, [f for f in others if f.bears]).values
     own, scale = sums(k)
     all_of = {name: _in_plane(k, x, found.axes) for name, x in {**values, BODIES: own}.items()}
     mine = np.concatenate([found.force, found.moment[:, :, None]], axis=2).reshape(1, -1)
-    sizes = scale.reshape(1, -1, 6)[:, :, [0, 0, 3]].reshape(1, -1)
+    jointed = [body in list_jointed_bodies(opened) for body in k.bodies]
+    sizes = scale.reshape(1, -1, 6)[:, jointed][:, :, [0, 0, 3]].reshape(1, -1)
     entries = [f"{body} {c}" for body in list_jointed_bodies(opened) for c in PLANAR]
     scales = trial_scales(k)
     tolerance = np.array([constrained_tolerance(float(max(1.0, scales.cond[0])))])
@@ -154,7 +156,9 @@ def _load(i: int, reaction: JointReaction, frames: TreeKinematics) -> Wrench:
 def _in_plane(k: TreeKinematics, six: Array, axes: Array) -> Array:
     """Convert joint forces from the bodies' axes to forces in the plane and moments about its normal (1, 3 k)."""
     found = []
-    for body, own in zip(list_jointed_bodies(k.system), six.reshape(-1, 6), strict=True):
+    for body, own in zip(k.bodies, six.reshape(-1, 6), strict=True):
+        if body not in list_jointed_bodies(k.system):
+            continue
         turn = k.frame(body).rotation[0]
         force, moment = turn @ own[:3], turn @ own[3:]
         found += [axes[0] @ force, axes[1] @ force, axes[2] @ moment]

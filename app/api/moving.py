@@ -29,6 +29,8 @@ from mbconcord.model.system import System
 from mbconcord.model.transformation import Prescribed
 from mbconcord.records import dataclass, field, replace
 
+from .obstacles import require
+
 #: The word that holds every coordinate.
 ALL: Final = "all"
 #: Largest part of the largest acceleration, in units of √M_ii, by which a given motion may differ from the own one.
@@ -52,6 +54,7 @@ class JointMotion:
     accelerations_by : name of the formalism that found them
     own (N, n) : efforts of the model's own drives, in whose place those of held and given coordinates are; NaN where a
         drive imposes an acceleration
+    actuated : efforts (N,) by coordinate or parameter, where they act elsewhere than at what is driven
     is_own : whether the states give all accelerations, and these are those of the model's own forces
     system, states : the model whose drives impose the motion, and its states
     findings : warnings
@@ -69,6 +72,7 @@ class JointMotion:
     accelerations_by: str = ""
     own: Array = field(default_factory=lambda: np.zeros((0, 0)), repr=False)
     is_own: bool = False
+    actuated: Mapping[str, Array] = field(default_factory=dict, repr=False)
     findings: tuple[Diagnostic, ...] = field(default=(), repr=False)
 
     @property
@@ -83,11 +87,12 @@ class JointMotion:
 
     def __str__(self) -> str:
         moved = f"as formulas of t say: {', '.join(self.by_time)}" if self.by_time else ""
+        by = f"; by efforts of: {', '.join(self.actuated)}" if self.actuated else ""
         if not self.system.coordinates:
             return moved or "none, nothing moves"
         if len(self.given) == len(self.system.coordinates):
             own = ", which is the model's own" if self.is_own else ""
-            return f"as the states give it{own}{moved and f'; {moved}'}"
+            return f"as the states give it{own}{by}{moved and f'; {moved}'}"
         free = "; the others as forces and constraints make them" if self.constrained else ""
         groups = (("imposed", self.imposed), ("given", self.given), ("held", self.held))
         said = [f"{word}: {', '.join(names)}" for word, names in groups if names]
@@ -95,7 +100,21 @@ class JointMotion:
             whole = "free, as forces and constraints make it" if self.constrained else "free"
             return f"{whole}; {moved}" if moved else whole
         said += [f"free: {', '.join(self.free)}"] if self.free and not self.constrained else []
-        return "; ".join([*said, *([moved] if moved else [])]) + (free if self.free else "")
+        return "; ".join(said) + by + (f"; {moved}" if moved else "") + (free if self.free else "")
+
+    def list_efforts(self) -> Array:
+        """Return the efforts of the drives along all coordinates (N, n): of free ones the model's own."""
+        if self.actuated:
+            return self.own
+        return np.where([name in self.driven for name in self.system.coordinate_names], self.effort, self.own)
+
+    def whole_efforts(self) -> Array:
+        """Return the efforts along coordinates that the motion needs (N, n), where they act."""
+        found = self.effort.copy()
+        for i, name in enumerate(self.system.coordinate_names):
+            if name in self.actuated:
+                found[:, i] = self.actuated[name]
+        return found
 
     def describe(self) -> str:
         """Write the motion, with accelerations and efforts of a single state of a small model."""
@@ -106,14 +125,16 @@ class JointMotion:
         efforts = [
             f"effort {name}: {x:.6g}{f' ({x - own:.6g} beside its own {own:.6g})' if own and own == own else ''}"
             for name, x, own in zip(names, self.effort[0] + 0.0, self.own[0], strict=True)
-            if name in self.driven and not self.is_own
+            if name in self.driven and not self.is_own and not self.actuated
         ]
+        efforts += [f"effort {name}: {x[0]:.6g}" for name, x in self.actuated.items()]
         return f"{self}  ({', '.join(numbers)}{'; ' if efforts else ''}{', '.join(efforts)})"
 
     def to_json(self) -> dict[str, Any]:
         """Convert to keys of ``evaluate --json``, at the first state."""
         numbers = {n: x if np.isfinite(x) else None for n, x in self._first(self.acceleration)}
         efforts = {n: x if np.isfinite(x) else None for n, x in self._first(self.effort) if n in self.driven}
+        efforts = {name: float(x[0]) for name, x in self.actuated.items()} or efforts
         return {
             "motion": self.groups(), "acceleration": numbers, "accelerations_by": self.accelerations_by,
             "effort": efforts,
@@ -143,10 +164,7 @@ class JointMotion:
         """
         if motion is not None:
             _require_independent(self, motion)
-            effort = np.zeros_like(motion.acceleration)
-            for i, name in enumerate(self.system.coordinate_names):
-                if name in self.driven and drive_row(name) in motion.rows:
-                    effort[:, i] = motion.multipliers[:, motion.rows.index(drive_row(name))]
+            effort = find_efforts(self.system, motion)
             return replace(self, acceleration=motion.acceleration, effort=effort, accelerations_by=by.name)
         for each in (by, *(registry.formalism(name) for name in registry.names() if name != by.name)):
             if each is not by:
@@ -237,7 +255,14 @@ def choose_motion(
     The rows of a frame of simulate give all accelerations: as drives they would leave every force open. Where they
     follow another motion, ``moved_by`` are the coordinates that its columns say were driven.
     """
-    if driven is None and system.constraints and all(n in s.a for s in states for n in system.coordinate_names):
+    if system.constraints:
+        require(by, system)
+    if (
+        driven is None
+        and system.constraints
+        and system.coordinates
+        and all(n in s.a for s in states for n in system.coordinate_names)
+    ):
         own = assign_motion(system, states, hold, (), place)
         motion = by.constrained_motion(own.system, own.states)
         given = np.array([[state.a[name] for name in system.coordinate_names] for state in states])
@@ -312,6 +337,15 @@ def _impose(
     return made, tuple(
         replace(state, parameters={**state.parameters, **own}) for state, own in zip(states, numbers, strict=True)
     )
+
+
+def find_efforts(system: System, motion: ConstrainedMotion) -> Array:
+    """Return the efforts of drives that impose accelerations (N, n): the multipliers of their rows; else zero."""
+    effort = np.zeros_like(motion.acceleration)
+    for i, name in enumerate(system.coordinate_names):
+        if drive_row(name) in motion.rows:
+            effort[:, i] = motion.multipliers[:, motion.rows.index(drive_row(name))]
+    return effort
 
 
 def _require_independent(moving: JointMotion, motion: ConstrainedMotion) -> None:

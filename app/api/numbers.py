@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, NumbersError, among, error
 from mbconcord.model.evaluation import Array, Evaluation
-from mbconcord.model.joint_forces import COMPONENTS, CUT_FORCES, JOINT_FORCES, cuts, list_jointed_bodies
+from mbconcord.model.joint_forces import COMPONENTS, CUT_FORCES, GROUND, JOINT_FORCES, cuts, list_bodies
 from mbconcord.model.shown import count, frame, html_table, line
 from mbconcord.records import dataclass
 from mbconcord.reports.quantities import quantities, table_of
@@ -234,7 +234,8 @@ class Numbers(Mapping[str, Array]):
         axes = array.shape if self.given.single else array.shape[1:]
         system = self.given.system
         own: dict[str, list[Sequence[str]]] = {
-            JOINT_FORCES: [list_jointed_bodies(system), COMPONENTS],
+            JOINT_FORCES: [list_bodies(system), COMPONENTS],
+            GROUND: [COMPONENTS],
             CUT_FORCES: [[cut.name for cut in cuts(system)], COMPONENTS],
         }
         by_axis = [self._indices(name, axis, size) for axis, size in enumerate(axes)]

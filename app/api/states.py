@@ -22,7 +22,6 @@ from mbconcord.model.mixed import drive_row
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
-from mbconcord.simulation.motion.trajectory import SCALARS
 
 
 @runtime_checkable
@@ -49,10 +48,8 @@ class Result(Protocol):
 States: TypeAlias = (
     State | StateFile | Result | Sequence[State] | Sequence[Result] | Mapping[str, ArrayLike] | Table | ArrayLike
 )
-#: Beginnings of columns of a run's table that are no state, beside :data:`BESIDE`.
+#: Beginnings of columns of a run's table that are no state, beside its energies and gaps.
 RESULTS: Final = ("lambda[", "effort[", "joint_forces[", "cut_forces[", "ground[")
-#: Columns of a run's table that are no state.
-BESIDE: Final = frozenset({*SCALARS, "event"})
 #: So many findings about numbers are told.
 MOST: Final = 20
 _ORDERS: Final = {"q": "", "v": "'", "a": "''"}
@@ -60,7 +57,9 @@ _ORDERS: Final = {"q": "", "v": "'", "a": "''"}
 
 def is_result(column: str) -> bool:
     """Return True for a column of a run's table that is no state, but found along the motion."""
-    return column in BESIDE or column.startswith(RESULTS)
+    from mbconcord.simulation.motion.trajectory import SCALARS  # not before: most states are of no run
+
+    return column in (*SCALARS, "event") or column.startswith(RESULTS)
 
 
 @dataclass(frozen=True)
@@ -250,7 +249,7 @@ class _StateReader:
             known = [*(n + o for o in _ORDERS.values() for n in self.names), "t", *parameters]
         for name in names:
             symbol = f"{name}{order}" if name in self.names else str(name)
-            if is_result(symbol) and symbol not in known:
+            if symbol not in known and is_result(symbol):
                 self.driven += [n for n in self.names if symbol == f"lambda[{drive_row(n)}]"]
             elif symbol in known:
                 self.put(f"{place}/{name}", symbol, value[name])

@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 
+from mbconcord.api.actuated import actuate
 from mbconcord.api.derivatives import derivatives_at
 from mbconcord.api.evaluate import evaluate_system
 from mbconcord.api.joint_forces import AXES, joint_forces
 from mbconcord.api.linkages import driven_state, linkage_forces, of_linkages
-from mbconcord.api.moving import assign_motion, choose_motion
+from mbconcord.api.moving import assign_motion, choose_motion, find_efforts
 from mbconcord.api.source import Source, locate_errors
 from mbconcord.converters.format import StateFile
 from mbconcord.formalisms.interface import Formalism
@@ -33,6 +34,7 @@ from mbconcord.model.diagnostics import NumbersError, among, error
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.instance import Instance
 from mbconcord.model.joint_forces import JOINT_FORCES
+from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.numbers import environment, parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -112,6 +114,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="of a model with constraints: which of the accelerations of --state are meant (default: all)",
     )  # fmt: skip
     parser.add_argument(
+        "--actuated", metavar="A,F",
+        help="coordinates or parameters whose efforts make what is held, given or imposed move as it does, as many as "
+        "these (default: efforts act there themselves)",
+    )  # fmt: skip
+    parser.add_argument(
         "--drive", action="append", default=[], metavar="NAME=Q,V,A",
         help="of a closed linkage: the motion of a coordinate, from which the others follow; printed are the drives, "
         "the reactions and the joint forces that it needs; may be repeated, once for each degree of freedom",
@@ -140,16 +147,19 @@ def run(arguments: argparse.Namespace) -> int:
             start = place_state(system, state)
             state = replace(state, q=start.state.q, v=start.state.v)
             tell(map(source.locate, describe_moves(system, start)), "error" if arguments.quiet else "note")
-        hold, driven_by = (
-            split_names(arguments.hold),
-            None if arguments.driven is None else split_names([arguments.driven]),
-        )
+        hold = split_names(arguments.hold)
+        driven_by = None if arguments.driven is None else split_names([arguments.driven])
         wanted = JOINT_FORCES in names
-        moving = choose_motion(system, [state], chosen, hold, driven_by, "--hold") if wanted or hold else None
+        moving = None
+        if wanted or hold or arguments.actuated:
+            moving = choose_motion(system, [state], chosen, hold, driven_by, "--hold")
+        if moving and arguments.actuated:
+            moving = actuate(moving, system, chosen, split_names([arguments.actuated]))
         found = evaluate_system(
             moving.system if moving else system, chosen, moving.states if moving else [state], source.physics
         )
-        moving = moving and moving.solve(chosen, found.evaluation, found.motion)
+        if moving and not moving.actuated:
+            moving = moving.solve(chosen, found.evaluation, found.motion)
         borne = joint_forces(system, found.at, chosen, arguments.axes, moving) if wanted else None
         slopes = derivatives_at(system, chosen, Instance(system, [state]) if moving else found.at, names)
     notes = file.notes(source.system) if file else ()
@@ -160,11 +170,13 @@ def run(arguments: argparse.Namespace) -> int:
     result = collect(system, state, found.at.environments[0], found.evaluation)
     if found.motion:
         result |= constrained_to_json(found.motion)
+        if find_imposed_accelerations(found.at.system):
+            result["effort"] = numbers_or_none(find_efforts(found.at.system, found.motion)[0])
         if found.nearest:
             result["constraints"] |= distances(found.nearest, found.changes)
     result |= {name: numbers_or_none(x[0]) for name, x in slopes.items()}
-    if moving and moving.driven:
-        result["effort"] = numbers_or_none(moving.effort[0])
+    if moving and moving.driven and not found.motion:
+        result["effort"] = numbers_or_none(moving.whole_efforts()[0])
     needed = {*(names or JUDGED), "reactions", "effort", "D", "lambda"}  # an acceleration is put back with its loads
     if found.motion and found.motion.from_bodies and {*found.motion.rows} - {*found.motion.from_bodies.rows}:
         needed -= {"reactions_from_bodies"}  # of rows that bodies bear alone: nothing here has their share

@@ -28,7 +28,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar
 
-from mbconcord.formalisms.interface import Formalism
+from mbconcord.formalisms.interface import Formalism, Pose
 from mbconcord.model.derivation import Derivation, Nested, Obstacle
 from mbconcord.model.evaluation import ConstrainedMotion, evaluate_derivation
 from mbconcord.model.expressions import ZERO, Expression
@@ -81,6 +81,12 @@ class VirtualWork(Formalism):
         """Derive the forces in the joints of a tree: virtual work of freed joints, balanced by reactions and drives."""
         self.require(system)
         return joint_forces(system)
+
+    def poses(self, system: System) -> dict[str, Pose]:
+        """Return A and r of the frames of all bodies, as Φ and W' are made of."""
+        self.require(system)
+        frames = kinematics(system)
+        return {body.name: (frames[body.name].A, frames[body.name].r) for body in system.bodies}
 
     def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
         """List the obstacles to motion with constraints: the open tree's, and cut joints of other kinds."""

@@ -22,7 +22,7 @@ def claim(made: Trial) -> list[Comparison]:
     """
     if made.closed is not None:
         return _check_constrained(made, made.closed)
-    asked = [f for f in made.formalisms if f.name in made.evaluations]
+    asked = [f for f in made.formalisms if f.name in made.evaluations and f.bears]
     found = compare_joint_forces(made.kinematics, asked)
     return [*found.comparisons] or [_silent(made, found.values)]
 
@@ -40,6 +40,6 @@ def _check_constrained(made: Trial, system: System) -> list[Comparison]:
     if made.assembly is None:
         return [not_checked("", JOINT_FORCES, "the states do not satisfy the constraints")]
     found = constrained_forces.compare_constrained_forces(
-        system, made.assembly, made.formalisms, made.derivations, made.measure
+        system, made.assembly, [f for f in made.formalisms if f.bears], made.derivations, made.measure
     )
     return [*found.comparisons] or [_silent(made, found.at_joints)]

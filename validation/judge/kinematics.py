@@ -44,6 +44,8 @@ class TreeKinematics:
     """
 
     def __init__(self, system: System, states: Sequence[State]) -> None:
+        #: Names of the model's own bodies, without those of flywheels.
+        self.bodies = tuple(body.name for body in system.bodies)
         self.given = with_rotors(system)
         self.system = self.given.lump_masses()
         self.states = bind_states(system, states)

@@ -104,7 +104,8 @@ class _Judge:
                 "inverse_dynamics", self.found["inverse_dynamics"], self._needed(given), self._size(given)
             )
         if a is not None:
-            loads = [self.found[name] for name in ("reactions", "effort") if name in self.found]
+            name = "reactions" if "reactions" in self.found else "effort"  # reactions are those of drives too
+            loads = [self.found[name]] if name in self.found else []
             size = self._size(a) + sum(map(np.abs, loads))
             size = np.broadcast_to(size.max(axis=1, keepdims=True, initial=0.0), a.shape)
             yield self.compare(PUT_BACK, self._needed(a), sum(loads, np.zeros_like(a)), size)

@@ -18,6 +18,8 @@ from mbconcord.reports.equations.listing import units
 from mbconcord.reports.table import short, table
 from mbconcord.simulation.levenberg_marquardt import ACCEPTED
 from mbconcord.simulation.nearest import Nearest
+from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.witnesses.sums.joint_forces import BODIES
 
 from ..output import say
 
@@ -114,6 +116,9 @@ def show_joint_forces(found: JointForces) -> dict[str, Any]:
             six = {witness: x[0, i].tolist() for witness, x in found.at_cuts.items()}
             by = {witness: {"force": x[:3], "moment": x[3:]} for witness, x in six.items()}
             result["cuts"].append({"constraint": name, "body": second, "carrier": first, "by": by})
+    if found.ground is not None:
+        x = found.ground[0].tolist()
+        result["ground"] = {"force": x[:3], "moment": x[3:]}
     result["comparisons"] = [
         {"a": c.a, "b": c.b, "quantity": c.quantity, "verdict": c.verdict, "discrepancy": c.discrepancy}
         for c in found.comparisons
@@ -122,24 +127,51 @@ def show_joint_forces(found: JointForces) -> dict[str, Any]:
 
 
 def print_joint_forces(found: JointForces) -> None:
-    """Print a row for each joint, cut and witness, and a line for every two witnesses."""
+    """Print a row for each joint, cut and witness, and which witnesses agree."""
     print(f"\nforces of the carriers upon the bodies, N, and N m about the bodies' origins, in {_WHOSE[found.axes]};")
     print(f"motion: {found.motion.describe()}")
-    _table(("body", "carrier"), list(zip(found.bodies, found.carriers, strict=True)), found.by)
+    borne = [any(np.any(x[0, i]) for x in found.by.values()) for i in range(len(found.bodies))]
+    places = list(zip(found.bodies, found.carriers, strict=True))
+    _table(("body", "carrier"), places, found.by, borne)
+    if not all(borne):
+        nothing = (body for body, some in zip(found.bodies, borne, strict=True) if not some)
+        say(f"\nnothing is borne by: {', '.join(nothing)}")
     if found.cuts:
         print(f"\nforces of the first upon the second bodies at the cuts, N m about the cuts, in {_WHOSE[found.axes]}")
-        _table(("cut", "second", "first"), found.cuts, found.at_cuts)
+        _table(("cut", "second", "first"), found.cuts, found.at_cuts, [True] * len(found.cuts))
+    if found.ground is not None:
+        print("\nforces of the fixed frame upon the machine, N m about its origin, in its axes\n")
+        say(table((*COMPONENTS, "by"), [(*map(_number, found.ground[0].tolist()), BODIES)]))
     print()
-    for c in found.comparisons:
-        differ = c.values if c.verdict == "disagrees" else None
-        where = f" at {' '.join(c.entry)}: {differ[0]!r} and {differ[1]!r}" if differ else ""
-        what = f"{c.quantity} by " if found.motion.constrained else ""
+    for quantity in dict.fromkeys(c.quantity for c in found.comparisons):
+        _say_agreement(found, [c for c in found.comparisons if c.quantity == quantity], quantity)
+
+
+def _say_agreement(found: JointForces, compared: Sequence[Comparison], quantity: str) -> None:
+    """Print who agrees, and how closely; and a line for every two witnesses that do not."""
+    what = f"{quantity} by " if found.motion.constrained else ""
+    agreeing = [c for c in compared if c.verdict == "agrees"]
+    if agreeing:
+        names = ", ".join(dict.fromkeys(name for c in agreeing for name in (c.a, c.b)))
+        most = short(max(c.discrepancy or 0.0 for c in agreeing))
+        say(f"{what}{names} agree to {most} of what the numbers are made of")
+    for c in compared:
+        if c.verdict == "agrees":
+            continue
+        where = f" at {' '.join(c.entry)}: {c.values[0]!r} and {c.values[1]!r}" if c.verdict == "disagrees" else ""
         how = f"{short(c.discrepancy)} of what the numbers are made of" if c.discrepancy is not None else c.explanation
         say(f"{what}{c.a} and {c.b}: {c.verdict}, {how}{where}")
 
 
-def _table(titles: Sequence[str], places: Sequence[Sequence[str]], by: Mapping[str, Array]) -> None:
-    rows = [(*place, *map(_number, x[0, i].tolist()), name) for i, place in enumerate(places) for name, x in by.items()]
+def _table(
+    titles: Sequence[str], places: Sequence[Sequence[str]], by: Mapping[str, Array], shown: Sequence[bool]
+) -> None:
+    rows = [
+        (*place, *map(_number, x[0, i].tolist()), name)
+        for i, place in enumerate(places)
+        for name, x in by.items()
+        if shown[i]
+    ]
     print()
     say(table((*titles, *COMPONENTS, "by"), rows))
 

@@ -81,6 +81,7 @@ OPEN: Final = frozenset(
         "step_out",
         "slip",
         "driven",
+        "actuated",
         "event",
         "stop",
         "time",

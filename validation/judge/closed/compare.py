@@ -79,7 +79,8 @@ def measured_at(system: System, assembly: Assembly, k: TreeKinematics, tree: Sca
         clear[s] = bool(((sizes < SINGULAR / CLEAR) | (sizes > SINGULAR * CLEAR)).all() and known[s])
         across = sizes[kept, None] * right[kept]
         whole = np.block([[mass[s], -across.T], [across, np.zeros((len(across), len(across)))]])
-        cond[s] = np.linalg.cond(whole) if certain[s] and np.isfinite(whole).all() else np.inf
+        finite = certain[s] and np.isfinite(whole).all()
+        cond[s] = (np.linalg.cond(whole) if whole.size else 1.0) if finite else np.inf
     size = np.fmax(forces.max(axis=1, initial=0.0), forced)
     return Measure(units, size, cond, rank, clear, mass, D, rest, clear & assembly.regular)
 

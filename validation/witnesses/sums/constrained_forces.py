@@ -25,7 +25,7 @@ from mbconcord.model.coordinate import Effort, Parameter
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.expressions import symbol
 from mbconcord.model.force import JointEffort, Point, Wrench
-from mbconcord.model.joint_forces import COMPONENTS, CUT_FORCES, JOINT_FORCES, cuts, list_jointed_bodies
+from mbconcord.model.joint_forces import COMPONENTS, CUT_FORCES, JOINT_FORCES, cuts, list_bodies
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
@@ -194,7 +194,7 @@ def compare_constrained_forces(
     for f in asked:
         if f.constraint_obstacles(system):
             continue
-        found = f.constrained_forces(system, states, known.get(f.name))
+        found = f.forces_with_constraints(system, states, known.get(f.name))
         if found is not None:
             at_cuts[f.name] = found.at_cuts.reshape(len(states), -1)
             at_joints[f.name] = found.at_joints.reshape(len(states), -1)
@@ -212,7 +212,7 @@ def compare_constrained_forces(
     at_joints[BODIES] = np.where(unknown[1], np.nan, own_joints)
     sizes = _sizes(own)
     labels = [f"{cut.name} {c}" for cut in cuts(system) for c in COMPONENTS]
-    joints = [f"{body} {c}" for body in list_jointed_bodies(system) for c in COMPONENTS]
+    joints = [f"{body} {c}" for body in list_bodies(system) for c in COMPONENTS]
     told = ((CUT_FORCES, at_cuts, sizes[0], labels), (JOINT_FORCES, at_joints, sizes[1], joints))
     compared = tuple(
         _judge(a, b, quantity, by, size, names, own)

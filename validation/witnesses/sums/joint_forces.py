@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 
@@ -15,8 +15,8 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import Obstacle, flatten
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.features import FEATURES, features
-from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, Point, PointForce, Torsion, Wrench
-from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, list_jointed_bodies
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, Force, Point, PointForce, Torsion, Wrench
+from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES
 from mbconcord.model.system import System
 from mbconcord.records import dataclass
 
@@ -71,10 +71,19 @@ class BodySums:
 
 def _to_answer(name: str, k: TreeKinematics, values: Array, scale: Array) -> Answer:
     """Return joint forces as an answer; skip sides without a number."""
-    labels = [f"{body} {component}" for body in list_jointed_bodies(k.system) for component in COMPONENTS]
+    labels = [f"{body} {component}" for body in k.bodies for component in COMPONENTS]
     known = np.where(np.isfinite(scale), values, np.nan)
     beside = {JOINT_FORCES: Labelled(known, labels, scale)}
     return Answer(Evaluation(name, {}), beside=beside, allow=lambda _, d: d.first(len(d.a)))
+
+
+#: Most coordinates of a model and its opened joints for which formalisms without native joint forces are asked.
+MOST_OPENED: Final = 120
+
+
+def may_open(formalism: Formalism, system: System) -> bool:
+    """Return True if a formalism has joint forces natively, or the model is small enough to open all its joints."""
+    return formalism.bears or len(system.coordinates) + len(COMPONENTS) * len(system.bodies) <= MOST_OPENED
 
 
 def compare_joint_forces(k: TreeKinematics, asked: Sequence[Formalism]) -> JointForceSums:
@@ -93,7 +102,7 @@ def evaluate_joint_forces(formalism: Formalism, k: TreeKinematics) -> Array | No
     """Compute a formalism's joint forces (N, 6 k); None if it has none."""
     if formalism.obstacles(k.given):
         return None
-    found = formalism.joint_forces(k.given)
+    found = formalism.forces_in_joints(k.given, k.bodies)
     return None if not found else k.vectors(flatten(found))
 
 
@@ -102,12 +111,24 @@ def sums(k: TreeKinematics) -> tuple[Array, Array]:
     return carried_sums(k, (*needs(k), *loads(k)))
 
 
+def ground(k: TreeKinematics) -> Array:
+    """Compute what the fixed frame exerts on the machine (N, 6), about its origin, in its axes, by the momenta.
+
+    Point forces and wrenches are the only loads that come neither from the fixed frame nor from bodies.
+    """
+    total = np.zeros((k.count, 2, 3))
+    outer = (force for force in k.system.forces if isinstance(force, (PointForce, Wrench)))
+    for _, at, force, moment, _ in (*needs(k), *loads(k, outer)):
+        total += np.stack([force, moment + np.cross(at.position, force)], axis=1)
+    return total.reshape(k.count, 6)
+
+
 def carried_sums(k: TreeKinematics, of: Iterable[Need]) -> tuple[Array, Array]:
     """Sum the needs (N, 6 k) of the bodies that each joint carries, about its body's origin, with their sizes."""
     found, sizes = [], []
     paths = {b.name: {p.name for p in k.system.path(b.name)} for b in k.system.bodies}
     every = [*of]
-    for name in list_jointed_bodies(k.system):
+    for name in k.bodies:
         frame = k.frame(name)
         total, size = np.zeros((k.count, 2, 3)), np.zeros((k.count, 2))
         for body, at, force, moment, parts in every:
@@ -143,15 +164,15 @@ def needs(k: TreeKinematics) -> Iterator[Need]:
         yield body.name, c, m[:, None] * (a - g), turning, parts
 
 
-def loads(k: TreeKinematics) -> Iterator[Need]:
-    """Yield for each load on a body its point, minus its force and moment, and their scales."""
+def loads(k: TreeKinematics, forces: Iterable[Force] | None = None) -> Iterator[Need]:
+    """Yield for each load on a body its point, minus its force and moment, and their scales; of all forces or some."""
     nothing = np.zeros((k.count, 3))
 
     def load(point: Point, force: Array, moment: Array, size: Array) -> Iterator[Need]:
         if point.body is not None:
             yield point.body, k.point(point), -force, -moment, (size, norm(moment))
 
-    for force in k.system.forces:
+    for force in k.system.forces if forces is None else forces:
         if isinstance(force, Bipolar):
             first, second = k.point(force.first), k.point(force.second)
             length, rate, unit = line(first, second)
