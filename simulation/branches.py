@@ -11,7 +11,7 @@ from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.expressions import ONE, Expression, evaluate, numpy_arithmetic
 from mbconcord.model.force import Bushing, Torsion
 from mbconcord.model.functions import Definitions
-from mbconcord.model.instance import environment
+from mbconcord.model.numbers import environment
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.model.turns import sum_of_turns

@@ -1,4 +1,4 @@
-"""Whether two models differ by the digits printed alone: first-order bounds of every entry, number by number.
+"""Differences of two models that are of the digits printed alone: first-order bounds of every entry, number by number.
 
 A file whose numbers have at most p significant digits says of each no more than half a unit of the p-th. The bound of
 an entry is the sum of |∂Q/∂x| times that half unit over all numbers x of the file, in its own frames. A sum over all
@@ -64,7 +64,7 @@ def half_unit(x: Array | float, digits: int) -> Array:
 
 @dataclass(frozen=True)
 class Room:
-    """What the digits printed leave open at some states.
+    """Differences that the digits printed leave open at some states.
 
     Attributes
     ----------

@@ -158,7 +158,8 @@ def _say_agreement(found: JointForces, compared: Sequence[Comparison], quantity:
     for c in compared:
         if c.verdict == "agrees":
             continue
-        where = f" at {' '.join(c.entry)}: {c.values[0]!r} and {c.values[1]!r}" if c.verdict == "disagrees" else ""
+        differs = c.verdict == "disagrees" and c.values
+        where = f" at {' '.join(c.entry)}: {differs[0]!r} and {differs[1]!r}" if differs else ""
         how = f"{short(c.discrepancy)} of what the numbers are made of" if c.discrepancy is not None else c.explanation
         say(f"{what}{c.a} and {c.b}: {c.verdict}, {how}{where}")
 
