@@ -201,8 +201,8 @@ def _bipolar(k: TreeKinematics, force: Bipolar) -> Array:
     with np.errstate(all="ignore"):
         turned = path / length
         parts = (f * (1 + turned), stiffness * path, damping * speed * (1 + turned))
-    sizes = [np.where(factor == 0, 0.0, x) for factor, x in zip((f, stiffness, damping), parts, strict=True)]
-    return np.asarray(sum(sizes, np.zeros(k.count))[:, None] * (first.lever + second.lever))
+    size = np.sum([np.where(x == 0, 0.0, y) for x, y in zip((f, stiffness, damping), parts, strict=True)], axis=0)
+    return np.asarray(size[:, None] * (first.lever + second.lever))
 
 
 def _bushing(k: TreeKinematics, force: Bushing) -> Array:
