@@ -88,8 +88,8 @@ def compare_constraints(
 
     room, room_b = doubt(first, a) + doubt(second, there), doubt(second, b) + doubt(first, here)
     found = [
-        _compare_satisfied("A", "B", first, a, second, there, a.states, room),
-        _compare_satisfied("B", "A", second, b, first, here, here.states, room_b),
+        _compare_satisfied("A", "B", a, second, there, a.states, room, first),
+        _compare_satisfied("B", "A", b, first, here, here.states, room_b, second),
     ]
     both = [
         np.flatnonzero(find_satisfied(system, at.extended, more)).tolist()
@@ -123,12 +123,12 @@ def _rename_state(state: State, like: State, names: Mapping[str, str]) -> State:
 
 
 def _compare_satisfied(
-    one: str, other: str, of_one: System, own: Assembly, system: System, held: Assembly, states: Sequence[State],
-    room: Array,
+    one: str, other: str, own: Assembly, system: System, held: Assembly, states: Sequence[State], room: Array,
+    of_one: System | None = None,
 ) -> Comparison:  # fmt: skip
     """Check that states that satisfy one model's constraints satisfy those of the other, given as a system.
 
-    ``room`` (N,) is the effect on gaps of inexact numbers of both.
+    ``room`` (N,) is the effect on gaps of inexact numbers of both; ``of_one`` tells whether its own rows may vanish.
     """
     if not states:
         reason = f"no state satisfies {one}'s constraints"
@@ -140,9 +140,9 @@ def _compare_satisfied(
         return Comparison(one, other, CONSTRAINTS, "agrees", 0.0, SATISFIED, cond=1.0, explanation=text)
     value, size = np.concatenate([rows.gap, rows.speed], axis=1), rows.relative_gaps
     tolerance = SATISFIED + SLACK * np.fmax(own.gaps, own.rate_gaps) + room
-    certain = np.isfinite(constraint_rows(of_one, own.extended).lever).all(
-        axis=(1, 2)
-    )  # else they are as far off as a root
+    certain = np.ones(len(states), dtype=bool)
+    if of_one is not None:  # where a row may vanish, states are as far off as a root
+        certain = np.isfinite(constraint_rows(of_one, own.extended).lever).all(axis=(1, 2))
     far = np.where(certain, tolerance, np.sqrt(tolerance))[:, None]
     if (size > tolerance[:, None]).any() and not (size > far).any():
         reason = f"{one}'s states may be far from its constraints: whether a row vanishes there is open"
