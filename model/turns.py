@@ -15,7 +15,7 @@ from .transformation import Constant, Vector
 
 #: Constant numbers that differ by no more are one.
 SAME = 1e-15
-Either = TypeVar("Either", bound=Bushing | Torsion)
+Either = TypeVar("Either", Bushing, Torsion, Bushing | Torsion)
 AXIS: Vector = (ZERO, ZERO, ONE)
 
 

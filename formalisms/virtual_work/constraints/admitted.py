@@ -100,8 +100,8 @@ def measure_formulas(D: Array, terms: Array) -> Array:
     beyond = 4 * DEPENDENT / ROUNDING
     sizes = np.where(sees, entries.max(axis=2, initial=0.0), beyond * terms.max(axis=2, initial=0.0))
     known = (terms > 0).any(axis=2) & (sizes > 0) & np.isfinite(sizes)
-    powers: Array = np.ldexp(1.0, np.where(known, np.round(np.log2(np.where(known, sizes, 1.0))), 0).astype(int))
-    return powers
+    powers = np.round(np.log2(np.where(known, sizes, 1.0)))
+    return np.asarray(np.ldexp(1.0, powers.astype(int)))
 
 
 def without_rounding(D: Array) -> Array:
