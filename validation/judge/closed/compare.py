@@ -67,7 +67,7 @@ def measured_at(system: System, assembly: Assembly, k: TreeKinematics, tree: Sca
     forces = sum((tree.rows[name] for name in ("h", "gravity", "applied")), np.zeros_like(units)) / units
     rows = constraint_rows(system, assembly.extended)
     D, rest, forced = generalize_rows(rows, units)
-    certain = np.asarray(np.isfinite(rows.lever).all(axis=(1, 2)))  # a rod without length has no direction
+    certain = rows.certain  # a rod without length has no direction
     known = certain & (
         units.max(axis=1, initial=1.0) * SINGULAR < units.min(axis=1, initial=1.0)
     )  # units hide coordinates

@@ -58,6 +58,11 @@ class Rows:
     lever: Array
 
     @property
+    def certain(self) -> Array:
+        """Mark the states (N,) at which no row may vanish: every lever is finite."""
+        return np.asarray(np.isfinite(self.lever).all(axis=(1, 2)))
+
+    @property
     def relative_gaps(self) -> Array:
         """|gap| and |speed| by what they are made of (N, 2 m); infinite where they are no numbers."""
         value = np.concatenate([self.gap, self.speed], axis=1)

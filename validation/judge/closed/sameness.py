@@ -140,9 +140,9 @@ def _compare_satisfied(
         return Comparison(one, other, CONSTRAINTS, "agrees", 0.0, SATISFIED, cond=1.0, explanation=text)
     value, size = np.concatenate([rows.gap, rows.speed], axis=1), rows.relative_gaps
     tolerance = SATISFIED + SLACK * np.fmax(own.gaps, own.rate_gaps) + room
-    certain = np.ones(len(states), dtype=bool)
+    certain: Array = np.ones(len(states), dtype=bool)
     if of_one is not None:  # where a row may vanish, states are as far off as a root
-        certain = np.isfinite(constraint_rows(of_one, own.extended).lever).all(axis=(1, 2))
+        certain = constraint_rows(of_one, own.extended).certain
     far = np.where(certain, tolerance, np.sqrt(tolerance))[:, None]
     if (size > tolerance[:, None]).any() and not (size > far).any():
         reason = f"{one}'s states may be far from its constraints: whether a row vanishes there is open"
@@ -164,7 +164,7 @@ def _motions(
 ) -> list[Comparison]:  # fmt: skip
     """Return admitted motions, and each formalism's results for A and B at the same states."""
     rows, names = constraint_rows(second, b.extended), first.coordinate_names
-    measure = measure_closed(first, a).only_where(np.asarray(np.isfinite(rows.lever).all(axis=(1, 2))))
+    measure = measure_closed(first, a).only_where(rows.certain)
     size = scales(TreeKinematics(first.open_loops(), a.states))
     doubt, doubt_b = (
         doubts(system, at.extended, given, distances(system, at.extended, given))[1]
