@@ -193,15 +193,17 @@ class LumpedPair:
         self.scales = {name: x[:, kept] for name, x in size.rows.items()} | {"M": size.mass[:, kept][:, :, kept]}
         self.numbers = LumpedNumbers(one.q[:, kept], one.v[:, kept])
         self.x, self.y = self.numbers.quantities(self.a), self.numbers.quantities(self.b)
+        others = []
         for own, system, states, places in ((self.x, first, ours, kept), (self.y, second, theirs, order)):
             known = direct(system, states).quantities
             checked = {name: known[name][:, places] for name in QUANTITIES}
             checked["M"] = checked["M"][:, :, places]
             if self.a.others:
-                del checked["applied"]
+                others.append({"applied": checked.pop("applied") - own["applied"]})
             if self.gap(own, checked) > OWN_NUMBERS:
                 raise NotLumpedError("the groups of bodies do not give the model's own numbers")
-
+        if others and self.gap(*others) > OWN_NUMBERS:
+            raise NotLumpedError("forces that are not linear laws of one coordinate differ")
         numbers = [self.own_b.names.index(pairs[name]) for name in self.a.names]
         self.room = find_room(self.a, self.own_b, numbers, self.numbers, self.scales, printed)
 
@@ -307,7 +309,7 @@ def changes(a: Groups, b: Groups) -> Iterator[Change]:
 
 
 def unlike_rows(a: Groups, b: Groups, part: float = COUNTED) -> tuple[str, ...]:
-    """Say which linear constraints stand in one model alone; factors do not matter, and others are not compared."""
+    """Say which linear constraints one model has alone, whatever their factors; name those that are not compared."""
     found = []
     ours, theirs = ([np.append(*row) for row in g.rows.values() if row] for g in (a, b))
     alone = [row for row in ours if not any(_equal(row, other, part) for other in theirs)]
@@ -323,6 +325,9 @@ def unlike_rows(a: Groups, b: Groups, part: float = COUNTED) -> tuple[str, ...]:
         if rows:
             said = ", ".join(_write_row(a.names, row) for row in rows)
             found.append(f"{len(rows)} {'row' if len(rows) == 1 else 'rows'} of {which} alone: {said}")
+    unknown = dict.fromkeys(name for g in (a, b) for name, row in g.rows.items() if row is None)
+    if unknown:
+        found.append(f"not set side by side, as they are no linear rows: {', '.join(unknown)}")
     return tuple(found)
 
 

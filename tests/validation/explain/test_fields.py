@@ -211,6 +211,20 @@ def test_no_share_is_blamed_on_a_body_where_forces_differ() -> None:
     assert not found.shares and "%" not in str(found)
 
 
+@pytest.mark.parametrize(("damping", "tabled"), [("0.5", True), ("0.7", False)])
+def test_no_table_says_that_nothing_is_left_of_forces_that_it_does_not_hold(damping: str, tabled: bool) -> None:
+    """A tendon is no law of one coordinate: where it differs, too, a row of a mass would not be the whole."""
+    tendon = (
+        '<tendon><fixed name="t" damping="{}"><joint joint="j1" coef="1"/><joint joint="j2" coef="1"/></fixed></tendon>'
+    )
+    a, b = (
+        mjcf(inertia=lambda i, mass=mass: f'mass="{mass}" diaginertia="0.02 0.01{i} 0.02"', option=tendon.format(own))
+        for mass, own in (("1.1", "0.5"), ("1.15", damping))
+    )
+    found = compare_fields(a, b, match(a, b), 0, 4)
+    assert (found is not None and found.is_whole and bool(found.rows)) == tabled
+
+
 def test_the_search_stops_in_time() -> None:
     a, b = urdf(links()), urdf(changed(2, mass="1.3"))
     found = why(a, b, seconds=0)
