@@ -148,15 +148,16 @@ def print_joint_forces(found: JointForces) -> None:
 
 
 def _say_agreement(found: JointForces, compared: Sequence[Comparison], quantity: str) -> None:
-    """Print who agrees, and how closely; and a line for every two witnesses that do not."""
+    """Print who agrees, and how closely; where some two disagree, a line for every two."""
     what = f"{quantity} by " if found.motion.constrained else ""
-    agreeing = [c for c in compared if c.verdict == "agrees"]
+    apart = any(c.verdict == "disagrees" for c in compared)
+    agreeing = [] if apart else [c for c in compared if c.verdict == "agrees"]
     if agreeing:
         names = ", ".join(dict.fromkeys(name for c in agreeing for name in (c.a, c.b)))
         most = short(max(c.discrepancy or 0.0 for c in agreeing))
         say(f"{what}{names} agree to {most} of what the numbers are made of")
     for c in compared:
-        if c.verdict == "agrees":
+        if c.verdict == "agrees" and not apart:
             continue
         differs = c.verdict == "disagrees" and c.values
         where = f" at {' '.join(c.entry)}: {differs[0]!r} and {differs[1]!r}" if differs else ""
