@@ -44,8 +44,9 @@ def sum_of_turns(system: System, force: Torsion) -> Expression | None:
 
 def follow_turns(system: System, force: Either) -> Either:
     """Return a torsion with a law in the sum of turns in place of @; the force itself where there is no such sum."""
-    turns = sum_of_turns(system, force) if isinstance(force, Torsion) else None
-    return force if turns is None else replace(force, law=law_at(force.law, turns, LENGTH_RATE))
+    if not isinstance(force, Torsion) or (turns := sum_of_turns(system, force)) is None:
+        return force
+    return replace(force, law=law_at(force.law, turns, LENGTH_RATE))
 
 
 def _rotations(system: System, force: Torsion) -> Iterator[tuple[Vector, Expression, bool]]:

@@ -37,7 +37,7 @@ class Table(Protocol):
 
 
 @runtime_checkable
-class Result(Protocol):
+class StateResult(Protocol):
     """A result of this program that holds states: of an equilibrium, an assembly, a linearisation, a run."""
 
     def as_states(self) -> Any:
@@ -46,7 +46,14 @@ class Result(Protocol):
 
 #: What stands for states: see :func:`read_states`.
 States: TypeAlias = (
-    State | StateFile | Result | Sequence[State] | Sequence[Result] | Mapping[str, ArrayLike] | Table | ArrayLike
+    State
+    | StateFile
+    | StateResult
+    | Sequence[State]
+    | Sequence[StateResult]
+    | Mapping[str, ArrayLike]
+    | Table
+    | ArrayLike
 )
 #: Beginnings of columns of a run's table that are no state, beside its energies and gaps.
 RESULTS: Final = ("lambda[", "effort[", "joint_forces[", "cut_forces[", "ground[")
@@ -124,9 +131,9 @@ def files_of(*states: object) -> tuple[StateFile, ...]:
 
 def unwrap(q: States | None) -> Any:
     """Return the states of a result, or of several; other values as they are."""
-    if isinstance(q, Result):
+    if isinstance(q, StateResult):
         return q.as_states()
-    if isinstance(q, tuple | list) and q and all(isinstance(each, Result) for each in q):
+    if isinstance(q, tuple | list) and q and all(isinstance(each, StateResult) for each in q):
         found = [each.as_states() for each in q]
         return found[0] if len(found) == 1 else found
     return q
@@ -142,7 +149,7 @@ def one_state(
     NumbersError
         There are several.
     """
-    if isinstance(q, Result) and hasattr(q, "last"):
+    if isinstance(q, StateResult) and hasattr(q, "last"):
         remedy += "; the end of a run is its .last"
     q = unwrap(q)
     if isinstance(q, StateFile):
