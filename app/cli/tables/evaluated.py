@@ -159,8 +159,8 @@ def _say_agreement(found: JointForces, compared: Sequence[Comparison], quantity:
     for c in compared:
         if c.verdict == "agrees" and not apart:
             continue
-        differs = c.verdict == "disagrees" and c.values
-        where = f" at {' '.join(c.entry)}: {differs[0]!r} and {differs[1]!r}" if differs else ""
+        x = c.values if c.verdict == "disagrees" else None
+        where = f" at {' '.join(c.entry)}: {x[0]!r} and {x[1]!r}" if x else ""
         how = f"{short(c.discrepancy)} of what the numbers are made of" if c.discrepancy is not None else c.explanation
         say(f"{what}{c.a} and {c.b}: {c.verdict}, {how}{where}")
 

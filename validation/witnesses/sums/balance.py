@@ -124,9 +124,7 @@ class _Bodies:
         k, (exerted, needed) = self.k, (np.zeros((self.k.count, len(self.k.bodies), 6)) for _ in range(2))
         size = self.size.copy()
         place = {name: i for i, name in enumerate(k.bodies)}
-        owner = {
-            b.name: place[b.name if b.name in place else str(b.parent)] for b in k.system.bodies
-        }  # flywheels are borne
+        owner = {b.name: place[b.name if b.name in place else b.parent or ""] for b in k.system.bodies}
         at = dict(zip(owner, np.moveaxis(self.numbers, 2, 0), strict=True))
         for name, i in place.items():
             now = at[name][:, 0]
