@@ -32,10 +32,10 @@ def implausible(system: System, policy: Policy) -> list[Diagnostic]:
         return []  # who needs these numbers says so
     found = physics(system, values, policy)
     certain = found if policy == "error" else [d for d in found if d.severity == "warning"]
-    return [*certain, *oversized(system, policy)]
+    return [*certain, *remark_oversized(system, policy)]
 
 
-def oversized(system: System, policy: Policy) -> list[Diagnostic]:
+def remark_oversized(system: System, policy: Policy) -> list[Diagnostic]:
     """Remark tensors that are too large for the sizes of their bodies, at the author's values."""
     try:
         return [] if policy == "ignore" else remark_sizes(system, known_values(system, origins=WANTED))

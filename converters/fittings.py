@@ -158,7 +158,7 @@ class Fitted:
 
 @dataclass(frozen=True)
 class MeshPaths:
-    """Where meshes are that the text of ``source`` names, as the text of ``out`` shall name them.
+    """Files of meshes that the text of ``source`` names, as the text of ``out`` shall name them.
 
     ``packages`` are folders that contain packages, or are one; a package around the source is found without them.
     """

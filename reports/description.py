@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any, Final
 
-from mbconcord.converters.findings import oversized
+from mbconcord.converters.findings import remark_oversized
 from mbconcord.model import (
     Bipolar,
     Body,
@@ -46,7 +46,7 @@ DEEPEST: Final = 30
 def physical_findings(system: System, policy: Policy) -> list[Diagnostic]:
     """List the physical faults of the model, as far as its values determine them."""
     try:
-        return [*physics(system, known_values(system), policy), *oversized(system, policy)]
+        return [*physics(system, known_values(system), policy), *remark_oversized(system, policy)]
     except NumbersError as problem:
         return list(problem.diagnostics)
 

@@ -229,7 +229,7 @@ def _tell_unseen(
         asked = [q.removeprefix(f"{program.name}: ") for q in dict.fromkeys(compared)]
         if not asked:
             continue
-        unseen = program.unseen(made, asked)
+        unseen = program.find_unseen(made, asked)
         yield Diagnostic("note", program.name, f"asked for {', '.join(asked)}")
         if unseen:
             yield Diagnostic("note", program.name, f"never saw {short_list(unseen)}")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mbconcord import reports
-from mbconcord.converters.findings import oversized
+from mbconcord.converters.findings import remark_oversized
 from mbconcord.converters.format import StateFile
 from mbconcord.converters.registry import contents
 from mbconcord.formalisms.interface import Formalism
@@ -177,7 +177,7 @@ def check(model: Model, request: CheckRequest) -> Check:
             )  # fmt: skip
         else:
             evidence = _check_against(found, file, equations, request, number, at)
-    sizes = oversized(found.system, found.physics)
+    sizes = remark_oversized(found.system, found.physics)
     notes = dict.fromkeys(map(found.locate, (*found.diagnostics, *said, *evidence.diagnostics, *sizes)))
     once = evidence.read_once or (bool(found.format) and not found.text)  # a model that is not quite that of its text
     evidence = replace(

@@ -89,7 +89,7 @@ class Comparison(Sameness):
         a, b = self.sources
         with locate_errors(a, b):
             drawn = self.request.states if isinstance(self.request.states, int) else 0
-            printed = _printed(a), _printed(b)
+            printed = _read_printed(a), _read_printed(b)
             return why(a.system, b.system, self.request.seed, self.request.coordinates, drawn, seconds, printed)
 
     def to_frame(self) -> DataFrame:
@@ -123,7 +123,7 @@ def both_with_values(a: Source, b: Source, values: ParameterValues) -> tuple[Sou
 
 def _to_digits(first: Source, second: Source, found: Sameness, request: CompareRequest) -> Sameness:
     """Look whether two models that differ do so by the digits printed alone; motions are not looked at."""
-    printed = [_printed(source) for source in (first, second)]
+    printed = [_read_printed(source) for source in (first, second)]
     if found.verdict != "disagrees" or request.simulate is not None or None in printed:
         return found
     from mbconcord.validation.explain import find_printed_digits  # not before: it is asked of what differs
@@ -132,7 +132,7 @@ def _to_digits(first: Source, second: Source, found: Sameness, request: CompareR
     return replace(found, printed=find_printed_digits(first.system, second.system, found, request.seed, pair))
 
 
-def _printed(source: Source) -> Printed | None:
+def _read_printed(source: Source) -> Printed | None:
     """Return how the text of a source prints its numbers; None where others were given in place of these."""
     from mbconcord.validation.explain import read_printed  # not before: it is asked of what differs
 

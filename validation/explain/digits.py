@@ -249,7 +249,7 @@ def _joint_moves(joints: Joints, digits: int, turn: float) -> Iterator[Joints]:
     """Yield the joints with one number of a pose or an axis moved by half a unit."""
     for i in range(len(joints.parents)):
         for k in np.flatnonzero(np.abs(joints.origins[i]) > NOISE).tolist():
-            yield replace(joints, origins=_moved(joints.origins, (i, k), half_unit(joints.origins[i, k], digits)))
+            yield replace(joints, origins=_move_entry(joints.origins, (i, k), half_unit(joints.origins[i, k], digits)))
         if not _is_identity(joints.rotations[i]):
             for k in range(3):
                 moved = joints.rotations.copy()
@@ -258,12 +258,12 @@ def _joint_moves(joints: Joints, digits: int, turn: float) -> Iterator[Joints]:
         axis = joints.axes[i]
         if np.abs(axis).max() < 1 - NOISE:
             for k in np.flatnonzero(np.abs(axis) > NOISE).tolist():
-                moved = _moved(joints.axes, (i, k), half_unit(axis[k], digits))
+                moved = _move_entry(joints.axes, (i, k), half_unit(axis[k], digits))
                 moved[i] /= np.linalg.norm(moved[i])
                 yield replace(joints, axes=moved)
 
 
-def _moved(own: Array, at: tuple[int, int], by: Array) -> Array:
+def _move_entry(own: Array, at: tuple[int, int], by: Array) -> Array:
     found = own.copy()
     found[at] += by
     return found

@@ -315,7 +315,7 @@ def unlike_rows(a: Groups, b: Groups, part: float = COUNTED) -> tuple[str, ...]:
     alone = [row for row in ours if not any(_equal(row, other, part) for other in theirs)]
     rest = [row for row in theirs if not any(_equal(row, other, part) for other in ours)]
     for row in list(alone):
-        k = next((k for k, other in enumerate(rest) if _equal(row, _inverted(other), part)), None)
+        k = next((k for k, other in enumerate(rest) if _equal(row, _invert(other), part)), None)
         if k is not None:
             found.append(
                 f"the factor is inverted: {_write_row(a.names, row)} in A, {_write_row(a.names, rest.pop(k))} in B"
@@ -337,7 +337,7 @@ def _equal(x: Array, y: Array, part: float) -> bool:
     return not differs(x, y, 1.0, part)
 
 
-def _inverted(row: Array) -> Array:
+def _invert(row: Array) -> Array:
     """Return a row x - k y as k x - y."""
     found, at = row.copy(), np.flatnonzero(row[:-1])
     if len(at) == 2:

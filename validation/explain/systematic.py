@@ -39,7 +39,7 @@ def find_systematic(a: Groups, b: Groups) -> list[Change]:
                 found.append(change)
                 a, b = one, other
 
-    read_off(_given)
+    read_off(_find_given_inertias)
     read_off(_alone)
     for _ in range(MOST_RULES):
         checkpoint()
@@ -158,7 +158,7 @@ def _key(part: Part) -> tuple[str, ...]:
     return (f"{part.mass:.6g}", *(f"{x:.6g}" for x in np.linalg.eigvalsh(part.tensor)))
 
 
-def _given(a: Groups, b: Groups) -> Iterator[Change]:
+def _find_given_inertias(a: Groups, b: Groups) -> Iterator[Change]:
     """Yield bodies without inertia in one model, and with the same inertia in the other."""
     roots = {_root(a), _root(b)}  # whose inertial is dropped by a rule
     for which, groups, other in (("A", a, b), ("B", b, a)):

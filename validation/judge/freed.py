@@ -81,7 +81,7 @@ class Freed:
 
     @property
     def offset(self) -> BaseOffset | None:
-        """Where the base frame of the model that was free stands in the freed one's."""
+        """Pose of the base frame of the model that was free, in the freed one; None where they coincide."""
         return find_base_offset(*((self.a, self.b) if self.which == "A" else (self.b, self.a)), self.root)
 
     def take_over(self, offset: BaseOffset) -> tuple[System, System]:

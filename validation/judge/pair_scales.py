@@ -103,7 +103,7 @@ def scales_of_pair(first: TreeKinematics, second: TreeKinematics, order: Sequenc
     ):
         return size, size
     kept = list(order)
-    carried = np.fmax(_carried(first), _carried(second)[:, kept])
+    carried = np.fmax(_sum_carried_mass(first), _sum_carried_mass(second)[:, kept])
     g = np.fmax(*(norm(k.vectors(k.system.gravity_vector)) for k in (first, second)))
     turning = [kind == "rotation" for kind, _, _ in signatures(first.system).values()]
     speed = np.sqrt(np.sum((size.roots * first.v) ** 2, axis=1)) * np.sum(np.abs(first.v[:, turning]), axis=1)
@@ -111,7 +111,7 @@ def scales_of_pair(first: TreeKinematics, second: TreeKinematics, order: Sequenc
     return size, replace(size, rows=rows)
 
 
-def _carried(k: TreeKinematics) -> Array:
+def _sum_carried_mass(k: TreeKinematics) -> Array:
     """Sum the mass (N, n) that each coordinate carries."""
     found = np.zeros((k.count, k.n))
     for body, path in _paths(k.system):

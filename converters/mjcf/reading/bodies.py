@@ -79,7 +79,7 @@ class _MjcfAlong:
     def _numbers(self, key: str) -> list[Expression]:
         """Return the coefficients of a law, without trailing zeros."""
         if self._overwritten:
-            return list(decimals([self._tuned[key]])) if self._tuned else []
+            return list(decimals([self._tuning[key]])) if self._tuning else []
         found = some(self.joint.element, key, 3, self.findings) or []
         while found and not found[-1]:
             found.pop()
@@ -92,7 +92,7 @@ class _MjcfAlong:
         return any(word.strip("+-0.") for word in words)
 
     @cached_property
-    def _tuned(self) -> dict[str, float] | None:
+    def _tuning(self) -> dict[str, float] | None:
         """Stiffness and damping by time constant T and damping ratio ζ, of the inertia m: m / (T ζ)² and 2 m / T."""
         words = numbers_in(self.joint.element, "springdamper", 2, self.findings)
         mass = self.compiled.along({self.joint.name: 1.0}) if TYPES[self.joint.type] == 1 else None
@@ -104,7 +104,7 @@ class _MjcfAlong:
     def springs(self, found: Effects) -> Iterator[JointEffort]:
         """Yield -(k₁ x + k₂ x² + k₃ x³) with x = q - springref."""
         joint, k = self.joint, self._numbers("stiffness")
-        if self._overwritten and not self._tuned:
+        if self._overwritten and not self._tuning:
             found.unheld.append((joint, "springdamper", "joint-spring"))
         elif k and "spring" not in self.settings.without:
             if TYPES[joint.type] != 1:

@@ -177,7 +177,7 @@ def _rotors(root: XmlElement) -> list[str]:
     return [joint.attributes.get("name", "") for t in geared for joint in t.all("joint")]
 
 
-def _weighed(root: XmlElement) -> list[str]:
+def _list_weighed(root: XmlElement) -> list[str]:
     """List links without an inertial that have collision shapes, but for the root, which moves nothing."""
     children = {e.attributes.get("link") for joint in root.all("joint") for e in joint.all("child")}
     links = (e for e in root.all("link") if e.first("inertial") is None and e.first("collision") is not None)
@@ -318,7 +318,7 @@ def _write_tensor(inertia: XmlElement, J: Array) -> None:
 def _weigh(root: XmlElement) -> None:
     """Give links without an inertial the mass of their collision shapes at the density of water; meshes have none."""
     for link in root.all("link"):
-        if link.attributes.get("name", "") not in _weighed(root):
+        if link.attributes.get("name", "") not in _list_weighed(root):
             continue
         lumps = [lump for lump in map(_measure, link.all("collision")) if lump is not None]
         if lumps:
@@ -382,7 +382,8 @@ KNOWN: Final = (
     ),
     KnownFault("mujoco", EVER, _rotors, "MuJoCo reads no rotors of transmissions", _drop(INERTIA_OF_ROTOR)),
     KnownFault(
-        "mujoco", EVER, _weighed, "MuJoCo weighs the collision shapes of links without inertial, at 1000 kg/m³", _weigh
+        "mujoco", EVER, _list_weighed,
+        "MuJoCo weighs the collision shapes of links without inertial, at 1000 kg/m³", _weigh,
     ),
     KnownFault("drake", EVER, _impossible, "Drake replaces a tensor that no body has by that of a ball of water",
         _make_water_balls,

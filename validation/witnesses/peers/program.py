@@ -76,7 +76,7 @@ class ProgramWitness:
         """Return the rows of its constraints at the states; empty where the states do not satisfy the model's."""
         return question.once(self.peer).constraints(question.kinematics.q) if question.assembly else {}
 
-    def unseen(self, question: Question, found: Sequence[str]) -> tuple[str, ...]:
+    def find_unseen(self, question: Question, found: Sequence[str]) -> tuple[str, ...]:
         """Name the elements of the model on which none of the quantities ``found`` depends: it never saw them."""
         original = question.original
         rows = {} if takes_model(self.name) else question.once(self.rows)

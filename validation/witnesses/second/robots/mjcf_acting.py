@@ -157,7 +157,7 @@ class Resistance:
         self.rotors = tendons.armatures()
         for tag in (t for section in mujoco.all("actuator") for t in section.inner if t.name in ACTUATORS):
             whole = whole_actuator(tag, tendons.words)
-            along = actuated(tag, bodies, tendons)
+            along = find_actuated(tag, bodies, tendons)
             if whole.number("armature", "0") and along:
                 gear = numbers(whole.own.get("gear", "1"))[0]
                 self.rotors.append((whole.number("armature", "0"), {q: gear * c for q, c in along.items()}))
@@ -310,7 +310,7 @@ class Actuators:
         drag = [] if self.words.is_off("passive", "damper") else numbers(whole.own.get("damping", ""))
         if silent and not any(drag) and "armature" not in whole.own:
             return
-        along, constants = actuated(tag, self.bodies, self.tendons), _constants(said)
+        along, constants = find_actuated(tag, self.bodies, self.tendons), _constants(said)
         if along is None or constants is None or any(drag[1:]):
             self.beside.append(f"actuator/{name}")
             return
@@ -330,7 +330,7 @@ class Actuators:
             self.armatures.append((whole.number("armature", "0"), {q: c * gear for q, c in along.items()}))
 
 
-def actuated(tag: Tag, bodies: SecondMjcfBodies, tendons: SecondMjcfTendons) -> dict[str, float] | None:
+def find_actuated(tag: Tag, bodies: SecondMjcfBodies, tendons: SecondMjcfTendons) -> dict[str, float] | None:
     """Return the coordinates of an actuator with their coefficients; None if it acts on something else or several."""
     if sum(key in tag.own for key in ("joint", "jointinparent", "tendon", "site", "body", "slidersite")) > 1:
         return None
