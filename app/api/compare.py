@@ -81,8 +81,11 @@ class Comparison(Sameness):
         --------
         >>> import mbconcord
         >>> one, other = (mbconcord.read(text=text, format="mbsd") for text in ("z j-2 $3 g", "z j-2 $6 g"))
-        >>> print(mbconcord.compare(one, other).why())
-        why: B equals A when the mass of body1 is doubled (the same change: mass and tensor of body1 are doubled)
+        >>> print(mbconcord.compare(one, other).why())  # doctest: +ELLIPSIS
+        why, in order of size:  A  B  alone  left after it
+          body1 mass            3  6  0.5    0
+        nothing is left
+        the same change in other words: B equals A when the mass of body1 is doubled (...)
         """
         from mbconcord.validation.explain import why  # not before: it is asked of what differs
 

@@ -138,9 +138,7 @@ def test_states_that_miss_their_own_constraints_may_miss_the_other_s(own: float,
     state = State(q={"x": 2e-12})
     system = particle(X)
     held = assemble(system, [state], held=True)
-    found = _compare_satisfied(
-        "A", "B", system, replace(held, gaps=np.array([own])), system, held, [state], np.zeros(1)
-    )
+    found = _compare_satisfied("A", "B", replace(held, gaps=np.array([own])), system, held, [state], np.zeros(1))
     assert found.verdict == verdict
 
 

@@ -94,7 +94,7 @@ def assert_same_machine(a: Model, b: Model, request: CompareRequest) -> Comparis
     ...
     AssertionError: not the same machine
     ...
-    why: B equals A when the mass of body1 is doubled (the same change: mass and tensor of body1 are doubled)
+    the same change in other words: B equals A when the mass of body1 is doubled (...)
     A: z j-2 $3 ; g-y
     B: z j-2 $6 ; g-y
     """

@@ -22,7 +22,7 @@ NOTHING = {
 #: Rooms without tests of their name, which the tests of all of their kind watch.
 BY_ALL = {
     "shared": "body checks constraint coordinate equations evaluation force functions joint_forces lazy mixed numerals "
-    "state system transformation",
+    "opened state system transformation turns",
     "readers": "carried constants floats inclusions joints json_text named_files poses spelling xml_attributes "
     "xml_text",
 }

@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from functools import partial
 from multiprocessing.connection import wait
+from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeVar
 
 from mbconcord.model.diagnostics import MbconcordError, error
@@ -20,7 +21,8 @@ from mbconcord.records import dataclass, field
 
 from ...judge.progress import deaf
 
-#: What one model may take: seconds of the processor, seconds of the clock for each of them, bytes.
+#: What one model may take: seconds of the processor, seconds of the clock for each of them, bytes beyond those of the
+#: process that is forked for it.
 SECONDS, PATIENCE, ROOM = 60, 10, 4 << 30
 #: How a process that could not have more memory ends.
 OUT_OF_MEMORY: Final = 3
@@ -116,7 +118,16 @@ def _limit_process(seconds: int) -> None:
         os.dup2(nowhere, stream)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
-    resource.setrlimit(resource.RLIMIT_AS, (ROOM, ROOM))
+    room = ROOM + _measure_space()
+    resource.setrlimit(resource.RLIMIT_AS, (room, room))
+
+
+def _measure_space() -> int:
+    """Measure the address space of this process (bytes); 0 where the system does not tell it."""
+    try:
+        return int(Path("/proc/self/statm").read_text("ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError):
+        return 0
 
 
 Item = TypeVar("Item")

@@ -109,18 +109,22 @@ def test_room_is_added_to_the_bounds_of_a_quantity(motion: SolvedMotion) -> None
 
 @pytest.mark.parametrize("file", ["konoplev/four_bar.mbs.json", "mbsd/patu655.mbsd"])
 def test_each_formalism_derives_a_closed_model_once(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The equations of the open tree are those that the motion with constraints is made of."""
+    """The equations of the open tree are those that the motion with constraints is made of.
+
+    Not counted are those of the same model with joints opened, whose forces are coordinates of it.
+    """
     made: Counter[str] = Counter()
+    model = read(folder() / file).system
     for name in NAMES:
         by: Any = type(formalism(name))
 
         def counted(self: Any, system: System, derive: Any = by.derive) -> Derivation:
-            made[self.name] += 1
+            made[self.name] += system.coordinate_names == model.coordinate_names
             found: Derivation = derive(self, system)
             return found
 
         monkeypatch.setattr(by, "derive", counted)
-    found = check(read(folder() / file).system, formalisms=NAMES, states=2, exact="off")
+    found = check(model, formalisms=NAMES, states=2, exact="off")
     closing = {w.name for w in found.witnesses if not w.constraint_obstacles}
     assert {"lagrange", "newton_euler", "virtual_work", "konoplev"} <= closing
     assert made == {w.name: 1 for w in found.witnesses if not w.obstacles}

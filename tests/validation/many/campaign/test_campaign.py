@@ -224,3 +224,9 @@ def test_folders_that_take_nothing_are_refused(tmp_path: Path) -> None:
 def test_a_nightly_seed_is_kept(tmp_path: Path) -> None:
     assert open_folder(tmp_path / "n", "nightly", None, 17).about.seed == 17
     assert open_folder(tmp_path / "n", "nightly", None, 18).about.seed == 17
+
+
+def test_what_a_process_had_before_takes_no_room_of_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apart, "ROOM", 128 << 20)
+    assert apart.apart(lambda: len(bytearray(64 << 20))) == 64 << 20
+    assert apart.apart(lambda: len(bytearray(192 << 20))) == "took more than 0 GiB"
