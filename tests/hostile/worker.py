@@ -10,10 +10,16 @@ import io
 import json
 import os
 import resource
+import subprocess
 import sys
 import time
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import Any
+
+from mbconcord.fixtures import folder
+
+from .inputs import FILES
 
 #: Bytes of address space, and seconds of the processor for one command.
 MEMORY, SECONDS = 2 << 30, 20
@@ -23,6 +29,25 @@ def most_memory() -> int:
     """Bytes that this process has held at most; what getrusage says starts with what its parent held."""
     lines = Path("/proc/self/status").read_text("ascii", "replace").splitlines()
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:"))
+
+
+#: row -> exit code, output, messages, seconds of the processor, most bytes
+Done = dict[str, dict[str, Any]]
+
+
+def run_rows(rows: list[str], made: Path) -> Done:
+    """Run the commands in one process that is limited in memory and time."""
+    commands = [
+        row.replace("{files}", str(FILES)).replace("{made}", str(made)).replace("{fixtures}", str(folder())).split(" ")
+        for row in rows
+    ]
+    run = subprocess.run(
+        [sys.executable, "-m", "tests.hostile.worker"],
+        input=json.dumps(commands), capture_output=True, text=True, cwd=Path(__file__).resolve().parents[2],
+    )  # fmt: skip
+    lines = [json.loads(line) for line in run.stdout.splitlines()]
+    assert len(lines) == len(rows), f"{rows[len(lines)]}: the process ended with {run.returncode}\n{run.stderr}"
+    return dict(zip(rows, lines, strict=True))
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ KEPT = {
     "work.py": "the limit of the processor's time itself",
     "cli/io/test_replaced_files.py": "sets the age of files",
     "fuzz/test_fuzz.py": "a reader that hangs, for some time of the processor",
-    "hostile/worker.py": "measures time of the processor, which a test limits",
+    "hostile/worker.py": "measures time of the processor, which the process is limited in",
     "hostile/test_cost.py": "compares times of the processor with one another",
     "reports/browser.py": "waits for a browser, and kills it where it does not end",
     "validation/many/cluster/test_tls.py": "no answer comes, however long it waits",
