@@ -98,7 +98,7 @@ class MotionEquations:
         """Return M + σ DᵀD, and σ; M itself if every coordinate has inertia."""
         if not self.augmented or not len(D):
             return M, 0.0
-        sigma = float(np.trace(M) / max(np.einsum("ij,ij->", D, D), 1e-300))
+        sigma = (float(np.trace(M)) or 1.0) / max(float(np.einsum("ij,ij->", D, D)), 1e-300)
         return M + sigma * D.T @ D, sigma
 
     def _metric(self, M: Array) -> Metric:
@@ -115,7 +115,7 @@ class MotionEquations:
         Raises
         ------
         NoInertiaError
-            Neither: the coordinates.
+            Neither: the coordinates, and how much freedom the constraints leave.
         """
         M, D = self._mass([t, *q.tolist(), *[0.0] * len(q)])
         M = _whole(M)
@@ -123,7 +123,9 @@ class MotionEquations:
         regular = self._regular(M, D)[0]
         without = coordinates_without_inertia(regular, self.names)
         if without:
-            raise NoInertiaError(without)
+            left = len(M) - int(np.linalg.matrix_rank(D)) if self.augmented else 0
+            some = f"{left} degree{'s' if left > 1 else ''} of freedom"
+            raise NoInertiaError(f"{without}, and the rows leave {some}" if left else without)
 
     def evaluate_at(self, t: float, q: Array, v: Array, threshold: float, given: Array | None = None) -> Accelerations:
         """Compute accelerations at a state; :class:`NoInertiaError` if M is singular.
@@ -147,17 +149,18 @@ class MotionEquations:
         if not len(D):
             metric = self._metric(M)
             return Accelerations(metric.upper(metric.lower(F)), np.zeros(len(F)), applied, explicit)
-        M, sigma = self._regular(M, D)
-        metric = self._metric(M)
-        if sigma:
-            F = F - sigma * D.T @ rest
-        both = metric.lower(np.column_stack([F, D.T]))
+        regular, sigma = self._regular(M, D)
+        metric = self._metric(regular)
+        both = metric.lower(np.column_stack([F - sigma * D.T @ rest if sigma else F, D.T]))
         y0, columns = both[:, 0], both[:, 1:]
         factor = factorise(columns, self._lengths, threshold)
         self.highest = max(self.highest, factor.rank)
         whole = factor.rank == self.highest
         forced = factor.least(-rest - y0 @ columns)
-        return Accelerations(metric.upper(y0 + forced), metric.L @ forced, applied, explicit, whole)
+        a = metric.upper(y0 + forced)
+        # With σ the rounding of σ DᵀD a, which nothing in the model measures, would stand in the reactions.
+        reactions = _whole(M) @ a - F if sigma else metric.L @ forced
+        return Accelerations(a, reactions, applied, explicit, whole)
 
     def evaluate_unconstrained(self, t: float, q: Array, v: Array) -> tuple[Array, Array, Array, float]:
         """Compute M, F, applied forces, ∂L/∂t at a state; for driven coordinates 1 and the imposed acceleration."""

@@ -262,7 +262,7 @@ def decade(excess: float) -> int | None:
 def verdict(comparisons: Iterable[Comparison]) -> Verdict:
     """Return ``disagrees`` if any comparison does, else ``not checked`` if any is not checked, else ``agrees``.
 
-    If every canonical quantity that was compared is zero, nothing was compared.
+    If everything that :func:`all_zero` looks at is zero, nothing was compared.
     """
     found = tuple(comparisons)
     verdicts = {c.verdict for c in found}
@@ -301,8 +301,9 @@ NOTHING_COMPARED = "every quantity that was compared is zero at all states: noth
 
 
 def all_zero(comparisons: Iterable[Comparison]) -> bool:
-    """Return True if canonical quantities were compared and all of them are zero."""
-    zero = [c.zero for c in comparisons if c.quantity in QUANTITIES and not c.claim and c.verdict != "not checked"]
+    """Return True if canonical quantities, or accelerations along constraints, were compared and all are zero."""
+    asked = (*QUANTITIES, ACCELERATION)
+    zero = [c.zero for c in comparisons if c.quantity in asked and not c.claim and c.verdict != "not checked"]
     return bool(zero) and all(zero)
 
 

@@ -1,0 +1,85 @@
+"""Mechanisms without inertia whose constraints and time decide the motion: a four-bar turned by 10 t."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pytest
+
+import mbconcord
+from mbconcord.model.diagnostics import NumbersError
+
+CRANK, COUPLER, ROCKER, BASE = 0.1, 0.3, 0.25, 0.3
+
+
+def four_bar(crank: dict[str, Any], *, more: tuple[dict[str, Any], ...] = ()) -> Any:
+    starts = {"a": 0.0} if "coordinate" in crank else {}
+    starts |= {"b": 0.97338991, "c": 1.69612416}
+    text = {
+        "format": "mbconcord", "version": 1, "name": "four-bar",
+        "coordinates": [{"name": name, "position": start} for name, start in starts.items()],
+        "bodies": [
+            {"name": "crank", "parent": None, "joint": [{"rotation": "z"} | crank]},
+            {"name": "coupler", "parent": "crank",
+             "joint": [{"translation": "x", "constant": CRANK}, {"rotation": "z", "coordinate": "b"}]},
+            {"name": "rocker", "parent": None,
+             "joint": [{"translation": "x", "constant": BASE}, {"rotation": "z", "coordinate": "c"}]},
+        ],
+        "constraints": [
+            {"kind": "point_coincidence", "name": "loop",
+             "first": {"body": "coupler", "position": [COUPLER, 0, 0]},
+             "second": {"body": "rocker", "position": [ROCKER, 0, 0]}},
+            *more,
+        ],
+    }  # fmt: skip
+    return mbconcord.read(text=json.dumps(text), format="native")
+
+
+def closed(angle: float) -> tuple[float, float]:
+    """Angles of the coupler and the rocker by two circles; the coupler's towards the crank, modulo a turn."""
+    x, y = CRANK * math.cos(angle), CRANK * math.sin(angle)
+    distance = math.hypot(BASE - x, y)
+    along = (COUPLER**2 - ROCKER**2 + distance**2) / (2 * distance)
+    beside = math.sqrt(COUPLER**2 - along**2)
+    ux, uy = (BASE - x) / distance, -y / distance
+    px, py = x + along * ux - beside * uy, y + along * uy + beside * ux
+    return math.atan2(py - y, px - x) - angle, math.atan2(py, px - BASE)
+
+
+MOTOR = {"kind": "holonomic", "name": "motor", "expression": "a - 10*t"}
+DRIVEN = {"prescribed": ({"prescribed": "10*t"}, ()), "a row": ({"coordinate": "a"}, (MOTOR,))}
+
+
+@pytest.mark.parametrize("driven", DRIVEN.values(), ids=DRIVEN)
+def test_rows_and_time_decide_the_motion(driven: Any) -> None:
+    crank, more = driven
+    run = mbconcord.simulate(four_bar(crank, more=more), 1.0)
+    b, c = closed(10.0)
+    assert run.t[-1] == 1.0
+    assert math.remainder(run.q[-1, -2] - b, 2 * math.pi) == pytest.approx(0, abs=1e-9)
+    assert run.q[-1, -1] == pytest.approx(c, abs=1e-9)
+    h = 1e-5
+    before, after = closed(10 - 10 * h), closed(10 + 10 * h)
+    assert run.v[-1, -2:] == pytest.approx([(y - x) / (2 * h) for x, y in zip(before, after, strict=True)], rel=1e-6)
+    assert all("moved onto the constraints" in d.message for d in run.diagnostics if d.severity != "note")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("driven", DRIVEN.values(), ids=DRIVEN)
+def test_a_check_judges_accelerations_along_constraints(driven: Any) -> None:
+    """All canonical quantities are zero, but accelerations are not."""
+    crank, more = driven
+    assert mbconcord.check(four_bar(crank, more=more)).verdict == "agrees"
+
+
+def test_freedom_without_inertia_is_refused() -> None:
+    model = four_bar({"coordinate": "a"})
+    with pytest.raises(NumbersError, match="no inertia along a, b, c, and the rows leave 1 degree of freedom"):
+        mbconcord.simulate(model, 1.0)
+
+
+@pytest.mark.slow
+def test_a_check_of_it_compares_nothing() -> None:
+    assert mbconcord.check(four_bar({"coordinate": "a"})).verdict == "not checked"
