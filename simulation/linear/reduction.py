@@ -168,6 +168,16 @@ def _independent_rows(D: Array, places: Any, count: int, admitted: Array) -> tup
     return tuple(int(places[i]) for i in independent(lines, count, range(len(places))))
 
 
+def natural_lengths(D: Array, terms: Array) -> Array:
+    """Measure rows D (m, n): (m,), of formulas, which may have any factor, the largest entry; of others 1.
+
+    A formula whose entries are all remainders of cancelling ``terms`` (m, n) is no row: its length is infinite.
+    """
+    entries = np.abs(D)
+    sizes = np.where((entries > DEPENDENT * terms).any(axis=1), entries.max(axis=1, initial=0.0), np.inf)
+    return np.asarray(np.where(terms.any(axis=1) & (sizes > 0), sizes, 1.0))
+
+
 @dataclass(frozen=True)
 class LinearNumbers:
     """Numbers of the equations at a state; see :class:`.equations.Equations`. Arrays of floats or other numbers.
@@ -184,14 +194,8 @@ class LinearNumbers:
 
     @property
     def lines(self) -> Array:
-        """D (m, n) in floats by which rows are chosen: of formulas, which may have any factor, the largest entry is 1.
-
-        A formula whose entries are all remainders of cancelling terms is no row.
-        """
-        entries = np.abs(self.D)
-        sizes = np.where((entries > DEPENDENT * self.terms).any(axis=1), entries.max(axis=1, initial=0.0), np.inf)
-        of_formula = self.terms.any(axis=1) & (sizes > 0)
-        return np.asarray(self.D / np.where(of_formula, sizes, 1.0)[:, None])
+        """D (m, n) in floats by which rows are chosen: in units of their natural lengths."""
+        return np.asarray(self.D / natural_lengths(self.D, self.terms)[:, None])
 
     @property
     def sizes(self) -> Any:

@@ -10,7 +10,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from mbconcord.model.constraint import Holonomic, Nonholonomic
 from mbconcord.model.expressions import ZERO, mpmath_arithmetic
+from mbconcord.model.expressions.calculus import made_of
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.program import Program, program
 from mbconcord.model.instance import Instance
@@ -23,6 +25,7 @@ from mbconcord.simulation.levenberg_marquardt import units_of
 from mbconcord.simulation.linear.equations import SlopeEquations
 from mbconcord.simulation.linear.reduction import (
     DEPENDENT,
+    NOTHING,
     Arrays,
     Basis,
     IndependentCoordinates,
@@ -32,6 +35,7 @@ from mbconcord.simulation.linear.reduction import (
     Slopes,
     accelerations,
     choice,
+    natural_lengths,
     reduce_equations,
 )
 from mbconcord.simulation.motion.formulas import array
@@ -41,8 +45,6 @@ from ...judge.tolerances import REFEREE_DIGITS
 
 #: Newton's steps onto the constraints: each gains as many digits as floats have.
 STEPS: Final = 6
-#: A row that is shorter than this part of the longest is rounding.
-SHORT: Final = 1e-12
 #: Half the distance of two values whose difference is taken.
 APART: Final = 17
 
@@ -90,9 +92,13 @@ class Closing:
         self._groups: tuple[tuple[Program, Any, Any, str], ...] = ()
         if rows.rows:
             units = units_of(at, np.array([[extended.q[name] for name in rows.coordinates]]))[0]
+            own = {c.name for c in system.constraints if isinstance(c, Holonomic | Nonholonomic)}
             D = array([x for row in rows.rows for x in row.D], (len(rows.rows), len(units)))
-            self._rows = Arrays([D, array([row.rest for row in rows.rows], (len(rows.rows),))])
-            speeds = self._rows.evaluate(self._values | exact, referee())[0].astype(float)
+            terms = [made_of(x) if row.constraint in own else ZERO for row in rows.rows for x in row.D]
+            self._rows = Arrays([D, array([row.rest for row in rows.rows], (len(rows.rows),)), array(terms, D.shape)])
+            speeds, _, sums = (x.astype(float) for x in self._rows.evaluate(self._values | exact, referee()))
+            self._lengths = natural_lengths(speeds, sums)
+            speeds = speeds / self._lengths[:, None]
             positions = speeds * [[row.position is not ZERO] for row in rows.rows]
             self._groups = (
                 (program([row.position for row in rows.rows]), positions, units, ""),
@@ -104,8 +110,8 @@ class Closing:
         """Return D q'' + γ̃ (m,) of these rows at the start; of none where cut joints have coordinates of their own."""
         if not self._groups or len(self._coordinates) > len(self.names):
             return np.zeros(0)
-        D, rest = self._rows.evaluate(self._values | self.start, referee())
-        return D @ accelerations + rest
+        D, rest, _ = self._rows.evaluate(self._values | self.start, referee())
+        return (D @ accelerations + rest) / self._lengths
 
     def close(self, exact: dict[str, Any], fixed: Collection[str] = ()) -> dict[str, Any]:
         """Return the numbers that satisfy the rows; fixed ones (``q1``, ``q1'``) stay as they are."""
@@ -114,8 +120,8 @@ class Closing:
             moving = [i for i, name in enumerate(self._coordinates) if f"{name}{dot}" not in fixed]
             J = D[:, moving] * units[moving]
             lengths = np.linalg.norm(J, axis=1)[:, None]
-            lengths[lengths <= SHORT * lengths.max(initial=0.0)] = np.inf
-            step = units[moving][:, None] * np.linalg.pinv(J / lengths, rcond=DEPENDENT) / lengths.T
+            lengths[lengths <= NOTHING * lengths.max(initial=0.0)] = np.inf
+            step = units[moving][:, None] * np.linalg.pinv(J / lengths, rcond=DEPENDENT) / lengths.T / self._lengths
             for _ in range(STEPS):
                 gaps = run(rows, self._values | exact, arithmetic)
                 for i, line in zip(moving, step, strict=True):
