@@ -22,6 +22,8 @@ Array = NDArray[Any]
 
 #: Multiplications of a matrix that take as long as one operation on an array.
 FLOPS = 500
+#: Positions that a search evaluates at least: of any rows, and beside these where cut joints are to be closed.
+LEAST, LEAST_OF_CUTS = 10, 12
 
 
 @dataclass(frozen=True)
@@ -76,8 +78,10 @@ class RowsAtStates:
         D = [of[i].D[j] for i, j in entries]
         inputs = [*fixed, *names]
         wanted = [*(r.position for r in of), *(r.reach for r in of), *D]
-        self._positions = compile_numpy(wanted, inputs)
         self._steps = 0 if most is None else sum(1 for _ in topological(wanted))
+        if most is not None:  # what cannot end in time is not compiled
+            self._require(most - self._cost(self.count) * (LEAST + LEAST_OF_CUTS * (self.k > rows.own)))
+        self._positions = compile_numpy(wanted, inputs)
         inputs = [*inputs, *(f"{name}'" for name in names)]
         self._rates = compile_numpy([*(r.speed for r in of), *(r.flow for r in of)], inputs)
 
@@ -121,10 +125,16 @@ class RowsAtStates:
 
     def _spend(self, states: int) -> None:
         """Count the cost of positions at ``count`` states, and of a step from them."""
-        if self._left is None:
-            return
-        self._left[0] -= self._steps + states * self.m**2 * (self.m + self.k) // FLOPS
-        if self._left[0] < 0:
+        if self._left is not None:
+            self._left[0] -= self._cost(states)
+            self._require(self._left[0])
+
+    def _cost(self, states: int) -> int:
+        return self._steps + states * self.m**2 * (self.m + self.k) // FLOPS
+
+    def _require(self, left: int) -> None:
+        """Require operations to be left of those that the search may take."""
+        if left < 0:
             message = f"the search for states of {self.m:,} rows in {self.k:,} coordinates takes too long"
             remedy = "give a state near it: mbconcord assemble FILE --state FILE"
             raise NumbersError(error("constraints", message, remedy))

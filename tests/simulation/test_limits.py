@@ -8,13 +8,16 @@ from random import Random
 import numpy as np
 import pytest
 
-from mbconcord.model import Body, Coordinate, Holonomic, Inertia, State, System, translation
+from mbconcord.model import Body, Coordinate, Holonomic, Inertia, NumbersError, State, System, translation
 from mbconcord.model.expressions import apply, as_expression, symbol
-from mbconcord.simulation import assembly
+from mbconcord.simulation import assembly, batch
 from mbconcord.simulation.assembly import Assembly, assemble, pseudoinverse
-from mbconcord.simulation.batch import RowsAtStates
+from mbconcord.simulation.batch import LEAST, LEAST_OF_CUTS, RowsAtStates
+from mbconcord.simulation.continuation import sample
 from mbconcord.simulation.levenberg_marquardt import Weighted, solve
 from mbconcord.simulation.rows import constraint_rows
+
+from .mechanisms import pinned
 
 X, Y, Z = map(symbol, "xyz")
 
@@ -130,3 +133,19 @@ def test_how_far_rows_that_depend_on_each_other_are_looked_around_for(width: flo
     beyond = Y * Y - as_expression(width) ** 2
     made = assemble(particle(X, X + beyond + apply("abs", beyond)), [State()])
     assert made.rank.tolist() == [1] and made.regular.tolist() == [regular]
+
+
+def test_a_search_that_cannot_end_is_refused_before_it_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No search takes fewer positions than these: a cut joint's own coordinates are searched first."""
+    for system, least in ((particle(X * Y - 1), LEAST), (pinned(0.0), LEAST + LEAST_OF_CUTS)):
+        spent: list[int] = []
+        monkeypatch.setattr(RowsAtStates, "_require", lambda rows, left, spent=spent: spent.append(left))
+        assert sample(system, [State()] * 3, 0, 10**9).is_closed.all()
+        before, *after = spent
+        monkeypatch.undo()
+        assert len(after) >= least and after[0] > after[-1] > 0
+        assert after[least - 1] >= before
+        monkeypatch.setattr(batch, "compile_numpy", None)
+        with pytest.raises(NumbersError, match="takes too long"):
+            sample(system, [State()] * 3, 0, 10**9 - before - 1)
+        monkeypatch.undo()
