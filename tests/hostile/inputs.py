@@ -73,6 +73,11 @@ ROWS: dict[str, tuple[int, str]] = {
     # machines
     MADE + "comments.xml": (0, "1 bodies, 1 coordinates"),
     MADE + "actuators.xml": (2, "100,000 elements in <actuator>; expected at most 20,000"),
+    **{
+        command.replace("MODEL", "{made}/actuators.xml"): (2, "100,000 elements in <actuator>; expected at most 20,000")
+        for command in ("check MODEL", "convert MODEL - --to native", "compare MODEL {files}/zero_mass_A.mbsd",
+                        "compare {files}/zero_mass_A.mbsd MODEL", "simulate MODEL --until 1")
+    },
     MADE + "equalities.xml": (0, "500 bodies, 500 coordinates"),
     MADE + "named_equalities.xml": (0, "1 bodies, 1 coordinates"),
     MADE + "ring.sdf": (0, "23 bodies"),

@@ -53,6 +53,11 @@ def test_every_opener_asks_the_size() -> None:
 MJCF = "<mujoco><include file='{0}'/><worldbody/></mujoco>"
 MESH = "<mujoco><asset><mesh name='m' file='{0}'/></asset><worldbody><body><joint/>"
 MESH += "<geom type='mesh' mesh='m'/></body></worldbody></mujoco>"
+#: Other commands that read a model.
+VERBS = {
+    "check": "check --states 1 {}", "convert": "convert {} - --to native", "simulate": "simulate {} --until 0.01",
+    "compare": "compare {} fixtures/mbsd/zig.mbsd", "the other of compare": "compare fixtures/mbsd/zig.mbsd {}",
+}  # fmt: skip
 #: Command with the name of a file that attacks, NAME; MODEL is a text of MJCF with it.
 TAKEN = {
     "model": "info NAME.mbsd",
@@ -63,6 +68,11 @@ TAKEN = {
     "table": "animate fixtures/mbsd/double_pendulum.mbsd NAME.csv out.html",
     "include": "info INCLUDE",
     "mesh": "info MESH",
+    **{
+        f"{kind} of {verb}": command.format(word)
+        for kind, word in {"model": "NAME.mbsd", "include": "INCLUDE", "mesh": "MESH"}.items()
+        for verb, command in VERBS.items()
+    },
 }
 
 
@@ -94,8 +104,12 @@ def test_pipe_or_huge_file_is_refused(
         if writer is not None:
             os.close(writer)
     said = "".join(capsys.readouterr())
-    assert code in ((0,) if taken == "mesh" else (2, 4)), said  # of a mesh the inertia is told to be left out
-    assert "bad" in said and ("not all its bytes" in said or "more than" in said), said
+    # of a mesh the inertia is told to be left out, or to be missing
+    assert code in ((0, 1, 2, 3) if taken.startswith("mesh") else (2, 4)), said
+    if taken.startswith("mesh of") and "bad" not in said:
+        assert "left out: 1 inertia computed from an image" in said or "no inertia along body1_joint" in said
+    else:
+        assert "bad" in said and ("not all its bytes" in said or "more than" in said), said
 
 
 def test_file_within_the_limit_is_read(tmp_path: Path) -> None:
@@ -107,6 +121,14 @@ def test_file_within_the_limit_is_read(tmp_path: Path) -> None:
     os.close(sink)
     assert read_within(f"/dev/fd/{source}", 5) == b"12345"
     os.close(source)
+
+
+#: Commands that take states from a file.
+STATES = (
+    "check MODEL --state FILE", "compare MODEL MODEL --state FILE", "simulate MODEL --until 1 --state FILE",
+    "evaluate MODEL --formalism lagrange --state FILE", "linearize MODEL --at FILE", "equilibrium MODEL --state FILE",
+    "assemble MODEL --state FILE",
+)  # fmt: skip
 
 
 def test_parquet_is_not_unpacked_beyond_its_limit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -128,3 +150,16 @@ def test_parquet_is_not_unpacked_beyond_its_limit(tmp_path: Path, capsys: pytest
         parquet.write_table(arrow.table({"t": column}), file, **(how if name == "differences" else {}))
         assert main(["animate", model, file, str(tmp_path / "a.html")]) == 2
         assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", STATES)
+def test_parquet_is_no_state(tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A few kilobytes that unpack to 88 MB are refused unpacked."""
+    arrow = pytest.importorskip("pyarrow", reason="needs the extra [data]")
+    from pyarrow import parquet
+
+    file = str(tmp_path / "numbers.parquet")
+    parquet.write_table(arrow.table({"t": arrow.array([0.0]).take(arrow.array([0] * 11_000_000, arrow.int32()))}), file)
+    model = str(ROOT / "fixtures/mbsd/double_pendulum.mbsd")
+    assert main([word.replace("MODEL", model).replace("FILE", file) for word in command.split()]) == 2
+    assert "numbers.parquet:1:1: error: a binary file; expected a text" in capsys.readouterr().err
