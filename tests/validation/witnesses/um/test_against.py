@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import replace
 from fractions import Fraction
@@ -444,6 +445,28 @@ def test_a_number_with_few_digits_is_the_number_it_is(file, text, wrong, tmp_pat
     evidence = check_against(model("mbsd/zi_zig.mbsd"), wrong_copy(tmp_path, file, text, wrong), states=2)
     assert evidence.verdict == "disagrees"
     assert any(c.verdict == "disagrees" and c.terms for c in evidence.comparisons)
+
+
+@pytest.mark.rest
+@pytest.mark.slow
+def test_every_number_of_the_pendulums_set_is_noticed_when_it_changes(tmp_path):
+    """But those of the ground's motion, on which no quantity of the equations depends."""
+    system, number = model("mbsd/zi_zig.mbsd"), re.compile(r"(?<== )(\d+)(?=;\n)")
+    shutil.copytree(SETS / "double_pendulum" / "C", tmp_path / "C")
+    unnoticed, tried = [], 0
+    for path in (tmp_path / "C" / "PendulumC.hpp", tmp_path / "C" / "_KPendulum.hpp"):
+        text = path.read_text("utf-8")
+        for found in number.finditer(text):
+            path.write_text(f"{text[: found.start()]}{int(found[0]) + 1e-5!r}{text[found.end() :]}", "utf-8")
+            evidence = check_against(system, read(str(tmp_path)), states=1, formalisms=["newton_euler"])
+            tried += 1
+            if evidence.verdict != "disagrees":
+                unnoticed.append(
+                    text[text.rindex("\n", 0, found.start()) : found.start()].strip(" \n=").partition("[")[0]
+                )
+        path.write_text(text, "utf-8")
+    motions = ["_bodyposition", "_bodyvelocity", "_angularvelocity", "_bodyacceleration", "_angularacceleration"]
+    assert tried == 71 and unnoticed == [name for name in motions for _ in range(3)]
 
 
 def test_zeros_of_the_mass_matrix_that_changed_places_say_nothing(tmp_path):
