@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from mbconcord.converters.poses import snap_angles
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
-from mbconcord.model.diagnostics import DisagreementError
+from mbconcord.model.diagnostics import DisagreementError, FormalismError, error
 from mbconcord.model.system import System
 from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.evidence import Comparison
@@ -41,7 +42,7 @@ def base_parameters(
     Raises
     ------
     FormalismError
-        The formalism does not take the model, or a body is elastic, and why.
+        The formalism does not take the model, a body is elastic, or right angles in digits decide the rank, and why.
     DisagreementError
         Sums over the bodies at other states have another rank or other sums.
 
@@ -68,5 +69,9 @@ def judged(system: System, by: Formalism) -> tuple[BaseParameters, tuple[Compari
     witnesses = tuple(check_base(system, found))
     wrong = list(contradict(witnesses, "base_parameters"))
     if wrong:
+        written = snap_angles(system)[1]
+        if written and {c.quantity for c in witnesses if c.verdict == "disagrees"} == {"rank"}:
+            message = f"{wrong[0].message}: {', '.join(written[:3])} is not quite a right angle, and decides the rank"
+            raise FormalismError(error("base_parameters", message, "read with --snap-angles, or snap_angles=True"))
         raise DisagreementError(wrong)
     return found, witnesses

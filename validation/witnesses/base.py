@@ -22,7 +22,7 @@ from ..judge.comparison import ArrayDifference, worst
 from ..judge.evidence import Comparison, Verdict
 from ..judge.exact.base_parameters import BaseParameters
 from ..judge.kinematics import TreeKinematics, takes
-from ..judge.tolerances import RUN, SINGULAR
+from ..judge.tolerances import RUN, SINGULAR, evaluation_tolerance
 from .direct.formulas import bind
 from .direct.tree import NAME, DirectTree, obstacles
 from .sums.joint_forces import BODIES
@@ -63,8 +63,9 @@ def _compare(tree: System, found: BaseParameters) -> Iterator[Comparison]:
     count = len(found.parameters) // max(n, 1) + MORE
     states = [State(random.uniform(0.0, 3.0), draw(), draw(), draw(), open_ones) for _ in range(count)]
     k = TreeKinematics(tree, states)
-    Y = efforts(k, found.parameters[::TEN])
-    size = np.abs(Y).max(axis=(0, 1), initial=0.0)
+    Y, parts = efforts(k, found.parameters[::TEN])
+    noise = evaluation_tolerance() * parts
+    size = np.where(np.abs(Y) > noise, np.abs(Y), 0.0).max(axis=(0, 1), initial=0.0)
     base = [found.parameters.index(b.parameter) for b in found.base]
     beta = np.zeros((len(base), len(found.parameters)))
     for i, b in enumerate(found.base):
@@ -72,12 +73,12 @@ def _compare(tree: System, found: BaseParameters) -> Iterator[Comparison]:
         for name, c in b.added.items():
             beta[i, found.parameters.index(name)] = float(c or 0.0)
     made = Y[:, :, base] @ beta
-    scale = size + np.abs(Y[:, :, base]) @ np.abs(beta) + float(size.max(initial=0.0)) * SINGULAR
+    scale = size + np.abs(Y[:, :, base]) @ np.abs(beta) + (noise + noise[:, :, base] @ np.abs(beta)) / RUN
     ones = np.ones(count)
     rows = [f"{name}: {x}" for name in tree.coordinate_names for x in found.parameters]
     x, y, z = (v.reshape(count, -1) for v in (made, Y, scale))
     yield worst(found.formalism, BODIES, "regrouped columns", ArrayDifference(x, y, z, RUN * ones, ones), states, rows)
-    whole = Y.reshape(-1, len(found.parameters)) / np.where(size > 0, size, 1.0)
+    whole = (Y / np.where(size > 0, size, np.inf)).reshape(-1, len(found.parameters))
     values = np.linalg.svd(whole, compute_uv=False) if whole.size else np.zeros(0)
     most, least = (int((values > part * values.max(initial=0.0)).sum()) for part in (SINGULAR, SURE))
     words = (f"{found.formalism}: {found.rank}", f"{BODIES}: {least if least == most else f'{least} to {most}'}")

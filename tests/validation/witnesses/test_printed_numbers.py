@@ -17,19 +17,29 @@ from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry
 from mbconcord.model import State
 from mbconcord.model.derivatives import DERIVED
-from mbconcord.model.diagnostics import DisagreementError
+from mbconcord.model.diagnostics import DisagreementError, FormalismError
 from mbconcord.model.notation.simplification import simplify
 from mbconcord.reports.equations import render
 from mbconcord.simulation.keeping import place_state
+from mbconcord.validation.judge.exact.base_parameters import Base
 from mbconcord.validation.witnesses.assembly import check_assembly
 from mbconcord.validation.witnesses.base import check_base
 from mbconcord.validation.witnesses.evaluated import check_numbers
 from mbconcord.validation.witnesses.tracks import BEGIN, check_page
 from mbconcord.validation.witnesses.walking import PrintedStance, check_walk
+from tests.fixture_models import MODELS
 
 FIXTURES = Path(str(folder()))
 QUADRUPED = mb.read(FIXTURES / "tp/quadruped.tp.csv").system
 FOUR_BAR = mb.read(FIXTURES / "mbsd/four_bar.mbsd").system
+
+BODY = """<link name="{}"><inertial><origin xyz="0.1 0.02 0.03"/><mass value="2"/>
+  <inertia ixx="0.1" iyy="0.12" izz="0.11" ixy="0.01" ixz="0.002" iyz="0.003"/></inertial></link>"""
+#: The second axis is parallel to the first where the angle is a right one.
+LEANING = f"""<robot name="two"><link name="base"/>{BODY.format("one")}{BODY.format("two")}
+<joint name="a" type="continuous"><parent link="base"/><child link="one"/><axis xyz="0 0 1"/></joint>
+<joint name="b" type="continuous"><parent link="one"/><child link="two"/><origin xyz="0.3 0 0" rpy="{{angle}} 0 0"/>
+  <axis xyz="0 1 0"/></joint></robot>"""
 
 
 def stance(change: dict[str, object]) -> list[str]:
@@ -96,6 +106,39 @@ def test_base_parameters_are_judged_at_states_of_their_own(model: str) -> None:
     assert {c.verdict for c in check_base(system, found)} == {"agrees"}
     fewer = replace(found, base=found.base[:-1])
     assert {c.quantity for c in check_base(system, fewer) if c.verdict == "disagrees"} >= {"rank", "regrouped columns"}
+
+
+@pytest.mark.sampled(12)
+@pytest.mark.parametrize(
+    "model", [*MODELS, "urdf/arm.urdf", "urdf/gripper.urdf", "sdf/station.sdf", "robots/panda.mbsd"]
+)
+def test_the_rank_of_every_fixture_has_a_witness_that_takes_no_rounding_for_a_column(model: str) -> None:
+    system = mb.read(FIXTURES / model, physics="ignore").system
+    if any(body.modes for body in system.bodies) or not system.coordinates:
+        pytest.skip("base parameters are those of rigid bodies that move")
+    able = ("newton_euler", "lagrange", "virtual_work")
+    found = mb.base_parameters(
+        system, next(n for n in able if not registry.formalism(n).obstacles(system.open_loops()))
+    )
+    unchecked = [c.explanation for c in check_base(system, found) if c.verdict != "agrees"]
+    assert not [why for why in unchecked if why != "what is added has no number"]
+
+
+def test_no_base_parameter_of_an_arm_hangs_on_rounding() -> None:
+    found = mb.base_parameters(FIXTURES / "urdf/arm.urdf")
+    system = mb.read(FIXTURES / "urdf/arm.urdf").system
+    assert found.rank == 3 + 7 + 4  # a turn about a leaning axis, one about any other, a slide across it
+    one_more = replace(found, base=(*found.base, Base("upper_arm.Jxx", {})))
+    assert [c.quantity for c in check_base(system, one_more) if c.verdict == "disagrees"] == ["rank"]
+
+
+@pytest.mark.parametrize("written", ["1.5707963268", "1.5707963267948966"])
+def test_a_rank_that_right_angles_in_digits_decide_is_refused_with_the_remedy(written: str) -> None:
+    text = LEANING.format(angle=written)
+    with pytest.raises(FormalismError, match=rf"8; bodies: 4: {written} is not quite a right angle.*--snap-angles"):
+        mb.base_parameters(mb.read(text=text, format="urdf"))
+    assert mb.base_parameters(mb.read(text=text, format="urdf", snap_angles=True)).rank == 4
+    assert mb.base_parameters(mb.read(text=LEANING.format(angle="0.3"), format="urdf")).rank == 8
 
 
 def test_a_coefficient_that_is_added_wrongly_is_seen() -> None:

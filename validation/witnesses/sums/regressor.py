@@ -23,7 +23,7 @@ from mbconcord.model.system import System
 from mbconcord.records import dataclass
 
 from ...judge.kinematics import TreeKinematics
-from ...judge.motion import Array, MotionNumbers
+from ...judge.motion import Array, MotionNumbers, norm
 
 #: Numbers of a body: mass, first moment, tensor xx yy zz xy xz yz.
 TEN: Final = 10
@@ -59,18 +59,33 @@ def regressor(k: TreeKinematics, names: Sequence[str], units: dict[str, Array]) 
     return Regressor(columns, k)
 
 
-def efforts(k: TreeKinematics, masses: Sequence[str]) -> Array:
-    """Return the columns (N, n, 10 b) of M a + h - gravity; ``masses`` are the labels of the bodies' first ones."""
+def efforts(k: TreeKinematics, masses: Sequence[str]) -> tuple[Array, Array]:
+    """Return the columns (N, n, 10 b) of M a + h - gravity, and the sums of absolute values that each is made of.
+
+    ``masses`` are the labels of the bodies' first parameters.
+    """
     count, n = k.count, k.n
     sizes = {"M": (count, n, n), "h": (count, n), "gravity": (count, n)}
     found = regressor(k, list(sizes), {name: np.ones(size) for name, size in sizes.items()})
-    blocks = [np.zeros((count, n, 0))]
+    blocks, sizes_of = [np.zeros((count, n, 0))], [np.zeros((count, n, 0))]
+    g = norm(k.vectors(k.system.gravity_vector))
     for label in masses:
-        columns = found.columns[label.rpartition(".")[0]]
+        name = label.rpartition(".")[0]
+        columns = found.columns[name]
+        sizes_of.append(_size_efforts(k.frame(name), np.abs(k.a), g))
         M, h, gravity = np.split(columns, [count * n * n, count * n * (n + 1)])
         moved = np.einsum("sijp,sj->sip", M.reshape(count, n, n, TEN), k.a)
         blocks.append(moved + (h - gravity).reshape(count, n, TEN))
-    return np.concatenate(blocks, axis=2)
+    return np.concatenate(blocks, axis=2), np.concatenate(sizes_of, axis=2)
+
+
+def _size_efforts(frame: MotionNumbers, a: Array, g: Array) -> Array:
+    """Compute the sums of absolute values (N, n, 10) of the efforts of a body whose ten numbers are 1 each."""
+    pulled = np.einsum("sn,sn->s", frame.lever, a) + frame.shaking + g
+    turned = np.einsum("sn,sn->s", frame.turns, a) + frame.turn_shaking + frame.turn_speed**2
+    mass, tensor = frame.lever * pulled[:, None], frame.turns * turned[:, None]
+    moment = frame.lever * turned[:, None] + frame.turns * pulled[:, None]
+    return np.stack([mass, *[moment] * 3, *[tensor] * 6], axis=2)
 
 
 def bodies_alone(system: System) -> bool:
