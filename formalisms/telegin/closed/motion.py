@@ -44,6 +44,8 @@ def obstacles(system: System) -> tuple[Obstacle, ...]:
     found = found or form_obstacles(opened, "matrix")
     if found:
         return found
+    if not opened.coordinates:
+        return (Obstacle("bodies", "motion in space", "no joint of the linkage moves: its plane is not told"),)
     links = tree(opened)
     return tuple(cuts.obstacles(system, links, planarity.plane_of(links)))
 

@@ -9,6 +9,7 @@ import pytest
 
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
+from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.formalisms.telegin.closed.assembly import motion
 from mbconcord.formalisms.telegin.closed.dynamics import ClosedLinkage
 from mbconcord.model import (
@@ -154,3 +155,19 @@ def test_what_closes_no_planar_linkage(bodies: Any, constraint: Any, place: str)
     with pytest.raises(FormalismError) as refused:
         ClosedLinkage(System("s", coordinates, bodies=bodies, constraints=(constraint,)))
     assert [d.place for d in refused.value.diagnostics] == [place]
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+@pytest.mark.parametrize("cut", ["point", "frame"])
+def test_a_linkage_in_which_nothing_moves_is_refused_with_the_reason_or_has_no_accelerations(
+    name: str, cut: str
+) -> None:
+    shelf = Body("shelf", None, (translation("z", 1),), Inertia(exact(3)))
+    points = (Point(None, (1, 0, 1)), Point("shelf", (1, 0, 0)))
+    frames = (Frame(None, (translation("z", 1),)), Frame("shelf"))
+    prop = PointCoincidence("prop", *points) if cut == "point" else FrameCoincidence("prop", *frames)
+    system, by = System("propped", bodies=(shelf,), constraints=(prop,)), formalism(name)
+    if not by.constraint_obstacles(system):
+        found = by.constrained_motion(system, [State()])
+        assert found.acceleration.shape == (1, 0) and found.rank.tolist() == [0]
+    assert name != "telegin" or "its plane is not told" in by.constraint_obstacles(system)[0].reason
