@@ -89,7 +89,8 @@ def _missing(language: str) -> str:
     """Describe what this machine lacks to run the language."""
     if language == "c":
         return "" if _compiler() else "there is no C compiler"
-    return "" if find_spec(language) else f"{language} is not installed"
+    install = "'mbconcord[peers]'" if language == "casadi" else language
+    return "" if find_spec(language) else f"{language} is not installed (pip install {install})"
 
 
 def _compiler() -> str:
