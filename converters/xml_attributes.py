@@ -82,3 +82,10 @@ def numbers_of(text: str, count: int, what: str, element: XmlElement, findings: 
             findings.refuse(element.at, f"{what}: {problem}", remedy)
             return None
     return found
+
+
+def moves_joint(physics: XmlElement) -> bool:
+    """Return True if the ``<physics>`` of a joint gives ODE a motor, softness or a suspension for it."""
+    ode = physics.first("ode")
+    parts = () if ode is None else (*ode.children, *(e for s in ode.all("suspension") for e in s.all("cfm")))
+    return any(e.tag in ("max_force", "cfm") and e.text.strip("+-0. ") for e in parts)

@@ -118,15 +118,21 @@ BESIDE: Final[dict[str, dict[str, tuple[str, Effect]]]] = {
         "wind": ("setting", "none"),
         "magnetic_field": ("setting", "none"),
         "spherical_coordinates": ("setting", "none"),
-        "state": ("state", "none"),
+        "state": ("state", "unknown"),
         "plugin": ("extension", "unknown"),
     },
     "model": {
         "self_collide": ("setting", "none"),
         "allow_auto_disable": ("setting", "none"),
         "enable_wind": ("medium", "forces"),
+        "namespace": ("setting", "none"),
         "gripper": ("extension", "unknown"),
         "plugin": ("extension", "unknown"),
+        "drake:collision_filter_group": ("collision-shape", "none"),
+        "drake:linear_bushing_rpy": ("bushing", "forces"),
+        "drake:linear_spring_damper": ("bipolar-force", "forces"),
+        "drake:ball_constraint": ("closure", "forces"),
+        "drake:tendon_constraint": ("closure", "forces"),
     },
     "link": {
         "visual": ("image", "none"),
@@ -147,7 +153,8 @@ BESIDE: Final[dict[str, dict[str, tuple[str, Effect]]]] = {
     },
     "inertial": {"fluid_added_mass": ("medium", "inertia"), "auto_inertia_params": ("setting", "none")},
     "joint": {
-        "physics": ("setting", "none"),
+        "physics": ("setting", "forces"),
+        "drake:controller_gains": ("setting", "none"),
         "sensor": ("sensor", "none"),
         "gearbox_ratio": ("setting", "none"),
         "gearbox_reference_body": ("setting", "none"),
@@ -156,6 +163,8 @@ BESIDE: Final[dict[str, dict[str, tuple[str, Effect]]]] = {
     "axis": {"limit": ("joint-limit", "none"), "initial_position": ("state", "none")},
     "axis2": {"limit": ("joint-limit", "none"), "initial_position": ("state", "none")},
 }
+#: Attributes that do not act: names of topics.
+IDLE_ATTRIBUTES: Final = {"model": {"namespace"}}
 #: Those that act only where they are switched on.
 SWITCHES: Final = frozenset({"enable_wind", "kinematic"})
 

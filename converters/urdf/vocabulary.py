@@ -76,6 +76,7 @@ BESIDE: Final[dict[str, dict[str, tuple[str, Effect]]]] = {
         "drake:linear_bushing_rpy": ("bushing", "forces"),
         "drake:linear_spring_damper": ("bipolar-force", "forces"),
         "drake:ball_constraint": ("closure", "forces"),
+        "drake:tendon_constraint": ("closure", "forces"),
     },
     "link": {
         "origin": ("setting", "none"),
@@ -87,7 +88,7 @@ BESIDE: Final[dict[str, dict[str, tuple[str, Effect]]]] = {
         "visual": ("image", "none"),
         "collision": ("collision-shape", "none"),
         "self_collision_checking": ("collision-shape", "none"),
-        "contact": ("collision-shape", "none"),
+        "contact": ("collision-shape", "none"),  # but for Bullet's factor of inertia
         "sensor": ("sensor", "none"),
     },
     "joint": {
@@ -97,29 +98,48 @@ BESIDE: Final[dict[str, dict[str, tuple[str, Effect]]]] = {
         "hardwareInterface": ("transmission", "none"),
     },
 }
-#: Attributes of <mujoco> in a URDF that change nothing of the motion; another one may act.
+#: Attributes of <mujoco> in a URDF that change nothing of the motion, whatever their value; another one may act.
 HARMLESS_ATTRIBUTES: Final = frozenset(
     {
         "meshdir", "texturedir", "assetdir", "strippath", "discardvisual", "fusestatic", "usethread", "autolimits",
-        "timestep", "iterations", "tolerance", "solver", "integrator", "cone", "jacobian", "impratio",
+        "angle", "eulerseq", "saveinertial", "timestep", "apirate", "iterations", "tolerance", "ls_iterations",
+        "ls_tolerance", "noslip_iterations", "noslip_tolerance", "mpr_iterations", "mpr_tolerance", "ccd_iterations",
+        "ccd_tolerance", "sdf_iterations", "sdf_initpoints", "sleep_tolerance", "solver", "integrator", "cone",
+        "jacobian", "impratio", "o_margin", "o_solref", "o_solimp", "o_friction", "magnetic", "contact", "limit",
+        "spring",
     }
 )  # fmt: skip
+#: ... those that do nothing with one of these values, and what they change with another.
+OF_MUJOCO: Final[dict[str, tuple[tuple[str, ...], Effect]]] = {
+    "settotalmass": (("-1", "0"), "inertia"),
+    "boundmass": (("0",), "inertia"),
+    "boundinertia": (("0",), "inertia"),
+    "balanceinertia": (("false",), "inertia"),
+    "inertiafromgeom": (("auto", "false"), "inertia"),
+    "inertiagrouprange": (("0 5",), "inertia"),
+    "density": (("0",), "forces"),
+    "viscosity": (("0",), "forces"),
+    "damper": (("enable",), "forces"),
+    "gravity": (("enable", f"0 0 -{GRAVITY}"), "unknown"),
+}
 #: Elements in <gazebo> that change nothing of the motion of bodies that touch nothing; another one may act.
 HARMLESS: Final = frozenset(
     {
         "material", "mu1", "mu2", "mu", "kp", "kd", "fdir1", "maxVel", "minDepth", "maxContacts", "selfCollide",
         "self_collide", "laserRetro", "provideFeedback", "implicitSpringDamper", "cfmDamping", "stopKp", "stopKd",
         "stopCfm", "stopErp", "fudgeFactor", "disableFixedJointLumping", "preserveFixedJoint", "sensor", "visual",
-        "collision", "initial_joint_position",
+        "collision", "initial_joint_position", "canonicalBody", "springReference",
     }
 )  # fmt: skip
-#: ... and those that do where their text is one of these words.
+#: ... those that do where their text is one of these words, or where it is none of them.
 ACTING_WHERE: Final = {
-    "turnGravityOff": ("1", "true"), "static": ("1", "true"), "gravity": ("0", "false"), "kinematic": ("1", "true"),
-    "enable_wind": ("1", "true"),
+    "static": ("1", "true", "yes"), "gravity": ("0", "false"), "kinematic": ("1", "true"), "enable_wind": ("1", "true"),
 }  # fmt: skip
-#: Plugins of Gazebo (their libraries) that measure, or hand on what controllers and users command: without commands
-#: they do nothing.
+IDLE_WHERE: Final = {"turnGravityOff": ("0", "false", "no")}
+#: ... and those that do where a number in them is not zero.
+ACTING_NUMBERS: Final = frozenset({"springStiffness", "dampingFactor", "velocity_decay"})
+#: Plugins of Gazebo (their libraries) that measure, or drive joints by what controllers and users command: drives are
+#: inputs, and change neither masses nor gravity nor springs.
 HARMLESS_PLUGINS: Final = frozenset(
     {
         "gazebo_ros_control", "gazebo_ros2_control", "gz_ros2_control", "ign_ros2_control", "gazebo_ros_force",

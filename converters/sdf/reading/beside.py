@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.xml_attributes import FAR, stop_gaps
+from mbconcord.converters.xml_attributes import FAR, moves_joint, stop_gaps
 from mbconcord.converters.xml_text import LONGEST, XmlDocument, XmlElement, summarize_element
 from mbconcord.model import Omission
 from mbconcord.model.expressions import Expression
 from mbconcord.model.limits import format_names
 from mbconcord.model.omission import Effect
 
-from ..vocabulary import BESIDE, GEAR, INERTIA_OF_ROTOR, MOTION, ROOT, SEVERAL, SWITCHES
+from ..vocabulary import BESIDE, GEAR, IDLE_ATTRIBUTES, INERTIA_OF_ROTOR, MOTION, ROOT, SEVERAL, SWITCHES
 from .documents import scalar, truth
 from .joints import SdfJoint, SdfJoints
 from .masses import SdfMasses
@@ -153,6 +153,10 @@ def _beside(
         effect = effect if on else "none"
     elif element.tag == "velocity_decay":
         effect = effect if any(_positive(e.text) for e in element.children) else "none"
+    elif element.tag == "physics" and parent == "joint":
+        effect = effect if moves_joint(element) else "none"
+    elif element.tag == "state":
+        effect = effect if any(e.tag in ("insertions", "deletions") for e in element.children) else "none"
     elif element.tag == "limit" and not _stops(element):
         return
     effects: Effect = effect
@@ -184,7 +188,10 @@ def _attributes(element: XmlElement, name: str, known: tuple[str, ...], findings
     """Yield attributes that SDF does not know."""
     for key, value in element.attributes.items():
         if key not in known and not key.startswith("xmlns"):
-            message = f"the attribute {key} of <{element.tag}> is not known, and left out"
-            remedy = f"known: {format_names(sorted(known)) or 'none'}"
-            findings.remark("warning", f"{element.tag} {key}", element.at, message, remedy)
-            yield Omission(f"attribute/{name}", "attribute", f'{element.tag} {key}="{value:.{LONGEST}}"')
+            idle = key in IDLE_ATTRIBUTES.get(element.tag, ())
+            if not idle:
+                message = f"the attribute {key} of <{element.tag}> is not known, and left out"
+                remedy = f"known: {format_names(sorted(known)) or 'none'}"
+                findings.remark("warning", f"{element.tag} {key}", element.at, message, remedy)
+            what = f'{element.tag} {key}="{value:.{LONGEST}}"'
+            yield Omission(f"attribute/{name}", "attribute", what, "none" if idle else "unknown")

@@ -10,7 +10,7 @@ from typing import Final
 
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.joints import MIMIC
-from mbconcord.converters.xml_attributes import XACRO, number_in, numbers_in, read_name, stop_gaps
+from mbconcord.converters.xml_attributes import XACRO, moves_joint, number_in, numbers_in, read_name, stop_gaps
 from mbconcord.converters.xml_text import LONGEST, XmlDocument, XmlElement, summarize_element
 from mbconcord.model import Armature, Holonomic, JointEffort, LinearLaw, Location, Omission
 from mbconcord.model.diagnostics import among
@@ -19,6 +19,7 @@ from mbconcord.model.limits import format_names
 from mbconcord.model.omission import Effect
 
 from ..vocabulary import (
+    ACTING_NUMBERS,
     ACTING_WHERE,
     BESIDE,
     BESIDE_ATTRIBUTES,
@@ -28,10 +29,12 @@ from ..vocabulary import (
     HARMLESS_ATTRIBUTES,
     HARMLESS_PLUGINS,
     IDLE_ATTRIBUTES,
+    IDLE_WHERE,
     IDLE_WHERE_ZERO,
     INERTIA_OF_ROTOR,
     MOTION,
     NO_STOP,
+    OF_MUJOCO,
     PLANAR,
     ROTOR,
     TURNED,
@@ -98,8 +101,14 @@ def _beside(element: XmlElement, parent: str, name: str, findings: Findings, tur
         return Omission(f"{kind}/{name}", kind, summarize_element(without_rotor(element)), effect)
     elif kind == "transmission" and has_rotor(element):
         return _left_out("rotor", name, element, "inertia")
-    elif kind == "extension" and _acts(element):
-        return _left_out(kind, name, element, "unknown")
+    elif kind == "extension" and (found := acting(element)):
+        program = "MuJoCo" if element.tag == "mujoco" else "Gazebo"
+        said = name if name != element.tag else ""
+        named = f"{said} ({program}: {format_names(found)})".strip()
+        effects = {*found.values()}
+        return _left_out(kind, named, element, effects.pop() if len(effects) == 1 else "unknown")
+    elif element.tag == "contact" and any(_scales(e) for e in element.all("inertia_scaling")):
+        return _left_out("extension", f"{name} (Bullet: inertia_scaling)", element, "inertia")
     elif effect == "unknown" and not _acts_here(element):
         return _left_out(kind, name, element, "none")
     return _left_out(kind, name, element, effect)
@@ -148,11 +157,29 @@ def _no_stop(element: XmlElement) -> bool:
     return {*element.attributes.values()} <= {NO_STOP, f"-{NO_STOP}"}
 
 
-def _acts(extension: XmlElement) -> bool:
-    """Return True if the extension affects the motion in another program; ros2_control names its hardware."""
+def acting(extension: XmlElement) -> dict[str, Effect]:
+    """Return what of an extension affects the motion in its program, and how; ros2_control names its hardware."""
     if extension.tag == "mujoco":
-        return any(e.attributes.keys() - HARMLESS_ATTRIBUTES for e in extension.walk())
-    return extension.tag == "gazebo" and any(map(_acts_here, extension.children))
+        said = ((key, text) for e in extension.walk() for key, text in e.attributes.items())
+        told = (
+            (key, text, *OF_MUJOCO.get(key, ((), "unknown"))) for key, text in said if key not in HARMLESS_ATTRIBUTES
+        )
+        return {key: effect for key, text, idle, effect in told if _plain(text) not in map(_plain, idle)}
+    gazebo = extension.children if extension.tag == "gazebo" else ()
+    return {e.tag: "unknown" for e in gazebo if _acts_here(e)}
+
+
+def _plain(text: str) -> tuple[float | str, ...]:
+    """Return the words of a value, numbers as such: 0.0 is 0."""
+    words = text.split()
+    try:
+        return tuple(map(float, words))
+    except ValueError:
+        return tuple(words)
+
+
+def _scales(element: XmlElement) -> bool:
+    return _plain(element.attributes.get("value", element.text)) != (1.0,)
 
 
 def _acts_here(element: XmlElement) -> bool:
@@ -160,9 +187,15 @@ def _acts_here(element: XmlElement) -> bool:
     words: Mapping[str, tuple[str, ...]] = ACTING_WHERE
     if element.tag in words:
         return element.text.lower() in words[element.tag]
+    if element.tag in IDLE_WHERE:
+        return element.text.lower() not in IDLE_WHERE[element.tag]
+    if element.tag in ACTING_NUMBERS:
+        return any(e.text.strip("+-0. ") for e in (element, *element.children))
+    if element.tag == "physics":
+        return moves_joint(element)
     if element.tag == "plugin":
         library = element.attributes.get("filename", "").rpartition("/")[2]
-        return library.removeprefix("lib").removesuffix(".so") not in HARMLESS_PLUGINS
+        return library.removeprefix("lib").removesuffix(".so").removesuffix("-system") not in HARMLESS_PLUGINS
     return element.tag not in HARMLESS and not element.tag.startswith("sensor:")
 
 

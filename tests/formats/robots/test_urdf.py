@@ -195,7 +195,7 @@ def left_out(text: str) -> dict[str, str]:
         (robot("", more='<gazebo><sensor name="s"><plugin name="p"/></sensor></gazebo>'), "extension", "none"),
         (robot("", more="<gazebo><never_heard_of/></gazebo>"), "extension", "unknown"),
         (robot("", more='<mujoco><option gravity="0 0 -1"/></mujoco>'), "extension", "unknown"),
-        (robot("", more='<mujoco><compiler settotalmass="5"/></mujoco>'), "extension", "unknown"),
+        (robot("", more='<mujoco><compiler settotalmass="5"/></mujoco>'), "extension", "inertia"),
         (robot("", more='<mujoco><compiler meshdir="m" never_heard_of="5"/></mujoco>'), "extension", "unknown"),
         (robot("", more='<mujoco><compiler meshdir="m" discardvisual="true"/></mujoco>'), "extension", "none"),
         (robot("<!-- said -->"), "comment", "none"),

@@ -10,7 +10,7 @@ import numpy as np
 from mbconcord.converters import registry
 from mbconcord.converters.floats import HERE, FloatPose
 from mbconcord.converters.shapes import ShapeMass, six, solid, together
-from mbconcord.converters.urdf.vocabulary import HARMLESS_ATTRIBUTES
+from mbconcord.converters.urdf.reading.effects import acting
 from mbconcord.converters.xml_text import XmlElement, parse, print_lines
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.system import System
@@ -186,8 +186,7 @@ def _list_weighed(root: XmlElement) -> list[str]:
 
 def _of_mujoco(root: XmlElement) -> list[str]:
     """List the attributes in <mujoco> that act."""
-    inside = (e for own in root.all("mujoco") for e in own.walk())
-    return list(dict.fromkeys(key for e in inside for key in e.attributes if key not in HARMLESS_ATTRIBUTES))
+    return list(dict.fromkeys(key for own in root.all("mujoco") for key in acting(own)))
 
 
 def _of_drake(root: XmlElement) -> list[str]:
