@@ -29,7 +29,7 @@ from mbconcord.model.system import System
 from mbconcord.plugins import entry_points
 
 from . import spelling, xacro
-from .findings import find_beside, implausible, judge_inertias
+from .findings import find_beside, implausible, judge_inertias, nearest
 from .fittings import NO_FITTINGS, Fittings, MeshPaths
 from .format import Companion, Content, Decoded, Format, Reading, StateFile, Writing
 from .losses import list_unnamed_losses
@@ -38,6 +38,10 @@ from .xacro import Allowed
 __all__ = ["Decoded", "Format", "Reading", "Writing"]
 
 GROUP = "mbconcord.formats"
+#: Formats whose texts another program reads too, and what finds the bodies that it refuses.
+IMPORTED = {"urdf": "mbconcord.converters.mjcf.refusals:refusals_of_urdf"}
+#: How these warnings begin.
+REFUSED = ("MuJoCo will refuse", "MuJoCo may refuse")
 #: So much of a text is looked at to tell its format.
 HEAD = 2048
 #: What is allowed where nobody says anything.
@@ -323,7 +327,19 @@ def read_text(
         reading = replace(reading, system=spelling.with_spelling(reading.system, said))
     if allowed.snap_angles:
         reading = _snap_angles(reading)
+    refused = [d.with_location(nearest(d.place, reading.locations)) for d in refused_elsewhere(reading)]
+    reading = replace(reading, diagnostics=(*reading.diagnostics, *refused))
     return judge_inertias(reading, physics or chosen.physics, file)
+
+
+def refused_elsewhere(reading: Reading) -> Iterable[Diagnostic]:
+    """Return warnings of bodies that another program that reads texts of this format too refuses."""
+    if reading.format not in IMPORTED:
+        return ()
+    module, _, name = IMPORTED[reading.format].partition(":")
+    told = {d.place for d in reading.diagnostics}
+    found: Iterable[Diagnostic] = getattr(import_module(module), name)(reading.system, told)
+    return found
 
 
 def _snap_angles(reading: Reading) -> Reading:

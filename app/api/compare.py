@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from mbconcord.converters.format import StateFile
+from mbconcord.converters.registry import REFUSED
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.shown import html_table, line
@@ -179,7 +180,8 @@ def compare(a: Model, b: Model, request: CompareRequest) -> Comparison:
     if not isinstance(values, ParameterValues):
         values = ParameterValues(exact_values(values or {}))
     first, second = both_with_values(source(a, None, request.physics), source(b, None, request.physics), values)
-    warnings = (*first.implausible(), *second.implausible())
+    refused = (s.locate(d) for s in (first, second) for d in s.diagnostics if d.message.startswith(REFUSED))
+    warnings = (*first.implausible(), *second.implausible(), *refused)
     with locate_errors(first, second):
         freed = free_like(first.system, second.system)
     if freed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -24,10 +25,31 @@ HEAVY: Final = "give it mass and moments above 1e-15, or fix a body on it that h
 TRIANGLE: Final = 'give a tensor that a body can have, or <compiler balanceinertia="true"/>, which replaces it'
 
 
-def refusals(system: System, full: Collection[str] | None = None) -> Iterator[Diagnostic]:
+def refusals_of_urdf(system: System, told: Collection[str] = ()) -> Iterator[Diagnostic]:
+    """Yield a warning of what MuJoCo refuses in a URDF: the first body at no place of ``told``, and how many are left.
+
+    There every tensor but zero is a ``fullinertia``, and collision shapes weigh on links without inertia. What
+    ``<mujoco>`` makes of masses and tensors is not known here: no body is judged then.
+    """
+    if any(o.kind == "extension" and o.acts and "MuJoCo" in o.place for o in system.omissions):
+        return
+    shaped = {o.place.partition("/")[2] for o in system.omissions if o.kind == "collision-shape"}
+    unknown = {b.name for b in system.bodies if b.inertia.is_zero and b.name in shaped}
+    full = {b.name for b in system.bodies if any(b.inertia.tensor)}
+    found = [d for d in refusals(system, full, unknown) if d.place not in told]
+    if found:
+        more = f"; {len(found) - 1} more are such" if len(found) > 1 else ""
+        message = found[0].message.replace("this:", "this URDF:") + more
+        yield replace(found[0], message=message)
+
+
+def refusals(
+    system: System, full: Collection[str] | None = None, unknown: Collection[str] = ()
+) -> Iterator[Diagnostic]:
     """Yield a warning for each body that MuJoCo refuses.
 
-    ``full`` names those with ``fullinertia``; None: as the writer gives it.
+    ``full`` names those with ``fullinertia``; None: as the writer gives it. ``unknown`` are bodies whose inertia is not
+    that of the model.
     """
     system = rigid(system)
     numbers = ConstantReader(system, "an MJCF")
@@ -35,7 +57,7 @@ def refusals(system: System, full: Collection[str] | None = None) -> Iterator[Di
     for body in system.bodies:
         if body.parent is not None and not body.coordinates:
             fixed.setdefault(body.parent, []).append(body)
-    lumps = {body.name: _lump(body, numbers) for body in system.bodies}
+    lumps = {body.name: None if body.name in unknown else _lump(body, numbers) for body in system.bodies}
     for body in system.bodies:
         lump = lumps[body.name]
         if lump is None:
