@@ -204,12 +204,14 @@ class MeshPaths:
         return next((f / inner for f in (*named, *around) if f.name == package and (f / inner).is_file()), None)
 
 
-def same_friction(a: Fittings, b: Fittings, names: Mapping[str, str]) -> tuple[set[str], set[str]]:
-    """Return the places of the omissions of equal dry friction in A and in B; ``names`` in B where they differ."""
-    equal = [
-        (rough.place, other.place)
+def same_friction(a: Fittings, b: Fittings, names: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """Return the coordinates of A with equal dry friction in B, and the places of its omissions in A and in B.
+
+    ``names`` are those in B where they differ.
+    """
+    return {
+        coordinate: (rough.place, other.place)
         for coordinate, rough in a.friction.items()
         if (other := b.friction.get(names.get(coordinate, coordinate))) is not None
         and evaluate_float(rough.value, {}) == evaluate_float(other.value, {})
-    ]
-    return {ours for ours, _ in equal}, {theirs for _, theirs in equal}
+    }

@@ -111,6 +111,8 @@ class Sameness:
         What moves of A and of B; empty where parameters of them are open.
     freed : str
         Which welded root was freed like the other's; empty where none was.
+    alike : tuple of str
+        Coordinates of A whose dry friction is left out of both and equal in their texts: it is no difference.
     printed : PrintedDigits or None
         Evidence that the two differ by the digits printed alone.
     """
@@ -126,6 +128,7 @@ class Sameness:
     apart: tuple[str, ...] = ()
     masses: tuple[MovingMass, ...] = ()
     freed: str = ""
+    alike: tuple[str, ...] = ()
     printed: PrintedDigits | None = None
 
     def __repr__(self) -> str:
@@ -201,6 +204,7 @@ class Sameness:
                 "searched": self.matching.words,
             },
             "freed": self.freed,
+            "alike": list(self.alike),
             "printed": self.printed.to_json() if self.printed else None,
             "masses": [m.to_json() for m in self.masses],
             "largest": {d.quantity: d.to_json() for d in self.largest},
@@ -248,6 +252,8 @@ class Sameness:
 
     def _describe_omitted(self) -> Iterator[str]:
         """Yield the omissions of both, whether they were accepted, and differing omissions."""
+        if self.alike:
+            yield f"dry friction is in no equation and the same in both texts: {short_list(self.alike)}"
         if said := self.left_out.describe_acceptance():
             yield f"what is left out is {said}"
         acting = [d for d in self.differences if d.acts]
@@ -307,7 +313,15 @@ def same_machine(
     named = {p.name for system in (a, b) for p in system.parameters}
     found = _compare(*pair, match(*pair, coordinates), states, seed, formalisms, cost, simulate, named)
     masses = find_masses(*pair)
-    return replace(found, left_out=LeftOut(_either(a, b)), differences=differences(a, b), masses=masses)
+    return replace(compare_omissions(found, a, b), masses=masses)
+
+
+def compare_omissions(found: Sameness, a: System, b: System, same: Mapping[str, str] | None = None) -> Sameness:
+    """Add what both models leave out, and its differences; ``same``: places of equal omissions of A and of B."""
+    kept = same or {}
+    a = replace(a, omissions=tuple(o for o in a.omissions if o.place not in kept))
+    b = replace(b, omissions=tuple(o for o in b.omissions if o.place not in kept.values()))
+    return replace(found, left_out=LeftOut(_either(a, b)), differences=differences(a, b))
 
 
 def _either(a: System, b: System) -> tuple[Omission, ...]:

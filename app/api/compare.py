@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from mbconcord.converters.fittings import same_friction
 from mbconcord.converters.format import StateFile
-from mbconcord.converters.registry import REFUSED
+from mbconcord.converters.registry import REFUSED, fittings
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.shown import html_table, line
@@ -14,7 +15,7 @@ from mbconcord.model.state import State
 from mbconcord.records import dataclass, fields, replace
 from mbconcord.reports.extras import simulation
 from mbconcord.reports.quantities import quantities, table_of
-from mbconcord.validation.compare import Sameness, same_machine
+from mbconcord.validation.compare import Sameness, compare_omissions, same_machine
 from mbconcord.validation.judge.frames import comparisons_frame
 from mbconcord.validation.judge.freed import free_like
 from mbconcord.validation.judge.horizon import require_span
@@ -114,6 +115,12 @@ def compare_sources(
     with locate_errors(a, b, *files_of(states)):
         at = [states.to_state(a.system)] if isinstance(states, StateFile) else states
         found = same_machine(a.system, b.system, at, request.seed, None, request.coordinates, printed, request.simulate)
+    rough = same_friction(fittings(a.system), fittings(b.system), dict(found.matching.pairs))
+    if rough:
+        listed = found.left_out
+        found = replace(compare_omissions(found, a.system, b.system, dict(rough.values())), alike=tuple(rough))
+        if "joint-friction" in (request.accept_omissions or ()):  # who accepts it counts it
+            found = replace(found, left_out=listed)
     return replace(found, left_out=replace(found.left_out, accepted=request.accept_omissions))
 
 

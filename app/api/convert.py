@@ -72,8 +72,8 @@ class Conversion:
         # said once, as a loss
         source = self.source.system
         told = {a: b for a, b in writing.coordinates.items() if b in reading.system.coordinate_names}
-        kept, again = same_friction(registry.fittings(source), registry.fittings(reading.system), told)
-        kept &= writing.fitted
+        equal = same_friction(registry.fittings(source), registry.fittings(reading.system), told).values()
+        kept, again = {ours for ours, _ in equal} & writing.fitted, {theirs for _, theirs in equal}
         lost = (o for o in source.omissions if f"omissions/{o.place}" in listed)
         system = replace(
             reading.system, omissions=(*(o for o in reading.system.omissions if o.place not in again), *lost)

@@ -1,0 +1,47 @@
+"""Dry friction of equal value in two formats is no difference of two models, though neither has it in its equations."""
+
+from __future__ import annotations
+
+import pytest
+
+from mbconcord.cli import main
+
+URDF = """<robot name="r"><link name="world"/><link name="a"><inertial><origin xyz="0.3 0 0"/><mass value="2"/>
+  <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.2" iyz="0" izz="0.2"/></inertial></link>
+  <joint name="j" type="continuous"><parent link="world"/><child link="a"/><axis xyz="0 1 0"/>
+  <dynamics damping="0.1" friction="FRICTION"/></joint></robot>"""
+MJCF = """<mujoco><compiler angle="radian"/><worldbody><body name="a">
+  <joint name="j" axis="0 1 0" damping="0.1" frictionloss="FRICTION"/>
+  <inertial pos="0.3 0 0" mass="2" diaginertia="0.1 0.2 0.2"/></body></worldbody></mujoco>"""
+SDF = """<sdf version="1.11"><model name="m"><link name="a"><inertial><pose>0.3 0 0 0 0 0</pose><mass>2</mass><inertia>
+  <ixx>0.1</ixx><iyy>0.2</iyy><izz>0.2</izz></inertia></inertial></link><joint name="j" type="continuous">
+  <parent>world</parent><child>a</child><axis><xyz>0 1 0</xyz><dynamics><damping>0.1</damping>
+  <friction>FRICTION</friction></dynamics></axis></joint></model></sdf>"""
+TEXTS = {"r.urdf": URDF, "m.xml": MJCF, "m.sdf": SDF, "again.urdf": URDF}
+PAIRS = [("r.urdf", "m.xml"), ("m.xml", "r.urdf"), ("r.urdf", "m.sdf"), ("m.xml", "m.sdf"), ("r.urdf", "again.urdf")]
+
+
+def compare(folder, capsys, one: str, other: str, first: str, second: str, *more: str) -> tuple[int, str]:
+    for name, friction in ((one, first), (other, second)):
+        (folder / name).write_text(TEXTS[name].replace("FRICTION", friction), "utf-8")
+    code = main(["compare", str(folder / one), str(folder / other), *more])
+    return code, capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("one", "other"), PAIRS)
+def test_equal_dry_friction_is_no_difference(tmp_path, capsys, one, other) -> None:
+    code, said = compare(tmp_path, capsys, one, other, "0.5", "0.50")
+    assert code == 0 and said.startswith("the same machine\n")
+    assert "dry friction is in no equation and the same in both texts: j" in said
+
+
+@pytest.mark.parametrize(("one", "other"), PAIRS)
+@pytest.mark.parametrize(("first", "second"), [("0.5", "0.51"), ("0.5", "0"), ("0", "0.5")])
+def test_unequal_dry_friction_is_one(tmp_path, capsys, one, other, first, second) -> None:
+    code, said = compare(tmp_path, capsys, one, other, first, second)
+    assert code == 3 and "not the same is left out of the two" in said
+
+
+def test_who_accepts_it_counts_it(tmp_path, capsys) -> None:
+    code, said = compare(tmp_path, capsys, "r.urdf", "m.xml", "1", "1", "--accept-omissions", "joint-friction=1")
+    assert code == 0 and "without 1 dry friction" in said
