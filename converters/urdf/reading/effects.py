@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import islice
+from math import isfinite
 from typing import Final
 
 from mbconcord.converters.findings import Findings
@@ -218,18 +219,29 @@ def masses(robot: Robot, findings: Findings) -> None:
 
 def refused_by_ros(root: XmlElement, text: str, robot: Robot, findings: Findings) -> None:
     """Warn of what urdfdom refuses, the parser of ROS and Pinocchio, and what is read here all the same."""
+    if not root.attributes.get("name"):
+        _warn_of_ros("no name given for the robot", root, findings)
+    if root.attributes.get("version", "1.0") not in ROS_VERSIONS:
+        found = root.attributes["version"]
+        _warn_of_ros(f"version {found!r} is none of {', '.join(ROS_VERSIONS)}", root, findings)
     for joint in robot.joints:
         element, limit = joint.element, joint.element.first("limit")
         dynamics, safety = element.first("dynamics"), element.first("safety_controller")
         what = ""
         if joint.type in ("revolute", "prismatic") and limit is None:
             what = f"is of type {joint.type.upper()} but it does not specify limits"
+        elif joint.type == "spherical":
+            what = "has no known type [spherical]"
+        elif limit is not None and (wrong := next(_list_invalid(limit), "")):
+            what = f"has a <limit> whose {wrong}"
         elif limit is not None and not {"effort", "velocity"} <= limit.attributes.keys():
             what = f"has a <limit> without {'velocity' if 'effort' in limit.attributes else 'effort'}"
         elif dynamics is not None and not {"damping", "friction"} & dynamics.attributes.keys():
             what = "has <dynamics> with no damping and no friction"
         elif safety is not None and "k_velocity" not in safety.attributes:
             what = "has a <safety_controller> without k_velocity"
+        elif safety is not None and (wrong := next(_list_invalid(safety), "")):
+            what = f"has a <safety_controller> whose {wrong}"
         if what:
             _warn_of_ros(f"joint {joint.name!r} {what}", element, findings)
     seen: set[str] = set()
@@ -247,6 +259,19 @@ def refused_by_ros(root: XmlElement, text: str, robot: Robot, findings: Findings
             findings.remark("warning", "broken", place, message, "write blanks: ROS refuses the file, or drops it")
 
 
+def _list_invalid(element: XmlElement) -> Iterator[str]:
+    """Yield values of an element that are no finite numbers."""
+    for key, text in element.attributes.items():
+        try:
+            valid = isfinite(float(text))
+        except ValueError:
+            valid = False
+        if not valid and ":" not in key:
+            yield f"{key} ({text:.{LONGEST}}) is not a valid float"
+
+
+#: Versions of URDF that urdfdom takes.
+ROS_VERSIONS: Final = ("1.0", "1.1", "1.2")
 #: So many are looked for.
 MOST_BROKEN: Final = 100
 #: A line break or a tab in the numbers of an attribute; a parser of XML makes a blank of it.

@@ -11,6 +11,7 @@ TEXT = f"""<robot name="r"><link name="a"/><link name="b">{BODY}</link>
   <joint name="j" type="revolute"><origin xyz="1 2 3"/><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>
     <limit lower="-1" upper="1" effort="2" velocity="3"/></joint></robot>"""
 LIMIT = '<limit lower="-1" upper="1" effort="2" velocity="3"/>'
+PAINT = '<material name="m"><color rgba="1 0 0 1"/></material>'
 REFUSED = {
     "no limit": (LIMIT, "", "joint 'j' is of type REVOLUTE but it does not specify limits"),
     "no effort": (' effort="2"', "", "joint 'j' has a <limit> without effort"),
@@ -21,7 +22,17 @@ REFUSED = {
         f'{LIMIT}<safety_controller k_position="1"/>',
         "joint 'j' has a <safety_controller> without k_ve",
     ),
-    "material": ("</robot>", '<material name="m"/><material name="m"/></robot>', "material 'm' is not unique"),
+    "material": ("</robot>", f"{PAINT}{PAINT}</robot>", "material 'm' is not unique"),
+    "no name": ('<robot name="r">', "<robot>", "no name given for the robot"),
+    "version": ('name="r"', 'name="r" version="2.0"', "version '2.0' is none of 1.0, 1.1, 1.2"),
+    "infinite": ('lower="-1"', 'lower="-inf"', "joint 'j' has a <limit> whose lower (-inf) is not a valid float"),
+    "empty": ('upper="1"', 'upper=""', "joint 'j' has a <limit> whose upper () is not a valid float"),
+    "safe": (
+        LIMIT,
+        f'{LIMIT}<safety_controller k_velocity="x"/>',
+        "joint 'j' has a <safety_controller> whose k_velocity (x) is not a valid float",
+    ),
+    "ball": ('type="revolute"', 'type="spherical"', "joint 'j' has no known type [spherical]"),
     "line break": ('xyz="1 2 3"', 'xyz="1 2\n3"', "xyz has a line break or a tab between its numbers"),
     "tab": ("xyz='0 0 1'", "xyz='0\t0 1'", "xyz has a line break or a tab between its numbers"),
 }
@@ -50,6 +61,21 @@ def test_what_urdfdom_refuses_is_a_warning(case: str) -> None:
 @pytest.mark.parametrize("case", TAKEN)
 def test_what_urdfdom_takes_is_none(case: str) -> None:
     assert not said(TEXT.replace(LIMIT, "" if case in ("continuous", "fixed") else LIMIT).replace(*TAKEN[case]))
+
+
+@pytest.mark.parametrize("case", [*REFUSED, *TAKEN])
+def test_pinocchio_refuses_these_and_no_others(case: str) -> None:
+    """By the same parser; a line break in rpy or xyz is refused, and elsewhere it may be dropped."""
+    pinocchio = pytest.importorskip("pinocchio", reason="pinocchio is not installed: the extra peers")
+    text = TEXT.replace('xyz="0 0 1"', "xyz='0 0 1'")
+    text = text.replace(LIMIT, "") if case in ("continuous", "fixed") else text
+    text = text.replace(*(REFUSED[case][:2] if case in REFUSED else TAKEN[case]))
+    try:
+        pinocchio.buildModelFromXML(text)
+    except ValueError:
+        assert case in REFUSED
+    else:
+        assert case in TAKEN
 
 
 def test_warning_names_the_place() -> None:
