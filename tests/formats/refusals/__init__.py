@@ -19,7 +19,7 @@ from .. import (
     test_tp_refusals,
     test_tp_writer,
 )
-from ..robots import test_bad_input, test_mjcf, test_mjcf_writer, test_sdf_refusals, test_urdf
+from ..robots import test_bad_input, test_mjcf_refusals, test_mjcf_writer, test_sdf_refusals, test_urdf
 from ..um import test_um_equations, test_um_refusals, test_um_state
 
 
@@ -70,7 +70,7 @@ def _edited(edits: dict[str, tuple[str, str]]) -> None:
 
 
 def _robots(name: str, file: str) -> Iterator[Case]:
-    own = {"urdf": test_urdf.REFUSED, "mjcf": test_mjcf.REFUSED, "sdf": test_sdf_refusals.REFUSED}[name]
+    own = {"urdf": test_urdf.REFUSED, "mjcf": test_mjcf_refusals.REFUSED, "sdf": test_sdf_refusals.REFUSED}[name]
     for title, (text, *_) in own.items():
         yield title, _read(text, file, name)
     for title, row in test_bad_input.ROWS.items():

@@ -15,8 +15,8 @@ from mbconcord.model import FrameCoincidence, Holonomic, JointEffort, PointForce
 from mbconcord.model.expressions import evaluate_float, number
 
 from ..um.um_files import placed
+from .mjcf_texts import VECTORS, numbers, seen
 from .sdf_texts import AXIS, MASS, A, B, C, D, at, frame, joint, link, model, pose, read, turned, within
-from .test_mjcf import VECTORS, numbers, seen
 
 NAMES = [p.stem for p in sorted(VECTORS.glob("*.sdf"))]
 

@@ -14,7 +14,7 @@ from mbconcord.validation.witnesses.peers.known import known_causes
 from mbconcord.validation.witnesses.peers.peer import PeerError, open_peer, stack_states
 
 from ....formats.um.um_files import placed
-from .test_peers import Fake, known_of, needs
+from .programs import Fake, known_of, needs
 
 FREE = """<sdf version="1.9"><model name="m"><pose>1 2 3 0.1 0.2 0.3</pose><link name="a"><inertial><pose>0.1 -0.2 0.3
 0.4 -0.7 1.1</pose><mass>2</mass><inertia><ixx>0.05</ixx><ixy>0.004</ixy><ixz>-0.003</ixz><iyy>0.04</iyy>
