@@ -9,7 +9,6 @@ import os
 import re
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 from importlib.util import find_spec
@@ -20,13 +19,14 @@ from mbconcord.model.diagnostics import ReadError, error
 from mbconcord.model.limits import XACRO_BYTES, XACRO_MEMORY, XACRO_SECONDS
 from mbconcord.records import dataclass
 
+from .limited import last_lines, run_limited
+
 SUFFIX: Final = ".xacro"
 INSTALL: Final = "pip install 'mbconcord[xacro]'"
 #: What an argument of macros looks like.
 ARGUMENT: Final = re.compile(r"[A-Za-z_]\w*:=.*", re.ASCII | re.DOTALL)
 EXAMPLE: Final = "for example prefix:=left_"
-#: The script that sets the limits, and what answers ``$(find package)`` from the folders that the user names.
-LIMITED: Final = Path(__file__).with_name("urdf") / "xacro_limits.py"
+#: What answers ``$(find package)`` from the folders that the user names.
 PACKAGES: Final = Path(__file__).with_name("urdf") / "xacro_packages.py"
 #: The module that xacro asks where packages stand.
 INDEX: Final = Path("ament_index_python", "packages.py")
@@ -70,13 +70,14 @@ def expand_macros(file: str, allowed: Allowed) -> str:
     command = _program(file)
     path = Path(file).resolve()
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
-        code = _run([*command, str(path), *allowed.arguments], folder, allowed.packages, out, said)
+        words, limits = [*command, str(path), *allowed.arguments], (XACRO_SECONDS, XACRO_MEMORY, XACRO_BYTES + 1)
+        code = run_limited(words, limits, out, said, folder, _environment(allowed.packages, folder))
         if code is None:
             raise _failure(file, f"xacro took more than {XACRO_SECONDS} s", "no model takes so long")
         if out.tell() > XACRO_BYTES or code == -getattr(signal, "SIGXFSZ", 0):
             raise _failure(file, f"xacro made more than {XACRO_BYTES:,} bytes", "no model is so large")
         if code:
-            raise _failure(file, f"xacro fails: {_last(said) or f'exit code {code}'}", _remedy(said))
+            raise _failure(file, f"xacro fails: {last_lines(said) or f'exit code {code}'}", _remedy(said))
         out.seek(0)
         return out.read().decode("utf-8", "replace")
 
@@ -99,35 +100,6 @@ def _program(file: str) -> list[str]:
     return [sys.executable, "-P", "-c", MODULE]
 
 
-def _run(command: list[str], folder: str, packages: tuple[str, ...], out: IO[bytes], said: IO[bytes]) -> int | None:
-    """Run it and return its exit code, None if it timed out; it and all its children are ended."""
-    limits = (XACRO_SECONDS, XACRO_MEMORY, XACRO_BYTES + 1)
-    process = subprocess.Popen(
-        [sys.executable, "-I", str(LIMITED), *map(str, limits), *command],
-        cwd=folder, env=_environment(packages, folder), stdin=subprocess.DEVNULL, stdout=out, stderr=said,
-        start_new_session=True,
-    )  # fmt: skip
-    try:
-        return process.wait(XACRO_SECONDS)
-    except subprocess.TimeoutExpired:
-        return None
-    finally:
-        _end(process)
-        out.seek(0, os.SEEK_END)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the process and those of its session."""
-    try:
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-    except (ProcessLookupError, PermissionError):
-        pass
-    process.wait()
-
-
 def _environment(packages: tuple[str, ...], own: str) -> dict[str, str]:
     """Return this process's environment, with the user's package folders as the search path if given."""
     made = dict(os.environ) | {"PYTHONDONTWRITEBYTECODE": "1"}
@@ -146,15 +118,8 @@ def _environment(packages: tuple[str, ...], own: str) -> dict[str, str]:
     return made
 
 
-def _last(said: IO[bytes]) -> str:
-    """Return the last lines of standard error."""
-    said.seek(0)
-    lines = said.read(XACRO_BYTES).decode("utf-8", "replace").strip().splitlines()
-    return " ".join(" ".join(lines[-3:]).split())[:300]
-
-
 def _remedy(said: IO[bytes]) -> str:
-    last = _last(said)
+    last = last_lines(said)
     if "MemoryError" in last:
         return f"it had {XACRO_MEMORY // 10**6:,} MB: no model takes so much"
     if "ament_index" in last or "PackageNotFound" in last or "package" in last.lower():

@@ -1,10 +1,11 @@
 """A script that runs a program under limits: ``SECONDS MEMORY BYTES PROGRAM …``; it imports nothing of mbconcord.
 
-SECONDS of processor time, MEMORY bytes of addresses, BYTES of each file that is written, standard output too; where
-the system has no such limits (Windows) the program runs without them.
+SECONDS of processor time, and a little more of the clock, MEMORY bytes of addresses, BYTES of each file that is
+written, standard output too; where the system has no such limits (Windows) the program runs without them.
 """
 
 import os
+import signal
 import subprocess
 import sys
 
@@ -22,6 +23,7 @@ def main() -> None:
         hard = resource.getrlimit(kind)[1]
         least = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(kind, (least, least))
+    signal.alarm(seconds + 5)  # also where nobody is left who waits for it
     os.execv(command[0], command)
 
 
