@@ -19,6 +19,7 @@ SCHEMA: Final = pa.schema([
     ("task", pa.string()), ("at", pa.float64()), ("file", pa.string()), ("format", pa.string()),
     ("stands", pa.bool_()), ("witnesses", _TEXTS), ("omissions", pa.map_(pa.string(), pa.int64())),
     ("number", pa.int64()), ("verdict", pa.string()), ("seconds", pa.float64()),
+    ("pair", pa.string()),
     ("bodies", pa.int64()), ("coordinates", pa.int64()), ("constraints", pa.int64()), ("features", _TEXTS),
     ("joints", pa.map_(pa.string(), pa.int64())), ("obstacles", pa.map_(pa.string(), _TEXTS)), ("cells", _CELLS),
     ("decades", pa.list_(pa.struct([("decade", pa.int64()), ("comparisons", pa.int64())]))),
@@ -47,7 +48,7 @@ def unpack(data: bytes) -> list[dict[str, Any]]:
 def _to_columns(row: Mapping[str, Any]) -> dict[str, Any]:
     made = dict(row)
     for name, fields in _FIELDS.items():
-        made[name] = [dict(zip(fields, values, strict=True)) for values in row[name]]
+        made[name] = [dict(zip(fields, values, strict=True)) for values in row.get(name, ())]
     return made
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from mbconcord.converters import registry
 from mbconcord.model.checks.physics import Policy
@@ -21,6 +21,7 @@ from ...judge.exact.proof import Mode
 from .folder import ABOUT, REMEDY, write_data
 from .parts import CampaignParts, key, store
 from .row import CampaignRow, Finding
+from .subject import limit
 
 #: The models of the last run: file, key of its task; or why there is no task of it.
 MODELS: Final = "models.json"
@@ -72,6 +73,11 @@ class CorpusModel:
     accepted: dict[str, int] | None = None
     changed: tuple[str, ...] = ()
 
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> CorpusModel:
+        """Restore the model."""
+        return CorpusModel(**{**data, "changed": tuple(data["changed"])})
+
 
 @dataclass(frozen=True)
 class CheckedModel:
@@ -117,6 +123,9 @@ def model(file: str, format: str, text: str, system: System, physics: Policy,
 class Corpus:
     """The folder of a campaign over files.
 
+    A subclass is of other tasks: values with a ``file``, the name of a row. ``JUDGE`` and ``WARM`` name the function
+    that makes a task's row and the one that imports what this needs; ``UNIT`` is the word for a task.
+
     Raises
     ------
     WriteError
@@ -125,9 +134,14 @@ class Corpus:
         It holds another campaign or other data; a file of rows is damaged.
     """
 
-    def __init__(self, path: Path, wanted: CorpusRequest | None = None) -> None:
+    REQUEST: ClassVar[Any] = CorpusRequest
+    UNIT: ClassVar[str] = "model"
+    JUDGE: ClassVar[str] = f"{__package__}.survey:judge"
+    WARM: ClassVar[str] = f"{__package__}.survey:warm_up"
+
+    def __init__(self, path: Path, wanted: Any = None) -> None:
         self.path, self.parts = path, CampaignParts(path)
-        there = _read_about(path) if (path / ABOUT).exists() else None
+        there = _read_about(path, self.REQUEST().to_json()["kind"]) if (path / ABOUT).exists() else None
         if there is None:
             if wanted is None:
                 raise ReadError(error("", f"{path}: holds no campaign", "name the folder of one"))
@@ -137,35 +151,44 @@ class Corpus:
                 if there.get(name) != value:
                     found = f"{path}: holds a campaign with {name} {there.get(name)}, this one has {value}"
                     raise ReadError(error("--output", found, REMEDY))
-        self.wanted = wanted or CorpusRequest.from_json(there or {})
+        self.wanted = wanted or self.REQUEST.from_json(there or {})
         self.rows = {row["task"]: row for row in self.parts.rows()}
         self.models: dict[str, dict[str, str]] = _models(path / MODELS)
 
-    def take(self, models: Mapping[str, CorpusModel | str]) -> list[CorpusModel]:
+    @property
+    def how(self) -> dict[str, Any]:
+        """What a worker needs beside a task."""
+        return {"judge": self.JUDGE, "warm": self.WARM, "wanted": self.wanted.to_json()}
+
+    def take(self, models: Mapping[str, Any]) -> list[Any]:
         """Make these the models of the corpus; those that are not checked as they are. Texts say what is no model."""
         entries = {
-            file: {"refused": found} if isinstance(found, str) else {"task": self.key(found)}
+            file: self.label(file) | ({"refused": found} if isinstance(found, str) else {"task": self.key(found)})
             for file, found in models.items()
         }
         store(self.path / MODELS, json.dumps(entries, indent=1).encode())
         self.models = entries
-        return [m for m in models.values() if isinstance(m, CorpusModel) and self.key(m) not in self.rows]
+        return [m for m in models.values() if not isinstance(m, str) and self.key(m) not in self.rows]
 
-    def key(self, of: CorpusModel) -> str:
+    def label(self, file: str) -> dict[str, str]:
+        """Return what is known of a task before it is read."""
+        return {}
+
+    def key(self, of: Any) -> str:
         """Return the key of a model's task: of all inputs of its row."""
         return key([self.wanted.to_json(), asdict(of)])
 
-    def add(self, of: CorpusModel, answer: Mapping[str, Any]) -> None:
+    def add(self, of: Any, answer: Mapping[str, Any]) -> None:
         """Keep a row."""
         row = {"task": self.key(of), "at": round(time.time(), 3), **answer}
         self.parts.add(row)
         self.rows[row["task"]] = row
 
-    def list_checked(self) -> list[CheckedModel]:
+    def list_checked(self) -> list[Any]:
         """Return every model of the corpus in its order."""
         return [self.find_model(file) for file, entry in self.models.items()]
 
-    def find_model(self, file: str) -> CheckedModel:
+    def find_model(self, file: str) -> Any:
         """Return the known results of a model."""
         entry = self.models[file]
         data = self.rows.get(entry.get("task", ""))
@@ -176,15 +199,22 @@ class Corpus:
             data["stands"], at=data["at"],
         )  # fmt: skip
 
+    def describe_failed(self, of: Any, how: str) -> dict[str, Any]:
+        """Return the record of a task whose process gave no result."""
+        row = CampaignRow(0, "failed", findings=(limit(how),)).to_json()
+        return {"file": of.file, "format": of.format, "witnesses": [], "omissions": {}, "stands": False, **row}
 
-def _read_about(path: Path) -> dict[str, Any]:
+
+def _read_about(path: Path, kind: str) -> dict[str, Any]:
     try:
         found = json.loads(read_within(path / ABOUT) or b"")
-        if found["kind"] == "corpus":
+        if found["kind"] == kind:
             return dict(found)
     except (OSError, ValueError, TypeError, KeyError):
         pass
-    raise ReadError(error("--output", f"{path / ABOUT}: is of no campaign over files", REMEDY))
+    raise ReadError(
+        error("--output", f"{path / ABOUT}: is of no campaign over {'pairs' if kind == 'fleet' else 'files'}", REMEDY)
+    )
 
 
 def _begin(path: Path, wanted: CorpusRequest) -> None:

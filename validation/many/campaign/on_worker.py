@@ -13,11 +13,10 @@ from . import apart
 from .campaign import MOST_SHRUNK, Settled, settle
 from .subject import SHRINKING, check_row
 from .survey import SECONDS as OF_A_FILE
-from .survey import judge
+from .survey import judge_by_name
 
 #: What is imported and done once, before a worker's process forks.
 WARM: Final = (f"{__package__}.campaign:warm_up",)
-WARM_FOR_FILES: Final = (f"{__package__}.survey:warm_up",)
 #: Seconds of the processor of who waits for the processes with limits; it does next to nothing itself.
 SECONDS: Final = MOST_SHRUNK * 2 * SHRINKING
 
@@ -36,16 +35,16 @@ def explore_one(seed: int, number: int, room: int) -> Settled:
     return settle(seed, number, apart.apart(partial(check_row, seed, number)), room)
 
 
-def judged_apart(wanted: Mapping[str, Any], number: int, model: Mapping[str, Any]) -> dict[str, Any] | str:
-    """Check a model of a corpus; :class:`str` says how its process ended without a result."""
-    answer = children(WARM_FOR_FILES, SECONDS).run(f"{__name__}:judge_one", wanted, model)
+def judged_apart(how: Mapping[str, Any], number: int, model: Mapping[str, Any]) -> dict[str, Any] | str:
+    """Check a model of a corpus, or compare a pair; :class:`str` says how its process ended without a result."""
+    answer = children((how["warm"],), SECONDS).run(f"{__name__}:judge_one", how, model)
     if answer.failure:  # who waits for the process was ended himself: that says nothing of the model
         raise MbconcordError(error("check", f"{model['file']}: {answer.failure}"))
     found: dict[str, Any] | str = answer.value
     return found
 
 
-def judge_one(wanted: Mapping[str, Any], model: Mapping[str, Any]) -> dict[str, Any] | str:
+def judge_one(how: Mapping[str, Any], model: Mapping[str, Any]) -> dict[str, Any] | str:
     """Do the same in the process forked for it."""
-    found: dict[str, Any] | str = apart.apart(partial(judge, wanted, model), OF_A_FILE)
+    found: dict[str, Any] | str = apart.apart(partial(judge_by_name, how, model), OF_A_FILE)
     return found

@@ -9,8 +9,9 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from mbconcord.converters import registry
 from mbconcord.model.diagnostics import MbconcordError
@@ -21,46 +22,50 @@ from ...strategies.choices import Choices, Seeded
 from ...strategies.machines import Features, machine
 from ...witnesses.peers import Original
 from . import apart
-from .corpus import CRASHED, CheckedModel, Corpus, CorpusModel, CorpusRequest
+from .corpus import CRASHED, Corpus, CorpusModel, CorpusRequest
 from .parts import working_alone
 from .row import CampaignRow, CampaignRun, TaskRunner, add_evidence, describe
-from .subject import crash, limit
+from .subject import crash
 
 #: Seconds of the processor that one model may take.
 SECONDS: Final = 600
+Task = TypeVar("Task")
 
 
-def prepare(read: Callable[[str], CorpusModel], files: Sequence[str], jobs: int) -> dict[str, CorpusModel | str]:
+def prepare(
+    read: Callable[[str], Task], files: Sequence[str], jobs: int,
+    restore: Callable[[Mapping[str, Any]], Any] = CorpusModel.from_json, seconds: int = apart.SECONDS,
+) -> dict[str, Task | str]:  # fmt: skip
     """Read the models of files in separate processes; return the reasons for refusals, in the order of the files."""
-    found: dict[str, CorpusModel | str] = {}
-    for file, answer in apart.each(partial(_read, read), iter(files), jobs):
+    found: dict[str, Task | str] = {}
+    for file, answer in apart.each(partial(_read, read), iter(files), jobs, seconds):
         if isinstance(answer, str):
             found[file] = CRASHED + answer
         elif "refused" in answer:
             found[file] = answer["refused"]
         else:
-            found[file] = CorpusModel(**answer | {"changed": tuple(answer["changed"])})
+            found[file] = restore(answer)
         tell("reading", len(found), len(files), file)
     tell("reading", 0, 0, "")
     return {file: found[file] for file in files}
 
 
-def survey(corpus: Corpus, models: Sequence[CorpusModel], jobs: int, cluster: TaskRunner | None = None,
-           said: Callable[[CheckedModel], None] = lambda found: None) -> CampaignRun:  # fmt: skip
+def survey(corpus: Corpus, models: Sequence[Any], jobs: int, cluster: TaskRunner | None = None,
+           said: Callable[[Any], None] = lambda found: None) -> CampaignRun:  # fmt: skip
     """Check these models and keep their rows; interrupted, keep what there is."""
     begin, done, stopped = time.monotonic(), 0, False
     results = _here(corpus, models, jobs) if cluster is None else _there(corpus, models, cluster)
     with working_alone(corpus.path), closing(results):
         try:
             for of, answer in results:
-                corpus.add(of, describe_failed(of, answer) if isinstance(answer, str) else answer)
+                corpus.add(of, corpus.describe_failed(of, answer) if isinstance(answer, str) else answer)
                 done += 1
                 said(corpus.find_model(of.file))
-                tell("model", done, len(models), of.file)
+                tell(corpus.UNIT, done, len(models), of.file)
         except KeyboardInterrupt:
             stopped = True
         finally:
-            tell("model", 0, 0, "")
+            tell(corpus.UNIT, 0, 0, "")
             corpus.parts.settle(all=True)
     return CampaignRun(time.monotonic() - begin, done, stopped)
 
@@ -93,29 +98,32 @@ def judge(wanted: Mapping[str, Any], of: Mapping[str, Any]) -> dict[str, Any]:
     return {**kept, **replace(row, seconds=round(time.process_time() - begin, 3)).to_json()}
 
 
-def describe_failed(of: CorpusModel, how: str) -> dict[str, Any]:
-    """Return the record of a model whose process gave no result."""
-    row = CampaignRow(0, "failed", findings=(limit(how),)).to_json()
-    return {"file": of.file, "format": of.format, "witnesses": [], "omissions": {}, "stands": False, **row}
+def _here(corpus: Corpus, models: Sequence[Any], jobs: int) -> Generator[tuple[Any, Any]]:
+    find_function(corpus.WARM)()
+    yield from apart.each(lambda of: judge_by_name(corpus.how, asdict(of)), iter(models), jobs, SECONDS)
 
 
-def _here(corpus: Corpus, models: Sequence[CorpusModel], jobs: int) -> Generator[tuple[CorpusModel, Any]]:
-    warm_up()
-    yield from apart.each(partial(_judge, corpus.wanted.to_json()), iter(models), jobs, SECONDS)
+def judge_by_name(how: Mapping[str, Any], of: Mapping[str, Any]) -> dict[str, Any]:
+    """Make the row of a task by the function that its campaign names."""
+    found: dict[str, Any] = find_function(how["judge"])(how["wanted"], of)
+    return found
 
 
-def _judge(wanted: Mapping[str, Any], of: CorpusModel) -> dict[str, Any]:
-    return judge(wanted, asdict(of))
+def find_function(named: str) -> Callable[..., Any]:
+    """Return the function ``module:name``."""
+    module, _, name = named.partition(":")
+    found: Callable[..., Any] = getattr(import_module(module), name)
+    return found
 
 
-def _there(corpus: Corpus, models: Sequence[CorpusModel], cluster: TaskRunner) -> Generator[tuple[CorpusModel, Any]]:
+def _there(corpus: Corpus, models: Sequence[Any], cluster: TaskRunner) -> Generator[tuple[Any, Any]]:
     tasks: Iterator[tuple[int, dict[str, Any]]] = ((i, asdict(of)) for i, of in enumerate(models))
     function = f"{__package__}.on_worker:judged_apart"
-    for (number, _), answer in cluster.each(function, corpus.wanted.to_json(), tasks):
+    for (number, _), answer in cluster.each(function, corpus.how, tasks):
         yield models[number], answer
 
 
-def _read(read: Callable[[str], CorpusModel], file: str) -> dict[str, Any]:
+def _read(read: Callable[[str], Any], file: str) -> dict[str, Any]:
     try:
         return asdict(read(file))
     except MbconcordError as problem:

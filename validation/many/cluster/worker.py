@@ -26,7 +26,7 @@ from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.records import dataclass
 
 #: What results depend on: parts of the program, kinds of files.
-PARTS: Final = ("model", "formalisms", "converters", "simulation", "validation", "fixtures")
+PARTS: Final = ("model", "formalisms", "converters", "simulation", "validation", "fixtures", "api", "cli")
 SUFFIXES: Final = (".py", ".lark", ".json", ".toml", ".mbsd", ".dat", ".csv", ".urdf", ".xml", ".txt")
 
 
