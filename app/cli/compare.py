@@ -8,21 +8,20 @@ left out; 5: the same after coordinates were matched by structure, which nobody 
 from __future__ import annotations
 
 import argparse
+import tempfile
+from pathlib import Path
 
 from mbconcord.api.compare import CompareRequest, Comparison, compare
-from mbconcord.api.source import Source
-from mbconcord.converters import registry
 from mbconcord.converters.format import StateFile
-from mbconcord.model.diagnostics import Diagnostic
-from mbconcord.records import replace
 
 from .io.json_files import read_state
 from .numbers import add_parameters, add_state, overrides
 from .options.accepted import add_accepted, find_accepted
 from .options.numbers import add_seed, add_simulate, add_states, real, seconds
+from .options.pairs import add_fleet, is_fleet
 from .options.shared import pairs
 from .output import add_detail, least, print_json, say, tell
-from .source import add_allowed, add_physics, read, read_allowed
+from .source import add_allowed, add_physics, read_pair
 from .tables.units import comparison_code, print_verification, verification
 
 #: Seconds after which the search for causes stops.
@@ -31,8 +30,7 @@ WHY_SECONDS = 60.0
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add arguments: two files, and the states to compare them at."""
-    parser.add_argument("a", metavar="A", help="model file; - is standard input")
-    parser.add_argument("b", metavar="B", help="model file; - is standard input")
+    add_fleet(parser)
     add_states(parser)
     add_seed(parser, "seed of the states (default: 0)", 0)
     parser.add_argument(
@@ -58,6 +56,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Compare."""
+    if is_fleet(arguments):
+        from . import fleet  # not before: two files need no campaign
+
+        with tempfile.TemporaryDirectory() as folder:
+            return fleet.run(arguments, Path(folder) / "rows")
     limit = seconds("--why-seconds", arguments.why_seconds) or WHY_SECONDS
     request = CompareRequest(
         accept_omissions=find_accepted(arguments, arguments.a, arguments.b),
@@ -65,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         states=read_state(arguments.state) if arguments.state else arguments.states, seed=arguments.seed,
         simulate=real("--simulate", arguments.simulate),
     )  # fmt: skip
-    a, b = _read_pair(arguments)
+    a, b = read_pair(arguments, arguments.a, arguments.b)
     found = compare(a, b, request)
     _tell(found, arguments)
     answer = found.why(limit) if arguments.why else None
@@ -78,23 +81,6 @@ def run(arguments: argparse.Namespace) -> int:
         if answer and str(answer):
             say(str(answer))
     return comparison_code(found)
-
-
-def _read_pair(arguments: argparse.Namespace) -> list[Source]:
-    """Read both files; ``--free-base`` is of those whose format welds the root, and a note says which are not."""
-    files, allowed = (arguments.a, arguments.b), read_allowed(arguments)
-    plain = [read(file, physics=arguments.physics, allowed=replace(allowed, free_base=False)) for file in files]
-    if not allowed.free_base:
-        return plain
-    own = [registry.format_named(source.format).freed is not None for source in plain]
-    if any(own):
-        said = [f"{source.file} is in {source.format}" for source, is_own in zip(plain, own, strict=True) if not is_own]
-        told = "which says itself what moves freely: the option is of the other file"
-        tell((Diagnostic("note", "--free-base", f"{words}, {told}") for words in said), least(arguments, "note"))
-    return [
-        read(file, physics=arguments.physics, allowed=allowed) if is_own or not any(own) else source
-        for file, source, is_own in zip(files, plain, own, strict=True)
-    ]
 
 
 def _tell(found: Comparison, arguments: argparse.Namespace) -> None:

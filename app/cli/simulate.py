@@ -49,7 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_file(parser)
     until = parser.add_argument("--until", required=True, metavar="T", help="the end, s")
     parser.add_argument(
-        "--motion", metavar="TABLE", action=Instead, of=until,
+        "--motion", metavar="TABLE", action=Instead, of=(until,),
         help="follow the motion of a table instead: t, coordinates z1, and where they are known rates z1' and "
         "accelerations z1''; the efforts of the drives and the reactions along it are found, nothing is integrated",
     )  # fmt: skip

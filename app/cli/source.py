@@ -8,9 +8,12 @@ from mbconcord.api.source import Source, with_values
 from mbconcord.converters import registry
 from mbconcord.converters.xacro import Allowed
 from mbconcord.model.checks.physics import POLICIES, Policy
+from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.records import replace
 
 from .io.json_files import STANDARD_INPUT, read_standard_input
 from .numbers import add_parameters, overrides
+from .output import least, tell
 
 
 def add_file(parser: argparse.ArgumentParser, name: str = "file") -> None:
@@ -101,3 +104,20 @@ def read(
         file, reading.system, reading.diagnostics, reading.locations, policy, reading.format, reading.text,
         packages=allowed.packages,
     )  # fmt: skip
+
+
+def read_pair(arguments: argparse.Namespace, a: str, b: str) -> list[Source]:
+    """Read both files; ``--free-base`` is of those whose format welds the root, and a note says which are not."""
+    files, allowed = (a, b), read_allowed(arguments)
+    plain = [read(file, physics=arguments.physics, allowed=replace(allowed, free_base=False)) for file in files]
+    if not allowed.free_base:
+        return plain
+    own = [registry.format_named(source.format).freed is not None for source in plain]
+    if any(own):
+        said = [f"{source.file} is in {source.format}" for source, is_own in zip(plain, own, strict=True) if not is_own]
+        told = "which says itself what moves freely: the option is of the other file"
+        tell((Diagnostic("note", "--free-base", f"{words}, {told}") for words in said), least(arguments, "note"))
+    return [
+        read(file, physics=arguments.physics, allowed=allowed) if is_own or not any(own) else source
+        for file, source, is_own in zip(files, plain, own, strict=True)
+    ]

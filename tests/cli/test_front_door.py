@@ -111,7 +111,7 @@ def test_a_campaign_is_of_files_or_of_random_models(run: Run, line: str, said: s
 def test_a_campaign_does_one_of_two_things(run: Run) -> None:
     for words, said in (
         (["campaign"], "for example mbconcord campaign run model.mbsd)"),
-        (["campaign", "go"], "known: run, report"),
+        (["campaign", "go"], "known: run, compare, report"),
     ):
         done = run(*words)
         assert done.code == 2 and said in done.err

@@ -32,6 +32,8 @@ BOUNDED = {
     ("check", "--jobs"): (1, PROCESSES),
     ("compare", "--states"): (1, CHECKED_STATES),
     ("compare", "--seed"): (0, SEED),
+    ("compare", "--jobs"): (1, PROCESSES),
+    ("compare", "--convert-seconds"): (1, 3600),
     ("evaluate", "--seed"): (0, SEED),
     ("convert", "--seed"): (0, SEED),
     ("assemble", "--others"): (1, 50),
@@ -40,6 +42,10 @@ BOUNDED = {
     ("campaign run", "--seed"): (0, SEED),
     ("campaign run", "--jobs"): (1, PROCESSES),
     ("campaign run", "--states"): (1, CHECKED_STATES),
+    ("campaign compare", "--states"): (1, CHECKED_STATES),
+    ("campaign compare", "--seed"): (0, SEED),
+    ("campaign compare", "--jobs"): (1, PROCESSES),
+    ("campaign compare", "--convert-seconds"): (1, 3600),
 }
 WRONG = ("1e3", "1_0", "٣", "1.0", "", "9" * 5000)
 

@@ -100,6 +100,13 @@ class Causes:
             table = f"A is {self.names[0]}, B is {self.names[1]}\n{table}"
         return "\n".join(filter(None, (table, self._describe_search(known), self.stopped)))
 
+    @property
+    def brief(self) -> str:
+        """The causes in a line: the largest fields that differ, with what is left unexplained, or the first fault."""
+        if self.fields and (said := self.fields.brief):
+            return "; ".join(filter(None, (said, self.stopped)))
+        return " ".join("; ".join(filter(None, (self._describe_search(False), self.stopped))).split())
+
     def _describe_search(self, known: bool) -> str:
         """Say what the catalogue found; where the fields are known it is the same in other words."""
         if self.reason:

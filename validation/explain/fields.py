@@ -43,6 +43,8 @@ NOTHING, OWN_NUMBERS = 1e-13, 1e-12
 INERTIA = ("mass", "centre", "tensor")
 #: So many rows are told.
 MOST_ROWS = 12
+#: So many are told in one line.
+BRIEF = 2
 
 
 @dataclass(frozen=True)
@@ -136,6 +138,17 @@ class FieldTable:
         lines += [f"constraints: {said}" for said in self.constraints]
         return "\n".join([*lines, *self._rest()])
 
+    @property
+    def brief(self) -> str:
+        """The first rows that act in a line, the number of the others, and what all rows leave unexplained."""
+        acting = [row for row in self.rows if row.needed]
+        said = [f"{row.lines[0].place} {row.lines[0].field}".rstrip() + _apart(row.lines[0]) for row in acting[:BRIEF]]
+        rest = len(acting) + self.more - len(said)
+        said += [f"and {rest} more"] if said and rest else []
+        said += [f"constraints: {words}" for words in self.constraints[:1]]
+        left = f"{self.left:.2g} of scale left unexplained, most in {self.place}"
+        return "; ".join(said if self.is_whole or not said else (*said, left))
+
     def _table(self) -> Iterator[str]:
         """Write the sentences first, and then the fields in columns."""
         said = [row for row in self.rows if not row.lines[0].field]
@@ -163,6 +176,10 @@ class FieldTable:
             yield f"what is left, {self.left:.2g} of scale, {said}"
         elif self.rows:
             yield "nothing is left" if self.left <= NOTHING else f"what is left, {self.left:.2g} of scale, is rounding"
+
+
+def _apart(line: FieldLine) -> str:
+    return f" {line.a} in A, {line.b} in B" if line.a or line.b else ""
 
 
 class LumpedPair:

@@ -1,7 +1,7 @@
 """Check many models as one campaign, here or on a cluster, which goes on where it was stopped; tell what it found.
 
-run checks files, or with --random models that Hypothesis draws; report tells what there is, while a campaign runs or
-afterwards.
+run checks files, or with --random models that Hypothesis draws; compare compares pairs of models; report tells what
+there is, while a campaign runs or afterwards.
 """
 
 from __future__ import annotations
@@ -10,7 +10,11 @@ import argparse
 
 from .. import Command
 
-ACTIONS = {"run": "check files, or random models", "report": "tell what a campaign has found"}
+ACTIONS = {
+    "run": "check files, or random models",
+    "compare": "compare pairs of models",
+    "report": "tell what a campaign has found",
+}
 
 
 def arguments(parser: Command) -> None:

@@ -28,10 +28,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments: the action, the folder, and the report."""
     parser.add_argument("folder", metavar="FOLDER", help="folder of rows, --output of campaign run")
     parser.add_argument(
-        "--report", metavar="FILE", help="write the report: .html; of a campaign over files .md or .json, too"
+        "--report",
+        metavar="FILE",
+        help="write the report: .html; of a campaign over files or pairs .md or .json, too, over pairs .csv",
     )
     add_cluster(parser)
-    parser.add_argument("-q", "--quiet", action="store_true", help="of files only those that do not agree")
+    parser.add_argument("-q", "--quiet", action="store_true", help="of files and pairs only those that do not agree")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -41,17 +43,26 @@ def run(arguments: argparse.Namespace) -> int:
     from mbconcord.validation.many.campaign.folder import ABOUT
 
     path = Path(arguments.folder)
-    if arguments.report:
-        files.require_form(arguments.report)
-        require_writable(arguments.report)
     try:
         about = json.loads(read_within(path / ABOUT) or b"")
     except (OSError, ValueError):
         raise ReadError(error("", f"{path}: holds no campaign", "name the folder of one")) from None
-    if isinstance(about, dict) and about.get("kind") == "corpus":
-        if arguments.cluster:
-            message = "of a campaign over files every model has its line: its rows are read here"
-            raise ReadError(error("--cluster", message, "leave it out"))
+    kind = about.get("kind") if isinstance(about, dict) else None
+    if arguments.cluster and kind in ("corpus", "fleet"):
+        message = "of a campaign over files every model has its line: its rows are read here"
+        raise ReadError(error("--cluster", message, "leave it out"))
+    if kind == "fleet":
+        from mbconcord.validation.many.campaign.fleet import Fleet
+
+        from .. import fleet
+
+        if arguments.report:
+            fleet.require_form(arguments.report)
+        return fleet.report(arguments, Fleet(path), CampaignRun(0.0, 0))
+    if arguments.report:
+        files.require_form(arguments.report)
+        require_writable(arguments.report)
+    if kind == "corpus":
         return files.report(arguments, Corpus(path), CampaignRun(0.0, 0))
     return _random(arguments, path)
 

@@ -26,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add arguments: files or random models, results, workers."""
     named = parser.add_argument("files", metavar="FILE", nargs="+", help="model file or directory")
     parser.add_argument(
-        "--random", action=Instead, of=named, nargs=0, const=True, default=False,
+        "--random", action=Instead, of=(named,), nargs=0, const=True, default=False,
         help="random models, in place of files",
     )  # fmt: skip
     parser.add_argument(

@@ -90,7 +90,7 @@ def find_accepted(arguments: argparse.Namespace, *files: str) -> Mapping[str, in
 def tell_other_projects(arguments: argparse.Namespace) -> None:
     """Name the projects next to a command's models whose acceptances do not count here."""
     given = vars(arguments)
-    files = [*(given[name] for name in ("file", "in", "a", "b") if name in given), *(given.get("files") or ())]
+    files = [*(given[name] for name in ("file", "in", "a", "b") if given.get(name)), *(given.get("files") or ())]
     if arguments.accept_omissions is None and not arguments.quiet:
         for note in dict.fromkeys(note for file in files for note in other_projects(file)):
             say(str(note), error=True)

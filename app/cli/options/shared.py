@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 # The option that has work done by a cluster: workers of this machine, or of a scheduler of Dask at an address.
 
 
-#: Where rows of a campaign over files go when nobody says it.
-CHECKED: Final = "checked"
+#: Where rows of a campaign over files, and over pairs, go when nobody says it.
+CHECKED, COMPARED = "checked", "compared"
 
 
 def add_cluster(parser: argparse.ArgumentParser) -> None:
@@ -66,9 +66,9 @@ def split_names(given: Iterable[str]) -> list[str]:
 
 
 class Instead(argparse.Action):
-    """Stores its value, and makes another argument optional."""
+    """Stores its value, or adds it to a list, and makes other arguments optional."""
 
-    def __init__(self, *, of: argparse.Action, **options: Any) -> None:
+    def __init__(self, *, of: Sequence[argparse.Action], **options: Any) -> None:
         super().__init__(**options)
         self.of = of
 
@@ -76,8 +76,11 @@ class Instead(argparse.Action):
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> None:
         """Take the value."""
-        setattr(namespace, self.dest, self.const if self.nargs == 0 else values)
-        self.of.required = False
+        known = getattr(namespace, self.dest)
+        value = self.const if self.nargs == 0 else [*known, values] if isinstance(known, list) else values
+        setattr(namespace, self.dest, value)
+        for action in self.of:
+            action.required = False
 
 
 # Options that equilibrium and linearize share.

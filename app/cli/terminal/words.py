@@ -40,6 +40,7 @@ FILES: Final = frozenset(
         "a",
         "b",
         "report",
+        "pairs",
         "expect",
         "state",
         "parameters",
@@ -58,6 +59,8 @@ OPEN: Final = frozenset(
     {
         "settings",
         "why_seconds",
+        "convert",
+        "convert_seconds",
         "states",
         "seed",
         "jobs",

@@ -1,0 +1,98 @@
+"""Converters of others: a command line with ``{in}`` and ``{out}``, run under limits."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import signal
+import tempfile
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from mbconcord.converters.limited import last_lines, run_limited
+from mbconcord.model.diagnostics import MbconcordError, ReadError, error
+from mbconcord.records import dataclass
+
+OPTION: Final = "--convert"
+EXAMPLE: Final = f'for example {OPTION} "urdf2mjcf {{in}} {{out}}.xml"'
+#: Bytes of addresses, and of each file that it writes.
+MEMORY, BYTES = 4 << 30, 1 << 30
+_NAMED: Final = re.compile(r"(\w[\w.+-]*)=(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Converter:
+    """A program that writes a file for a file: its name, and the words of its command."""
+
+    name: str
+    words: tuple[str, ...]
+
+
+def read_converter(text: str) -> Converter:
+    """Return the converter of a command line, ``NAME=COMMAND`` or with the name of its program.
+
+    Raises
+    ------
+    MbconcordError
+        It is no command line, or lacks ``{in}`` or ``{out}``.
+    """
+    named = _NAMED.match(text.strip())
+    name, command = named.groups() if named else ("", text)
+    try:
+        words = tuple(shlex.split(command))
+    except ValueError as problem:
+        raise MbconcordError(error(OPTION, f"{command}: {problem}", EXAMPLE)) from None
+    lacking = [place for place in ("{in}", "{out}") if not any(place in word for word in words)]
+    if lacking:
+        raise MbconcordError(error(OPTION, f"found {text!r} without {' and '.join(lacking)}", EXAMPLE))
+    return Converter(name or Path(words[0]).stem, words)
+
+
+def convert_file(converter: Converter, file: str, folder: Path, seconds: int) -> str:
+    """Run a converter for a file; return the path of what it wrote into the folder, which is emptied before.
+
+    Raises
+    ------
+    ReadError
+        The program is not there, fails, takes too long, changes the file that it reads, or does not write the file
+        that it was to write.
+    """
+    before, program = _digest(file), shutil.which(converter.words[0])
+    if program is None:
+        raise _failure(converter, f"there is no program {converter.words[0]}", "install it, or write its path")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    stem = str(folder.resolve() / Path(file).name.partition(".")[0])
+    command = [w.replace("{in}", str(Path(file).resolve())).replace("{out}", stem) for w in converter.words]
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
+        code = run_limited([os.path.abspath(program), *command[1:]], (seconds, MEMORY, BYTES), out, said)  # noqa: PTH100
+        words = last_lines(said) or last_lines(out)
+    if code is None or code == -getattr(signal, "SIGXCPU", 0):
+        raise _failure(converter, f"took more than {seconds} s", "give it more: --convert-seconds")
+    if code:
+        how = f"is ended by signal {-code}" if code < 0 else f"ends with exit code {code}"
+        raise _failure(converter, f"{how}: {words or 'it says nothing'}")
+    if _digest(file) != before:
+        raise _failure(converter, f"changed {file}, which it was to read", "restore it")
+    word = next(word for word in converter.words if "{out}" in word)
+    expected = Path(stem + word.partition("{out}")[2])
+    if not expected.is_file():
+        there = ", ".join(sorted(path.name for path in folder.rglob("*") if path.is_file())) or "nothing"
+        raise _failure(
+            converter, f"wrote {there}, expected {expected.name}", "write {out} with the suffix that it takes"
+        )
+    return os.path.relpath(expected)
+
+
+def _digest(file: str) -> bytes:
+    try:
+        return sha256(Path(file).read_bytes()).digest()
+    except OSError as problem:
+        raise ReadError(error("", f"{file}: {problem.strerror}", "name a file that is there")) from None
+
+
+def _failure(converter: Converter, message: str, remedy: str = "") -> ReadError:
+    return ReadError(error("", f"{converter.name} {message}", remedy))
