@@ -53,7 +53,7 @@ OF_NO_PART = {"records", "plugins"}
 SHARED_IN_FORMALISMS = {"interface", "registry"}
 SHARED_IN_CONVERTERS = {
     "registry", "format", "losses", "findings", "spelling", "json_text", "xml_text", "xml_attributes",
-    "constants", "poses", "carried", "floats", "inclusions", "joints", "shapes", "xacro", "fittings",
+    "constants", "poses", "carried", "floats", "inclusions", "joints", "limited", "shapes", "xacro", "fittings",
 }  # fmt: skip
 
 

@@ -132,7 +132,7 @@ def describe_end(how: str, where: str = "") -> dict[str, Any]:
 
 def say_errors(text: str) -> str:
     """Write the lines of an error as one."""
-    return "; ".join(line.removeprefix("error: ") for line in text.splitlines())
+    return "; ".join(line.replace("error: ", "", 1) for line in text.splitlines())
 
 
 def to_row(file: str, answer: Mapping[str, Any], seconds: float = 0.0) -> dict[str, Any]:
