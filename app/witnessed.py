@@ -1,7 +1,8 @@
-"""Every number that commands print and functions return: who witnesses it, what that shares with it, at what cost.
+"""Every number that commands print and functions return: under which assumption it holds, and who witnesses it.
 
-The table of docs/evidence.md is made of these rows (``python -m laboratory.evidence``), and a test runs every command
-and fails where it prints a field that no row names.
+The table of docs/evidence.md is made of these rows (``python -m laboratory.evidence``), commands print the assumptions
+at the heads of their tables, and a test runs every command and fails where it prints a field that no row names, or
+whose assumption its head does not say.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from typing import Any, Final
 from mbconcord.records import dataclass
 
 NOT_CHECKED: Final = "not checked"
+#: The assumption of what is no quantity of mechanics: inputs, counts, words, differences of two witnesses.
+NOTHING: Final = "–"
 #: What witnesses share: those of :mod:`mbconcord.validation.witnesses.registry` by name, others in words.
 DIRECT, BODIES, FORMALISM, SECOND = "direct", "bodies", "formalisms", "second reading"
 
@@ -26,6 +29,7 @@ class WitnessedNumber:
     verbs : names of commands and functions, apart by blanks; ``*``: every one
     fields : names of fields in JSON, heads of tables and attributes of results, apart by ``|``; ``*`` stands for any
         text, ``[]`` for the elements of an array
+    assumes : the sentence that says for which motion, in which frame and on which branch they hold; or :data:`NOTHING`
     witness : who, and how; or that nobody does
     by : names of witnesses of the registry, whose ``shares`` are those of this row
     shares : what else the witness shares with the number
@@ -34,6 +38,7 @@ class WitnessedNumber:
 
     verbs: str
     fields: str
+    assumes: str
     witness: str
     by: tuple[str, ...] = ()
     shares: str = ""
@@ -50,86 +55,156 @@ class WitnessedNumber:
 COMPARISONS: Final = (
     "*pairs[].* | *witnesses[].* | *comparisons[].* | *largest.* | closest | discrepancy | tolerance | noticed from"
 )
+#: Assumptions of several rows.
+AT_STATES: Final = (
+    "M, h and forces are of the open tree at states that the seed draws or --state gives, on the constraints; "
+    "accelerations and reactions are of the motion that happens there."
+)
+MASSES: Final = "Masses and their centres are of all that moves, in the fixed frame, at q = 0."
+OPEN_TREE: Final = (
+    "M, h, gravity, applied and inverse dynamics are those of the model without its constraints, at the t, q, q' (and "
+    "q'') of the state, along its coordinates."
+)
+OF_THE_MOTION: Final = (
+    "Accelerations, efforts, multipliers and reactions are of the motion that the line motion names, at the state; "
+    "lambda acts along its row as the model writes it, reactions are D^T lambda along the coordinates."
+)
+FUNCTIONS: Final = (
+    "Equations are functions of t, q, q' and q'' of the model without its constraints, along its coordinates; with "
+    "constraints D^T lambda stands beside them."
+)
+STANDING: Final = (
+    "Mass centres, plumb points and margins are of the machine that stands still in each position under its weight "
+    "alone, in the frame of its hull."
+)
+WORK: Final = "Work and power are of everything but weight, from the first row on."
+NEAREST: Final = (
+    "Positions and rates are the nearest to the start that satisfy the constraints, with what --state and --hold give "
+    "kept as far as it can be; other positions are of other branches."
+)
+LINEAR: Final = (
+    "matrices.* | modes[].* | shapes* | multipliers.* | unbalanced | moved* | made_of | left | stiffness* | M | "
+    "circulatory | damping | gyroscopic | geometric | mode | kind | rad/s | Hz | 1/s | lambda | position | row | A | "
+    "B | C | K | B_x | q | inputs_to_state | acceleration | multipliers | shift | size"
+)
+ANOTHER: Final = "another formalism in 50 digits, by the table below; the printed text read back"
 ROWS: Final = (
-    WitnessedNumber("*", COMPARISONS, "mutants of the judges, planted differences (`make mutants`)", shares="–"),
+    WitnessedNumber("*", COMPARISONS, NOTHING, "mutants of the judges, planted differences (`make mutants`)",
+                    shares="–"),
     WitnessedNumber("*", "*seconds | evaluations | *steps | seed | rows | operations.* | "
-                    "formalisms[].operations.* | *.reached | reached | states | frames | count", NOT_CHECKED),
+                    "formalisms[].operations.* | *.reached | reached | states | frames | count", NOTHING, NOT_CHECKED),
     WitnessedNumber("*", "t | *.t | q | q[] | v | v[] | a | a[] | state.* | *.state.* | parameters.* | tolerance | "
-                    "given.*", "inputs, as they were read; `check` reads the text a second time"),
+                    "given.*", NOTHING, "inputs, as they were read; `check` reads the text a second time"),
     WitnessedNumber("campaign", "models | verdicts.* | comparisons | bodies | closed | elastic | minute | "
-                    "coordinates | s", "counts of rows that are kept, each of them a check", shares="the rows"),
-    WitnessedNumber("check compare", "quantity | exact | witnesses | verdict | *.exact.* | exact.* | states[]*",
-                    "words and proofs in prime fields; two fields and two seeds", shares="arithmetic of fields"),
-    WitnessedNumber("compare convert", "masses[].* | *.masses[].*", NOT_CHECKED),
+                    "coordinates | s", NOTHING, "counts of rows that are kept, each of them a check",
+                    shares="the rows"),
+    WitnessedNumber("check compare convert", "quantity | exact | witnesses | verdict | proof | "
+                    "largest difference | sensitivity | *.exact.* | exact.* | states[]*",
+                    AT_STATES, "words and proofs in prime fields; two fields and two seeds",
+                    shares="arithmetic of fields"),
+    WitnessedNumber("compare convert", "masses[].* | *.masses[].*", MASSES, NOT_CHECKED),
     WitnessedNumber("evaluate", "M | M[][] | h | h[] | gravity | gravity[] | applied | applied[] | inverse_dynamics | "
-                    "inverse_dynamics[]", "the same from the model's fields", (DIRECT,), cost="0.02 s"),
-    WitnessedNumber("evaluate", "acceleration | acceleration[] | effort | effort[]",
+                    "inverse_dynamics[]", OPEN_TREE, "the same from the model's fields", (DIRECT,), cost="0.02 s"),
+    WitnessedNumber("evaluate", "acceleration | acceleration[] | effort | effort[]", OF_THE_MOTION,
                     "put back into M a + h = gravity + applied + reactions + efforts", (DIRECT,), cost="0.02 s"),
-    WitnessedNumber("evaluate", "reactions | reactions[] | lambda | lambda[] | reactions_from_bodies*",
+    WitnessedNumber("evaluate", "reactions | reactions[] | lambda | lambda[] | reactions_from_bodies*", OF_THE_MOTION,
                     "put back as above; Dᵀ λ multiplied out", (DIRECT,), "the printed D"),
-    WitnessedNumber("evaluate", "D | D[][] | constraints.*", NOT_CHECKED),
-    WitnessedNumber("evaluate", "dtau_d* | da_d*", "central differences of inverse dynamics; M da_dtau = 1", (DIRECT,),
-                    cost="0.03 s"),
-    WitnessedNumber("evaluate", "regressor | regressor[][]", "forces of bodies of which one parameter is 1", (BODIES,),
-                    cost="0.01 s"),
-    WitnessedNumber("evaluate check", "joint_forces* | cut_forces* | ground* | Fx | Fy | Fz | Mx | My | Mz | drives* | "
-                    "joints* | forces*", "sums over the bodies, and every formalism that has them",
-                    (BODIES, FORMALISM)),
-    WitnessedNumber("walk", "*mass | *mass_centre[] | *plumb[] | centre * | *, m", "sums over the bodies", (DIRECT,),
-                    cost="0.01 s"),
-    WitnessedNumber("walk", "*margin | margin, m", "the least reach of the feet over all directions; no polygon",
-                    (DIRECT,), "numbers of the legs that stand"),
-    WitnessedNumber("walk", "*standing | *standing[]", "names of steps, cells of the gait, read once more",
+    WitnessedNumber("evaluate", "D | D[][] | constraints.*",
+                    "D, its rank and gap are those of the state as it is given, on the constraints or off them.",
+                    NOT_CHECKED),
+    WitnessedNumber("evaluate", "dtau_d* | da_d*",
+                    "Derivatives are partial and of the model without its constraints: t, the others of q and q', and "
+                    "q'' of the state, 0 where it has none (of da: the efforts), stay.",
+                    "central differences of inverse dynamics; M da_dtau = 1", (DIRECT,), cost="0.03 s"),
+    WitnessedNumber("evaluate", "regressor | regressor[][]",
+                    "The regressor is of inverse dynamics at the q'' of the state (0 where it has none), its "
+                    "parameters are about the bodies' own origins, in their axes.",
+                    "forces of bodies of which one parameter is 1", (BODIES,), cost="0.01 s"),
+    WitnessedNumber("evaluate", "joint_forces* | cut_forces* | ground* | Fx | Fy | Fz | Mx | My | Mz | drives* | "
+                    "plane* | cut_joints* | moment",
+                    "Joint forces are what carriers exert on bodies, drives included, in the motion that the line "
+                    "motion names, about the points and in the axes that the heads of their tables name.",
+                    "sums over the bodies, and every formalism that has them", (BODIES, FORMALISM)),
+    WitnessedNumber("walk", "*mass | *mass_centre[] | *plumb[] | centre * | *, m", STANDING, "sums over the bodies",
+                    (DIRECT,), cost="0.01 s"),
+    WitnessedNumber("walk", "*margin | margin, m", STANDING,
+                    "the least reach of the feet over all directions; no polygon", (DIRECT,),
+                    "numbers of the legs that stand"),
+    WitnessedNumber("walk", "*standing | *standing[]", NOTHING, "names of steps, cells of the gait, read once more",
                     shares="the file as text"),
-    WitnessedNumber("walk", "*payload | payload, kg | *legs", NOT_CHECKED),
-    WitnessedNumber("simulate", "*'' | columns.*''[] | a | lambda* | columns.lambda[* | multipliers | effort *",
-                    "M q'' + h - gravity - applied = Dᵀ λ at five rows; own rows D q'' + γ̃ = 0", (DIRECT,),
-                    "Dᵀ of the integrated formalism", "0.04 s all of a run's"),
-    WitnessedNumber("simulate", "columns.joint_forces[* | columns.cut_forces[* | columns.ground[*",
-                    "sums over the bodies at five rows", (BODIES,)),
-    WitnessedNumber("simulate", "columns.kinetic[] | columns.potential[] | energy | kinetic | potential",
-                    "sums over the bodies; the printed texts read back", (DIRECT,)),
-    WitnessedNumber("simulate", "columns.work[] | columns.balance[] | balance | work",
-                    "T + Π (H) against the integral of the power, within what the steps may err",
-                    shares="derivation and code of H"),
-    WitnessedNumber("simulate", "columns.power[] | power", "Q·q' - ∂L/∂t", (DIRECT,)),
-    WitnessedNumber("simulate", "columns.position error[] | columns.rate error[] | position_error | rate_error",
-                    "gaps of validation's own rows at five rows", shares="states; kinematics of validation"),
-    WitnessedNumber("simulate", "event", "signs of the formula around each row and between all rows", (DIRECT,)),
+    WitnessedNumber("walk", "*payload | payload, kg | *legs", NOTHING, NOT_CHECKED),
     WitnessedNumber("simulate", "columns.* | q | v",
+                    "The motion goes from the first row on by the model's own forces and constraints, imposed "
+                    "coordinates as their drives say; with --motion it is the table's.",
                     "the last row: the same run with half the tolerance where cheap, and the growth of a neighbour's "
                     "distance; energies and equations at the others", shares="everything but the steps",
                     cost="at most a fifth of the run"),
-    WitnessedNumber("assemble", "*position | *moved* | *changed* | rate | *distance", "differences to the start",
-                    (DIRECT,), "units of the coordinates", "0.01 s"),
-    WitnessedNumber("assemble", "*rank | *gap", "validation's own rows, singular values by what rows are made of",
+    WitnessedNumber("simulate", "*'' | columns.*''[] | a | lambda* | columns.lambda[* | columns.effort[* | "
+                    "multipliers | effort *",
+                    "Accelerations, multipliers and efforts are of this motion at the rows, efforts along what is "
+                    "driven, or what --actuated names; lambda acts along its row as the model writes it.",
+                    "M q'' + h - gravity - applied = Dᵀ λ at five rows; own rows D q'' + γ̃ = 0", (DIRECT,),
+                    "Dᵀ of the integrated formalism", "0.04 s all of a run's"),
+    WitnessedNumber("simulate", "columns.joint_forces[* | columns.cut_forces[* | columns.ground[*",
+                    "Joint and cut forces are of this motion at the rows, about the bodies' origins and the cuts, in "
+                    "the bodies' axes; ground is about the fixed origin, in fixed axes.",
+                    "sums over the bodies at five rows", (BODIES,)),
+    WitnessedNumber("simulate", "columns.kinetic[] | columns.potential[] | energy | kinetic | potential",
+                    "Kinetic energy is in the fixed frame, potential energy is that of weights, zero at the fixed "
+                    "origin.",
+                    "sums over the bodies; the printed texts read back", (DIRECT,)),
+    WitnessedNumber("simulate", "columns.work[] | columns.balance[] | balance | work", WORK,
+                    "T + Π (H) against the integral of the power, within what the steps may err",
+                    shares="derivation and code of H"),
+    WitnessedNumber("simulate", "columns.power[] | power", WORK, "Q·q' - ∂L/∂t", (DIRECT,)),
+    WitnessedNumber("simulate", "columns.position error[] | columns.rate error[] | position_error | rate_error",
+                    "Errors of positions and rates are gaps of the constraints at the rows, as parts of what they are "
+                    "made of.",
+                    "gaps of validation's own rows at five rows", shares="states; kinematics of validation"),
+    WitnessedNumber("simulate", "event",
+                    "An event is the instant at which its formula changes its sign along the computed motion.",
+                    "signs of the formula around each row and between all rows", (DIRECT,)),
+    WitnessedNumber("assemble", "*position | *moved* | *changed* | rate | *distance", NEAREST,
+                    "differences to the start", (DIRECT,), "units of the coordinates", "0.01 s"),
+    WitnessedNumber("assemble", "*rank | *gap", "Rank and gap are those of all rows of constraints, at each position.",
+                    "validation's own rows, singular values by what rows are made of",
                     shares="the state; kinematics of validation"),
-    WitnessedNumber("assemble", "*rows", NOT_CHECKED),
-    WitnessedNumber("linearize equilibrium", "matrices.* | modes[].* | shapes* | multipliers.* | unbalanced | moved* | "
-                    "made_of | left | stiffness* | M | circulatory | damping | gyroscopic | geometric | mode | kind | "
-                    "rad/s | Hz | 1/s | lambda | position | row | A | B | C | K | B_x | q | "
-                    "inputs_to_state | acceleration | multipliers | shift | size",
-                    "another formalism in 50 digits, by the table below; the printed text read back", (FORMALISM,)),
-    WitnessedNumber("linearize equilibrium", "mode_motion | npz | csv | scale | units", NOT_CHECKED),
-    WitnessedNumber("animate simulate", "page", "joints, axes, mass centres, loads, boxes and ends of lines at three "
+    WitnessedNumber("assemble", "*rows", NOTHING, NOT_CHECKED),
+    WitnessedNumber("linearize", LINEAR,
+                    "Matrices and modes are of small motions about the printed state, on the constraints and its "
+                    "branch, in the independent coordinates, while prescribed motions go on as at this t.",
+                    ANOTHER, (FORMALISM,)),
+    WitnessedNumber("equilibrium", LINEAR,
+                    "An equilibrium is the state of rest (q' = q'' = 0, prescribed motions as at this t) that is found "
+                    "from the start, on its branch of the constraints; stability is that of small motions there.",
+                    ANOTHER, (FORMALISM,)),
+    WitnessedNumber("linearize equilibrium", "mode_motion | npz | csv | scale | units", NOTHING, NOT_CHECKED),
+    WitnessedNumber("animate simulate", "page",
+                    "The page shows the rows of the table as they are; coordinates without a column stay where the "
+                    "model begins.", "joints, axes, mass centres, loads, boxes and ends of lines at three "
                     "frames, decoded from the page", (DIRECT,), "that each end of a line is one of the known places",
                     "0.01 s"),
     WitnessedNumber("info base_parameters", "*rank | *base* | parameters | *base_parameters.parameters",
+                    "Base parameters are those of inverse dynamics of the model without its constraints, over all its "
+                    "motions.",
                     "regrouped columns, their rank and the equations at states of their own", (BODIES, DIRECT),
                     cost="0.04 s"),
-    WitnessedNumber("info", "bodies[].* | freedom.* | mass | inertia | initial | rate | value", NOT_CHECKED),
-    WitnessedNumber("derive", "text | python | c | json", "each formula evaluated again from its text, against the "
-                    "interpreter", shares="expression graph"),
-    WitnessedNumber("derive", "latex | mathml | closed form | equations", NOT_CHECKED),
-    WitnessedNumber("compile", "arrays | quantities", "the interpreter at nine states, large angles and denormals "
-                    "among them", shares="expression graph"),
-    WitnessedNumber("compile", "arrays of float32", NOT_CHECKED),
-    WitnessedNumber("export", "files", "the self-test where its language is found, formulas over NumPy",
+    WitnessedNumber("info", "bodies[].* | freedom.* | mass | inertia | initial | rate | value",
+                    "Masses and inertias are the model's own, inertias about mass centres in the bodies' axes; degrees "
+                    "of freedom are those at drawn states on the constraints.", NOT_CHECKED),
+    WitnessedNumber("derive", "text | python | c | json", FUNCTIONS, "each formula evaluated again from its text, "
+                    "against the interpreter", shares="expression graph"),
+    WitnessedNumber("derive", "latex | mathml | closed form | equations", FUNCTIONS, NOT_CHECKED),
+    WitnessedNumber("compile", "arrays | quantities", FUNCTIONS, "the interpreter at nine states, large angles and "
+                    "denormals among them", shares="expression graph"),
+    WitnessedNumber("compile", "arrays of float32", FUNCTIONS, NOT_CHECKED),
+    WitnessedNumber("export", "files", FUNCTIONS, "the self-test where its language is found, formulas over NumPy",
                     shares="expression graph"),
-    WitnessedNumber("convert", "losses | text", "`--verify`: the file read back, both models compared", (SECOND,),
-                    "reader and writer of the format"),
-    WitnessedNumber("baseline", "residues | digits", "every formalism has the same residues when they are saved",
-                    (FORMALISM,)),
+    WitnessedNumber("convert", "losses | text", NOTHING, "`--verify`: the file read back, both models compared",
+                    (SECOND,), "reader and writer of the format"),
+    WitnessedNumber("baseline", "residues | digits",
+                    "Residues and digits are of the equations of the model without its constraints, at points of the "
+                    "baseline's own.", "every formalism has the same residues when they are saved", (FORMALISM,)),
 )  # fmt: skip
 
 
@@ -155,7 +230,17 @@ def list_fields(value: Any, path: str = "") -> Iterator[str]:
         yield path
 
 
-def with_unchecked(verb: str, value: dict[str, Any]) -> dict[str, Any]:
-    """Return JSON of a command with the names of its numbers that nobody witnesses, if there are any."""
-    found = list_unchecked(verb, dict.fromkeys(list_fields(value)))
-    return value | ({"not_checked": found} if found else {})
+def list_assumptions(verb: str, fields: Iterable[str]) -> list[str]:
+    """Return the sentences that say under which assumptions numbers of a command hold, each once."""
+    found = {row.assumes for name in fields for row in find_rows(verb, name)} - {NOTHING}
+    return [sentence for sentence in dict.fromkeys(row.assumes for row in ROWS) if sentence in found]
+
+
+def with_evidence(verb: str, value: dict[str, Any], more: Iterable[str] = ()) -> dict[str, Any]:
+    """Return JSON of a command with the assumptions of its numbers, and names of those that nobody witnesses.
+
+    ``more`` are names of quantities that the JSON has as texts.
+    """
+    fields = dict.fromkeys(list_fields(value))
+    assumed, found = list_assumptions(verb, [*fields, *more]), list_unchecked(verb, fields)
+    return value | ({"assumes": assumed} if assumed else {}) | ({"not_checked": found} if found else {})

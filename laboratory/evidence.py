@@ -13,7 +13,7 @@ from mbconcord.witnessed import NOT_CHECKED, ROWS, WitnessedNumber
 
 PAGE: Final = Path(__file__).resolve().parents[1] / "docs/evidence.md"
 BEGIN, END = "<!-- numbers: written by python -m laboratory.evidence -->\n", "<!-- end of numbers -->\n"
-HEAD: Final = ("printed by", "number", "who witnesses it", "what that shares with the number", "cost")
+HEAD: Final = ("printed by", "number", "assumes", "who witnesses it", "what that shares with the number", "cost")
 
 
 def shares(row: WitnessedNumber) -> str:
@@ -33,7 +33,7 @@ def lines() -> Iterator[str]:
         verbs = "every command" if row.verbs == "*" else ", ".join(f"`{verb}`" for verb in row.verbs.split())
         fields = ", ".join(f"`{each.strip()}`" for each in row.fields.split(" | "))
         told = "–" if row.witness == NOT_CHECKED else shares(row)
-        yield f"| {verbs} | {fields} | {row.witness} | {told} | {row.cost or '–'} |"
+        yield f"| {verbs} | {fields} | {row.assumes} | {row.witness} | {told} | {row.cost or '–'} |"
 
 
 def page(text: str) -> str:

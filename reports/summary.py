@@ -80,10 +80,10 @@ COMMENTS: Final = {
 }  # fmt: skip
 
 
-def comment(left_out: LeftOut, notation: str) -> str:
-    """Return the comment that begins a text of equations; empty where nothing that acts on them is left out."""
+def comment(left_out: LeftOut, notation: str, head: Sequence[str] = ()) -> str:
+    """Return the comments that begin a text of equations: what it is of, and what acts on it and is left out."""
     begin, end = COMMENTS[notation]
-    return f"{begin}{left_out.sentence}{end}\n" if left_out.sentence else ""
+    return "".join(f"{begin}{line}{end}\n" for line in (left_out.sentence, *head) if line)
 
 
 def describe_choices(evidence: Evidence) -> list[str]:

@@ -13,12 +13,13 @@ from pathlib import Path
 from mbconcord.api.animate import AnimateRequest, animate
 from mbconcord.api.tables import read_table
 from mbconcord.model.diagnostics import WriteError, error
+from mbconcord.witnessed import with_evidence
 
 from . import SUCCESS
 from .io.own_input import add_force, require_other
 from .numbers import add_parameters
 from .options.accepted import add_accepted, exit_code, say_left_out, with_accepted
-from .output import add_quiet, print_json, require_writable, say, tell
+from .output import add_quiet, print_json, require_writable, say, say_head, tell
 from .source import add_file, load
 
 
@@ -47,9 +48,10 @@ def run(arguments: argparse.Namespace) -> int:
     left_out = with_accepted(arguments, found.left_out)
     if arguments.json:
         told = {"system": found.system, "states": found.frames, "written": written}
-        print_json(told | left_out.head())
+        print_json(with_evidence("animate", told, ["page"]) | left_out.head())
     else:
         say_left_out(left_out)
         say(f"{found.system}: {found.frames:,} states")
+        say_head("animate", ["page"])
         say(f"written: {written}")
     return exit_code(SUCCESS, left_out)

@@ -14,7 +14,7 @@ from mbconcord.api.assemble import Assembled, AssembleRequest, assemble
 from mbconcord.reports.as_json import dumps
 from mbconcord.reports.table import table
 from mbconcord.simulation.keeping import AssemblyError
-from mbconcord.witnessed import with_unchecked
+from mbconcord.witnessed import with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS
 from .io.json_files import read_state
@@ -23,7 +23,7 @@ from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out
 from .options.numbers import whole
 from .options.shared import split_names
-from .output import add_quiet, complain, print_json, require_writable, say, tell, write_file
+from .output import add_quiet, complain, print_json, require_writable, say, say_head, tell, write_file
 from .source import add_file, load
 from .tables.units import in_units
 
@@ -73,9 +73,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         first, *others = map(as_json, found)
         told = {"others": others} if arguments.others else {}
-        print_json(with_unchecked("assemble", {"closed": True, **first, **told, **left_out.head()}))
+        print_json(with_evidence("assemble", {"closed": True, **first, **told, **left_out.head()}))
     else:
         say_left_out(left_out)
+        say_head("assemble", (*HEADERS, "rank", "gap"))
+        say()
         for number, one in enumerate(found):
             print_text(one, number)
     if any(d.severity == "error" for one in found for d in one.diagnostics):

@@ -17,11 +17,12 @@ from mbconcord.model.diagnostics import MbconcordError, ReadError, error
 from mbconcord.validation.baseline.changes import BaselineComparison
 from mbconcord.validation.baseline.text import Saved, read_baselines
 from mbconcord.validation.judge.progress import count_progress
+from mbconcord.witnessed import with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .io.json_files import STANDARD_INPUT
 from .io.own_input import add_force, require_other
-from .output import add_quiet, complain, print_json, require_writable, say
+from .output import add_quiet, complain, print_json, require_writable, say, say_head
 from .source import add_allowed, add_physics, read, read_allowed
 
 SAVE, CHECK = "save", "check"
@@ -72,7 +73,8 @@ def _save(arguments: argparse.Namespace, files: list[str]) -> int:
         return BAD_INPUT
     done = save(found, file, _folders(arguments))
     if arguments.json:
-        print_json({"file": file, **{key: list(value) for key, value in vars(done).items()}})
+        told = {"file": file, **{key: list(value) for key, value in vars(done).items()}}
+        print_json(with_evidence("baseline", told, ["residues"]))
     elif not arguments.quiet or done.changed or done.gone:
         say(f"{file}: {_words(done)}")
         for key in ("changed", "gone"):
@@ -110,7 +112,8 @@ def _check(arguments: argparse.Namespace, files: list[str]) -> int:
         complain(ReadError(error("", f"{name}: there is a baseline, and no such model", remedy)))
     if arguments.json:
         models = {name: own.to_json() for name, own in found.items()}
-        print_json({"baseline": file, "models": models, "missing": missing})
+        told = {"baseline": file, "models": models, "missing": missing}
+        print_json(with_evidence("baseline", told, ["residues"]))
     else:
         _tell(found, arguments.quiet)
     return _code(found, missing, refused)
@@ -121,6 +124,7 @@ def _tell(found: dict[str, BaselineComparison], quiet: bool) -> None:
         if not quiet or own.outcome not in ("same", "same by digits"):
             entries = f"  ({own.compared} entries)" if own.outcome.startswith("same") else ""
             say(f"{name}: {own.headline}{entries}")
+            say_head("baseline", ["digits"] if own.outcome == "changed" else ())
             for line in str(own).splitlines():
                 say(f"  {line}")
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from mbconcord.api.compare import CompareRequest, Comparison, compare
 from mbconcord.converters.format import StateFile
+from mbconcord.witnessed import with_evidence
 
 from .io.json_files import read_state
 from .numbers import add_parameters, add_state, overrides
@@ -75,9 +76,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         a, b = found.sources
         head = {"a": a.file, "b": b.file, "seed": arguments.seed, "warnings": [str(d) for d in found.warnings]}
-        print_json(head | verification(found) | ({"why": answer.to_json()} if answer else {}))
+        print_json(
+            head
+            | with_evidence("compare", verification(found), ["quantity"])
+            | ({"why": answer.to_json()} if answer else {})
+        )
     else:
-        print_verification(found, brief=arguments.quiet)
+        print_verification(found, "compare", brief=arguments.quiet)
         if answer and str(answer):
             say(str(answer))
     return comparison_code(found)

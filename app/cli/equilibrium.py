@@ -21,6 +21,7 @@ from mbconcord.reports.as_json import dumps
 from mbconcord.reports.table import short, table
 from mbconcord.simulation.linear.equilibrium import NoEquilibriumError
 from mbconcord.validation.claims.linear import read_equilibrium
+from mbconcord.witnessed import list_fields, with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS
 from .io.json_files import read_state
@@ -29,7 +30,7 @@ from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out, with_accepted
 from .options.numbers import real
 from .options.shared import add_linear, read_held
-from .output import add_quiet, complain, print_json, require_writable, say, tell
+from .output import add_quiet, complain, print_json, require_writable, say, tell, with_head
 from .source import add_file, load
 from .tables.linear import describe_agreement, not_compared
 from .tables.units import in_units
@@ -77,11 +78,11 @@ def run(arguments: argparse.Namespace) -> int:
     written = str(found.save(arguments.output)) if arguments.output else None
     left_out = with_accepted(arguments, found.left_out)
     if arguments.json:
-        print_json({"equilibrium": True, **found.to_json(), **left_out.head()})
+        print_json({"equilibrium": True, **with_evidence("equilibrium", found.to_json()), **left_out.head()})
     else:
         say_left_out(left_out)
         text = equilibrium_text(found, source.system)
-        say(text)
+        say(with_head(text, "equilibrium", list_fields(found.to_json())))
         if found.comparisons:
             found = replace(found, comparisons=(*found.comparisons, read_equilibrium(found.to_json(), text)))
             say(describe_agreement(found.comparisons))

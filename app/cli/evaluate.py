@@ -44,7 +44,7 @@ from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.left_out import LeftOut
 from mbconcord.validation.judge.states import draw_states
 from mbconcord.validation.witnesses.evaluated import check_numbers
-from mbconcord.witnessed import with_unchecked
+from mbconcord.witnessed import list_fields, with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS
 from .formalisms import add_formalism, formalism
@@ -53,7 +53,7 @@ from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, say_left_out, with_accepted
 from .options.numbers import add_seed
 from .options.shared import split_names
-from .output import add_quiet, print_json, say, tell
+from .output import add_quiet, print_json, say, say_head, tell
 from .source import add_file, load
 from .tables.evaluated import (
     constrained_to_json,
@@ -191,16 +191,18 @@ def run(arguments: argparse.Namespace) -> int:
     tell(contradict(judged, "evaluate"))
     if borne:
         result[JOINT_FORCES] = show_joint_forces(borne)
-    elif moving:
-        result["motion"] = moving.groups()
     asked = tuple(key for key in result if key not in STATE)
     left_out = _left_out(arguments, system, found.at.environments[0], asked)
+    of_motion = moving or assign_motion(system, [replace(state, a={})])
+    moves = not borne and (moving or {*MOTION, "effort"} & {*result})
     if arguments.json:
-        print_json(with_unchecked("evaluate", result | {"witnesses": [c.to_json() for c in judged]} | left_out.head()))
+        result |= {"motion": of_motion.groups()} if moves else {}
+        print_json(with_evidence("evaluate", result | {"witnesses": [c.to_json() for c in judged]} | left_out.head()))
     else:
         say_left_out(left_out)
-        if moving and not borne:
-            print(f"motion: {moving.describe()}")
+        if moves:
+            print(f"motion: {of_motion.describe()}")
+        say_head("evaluate", list_fields(result))
         print_text(result, labels(system))
         if "constraints" not in result:
             print_distance(about, them="the constraints")
@@ -232,11 +234,14 @@ def _linkage(
     tell(map(source.locate, (*source.diagnostics, *found.forces.diagnostics)), "error" if arguments.quiet else "note")
     names = source.system.coordinate_names
     left_out = _left_out(arguments, source.system, environment(source.system, [state])[0])
+    shown = show_linkage(found, names)
     if arguments.json:
-        print_json(show_linkage(found, names) | {"motion": moving.groups()} | left_out.head())
+        print_json(with_evidence("evaluate", shown) | {"motion": moving.groups()} | left_out.head())
     else:
         say_left_out(left_out)
-        print(f"motion: {moving}\n")
+        print(f"motion: {moving}")
+        say_head("evaluate", list_fields(shown))
+        print()
         print_linkage(found, names)
     if not found.agree:
         return DISAGREEMENT

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from mbconcord.api.exporting.export import LANGUAGES, generate_files, write_files
 from mbconcord.api.source import locate_errors
+from mbconcord.witnessed import with_evidence
 
 from . import SUCCESS
 from .formalisms import add_formalism, add_quantity, formalism
@@ -19,7 +20,7 @@ from .io.own_input import add_force, require_other
 from .numbers import add_parameters
 from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out
 from .options.shared import SKIPPED, add_witness, split_names
-from .output import add_detail, least, print_json, say, tell
+from .output import add_detail, least, print_json, say, say_head, tell
 from .source import add_file, load
 
 
@@ -52,20 +53,20 @@ def run(arguments: argparse.Namespace) -> int:
     tell(map(source.locate, source.diagnostics), least(arguments))
     left_out = find_left_out(arguments, source.system, texts.quantities)
     if arguments.json:
-        print_json(
-            {
-                "system": source.system.name,
-                "formalism": by.name,
-                "language": arguments.language,
-                "quantities": list(texts.quantities),
-                "operations": texts.operations.to_json(),
-                "written": files,
-                "witness": witness.message,
-                **left_out.head(),
-            }
-        )
+        told = {
+            "system": source.system.name,
+            "formalism": by.name,
+            "language": arguments.language,
+            "quantities": list(texts.quantities),
+            "operations": texts.operations.to_json(),
+            "written": files,
+            "witness": witness.message,
+            **left_out.head(),
+        }
+        print_json(with_evidence("export", told, ["files"]))
     else:
         say_left_out(left_out)
+        say_head("export", ["files"])
         for file in files:
             say(f"written: {file}")
         say(f"{witness.place}: {witness.message}")

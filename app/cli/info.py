@@ -21,11 +21,11 @@ from mbconcord.model.system import System
 from mbconcord.reports import description
 from mbconcord.reports.diagnostics import remarks
 from mbconcord.validation.judge.closed.closed_states import freedom
-from mbconcord.witnessed import with_unchecked
+from mbconcord.witnessed import list_fields, with_evidence
 
 from . import BAD_INPUT, SUCCESS
 from .numbers import add_parameters
-from .output import add_quiet, print_json, say, tell
+from .output import add_quiet, print_json, say, tell, with_head
 from .source import add_file, load
 
 
@@ -60,12 +60,12 @@ def run(arguments: argparse.Namespace) -> int:
         with locate_errors(source):
             facts["base_parameters"] = _base_parameters(source.system, formalisms)
     if arguments.json:
-        print_json(with_unchecked("info", facts))
+        print_json(with_evidence("info", facts))
     elif arguments.lint:
         say("\n".join(remarks(findings)) or f"{source.file}: nothing to remark")
     else:
         tell(findings, "error" if arguments.quiet else "warning")
-        say(description.text(facts).removesuffix("\n"))
+        say(with_head(description.text(facts).removesuffix("\n"), "info", list_fields(facts)))
     return BAD_INPUT if any(d.severity == "error" for d in findings) else SUCCESS
 
 

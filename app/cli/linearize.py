@@ -19,6 +19,7 @@ from mbconcord.converters.format import StateFile
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.state import State
 from mbconcord.validation.claims.linear import read_linear
+from mbconcord.witnessed import list_fields, with_evidence
 
 from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .io.json_files import read_state
@@ -27,7 +28,7 @@ from .numbers import add_parameters
 from .options.accepted import add_accepted, exit_code, say_left_out, with_accepted
 from .options.numbers import real, whole
 from .options.shared import add_linear, read_held, split_names
-from .output import add_quiet, print_json, require_writable, say, tell
+from .output import add_quiet, print_json, require_writable, say, tell, with_head
 from .source import add_file, load
 from .tables.linear import describe_agreement, linear_text
 
@@ -91,11 +92,11 @@ def run(arguments: argparse.Namespace) -> int:
     left_out = with_accepted(arguments, found.left_out)
     written = _write(found, arguments, amplitude)
     if arguments.json:
-        print_json(found.to_json() | {"written": written} | left_out.head())
+        print_json(with_evidence("linearize", found.to_json()) | {"written": written} | left_out.head())
     else:
         say_left_out(left_out)
         text = linear_text(found, source.system)
-        say(text)
+        say(with_head(text, "linearize", list_fields(found.to_json())))
         if found.comparisons:
             found = replace(found, comparisons=(*found.comparisons, read_linear(found.to_json(), text)))
             say("\n" + describe_agreement(found.comparisons))

@@ -17,6 +17,7 @@ from mbconcord.model.diagnostics import Diagnostic, DisagreementError, Mbconcord
 from mbconcord.model.expressions import ExpressionError
 from mbconcord.reports.as_json import dumps
 from mbconcord.reports.diagnostics import remarks
+from mbconcord.witnessed import list_assumptions
 
 from .io.streams import SHOWN, Shown, put
 from .terminal.screen import paint
@@ -94,6 +95,18 @@ def say(text: str = "", error: bool = False) -> None:
     if stream.width is not None:
         shown = narrow(shown, stream.width)
     stream.write_exactly((paint(shown) if stream.coloured else shown) + "\n")
+
+
+def with_head(text: str, verb: str, fields: Iterable[str], indent: str = "") -> str:
+    """Add to the first paragraph of a text under which assumptions these numbers of a command hold."""
+    head, blank, rest = text.partition("\n\n")
+    return "\n".join((head, *(indent + line for line in list_assumptions(verb, fields)))) + blank + rest
+
+
+def say_head(verb: str, fields: Iterable[str]) -> None:
+    """Print under which assumptions numbers of a command hold."""
+    for line in list_assumptions(verb, fields):
+        say(line)
 
 
 def add_detail(parser: argparse.ArgumentParser, quiet: str, verbose: str) -> None:

@@ -22,7 +22,7 @@ from mbconcord.reports.table import table
 from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES, PURPOSES, SLIP
 from mbconcord.simulation.motion.trajectory import TrajectoryRow
 from mbconcord.validation.judge.progress import tell as count
-from mbconcord.witnessed import with_unchecked
+from mbconcord.witnessed import with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, INTERRUPTED, SUCCESS
 from .formalisms import named_formalism
@@ -32,7 +32,7 @@ from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, say_left_out, with_accepted
 from .options.numbers import real
 from .options.shared import Instead, split_names
-from .output import add_quiet, print_json, require_writable, say, tell
+from .output import add_quiet, print_json, require_writable, say, say_head, tell
 from .source import add_file, load
 from .tables.units import in_units
 from .terminal.screen import progress
@@ -109,7 +109,7 @@ def run(arguments: argparse.Namespace) -> int:
     written = [str(found.save(name)) for name in (arguments.output, arguments.plot) if name]
     left_out = with_accepted(arguments, found.left_out)
     if arguments.json:
-        print_json(with_unchecked("simulate", as_json(found) | {"written": written} | left_out.head()))
+        print_json(with_evidence("simulate", as_json(found) | {"written": written} | left_out.head()))
     else:
         say_left_out(left_out)
         found = print_text(found)
@@ -205,9 +205,14 @@ def print_text(found: Simulation) -> Simulation:
     how = f", tolerance {found.tolerance:g}" if found.tolerance else ""
     say(
         f"{found.system}: {found.reached:.9g} s by {found.formalism}, {found.method}{how}; "
-        f"{found.evaluations:,} evaluations, {found.seconds:.2f} s{'' if found.witnesses else '; no witness'}\n"
+        f"{found.evaluations:,} evaluations, {found.seconds:.2f} s{'' if found.witnesses else '; no witness'}"
     )
     efforts = [f"effort {name}" for name in found.efforts]
+    borne = [f"columns.{name}[]" for name in found.forces]
+    events = ["event"] if any(row.event for row in found.found) else []
+    closed = ["position_error"] if facts["position_error"] or facts["rate_error"] else []
+    say_head("simulate", ("q", *efforts, "energy", "balance", *closed, *events, *borne))
+    say()
     chosen = list(_choose_rows(found))
     say(table(("t", *found.coordinates, *efforts, "energy", "event"), [texts for _, texts in chosen]))
     say(in_units(found.model, "t in s", *(["efforts in N, N m"] if efforts else []), "energy in J"))
@@ -215,7 +220,7 @@ def print_text(found: Simulation) -> Simulation:
         say(f"forces of the motion of the rows, {len(found.forces)} columns of the table; N, N m, in the bodies' axes")
     parts = [f"positions {facts['position_error']:.1e}", f"rates {facts['rate_error']:.1e}"]
     say()
-    if facts["position_error"] or facts["rate_error"]:
+    if closed:
         say(f"constraints closed to: {', '.join(parts)}, of what they are made of")
     if found.found and facts["balance"] == facts["balance"]:
         size = max(abs(row.kinetic) + abs(row.potential) for row in found.found)

@@ -26,14 +26,14 @@ from mbconcord.model.system import System
 from mbconcord.reports.plots.motion import margin_plot, support_plot
 from mbconcord.reports.table import short, table
 from mbconcord.validation.judge.comparison import contradict
-from mbconcord.witnessed import with_unchecked
+from mbconcord.witnessed import with_evidence
 
 from . import DISAGREEMENT, SUCCESS
 from .io.json_files import read_state, text_of
 from .io.own_input import add_force, require_other
 from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out
-from .output import add_detail, least, print_json, require_writable, say, tell, write_file
+from .output import add_detail, least, print_json, require_writable, say, say_head, tell, write_file
 from .source import add_file, load
 
 # Options of walking machines: how many legs, masses at points of the hull, a point of the foot.
@@ -145,7 +145,7 @@ def run(arguments: argparse.Namespace) -> int:
     left_out = find_left_out(arguments, source.system, ("gravity",))  # as first moments: masses and places
     if arguments.json:
         shown = [{"legs": count or len(w.legs), "lines": _lines(w, arguments.output)} for count, _, w in written]
-        print_json(with_unchecked("walk", {"machines": shown, **(_to_json(found) if found else {}), **left_out.head()}))
+        print_json(with_evidence("walk", {"machines": shown, **(_to_json(found) if found else {}), **left_out.head()}))
     else:
         say_left_out(left_out)
         print("\n\n".join("\n".join(_lines(one, arguments.output)) for _, _, one in written))
@@ -209,6 +209,8 @@ def _print(found: walking.Walk) -> None:
         standing = " ".join(map(str, s.step.standing)) or "-"
         rows.append((s.step.name, *time, standing, *numbers, "" if s.margin > 0 else "falls"))
     heads = ("step", *(["t, s"] if timed else []), "standing", "payload, kg", f"centre {first}, m", f"{second}, m")
+    print()
+    say_head("walk", (*heads, "margin, m"))
     print()
     say(table((*heads, "margin, m", ""), rows))
     worst, c = found.least, found.comparison

@@ -1,4 +1,7 @@
-"""Every number that a command prints, or a function returns, has a row that says who witnesses it, or nobody."""
+"""Every number that a command prints, or a function returns, has a row that says who witnesses it, or nobody.
+
+The row says under which assumption the number holds, too, and so do the head of the table and the JSON.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ import pytest
 import mbconcord as mb
 from laboratory import evidence
 from mbconcord.cli import COMMANDS
-from mbconcord.witnessed import NOT_CHECKED, ROWS, find_rows, list_fields, list_unchecked
+from mbconcord.witnessed import NOT_CHECKED, NOTHING, ROWS, find_rows, list_assumptions, list_fields, list_unchecked
 
 from ..cli.commands import Run, runner
 
@@ -38,10 +41,12 @@ RUNS = [
     ["evaluate", PENDULUM, "--formalism", "lagrange", "--state", "start.json"],
     ["evaluate", CRANK, "--formalism", "konoplev"],
     ["evaluate", PENDULUM, "--formalism", "newton_euler", "--quantity", DERIVATIVES],
+    ["evaluate", PENDULUM, "--formalism", "lagrange", "--hold", "z1"],
+    ["evaluate", BAR, "--formalism", "telegin", "--drive", "z1=0.3,1,0"],
     ["walk", WALKER, "--hull", "30@0,0.05,0"],
     ["assemble", BAR, "--others", "1"],
     ["simulate", PENDULUM, "--until", "0.2", "--event", "z1 + 0.01"],
-    ["simulate", CRANK, "--until", "0.05"],
+    ["simulate", CRANK, "--until", "0.05", "--forces"],
     ["simulate", BAR, "--motion", "motion.csv"],
     ["equilibrium", BAR],
     ["linearize", BAR],
@@ -60,9 +65,13 @@ WORDS = {
     "coordinate", "quantity", "witnesses", "exact", "verdict", "step", "body", "carrier", "by", "row", "joint", "unit",
     "drive", "parameter", "origin", "formalism", "takes it", "solves it", "obstacles", "how it takes it", "constraint",
     "kind", "left out", "name", "effect on the motion", "feature", "meaning", "format", "suffixes", "ways", "title",
-    "reference", "forms, chosen by --form", "event", "z1", "z2", "z3", "crank", "rod", "piston",
+    "reference", "cut joint", "forms, chosen by --form", "event", "z1", "z2", "z3", "crank", "rod", "piston",
 }  # fmt: skip
 
+#: What is below the head of a table.
+RULE = r"\s*-[\s-]*"
+#: Commands that print counts, words and lists.
+WITHOUT_QUANTITIES = {"formats", "formalisms", "campaign", "doctor", "completion"}
 run = pytest.fixture(runner)
 
 
@@ -90,9 +99,46 @@ def test_every_printed_field_has_a_row(run: Run, words: list[str]) -> None:
             assert told.json.get("not_checked", []) == list_unchecked(words[0], found)
     done = run(*words)
     lines = (done.out + done.err).splitlines()
-    heads = [a for a, b in pairwise(lines) if re.fullmatch(r"-[\s-]*", b)]
-    cells = dict.fromkeys(x for head in heads for x in re.split(r"\s{2,}", head.strip()) if x not in WORDS)
+    heads = {i: re.split(r"\s{2,}", a.strip()) for i, (a, b) in enumerate(pairwise(lines)) if re.fullmatch(RULE, b)}
+    cells = dict.fromkeys(x for head in heads.values() for x in head if x not in WORDS)
     assert [x for x in cells if not list(find_rows(words[0], x))] == []
+
+
+@pytest.mark.parametrize("words", RUNS, ids=lambda words: " ".join(Path(w).name for w in words[:3]))
+def test_the_head_says_under_which_assumption_every_number_holds(run: Run, words: list[str]) -> None:
+    """Sentences are those of the rows, which the page shows; they stand before the table, and in JSON."""
+    if words[0] == "simulate":
+        pytest.importorskip("scipy", reason="SciPy, of the extra [sim], is not installed")
+    done, verb = run(*words), words[0]
+    text = done.out + done.err
+    known = {row.assumes for row in ROWS if verb in row.verbs.split() and row.assumes != NOTHING}
+    assert bool(known) == (verb not in WITHOUT_QUANTITIES)
+    told = {sentence for sentence in known if sentence in text}
+    assert told or not known or verb == "baseline"  # whose numbers are printed where they changed
+    lines = text.splitlines()
+    for i, (head, rule) in enumerate(pairwise(lines)):
+        if re.fullmatch(RULE, rule):
+            above = "\n".join(lines[:i])
+            cells = [x for x in re.split(r"\s{2,}", head.strip()) if x not in WORDS]
+            assert [x for x in list_assumptions(verb, cells) if x not in above] == []
+    if known:
+        found = run(*words, "--json").json
+        assert set(list_assumptions(verb, list_fields(found))) <= set(found["assumes"]) <= known
+        assert told <= set(found["assumes"])
+
+
+def test_every_row_is_a_sentence_or_no_quantity() -> None:
+    for row in ROWS:
+        assert row.assumes == NOTHING or re.fullmatch(r"[A-Z][^.]+[^ ]\.", row.assumes.replace("i.e.", "")), row.fields
+    assert [row.fields.split(" | ")[0] for row in ROWS if row.assumes == NOTHING] == [
+        "*pairs[].*", "*seconds", "t", "models", "*standing", "*payload", "*rows", "mode_motion", "losses",
+    ]  # fmt: skip
+
+
+def test_a_table_without_its_assumption_is_seen() -> None:
+    assert list_assumptions("evaluate", ["acceleration[]", "M"]) == list_assumptions("evaluate", ["M", "acceleration"])
+    assert len(list_assumptions("evaluate", ["M", "acceleration", "joint_forces.joints[].by.bodies.force[]"])) == 3
+    assert list_assumptions("evaluate", ["t", "new"]) == []
 
 
 def arrays(value: Any) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mbconcord.api.joint_forces import JointForces
-from mbconcord.api.linkages import PLANAR, Linkage
+from mbconcord.api.linkages import Linkage
 from mbconcord.converters.floats import NumeralError, exact
 from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion
@@ -249,11 +249,11 @@ def print_linkage(found: Linkage, names: Sequence[str]) -> None:
     where = "along x and y of the plane; moments, N m, about its normal at the bodies' origins"
     print(f"\nforces of the carriers upon the bodies, N, {where}\n")
     rows = [(j["body"], *map(_cell, (*j["force"], j["moment"]))) for j in result["joint_forces"]]
-    say(table(("body", *PLANAR), rows))
+    say(table(("body", "Fx", "Fy", "moment"), rows))
     print("\nreactions of the cut joints upon the bodies, N and N m, fixed axes\n")
     normal = found.forces.axes[2]
     cuts = [(r.constraint, r.body, *map(_cell, (*r.force[0], normal @ r.moment[0]))) for r in found.forces.reactions]
-    say(table(("cut joint", "body", "Fx", "Fy", "Fz", "M"), cuts))
+    say(table(("cut joint", "body", "Fx", "Fy", "Fz", "moment"), cuts))
     print()
     for c in found.comparisons:
         say(f"{c.quantity} by {c.a} and {c.b}: {c.verdict}, {short(c.discrepancy)} of what the numbers are made of")

@@ -70,7 +70,7 @@ def test_output_does_not_depend_on_the_number_of_processes(run: Run, tmp_path: P
     command = ["check", *map(str, files), "--states", "2"]
     alone, together = (run(*command, "--jobs", jobs) for jobs in ("1", "2"))
     assert alone == together and alone.code == 2
-    assert [line.split()[0] for line in alone.out.splitlines()[2:6]] == [str(f) for f in files if f != files[3]]
+    assert [line.split()[0] for line in alone.out.splitlines()[4:8]] == [str(f) for f in files if f != files[3]]
 
 
 def test_interrupt_ends_processes_in_their_work(tmp_path: Path) -> None:
