@@ -52,6 +52,40 @@ def actuate(moving: JointMotion, system: System, by: Formalism, actuated: Sequen
         An unknown name, another number of them, forces that are not linear in a parameter, or a dead point.
     """
     _refuse(moving, system, actuated)
+    bare, states, u, asked = _find_efforts(moving, system, by, actuated)
+    dead = np.flatnonzero(np.isnan(u).any(axis=1))
+    if dead.size:
+        names, on = ", ".join(actuated), ", ".join(moving.driven)
+        message = f"the effort along {names} does not act on {on} here (least singular value below {DEAD:g})"
+        raise NumbersError(error(f"actuated/{actuated[0]}", message, "a dead point, or name another coordinate"))
+    return _act(moving, bare, states, by, dict(zip(actuated, u.T, strict=True)), asked)
+
+
+def actuate_along(
+    system: System, states: Sequence[State], by: Formalism, driven: Sequence[str], actuated: Sequence[str]
+) -> tuple[Array, JointMotion | None, list[int]]:
+    """Return efforts (N, k) along a motion whose driven coordinates the states accelerate, NaN at dead points.
+
+    With them the motion under these efforts at the other states, None where there is none, and their places.
+    """
+    moving = assign_motion(system, states, (), driven)
+    _refuse(moving, system, actuated)
+    bare, own, u, asked = _find_efforts(moving, system, by, actuated)
+    places = np.flatnonzero(np.isfinite(u).all(axis=1)).tolist()
+    if not places:
+        return u, None, places
+    part = replace(moving, states=tuple(moving.states[i] for i in places))
+    efforts = dict(zip(actuated, u[places].T, strict=True))
+    return u, _act(part, bare, [own[i] for i in places], by, efforts, asked[places]), places
+
+
+def _find_efforts(
+    moving: JointMotion, system: System, by: Formalism, actuated: Sequence[str]
+) -> tuple[System, list[State], Array, Array]:
+    """Return the model without drives of what is driven and actuated, its states, efforts (N, k), accelerations asked.
+
+    Efforts are NaN at dead points.
+    """
     driven, names = moving.driven, system.coordinate_names
     asked = _given_accelerations(moving)
     bare = _with_drives(system, {name: None for name in (*actuated, *moving.imposed) if name in names})
@@ -65,10 +99,8 @@ def actuate(moving: JointMotion, system: System, by: Formalism, actuated: Sequen
     M, force, D, rest = _equations(bare, by, zero)
     B = _columns(bare, by, states, actuated, parameters)
     S = np.eye(len(names))[[names.index(name) for name in driven]]
-    u = np.stack([
-        _solve(M[i], force[i], D[i], rest[i], B[i], asked[i], S, actuated, driven) for i in range(len(states))
-    ])  # fmt: skip
-    return _act(moving, bare, states, by, dict(zip(actuated, u.T, strict=True)), asked)
+    u = np.stack([_solve(M[i], force[i], D[i], rest[i], B[i], asked[i], S) for i in range(len(states))])
+    return bare, states, u, asked
 
 
 def _refuse(moving: JointMotion, system: System, actuated: Sequence[str]) -> None:
@@ -132,11 +164,8 @@ def _columns(
     return found
 
 
-def _solve(
-    M: Array, force: Array, D: Array, rest: Array, B: Array, asked: Array, S: Array, actuated: Sequence[str],
-    driven: Sequence[str],
-) -> Array:  # fmt: skip
-    """Return the efforts (k,) at one state."""
+def _solve(M: Array, force: Array, D: Array, rest: Array, B: Array, asked: Array, S: Array) -> Array:
+    """Return the efforts (k,) at one state, NaN where they do not act on what is driven."""
     try:
         inverse = np.linalg.inv(np.linalg.cholesky(M))  # L⁻¹
     except np.linalg.LinAlgError:
@@ -156,9 +185,7 @@ def _solve(
     unit = [np.where(x > 0, x, 1.0) for x in (np.linalg.norm(rows, axis=1), np.linalg.norm(columns, axis=0))]
     least = np.linalg.svd(C / unit[0][:, None] / unit[1], compute_uv=False).min(initial=np.inf)
     if least < DEAD:
-        names, on = ", ".join(actuated), ", ".join(driven)
-        message = f"the effort along {names} does not act on {on} here (least singular value {least:.2g})"
-        raise NumbersError(error(f"actuated/{actuated[0]}", message, "a dead point, or name another coordinate"))
+        return np.full(B.shape[1], np.nan)
     return np.asarray(np.linalg.solve(C, asked - rows @ start))
 
 

@@ -15,6 +15,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.elastic.turns import beyond
+from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.numbers import parameter_values, watched
@@ -32,7 +33,9 @@ from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES, SLIP, quickes
 from mbconcord.simulation.motion.trajectory import SCALARS, Trajectory, TrajectoryRow
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.left_out import LeftOut
+from mbconcord.validation.witnesses.evaluated import check_numbers
 
+from .actuated import actuate_along
 from .animate import DRAWN, Animation, judged_page, with_total
 from .files import write
 from .joint_forces import forces_along
@@ -48,6 +51,8 @@ if TYPE_CHECKING:
 
 #: Rows of a table in a notebook.
 SHOWN: Final = 12
+#: Dead points that are named.
+NAMED: Final = 3
 #: Rows that a table may have.
 MOST_ROWS: Final = 1_000_000
 
@@ -149,6 +154,7 @@ class SimulateRequest(ModelRequest):
     stops: Iterable[str] = ()
     motion: DataFrame | str | PathLike[str] | None = None
     driven: Sequence[str] | None = None
+    actuated: str | Sequence[str] | None = None
     forces: bool = False
     witness: bool = True
     resume: Trajectory | DataFrame | str | PathLike[str] | None = None
@@ -180,6 +186,8 @@ def simulate(model: Model, request: SimulateRequest) -> Simulation:
         accelerations ``z1''``. Then nothing is integrated: the result is the efforts of the drives and the reactions
         along it
     driven : the driven coordinates of that table; None: all of them
+    actuated : coordinates, or parameters in which the applied forces are linear, whose efforts make the driven ones
+        move as they do, as many as these: columns ``effort[z1]``; None: efforts act where the motion is driven
     forces : whether the table has what joints and cuts bear along the motion: ``joint_forces[body, Fx]`` …, in the axes
         of the bodies, about their origins
     resume : the result of an earlier run of the model, or the file of its table: it continues from the last row
@@ -213,6 +221,8 @@ def simulate(model: Model, request: SimulateRequest) -> Simulation:
     found = request.source(model).plausible()
     with locate_errors(found, *files_of(request.q)):
         start = one_state(found.system, request.q, request.v, request.t, "a motion starts from one")
+        if request.actuated is not None and request.motion is None:
+            raise NumbersError(error("actuated", "nothing is driven without a motion", "give one"))
         if (request.motion is None) == (request.until is None):
             raise NumbersError(error("until", "give the end of a simulation, or a motion", "one of both"))
         return _follow(found, start, request) if request.until is None else _integrate(found, start, request)
@@ -229,6 +239,9 @@ def _follow(found: Source, start: State, request: SimulateRequest) -> Simulation
 
     require_ranges(found.system)
     given = given_motion(table, found.system, request.driven)
+    names = (request.actuated,) if isinstance(request.actuated, str) else tuple(request.actuated or ())
+    sought = {p.name: 0.0 for p in found.system.parameters if p.name in names}
+    start = replace(start, parameters={**start.parameters, **sought})
     by = _formalism(request.formalism, found.system)
     require(by, found.system)
     witnesses: tuple[Comparison, ...] = ()
@@ -236,7 +249,9 @@ def _follow(found: Source, start: State, request: SimulateRequest) -> Simulation
         made, witnesses = along_checked(found.system, by, start, given)
     else:
         made = follow_prescribed(found.system, by, start, given)
-    if request.forces:
+    if names:
+        made, witnesses = _actuate(found.system, by, start, made, witnesses, request, given.driven, names)
+    elif request.forces:
         made, witnesses = _with_forces(found.system, by, start, made, witnesses, request, given.driven)
     made = replace(made, diagnostics=(*made.diagnostics, *judge(witnesses)))
     return replace(_locate_findings(found, made, start), witnesses=witnesses)
@@ -247,13 +262,61 @@ def _with_forces(
     request: SimulateRequest, driven: Sequence[str] = (),
 ) -> tuple[Trajectory, tuple[Comparison, ...]]:  # fmt: skip
     """Add what joints and cuts bear at the rows of a motion."""
-    names = system.coordinate_names
-    q, v, a = ([dict(zip(names, x, strict=True)) for x in own.tolist()] for own in (made.q, made.v, made.a))
-    rows = zip(made.t.tolist(), q, v, a, strict=True)
-    states = [State(t, own, rates, rest, start.parameters) for t, own, rates, rest in rows]
-    forces, said, compared = forces_along(system, states, by, driven)
+    forces, said, compared = forces_along(system, _states_of(made, start), by, driven)
     made = replace(made, forces=forces, diagnostics=(*made.diagnostics, *said))
     return made, (*witnesses, *(compared if request.witness else ()))
+
+
+def _states_of(made: Trajectory, start: State) -> list[State]:
+    """Return the states of the rows of a motion."""
+    named = ([dict(zip(made.coordinates, x, strict=True)) for x in own.tolist()] for own in (made.q, made.v, made.a))
+    return [State(t, *own, start.parameters) for t, *own in zip(made.t.tolist(), *named, strict=True)]
+
+
+def _actuate(
+    system: System, by: Formalism, start: State, made: Trajectory, witnesses: tuple[Comparison, ...],
+    request: SimulateRequest, driven: Sequence[str], names: Sequence[str],
+) -> tuple[Trajectory, tuple[Comparison, ...]]:  # fmt: skip
+    """Replace the efforts of what is driven by those of what is actuated, and the multipliers by those of this drive.
+
+    Joint forces are of this drive, too; where the effort does not act on what is driven, everything is NaN.
+    """
+    from mbconcord.validation.witnesses.runs.made import EQUATIONS
+
+    states = [replace(s, a={name: s.a[name] for name in driven}) for s in _states_of(made, start)]
+    u, moving, places = actuate_along(system, states, by, driven, names)
+    dead = sorted({*range(len(states))} - {*places})
+    if moving is None:
+        message = f"the effort along {', '.join(names)} acts on {', '.join(driven)} at none of the rows"
+        raise NumbersError(error(f"actuated/{names[0]}", message, "name another coordinate"))
+    said = list(moving.findings)
+    if dead:
+        when = ", ".join(f"{made.t[i]:.6g}" for i in dead[:NAMED]) + (" and later" if len(dead) > NAMED else "")
+        message = f"does not act on {', '.join(driven)} at t = {when}: dead points, without efforts and reactions"
+        said.append(Diagnostic("warning", f"actuated/{names[0]}", f"the effort along {', '.join(names)} {message}"))
+    motion = by.constrained_motion(moving.system, moving.states) if system.constraints else None
+    multipliers = np.full((len(states), len(motion.rows) if motion else 0), np.nan)
+    numbers = {"acceleration": moving.acceleration}
+    if motion:
+        multipliers[places] = motion.multipliers
+        numbers |= {"D": motion.D, "lambda": motion.multipliers, "reactions": motion.reactions}
+    rows = tuple(replace(row, multipliers=x) for row, x in zip(made.found, multipliers, strict=True))
+    forces: dict[str, Array] = {}
+    compared = list(check_numbers(moving.system, by.name, moving.states, numbers))
+    if request.forces:
+        full = [moving.accelerate([i])[0] for i in range(len(places))]
+        found, more, judged = forces_along(moving.system, full, by)
+        said += more
+        compared += judged
+        for name, values in found.items():
+            forces[name] = np.full(len(states), np.nan)
+            forces[name][places] = values
+    made = replace(
+        made, rows=motion.rows if motion else (), found=rows, actuated=dict(zip(names, u.T, strict=True)),
+        forces=forces, diagnostics=(*made.diagnostics, *said),
+    )  # fmt: skip
+    kept = tuple(c for c in witnesses if c.quantity != EQUATIONS)
+    return made, (*kept, *compared) if request.witness else witnesses
 
 
 def _integrate(found: Source, start: State, request: SimulateRequest) -> Simulation:

@@ -57,6 +57,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--driven", metavar="A,B", help="with --motion: coordinates of the table that are driven (default: all)"
     )
     parser.add_argument(
+        "--actuated", metavar="A,F",
+        help="with --motion: coordinates or parameters whose efforts make the driven ones move as they do, as many as "
+        "these (default: efforts act there themselves)",
+    )  # fmt: skip
+    parser.add_argument(
         "--formalism", metavar="NAME", help="by whose equations (default: the quickest that takes the model)"
     )
     parser.add_argument("--form", metavar="FORM", help="which of its forms (default: it chooses)")
@@ -132,8 +137,10 @@ def _request(arguments: argparse.Namespace) -> SimulateRequest:
             if getattr(arguments, name) is not None:
                 message = "the motion of --motion has its own times"
                 raise NumbersError(error(f"--{name}", message, "leave one of them out"))
-    elif arguments.driven is not None:
-        raise NumbersError(error("--driven", "nothing is driven without --motion", "add --motion TABLE"))
+    else:
+        for name in ("driven", "actuated"):
+            if getattr(arguments, name) is not None:
+                raise NumbersError(error(f"--{name}", "nothing is driven without --motion", "add --motion TABLE"))
     if arguments.resume and arguments.state:
         raise NumbersError(error("--resume", "the last row of the table is the start", "leave --state out"))
     until, tolerance, step_out, slip = (
@@ -147,7 +154,7 @@ def _request(arguments: argparse.Namespace) -> SimulateRequest:
         method=arguments.method, tolerance=tolerance, step_out=step_out, slip=slip, events=arguments.event,
         stops=arguments.stop, motion=arguments.motion, resume=arguments.resume, progress=_make_counter(),
         driven=None if arguments.driven is None else split_names([arguments.driven]), witness=not arguments.no_witness,
-        forces=arguments.forces,
+        forces=arguments.forces, actuated=None if arguments.actuated is None else split_names([arguments.actuated]),
     )  # fmt: skip
 
 
@@ -207,7 +214,7 @@ def print_text(found: Simulation) -> Simulation:
         f"{found.system}: {found.reached:.9g} s by {found.formalism}, {found.method}{how}; "
         f"{found.evaluations:,} evaluations, {found.seconds:.2f} s{'' if found.witnesses else '; no witness'}"
     )
-    efforts = [f"effort {name}" for name in found.efforts]
+    efforts = [f"effort {name}" for name in found.actuated or found.efforts]
     borne = [f"columns.{name}[]" for name in found.forces]
     events = ["event"] if any(row.event for row in found.found) else []
     closed = ["position_error"] if facts["position_error"] or facts["rate_error"] else []
@@ -244,6 +251,7 @@ def _choose_rows(found: Simulation) -> Iterator[tuple[TrajectoryRow, list[str]]]
     chosen = {round(i * last / (SHOWN - 1)) for i in range(SHOWN)} if last >= 0 else set()
     for i, row in enumerate(found.found):
         if i in chosen or row.event:
-            efforts = (row.multipliers[place] for place in found.efforts.values())
+            own = (row.multipliers[place] for place in found.efforts.values())
+            efforts = (x[i] for x in found.actuated.values()) if found.actuated else own
             numbers = (row.t, *row.q, *efforts, row.kinetic + row.potential)
             yield row, [*(f"{x:.6g}" for x in numbers), row.event]

@@ -58,6 +58,8 @@ class Trajectory:
     evaluations, seconds : of the accelerations; processor time
     forces : by the name of its column, each component of the forces in joints and at cuts (N,), where they were asked
         for
+    actuated : efforts (N,) along coordinates or of parameters that make what is driven move as it does, by name, where
+        they act elsewhere; NaN at dead points
     passed : by index of an omission the time (s) at which the steps first reach it; None where there were no steps
     """
 
@@ -75,6 +77,7 @@ class Trajectory:
     seconds: float = 0.0
     passed: Mapping[int, float] | None = None
     forces: Mapping[str, Array] = field(default_factory=dict)
+    actuated: Mapping[str, Array] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         end = f"stopped at t = {self.reached:.9g}" if self.stopped else f"to t = {self.reached:.9g}"
@@ -122,6 +125,7 @@ class Trajectory:
 
         Columns: ``t`` (s); positions ``z1`` (m, rad), rates ``z1'`` and accelerations ``z1''`` (by seconds);
         ``lambda[row]``, multipliers of the formalism's rows (N, N m), NaN for rows whose load sharing is undetermined;
+        ``effort[z1]``, where efforts act elsewhere than at what is driven;
         ``joint_forces[body, Fx]`` and ``cut_forces[constraint, Fx]``, where forces were asked for;
         ``kinetic`` and ``potential`` energy (J); ``work`` since the start of all forces but weight, and its ``power``
         (W); ``balance``, the difference of the energies from it (J); ``position error`` and ``rate error``, largest
@@ -137,6 +141,7 @@ class Trajectory:
             yield from ((f"{name}{order}", values[:, i]) for i, name in enumerate(self.coordinates))
         multipliers = np.array([row.multipliers for row in self.found]).reshape(len(self.found), len(self.rows))
         yield from ((f"lambda[{name}]", multipliers[:, i]) for i, name in enumerate(self.rows))
+        yield from ((f"effort[{name}]", values) for name, values in self.actuated.items())
         yield from self.forces.items()
         for name in ENERGIES:
             yield name, np.array([getattr(row, name) for row in self.found], dtype=float)

@@ -71,6 +71,7 @@ OPTIONS: dict[str, str] = {
     "--until 1 --formalism static_moments": "static_moments does not deliver M, h",
     "--until 1 --form rdu": "form: error: lagrange: no form 'rdu' (did you mean 'rud'?",
     "--until 1 --driven z1": "nothing is driven without --motion",
+    "--until 1 --actuated z1": "nothing is driven without --motion",
     "--until 1 --motion none.csv": "the motion of --motion has its own times",
     "--motion none.csv": "none.csv: No such file",
     "--until 1 --event z3": "the model has no 'z3'",
