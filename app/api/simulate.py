@@ -269,8 +269,9 @@ def _with_forces(
 
 def _states_of(made: Trajectory, start: State) -> list[State]:
     """Return the states of the rows of a motion."""
-    named = ([dict(zip(made.coordinates, x, strict=True)) for x in own.tolist()] for own in (made.q, made.v, made.a))
-    return [State(t, *own, start.parameters) for t, *own in zip(made.t.tolist(), *named, strict=True)]
+    q, v, a = ([dict(zip(made.coordinates, x, strict=True)) for x in y.tolist()] for y in (made.q, made.v, made.a))
+    rows = zip(made.t.tolist(), q, v, a, strict=True)
+    return [State(t, own, rates, rest, start.parameters) for t, own, rates, rest in rows]
 
 
 def _actuate(
