@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -13,6 +13,7 @@ from mbconcord.model.derivation import Derivation, Nested, flatten
 from mbconcord.model.diagnostics import Diagnostic, WriteError, among, error
 from mbconcord.model.expressions import Expression, count_operations, topological
 from mbconcord.model.expressions.count import Operations
+from mbconcord.model.expressions.mathml import mathml_name
 from mbconcord.model.expressions.sympy_exchange import to_sympy
 from mbconcord.model.notation.simplification import simplify
 from mbconcord.model.numbers import define
@@ -21,7 +22,7 @@ from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 from mbconcord.reports import equations
 from mbconcord.reports.as_json import dumps
-from mbconcord.reports.equations.listing import ListingLine, choose, listing
+from mbconcord.reports.equations.listing import ListingLine, PaperName, choose, listing, tell_apart
 from mbconcord.reports.equations.mathml import right, write_left_side
 from mbconcord.reports.summary import comment
 from mbconcord.validation.judge.left_out import LeftOut
@@ -135,16 +136,14 @@ class Equations:
         if len(topological(self.derivation.outputs())) > MOST_NODES:
             rows = [(name, _operations(flatten(value))) for name, value in self.quantities.items()]
             return html_table(title, ("quantity", "operations"), rows, [*said, "render() and save() have the formulas"])
-        lines = ((row.label, _formula(row)) for row in self._lines())
+        groups = list(listing(self.derivation, choose(self.derivation)))
+        write = tell_apart(self.derivation, groups, mathml_name)
+        lines = ((row.label, _formula(row, write)) for group in groups for row in group.lines)
         return html_table(title, ("", "formula"), lines, said)
 
     def _repr_latex_(self) -> str | None:
         short = len(topological(self.derivation.outputs())) <= MOST_NODES
         return self.render("latex") if short else None
-
-    def _lines(self, quantities: Sequence[str] = ()) -> Iterator[ListingLine]:
-        for group in listing(self.derivation, choose(self.derivation, quantities)):
-            yield from group.lines
 
     def to_frame(self, quantities: Names = ()) -> DataFrame:
         """Convert to a pandas table: ``name`` (``M[z1, z2]``, or an intermediate), ``formula`` over names before it."""
@@ -208,12 +207,12 @@ def _operations(outputs: Iterable[Expression]) -> str:
     return f"{count(found.mul, 'multiplication')}, {count(found.add, 'addition')}, {others:,} of other kinds"
 
 
-def _formula(row: ListingLine) -> object:
+def _formula(row: ListingLine, write: PaperName) -> object:
     """Typeset a line's right side, or state its length if it is long."""
     if count_operations([row.expression]).total > MOST_OPERATIONS and row.expression not in row.names:
         return f"{_operations([row.expression])}: render() has the formula"
     side = f"<mrow>{write_left_side(row.element)}<mo>=</mo></mrow>" if row.element else ""
-    return Markup(f"<math>{side}{right(row)}</math>")
+    return Markup(f"<math>{side}{right(row, write)}</math>")
 
 
 def derive(

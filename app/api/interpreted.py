@@ -32,6 +32,8 @@ POSITIONS: Final = (
 )  # fmt: skip
 #: Rates and accelerations of ordinary states, per second; those of denormals are denormals.
 RATES: Final = (-3.0, 3.0)
+#: Parts of their own values at which named parameters are drawn.
+NEAR: Final = (0.75, 1.25)
 #: Of a running error bound: one for the interpreter, two for code that inverts divisors and has other sines.
 ROOM: Final = 3.0
 #: What stands in the place of the name of what was compared.
@@ -67,12 +69,19 @@ def note_comparison(by: str, numbers: int, unsure: int = 0) -> Diagnostic:
     return Diagnostic("note", WITNESS, said)
 
 
-def draw_values(system: System) -> dict[str, Any]:
-    """Return values of all symbols: positions, rates and accelerations (9,), t (9,), and numbers of parameters."""
+def draw_values(system: System, near: bool = False) -> dict[str, Any]:
+    """Return values of all symbols: positions, rates and accelerations (9,), t (9,), and numbers of parameters.
+
+    ``near``: of parameters that are numbers, others near them, since many are equal by default.
+    """
     random = Random(0)
     count = len(POSITIONS)
     open_ones = {p.name: random.uniform(0.5, 2.0) for p in system.parameters if p.value is None}
     values: dict[str, Any] = dict(parameter_values(system, open_ones))
+    if near:
+        numbers = (p.name for p in system.parameters if p.value is not None and p.value.constant)
+        moved = {name: values[name] * random.uniform(*NEAR) for name in numbers}
+        values = dict(parameter_values(system, open_ones | moved))
     values["t"] = np.array([random.uniform(0.0, 5.0) for _ in range(count)])
     for name in system.coordinate_names:
         values[name] = np.array([random.uniform(*span) for span in POSITIONS])
@@ -91,8 +100,8 @@ class Points(ABC):
     count : how many states
     """
 
-    def __init__(self, system: System) -> None:
-        self.values = draw_values(system)
+    def __init__(self, system: System, near: bool = False) -> None:
+        self.values = draw_values(system, near)
         self.count = len(POSITIONS)
         self.coordinates = system.coordinate_names
 
@@ -158,8 +167,8 @@ class Interpreted(Points):
     rows, bounds : (m, 9) of all scalars, in their order
     """
 
-    def __init__(self, system: System, quantities: Mapping[str, Nested], lines: Program) -> None:
-        super().__init__(system)
+    def __init__(self, system: System, quantities: Mapping[str, Nested], lines: Program, near: bool = False) -> None:
+        super().__init__(system, near)
         self.rows = in_blocks(lines, self.values, self.count).T
         self.bounds = np.broadcast_to(run_bounds(levels(lines), self.values)[1], self.rows.shape)
         places = iter(range(len(lines.outputs)))

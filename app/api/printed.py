@@ -27,6 +27,7 @@ from mbconcord.reports.equations.listing import EQUATIONS, choose, elements
 
 from .exporting.self_test import run_over_numpy
 from .interpreted import POSITIONS, Interpreted, not_compared
+from .typeset import UnreadError, name_values, typeset_lines, values_by_label
 
 #: Of a running error bound: printed formulas stand in another order, and are shorter, than what was derived.
 ORDER: Final = 300.0
@@ -48,10 +49,6 @@ _SIGNS: Final[Mapping[type, Any]] = {
 }  # fmt: skip
 
 
-class UnreadError(Exception):
-    """A text unknown to this reader."""
-
-
 def compare_printed(
     derivation: Derivation, names: Sequence[str], listed: Derivation, printed: object, notation: str
 ) -> Diagnostic:
@@ -63,15 +60,13 @@ def compare_printed(
     names : quantities that were asked for; none: those of ``listed``
     listed : what was printed, shorter or in the formalism's own notation
     printed : the text
-    notation : ``text``, ``python``, ``json`` or ``c``; others are not read back, which is said
+    notation : ``text``, ``python``, ``json``, ``c``, ``latex`` or ``mathml``
 
     Raises
     ------
     DisagreementError
         A printed formula has another value than rounding explains.
     """
-    if notation not in ("text", "python", "json", "c"):
-        return not_compared(f"{notation} is not read back")
     wanted = [name for name in names if name != EQUATIONS]
     if names and not wanted:
         return not_compared("equations over the quantities are not read back")
@@ -85,7 +80,7 @@ def compare_printed(
     unknown = sorted(undefined_functions(outputs))
     if unknown:
         return not_compared(f"there is no formula for {', '.join(unknown)}")
-    known = Interpreted(derivation.system, quantities, program(outputs))
+    known = Interpreted(derivation.system, quantities, program(outputs), near=True)
     ordinary = np.array([1e-300 < max(span) < 100 for span in POSITIONS])
     largest = np.max(np.abs(known.rows), axis=1, where=ordinary & np.isfinite(known.rows), initial=0.0)
     known.bounds = np.where(ordinary, known.bounds * ORDER + FLOOR * largest[:, None], np.inf)
@@ -93,11 +88,18 @@ def compare_printed(
     try:
         if notation == "c":
             found = _lines(_c(str(printed)), known.values)
-        elif notation in ("text", "json"):
+        elif notation != "python":
             own = at_states(define([a.expression for a in written], functions), known.values, known.count).T
-            given = dict(zip((a.name for a in written), own, strict=True))
-            text = str(printed) if notation == "text" else _json(printed, by_name)
-            found = _lines(text, {**known.values, **given})
+            given = {**known.values, **dict(zip((a.name for a in written), own, strict=True))}
+            if notation in ("text", "json"):
+                found = _lines(str(printed) if notation == "text" else _json(printed, by_name), given)
+            elif isinstance(listed, Listing):
+                raise UnreadError(f"a list in a notation of its own is not read back from {notation}")
+            else:
+                skipped = [stage.title for stage in listed.stages if stage.written]
+                looks = name_values(given)
+                lines = _lines(typeset_lines(str(printed), notation, skipped, looks), looks)
+                found = dict(values_by_label(labels, lines))
         else:
             found = _module(str(printed), labels, known)
         absent = [label for label in labels if label not in found]

@@ -36,13 +36,16 @@ class Identifier:
     primes: int
 
 
-def identifier(name: str) -> Identifier:
-    """Split a name into parts: trailing digits of its first word and every word after ``_`` are indices."""
+def identifier(name: str, whole: bool = False) -> Identifier:
+    """Split a name into parts: trailing digits of its first word and every word after ``_`` are indices.
+
+    ``whole``: it has no indices.
+    """
     bare = name.rstrip("'")
     head, *rest = bare.split("_")
     match = re.fullmatch(r"(.*?)([0-9]*)", head, re.DOTALL)
     assert match is not None
     letter, digits = match.groups()
-    if not letter:
+    if whole or not letter:
         letter, digits, rest = bare, "", []
     return Identifier(letter, tuple(part for part in (digits, *rest) if part), len(name) - len(bare))

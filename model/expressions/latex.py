@@ -26,11 +26,11 @@ def _escape(text: str) -> str:
     return re.sub(r"[\\^~#$%&_{}]", lambda m: _SPECIAL.get(m[0], "\\" + m[0]), text)
 
 
-def latex_name(name: str) -> str:
-    r"""Write a name in LaTeX: ``rho_x1`` is ``\rho_{x1}``, ``z1'`` is ``\dot{z}_{1}``."""
-    parts = identifier(name)
+def latex_name(name: str, whole: bool = False) -> str:
+    r"""Write a name in LaTeX: ``rho_x1`` is ``\rho_{x1}``, ``z1'`` is ``\dot{z}_{1}``; ``whole``: letter by letter."""
+    parts = identifier(name, whole)
     letter = _escape(parts.letter)
-    if parts.letter in GREEK:
+    if parts.letter in GREEK and not whole:
         letter = "\\" + parts.letter
     elif len(parts.letter) > 1:
         letter = rf"\mathrm{{{letter}}}"

@@ -21,10 +21,13 @@ _FUNCTIONS = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "log": "ln",
 _DOTS = {1: "˙", 2: "¨"}
 
 
-def mathml_name(name: str) -> str:
-    """Write a name in MathML: ``rho_x1`` is ρ with the index x1, ``z1'`` is z with a dot and the index 1."""
-    parts = identifier(name)
-    text = f"<mi>{escape(GREEK.get(parts.letter, parts.letter))}</mi>"
+def mathml_name(name: str, whole: bool = False) -> str:
+    """Write a name in MathML: ``rho_x1`` is ρ with the index x1, ``z1'`` is z with a dot and the index 1.
+
+    ``whole``: letter by letter.
+    """
+    parts = identifier(name, whole)
+    text = f"<mi>{escape(parts.letter if whole else GREEK.get(parts.letter, parts.letter))}</mi>"
     if parts.primes in _DOTS:
         text = f"<mover>{text}<mo>{_DOTS[parts.primes]}</mo></mover>"
     elif parts.primes:

@@ -9,7 +9,17 @@ from mbconcord.model.expressions import Expression, symbol, to_latex
 from mbconcord.model.expressions.latex import latex_name
 from mbconcord.model.notation.listing import BalanceLine
 
-from .listing import EQUATIONS, LabelledEquations, ListingLine, ScalarElement, legend, listing, side
+from .listing import (
+    EQUATIONS,
+    LabelledEquations,
+    ListingLine,
+    PaperName,
+    ScalarElement,
+    legend,
+    listing,
+    side,
+    tell_apart,
+)
 
 #: Canonical quantities in the notation of the documentation.
 SYMBOLS = {
@@ -32,18 +42,20 @@ def latex(derivation: Derivation, quantities: dict[str, Nested], stated: Labelle
 
 
 def _lines(derivation: Derivation, quantities: dict[str, Nested], stated: LabelledEquations | None) -> Iterator[str]:
-    for group in listing(derivation, quantities):
+    groups = list(listing(derivation, quantities))
+    write = tell_apart(derivation, groups, latex_name)
+    for group in groups:
         yield f"% {group.title}"
         if group.stage is not None and group.stage.written:
             yield from environment(line.latex for line in group.stage.written)
         else:
-            yield from align((_write_left_side(line), _right(line)) for line in group.lines)
+            yield from align((_write_left_side(line, write), _right(line, write)) for line in group.lines)
     if stated is not None:
         yield from (f"% {line}" for line in (EQUATIONS, *legend(stated)))
         labels = stated.labels
 
         def write_name(name: str) -> str:
-            return write_left_side(labels[name]) if name in labels else latex_name(name)
+            return write_left_side(labels[name]) if name in labels else write(name)
 
         yield from environment(balance(equation, write_name) for equation in stated.balances)
 
@@ -58,13 +70,13 @@ def balance(equation: BalanceLine, symbol: Callable[[str], str]) -> str:
     return " &= ".join(side(terms, factor, r" \, ", {}) for terms in (equation.left, equation.right))
 
 
-def _write_left_side(line: ListingLine) -> str:
-    return write_left_side(line.element) if line.element else name(line.label)
+def _write_left_side(line: ListingLine, write: PaperName) -> str:
+    return write_left_side(line.element) if line.element else write(line.label)
 
 
-def _right(line: ListingLine) -> str:
+def _right(line: ListingLine, write: PaperName) -> str:
     given = line.names.get(line.expression)
-    return name(given) if given else to_latex(line.expression, line.names)
+    return write(given) if given else to_latex(line.expression, line.names, write)
 
 
 def align(rows: Iterable[tuple[str, str]]) -> Iterator[str]:

@@ -19,6 +19,8 @@ from mbconcord.records import dataclass
 # The equations of motion themselves: M q'' + h = gravity + applied + Dᵀ λ and D q'' + γ̃ = 0, row by row.
 
 
+#: Writes a name on paper.
+PaperName = Callable[[str], str]
 #: By this name the equations are asked for among the quantities.
 EQUATIONS = "equations"
 #: What the equations are made of, beside D and γ̃.
@@ -230,6 +232,18 @@ def listing(derivation: Derivation, quantities: dict[str, Nested]) -> Iterator[L
         yield ListingGroup(
             quantity, None, tuple(line for e in found for line in writer.lines(e.label, e.expression, e))
         )
+
+
+def tell_apart(derivation: Derivation, groups: Iterable[ListingGroup], write: Callable[..., str]) -> PaperName:
+    """Return how names are written on paper: of those that would look alike, the first as usual, others whole."""
+    written: dict[str, str] = {}
+    taken = set()
+    lines = (line.label for group in groups for line in group.lines if line.element is None)
+    for name in dict.fromkeys((*sorted(derivation.system.names), *lines)):
+        usual = write(name)
+        written[name] = write(name, whole=True) if usual in taken else usual
+        taken.add(usual)
+    return lambda name: written.get(name) or write(name)
 
 
 class _ListingWriter:

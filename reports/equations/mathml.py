@@ -10,7 +10,17 @@ from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.mathml import mathml_name, to_mathml
 from mbconcord.model.notation.listing import BalanceLine
 
-from .listing import EQUATIONS, LabelledEquations, ListingLine, ScalarElement, legend, listing, side
+from .listing import (
+    EQUATIONS,
+    LabelledEquations,
+    ListingLine,
+    PaperName,
+    ScalarElement,
+    legend,
+    listing,
+    side,
+    tell_apart,
+)
 
 #: The invisible sign of a product.
 TIMES = "<mo>\u2062</mo>"
@@ -34,10 +44,10 @@ def write_left_side(element: ScalarElement) -> str:
     return f"<msub>{letter}{indices}</msub>"
 
 
-def right(line: ListingLine) -> str:
+def right(line: ListingLine, write: PaperName) -> str:
     """Write the right side of a line: its expression's name, or its formula over names."""
     given = line.names.get(line.expression)
-    return mathml_name(given) if given else to_mathml(line.expression, line.names)
+    return write(given) if given else to_mathml(line.expression, line.names, write)
 
 
 def mathml(derivation: Derivation, quantities: dict[str, Nested], stated: LabelledEquations | None = None) -> str:
@@ -46,15 +56,18 @@ def mathml(derivation: Derivation, quantities: dict[str, Nested], stated: Labell
 
 
 def _lines(derivation: Derivation, quantities: dict[str, Nested], stated: LabelledEquations | None) -> Iterator[str]:
-    for group in listing(derivation, quantities):
+    groups = list(listing(derivation, quantities))
+    write = tell_apart(derivation, groups, mathml_name)
+    for group in groups:
         yield heading(group.title)
         for line in group.lines:
-            yield equation(write_left_side(line.element) if line.element else mathml_name(line.label), right(line))
+            left = write_left_side(line.element) if line.element else write(line.label)
+            yield equation(left, right(line, write))
     if stated is not None:
         labels = stated.labels
 
         def write_name(name: str) -> str:
-            return write_left_side(labels[name]) if name in labels else mathml_name(name)
+            return write_left_side(labels[name]) if name in labels else write(name)
 
         yield heading(EQUATIONS)
         yield from (f"<p>{escape(line)}</p>" for line in legend(stated))

@@ -137,5 +137,11 @@ MORE: tuple[PrintedFault, ...] = (
     _row("C with a cosine for a sine", "mbconcord.model.expressions.code", "", '{"abs": "fabs", "sign": "sign_of"}',
          '{"abs": "fabs", "sign": "sign_of", "sin": "cos"}',
          ("derive", PENDULUM, "--formalism", "lagrange", "--output", "c")),
+    _row("a fraction in LaTeX without its divisors", "mbconcord.model.expressions.latex", "LatexStyle.product",
+         "_line(below, divisors)", "_line(above, upper)",
+         ("derive", PENDULUM, "--formalism", "newton_euler", "--output", "latex")),
+    _row("a fraction in MathML without its divisors", "mbconcord.model.expressions.mathml", "MathmlStyle.product",
+         "_line(below, divisors)", "_line(above, upper)",
+         ("derive", PENDULUM, "--formalism", "newton_euler", "--output", "mathml")),
 )  # fmt: skip
 FAULTS: Final = (*SILENT, *MORE)

@@ -1,0 +1,299 @@
+r"""Typeset equations read back: lines of LaTeX and of MathML as lines ``name = formula`` over plain names.
+
+What distinguishes names on paper is all that a reader has: a name is known by its letters, indices and dots, so that
+``rho_x1'`` is ``\dot{\rho}_{x1}`` and ρ with a dot and the index x1. Names that look alike are not told apart, and
+formulas that use them are not read.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+from xml.etree import ElementTree
+
+#: Letters of quantities on paper; others are set as names are.
+LETTERS: Final = {
+    "gravity": "Qg", "applied": "Qa", "inverse_dynamics": "tau", "acceleration": "ddotq", "effort": "u",
+    "γ̃": "tildegamma",
+}  # fmt: skip
+_DOTTED: Final = ("", "dot", "ddot", "dddot")
+_ACCENTS: Final = {"˙": "dot", "¨": "ddot", "(3)": "dddot", "~": "tilde"}
+_FUNCTIONS: Final = {
+    **{f: f for f in ("sin", "cos", "tan", "atan2")},
+    "arcsin": "asin", "arccos": "acos", "arctan": "atan", "ln": "log", "sgn": "sign",
+}  # fmt: skip
+_RAW: Final = r"(?:[^{}\\]|\\[^A-Za-z]|\\hat\{\}|\\sim |\\backslash )*"
+_LETTER: Final = rf"(?:\\mathrm\{{{_RAW}\}}|\\[A-Z]?[a-z]+|[^\W\d_]|\\[#$%&_])"
+_LATEX: Final = re.compile(
+    rf"(?P<space>\s+)|(?P<number>\d+(?:\.\d+)?)|(?P<times>\\cdot|\\,)|(?P<open>\\left\()|(?P<close>\\right\))"
+    rf"|(?P<begin>\\left\|)|(?P<end>\\right\|)|(?P<frac>\\frac)|(?P<sqrt>\\sqrt)"
+    rf"|(?P<function>\\(?:sin|cos|tan|arcsin|arccos|arctan|ln)(?![a-z])|\\operatorname\{{\w+\}})"
+    rf"|(?P<name>(?:\\d{{1,3}}ot\{{{_LETTER}\}}|{_LETTER})(?:_\{{{_RAW}\}})?)|(?P<sign>[-+^{{}},])"
+)
+#: Stands for the sign in a name, where it does not mark an index.
+UNDERSCORE: Final = "\0"
+GROUP: Final = r"^% ([^\n]*)\n\\begin\{align\*\}\n(.*?)\\end\{align\*\}$"
+END, END_ABS = r"\right)", r"\right|"
+Words = list[tuple[str, str]]
+
+
+class UnreadError(Exception):
+    """A text unknown to this reader."""
+
+
+def appear(name: str, whole: bool = False) -> str:
+    """Return how a name looks on paper: dots, letters and indices, Greek ones in words; ``whole``: letter by letter."""
+    bare = name.rstrip("'")
+    dots = len(name) - len(bare)
+    head, *indices = bare.split("_")
+    apart = "," if head[-1:].isdigit() and indices else ""
+    look = _plain(bare.replace("_", UNDERSCORE)) if whole or head.isdigit() else _plain(head) + apart
+    if not whole:
+        look += ",".join(map(_plain, indices))
+    return (_DOTTED[dots] if dots < len(_DOTTED) else f"({dots})") + look
+
+
+def appear_as_element(label: str) -> tuple[str, ...]:
+    """Return how the label of a quantity's element may look: ``gravity[z1]`` is Q with g and z1, or as a name."""
+    quantity, _, names = label.removesuffix("]").partition("[")
+    indices = ",".join(map(appear, names.split(", "))) if names else ""
+    return tuple(_plain(letter) + indices for letter in (LETTERS.get(quantity, quantity), quantity))
+
+
+def safe(appearance: str) -> str:
+    """Return an identifier for what a name looks like."""
+    return f"n{appearance.encode().hex()}"
+
+
+def name_values(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values by what their names look like; those that look alike are left out."""
+    found: dict[str, list[Any]] = {}
+    for name, value in values.items():
+        for look in {appear(name), appear(name, whole=True)}:
+            found.setdefault(safe(look), []).append(value)
+    return {name: own[0] for name, own in found.items() if len(own) == 1}
+
+
+def _plain(text: str) -> str:
+    """Return letters without what only arranges them: braces, blanks, marks of indices."""
+    letters = "".join(map(_spell, text))
+    return re.sub(r"[{}\s_^\\~]", "", letters).replace(UNDERSCORE, "_")
+
+
+def _spell(letter: str) -> str:
+    """Spell a Greek letter."""
+    match = re.fullmatch(r"GREEK (SMALL|CAPITAL) LETTER (\w+)", unicodedata.name(letter, ""))
+    if match is None:
+        return letter
+    word = match[2].replace("LAMDA", "LAMBDA").lower()
+    return word if match[1] == "SMALL" else word.capitalize()
+
+
+def latex_lines(text: str, skipped: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the lines of LaTeX, without groups of these titles and the equations over the quantities."""
+    found = []
+    for title, body in re.findall(GROUP, text.partition("\n% equations\n")[0], re.M | re.S):
+        if title in skipped:
+            continue
+        for line in body.strip("\n").split(" \\\\\n"):
+            left, equals, right = line.partition(" &= ")
+            if not equals:
+                raise UnreadError(f"{line.strip()[:60]!r} is no line name = formula")
+            found.append((_left(left), _Latex(right).formula()))
+    return found
+
+
+def _left(text: str) -> str:
+    r"""Return what the left side looks like: ``{M}_{z_{1},z_{2}}``."""
+    return _plain(re.sub(r"\\mathrm|\\hat\{\}|\\(?=\w)", "", text.replace(r"\_", UNDERSCORE)))
+
+
+class _Latex:
+    """Words of a formula in LaTeX, taken one after the other."""
+
+    def __init__(self, text: str) -> None:
+        self.words: Words = []
+        place = 0
+        while place < len(text):
+            match = _LATEX.match(text, place)
+            if match is None:
+                raise UnreadError(f"{text[place : place + 20]!r} is no part of a formula")
+            if match.lastgroup != "space":
+                self.words.append((match.lastgroup or "", match[0]))
+            place = match.end()
+        self.at = 0
+
+    def formula(self) -> str:
+        """Return the whole formula."""
+        return self._until("")
+
+    def _take(self) -> tuple[str, str]:
+        self.at += 1
+        return self.words[self.at - 1] if self.at <= len(self.words) else ("", "")
+
+    def _next(self) -> str:
+        return self.words[self.at][1] if self.at < len(self.words) else ""
+
+    def _until(self, last: str) -> str:
+        """Return the formula up to a closing word."""
+        parts = []
+        while True:
+            kind, word = self._take()
+            if word == last:
+                return "".join(parts)
+            if not word:
+                raise UnreadError(f"found no {last!r}")
+            parts.append(self._part(kind, word))
+
+    def _bracket(self) -> str:
+        return f"({self._until(END)})"
+
+    def _group(self) -> str:
+        _, word = self._take()
+        if word != "{":
+            raise UnreadError(f"found {word!r}, expected a group")
+        return f"({self._until('}')})"
+
+    def _part(self, kind: str, word: str) -> str:
+        match kind:
+            case "number":
+                return word
+            case "times":
+                return "*"
+            case "open":
+                return self._bracket()
+            case "begin":
+                return f"abs({self._until(END_ABS)})"
+            case "frac":
+                above = self._group()
+                return f"({above}/{self._group()})"
+            case "sqrt":
+                return f"sqrt{self._group()}"
+            case "function":
+                return self._function(re.sub(r"\\operatorname|[\\{}]", "", word))
+            case "name" if word == r"\pi":
+                return "pi"
+            case "name" if word == "e" and self._next() == "^":
+                self._take()
+                return f"exp{self._group()}"
+            case "name":
+                return safe(_left(word))
+            case "sign" if word == "^":
+                return f"^{self._group()}"
+            case "sign" if word in "+-,":
+                return word
+        raise UnreadError(f"{word!r} is no part of a formula")
+
+    def _function(self, name: str) -> str:
+        power = ""
+        if self._next() == "^":
+            self._take()
+            power = f"^{self._group()}"
+        kind, word = self._take()
+        argument = self._bracket() if kind == "open" else f"({self._part(kind, word)})"
+        return f"({_FUNCTIONS.get(name, name)}{argument}{power})"
+
+
+def mathml_lines(text: str, skipped: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the lines of MathML, as :func:`latex_lines` does."""
+    found, silent = [], False
+    for element in ElementTree.fromstring(f"<all>{text}</all>"):
+        if element.tag == "h3":
+            silent = element.text in skipped
+        elif element.tag == "math" and not silent:
+            left, equals, right = [*element]
+            if equals.text != "=":
+                raise UnreadError(f"{equals.text!r} is no sign of equality")
+            found.append((_look(left), _row([right])))
+    return found
+
+
+def _look(element: ElementTree.Element) -> str:
+    """Return what a name in MathML looks like: accents, letters, upper marks, indices."""
+    parts = [*element]
+    match element.tag:
+        case "mover":
+            return _ACCENTS.get(parts[1].text or "", parts[1].text or "") + _look(parts[0])
+        case "msubsup":
+            return _look(parts[0]) + _look(parts[2]) + _look(parts[1])
+        case "mrow" | "msub" | "msup":
+            return "".join(map(_look, parts))
+    return _plain((element.text or "").replace("_", UNDERSCORE))
+
+
+def _row(elements: Iterable[ElementTree.Element]) -> str:
+    """Return the formula of elements side by side."""
+    parts: list[str] = []
+    waiting = ""  # the power of a function, after its argument
+    for element in elements:
+        name = element.text or ""
+        match element.tag:
+            case "mrow" if len(element) > 1 and element[0].text == "|":
+                part = f"abs({_row([*element][1:-1])})"
+            case "mrow" if len(element) and element[0].text == "(" and element[0].tag == "mo":
+                part = f"({_row([*element][1:-1])})"
+            case "mrow":
+                part = f"({_row(element)})"
+            case "mfrac":
+                part = f"({_row(element[:1])}/{_row(element[1:])})"
+            case "msqrt":
+                part = f"sqrt({_row(element)})"
+            case "msup" if element[0].text == "e":
+                part = f"exp({_row(element[1:])})"
+            case "msup" if element[0].tag == "mi" and element[0].text in _FUNCTIONS and element[1].tag == "mrow":
+                parts.append(f"{_FUNCTIONS[element[0].text or '']}")
+                waiting = f"^({_row(element[1:])})"
+                continue
+            case "msup":
+                part = f"({_row(element[:1])})^({_row(element[1:])})"
+            case "mi" if name == "π":
+                part = "pi"
+            case "mi" if name in _FUNCTIONS:
+                parts.append(_FUNCTIONS[name])
+                waiting = " "
+                continue
+            case "mo" if name in ("\u2061", ""):
+                continue
+            case "mo":
+                part = {"−": "-", "\u2062": "*", "·": "*"}.get(name, name)
+            case "mn":
+                part = name
+            case _:
+                part = safe(_look(element))
+        if waiting:
+            part = (part if part.startswith("(") else f"({part})") + waiting.strip()
+            waiting = ""
+        parts.append(part)
+    return "".join(parts)
+
+
+def typeset_lines(text: str, notation: str, skipped: Iterable[str], given: Mapping[str, Any]) -> str:
+    """Return the lines of equations in LaTeX or MathML; ``given``: names that have values before the first line.
+
+    Raises
+    ------
+    UnreadError
+        A line is not understood, or is about a name that looks like another's.
+    """
+    titles = {"equations", *skipped}
+    try:
+        lines = latex_lines(text, titles) if notation == "latex" else mathml_lines(text, titles)
+    except ElementTree.ParseError as problem:
+        raise UnreadError(f"the {notation} is not well formed: {problem}") from None
+    known = {*given}
+    for look, _ in lines:
+        if safe(look) in known:
+            raise UnreadError(f"two names look alike, {look}")
+        known.add(safe(look))
+    return "\n".join(f"{safe(look)} = {formula}" for look, formula in lines)
+
+
+def values_by_label(labels: Iterable[str], found: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the label and value of each element that has a line."""
+    for label in labels:
+        for look in appear_as_element(label):
+            if safe(look) in found:
+                yield label, found[safe(look)]
+                break
