@@ -29,6 +29,7 @@ _PUBLIC = {
     "evaluate": "mbconcord.api.evaluate",
     "export": "mbconcord.api.exporting.export",
     "linearize": "mbconcord.api.linearize",
+    "own": "mbconcord.api.own",
     "read": "mbconcord.converters.registry",
     "simulate": "mbconcord.api.simulate",
     "write": "mbconcord.converters.registry",

@@ -13,6 +13,7 @@ from mbconcord.api.evaluate import evaluate as evaluate
 from mbconcord.api.exporting.export import export as export
 from mbconcord.api.linearize import linearize as linearize
 from mbconcord.api.mechanism import Mechanism as Mechanism
+from mbconcord.api.own import own as own
 from mbconcord.api.regression.asserts import assert_agrees as assert_agrees
 from mbconcord.api.regression.asserts import assert_same_machine as assert_same_machine
 from mbconcord.api.simulate import simulate as simulate

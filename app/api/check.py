@@ -33,6 +33,7 @@ from .source import Source, locate_errors
 from .states import States, files_of, read_states
 
 if TYPE_CHECKING:
+    from mbconcord.validation.against.own.equations import OwnEquations
     from mbconcord.validation.witnesses.um.sources import Other
 
 
@@ -98,7 +99,7 @@ class CheckRequest(ModelRequest):
     states: int | States = 10
     seed: int = 0
     claims: Sequence[str] = DEFAULT
-    against: str | Sequence[str] | Other | None = None
+    against: str | Sequence[str] | Other | OwnEquations | None = None
     coordinates: Mapping[str, str] | None = None
     bodies: Mapping[str, str] | None = None
     accept_omissions: Mapping[str, int] | None = None
@@ -119,9 +120,9 @@ def check(model: Model, request: CheckRequest) -> Check:
     seed : of random states, and of values of parameters without one
     parameters : values by name
     claims : checked in addition to the agreement of the formalisms; ``("all",)`` is every one
-    against : as one more witness, equations that another program generated, ``"um:FOLDER"``, or numbers that it
-        printed, ``"table:FILE"``; or programs that read the model's file themselves, ``"pinocchio,mujoco"`` or
-        ``["pinocchio", "mujoco"]``
+    against : as one more witness, your own equations, :func:`mbconcord.own`; equations that another program generated,
+        ``"um:FOLDER"``, or numbers that it printed, ``"table:FILE"``; or programs that read the model's file
+        themselves, ``"pinocchio,mujoco"`` or ``["pinocchio", "mujoco"]``
     coordinates, bodies : with ``against``, the model's names for those of the equations, if known
     accept_omissions : known omissions of the model, ``{"contact": 19}``
     physics : treatment of impossible masses and inertias: ``"error"``, ``"warn"``, ``"ignore"``; None: the format's
@@ -186,7 +187,7 @@ def check(model: Model, request: CheckRequest) -> Check:
     return Check(**{field.name: getattr(evidence, field.name) for field in fields(evidence)})
 
 
-def _witnesses(request: CheckRequest) -> tuple[Sequence[str], Other | None]:
+def _witnesses(request: CheckRequest) -> tuple[Sequence[str], Other | OwnEquations | None]:
     """Return the programs, and the equations or the table of numbers, that a model is compared with."""
     against = request.against
     if not (against is None or isinstance(against, str | Sequence)):
@@ -204,7 +205,7 @@ def _witnesses(request: CheckRequest) -> tuple[Sequence[str], Other | None]:
 
 
 def _check_against(
-    found: Source, file: str, equations: Other, request: CheckRequest, number: int,
+    found: Source, file: str, equations: Other | OwnEquations, request: CheckRequest, number: int,
     at: Sequence[State] | None,
 ) -> Evidence:  # fmt: skip
     """Compare a model with equations that another program generated, or with numbers that it printed."""
@@ -212,15 +213,35 @@ def _check_against(
         message = "found beside equations or numbers of another program: motions are those of the model"
         raise MbconcordError(error("simulate", message, "check them one by one"))
     # not before: it brings readers of what other programs generate
-    from mbconcord.validation.against import against_table, check_against
+    from mbconcord.model.equations import GeneratedEquations
+    from mbconcord.validation.against.programs import against_table, check_against
     from mbconcord.validation.witnesses.printed import PrintedTable
 
     names, physics = request.formalisms, found.physics
     if isinstance(equations, PrintedTable):
         _require_own_names(at, request.coordinates, request.bodies)
         return against_table(found.system, equations, file, names, physics)
+    if not isinstance(equations, GeneratedEquations):
+        return _check_own(found, file, equations, request, number, at)
     return check_against(
         found.system, equations, file, names, number, request.seed, at, request.coordinates, request.bodies, physics
+    )
+
+
+def _check_own(
+    found: Source, file: str, source: object, request: CheckRequest, number: int, at: Sequence[State] | None
+) -> Evidence:
+    """Compare a model with own equations, or with an object that holds some; what is said of names is said of these."""
+    from mbconcord.validation.against.own.equations import OwnEquations, read_own  # not before: seldom asked for
+    from mbconcord.validation.against.own.proof import check_own
+
+    for option, value in (("coordinates", request.coordinates), ("bodies", request.bodies), ("states", at)):
+        if value:
+            message = "found beside own equations, which are compared at drawn states in your coordinates"
+            raise MbconcordError(error(option, message, "say it in own(…), and leave it out"))
+    equations = source if isinstance(source, OwnEquations) else read_own(source)
+    return check_own(
+        found.system, equations, file, request.formalisms, number, request.seed, found.physics, request.exact
     )
 
 

@@ -93,20 +93,37 @@ def from_sympy(value: Any) -> Expression:
     """
     import sympy
 
-    root = sympy.sympify(value)
-    made: dict[Any, Expression] = {}
-    stack: list[tuple[Any, bool]] = [(root, False)]
-    while stack:
-        item, ready = stack.pop()
-        if item in made:
-            continue
-        below = _operands(item)
-        if ready or not below:
-            made[item] = _node(item, [made[arg] for arg in below])
-        else:
-            stack.append((item, True))
-            stack += [(arg, False) for arg in below]
-    return made[root]
+    return SymPyReader().read(sympy.sympify(value))
+
+
+class SymPyReader:
+    """Conversion of SymPy expressions to one graph: what several of them share is converted once.
+
+    ``leaf`` is given every different item first, and returns its node, or None for one that is converted by its kind.
+    """
+
+    def __init__(self, leaf: Callable[[Any], Expression | None] = lambda item: None) -> None:
+        self._leaf = leaf
+        self._made: dict[Any, Expression] = {}
+
+    def read(self, root: Any) -> Expression:
+        """Convert an expression; raises as :func:`from_sympy` does."""
+        made, stack = self._made, [(root, False)]
+        while stack:
+            item, ready = stack.pop()
+            if item in made:
+                continue
+            found = None if ready else self._leaf(item)
+            if found is not None:
+                made[item] = found
+                continue
+            below = _operands(item)
+            if ready or not below:
+                made[item] = _node(item, [made[arg] for arg in below])
+            else:
+                stack.append((item, True))
+                stack += [(arg, False) for arg in below]
+        return made[root]
 
 
 def _operands(item: Any) -> list[Any]:

@@ -15,7 +15,7 @@ from mbconcord.model import ModelError
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.reports import render
 from mbconcord.reports.text import one_file
-from mbconcord.validation.against import check_against
+from mbconcord.validation.against.programs import check_against
 
 from ..printed import errata_manipulator
 from ..validation.witnesses.um.against_models import FIXTURES, PRINT_9, SETS, model, said, text_model

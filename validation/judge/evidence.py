@@ -82,7 +82,7 @@ class Against:
     source : ``um:PATH``
     witness : name of their witness
     by : how the coordinates were matched
-    coordinates : pairs (number from 1, formula in the model's names)
+    coordinates : pairs (number from 1, or name, formula in the other side's names)
     bodies : pairs (number, name)
     searched : pairs found by search, in words: ``reversing q7``; empty if none
     """
@@ -90,7 +90,7 @@ class Against:
     source: str
     witness: str
     by: str
-    coordinates: tuple[tuple[int, str], ...]
+    coordinates: tuple[tuple[int | str, str], ...]
     bodies: tuple[tuple[int, str], ...]
     searched: str = ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mbconcord.formalisms import registry
-from mbconcord.validation.against import check_against
+from mbconcord.validation.against.programs import check_against
 from mbconcord.validation.explain.programs import CONTRADICTION, why_not_generated
 from mbconcord.validation.judge.comparison import compare_evaluations
 from mbconcord.validation.judge.states import draw

@@ -231,10 +231,10 @@ class Completion:
         if len(own) < len(PARTS):
             return found
         if "inverse_dynamics" not in found:
-            found["inverse_dynamics"] = self._compute(self._inverse, [*own, self._a], self._sum(own))
+            found["inverse_dynamics"] = self._compute(self._inverse, [*own, self._a], size_row(own, self.n))
         if "acceleration" not in found or self._imposed:
             wanted = [*own, given] if given is not None else own
-            motion = self._compute(self._motion, wanted, self._quotient(own))
+            motion = self._compute(self._motion, wanted, size_solution(own, self.n))
             found.setdefault("acceleration", motion[: self.n])
             if self._imposed:
                 found.setdefault(EFFORT, motion[self.n :])
@@ -267,17 +267,19 @@ class Completion:
             self._solved[key] = motion(own, force, rows, point.field.p)
         return self._solved[key]
 
-    def _sum(self, own: Sequence[SampledScalars]) -> Size:
-        """Bound the size of a row of inverse dynamics."""
-        mass, *rest = (part.size for part in own)
-        return sum_sizes([mass * Size(1.0, 0.0, 0.0)] * self.n + rest)
 
-    def _quotient(self, own: Sequence[SampledScalars]) -> Size:
-        """Bound the size of a solution by Cramer's rule: quotients of two determinants."""
-        row = self._sum(own)
-        whole = Size(row.above + row.below, 0.0, row.bits)
-        total = Size(self.n * whole.above, self.n * whole.above, self.n * (whole.bits + self.n))
-        return sum_sizes([total] * 2)
+def size_row(own: Sequence[SampledScalars], n: int) -> Size:
+    """Bound the size of a row of M a + other terms, of M and these."""
+    mass, *rest = (part.size for part in own)
+    return sum_sizes([mass * Size(1.0, 0.0, 0.0)] * n + rest)
+
+
+def size_solution(own: Sequence[SampledScalars], n: int) -> Size:
+    """Bound the size of a solution by Cramer's rule: quotients of two determinants."""
+    row = size_row(own, n)
+    whole = Size(row.above + row.below, 0.0, row.bits)
+    total = Size(n * whole.above, n * whole.above, n * (whole.bits + n))
+    return sum_sizes([total] * 2)
 
 
 def sum_sizes(terms: Sequence[Size]) -> Size:

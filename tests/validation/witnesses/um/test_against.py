@@ -15,7 +15,7 @@ from mbconcord.model import ModelError
 from mbconcord.model.equations import joint_force_symbol
 from mbconcord.model.expressions import substitute
 from mbconcord.reports.against import term_lines
-from mbconcord.validation.against import check_against
+from mbconcord.validation.against.programs import check_against
 
 from .against_models import CANONICAL, MODELS, MOTIONS, SETS, model, said, set_of, text_model, verdicts
 

@@ -11,7 +11,7 @@ import pytest
 from mbconcord.converters import registry
 from mbconcord.converters.um.equations import read
 from mbconcord.model import NumbersError
-from mbconcord.validation.against import check_against
+from mbconcord.validation.against.programs import check_against
 from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.witnesses.um import body_formulas, numbers

@@ -13,7 +13,7 @@ from mbconcord.converters import registry
 from mbconcord.converters.um.equations import cplusplus, read
 from mbconcord.model import System
 from mbconcord.model.diagnostics import MbconcordError
-from mbconcord.validation.against import check_against
+from mbconcord.validation.against.programs import check_against
 
 from ....formats.um.um_sets import write_set
 from .c_interpreter import outputs, same

@@ -15,7 +15,7 @@ from mbconcord.cli import main
 from mbconcord.model import Bipolar, Body, Coordinate, Inertia, Motion, Point, ReadError, System, rotation, translation
 from mbconcord.model.expressions import number
 from mbconcord.model.force import LENGTH, LENGTH_RATE
-from mbconcord.validation.against import against_table
+from mbconcord.validation.against.programs import against_table
 from mbconcord.validation.witnesses.printed.reader import parse_table
 
 from .against_models import model, text_model

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mbconcord.model.state import State
-from mbconcord.validation.against import against_table
+from mbconcord.validation.against.programs import against_table
 from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.judge.states import complete_state
 from mbconcord.validation.witnesses.direct.tree import direct

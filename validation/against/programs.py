@@ -35,26 +35,26 @@ from mbconcord.validation.judge.evidence import Against, Comparison, Evidence
 from mbconcord.validation.judge.size import plausible, require_size
 from mbconcord.validation.judge.states import complete_state, draw
 
-from .check import OF_THE_TREE, of_zeros
-from .explain.printed import Agrees, why_not_printed
-from .explain.programs import why_not_generated
-from .explain.terms import in_terms
-from .judge.agreement import compare
-from .judge.bounds import PARTS, ROWS, BoundedEquations
-from .judge.comparison import ArrayDifference, excess
-from .judge.evidence import WitnessRecord
-from .judge.solutions import bounded_motion
-from .judge.tolerances import USELESS
-from .judge.trial import Trial, trial
-from .judge.witness import Answer
-from .witnesses.printed.columns import Columns, map_columns
-from .witnesses.printed.reader import Column, PrintedCell, PrintedTable
-from .witnesses.printed.table import TABLE, Printed, PrintedStates, printed_states
-from .witnesses.um.bodies import told_bodies
-from .witnesses.um.comparisons import comparisons
-from .witnesses.um.joint_loads import unseen_loads
-from .witnesses.um.matched import Matched, MatchedSides
-from .witnesses.um.pairing import by_order, note_unknown_order
+from ..check import OF_THE_TREE, of_zeros
+from ..explain.printed import Agrees, why_not_printed
+from ..explain.programs import why_not_generated
+from ..explain.terms import in_terms
+from ..judge.agreement import compare
+from ..judge.bounds import PARTS, ROWS, BoundedEquations
+from ..judge.comparison import ArrayDifference, excess
+from ..judge.evidence import WitnessRecord
+from ..judge.solutions import bounded_motion
+from ..judge.tolerances import USELESS
+from ..judge.trial import Trial, trial
+from ..judge.witness import Answer
+from ..witnesses.printed.columns import Columns, map_columns
+from ..witnesses.printed.reader import Column, PrintedCell, PrintedTable
+from ..witnesses.printed.table import TABLE, Printed, PrintedStates, printed_states
+from ..witnesses.um.bodies import told_bodies
+from ..witnesses.um.comparisons import comparisons
+from ..witnesses.um.joint_loads import unseen_loads
+from ..witnesses.um.matched import Matched, MatchedSides
+from ..witnesses.um.pairing import by_order, note_unknown_order
 
 
 def check_against(

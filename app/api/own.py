@@ -1,0 +1,61 @@
+"""Own equations of motion, to be checked against a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mbconcord.validation.against.own.equations import OwnEquations, read_own
+
+
+def own(
+    source: Any,
+    *,
+    q: Sequence[Any] | None = None,
+    u: Sequence[Any] | None = None,
+    qdot: Mapping[Any, Any] | None = None,
+    coordinates: Mapping[str, str] | None = None,
+    rates: Mapping[str, str] | None = None,
+    symbols: Mapping[str, str] | None = None,
+    inputs: Mapping[str, str] | None = None,
+    parameters: Mapping[str, float | str] | None = None,
+) -> OwnEquations:
+    """Read equations M u' = forcing that you derived, for ``check(model, against=…)``.
+
+    Parameters
+    ----------
+    source : SymPy's KanesMethod, LagrangesMethod, System or JointsMethod with its equations formed; ``(M, forcing)``
+        or ``{"M": M, "forcing": f}`` of SymPy matrices; or ``{"residual": R}``, a column that is linear in u'
+    q, u, qdot : of matrices: coordinates, speeds and formulas of q' by the speeds; None: the speeds are the rates
+    coordinates : the model's coordinates by yours, ``{"q1": "th1 - pi/2"}``, or yours by the model's; equal names go
+        together
+    rates : rates of coordinates of the model that you do not have, by your speeds
+    symbols : your parameters by the model's, ``{"Izz": "m*L^2/12"}``
+    inputs : your functions of time by the model's parameters
+    parameters : numbers of your parameters
+
+    Returns
+    -------
+    OwnEquations
+        With ``q``, ``u``, ``qdot``, ``M``, ``forcing`` and ``findings``, what they say against themselves.
+
+    Raises
+    ------
+    MbconcordError
+        The equations were not formed, are not of this form, or hold what is no number or formula.
+
+    Examples
+    --------
+    >>> import mbconcord
+    >>> from sympy import symbols, sin, Matrix
+    >>> from sympy.physics.mechanics import dynamicsymbols
+    >>> q1 = dynamicsymbols("q1")
+    >>> m, l, g = symbols("m l g")
+    >>> mine = mbconcord.own((Matrix([m * l**2]), Matrix([-m * g * l * sin(q1)])), q=[q1])
+    >>> mine
+    <OwnEquations of matrices: 1 speed>
+    """
+    numbers = {name: str(value) for name, value in (parameters or {}).items()}
+    told = {"coordinates": coordinates, "rates": rates, "inputs": inputs, "symbols": {**(symbols or {}), **numbers}}
+    given = {name: {str(key): str(value) for key, value in (x or {}).items()} for name, x in told.items()}
+    return read_own(source, q=q, u=u, qdot=qdot or {}, **given)

@@ -1,0 +1,1 @@
+"""Equations of motion that somebody derived himself, compared with those of a model term by term."""

@@ -1,0 +1,278 @@
+"""Own equations and a model's in the same coordinates, with the same parameters, split into the same parts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final
+
+from mbconcord.model.derivation import Derivation, flatten
+from mbconcord.model.diagnostics import Diagnostic, MbconcordError, ReadError, among, error
+from mbconcord.model.expressions import (
+    HALF,
+    ONE,
+    TIME,
+    ZERO,
+    Expression,
+    ExpressionError,
+    call,
+    jacobian,
+    rate,
+    substitute,
+    symbol,
+    symbols,
+    undefined_functions,
+)
+from mbconcord.model.expressions.calculus import directional
+from mbconcord.model.expressions.formula import parse_formula
+from mbconcord.model.functions import define
+from mbconcord.model.system import System
+from mbconcord.records import dataclass, replace
+
+from ...judge.exact.sameness import values
+from .equations import Matrix, OwnEquations
+
+#: What is compared last, and is no formula: the solution of M u' = f.
+ACCELERATION: Final = "acceleration"
+
+Exchange = Mapping[Expression, Expression]
+
+
+@dataclass(frozen=True)
+class TiedEquations:
+    """M u' = f in chosen coordinates; ``parts`` hold M row by row and f, whole and split."""
+
+    M: Matrix
+    forcing: tuple[Expression, ...]
+    parts: Mapping[str, tuple[Expression, ...]]
+
+
+@dataclass(frozen=True)
+class Tie:
+    """How own equations and those of a model come to stand in the same names.
+
+    Attributes
+    ----------
+    q, u : coordinates and speeds in which both are compared
+    phi : coordinate -> its formula by ``q``
+    forward : whether the model's coordinates are those of ``phi``; else the author's
+    told : as it is shown: name -> formula
+    """
+
+    system: System
+    own: OwnEquations
+    q: tuple[str, ...]
+    u: tuple[str, ...]
+    phi: Mapping[str, Expression]
+    rates: Mapping[str, Expression]
+    forward: bool
+    told: Mapping[str, str]
+    weight: tuple[str, ...]
+
+    def tie_own(self, inserted: Exchange | None = None) -> TiedEquations:
+        """Return the author's equations."""
+        M, forcing = self.own.M, self.own.forcing
+        if not self.forward:
+            M, forcing = self._move(self.own.q, M, forcing)
+        flat = substitute([*(x for row in M for x in row), *forcing], inserted or {})
+        n = len(self.u)
+        M = tuple(tuple(flat[i * n : (i + 1) * n]) for i in range(n))
+        return split(M, flat[n * n :], self.u, self._list_weight(inserted))
+
+    def _list_weight(self, inserted: Exchange | None) -> tuple[str, ...]:
+        return tuple(name for name in self.weight if symbol(name) not in (inserted or {}))
+
+    def tie_model(self, derivation: Derivation, inserted: Exchange | None = None) -> TiedEquations:
+        """Return the equations of a derivation of the model; ``inserted``: numbers of some of its parameters."""
+        system = derivation.system
+        n = len(system.coordinates)
+        Q = derivation.quantities
+        flat = [*flatten(Q["M"]), *(x for name in ("h", "gravity", "applied") for x in flatten(Q[name]))]
+        flat = substitute(define(flat, system.functions), values(system, _named(system)))
+        flat = substitute(flat, inserted or {})
+        M = tuple(tuple(flat[i * n : (i + 1) * n]) for i in range(n))
+        h, gravity, applied = (flat[k : k + n] for k in range(n * n, n * n + 3 * n, n))
+        forcing = tuple(g + a - x for g, a, x in zip(gravity, applied, h, strict=True))
+        if self.forward:
+            M, forcing = self._move(system.coordinate_names, M, forcing)
+        return split(M, forcing, self.u, self._list_weight(inserted))
+
+    def find_positions(self) -> tuple[list[Expression], list[Expression], list[list[Expression]]]:
+        """Return φ, its rate v by the speeds, and ∂v/∂u, of all coordinates that are not ``q``'s own."""
+        names = [*self.phi, *self.rates]
+        motion = self._motion()
+        at = [*self.phi.values(), *map(symbol, self.rates)]
+        v = [*directional(self.phi.values(), motion), *self.rates.values()]
+        return at, v, jacobian(v, [symbol(u) for u in self.u]) if names else []
+
+    def find_bias(self) -> list[Expression]:
+        """Return the rate of v at u' = 0."""
+        return directional(self.find_positions()[1], self._motion())
+
+    def _motion(self) -> dict[Expression, Expression]:
+        """Return the rates of ``q`` and t by the speeds, and those of coordinates that have no formula."""
+        by_speeds = self.own.qdot if self.forward else tuple(map(symbol, self.u))
+        found = dict(zip(map(symbol, self.q), by_speeds, strict=True))
+        return found | {symbol(x): v for x, v in self.rates.items()} | {TIME: ONE}
+
+    def _move(
+        self, names: Sequence[str], M: Matrix, forcing: Sequence[Expression]
+    ) -> tuple[Matrix, tuple[Expression, ...]]:
+        """Move M x'' = f from coordinates x = φ(q, t): Φᵀ M Φ u' = Φᵀ (f - M σ), σ being x'' at u' = 0."""
+        at, v, turn = self.find_positions()
+        place = {x: i for i, x in enumerate((*self.phi, *self.rates))}
+        order = [place[x] for x in names]
+        at, v, turn = [at[i] for i in order], [v[i] for i in order], [turn[i] for i in order]
+        sigma = directional(v, self._motion())
+        new = dict(zip(map(symbol, names), at, strict=True)) | dict(zip(map(rate, names), v, strict=True))
+        n = len(names)
+        flat = substitute([*(x for row in M for x in row), *forcing], new)
+        M = tuple(tuple(flat[i * n : (i + 1) * n]) for i in range(n))
+        rest = [f - _dot(row, sigma) for f, row in zip(flat[n * n :], M, strict=True)]
+        columns = list(zip(*turn, strict=True))
+        moved = [[_dot(row, column) for row in M] for column in columns]
+        mass = tuple(tuple(_dot(left, right) for right in moved) for left in columns)
+        return mass, tuple(_dot(column, rest) for column in columns)
+
+
+def _dot(a: Iterable[Expression], b: Iterable[Expression]) -> Expression:
+    return sum((x * y for x, y in zip(a, b, strict=True) if x and y), ZERO)
+
+
+def split(M: Matrix, forcing: Sequence[Expression], speeds: Sequence[str], weight: Collection[str]) -> TiedEquations:
+    """Split f: what stays at rest, and vanishes with the acceleration of gravity; odd and even powers of speeds."""
+    flat = tuple(x for row in M for x in row)
+    whole = tuple(forcing)
+    u = [symbol(name) for name in speeds]
+    try:
+        still = substitute(whole, dict.fromkeys(u, ZERO))
+        back = substitute(whole, {x: -x for x in u})
+        light = substitute(still, dict.fromkeys(map(symbol, weight), ZERO))
+    except ExpressionError:  # it has no value at rest
+        return TiedEquations(M, whole, {"M": flat, "forcing": whole})
+    falling = tuple(s - x for s, x in zip(still, light, strict=True))
+    parts = {
+        "M": flat,
+        **({"gravity": falling, "other forces": tuple(light)} if weight else {"static": tuple(still)}),
+        "linear in rates": tuple((a - b) * HALF for a, b in zip(whole, back, strict=True)),
+        "quadratic in rates": tuple((a + b) * HALF - s for a, b, s in zip(whole, back, still, strict=True)),
+        "forcing": whole,
+    }
+    return TiedEquations(M, whole, parts)
+
+
+def _named(system: System) -> frozenset[str]:
+    """Name the parameters that stay symbols: all but formulas of others."""
+    return frozenset(p.name for p in system.parameters if p.value is None or p.value.constant)
+
+
+def tie(system: System, own: OwnEquations) -> Tie:
+    """Match the names of own equations with a model's.
+
+    Raises
+    ------
+    MbconcordError
+        A name is known to neither, or coordinates cannot be matched: all findings, with the names that there are.
+    """
+    own = _with_parameters(system, own)
+    names, known = system.coordinate_names, {p.name for p in system.parameters}
+    mine, yours = dict.fromkeys(names), dict.fromkeys(own.q)
+    told = {key: _formula(f"coordinates/{key}", text) for key, text in own.coordinates.items()}
+    both = [key for key in told if key not in mine and key not in yours]
+    if both:
+        raise MbconcordError(
+            [
+                error(f"coordinates/{key}", f"there is no coordinate {key!r}", among(key, (*mine, *yours)))
+                for key in both
+            ]
+        )
+    forward = all(key in mine for key in told)
+    if not forward and not all(key in yours for key in told):
+        one, other = next(k for k in told if k not in yours), next(k for k in told if k not in mine)
+        message = f"{one} is the model's and {other} yours: keys are of one side"
+        raise MbconcordError(error("coordinates", message, "write formulas of the other side's names"))
+    keys, others = (mine, yours) if forward else (yours, mine)
+    phi = {x: told.get(x, symbol(x) if x in others else None) for x in keys}
+    rates = {key: _formula(f"rates/{key}", text) for key, text in own.rates.items()}
+    missing = [x for x, formula in phi.items() if formula is None and x not in rates]
+    if missing:
+        pairs = ", ".join(f"{a!r}: {b!r}" for a, b in zip(mine, yours, strict=False) if a not in yours)
+        message = f"{', '.join(missing)} of {'the model' if forward else 'yours'} is none of {', '.join(others)}"
+        raise MbconcordError(error("coordinates", message, f"say what it is, perhaps coordinates={{{pairs}}}"))
+    if not forward and not own.own_rates:
+        message = "found your coordinates by the model's, and speeds that are not their rates"
+        raise MbconcordError(error("coordinates", message, "give the model's coordinates by yours"))
+    written = values(system, _named(system))
+    kept = {x: formula for x, formula in phi.items() if formula is not None}
+    kept = dict(zip(kept, substitute(kept.values(), written), strict=True))
+    q = tuple(others)
+    u = own.u if forward else tuple(f"{x}'" for x in q)
+    allowed = {*q, *known, "t"}
+    findings = [
+        error(f"coordinates/{x}", f"found {name!r} in its formula", among(name, sorted(allowed)))
+        for x, formula in phi.items() if formula is not None
+        for name in sorted(symbols([formula]) - allowed)
+    ] + [
+        error(f"rates/{x}", f"found {name!r} in its formula", among(name, sorted({*allowed, *u})))
+        for x, formula in rates.items()
+        for name in sorted(symbols([formula]) - allowed - {*u} - {*rates})
+    ]  # fmt: skip
+    findings += [
+        error(f"rates/{x}", "one of your speeds has the name of this coordinate of the model", "rename it")
+        for x in rates if x in own.u
+    ]  # fmt: skip
+    if findings:
+        raise MbconcordError(findings)
+    weight = tuple(x for x in symbols(system.gravity_vector) if _vanishes(system, x)) if system.gravity else ()
+    return Tie(
+        system, own, q, u, kept, {x: f for x, f in rates.items() if x not in kept}, forward,
+        {x: str(told.get(x, x)) for x in keys if x in told} | dict(own.rates), weight,
+    )  # fmt: skip
+
+
+def _vanishes(system: System, name: str) -> bool:
+    """Return True if there is no gravity where this parameter is zero."""
+    return not any(substitute(system.gravity_vector, {symbol(name): ZERO}))
+
+
+def _formula(place: str, text: str) -> Expression:
+    try:
+        return parse_formula(str(text))
+    except ReadError as problem:
+        raise MbconcordError(Diagnostic("error", place, problem.diagnostics[0].message)) from None
+
+
+def _with_parameters(system: System, own: OwnEquations) -> OwnEquations:
+    """Return the equations with the model's names of parameters and inputs.
+
+    Raises
+    ------
+    MbconcordError
+        What a name means is not known, or a coordinate has the name of a parameter.
+    """
+    known = {p.name for p in system.parameters}
+    functions = {f.name for f in system.functions}
+    meaning = {symbol(x): _formula(f"symbols/{x}", text) for x, text in {**own.symbols, **own.inputs}.items()}
+    flat = [*(x for row in own.M for x in row), *own.forcing, *own.qdot]
+    moving = {*own.q, *own.u, "t"}
+    findings = [
+        error(f"coordinates/{x}", "your coordinate has the name of a parameter of the model", "rename it")
+        for x in (*own.q, *own.u) if x in known
+    ]  # fmt: skip
+    for name in sorted(symbols(flat) - moving):
+        if name in functions:
+            meaning.setdefault(symbol(name), call(name, [TIME]))
+        elif name not in known and symbol(name) not in meaning:
+            there = ", ".join(sorted(known)) or "no parameters"
+            remedy = f"say what it is: symbols={{{name!r}: …}}, or inputs= where it is a function of time"
+            findings.append(error("symbols", f"found {name!r} in your equations; the model has {there}", remedy))
+    for x, formula in meaning.items():
+        for name in sorted(symbols([formula]) - known - {"t"}):
+            findings.append(error(f"symbols/{x}", f"found {name!r} in its formula", among(name, sorted(known))))
+    for name in sorted(undefined_functions(flat) - functions):
+        findings.append(error("own", f"found the function {name!r}", "functions of t alone are inputs"))
+    if findings:
+        raise MbconcordError(findings)
+    new = define(substitute(substitute(flat, meaning), values(system, _named(system))), system.functions)
+    n = len(own.u)
+    M = tuple(tuple(new[i * n : (i + 1) * n]) for i in range(n))
+    return replace(own, M=M, forcing=tuple(new[n * n : n * n + n]), qdot=tuple(new[n * n + n :]))
