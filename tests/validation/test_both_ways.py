@@ -167,3 +167,10 @@ def test_a_factor_of_a_row_changes_its_multiplier_alone(name: str, factor: str) 
     assert scaled.reactions == pytest.approx(plain.reactions, rel=1e-12)
     expected = plain.multipliers / [[float(factor), 1]]
     assert scaled.multipliers == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(("sign", "seed"), [("", 2), ("-", 2), ("-", 5), ("-", 6)])
+def test_a_row_beyond_the_range_of_floats_is_no_difference(sign: str, seed: int) -> None:
+    """A state at x = 37.9 has no exp(20 x): the same motions were not the same machine at one seed of ten."""
+    a, b, right = PAIRS[f"x - y against exp({sign}20*x) - exp({sign}20*y)"]
+    assert [same_machine(*pair, 6, seed).verdict for pair in ((a, b), (b, a))] == [*right, *right]

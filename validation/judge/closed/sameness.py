@@ -139,6 +139,8 @@ def _compare_satisfied(
         text = f"{other} has no constraints"
         return Comparison(one, other, CONSTRAINTS, "agrees", 0.0, SATISFIED, cond=1.0, explanation=text)
     value, size = np.concatenate([rows.gap, rows.speed], axis=1), rows.relative_gaps
+    known = np.isfinite(value)  # a formula beyond the range of floats says nothing of a state
+    size = np.where(known, size, 0.0)
     tolerance = SATISFIED + SLACK * np.fmax(own.gaps, own.rate_gaps) + room
     certain: Array = np.ones(len(states), dtype=bool)
     if of_one is not None:  # where a row may vanish, states are as far off as a root
@@ -150,6 +152,9 @@ def _compare_satisfied(
     s, i = (int(n) for n in np.unravel_index(np.argmax(size / far), size.shape))
     name, broken = made.names[i % m], bool(size[s, i] > far[s, 0])
     what = "rates" if i >= m else "positions"
+    if not (known.all() or broken):
+        reason = f"{other}'s constraints have no number at some states that {one}'s admit"
+        return Comparison(one, other, CONSTRAINTS, "not checked", explanation=reason)
     return Comparison(
         one, other, CONSTRAINTS, "disagrees" if broken else "agrees",
         discrepancy=float(size[s, i]), tolerance=float(far[s, 0]), cond=1.0, state=states[s], entry=(name,),
