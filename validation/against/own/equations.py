@@ -76,7 +76,7 @@ class OwnEquations:
 
     @property
     def findings(self) -> tuple[str, ...]:
-        """What the equations say against themselves, without a model; empty if nothing was found."""
+        """The contradictions of the equations with themselves, without a model; empty if nothing was found."""
         from .alone import find_contradictions  # not before: it proves
 
         return tuple(find_contradictions(self))

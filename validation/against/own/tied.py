@@ -48,7 +48,7 @@ class TiedEquations:
 
 @dataclass(frozen=True)
 class Tie:
-    """How own equations and those of a model come to stand in the same names.
+    """The names, coordinates and speeds in which own equations and those of a model are compared.
 
     Attributes
     ----------
