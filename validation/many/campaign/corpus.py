@@ -157,7 +157,7 @@ class Corpus:
 
     @property
     def how(self) -> dict[str, Any]:
-        """What a worker needs beside a task."""
+        """Return the inputs of a worker that all tasks share."""
         return {"judge": self.JUDGE, "warm": self.WARM, "wanted": self.wanted.to_json()}
 
     def take(self, models: Mapping[str, Any]) -> list[Any]:
