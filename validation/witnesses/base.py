@@ -26,7 +26,7 @@ from ..judge.tolerances import RUN, SINGULAR, evaluation_tolerance
 from .direct.formulas import bind
 from .direct.tree import NAME, DirectTree, obstacles
 from .sums.joint_forces import BODIES
-from .sums.regressor import TEN, bodies_alone, efforts
+from .sums.regressor import TEN, bodies_alone, efforts, size_efforts
 
 #: States beyond those that the rank needs.
 MORE: Final = 3
@@ -63,8 +63,8 @@ def _compare(tree: System, found: BaseParameters) -> Iterator[Comparison]:
     count = len(found.parameters) // max(n, 1) + MORE
     states = [State(random.uniform(0.0, 3.0), draw(), draw(), draw(), open_ones) for _ in range(count)]
     k = TreeKinematics(tree, states)
-    Y, parts = efforts(k, found.parameters[::TEN])
-    noise = evaluation_tolerance() * parts
+    Y = efforts(k, found.parameters[::TEN])
+    noise = evaluation_tolerance() * size_efforts(k, found.parameters[::TEN])
     size = np.where(np.abs(Y) > noise, np.abs(Y), 0.0).max(axis=(0, 1), initial=0.0)
     base = [found.parameters.index(b.parameter) for b in found.base]
     beta = np.zeros((len(base), len(found.parameters)))

@@ -119,9 +119,12 @@ class _Judge:
             yield self.compare("reactions_from_bodies", x, y, size)
         if "regressor" in self.found:
             k, columns = TreeKinematics(self.tree, self.states), labels(self.tree)
+            own, y = efforts(k, columns[:: len(TEN)]), self.found["regressor"]
             rows = [f"{name}: {label}" for name in self.names for label in columns]
-            found = (self.found["regressor"], *efforts(k, columns[:: len(TEN)]))
-            yield self.compare("regressor", *(x.reshape(len(x), -1) for x in found), names=rows)
+            flat = (len(y), -1)
+            yield self.compare(
+                "regressor", y.reshape(flat), own.reshape(flat), np.abs(own).max() + 0 * own.reshape(flat), names=rows
+            )
         yield from self._derivatives(given)
 
     def _needed(self, a: Array, states: Sequence[State] = ()) -> Array:

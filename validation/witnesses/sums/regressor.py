@@ -59,33 +59,31 @@ def regressor(k: TreeKinematics, names: Sequence[str], units: dict[str, Array]) 
     return Regressor(columns, k)
 
 
-def efforts(k: TreeKinematics, masses: Sequence[str]) -> tuple[Array, Array]:
-    """Return the columns (N, n, 10 b) of M a + h - gravity, and the sums of absolute values that each is made of.
-
-    ``masses`` are the labels of the bodies' first parameters.
-    """
+def efforts(k: TreeKinematics, masses: Sequence[str]) -> Array:
+    """Return the columns (N, n, 10 b) of M a + h - gravity; ``masses`` are the labels of the bodies' first ones."""
     count, n = k.count, k.n
     sizes = {"M": (count, n, n), "h": (count, n), "gravity": (count, n)}
     found = regressor(k, list(sizes), {name: np.ones(size) for name, size in sizes.items()})
-    blocks, sizes_of = [np.zeros((count, n, 0))], [np.zeros((count, n, 0))]
-    g = norm(k.vectors(k.system.gravity_vector))
+    blocks = [np.zeros((count, n, 0))]
     for label in masses:
-        name = label.rpartition(".")[0]
-        columns = found.columns[name]
-        sizes_of.append(_size_efforts(k.frame(name), np.abs(k.a), g))
+        columns = found.columns[label.rpartition(".")[0]]
         M, h, gravity = np.split(columns, [count * n * n, count * n * (n + 1)])
         moved = np.einsum("sijp,sj->sip", M.reshape(count, n, n, TEN), k.a)
         blocks.append(moved + (h - gravity).reshape(count, n, TEN))
-    return np.concatenate(blocks, axis=2), np.concatenate(sizes_of, axis=2)
+    return np.concatenate(blocks, axis=2)
 
 
-def _size_efforts(frame: MotionNumbers, a: Array, g: Array) -> Array:
-    """Compute the sums of absolute values (N, n, 10) of the efforts of a body whose ten numbers are 1 each."""
-    pulled = np.einsum("sn,sn->s", frame.lever, a) + frame.shaking + g
-    turned = np.einsum("sn,sn->s", frame.turns, a) + frame.turn_shaking + frame.turn_speed**2
-    mass, tensor = frame.lever * pulled[:, None], frame.turns * turned[:, None]
-    moment = frame.lever * turned[:, None] + frame.turns * pulled[:, None]
-    return np.stack([mass, *[moment] * 3, *[tensor] * 6], axis=2)
+def size_efforts(k: TreeKinematics, masses: Sequence[str]) -> Array:
+    """Compute the sums of absolute values (N, n, 10 b) that the columns of :func:`efforts` are made of."""
+    blocks, a = [np.zeros((k.count, k.n, 0))], np.abs(k.a)
+    for label in masses:
+        frame = k.frame(label.rpartition(".")[0])
+        pulled = np.einsum("sn,sn->s", frame.lever, a) + frame.shaking + norm(k.vectors(k.system.gravity_vector))
+        turned = np.einsum("sn,sn->s", frame.turns, a) + frame.turn_shaking + frame.turn_speed**2
+        mass, tensor = frame.lever * pulled[:, None], frame.turns * turned[:, None]
+        moment = frame.lever * turned[:, None] + frame.turns * pulled[:, None]
+        blocks.append(np.stack([mass, *[moment] * 3, *[tensor] * 6], axis=2))
+    return np.concatenate(blocks, axis=2)
 
 
 def bodies_alone(system: System) -> bool:
