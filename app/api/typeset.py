@@ -138,7 +138,7 @@ class _Latex:
 
     def _until(self, last: str) -> str:
         """Return the formula up to a closing word."""
-        parts = []
+        parts: list[str] = []
         while True:
             kind, word = self._take()
             if word == last:
@@ -201,7 +201,7 @@ def mathml_lines(text: str, skipped: Iterable[str]) -> list[tuple[str, str]]:
     found, silent = [], False
     for element in ElementTree.fromstring(f"<all>{text}</all>"):
         if element.tag == "h3":
-            silent = element.text in skipped
+            silent = (element.text or "") in skipped
         elif element.tag == "math" and not silent:
             left, equals, right = [*element]
             if equals.text != "=":
