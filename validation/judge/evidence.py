@@ -85,6 +85,7 @@ class Against:
     coordinates : pairs (number from 1, or name, formula in the other side's names)
     bodies : pairs (number, name)
     searched : pairs found by search, in words: ``reversing q7``; empty if none
+    where : values of parameters, ``l1 = 1``, for which alone the equations were compared; empty: for all
     """
 
     source: str
@@ -93,6 +94,7 @@ class Against:
     coordinates: tuple[tuple[int | str, str], ...]
     bodies: tuple[tuple[int, str], ...]
     searched: str = ""
+    where: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Convert to the form of ``check --json``."""
@@ -101,7 +103,7 @@ class Against:
             "matching": {"by": self.by, "coordinates": {str(n): text for n, text in self.coordinates}},
             "bodies": {str(n): name for n, name in self.bodies},
             "searched": self.searched,
-        }
+        } | ({"where": self.where} if self.where else {})
 
 
 #: Differences below this part of the scale are rounding: no entry of theirs is shown.
@@ -410,7 +412,9 @@ class Evidence:
         If it agrees, and the text has one reader, it says so.
         """
         agrees = self.verdict.startswith("agrees")
-        found = headline("agrees" if agrees else self.verdict, self.verdict, self.left_out, self.search_note)
+        said = "agrees" if agrees else self.verdict
+        where = f" where {self.against.where}" if self.against and self.against.where else ""
+        found = headline(said + where, self.verdict, self.left_out, self.search_note)
         found = f"{found}, link by link" if self.by_links else found
         found = f"{found}, {self.horizon.words}" if self.horizon else found
         return f"{found}; {READ_ONCE}" if agrees and self.read_once else found

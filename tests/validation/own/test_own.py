@@ -136,12 +136,22 @@ def test_rows_that_are_combined_are_no_mistake() -> None:
     assert check(PENDULUM, mbconcord.own(mine, q=["th1", "th2"], coordinates=ABSOLUTE)).verdict == "disagrees"
 
 
+def test_a_factor_lost_where_it_is_one_is_told_by_the_headline() -> None:
+    z1 = me.dynamicsymbols("z1")
+    m1, g = sm.symbols("m1 g")
+    mine = mbconcord.own((sm.Matrix([m1]), sm.Matrix([-m1 * g * sm.cos(z1)])), q=[z1])
+    found = mbconcord.check(mbconcord.read(text="zig", format="mbsd"), against=mine)
+    assert found.headline.startswith("agrees where i1 = 1")
+    assert found.to_json()["against"]["where"] == "i1 = 1"
+
+
 def test_numbers_in_the_place_of_the_models_names_are_taken_by_their_value() -> None:
     q1 = me.dynamicsymbols("q1")
     m, l = sm.symbols("m l")
     M, f = sm.Matrix([m * l**2]), sm.Matrix([-9.81 * m * l * sm.sin(q1)])
     found = check(SIMPLE, mbconcord.own((M, f), q=[q1]))
     assert found.verdict == "agrees"
+    assert found.headline.startswith("agrees where g = 9.81")
     assert "you have numbers with g = 9.81" in str([c.exact for c in found.comparisons])
     assert "compared with the values g = 9.81: what differs for others" in " ".join(map(str, found.diagnostics))
     off = mbconcord.own((M, f.subs(9.81, 9.8100001)), q=[q1])

@@ -201,13 +201,15 @@ def check_own(
     made = trial(tree, with_numbers(drawn.system, drawn.states), asked)
     able = {n: d for n, d in made.derivations.items() if all(q in d.quantities for q in DELIVERED)}
     _require_regular(tied, seed)
-    found, about, notes = _Judge(tied, drawn.system, made, able, states, seed, mode).judge()
+    judge = _Judge(tied, drawn.system, made, able, states, seed, mode)
+    found, about, notes = judge.judge()
     comparisons = (*made.failures(), *found, *_constraints(system, own))
     notes = [*warned, *drawn.diagnostics, *(Diagnostic("note", YOURS, x) for x in own.notes), *notes]
     told = tuple(tied.told.items())
     against = AgainstOwn(
-        f"own:{own.kind}", YOURS, "the command" if told else "name", told, (), said={"kind": own.kind, **about}
-    )
+        f"own:{own.kind}", YOURS, "the command" if told else "name", told, (), where=judge.values,
+        said={"kind": own.kind, **about},
+    )  # fmt: skip
     return Evidence(file, drawn.system, seed, tuple(made.states), made.witnesses, comparisons, tuple(notes), against)
 
 
@@ -266,8 +268,7 @@ class _Judge:
             self.inserted = inserted
             others = {name: self._prove(d) for name, d in self.able.items()}
             if next(iter(others.values())).different < first.different:
-                proofs, names = others, ", ".join(f"{x} = {value}" for x, value in inserted.items())
-                self.scope = f"for all states, where you have numbers with {names}"
+                proofs, self.scope = others, f"for all states, where you have numbers with {self.values}"
             else:
                 self.inserted = {}
         first = next(iter(proofs.values()))
@@ -289,6 +290,11 @@ class _Judge:
             said |= located
             notes += [Diagnostic("note", YOURS, text) for text in words]
         return sorted(found, key=lambda c: c.quantity == ACCELERATION), said, notes
+
+    @property
+    def values(self) -> str:
+        """Values that were put in for parameters, in words."""
+        return ", ".join(f"{x} = {value}" for x, value in self.inserted.items())
 
     def _prove(self, derivation: Derivation) -> OwnProof:
         own, model = self.tied.tie_own(self.inserted), self.tied.tie_model(derivation, self.inserted)
@@ -382,8 +388,7 @@ class _Judge:
         if combined and first.rows:
             yield Diagnostic("note", f"{YOURS}/rows", f"your rows are others: {describe_rows(first.rows, self.tied.u)}")
         if self.scope:
-            values = ", ".join(f"{x} = {value}" for x, value in self.inserted.items())
-            message = f"compared with the values {values}: what differs for others of them is not seen"
+            message = f"compared with the values {self.values}: what differs for others of them is not seen"
             yield Diagnostic("warning", f"{YOURS}/parameters", message, "name these parameters in your equations")
 
 
