@@ -202,6 +202,8 @@ ROWS: Final = (
                     shares="expression graph"),
     WitnessedNumber("convert", "losses | text", NOTHING, "`--verify`: the file read back, both models compared",
                     (SECOND,), "reader and writer of the format"),
+    WitnessedNumber("own", "M | forcing | findings", NOTHING,
+                    "the source's own numbers at two states; `check` against a model", shares="SymPy's object"),
     WitnessedNumber("baseline", "residues | digits",
                     "Residues and digits are of the equations of the model without its constraints, at points of the "
                     "baseline's own.", "every formalism has the same residues when they are saved", (FORMALISM,)),

@@ -233,7 +233,7 @@ def _check_own(
 ) -> Evidence:
     """Compare a model with own equations, or with an object that holds some; what is said of names is said of these."""
     from mbconcord.validation.against.own.equations import OwnEquations, read_own  # not before: seldom asked for
-    from mbconcord.validation.against.own.proof import check_own
+    from mbconcord.validation.against.own.verdict import check_own
 
     for option, value in (("coordinates", request.coordinates), ("bodies", request.bodies), ("states", at)):
         if value:

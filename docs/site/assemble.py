@@ -51,7 +51,7 @@ REFERENCE: tuple[tuple[str, str, str, str], ...] = (
         "evidence",
         "Evidence",
         "Are the equations right, are two models the same machine, has anything changed?",
-        "check compare convert assert_agrees assert_same_machine base_parameters",
+        "check own compare convert assert_agrees assert_same_machine base_parameters",
     ),
     (
         "equations",

@@ -20,7 +20,9 @@ WHOLE = mb.compile(UR5, "inverse_dynamics", "newton_euler", backend="numpy")
 def of_states() -> list[Any]:
     """Return every public function with an argument q, and what they give that is called with states."""
     found = [getattr(mb, name) for name in dir(mb) if not name.startswith("_")]
-    functions = [f for f in found if inspect.isfunction(f) and "q" in inspect.signature(f).parameters]
+    functions = [
+        f for f in found if inspect.isfunction(f) and "q" in inspect.signature(f).parameters and f is not mb.own
+    ]
     return [*functions, mb.results.Compiled.__call__, type(LINKS.arrays).__call__]
 
 

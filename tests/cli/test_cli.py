@@ -227,7 +227,7 @@ def test_evaluate_prints_the_pendulum(run: Run) -> None:
     weight = -0.5 * 9.81 * 2 * math.cos(0.3)
     assert list(data) == [
         "coordinates", "t", "q", "v", "a", "parameters", "M", "h", "gravity", "applied", "inverse_dynamics",
-        "acceleration", "witnesses",
+        "acceleration", "motion", "witnesses", "assumes",
     ]  # fmt: skip
     assert data["coordinates"] == ["z1"] and data["t"] == 0.5 and data["q"] == [0.3] and data["v"] == [2.0]
     assert data["parameters"] == {"L": 2.0, "m": 0.5}

@@ -259,8 +259,8 @@ def test_what_is_counted_is_told_and_over_when_it_is_over() -> None:
         (("compare", "two.mbsd", "two.mbsd"), 1),
         (("compare", "one.mbsd", "two.mbsd"), 1),
         (("convert", "one.mbsd", "x.dat"), 1),
-        (("derive", "two.mbsd", "--formalism", "lagrange", "--quantity", "M"), 5),
-        (("evaluate", "two.mbsd", "--formalism", "lagrange"), 12),
+        (("derive", "two.mbsd", "--formalism", "lagrange", "--quantity", "M"), 6),
+        (("evaluate", "two.mbsd", "--formalism", "lagrange"), 15),
     ],
 )
 def test_more_or_less_is_told(run: Run, command: tuple[str, ...], lines: int) -> None:

@@ -14,6 +14,7 @@ from typing import Final
 
 from mbconcord.converters.limited import last_lines, run_limited
 from mbconcord.model.diagnostics import MbconcordError, ReadError, error
+from mbconcord.model.limits import FILE_BYTES, read_within, too_many
 from mbconcord.records import dataclass
 
 OPTION: Final = "--convert"
@@ -89,9 +90,12 @@ def convert_file(converter: Converter, file: str, folder: Path, seconds: int) ->
 
 def _digest(file: str) -> bytes:
     try:
-        return sha256(Path(file).read_bytes()).digest()
+        data = read_within(file)
     except OSError as problem:
         raise ReadError(error("", f"{file}: {problem.strerror}", "name a file that is there")) from None
+    if data is None:
+        raise ReadError(error("", f"{file}: {too_many('more', 'bytes', FILE_BYTES)}", "name a model"))
+    return sha256(data).digest()
 
 
 def _failure(converter: Converter, message: str, remedy: str = "") -> ReadError:

@@ -23,7 +23,7 @@ NOTHING = {
 BY_ALL = {
     "shared": "body checks constraint coordinate equations evaluation force functions joint_forces lazy mixed numerals "
     "opened state system transformation turns",
-    "readers": "carried constants floats inclusions joints json_text named_files poses spelling xml_attributes "
+    "readers": "carried constants floats inclusions joints json_text limited named_files poses spelling xml_attributes "
     "xml_text",
 }
 WATCHED = {(places.kind(module), places.owner(module)) for module in places.modules()}

@@ -1,30 +1,63 @@
-"""Contradictions of own equations with themselves, which need no model."""
+"""Equations M u' = f split into parts, and their contradictions with themselves, which need no model."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from mbconcord.model.diagnostics import MbconcordError
-from mbconcord.model.expressions import HALF, ZERO, ExpressionError, jacobian, symbol
+from mbconcord.model.expressions import HALF, ZERO, Expression, ExpressionError, jacobian, substitute, symbol
 from mbconcord.model.expressions.field import DIFFERS, compare
+from mbconcord.records import dataclass
 
-from .equations import OwnEquations
-from .tied import split
+Matrix = tuple[tuple[Expression, ...], ...]
 
 
-def find_contradictions(own: OwnEquations) -> Iterator[str]:
+@dataclass(frozen=True)
+class TiedEquations:
+    """M u' = f in chosen coordinates; ``parts`` hold M row by row and f, whole and split."""
+
+    M: Matrix
+    forcing: tuple[Expression, ...]
+    parts: Mapping[str, tuple[Expression, ...]]
+
+
+def split(M: Matrix, forcing: Sequence[Expression], speeds: Sequence[str], weight: Collection[str]) -> TiedEquations:
+    """Split f: what stays at rest, and vanishes with the acceleration of gravity; odd and even powers of speeds."""
+    flat = tuple(x for row in M for x in row)
+    whole = tuple(forcing)
+    u = [symbol(name) for name in speeds]
+    try:
+        still = substitute(whole, dict.fromkeys(u, ZERO))
+        back = substitute(whole, {x: -x for x in u})
+        light = substitute(still, dict.fromkeys(map(symbol, weight), ZERO))
+    except ExpressionError:  # it has no value at rest
+        return TiedEquations(M, whole, {"M": flat, "forcing": whole})
+    falling = tuple(s - x for s, x in zip(still, light, strict=True))
+    parts = {
+        "M": flat,
+        **({"gravity": falling, "other forces": tuple(light)} if weight else {"static": tuple(still)}),
+        "linear in rates": tuple((a - b) * HALF for a, b in zip(whole, back, strict=True)),
+        "quadratic in rates": tuple((a + b) * HALF - s for a, b, s in zip(whole, back, still, strict=True)),
+        "forcing": whole,
+    }
+    return TiedEquations(M, whole, parts)
+
+
+def find_contradictions(
+    M: Matrix, forcing: Sequence[Expression], q: Sequence[str], u: Sequence[str], own_rates: bool
+) -> Iterator[str]:
     """Yield what is proved: M is not symmetric; terms quadratic in the rates do not follow from it (Christoffel)."""
-    n, u = len(own.u), own.u
+    n = len(u)
     pairs = [(i, j) for i in range(n) for j in range(i)]
-    verdicts = compare((own.M[j][i], own.M[i][j]) for i, j in pairs) if pairs else []
+    verdicts = compare((M[j][i], M[i][j]) for i, j in pairs) if pairs else []
     for (i, j), found in zip(pairs, verdicts, strict=True):
         if found.kind == DIFFERS:
             yield f"M is not symmetric: M[{u[j]}, {u[i]}] and M[{u[i]}, {u[j]}] differ"
-    if not own.own_rates:
+    if not own_rates:
         return
     try:
-        quadratic = split(own.M, own.forcing, u, ()).parts.get("quadratic in rates")
-        slopes = jacobian([x for row in own.M for x in row], [symbol(name) for name in own.q])
+        quadratic = split(M, forcing, u, ()).parts.get("quadratic in rates")
+        slopes = jacobian([x for row in M for x in row], [symbol(name) for name in q])
     except (ExpressionError, MbconcordError):
         return
     if quadratic is None:

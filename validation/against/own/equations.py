@@ -28,12 +28,12 @@ from mbconcord.model.expressions.sympy_exchange import SymPyReader
 from mbconcord.model.shown import count, line
 from mbconcord.records import dataclass, field
 
+from .alone import Matrix, find_contradictions
+
 #: Largest numbers of speeds that are taken.
 MOST: Final = 200
 #: How far the graph's floats may be from SymPy's, of the largest entry, at how many states of so many tries.
 SAME, STATES, TRIES = 1e-10, 2, 20
-
-Matrix = tuple[tuple[Expression, ...], ...]
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,9 +77,7 @@ class OwnEquations:
     @property
     def findings(self) -> tuple[str, ...]:
         """The contradictions of the equations with themselves, without a model; empty if nothing was found."""
-        from .alone import find_contradictions  # not before: it proves
-
-        return tuple(find_contradictions(self))
+        return tuple(find_contradictions(self.M, self.forcing, self.q, self.u, self.own_rates))
 
 
 def _require_form(own: OwnEquations) -> None:

@@ -5,12 +5,13 @@ A cause is stated only where the model with it gives the author's equations in e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 
+from mbconcord.model.derivation import Derivation
 from mbconcord.model.diagnostics import MbconcordError, NumbersError
 from mbconcord.model.expressions import ZERO, Expression, ExpressionError, number, substitute, symbol, symbols
 from mbconcord.model.expressions.field import IDENTICAL, compare
@@ -19,11 +20,12 @@ from mbconcord.model.system import System
 
 from ...explain.numbers import Said, compute_numbers
 from ...explain.search import why_not_said
+from ...judge.solutions import Bounded
 from ...judge.states import complete_state
+from ...judge.trial import Trial
+from .alone import TiedEquations
 from .proof import OwnProof, accept, entries_of, prove
-
-if TYPE_CHECKING:
-    from .proof import _Judge
+from .tied import Exchange, Tie
 
 #: Most proofs of what a difference vanishes with.
 TESTS: Final = 100
@@ -38,7 +40,25 @@ PLACES: Final = {
 Pair = tuple[Expression, Expression]
 
 
-def locate(judge: _Judge, proof: OwnProof) -> tuple[dict[str, Any], list[str]]:
+class Judging(Protocol):
+    """Both sides of a comparison in coordinates of choice, models with numbers, and states."""
+
+    tied: Tie
+    numbers: System
+    made: Trial
+    able: Mapping[str, Derivation]
+    inserted: Exchange
+    states: tuple[State, ...]
+    seed: int
+
+    def compute(self, formulas: Sequence[Expression]) -> Any:
+        """Compute numbers (N, m) of formulas at the states."""
+
+    def evaluate(self, side: TiedEquations) -> dict[str, Bounded]:
+        """Evaluate all parts at the states, with bounds, and the accelerations."""
+
+
+def locate(judge: Judging, proof: OwnProof) -> tuple[dict[str, Any], list[str]]:
     """Return what is said of the place in JSON, and in sentences."""
     alone: dict[str, list[str]] = {}
     words: list[str] = []
@@ -103,7 +123,7 @@ def _find_ratio(proof: OwnProof, part: str) -> str:
     return ""
 
 
-def _find_cause(judge: _Judge, proof: OwnProof) -> str:
+def _find_cause(judge: Judging, proof: OwnProof) -> str:
     """Search a change of the model that makes it the author's in every part, proved; empty if none is known."""
     if not judge.tied.forward or judge.tied.rates or len(judge.tied.u) != len(judge.tied.system.coordinates):
         return ""
@@ -117,7 +137,7 @@ def _find_cause(judge: _Judge, proof: OwnProof) -> str:
     return next((c.said for c in steps[0].causes if _explains(judge, c.system)), "") if len(steps) == 1 else ""
 
 
-def _translate(judge: _Judge, proof: OwnProof) -> tuple[Said, tuple[State, ...]]:
+def _translate(judge: Judging, proof: OwnProof) -> tuple[Said, tuple[State, ...]]:
     """Return the author's M, h, gravity and applied in the model's coordinates, and its states.
 
     Parts that are proved keep the model's own numbers. With f̂ = Φᵀ(f - M σ), another M is another h, too.
@@ -149,7 +169,7 @@ def _translate(judge: _Judge, proof: OwnProof) -> tuple[Said, tuple[State, ...]]
     return Said(found), at
 
 
-def _explains(judge: _Judge, changed: System) -> bool:
+def _explains(judge: Judging, changed: System) -> bool:
     """Return True if the changed model's equations are proved to be the author's, by names or by numbers."""
     tied = judge.tied
     formalism = next(f for f in judge.made.formalisms if f.name == next(iter(judge.able)))

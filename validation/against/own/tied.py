@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, ReadError, among, error
 from mbconcord.model.expressions import (
-    HALF,
     ONE,
     TIME,
     ZERO,
     Expression,
-    ExpressionError,
     call,
     jacobian,
     rate,
@@ -29,21 +27,13 @@ from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 
 from ...judge.exact.sameness import values
-from .equations import Matrix, OwnEquations
+from .alone import Matrix, TiedEquations, split
+from .equations import OwnEquations
 
 #: What is compared last, and is no formula: the solution of M u' = f.
 ACCELERATION: Final = "acceleration"
 
 Exchange = Mapping[Expression, Expression]
-
-
-@dataclass(frozen=True)
-class TiedEquations:
-    """M u' = f in chosen coordinates; ``parts`` hold M row by row and f, whole and split."""
-
-    M: Matrix
-    forcing: tuple[Expression, ...]
-    parts: Mapping[str, tuple[Expression, ...]]
 
 
 @dataclass(frozen=True)
@@ -136,28 +126,6 @@ class Tie:
 
 def _dot(a: Iterable[Expression], b: Iterable[Expression]) -> Expression:
     return sum((x * y for x, y in zip(a, b, strict=True) if x and y), ZERO)
-
-
-def split(M: Matrix, forcing: Sequence[Expression], speeds: Sequence[str], weight: Collection[str]) -> TiedEquations:
-    """Split f: what stays at rest, and vanishes with the acceleration of gravity; odd and even powers of speeds."""
-    flat = tuple(x for row in M for x in row)
-    whole = tuple(forcing)
-    u = [symbol(name) for name in speeds]
-    try:
-        still = substitute(whole, dict.fromkeys(u, ZERO))
-        back = substitute(whole, {x: -x for x in u})
-        light = substitute(still, dict.fromkeys(map(symbol, weight), ZERO))
-    except ExpressionError:  # it has no value at rest
-        return TiedEquations(M, whole, {"M": flat, "forcing": whole})
-    falling = tuple(s - x for s, x in zip(still, light, strict=True))
-    parts = {
-        "M": flat,
-        **({"gravity": falling, "other forces": tuple(light)} if weight else {"static": tuple(still)}),
-        "linear in rates": tuple((a - b) * HALF for a, b in zip(whole, back, strict=True)),
-        "quadratic in rates": tuple((a + b) * HALF - s for a, b, s in zip(whole, back, still, strict=True)),
-        "forcing": whole,
-    }
-    return TiedEquations(M, whole, parts)
 
 
 def _named(system: System) -> frozenset[str]:

@@ -1,0 +1,286 @@
+"""Verdict on own equations: every part by every formalism, exactly where that can be, else by floats with bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+
+from mbconcord.formalisms import registry
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.checks.physics import Policy
+from mbconcord.model.derivation import Derivation
+from mbconcord.model.diagnostics import Diagnostic, MbconcordError, ModelError, error
+from mbconcord.model.expressions import Expression, symbol, symbols
+from mbconcord.model.expressions.bounds import run_bounds
+from mbconcord.model.expressions.field import DIFFERS, IDENTICAL, UNDECIDED, Plan, Sample
+from mbconcord.model.expressions.formula import parse_formula
+from mbconcord.model.expressions.levels import levels
+from mbconcord.model.expressions.program import program
+from mbconcord.model.features import features
+from mbconcord.model.numbers import parameter_values
+from mbconcord.model.shown import count
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+from mbconcord.records import dataclass, field, replace
+
+from ...check import with_numbers
+from ...judge.bounds import PARTS as DELIVERED
+from ...judge.comparison import ArrayDifference, worst
+from ...judge.evidence import Against, Comparison, Evidence
+from ...judge.exact.linear import reduce_rows
+from ...judge.exact.proof import Mode, approximate
+from ...judge.size import plausible, require_size
+from ...judge.solutions import Bounded, solution
+from ...judge.states import draw
+from ...judge.trial import Trial, trial
+from .alone import TiedEquations
+from .equations import OwnEquations
+from .proof import ENTRIES, OwnProof, describe_rows, explain_entry, prove
+from .tied import ACCELERATION, Exchange, Tie, tie
+
+#: The name of the witness.
+YOURS: Final = "yours"
+
+
+@dataclass(frozen=True)
+class AgainstOwn(Against):
+    """Own equations that a model was checked against; ``said``: what is in JSON beside the matching."""
+
+    said: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Convert to the form of ``check --json``."""
+        return super().to_json() | {"own": dict(self.said)}
+
+
+def check_own(
+    system: System,
+    own: OwnEquations,
+    file: str = "-",
+    formalisms: Sequence[str | Formalism] | None = None,
+    states: int = 10,
+    seed: int = 0,
+    physics: Policy = "error",
+    mode: Mode = "auto",
+) -> Evidence:
+    """Compare a model with equations that somebody derived himself.
+
+    Parameters
+    ----------
+    system : System
+    own : his equations, with what he said of names
+    file : name of the model for the report
+    formalisms : names (or instances) to ask; None: all
+    states, seed : number of random states, and their seed
+    physics : treatment of impossible masses and inertias: ``error``, ``warn`` or ``ignore``
+    mode : whether equality is proved
+
+    Raises
+    ------
+    MbconcordError
+        Names do not match, or the model has drives that impose accelerations.
+    """
+    require_size(system, states)
+    tree = replace(system.lump_masses(), constraints=()) if system.constraints else system
+    for feature, place in features(tree):
+        if feature == "motion_drives":
+            raise ModelError(error(place, "an imposed acceleration is no equation M u' = f", "give an effort instead"))
+    asked = tuple(registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names())
+    tied = tie(tree, own)
+    drawn = draw(tree, states, seed)
+    warned = plausible(drawn.system, drawn.states, physics)
+    made = trial(tree, with_numbers(drawn.system, drawn.states), asked)
+    able = {n: d for n, d in made.derivations.items() if all(q in d.quantities for q in DELIVERED)}
+    _require_regular(tied, seed)
+    judge = _Judge(tied, drawn.system, made, able, states, seed, mode)
+    found, about, notes = judge.judge()
+    comparisons = (*made.failures(), *found, *_constraints(system, own))
+    notes = [*warned, *drawn.diagnostics, *(Diagnostic("note", YOURS, x) for x in own.notes), *notes]
+    told = tuple(tied.told.items())
+    against = AgainstOwn(
+        f"own:{own.kind}", YOURS, "the command" if told else "name", told, (), where=judge.values,
+        said={"kind": own.kind, **about},
+    )  # fmt: skip
+    return Evidence(file, drawn.system, seed, tuple(made.states), made.witnesses, comparisons, tuple(notes), against)
+
+
+def _constraints(system: System, own: OwnEquations) -> Iterator[Comparison]:
+    """Report that constraints are not compared, the model's or the author's."""
+    parts = [f"the model's {', '.join(c.name for c in system.constraints)}"] if system.constraints else []
+    parts += [f"your {own.constraints}"] if own.constraints else []
+    if parts:
+        reason = f"only M and forcing of the open tree are compared; left out: {' and '.join(parts)}"
+        yield Comparison(YOURS, "", "constraints", "not checked", explanation=reason)
+
+
+def _require_regular(tied: Tie, seed: int) -> None:
+    """Raise :class:`MbconcordError` where speeds do not move the coordinates independently, or not linearly."""
+    turn = tied.find_positions()[2]
+    flat = [x for row in turn for x in row]
+    if used := sorted(symbols(flat) & {*tied.u}):
+        raise MbconcordError(error("qdot", f"rates are not linear in the speed {used[0]}", "give q' = Y u + w"))
+    plan = Plan(flat)
+    sample, n = Sample(plan, 1, seed), len(tied.u)
+    point, (values, *_) = sample.runs[0]
+    rows = [[values[plan.place[x]] for x in row] for row in turn]
+    rank = reduce_rows(rows, point.field.p).rank
+    if rank < n:
+        message = f"your {count(n, 'speed')} move the model in {count(rank, 'way')} at every position"
+        raise MbconcordError(error("coordinates", message, "a coordinate is missing from their formulas"))
+
+
+class _Judge:
+    """Own equations and those of the formalisms, compared exactly and in floats."""
+
+    def __init__(
+        self,
+        tied: Tie,
+        numbers: System,
+        made: Trial,
+        able: Mapping[str, Derivation],
+        states: int,
+        seed: int,
+        mode: Mode,
+    ) -> None:
+        self.tied, self.numbers, self.made, self.able = tied, numbers, made, able
+        self.states, self.seed, self.mode = self._draw(states, seed), seed, mode
+        self.blurred = approximate(tied.system)
+        self.inserted: Exchange = {}
+        self.scope = ""
+
+    def judge(self) -> tuple[list[Comparison], dict[str, Any], list[Diagnostic]]:
+        """Return comparisons, what is said in JSON, and notes."""
+        if not self.able:
+            reason = "no formalism that takes the model delivers M, h and the forces"
+            return [Comparison(YOURS, "", "M", "not checked", explanation=reason)], {}, []
+        proofs = {name: self._prove(d) for name, d in self.able.items()}
+        first = next(iter(proofs.values()))
+        if first.different and (inserted := self._find_unnamed(first)):
+            self.inserted = inserted
+            others = {name: self._prove(d) for name, d in self.able.items()}
+            if next(iter(others.values())).different < first.different:
+                proofs, self.scope = others, f"for all states, where you have numbers with {self.values}"
+            else:
+                self.inserted = {}
+        first = next(iter(proofs.values()))
+        combined = all(p.rows is not None for p in proofs.values())
+        found = [c for name, p in proofs.items() for c in self._compare(name, p, combined, p is first)]
+        notes = list(self._note(first, combined))
+        listed = [] if combined else [part for part in first.apart if first.apart[part]]
+        contradictions = list(self.tied.own.findings)
+        notes += [Diagnostic("warning", f"{YOURS}/alone", text) for text in contradictions]
+        said: dict[str, Any] = {
+            "findings": contradictions,
+            "entries": {part: [list(name) for name in first.apart[part]] for part in listed},
+            "combined": combined,
+        }
+        if listed and not self.blurred:
+            from .location import locate  # not before: nothing differs as a rule
+
+            located, words = locate(self, first)
+            said |= located
+            notes += [Diagnostic("note", YOURS, text) for text in words]
+        return sorted(found, key=lambda c: c.quantity == ACCELERATION), said, notes
+
+    @property
+    def values(self) -> str:
+        """Values that were put in for parameters, in words."""
+        return ", ".join(f"{x} = {value}" for x, value in self.inserted.items())
+
+    def _prove(self, derivation: Derivation) -> OwnProof:
+        own, model = self.tied.tie_own(self.inserted), self.tied.tie_model(derivation, self.inserted)
+        return prove(own, model, self.tied.u, self.seed, self.mode)
+
+    def _find_unnamed(self, proof: OwnProof) -> dict[Expression, Expression]:
+        """Return numbers of parameters that the model's equations name and the author's do not.
+
+        If the author gave a number of a parameter of his, all of them: then the values decide.
+        """
+        own, model = (
+            symbols([*side.forcing, *(x for row in side.M for x in row)]) for side in (proof.own, proof.model)
+        )
+        known = {p.name: p.value for p in self.tied.system.parameters if p.value is not None and p.value.constant}
+        numbers = any(parse_formula(text).constant for text in self.tied.own.symbols.values())
+        return {symbol(name): known[name] for name in sorted(model | own if numbers else model - own) if name in known}
+
+    def _draw(self, number: int, seed: int) -> tuple[State, ...]:
+        """Draw states of ordinary size in the coordinates that are compared."""
+        random = Random(seed)
+        found = []
+        for _ in range(number):
+            q, v = ({x: round(random.uniform(-2.0, 2.0), 6) for x in names} for names in (self.tied.q, self.tied.u))
+            found.append(State(round(random.uniform(0.01, 10.0), 6), q, v))
+        return tuple(found)
+
+    def compute(self, formulas: Sequence[Expression]) -> Any:
+        """Compute numbers (N, m) of formulas at the states."""
+        return self._run(formulas)[0].T
+
+    def _run(self, formulas: Sequence[Expression]) -> tuple[Any, Any]:
+        """Return numbers and bounds (m, N)."""
+        values: dict[str, Any] = dict.fromkeys(self.tied.rates, 0.7) | dict(parameter_values(self.numbers))
+        off = {name: abs(x) * 2.0**-53 for name, x in values.items()}
+        values["t"] = np.array([s.t for s in self.states])
+        values |= {name: np.array([s.q[name] for s in self.states]) for name in self.tied.q}
+        values |= {name: np.array([s.v[name] for s in self.states]) for name in self.tied.u}
+        with np.errstate(all="ignore"):
+            numbers, bounds = run_bounds(levels(program(formulas)), values, off)
+        shape = (len(formulas), len(self.states))
+        return np.broadcast_to(numbers, shape), np.broadcast_to(bounds, shape)
+
+    def evaluate(self, side: TiedEquations) -> dict[str, Bounded]:
+        """Evaluate all parts at the states, with bounds, and the accelerations."""
+        n, found, start = len(self.tied.u), {}, 0
+        both = self._run([x for own in side.parts.values() for x in own])
+        for part, own in side.parts.items():
+            shape = (len(self.states), *((n, n) if part == "M" else (n,)))
+            rows = slice(start, start := start + len(own))
+            found[part] = Bounded(*(np.ascontiguousarray(x[rows].T).reshape(shape) for x in both))
+        found[ACCELERATION] = solution(found["M"], found["forcing"])
+        return found
+
+    def _compare(self, name: str, proof: OwnProof, combined: bool, first: bool) -> Iterator[Comparison]:
+        """Compare the parts with one formalism's."""
+        mine, theirs = self.evaluate(proof.own), self.evaluate(proof.model)
+        for part, a in mine.items():
+            if part not in theirs or (combined and part != ACCELERATION):
+                continue
+            b = theirs[part]
+            size = np.fmax(np.abs(a.values), np.abs(b.values)).reshape(len(self.states), -1).max(axis=1, initial=0.0)
+            scale = np.broadcast_to(size.reshape((-1,) + (1,) * (a.values.ndim - 1)), a.values.shape)
+            none = np.zeros(len(self.states))
+            pair = ArrayDifference(a.values, b.values, scale, none, none + 1.0, None, a.bounds + b.bounds)
+            c = worst(YOURS, name, part, pair, self.states, self.tied.u)
+            yield self._decide(c, proof, first)
+
+    def _decide(self, c: Comparison, proof: OwnProof, first: bool) -> Comparison:
+        """Let the proof decide; floats do where nothing is proved."""
+        exact = proof.exactness(c.quantity, self.scope)
+        if exact.kind == DIFFERS and self.blurred:
+            return replace(c, exact=replace(exact, kind=UNDECIDED, reason=self.blurred))
+        if exact.kind == IDENTICAL:
+            return replace(c, exact=exact, verdict="disagrees" if c.verdict == "disagrees" else "agrees")
+        if exact.kind != DIFFERS:
+            return replace(c, exact=exact)
+        apart = proof.apart.get(c.quantity, ())
+        said = f"{c.quantity}{exact.where} of yours and of {c.b} are different functions"
+        others = [f"[{', '.join(name)}]" for name in apart[1 : 2 * ENTRIES]]
+        listed = f"; entries that differ too: {', '.join(others)}" if others else ""
+        terms = tuple(explain_entry(proof, c.quantity, name, self.tied.u) for name in apart[:ENTRIES]) if first else ()
+        if apart and c.entry not in apart:  # floats differ more, or as much, in an entry that is proved
+            c = replace(c, entry=apart[0], values=None, state=None)
+        return replace(c, exact=exact, verdict="disagrees", explanation=said + listed, terms=terms)
+
+    def _note(self, first: OwnProof, combined: bool) -> Iterator[Diagnostic]:
+        """Yield what is said of names, and of rows that are combined."""
+        told = "; ".join(f"{a} = {b}" for a, b in self.tied.told.items())
+        if told:
+            yield Diagnostic("note", f"{YOURS}/coordinates", f"as told: {told}")
+        if combined and first.rows:
+            yield Diagnostic("note", f"{YOURS}/rows", f"your rows are others: {describe_rows(first.rows, self.tied.u)}")
+        if self.scope:
+            message = f"compared with the values {self.values}: what differs for others of them is not seen"
+            yield Diagnostic("warning", f"{YOURS}/parameters", message, "name these parameters in your equations")
