@@ -202,7 +202,8 @@ ROWS: Final = (
                     shares="expression graph"),
     WitnessedNumber("convert", "losses | text", NOTHING, "`--verify`: the file read back, both models compared",
                     (SECOND,), "reader and writer of the format"),
-    WitnessedNumber("own", "M | forcing | findings", NOTHING,
+    WitnessedNumber("own", "M | forcing | findings",
+                    "M and forcing are functions of t, the author's coordinates and speeds, as he derived them.",
                     "the source's own numbers at two states; `check` against a model", shares="SymPy's object"),
     WitnessedNumber("baseline", "residues | digits",
                     "Residues and digits are of the equations of the model without its constraints, at points of the "
