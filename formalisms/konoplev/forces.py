@@ -1,20 +1,115 @@
-"""Forces on the bodies as wrenches ``(f; μ)`` about the origins of their frames, in their axes; u along coordinates."""
+"""Forces on the bodies as wrenches ``(f; μ)`` about the origins of their frames, in their axes; u along coordinates.
+
+Springs, dampers and moments between frames as screws: the second frame relative to the first.
+
+With L from the first frame to the second, L = L₁⁻¹ L₂ (1.1), its origin o is the shift and c the turn. The twist of
+the second in the axes of the first less that of the first at o is their relative motion. A wrench X on the second, at o
+and in the axes of the first, is -L(o) X on the first; each goes to its link with the L of its mounting.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.diagnostics import FormalismError, error
-from mbconcord.model.expressions import symbols
+from mbconcord.model.expressions import symbol, symbols
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, JointEffort, PointForce, Torsion, Wrench
 from mbconcord.model.system import System
+from mbconcord.model.transformation import Frame
 from mbconcord.model.turns import follow_turns
+from mbconcord.records import dataclass
 
 from .arithmetic import Arithmetic
+from .mechanism import pairs
+from .pair import matrices
 from .places import Places
-from .vectors import NONE, Vector, absent, dot, minus, times
+from .screw import Transfer
+from .vectors import NONE, Vector, absent, dot, from_column_axes, minus, mul, sub, times, to_column_axes
+
+#: Components of the second frame's first axis in the axes of the first.
+ALONG, ACROSS = symbol("@x"), symbol("@y")
+
+
+def compute_mount_wrenches(force: Bushing | Torsion, places: Places) -> Iterator[tuple[int, Vector]]:
+    """Yield (link, wrench) of a force between two frames on both bodies."""
+    seen = _Seen(_Mount(force.first, places), _Mount(force.second, places))
+    own = _linear(force, seen, places) if isinstance(force, Bushing) else _moment(force, seen, places)
+    relative = seen.relative
+    back = Transfer(relative.o).wrench(own)
+    for mount, at_mount in (
+        (seen.second, to_column_axes(own[:3], relative.c) + to_column_axes(own[3:], relative.c)),
+        (seen.first, minus(NONE + NONE, back)),
+    ):
+        if mount.body is not None:
+            yield mount.number, mount.transfer.wrench(at_mount)
+
+
+class _Mount:
+    """A frame on a body: its transfer from the link's frame, and from the fixed frame."""
+
+    def __init__(self, end: Frame, places: Places) -> None:
+        self.body, self.number = end.body, places.numbers[end.body]
+        transfer = Transfer(NONE)
+        for pair in pairs(end.transformations, split=False):
+            transfer = transfer.then(matrices(pair, places.arithmetic.to_scalar).transfer)
+        self.transfer = transfer
+        self.whole = places.frame(self.number).then(transfer)
+        self.twist = transfer.twist(places.twist(self.number))
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """The second mount relative to the first."""
+
+    first: _Mount
+    second: _Mount
+
+    @cached_property
+    def relative(self) -> Transfer:
+        """L from the first to the second."""
+        return self.first.whole.inverse().then(self.second.whole)
+
+    @cached_property
+    def twist(self) -> Vector:
+        """Twist of the second relative to the first, at its origin and in the axes of the first."""
+        o, c = self.relative.o, self.relative.c
+        carried = Transfer(o).twist(self.first.twist)
+        own = from_column_axes(c, self.second.twist[:3]) + from_column_axes(c, self.second.twist[3:])
+        return minus(own, carried)
+
+
+def _linear(force: Bushing, seen: _Seen, places: Places) -> Vector:
+    """Compute preload - K u - D u', without the zeros of K and D."""
+    of, c = places.arithmetic.to_scalar, seen.relative.c
+    turn = (sub(c[2][1], c[1][2]), sub(c[0][2], c[2][0]), sub(c[1][0], c[0][1]))
+    u = _name_scalars(places, f"u_{{{force.name}", seen.relative.o + tuple(mul(0.5, x) for x in turn))
+    v = _name_scalars(places, f"v_{{{force.name}", seen.twist)
+    total = [of(p) for p in force.preload]
+    for rows, values in ((force.stiffness, u), (force.damping, v)):
+        for i, row in enumerate(rows):
+            for k, value in zip(row, values, strict=True):
+                if k and not absent(value):
+                    total[i] = sub(total[i], mul(of(k), value))
+    return _name_scalars(places, f"X_{{{force.name}", tuple(total))
+
+
+def _moment(force: Torsion, seen: _Seen, places: Places) -> Vector:
+    """Return M about the third axis of the first frame."""
+    c = seen.relative.c
+    along_axis, across, rate = _name_scalars(places, f"e_{{{force.name}", (c[0][0], c[1][0], seen.twist[5]))
+    given = {ALONG: along_axis, ACROSS: across, LENGTH_RATE: rate}
+    (moment,) = _name_scalars(
+        places, f"X_{{{force.name}", (places.arithmetic.evaluate_with(force.moment(ACROSS, ALONG, LENGTH_RATE), given),)
+    )
+    return (*NONE, 0, 0, moment)
+
+
+def _name_scalars(places: Places, stem: str, values: Vector) -> Vector:
+    """Return scalars for further use; a list of tiers gives them names."""
+    return tuple(x if absent(x) else places.name_scalar(f"{stem},{i}}}", x) for i, x in enumerate(values, 1))
 
 
 def efforts(system: System, arithmetic: Arithmetic) -> Iterator[tuple[str, Any]]:
@@ -29,7 +124,6 @@ def efforts(system: System, arithmetic: Arithmetic) -> Iterator[tuple[str, Any]]
 
 def loads(system: System, places: Places) -> Iterator[tuple[int, Vector]]:
     """Yield (link, wrench) of every force on a body."""
-    from .mounts import compute_mount_wrenches  # not before: few models have bushings
 
     of, numbers = places.arithmetic.to_scalar, places.numbers
     for force in system.forces:

@@ -1,5 +1,194 @@
 """Telegin's equations of augmented bodies: planar linkages in eight forms, closed ones, trees in space."""
 
-from .formalism import FORMS, Telegin
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model import State, System
+from mbconcord.model.derivation import Derivation, Obstacle
+from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.model.evaluation import ConstrainedMotion, evaluate_derivation
+from mbconcord.model.expressions import Expression
+from mbconcord.model.lazy import Lazy
+from mbconcord.model.mixed import find_imposed_accelerations
+from mbconcord.model.notation.section import LinkageForces
+from mbconcord.model.recursion import Recursion
+
+from . import planar
+from .linkage import LEAVES, Leaves
+from .obstacles import NAME, SPATIAL, TAKES, form_obstacles
+from .planar import PLANAR
+from .space import SpatialEquations
+
+#: All forms by name.
+FORMS = (*PLANAR, SPATIAL)
+#: The form of planar linkages when none is asked for.
+PLANAR_DEFAULT = "relative-recurrent"
+#: Why a closed linkage whose drives impose accelerations is not taken.
+DRIVEN = "telegin's equations of closed linkages have forces of drives, and no row for an acceleration that one imposes"
+
+
+class Telegin(Formalism):
+    """Equations of augmented bodies in one of nine forms.
+
+    Parameters
+    ----------
+    form : name in :data:`FORMS`, or None
+        None: ``relative-recurrent`` for a planar linkage of single revolute joints, because it gives M and h
+        in the relative coordinates at once, with the fewest operations of the forms that do (benchmark
+        ``forms``); ``spatial`` for every other tree, because it alone takes them.
+    leaves : "components" or "angles"
+        How the planar forms compute J^c, J^s and G: as products of components, two trigonometric functions a
+        link; or literally, with cos α_ij and sin α_ij of every pair.
+
+    Raises
+    ------
+    MbconcordError
+        There is no such form, or no such kind of leaves.
+    """
+
+    name = NAME
+    title = "Augmented bodies: Telegin's write-out algorithms"
+    reference = "Telegin & Kaygorodtsev 2010, eqs. (1)-(25); extended to prismatic joints and to space"
+    takes = TAKES
+    forms = FORMS
+    forms_agree = True
+
+    def __init__(self, form: str | None = None, leaves: Leaves = "components") -> None:
+        for what, value, known in (("form", form, FORMS), ("leaves", leaves, LEAVES)):
+            if value is not None and value not in known:
+                raise MbconcordError(error(what, f"there is no {what} {value!r}", f"known: {', '.join(known)}"))
+        self.form = form
+        self.leaves = leaves
+
+    def obstacles(self, system: System) -> tuple[Obstacle, ...]:
+        """List the obstacles of the form to this model: :func:`.obstacles.form_obstacles`."""
+        return form_obstacles(system, self.form)
+
+    def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
+        """List obstacles to constrained motion: loops must be planar linkages of revolute and sliding joints."""
+        found = self.obstacles(system.open_loops())
+        if not system.constraints:
+            return found
+        from .closed import motion  # not before: most models have no constraints
+
+        driven = (
+            Obstacle(f"coordinates/{n}/drive", "motion_drives", DRIVEN) for n in find_imposed_accelerations(system)
+        )
+        return tuple(dict.fromkeys((*found, *motion.obstacles(system), *driven)))
+
+    def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion:
+        """Solve for accelerations and reactions of a closed planar linkage: the vector form (20) with cut joints.
+
+        Its open tree's quantities are those of the requested form.
+        """
+        self.require_constraints(system)
+        return _solve_states(system, self.derive(system.open_loops()), states)
+
+    def solve_closed(
+        self, system: System, states: Sequence[State], tree: Derivation | None = None
+    ) -> tuple[ConstrainedMotion, Derivation]:
+        """Solve for the motion, and derive the equations from the same open tree."""
+        self.require_constraints(system)
+        tree = tree or self.derive(system.open_loops())
+        return _solve_states(system, tree, states), _close_tree(system, tree)
+
+    def linkage_forces(
+        self, system: System, states: Sequence[State], driven: Sequence[str] = ()
+    ) -> LinkageForces | None:
+        """Compute drives, reactions and joint forces of a closed planar linkage; None without constraints."""
+        from .closed.forces import linkage_forces  # not before: most models have no constraints
+
+        if not system.constraints:
+            return None
+        self.require_constraints(system)
+        return linkage_forces(system, evaluate_derivation(self.derive(system.open_loops()), states), states, driven)
+
+    def derive_closed(self, system: System) -> Derivation:
+        """Derive the open tree's equations with the cut joints, natively ``D`` (2c×n) and ``γ̃`` (2c)."""
+        self.require_constraints(system)
+        return _close_tree(system, self.derive(system.open_loops()))
+
+    def form_of(self, system: System) -> str:
+        """Return the form by which the model is derived."""
+        if self.form is not None:
+            return self.form
+        planar_too = system.coordinates and not form_obstacles(system, PLANAR_DEFAULT)
+        return PLANAR_DEFAULT if planar_too else SPATIAL
+
+    def derive(self, system: System) -> Derivation:
+        """Derive the canonical quantities; ``inverse_dynamics`` is the form's own equation with q'' as symbols.
+
+        ``native`` has H, h, S, G, MΔ of the matrix form; of the spatial one static moments m̄, their second derivatives
+        P and joint moments N, in the axes of each link; ``r``, the origins of the bodies' frames in fixed axes (m).
+
+        Identity: inverse_dynamics = M q'' + h - gravity - applied; all forms give the same.
+        """
+        self.require(system)
+        lumped, form = system.lump_masses(), self.form_of(system)
+        if form == SPATIAL:
+            return SpatialEquations(lumped).derivation(self.name, system)
+        return planar.derive(self.name, system, lumped, form, self.leaves)
+
+    def listing(self, system: System) -> Derivation:
+        """Write a planar linkage as the paper does, a closed one with reactions F_r, a spatial tree as derived.
+
+        Closed linkages use the vector form (20) unless another is chosen. Imposed accelerations are not in the paper:
+        such a linkage is written as derived.
+        """
+        from .closed.relative import sliding  # not before: most models have no constraints
+        from .written.given import prepare_given  # not before: it is seldom asked for
+        from .written.lists import listing  # not before: it is seldom asked for
+
+        self.require_constraints(system)
+        if system.constraints and sliding(system):
+            return self.derive_whole(system)
+        form = self.form or ("matrix" if system.constraints else self.form_of(system))
+        if form == SPATIAL or find_imposed_accelerations(system):
+            return self.derive_whole(system)
+        return listing(self.name, prepare_given(system), form)
+
+    def recursion(self, system: System) -> Recursion:
+        """Return the sweeps of the spatial form as recursion steps, for planar linkages too."""
+        from .recursion import recursion  # not before: equations need none
+
+        self.require_steps(system)
+        return recursion(self.name, system)
+
+    def joint_forces(self, system: System) -> tuple[tuple[Expression, ...], ...]:
+        """Derive the forces in the joints of a tree by the spatial form, for planar linkages too."""
+        self.require(system)
+        return SpatialEquations(system.lump_masses()).joint_forces
+
+    def inverse_dynamics(self, system: System) -> tuple[Expression, ...]:
+        """Derive inverse dynamics alone by the spatial form, for planar linkages too: time linear in the links."""
+        self.require(system)
+        return SpatialEquations(system.lump_masses()).inverse_dynamics
+
+
+def _solve_states(system: System, tree: Derivation, states: Sequence[State]) -> ConstrainedMotion:
+    """Compute the motion of a closed linkage from the equations of its open tree."""
+    from .closed import motion  # not before: most models have no constraints
+    from .closed.relative import sliding  # not before: most models have no constraints
+
+    solve = motion.relative_motion if sliding(system) else motion.constrained_motion
+    return solve(system, evaluate_derivation(tree, states), states)
+
+
+def _close_tree(system: System, tree: Derivation) -> Derivation:
+    """Add the rows of the cut joints to the open tree's equations."""
+    from .closed import motion  # not before: most models have no constraints
+    from .closed.dynamics import ClosedLinkage  # not before: most models have no constraints
+    from .closed.relative import RelativeLinkage, sliding  # not before: most models have no constraints
+
+    if sliding(system):
+        relative = RelativeLinkage(system)
+        return replace(tree, system=system, native={**tree.native, **relative.native()}, rows=relative.rows)
+    linkage = ClosedLinkage(system)
+    native = Lazy({}) | tree.native | motion.rows(linkage)
+    return replace(tree, system=system, native=native, rows=linkage.loops.names)
+
 
 __all__ = ["FORMS", "Telegin"]

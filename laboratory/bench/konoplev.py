@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mbconcord.formalisms.konoplev import Konoplev
+from mbconcord.formalisms.konoplev import Konoplev, count_as_printed, count_chain_operations, counts
 from mbconcord.formalisms.konoplev.chains import FAMILIES, chain
-from mbconcord.formalisms.konoplev.formalism import count_as_printed, count_chain_operations, counts
 from mbconcord.formalisms.registry import formalism
 from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.judge.scale import scales

@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from mbconcord.formalisms.konoplev import gathered
+from mbconcord.formalisms.konoplev import canonical as gathered
 from mbconcord.formalisms.lagrange import joined
 from mbconcord.formalisms.virtual_work import carried
 from mbconcord.model import System

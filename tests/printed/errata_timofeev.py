@@ -8,9 +8,9 @@ from importlib.resources import files
 from typing import Any
 
 from mbconcord.converters.registry import read_text
+from mbconcord.formalisms.static_moments import expand_sums, machine_moment
 from mbconcord.formalisms.static_moments.links import links
 from mbconcord.formalisms.static_moments.moments import moments
-from mbconcord.formalisms.static_moments.walking import expand_sums, machine_moment
 from mbconcord.formalisms.static_moments.writeout import write_out
 from mbconcord.model.expressions import ZERO, Expression, substitute, symbol
 from mbconcord.model.expressions.formula import parse_formula

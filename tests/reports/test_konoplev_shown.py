@@ -12,9 +12,8 @@ import pytest
 
 from mbconcord.converters.registry import read, read_text
 from mbconcord.fixtures import folder
-from mbconcord.formalisms.konoplev import Konoplev
+from mbconcord.formalisms.konoplev import Konoplev, count_chain_operations, counts, in_words
 from mbconcord.formalisms.konoplev.chains import chain, revolute_chain
-from mbconcord.formalisms.konoplev.formalism import count_chain_operations, counts, in_words
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model import State
 from mbconcord.reports import render, text

@@ -9,7 +9,7 @@ import pytest
 
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
-from mbconcord.formalisms.konoplev.formalism import Konoplev
+from mbconcord.formalisms.konoplev import Konoplev
 from mbconcord.formalisms.registry import formalism, names
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.diagnostics import ReadError

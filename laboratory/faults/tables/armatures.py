@@ -15,7 +15,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("armature with twice its kinetic energy", _ENERGIES, "rotor_energy",
           "HALF * (armature.inertia * (turning * turning))", "armature.inertia * (turning * turning)"),
     Fault("coefficients of an armature squared", _ENERGIES, "rotor_energy", "c * rate(name)", "c * c * rate(name)"),
-    Fault("armatures left out of the slopes of T", _FORMALISMS + "lagrange.equations", "Lagrange.derive",
+    Fault("armatures left out of the slopes of T", _FORMALISMS + "lagrange", "Lagrange.derive",
           "(*bent.values(), *rotors)", "bent.values()"),
     Fault("rotor left out of the inertia along its joint", _NEWTON + "articulated", "eliminate_joint",
           "joint.inertia + rotor", "joint.inertia"),

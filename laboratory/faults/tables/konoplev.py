@@ -19,8 +19,8 @@ _AGGREGATES = f"{_PACKAGE}.aggregates"
 _SEATS = f"{_PACKAGE}.seats"
 _FORCES = f"{_PACKAGE}.forces"
 _PLACES = f"{_PACKAGE}.places"
-_MOUNTS = f"{_PACKAGE}.mounts"
-_GATHERED = f"{_PACKAGE}.gathered"
+_MOUNTS = _FORCES
+_GATHERED = f"{_PACKAGE}.canonical"
 
 FAULTS: tuple[Fault, ...] = (
     Fault("short form (1.11) taken for every pair (#7)", _STRUCTURE, "structural_rows", "own.rows[d.alpha]",
@@ -141,17 +141,17 @@ FAULTS: tuple[Fault, ...] = (
           "own.transfer.wrench(whole[number])", "whole[number]"),
     Fault("deep: wrench left about the frame of the aggregate", _GATHERED, "project_gathered_wrenches",
           "inertia.seat.wrench(wrench) if inertia.seat else wrench", "wrench"),
-    Fault("deep: aggregate left in its own frame", _GATHERED, "mass_matrix",
+    Fault("deep: aggregate left in its own frame", _GATHERED, "gather_mass_matrix",
           "congruent(inertia.seat, inertia.matrix) if inertia.seat else inertia.matrix", "inertia.matrix"),
-    Fault("deep: aggregate of what a link carries not transformed", _GATHERED, "mass_matrix",
+    Fault("deep: aggregate of what a link carries not transformed", _GATHERED, "gather_mass_matrix",
           "congruent(tree.matrices[number].transfer, whole)", "whole"),
     Fault("deep: wrench of a column not transformed on its way in", _GATHERED, "_inwards",
           "wrench = tree.matrices[number].transfer.wrench(wrench)", "pass"),
     Fault("deep: twist of the frame of the link for that of the aggregate", _GATHERED, "_move_to_seat",
           "map(inertia.seat.twist, motion)", "motion"),
-    Fault("deep: gravity in the axes of the parent", _GATHERED, "weights.weight", "g = fall[number]",
+    Fault("deep: gravity in the axes of the parent", _GATHERED, "gather_weights.weight", "g = fall[number]",
           "g = fall[tree.links[number].parent]"),
-    Fault("deep: only the first direction of a pair works", _GATHERED, "mass_matrix",
+    Fault("deep: only the first direction of a pair works", _GATHERED, "gather_mass_matrix",
           "for first, other in own[:i + 1]:\n    result[first, second] = dot(other, wrench)",
           "for first, other in own[i:i + 1]:\n    result[first, second] = dot(other, wrench)"),
 )  # fmt: skip

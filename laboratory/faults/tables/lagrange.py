@@ -8,7 +8,7 @@ _LAGRANGE = "mbconcord.formalisms.lagrange."
 _KINEMATICS = _LAGRANGE + "kinematics"
 _ENERGIES = _LAGRANGE + "energies"
 _PARTS = _LAGRANGE + "parts"
-_EQUATIONS = _LAGRANGE + "equations"
+_EQUATIONS = "mbconcord.formalisms.lagrange"
 _FORCES = _LAGRANGE + "forces"
 _JOINED = _LAGRANGE + "joined"
 

@@ -28,7 +28,7 @@ FACTOR: tuple[Fault, ...] = (
           "from_column_axes(self.theta, times(1 + 1e-9, g) + NONE)"),
     Fault("weight along a slide × (1 + 1e-9)", _TELEGIN + "spatial", "Spatial.gravity_forces",
           "self.bodies[k].m * dot(link.axis, self.g[k])", "self.bodies[k].m * dot(link.axis, self.g[k]) * (1 + 1e-9)"),
-    Fault("weight along a slide × (1 + 1e-9)", _STATIC_MOMENTS + "equations", "force",
+    Fault("weight along a slide × (1 + 1e-9)", _PACKAGE + "static_moments", "force",
           "moment.mass * dot(placed.joint_axis(link), fall)",
           "(1 + 1e-9) * moment.mass * dot(placed.joint_axis(link), fall)"),
     Fault("weight × (1 + 1e-9)", _FLEXIBLE + "passes", "weights", "times(J.rr[j][..., :3], fall)",
@@ -49,7 +49,7 @@ OFF_PLANE: tuple[Fault, ...] = (
     Fault("ω × J ω × (1 + 1e-9)", _TELEGIN + "spatial", "compute_inertial_wrench",
           "cross(motion.omega, apply(body.J, motion.omega))",
           "times(ONE * (1 + 1e-9), cross(motion.omega, apply(body.J, motion.omega)))"),
-    Fault("arms about a general axis × (1 + 1e-9)", _STATIC_MOMENTS + "equations", "force",
+    Fault("arms about a general axis × (1 + 1e-9)", _PACKAGE + "static_moments", "force",
           "cross(placed.joint_axis(link), placed.units[term.unit])",
           "times(1 + 1e-9, cross(placed.joint_axis(link), placed.units[term.unit]))"),
     Fault("ω × I ω × (1 + 1e-9)", _FLEXIBLE + "links", "inertias", "cross(spin, times(about, spin))",
@@ -58,7 +58,7 @@ OFF_PLANE: tuple[Fault, ...] = (
 
 #: Only at speed.
 AT_SPEED: tuple[Fault, ...] = (
-    Fault("∂T/∂q × (1 + 1e-9)", _LAGRANGE + "equations", "Lagrange.derive",
+    Fault("∂T/∂q × (1 + 1e-9)", _PACKAGE + "lagrange", "Lagrange.derive",
           "(a - b for a, b in zip(p_rate, slopes, strict=True))",
           "(a - b * (1 + 1e-9) for a, b in zip(p_rate, slopes, strict=True))"),
     Fault("2 ω × q' of a slide × (1 + 1e-9)", _NEWTON_EULER + "outward", "accelerate_link", "link.rate + link.rate",

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from mbconcord.formalisms.konoplev import Konoplev, gathered
+from mbconcord.formalisms.konoplev import Konoplev
+from mbconcord.formalisms.konoplev import canonical as gathered
 from mbconcord.formalisms.konoplev.arithmetic import Symbolic
 from mbconcord.formalisms.konoplev.chains import chain
 from mbconcord.validation.judge.states import draw

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mbconcord.formalisms.registry import formalism
-from mbconcord.formalisms.static_moments.walking import machine_moment
+from mbconcord.formalisms.static_moments import machine_moment
 from mbconcord.model import State
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions.formula import parse_formula
