@@ -13,7 +13,7 @@ from typing import Any
 from mbconcord.cli.io.json_files import read_state
 from mbconcord.cli.numbers import read_parameters
 from mbconcord.converters import registry
-from mbconcord.converters.um.equations.reader import read as read_equations
+from mbconcord.converters.um.equations import read as read_equations
 from mbconcord.fixtures import folder
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import to_text
