@@ -12,8 +12,7 @@ from mbconcord.model import System
 from mbconcord.records import dataclass, replace
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.judge.trial import trial
-from mbconcord.validation.strategies.planar import planar_system
-from mbconcord.validation.strategies.special_trees import ball_joints, gyrostats, sprung_system
+from mbconcord.validation.strategies.special_trees import ball_joints, gyrostats, planar_system, sprung_system
 from mbconcord.validation.strategies.trees import random_system
 
 from .injection import Fault, inject

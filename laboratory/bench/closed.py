@@ -13,7 +13,7 @@ from mbconcord.validation.judge.agreement import judge_motions
 from mbconcord.validation.judge.evidence import ACCELERATION, REACTIONS, Comparison
 from mbconcord.validation.judge.states import ClosedStates
 from mbconcord.validation.strategies.machines import KINDS
-from mbconcord.validation.strategies.planar import planar_system
+from mbconcord.validation.strategies.special_trees import planar_system
 from mbconcord.validation.strategies.trees import random_system
 from mbconcord.validation.witnesses.sums.constrained_forces import compare_constrained_forces
 

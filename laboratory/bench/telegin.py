@@ -18,7 +18,7 @@ from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.judge.tolerances import solution_tolerance
 from mbconcord.validation.judge.trial import trial
-from mbconcord.validation.strategies.planar import planar_system
+from mbconcord.validation.strategies.special_trees import planar_system
 from mbconcord.validation.strategies.trees import random_system
 
 from .agreement import relative

@@ -13,7 +13,7 @@ from mbconcord.model import System
 from mbconcord.validation.judge.closed.closed_states import closed_states
 from mbconcord.validation.judge.states import ClosedStates, draw
 from mbconcord.validation.strategies.machines import KINDS, random_constraints
-from mbconcord.validation.strategies.planar import planar_system
+from mbconcord.validation.strategies.special_trees import planar_system
 from mbconcord.validation.strategies.trees import random_system
 
 

@@ -36,8 +36,14 @@ from mbconcord.model.transformation import Vector, vector
 from mbconcord.validation.judge.states import DrawnModel, draw
 from mbconcord.validation.strategies.elastic import soft_arm
 from mbconcord.validation.strategies.of_papers import four_links
-from mbconcord.validation.strategies.planar import planar_system
-from mbconcord.validation.strategies.special_trees import ball_joints, build_geared, driven, gyrostats, sprung_system
+from mbconcord.validation.strategies.special_trees import (
+    ball_joints,
+    build_geared,
+    driven,
+    gyrostats,
+    planar_system,
+    sprung_system,
+)
 from mbconcord.validation.strategies.trees import random_system
 
 #: Seeds and numbers of bodies of the random trees that are tried after the written machine.

@@ -12,8 +12,7 @@ from mbconcord.model.beams import ClampedFree, Sine, beam, bending, power, round
 from mbconcord.model.elastic.table import read_table, write_table
 from mbconcord.validation.strategies.elastic import elastic_tree
 from mbconcord.validation.strategies.of_papers import four_links
-from mbconcord.validation.strategies.planar import planar_system
-from mbconcord.validation.strategies.special_trees import gyrostats, sprung_system
+from mbconcord.validation.strategies.special_trees import gyrostats, planar_system, sprung_system
 from mbconcord.validation.strategies.trees import random_system
 from mbconcord.validation.witnesses.peers import Original
 

@@ -15,7 +15,7 @@ from mbconcord.model import MbconcordError
 from mbconcord.validation.check import check
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.judge.trial import trial
-from mbconcord.validation.strategies.planar import planar_system
+from mbconcord.validation.strategies.special_trees import planar_system
 
 PLANE = "zi > zi g"
 #: The second joint turns about another direction.

@@ -44,8 +44,7 @@ from mbconcord.model.expressions import TIME, ZERO, as_expression, number, symbo
 from mbconcord.model.transformation import vector
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.strategies.machines import random_constraints
-from mbconcord.validation.strategies.planar import planar_system
-from mbconcord.validation.strategies.special_trees import ball_joints, gyrostats
+from mbconcord.validation.strategies.special_trees import ball_joints, gyrostats, planar_system
 from mbconcord.validation.strategies.strategies import systems
 
 #: The columns of the table: a format is covered by its name in the registry.

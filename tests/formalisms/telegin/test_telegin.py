@@ -35,7 +35,7 @@ from mbconcord.validation.judge.agreement import compare_pairs
 from mbconcord.validation.judge.comparison import compare_evaluations
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.judge.trial import trial
-from mbconcord.validation.strategies.planar import planar_system
+from mbconcord.validation.strategies.special_trees import planar_system
 from mbconcord.validation.strategies.trees import random_system
 
 from ...reference.linkages import branched

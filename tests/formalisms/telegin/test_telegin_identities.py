@@ -21,7 +21,7 @@ from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import evaluate, time_derivative
 from mbconcord.model.numbers import define, environment
 from mbconcord.validation.judge.states import draw
-from mbconcord.validation.strategies.planar import planar_system
+from mbconcord.validation.strategies.special_trees import planar_system
 from mbconcord.validation.strategies.trees import random_system
 
 from .telegin_linkages import same
