@@ -32,8 +32,7 @@ from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.witnesses.runs import made as made_of
 from mbconcord.validation.witnesses.runs.equations import check_closed
 from mbconcord.validation.witnesses.runs.made import GAPS, POWER, Made
-from mbconcord.validation.witnesses.runs.run import BALANCE, LAST, run_checked
-from mbconcord.validation.witnesses.runs.steps import explain_last, neighbour
+from mbconcord.validation.witnesses.runs.run import BALANCE, LAST, explain_last, neighbour, run_checked
 
 from ...cli.commands import Run, runner
 
