@@ -22,6 +22,7 @@ from mbconcord.reports import reactions
 from mbconcord.simulation import rows as multipliers
 from mbconcord.simulation.keeping import Placed
 from mbconcord.simulation.motion import events as friction
+from mbconcord.simulation.motion import run as motion
 from mbconcord.simulation.motion import stretch as step
 from mbconcord.simulation.motion.equations import MotionEquations
 from mbconcord.simulation.motion.events import Events
@@ -74,6 +75,23 @@ def broken(monkeypatch: pytest.MonkeyPatch, function: Callable[..., object], rig
     new = made[function.__name__]
     assert isinstance(new, FunctionType)
     monkeypatch.setattr(function, "__code__", new.__code__)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "words"),
+    [
+        ("(self.start.state.q, self.start.state.v)", "(self.start.state.v, self.start.state.q)", "first row"),
+        ("self.t + step * np.arange", "self.t + 1.3 * step * np.arange", "between the steps of 0.0015 s"),
+    ],
+    ids=["positions for rates", "longer steps"],
+)  # fmt: skip
+def test_the_first_row_is_the_state_that_was_asked_for(
+    monkeypatch: pytest.MonkeyPatch, run: Run, right: str, wrong: str, words: str
+) -> None:
+    assert run("simulate", PENDULUM, "--until", "0.3").code == 0
+    broken(monkeypatch, motion._Run.__init__, right, wrong)
+    done = run("simulate", PENDULUM, "--until", "0.3")
+    assert done.code == 1 and words in done.err
 
 
 NATIVE = ("quick_return", "torsion_shaft", "ball_on_turntable", "rubber_mounts")

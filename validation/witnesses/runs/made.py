@@ -24,9 +24,10 @@ from ..direct.formulas import bind
 from ..direct.tree import NAME as DIRECT
 from ..direct.tree import DirectTree, obstacles
 
-EQUATIONS, CLOSED, KINETIC, POTENTIAL, POWER, BALANCE, LAST, SHOWN, GAPS, EVENTS = (
+EQUATIONS, CLOSED, KINETIC, POTENTIAL, POWER, BALANCE, FIRST, LAST, SHOWN, GAPS, EVENTS = (
     "accelerations and multipliers", "accelerations along the constraints", "kinetic energy", "potential energy",
-    "power", "balance of energy and work", "last state", "printed energy", "gaps of the constraints", "events",
+    "power", "balance of energy and work", "first row", "last state", "printed energy", "gaps of the constraints",
+    "events",
 )  # fmt: skip
 CLAIM: Final = "run"
 NO_ENERGIES: Final = "no formalism has the energies of the model"

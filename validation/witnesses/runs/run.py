@@ -29,22 +29,25 @@ from mbconcord.simulation.motion.charted import OTHER_ANGLES
 from mbconcord.simulation.motion.events import Event
 from mbconcord.simulation.motion.formulas import array, formulas
 from mbconcord.simulation.motion.prescribed import PrescribedTable, driven, follow_prescribed
-from mbconcord.simulation.motion.run import RunSettings, simulate
+from mbconcord.simulation.motion.run import ROWS, RunSettings, simulate
 from mbconcord.simulation.motion.trajectory import Trajectory, TrajectoryRow
 
 from ...judge.comparison import contradict
 from ...judge.evidence import Comparison
 from ...judge.motion import Array
 from ...judge.tolerances import APART
+from ..direct.formulas import bind
 from .energies import check_energies
 from .equations import check_closed, check_equations, chosen
-from .made import BALANCE, CLAIM, CLOSED, EQUATIONS, EVENTS, KINETIC, LAST, NO_ENERGIES, Made, silent
+from .made import BALANCE, CLAIM, CLOSED, EQUATIONS, EVENTS, FIRST, KINETIC, LAST, NO_ENERGIES, Made, silent
 from .table import check_events
 
 #: Where the steps may err by more than this part of the energies, the balance says nothing.
 NOTHING_LEFT: Final = 0.1
 #: Steps that interpolation of a row counts for.
 INTERPOLATED: Final = 20
+#: What evaluation of an initial value may leave, as a part of 1 + |y|.
+ROUNDED: Final = 1e-14
 #: Rows that a neighbour has at the same times, at least; so many times what steps err may the end be off.
 LEAST_ROWS: Final = 3
 SURELY: Final = 100.0
@@ -91,6 +94,39 @@ def allow(made: Made, t: Array) -> Array:
     """Return N ε √(2 n) at times: the error of N steps, without growth, relative to 1 + |y|."""
     steps = np.searchsorted(made.ends, t, side="left") + 1.0 + INTERPOLATED
     return np.asarray(steps * made.trajectory.tolerance * np.sqrt(2 * len(made.trajectory.coordinates) + 1))
+
+
+def check_first(made: Made, start: State, settings: RunSettings) -> Iterator[Comparison]:
+    """Yield the comparison of the first row with the state asked for, and of the times of rows with the steps.
+
+    Constraints and drives may move what was asked for, which a note of the run says: then nothing is yielded.
+    """
+    rows, names = made.trajectory.found, made.trajectory.coordinates
+    asked = bind(made.system, [start], at_rest=False).values([*map(symbol, names), *map(rate, names)])[0]
+    begun = np.concatenate([rows[0].q, rows[0].v])
+    pairs = {"t": (rows[0].t, start.t)} | dict(
+        zip((*names, *(f"{name}'" for name in names)), zip(begun.tolist(), asked.tolist(), strict=True), strict=True)
+    )
+    off = {name: abs(x - y) / (1.0 + abs(y)) for name, (x, y) in pairs.items()}
+    entry = max(off, key=lambda name: off[name])
+    values, moved = pairs[entry], off[entry] > ROUNDED
+    told = Comparison(
+        "table", "the state asked for", FIRST, "agrees", off[entry], ROUNDED, 1.0 + abs(values[1]), 1.0,
+        made.states(rows[:1])[0], (entry,), values, claim=CLAIM,
+    )  # fmt: skip
+    if moved and (made.formulas.closing.rows or OTHER_ANGLES in str(made.trajectory.diagnostics)):
+        return
+    step = settings.step_out or (settings.until - start.t) / ROWS
+    late = [row.t for row in rows if not row.event and row.t != settings.until and _is_between(row.t - start.t, step)]
+    if not moved and late and made.trajectory.stopped is None:
+        why = f"a row at t = {late[0]:.9g}, between the steps of {step:g} s"
+        told = replace(told, verdict="disagrees", entry=("t",), values=(late[0], start.t), explanation=why)
+    yield replace(told, verdict="disagrees") if moved else told
+
+
+def _is_between(after: float, step: float) -> bool:
+    """Tell whether a time after the start is no whole number of steps, to rounding."""
+    return abs(after / step - round(after / step)) > 1e-6
 
 
 def check_last(made: Made, half: Trajectory) -> Comparison:
@@ -188,7 +224,7 @@ def run_checked(
     if last.verdict == "not checked" and not isinstance(half, str):
         near = simulate(system, by, neighbour(system, start), replace(settings, events=()), None, None, derived)
         last = explain_last(last, made, near)
-    return found, check_run(made, last, settings.events)
+    return found, (*check_run(made, last, settings.events), *check_first(made, start, settings))
 
 
 def along_checked(
@@ -213,7 +249,7 @@ def judge(found: Sequence[Comparison]) -> Iterator[Diagnostic]:
 def describe(found: Sequence[Comparison]) -> Iterator[str]:
     """Yield lines that say which witnesses agree and how closely, and what is unchecked and why."""
     by_quantity = {c.quantity: c for c in found if c.verdict == "agrees"}
-    balance, last = by_quantity.pop(BALANCE, None), by_quantity.pop(LAST, None)
+    balance, last, _ = (by_quantity.pop(quantity, None) for quantity in (BALANCE, LAST, FIRST))
     if balance is not None:
         yield f"the balance is within what the steps may err at this tolerance, {balance.tolerance:.0e} of the energies"
     if last is not None:
