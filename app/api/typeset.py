@@ -101,11 +101,11 @@ def latex_lines(text: str, skipped: Iterable[str]) -> list[tuple[str, str]]:
             left, equals, right = line.partition(" &= ")
             if not equals:
                 raise UnreadError(f"{line.strip()[:60]!r} is no line name = formula")
-            found.append((_left(left), _Latex(right).formula()))
+            found.append((_read_left_side(left), _Latex(right).formula()))
     return found
 
 
-def _left(text: str) -> str:
+def _read_left_side(text: str) -> str:
     r"""Return what the left side looks like: ``{M}_{z_{1},z_{2}}``."""
     return _plain(re.sub(r"\\mathrm|\\hat\{\}|\\(?=\w)", "", text.replace(r"\_", UNDERSCORE)))
 
@@ -179,7 +179,7 @@ class _Latex:
                 self._take()
                 return f"exp{self._group()}"
             case "name":
-                return safe(_left(word))
+                return safe(_read_left_side(word))
             case "sign" if word == "^":
                 return f"^{self._group()}"
             case "sign" if word in "+-,":

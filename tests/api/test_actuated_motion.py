@@ -51,7 +51,7 @@ def test_the_first_row_is_that_of_the_vector(name: str) -> None:
 
 
 def test_by_power_the_crank_does_what_the_rocker_would() -> None:
-    """Of one degree of freedom u_a a' = u_c c' at every row, whatever drives it."""
+    """With one degree of freedom u_a a' = u_c c' holds at every row, whatever drives it."""
     at_crank = follow("four_bar_passive", ["a"], forces=True).to_frame()
     at_rocker = follow("four_bar_passive", None).to_frame()
     power = at_rocker["lambda[drive of c]"] * at_rocker["c'"]

@@ -378,7 +378,7 @@ def test_actuated_on_the_command_line(run: Run) -> None:
 
 @pytest.mark.parametrize("by", CLOSED)
 def test_the_effort_of_an_imposed_crank_is_the_multiplier_of_its_row(by: str) -> None:
-    """Of the open tree it would be another, 0.38982 N m, which contradicts the printed accelerations."""
+    """The open tree would have another, 0.38982 N m, which contradicts the printed accelerations."""
     case = CASES["four_bar_imposed"]
     found = mb.evaluate(FOLDER / case["model"], mb.State.from_json(case["state"]), formalism=by)
     assert found["effort"] == pytest.approx([case["effort"]["a"], 0, 0], abs=1e-12)

@@ -34,7 +34,7 @@ run = pytest.fixture(runner)
 
 
 @cache
-def derived(file: str, name: str) -> tuple[Derivation, Derivation]:
+def derive_twice(file: str, name: str) -> tuple[Derivation, Derivation]:
     """Return the equations as derived, and as printed."""
     found = derived_whole(registry.formalism(name), formats.read(FIXTURES / file).system)
     return found, simplify(found)
@@ -42,7 +42,7 @@ def derived(file: str, name: str) -> tuple[Derivation, Derivation]:
 
 def said_of(file: str, name: str, notation: str, changed: Mapping[str, str] | None = None) -> str:
     """Return what is said of a print, of which every line's right side has these texts in place of others."""
-    whole, shown = derived(file, name)
+    whole, shown = derive_twice(file, name)
     text = str(equations.render(shown, [], notation))
     for old, new in (changed or {}).items():
         assert old in text
@@ -118,14 +118,14 @@ def test_command_compares_what_it_prints(run: Run, monkeypatch: pytest.MonkeyPat
 def test_names_that_would_look_alike_are_told_apart() -> None:
     """Telegin's m_1 = m1 + m2 was printed as m₁ = m₁ + m₂."""
     assert latex_name("m_1") == latex_name("m1") and mathml_name("m_1") == mathml_name("m1")
-    _, shown = derived(PENDULUM, "telegin")
+    _, shown = derive_twice(PENDULUM, "telegin")
     text = equations.render(shown, [], "latex")
     assert r"\mathrm{m\_1} &= m_{1} + m_{2}" in text and r"s_{1,x} &= i_{1} \, \mathrm{m\_1}" in text
     assert "<mi>m_1</mi>" in equations.render(shown, [], "mathml")
 
 
 def test_names_that_look_alike_are_not_read() -> None:
-    whole, shown = derived(PENDULUM, "telegin")
+    whole, shown = derive_twice(PENDULUM, "telegin")
     text = str(equations.render(shown, [], "latex")).replace(r"\mathrm{m\_1}", "m_{1}")
     assert compare_printed(whole, [], shown, text, "latex").message == f"{NOT_COMPARED}: two names look alike, m1"
 

@@ -170,11 +170,11 @@ def test_it_goes_on_here_and_on_a_cluster(run: Run, monkeypatch: pytest.MonkeyPa
     rows = ("r1,one.mbsd,same.mbsd", "r2,one.mbsd,other.mbsd", "r3,flat.mbsd,flat.mbsd")
     honest, done = survey.survey, list[int]()
 
-    def surveyed(corpus: Fleet, left: list[Any], jobs: int, cluster: Any) -> Any:
+    def watch(corpus: Fleet, left: list[Any], jobs: int, cluster: Any) -> Any:
         done.append(len(left))
         return honest(corpus, left, jobs, Here(2) if len(done) == 1 else cluster)
 
-    monkeypatch.setattr(fleet, "survey", surveyed)
+    monkeypatch.setattr(fleet, "survey", watch)
     words = ("campaign", "compare", "--pairs", pairs(*rows), "--states", "2", "--jobs", "1")
     first = run(*words)
     assert first.code == 130 and "3 pairs: 1 the same, 1 not the same, 1 not compared yet" in first.out

@@ -57,7 +57,7 @@ ROWS = [
 ]  # fmt: skip
 
 
-def declared() -> dict[str, set[str]]:
+def list_declared() -> dict[str, set[str]]:
     """Extra -> its packages, of what users install."""
     found: dict[str, set[str]] = {}
     for line in importlib.metadata.requires("mbconcord") or ():
@@ -71,7 +71,7 @@ def test_every_package_of_every_extra_is_hidden_in_a_row() -> None:
     rows: dict[str, set[str]] = {}
     for extra, package, _, _ in ROWS:
         rows.setdefault(extra, set()).add(package)
-    assert {extra: packages - NEEDED_BY_OTHERS for extra, packages in declared().items()} == rows
+    assert {extra: packages - NEEDED_BY_OTHERS for extra, packages in list_declared().items()} == rows
 
 
 @pytest.mark.sampled(4)

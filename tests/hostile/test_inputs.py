@@ -23,7 +23,7 @@ SETS = {path.name for path in FILES.iterdir() if path.is_dir()}
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool], Done]:
-    """What came of the slow rows, or of the others."""
+    """Run the slow rows, or the others."""
     made = tmp_path_factory.mktemp("made")
     make(made, folder() / "um_equations" / "double_pendulum" / "C")
     return cache(lambda slow: run_rows([row for row in ROWS if (row in SLOW) is slow], made))

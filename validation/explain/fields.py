@@ -234,7 +234,7 @@ class LumpedPair:
         with np.errstate(all="ignore"):
             return np.where(gap == 0, 0.0, np.where(scale > 0, gap / scale, np.inf))
 
-    def left(self, a: Groups, b: Groups) -> float:
+    def measure(self, a: Groups, b: Groups) -> float:
         """Return the largest difference of two models in units of scale."""
         return self.gap(self.numbers.quantities(a), self.numbers.quantities(b))
 
@@ -256,13 +256,13 @@ class LumpedPair:
         """
         a, b = self.a, self.b
         rows: list[FieldRow] = []
-        before = left = self.left(a, b)
+        before = left = self.measure(a, b)
 
         def make(change: Change) -> float:
             nonlocal a, b, left
             one, other = change.apply(a, b)
-            alone = max(self.left(a, one), self.left(b, other))
-            a, b, left = one, other, self.left(one, other)
+            alone = max(self.measure(a, one), self.measure(b, other))
+            a, b, left = one, other, self.measure(one, other)
             return alone
 
         for change in found:
@@ -271,13 +271,13 @@ class LumpedPair:
         fields = []
         for change in count_progress("why, fields", [*changes(a, b)], lambda change: change.lines[0].place):
             checkpoint()
-            fields.append((max(self.left(x, y) for x, y in zip((a, b), change.apply(a, b), strict=True)), change))
+            fields.append((max(self.measure(x, y) for x, y in zip((a, b), change.apply(a, b), strict=True)), change))
         for alone, change in sorted(fields, key=lambda item: -item[0]):
             if left <= NOTHING or alone <= NOTHING or self.is_printed(a, b):
                 break
             if not self._helps(a, b, change):
                 continue
-            needed = self.left(b, change.apply(b, a)[0]) > NOTHING
+            needed = self.measure(b, change.apply(b, a)[0]) > NOTHING
             make(change)
             rows.append(FieldRow(change.lines, alone, left, needed))
         x, y = self.numbers.quantities(a), self.numbers.quantities(b)

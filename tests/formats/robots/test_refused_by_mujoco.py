@@ -67,14 +67,14 @@ def robot(base: str, a: str, fixed: str, b: str, before: str = "") -> str:
     return f'<robot name="r">{before}{links}{joints}</robot>'
 
 
-def told(text: str) -> list[str]:
+def list_refused(text: str) -> list[str]:
     found = registry.read_text(text, "r.urdf").diagnostics
     return [d.message for d in found if d.message.startswith(("MuJoCo will refuse this URDF: body ", "the joint"))]
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_what_mujoco_refuses_of_a_urdf_is_a_warning(case: str) -> None:
-    assert bool(told(robot(*CASES[case]))) == (case in REFUSED)
+    assert bool(list_refused(robot(*CASES[case]))) == (case in REFUSED)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -89,7 +89,7 @@ def test_mujoco_refuses_these_and_no_others(case: str) -> None:
 
 
 def test_one_warning_names_the_first_body_and_counts_the_others() -> None:
-    (message,) = told(robot("", BROKEN, BROKEN, BROKEN))
+    (message,) = list_refused(robot("", BROKEN, BROKEN, BROKEN))
     sides = "0.3 > 0.1 + 0.1 kg m²; 2 more are such"
     assert message == f"MuJoCo will refuse this URDF: body a, its fullinertia breaks the triangle inequality: {sides}"
 

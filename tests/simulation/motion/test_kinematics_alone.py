@@ -37,7 +37,7 @@ def four_bar(crank: dict[str, Any], *, more: tuple[dict[str, Any], ...] = ()) ->
     return mbconcord.read(text=json.dumps(text), format="native")
 
 
-def closed(angle: float) -> tuple[float, float]:
+def close_loop(angle: float) -> tuple[float, float]:
     """Angles of the coupler and the rocker by two circles; the coupler's towards the crank, modulo a turn."""
     x, y = CRANK * math.cos(angle), CRANK * math.sin(angle)
     distance = math.hypot(BASE - x, y)
@@ -56,12 +56,12 @@ DRIVEN = {"prescribed": ({"prescribed": "10*t"}, ()), "a row": ({"coordinate": "
 def test_rows_and_time_decide_the_motion(driven: Any) -> None:
     crank, more = driven
     run = mbconcord.simulate(four_bar(crank, more=more), 1.0)
-    b, c = closed(10.0)
+    b, c = close_loop(10.0)
     assert run.t[-1] == 1.0
     assert math.remainder(run.q[-1, -2] - b, 2 * math.pi) == pytest.approx(0, abs=1e-9)
     assert run.q[-1, -1] == pytest.approx(c, abs=1e-9)
     h = 1e-5
-    before, after = closed(10 - 10 * h), closed(10 + 10 * h)
+    before, after = close_loop(10 - 10 * h), close_loop(10 + 10 * h)
     assert run.v[-1, -2:] == pytest.approx([(y - x) / (2 * h) for x, y in zip(before, after, strict=True)], rel=1e-6)
     assert all("moved onto the constraints" in d.message for d in run.diagnostics if d.severity != "note")
 

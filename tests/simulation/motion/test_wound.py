@@ -32,7 +32,7 @@ def test_a_wound_spring_pulls_back() -> None:
 
 
 def test_turns_of_several_joints_are_summed() -> None:
-    """Of joints about the axis and against it, from the angle of the frames where all are zero."""
+    """Joints turn about the axis or against it; the angle counts from that of the frames where all are zero."""
     chain = (
         Mechanism("c").body("a", mass=1, inertia=(1, 1, 1)).turns("p", about="-y")
         .body("b", on="a", mass=1, inertia=(1, 1, 1)).turns("q", about="y").slides("x", along="y")

@@ -25,7 +25,7 @@ def links(**everywhere: str) -> list[dict[str, str]]:
     ]  # fmt: skip
 
 
-def changed(i: int, **fields: str) -> list[dict[str, str]]:
+def change_link(i: int, **fields: str) -> list[dict[str, str]]:
     """The links with other fields of one of them, from 1."""
     found = links()
     found[i - 1] |= fields

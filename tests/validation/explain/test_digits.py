@@ -32,7 +32,7 @@ def _longer(number: str, random: Random) -> str:
     return f"{float(number) * random.uniform(0.8, 1.2):.17g}" if float(number) else number
 
 
-def rounded(text: str, digits: int) -> str:
+def round_numbers(text: str, digits: int) -> str:
     """The text with every number of its attributes in so many digits."""
     return re.sub(r'(?<=[" ])-?\d+\.\d+(e-?\d+)?(?=[" ])', lambda found: f"{float(found[0]):.{digits}g}", text)
 
@@ -46,7 +46,7 @@ FULL = write_urdf(all_digits())
 
 @pytest.mark.parametrize("digits", [5, 6, 7])
 def test_a_file_of_fewer_digits_is_the_same_to_these_in_both_orders(digits: int) -> None:
-    short = rounded(FULL, digits)
+    short = round_numbers(FULL, digits)
     for pair in ((FULL, short), (short, FULL)):
         found = compare(*pair)
         assert (found.verdict, found.stands) == ("agrees to digits", True), str(found)
@@ -71,12 +71,12 @@ def heavier(units: float) -> Callable[[Links], Links]:
     return change
 
 
-def with_field(name: str, change: Callable[[str], str]) -> Callable[[Links], Links]:
-    def changed(given: Links) -> Links:
-        given[2][name] = change(given[2][name])
+def with_field(name: str, edit: Callable[[str], str]) -> Callable[[Links], Links]:
+    def change(given: Links) -> Links:
+        given[2][name] = edit(given[2][name])
         return given
 
-    return changed
+    return change
 
 
 #: what is changed before the file is printed with six digits
@@ -93,7 +93,7 @@ PLANTED = {
 
 @pytest.mark.parametrize("name", PLANTED)
 def test_what_the_digits_do_not_explain_is_another_machine(name: str) -> None:
-    found = compare(FULL, rounded(write_urdf(PLANTED[name](all_digits())), 6))
+    found = compare(FULL, round_numbers(write_urdf(PLANTED[name](all_digits())), 6))
     assert (found.verdict, found.printed) == ("disagrees", None)
     a, b = found.sources
     known = tuple(read_printed(source.text, source.format) for source in (a, b))
@@ -104,7 +104,7 @@ def test_what_the_digits_do_not_explain_is_another_machine(name: str) -> None:
 
 def test_a_file_that_was_typed_is_exact() -> None:
     """Numbers of four digits or fewer are taken as they are."""
-    assert compare(FULL, rounded(FULL, 4)).verdict == "disagrees"
+    assert compare(FULL, round_numbers(FULL, 4)).verdict == "disagrees"
 
 
 def test_digits_are_those_of_numbers() -> None:

@@ -14,7 +14,7 @@ from mbconcord.validation.explain.fields import FieldTable
 from mbconcord.validation.explain.search import compare_fields
 from mbconcord.validation.judge.matching import match
 
-from .chains import changed, links, mjcf, urdf, write_urdf
+from .chains import change_link, links, mjcf, urdf, write_urdf
 
 
 def table(a: System, b: System, drawn: int = 4) -> FieldTable:
@@ -23,7 +23,7 @@ def table(a: System, b: System, drawn: int = 4) -> FieldTable:
     return found
 
 
-def told(found: FieldTable) -> list[tuple[str, str]]:
+def list_rows(found: FieldTable) -> list[tuple[str, str]]:
     return [(line.place, line.field) for row in found.rows for line in row.lines]
 
 
@@ -48,7 +48,7 @@ FIELDS = {
 @pytest.mark.parametrize("name", FIELDS)
 def test_a_field_that_differs_is_a_row_in_both_orders(name: str) -> None:
     fields, lines = FIELDS[name]
-    a, b = urdf(links()), urdf(changed(2, **fields))
+    a, b = urdf(links()), urdf(change_link(2, **fields))
     for pair in ((a, b), (b, a)):
         found = table(*pair)
         assert len(found.rows) == 1 and found.is_whole
@@ -58,8 +58,8 @@ def test_a_field_that_differs_is_a_row_in_both_orders(name: str) -> None:
             which = ("B has", "A has") if pair[0] is a else ("A has", "B has")
             assert row.lines[0].place.startswith(f"1 body without inertia in {which[0][0]} has 1.2 kg and ")
         else:
-            assert told(found) == lines
-    assert table(a, urdf(changed(2))).rows == ()
+            assert list_rows(found) == lines
+    assert table(a, urdf(change_link(2))).rows == ()
 
 
 def test_rows_stand_in_order_of_what_they_do_and_the_last_leaves_nothing() -> None:
@@ -68,7 +68,7 @@ def test_rows_stand_in_order_of_what_they_do_and_the_last_leaves_nothing() -> No
     found = table(urdf(links()), urdf(given))
     alone = [row.alone for row in found.rows]
     assert alone == sorted(alone, reverse=True) and found.left <= 1e-12
-    assert set(told(found)) == {("j3", "axis"), ("l2", "mass"), ("j4", "damping")}
+    assert set(list_rows(found)) == {("j3", "axis"), ("l2", "mass"), ("j4", "damping")}
 
 
 def test_small_differences_do_not_hide_a_cause() -> None:
@@ -183,12 +183,12 @@ MIMIC = '<mimic joint="j1" multiplier="{}"/>'
 
 
 def test_constraints_are_compared_by_their_rows() -> None:
-    a, b = urdf(changed(3, mimic=MIMIC.format(2))), urdf(links())
+    a, b = urdf(change_link(3, mimic=MIMIC.format(2))), urdf(links())
     assert table(a, b).constraints == ("1 row of A alone: j3 = 2 j1",)
     assert table(b, a).constraints == ("1 row of B alone: j3 = 2 j1",)
     assert table(a, a).constraints == ()
     assert (
-        table(a, urdf(changed(3, mimic=MIMIC.format(0.5))))
+        table(a, urdf(change_link(3, mimic=MIMIC.format(0.5))))
         .constraints[0]
         .startswith("the factor is inverted: j3 = 2 j1")
     )
@@ -226,7 +226,7 @@ def test_no_table_says_that_nothing_is_left_of_forces_that_it_does_not_hold(damp
 
 
 def test_the_search_stops_in_time() -> None:
-    a, b = urdf(links()), urdf(changed(2, mass="1.3"))
+    a, b = urdf(links()), urdf(change_link(2, mass="1.3"))
     found = why(a, b, seconds=0)
     assert (found.steps, found.fields) == ((), None)
     assert str(found) == "the search was stopped after 0 s (--why-seconds)"
@@ -235,7 +235,7 @@ def test_the_search_stops_in_time() -> None:
 
 def test_why_prints_the_table(capsys: pytest.CaptureFixture[str], tmp_path) -> None:  # type: ignore[no-untyped-def]
     files = []
-    for name, given in (("a", links()), ("b", changed(3, axis="-1 0 0"))):
+    for name, given in (("a", links()), ("b", change_link(3, axis="-1 0 0"))):
         files.append(str(tmp_path / f"{name}.urdf"))
         (tmp_path / f"{name}.urdf").write_text(write_urdf(given), encoding="utf-8")
     assert main(["compare", *files, "--why", "--why-seconds", "5m", "-q"]) == 1

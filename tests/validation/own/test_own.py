@@ -34,7 +34,7 @@ def check(model: str, mine: Any, **options: Any) -> Any:
     return mbconcord.check(read, against=mine, formalisms=FEW, states=3, **options)
 
 
-def said(found: Any) -> dict[str, Any]:
+def read_said(found: Any) -> dict[str, Any]:
     """Return what is said of the equations in JSON."""
     whole: dict[str, Any] = json.loads(json.dumps(found.to_json()))["against"]["own"]
     return whole
@@ -65,7 +65,7 @@ def test_the_users_coordinates_by_the_models_are_taken_too() -> None:
     mine = mbconcord.own(pendulum(), coordinates={"th1": "q1 + pi/2", "th2": "q1 + q2 + pi/2"})
     assert check(PENDULUM, mine).verdict == "agrees"
     wrong = mbconcord.own(pendulum("no half"), coordinates={"th1": "q1 + pi/2", "th2": "q1 + q2 + pi/2"})
-    assert said(check(PENDULUM, wrong))["entries"]["M"] == [["q1'", "q1'"]]
+    assert read_said(check(PENDULUM, wrong))["entries"]["M"] == [["q1'", "q1'"]]
 
 
 def simple(sign: int = 1, q: Any = None) -> tuple[Any, Any, Any]:
@@ -123,7 +123,7 @@ def test_rows_that_are_combined_are_no_mistake() -> None:
     found = check(PENDULUM, mbconcord.own(mine, q=["th1", "th2"], coordinates=ABSOLUTE))
     assert found.verdict == "agrees"
     assert {c.quantity for c in found.comparisons} == {"acceleration"}
-    assert said(found)["combined"] is True
+    assert read_said(found)["combined"] is True
     notes = " ".join(map(str, found.diagnostics))
     assert "[th1'] is 1 times [th1'] + 2 times [th2'], [th2'] is -3 times [th2']" in notes
     th1, m1 = me.dynamicsymbols("th1"), sm.Symbol("m1")
@@ -199,7 +199,7 @@ def test_a_mistake_of_the_pendulum_is_located(
 ) -> None:
     mine = mbconcord.own(pendulum(wrong), q=["th1", "th2"], coordinates=ABSOLUTE)
     found = check(PENDULUM, mine)
-    own = said(found)
+    own = read_said(found)
     assert found.verdict == "disagrees"
     assert own["entries"][part] == entries
     assert own["alone"][part] == alone
@@ -211,8 +211,8 @@ def test_a_mistake_of_the_pendulum_is_located(
 
 def test_a_damper_of_the_other_sign_and_a_weight_at_the_pivot() -> None:
     found = check(CART, mbconcord.own(cart("damper"), coordinates={"x": "s", "th": "a"}))
-    assert said(found)["alone"] == {"linear in rates": ["b"]}
-    assert said(found)["why"] == "the damping of x has the other sign"
+    assert read_said(found)["alone"] == {"linear in rates": ["b"]}
+    assert read_said(found)["why"] == "the damping of x has the other sign"
     first = next(c for c in found.comparisons if c.quantity == "linear in rates")
     [terms] = first.terms
     assert [(x.monomial, x.first, x.second) for x in terms.terms] == [("b*v", 1, -1)]
@@ -220,7 +220,7 @@ def test_a_damper_of_the_other_sign_and_a_weight_at_the_pivot() -> None:
     assert "yours are the model's with one change: the damping of x has the other sign" in printed
     assert "the difference vanishes with b alone" in printed
     found = check(CART, mbconcord.own(cart("weight at pivot"), coordinates={"x": "s", "th": "a"}))
-    assert said(found)["alone"] == {"gravity": ["L", "g", "mp"]}
+    assert read_said(found)["alone"] == {"gravity": ["L", "g", "mp"]}
 
 
 def test_a_matrix_that_is_not_symmetric_is_found_without_a_model() -> None:
@@ -351,7 +351,7 @@ def test_mistakes_of_the_specification(case: dict[str, Any], monkeypatch: pytest
     mine = mbconcord.own(source[:2] if q else source, q=q, coordinates=model["coordinates"])
     found = mbconcord.check(mbconcord.read(text=model["mbsd"], format="mbsd"), against=mine, formalisms=FEW, states=3)
     assert found.verdict == case["verdict"]
-    own = said(found)
+    own = read_said(found)
     assert own["entries"] == {part: x["entries"] for part, x in case["where"].items()}
     assert own.get("alone", {}) == case["alone"]
     assert own["findings"] == [x for x in case["own"] if "not" in x.split()]

@@ -21,7 +21,9 @@ class TiedEquations:
     parts: Mapping[str, tuple[Expression, ...]]
 
 
-def split(M: Matrix, forcing: Sequence[Expression], speeds: Sequence[str], weight: Collection[str]) -> TiedEquations:
+def split_forcing(
+    M: Matrix, forcing: Sequence[Expression], speeds: Sequence[str], weight: Collection[str]
+) -> TiedEquations:
     """Split f: what stays at rest, and vanishes with the acceleration of gravity; odd and even powers of speeds."""
     flat = tuple(x for row in M for x in row)
     whole = tuple(forcing)
@@ -56,7 +58,7 @@ def find_contradictions(
     if not own_rates:
         return
     try:
-        quadratic = split(M, forcing, u, ()).parts.get("quadratic in rates")
+        quadratic = split_forcing(M, forcing, u, ()).parts.get("quadratic in rates")
         slopes = jacobian([x for row in M for x in row], [symbol(name) for name in q])
     except (ExpressionError, MbconcordError):
         return

@@ -130,7 +130,7 @@ def read_own(
         raise MbconcordError(error("qdot", f"found no rate of {missing} by the speeds", "give qdot={q: formula of u}"))
     written = dict(zip((rate(name) for name in names), of_q, strict=True))
     if kind == "residual":
-        M, forcing = _split(made, speeds, written)
+        M, forcing = _separate(made, speeds, written)
     else:
         rows: dict[str, list[Expression]] = {}
         for key, x in zip(made, substitute(made.values(), written), strict=True):
@@ -140,7 +140,7 @@ def read_own(
     return OwnEquations(kind, names, speeds, of_q, M, forcing, constraints, notes=notes, **told)
 
 
-def _split(made: Mapping[str, Expression], speeds: Sequence[str], written: Mapping[Expression, Expression]) -> Any:
+def _separate(made: Mapping[str, Expression], speeds: Sequence[str], written: Mapping[Expression, Expression]) -> Any:
     """Split residuals into M and forcing: R = M u' - forcing."""
     residual = substitute(made.values(), written)
     a = [symbol(f"{u}'") for u in speeds]

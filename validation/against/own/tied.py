@@ -27,7 +27,7 @@ from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 
 from ...judge.exact.sameness import values
-from .alone import Matrix, TiedEquations, split
+from .alone import Matrix, TiedEquations, split_forcing
 from .equations import OwnEquations
 
 #: What is compared last, and is no formula: the solution of M u' = f.
@@ -66,7 +66,7 @@ class Tie:
         flat = substitute([*(x for row in M for x in row), *forcing], inserted or {})
         n = len(self.u)
         M = tuple(tuple(flat[i * n : (i + 1) * n]) for i in range(n))
-        return split(M, flat[n * n :], self.u, self._list_weight(inserted))
+        return split_forcing(M, flat[n * n :], self.u, self._list_weight(inserted))
 
     def _list_weight(self, inserted: Exchange | None) -> tuple[str, ...]:
         return tuple(name for name in self.weight if symbol(name) not in (inserted or {}))
@@ -77,14 +77,14 @@ class Tie:
         n = len(system.coordinates)
         Q = derivation.quantities
         flat = [*flatten(Q["M"]), *(x for name in ("h", "gravity", "applied") for x in flatten(Q[name]))]
-        flat = substitute(define(flat, system.functions), values(system, _named(system)))
+        flat = substitute(define(flat, system.functions), values(system, _list_symbols(system)))
         flat = substitute(flat, inserted or {})
         M = tuple(tuple(flat[i * n : (i + 1) * n]) for i in range(n))
         h, gravity, applied = (flat[k : k + n] for k in range(n * n, n * n + 3 * n, n))
         forcing = tuple(g + a - x for g, a, x in zip(gravity, applied, h, strict=True))
         if self.forward:
             M, forcing = self._move(system.coordinate_names, M, forcing)
-        return split(M, forcing, self.u, self._list_weight(inserted))
+        return split_forcing(M, forcing, self.u, self._list_weight(inserted))
 
     def find_positions(self) -> tuple[list[Expression], list[Expression], list[list[Expression]]]:
         """Return φ, its rate v by the speeds, and ∂v/∂u, of all coordinates that are not ``q``'s own."""
@@ -128,7 +128,7 @@ def _dot(a: Iterable[Expression], b: Iterable[Expression]) -> Expression:
     return sum((x * y for x, y in zip(a, b, strict=True) if x and y), ZERO)
 
 
-def _named(system: System) -> frozenset[str]:
+def _list_symbols(system: System) -> frozenset[str]:
     """Name the parameters that stay symbols: all but formulas of others."""
     return frozenset(p.name for p in system.parameters if p.value is None or p.value.constant)
 
@@ -169,7 +169,7 @@ def tie(system: System, own: OwnEquations) -> Tie:
     if not forward and not own.own_rates:
         message = "found your coordinates by the model's, and speeds that are not their rates"
         raise MbconcordError(error("coordinates", message, "give the model's coordinates by yours"))
-    written = values(system, _named(system))
+    written = values(system, _list_symbols(system))
     kept = {x: formula for x, formula in phi.items() if formula is not None}
     kept = dict(zip(kept, substitute(kept.values(), written), strict=True))
     q = tuple(others)
@@ -240,7 +240,7 @@ def _with_parameters(system: System, own: OwnEquations) -> OwnEquations:
         findings.append(error("own", f"found the function {name!r}", "functions of t alone are inputs"))
     if findings:
         raise MbconcordError(findings)
-    new = define(substitute(substitute(flat, meaning), values(system, _named(system))), system.functions)
+    new = define(substitute(substitute(flat, meaning), values(system, _list_symbols(system))), system.functions)
     n = len(own.u)
     M = tuple(tuple(new[i * n : (i + 1) * n]) for i in range(n))
     return replace(own, M=M, forcing=tuple(new[n * n : n * n + n]), qdot=tuple(new[n * n + n :]))

@@ -21,7 +21,7 @@ from mbconcord.model.diagnostics import NumbersError
 from mbconcord.model.expressions import ExpressionError, evaluate_float
 from mbconcord.model.system import System
 
-from .peer import Array, Peer, PeerError, PeerJoint, free, in_model, joints
+from .peer import Array, PeerByStates, PeerError, PeerJoint, free, in_model, joints
 
 #: Between the names of models and of what stands in them.
 WITHIN = "::"
@@ -29,7 +29,7 @@ WITHIN = "::"
 PLAIN = ("RevoluteJoint", "PrismaticJoint", "UniversalJoint", "PlanarJoint")
 
 
-class Drake(Peer):
+class Drake(PeerByStates):
     """A plant of Drake in continuous time: links that it would free are welded as in the model."""
 
     name = "drake"

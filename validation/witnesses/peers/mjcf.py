@@ -16,7 +16,7 @@ from mbconcord.validation.judge.tolerances import COARSE_AXES, MESHES, PRINCIPAL
 
 from .peer import (
     Array,
-    Peer,
+    PeerByStates,
     PeerError,
     PeerJoint,
     PeerNumbers,
@@ -42,7 +42,7 @@ KINDS = {
 EXACT = (3, 14)
 
 
-class MuJoCo(Peer):
+class MuJoCo(PeerByStates):
     """A model of MuJoCo without constraints: limits, dry friction and mimics do not enter M, h and forces."""
 
     name = "mujoco"

@@ -92,14 +92,9 @@ class Peer(ABC):
             It has others.
         """
 
+    @abstractmethod
     def numbers(self, q: Array, v: Array, a: Array) -> PeerNumbers:
         """Compute quantities and poses at N states, (N, n) in the model's order."""
-        found = [self.at(*state) for state in zip(q, v, a, strict=True)]
-        return PeerNumbers(*(stack_states([part[k] for part in found]) for k in (0, 1)))
-
-    def at(self, q: Array, v: Array, a: Array) -> tuple[dict[str, Array], dict[str, Array]]:
-        """Compute quantities and poses at one state; a program that takes all at once has its own :meth:`numbers`."""
-        raise NotImplementedError
 
     def take_inputs(self, states: Sequence[State]) -> None:
         """Take what controls give at the states whose numbers come next."""
@@ -118,6 +113,19 @@ class Peer(ABC):
             It has none, or none of these joints.
         """
         raise PeerError("gives no derivatives")
+
+
+class PeerByStates(Peer):
+    """A program that takes one state at a time."""
+
+    def numbers(self, q: Array, v: Array, a: Array) -> PeerNumbers:
+        """Compute quantities and poses at N states, (N, n) in the model's order."""
+        found = [self.at(*state) for state in zip(q, v, a, strict=True)]
+        return PeerNumbers(*(stack_states([part[k] for part in found]) for k in (0, 1)))
+
+    @abstractmethod
+    def at(self, q: Array, v: Array, a: Array) -> tuple[dict[str, Array], dict[str, Array]]:
+        """Compute quantities and poses at one state."""
 
 
 def open_peer(name: str, text: str, format: str = "urdf", file: str = "-", packages: tuple[str, ...] = ()) -> Peer:

@@ -9,10 +9,10 @@ import pinocchio as pin
 
 from mbconcord.model.system import System
 
-from .peer import Array, JointChart, Peer, PeerError, PeerJoint, free, in_model, joints, plane, stack_states
+from .peer import Array, JointChart, PeerByStates, PeerError, PeerJoint, free, in_model, joints, plane, stack_states
 
 
-class Pinocchio(Peer):
+class Pinocchio(PeerByStates):
     """A model of Pinocchio; its root is welded to the world, mimic joints are free coordinates."""
 
     name = "pinocchio"

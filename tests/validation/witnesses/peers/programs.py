@@ -47,7 +47,7 @@ class Fake(Peer):
 
 
 def known_of(path: Path, program: str, rest: str = "") -> list[str]:
-    """What is told as known of a program that disagrees; with it the model gives its numbers, unless other is said."""
+    """List what is known of a program that disagrees; with it the model gives its numbers, unless other is said."""
     made = mbconcord.check(path, formalisms=["newton_euler"], states=2, claims=(), against=program, exact="off")
     assert made.verdict == "disagrees"
     said = [d.message for d in made.diagnostics if d.place == program]

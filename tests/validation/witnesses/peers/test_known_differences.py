@@ -1,4 +1,4 @@
-"""What is known of other programs is applied to a text, with the effect of each, and named."""
+"""Known differences of other programs are applied to a text, with the effect of each, and named."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ IMPOSSIBLE = IMPOSSIBLE.replace('<link name="foot"></link>', "<mujoco><compiler 
 
 @pytest.mark.parametrize("said", ['balanceinertia="true"', 'balanceinertia="true" boundmass="1.5" boundinertia="0.03"'])
 def test_an_extension_is_named_first_and_applied(tmp_path, said):
-    """What <mujoco> does to masses and tensors; beside it the rotors."""
+    """<mujoco> acts on masses and tensors; the rotors stand beside it."""
     needs("mujoco")
     path = tmp_path / "m.urdf"
     path.write_text(IMPOSSIBLE.replace("MORE", said), "utf-8")

@@ -87,13 +87,13 @@ def test_what_is_asked():
 
 
 def checked(monkeypatch: pytest.MonkeyPatch, wrong: str, model: Path = ARM) -> mbconcord.results.Check:
-    def opened(name: str, text: str, format: str, file: str, packages: tuple[str, ...]) -> Peer:
+    def open_fake(name: str, text: str, format: str, file: str, packages: tuple[str, ...]) -> Peer:
         assert text == model.read_text("utf-8")
         made = Fake()
         made.wrong = wrong
         return made
 
-    monkeypatch.setattr(program, "open_peer", opened)
+    monkeypatch.setattr(program, "open_peer", open_fake)
     return mbconcord.check(model, formalisms=FORMALISMS, states=2, claims=(), against="pinocchio")
 
 

@@ -63,11 +63,11 @@ def test_mujoco_gives_rows_of_every_equality(tmp_path, equality):
     assert "poses, constraints" in next(d.message for d in found.diagnostics if d.message.startswith("asked for"))
     assert not [d for d in found.diagnostics if "saw" in d.message]
     (made,) = mbconcord.assemble(path, State(q=START), hold=())
-    (rows,) = opened(path).constraints(np.array([[*made.state.q.values()]])).values()
+    (rows,) = open_mjcf(path).constraints(np.array([[*made.state.q.values()]])).values()
     assert np.abs(rows.residuals).max() <= 4e-16  # two roundings of coordinates below one
 
 
-def opened(path: Path) -> Peer:
+def open_mjcf(path: Path) -> Peer:
     made = peer.open_peer("mujoco", path.read_text("utf-8"), "mjcf", str(path))
     made.fit(mbconcord.read(path).system)
     return made
