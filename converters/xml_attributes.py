@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterator
 from typing import Final
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.xml_text import XmlElement
+from mbconcord.converters.xml_text import LONGEST, XmlElement
 from mbconcord.model.expressions import ONE, Expression, as_expression
-from mbconcord.model.omission import range_gaps
+from mbconcord.model.limits import format_names
+from mbconcord.model.omission import Omission, range_gaps
 
 from .floats import NumeralError, exact
 
@@ -44,6 +46,25 @@ def read_name(element: XmlElement, attribute: str, findings: Findings) -> str | 
     found = "an empty" if name == "" else "no"
     findings.refuse(element.at, f"<{element.tag}> with {found} {attribute}", f'{attribute}="…" is needed')
     return None
+
+
+def list_unknown_attributes(
+    element: XmlElement,
+    name: str,
+    known: Collection[str],
+    is_idle: Callable[[XmlElement, str], bool],
+    findings: Findings,
+) -> Iterator[Omission]:
+    """Yield attributes that a format does not know, with a warning of those that may act."""
+    for key, value in element.attributes.items():
+        if key not in known and not key.startswith("xmlns"):
+            idle = is_idle(element, key)
+            if not idle:
+                message = f"the attribute {key} of <{element.tag}> is not known, and left out"
+                remedy = f"known: {format_names(sorted(known)) or 'none'}"
+                findings.remark("warning", f"{element.tag} {key}", element.at, message, remedy)
+            what = f'{element.tag} {key}="{value:.{LONGEST}}"'
+            yield Omission(f"attribute/{name}", "attribute", what, "none" if idle else "unknown")
 
 
 def number_in(element: XmlElement, attribute: str, findings: Findings) -> Expression | None:

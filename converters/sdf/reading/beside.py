@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.xml_attributes import FAR, moves_joint, stop_gaps
-from mbconcord.converters.xml_text import LONGEST, XmlDocument, XmlElement, summarize_element
+from mbconcord.converters.xml_attributes import FAR, list_unknown_attributes, moves_joint, stop_gaps
+from mbconcord.converters.xml_text import XmlDocument, XmlElement, summarize_element
 from mbconcord.model import Omission
 from mbconcord.model.expressions import Expression
 from mbconcord.model.limits import format_names
@@ -61,7 +61,7 @@ def omissions(
         if said := " ".join(comment.text.split()):
             yield Omission(f"comment/{number}", "comment", said, "none")
     root = document.root
-    yield from _attributes(root, ROOT, ("version",), findings)
+    yield from list_unknown_attributes(root, ROOT, ("version",), _is_idle, findings)
     passive = {id(j) for j in (*tree.still, *tree.closing)}
     ends = {
         id(limit): coordinate
@@ -132,7 +132,7 @@ def _inside(element: XmlElement, name: str, findings: Findings, ends: Mapping[in
             findings.remark("warning", "", child.at, message, "remove one")
             yield Omission(f"block/{own}", "block", summarize_element(child), "unknown")
         else:
-            yield from _attributes(child, own, read[child.tag], findings)
+            yield from list_unknown_attributes(child, own, read[child.tag], _is_idle, findings)
             yield from _inside(child, own, findings, ends)
         seen.add(child.tag)
 
@@ -184,14 +184,6 @@ def _stops(limit: XmlElement) -> bool:
     return False
 
 
-def _attributes(element: XmlElement, name: str, known: tuple[str, ...], findings: Findings) -> Iterator[Omission]:
-    """Yield attributes that SDF does not know."""
-    for key, value in element.attributes.items():
-        if key not in known and not key.startswith("xmlns"):
-            idle = key in IDLE_ATTRIBUTES.get(element.tag, ())
-            if not idle:
-                message = f"the attribute {key} of <{element.tag}> is not known, and left out"
-                remedy = f"known: {format_names(sorted(known)) or 'none'}"
-                findings.remark("warning", f"{element.tag} {key}", element.at, message, remedy)
-            what = f'{element.tag} {key}="{value:.{LONGEST}}"'
-            yield Omission(f"attribute/{name}", "attribute", what, "none" if idle else "unknown")
+def _is_idle(element: XmlElement, key: str) -> bool:
+    """Return True for an attribute outside of the format that does not act."""
+    return key in IDLE_ATTRIBUTES.get(element.tag, ())

@@ -11,7 +11,15 @@ from typing import Final
 
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.joints import MIMIC
-from mbconcord.converters.xml_attributes import XACRO, moves_joint, number_in, numbers_in, read_name, stop_gaps
+from mbconcord.converters.xml_attributes import (
+    XACRO,
+    list_unknown_attributes,
+    moves_joint,
+    number_in,
+    numbers_in,
+    read_name,
+    stop_gaps,
+)
 from mbconcord.converters.xml_text import LONGEST, XmlDocument, XmlElement, summarize_element
 from mbconcord.model import Armature, Holonomic, JointEffort, LinearLaw, Location, Omission
 from mbconcord.model.diagnostics import among
@@ -134,15 +142,7 @@ def _left_out(kind: str, name: str, element: XmlElement, effect: Effect) -> Omis
 def _attributes(element: XmlElement, name: str, findings: Findings, parent: str = "robot") -> Iterator[Omission]:
     """Yield attributes that URDF does not know."""
     known = {*MOTION.get(parent, {}).get(element.tag, ()), *BESIDE_ATTRIBUTES.get(element.tag, ())}
-    for key, value in element.attributes.items():
-        if key not in known and not key.startswith("xmlns"):
-            idle = _is_idle(element, key)
-            if not idle:
-                message = f"the attribute {key} of <{element.tag}> is not known, and left out"
-                remedy = f"known: {format_names(sorted(known)) or 'none'}"
-                findings.remark("warning", f"{element.tag} {key}", element.at, message, remedy)
-            what = f'{element.tag} {key}="{value:.{LONGEST}}"'
-            yield Omission(f"attribute/{name}", "attribute", what, "none" if idle else "unknown")
+    yield from list_unknown_attributes(element, name, known, _is_idle, findings)
 
 
 def _is_idle(element: XmlElement, key: str) -> bool:
