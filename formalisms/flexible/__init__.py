@@ -30,7 +30,7 @@ from .tree import Attachment
 from .vectors import times, unit
 
 
-def positions(machine: Machine, scalars: Scalars) -> list[Array]:
+def positions(machine: Machine, scalars: Scalars) -> list[Any]:
     """Compute the origins of the bodies' frames in the axes of the base (m), in the model's order.
 
     ``r_j = r_i + R_i (r_A + D_j)``, ``R_j = R_i ⁱR_j``; a body's frame is fixed to its link, or to a node of it.
