@@ -135,6 +135,8 @@ def run(arguments: argparse.Namespace, folder: Path, cluster: str | None = None)
     wanted = FleetRequest(arguments.states, arguments.seed or 0, real("--simulate", arguments.simulate), limit)
     find_accepted(arguments)  # a wrong option is found before anything is read
     pairs = list_pairs(arguments)
+    if not pairs:
+        raise MbconcordError(error("--pairs", f"{arguments.pairs}: holds no pair", "add a row for each pair"))
     fleet = Fleet(folder, wanted, {name: (pair.robot, pair.converter) for name, pair in pairs.items()})
     jobs, converted = arguments.jobs or cores(), folder / "converted"
     reading = partial(_prepare, arguments, converted, pairs)
@@ -167,4 +169,4 @@ def report(arguments: argparse.Namespace, fleet: Fleet, done: CampaignRun) -> in
         if arguments.report:
             say(f"report: {Path(arguments.report).absolute()}")
     codes = {c.exit for c in found}
-    return INTERRUPTED if done.stopped or None in codes else next(code for code in EXITS if code in codes | {0})
+    return INTERRUPTED if done.stopped or None in codes else next(code for code in EXITS if code in codes)

@@ -136,6 +136,20 @@ def test_a_converter_that_fails_is_a_row_with_its_reason(run: Run, first: str) -
         assert all((c["converter"], c["verdict"], c["exit"]) == ("honest", "agrees", 0) for c in others)
 
 
+@pytest.mark.parametrize("name", [".one.mbsd", "..one.mbsd", "one.mbsd", "{out}.mbsd", "{in}{out}.mbsd"])
+def test_what_another_run_wrote_is_not_compared(run: Run, name: str) -> None:
+    Path(name).write_text(MODELS["one.mbsd"], encoding="utf-8")
+    table = pairs(f"r,{name}", heads="robot,a")
+    again = ("campaign", "compare", "--pairs", table, "--json", "--convert")
+    assert run(*again, converter()).code == 0
+    assert run(*again, converter("sys.exit()")).json["pairs"][0]["verdict"] == "refused"
+
+
+def test_a_table_without_pairs_is_no_success(run: Run) -> None:
+    done = run("compare", "--pairs", pairs())
+    assert (done.code, "holds no pair" in done.err) == (2, True)
+
+
 def test_two_converters_are_a_matrix_on_every_page(run: Run) -> None:
     Path("in").mkdir()
     for name in ("one.mbsd", "flat.mbsd"):

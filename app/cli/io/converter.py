@@ -66,8 +66,9 @@ def convert_file(converter: Converter, file: str, folder: Path, seconds: int) ->
         raise _failure(converter, f"there is no program {converter.words[0]}", "install it, or write its path")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    stem = str(folder.resolve() / Path(file).name.partition(".")[0])
-    command = [w.replace("{in}", str(Path(file).resolve())).replace("{out}", stem) for w in converter.words]
+    stem = str(folder.resolve() / (Path(file).name.lstrip(".").partition(".")[0] or "model"))
+    places = {"{in}": str(Path(file).resolve()), "{out}": stem}
+    command = [re.sub("{in}|{out}", lambda place: places[place[0]], word) for word in converter.words]
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
         code = run_limited([os.path.abspath(program), *command[1:]], (seconds, MEMORY, BYTES), out, said)  # noqa: PTH100
         words = last_lines(said) or last_lines(out)
