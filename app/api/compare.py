@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -116,6 +117,10 @@ def compare_sources(
         at = [states.to_state(a.system)] if isinstance(states, StateFile) else states
         found = same_machine(a.system, b.system, at, request.seed, None, request.coordinates, printed, request.simulate)
     rough = same_friction(fittings(a.system), fittings(b.system), dict(found.matching.pairs))
+    listed_at = [Counter(o.place for o in s.system.omissions) for s in (a, b)]  # a tendon may have a joint's name
+    rough = {
+        name: at for name, at in rough.items() if all(n[place] == 1 for n, place in zip(listed_at, at, strict=True))
+    }
     if rough:
         listed = found.left_out
         found = replace(compare_omissions(found, a.system, b.system, dict(rough.values())), alike=tuple(rough))
