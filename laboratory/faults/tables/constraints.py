@@ -7,7 +7,7 @@ from mbconcord.testing import Fault
 _LAGRANGE = "mbconcord.formalisms.lagrange."
 _LOOPS = "mbconcord.formalisms.newton_euler.closed.loops"
 _NE_ROWS = "mbconcord.formalisms.newton_euler.closed.rows"
-_NE_FORCES = "mbconcord.formalisms.newton_euler"
+_NE_FORCES = "mbconcord.formalisms.newton_euler.closed.forces"
 _NE_CUTS = "mbconcord.formalisms.newton_euler.closed.cut_joint"
 _NE_SOLVES = "mbconcord.formalisms.newton_euler.closed.multipliers"
 _VIRTUAL = "mbconcord.formalisms.virtual_work.constraints."
