@@ -116,6 +116,34 @@ def test_equations_of_coordinates_that_the_author_does_not_have_are_told_by_thei
     assert [c.verdict for c in found.comparisons if c.quantity == "M"] == ["agrees", "agrees"]
 
 
+def test_fewer_or_more_speeds_than_the_model_moves_in_are_not_checked() -> None:
+    """What ties coordinates that the author does not have, or has more of, is told and not compared."""
+    x, y = me.dynamicsymbols("x y")
+    m, g = sm.symbols("m g")
+    model = "u(x) v(y) $(m) #bob ; g(g)-y; m=1,g=9.81"
+    one = sm.Matrix([m]), sm.Matrix([0])
+    for told in ({"coordinates": {"y": "3"}}, {"rates": {"y": "0"}}):
+        found = check(model, mbconcord.own(one, q=[x], **told))
+        assert found.verdict == "not checked"
+        assert "what ties the model's 2 coordinates to your 1 speed" in str([c.explanation for c in found.comparisons])
+    free = sm.diag(m, m), sm.Matrix([m * g, 0])
+    mine = mbconcord.own(free, q=[x, y], coordinates={"x": "l*cos(q1)", "y": "l*sin(q1)"})
+    assert check(SIMPLE, mine).verdict == "not checked"
+
+
+def test_all_that_is_told_is_printed() -> None:
+    M, f, q1 = simple()
+    mine = mbconcord.own(
+        (M, f + sm.Matrix([me.dynamicsymbols("F") + sm.Symbol("c") * q1])),
+        q=[q1], inputs={"F": "0"}, symbols={"c": "0"},
+    )  # fmt: skip
+    found = check(SIMPLE, mine)
+    assert [str(d) for d in found.diagnostics if d.place.startswith("yours/")] == [
+        "yours/symbols: note: as told: c = 0", "yours/inputs: note: as told: F = 0"
+    ]  # fmt: skip
+    assert (said(found)["symbols"], said(found)["inputs"]) == ({"c": "0"}, {"F": "0"})
+
+
 def test_rows_that_are_combined_are_no_mistake() -> None:
     lagrange = pendulum()
     E = sm.Matrix([[1, 2], [0, -3]])
@@ -277,6 +305,15 @@ ONE = sm.Matrix([m]), sm.Matrix([0])
         ((sm.Matrix([sm.Symbol("q1")]), sm.Matrix([q1])), {"q": [q1]}, "'q1' is a parameter and a function of time"),
         (ONE, {"q": [q1], "u": [u1]}, "no rate of q1 by the speeds"),
         ({"residual": sm.Matrix([m * q1.diff(t, 2) ** 2])}, {"q": [q1]}, "not linear in q1''"),
+        ({"residual": sm.Matrix([[m * q1.diff(t, 2), 7]])}, {"q": [q1]}, "found a row of 2 entries.*a column"),
+        (
+            (sm.Matrix([m]), sm.Matrix([me.dynamicsymbols("q1", real=True) + q1])),
+            {"q": [q1]},
+            "two different functions",
+        ),
+        (ONE, {"q": [q1], "qdot": {q1: 2 * q1.diff()}}, "formulas of rates, and no speeds"),
+        (ONE, {"q": ["q1"], "u": ["q1"], "qdot": {"q1": q1}}, "two of them have one name"),
+        ((sm.diag(m, m), sm.Matrix([0, 0])), {"q": ["q1", "q1"]}, "two of them have one name"),
     ],
 )
 def test_what_is_no_set_of_equations_is_refused(source: Any, options: dict[str, Any], words: str) -> None:
@@ -298,6 +335,11 @@ def test_what_is_no_set_of_equations_is_refused(source: Any, options: dict[str, 
             "one of your speeds has",
         ),
         ({"q": ["m"], "coordinates": {"q1": "m"}}, "your coordinate has the name of a parameter"),
+        ({"q": ["q1"], "rates": {"foo": "q1'"}}, "rates/foo: error: expected a coordinate of the model that has no"),
+        ({"q": ["q1"], "rates": {"q1": "2*q1'"}}, "rates/q1: error: expected a coordinate of the model that has no"),
+        ({"q": ["q1"], "symbols": {"q1'": "0"}}, "symbols/q1': error: no parameter or input of your equations"),
+        ({"q": ["q1"], "symbols": {"Ixx": "m"}}, "symbols/Ixx: error: no parameter or input of your equations"),
+        ({"q": ["q1"], "inputs": {"t": "0"}}, "symbols/t: error: no parameter or input of your equations"),
     ],
 )
 def test_names_that_do_not_match_are_told_with_those_that_there_are(options: dict[str, Any], words: str) -> None:

@@ -124,6 +124,11 @@ def read_own(
         raise MbconcordError(
             error("qdot", f"found {', '.join(sorted(unknown))}", f"coordinates are {', '.join(names)}")
         )
+    if len({*names, *speeds}) < len(names) + len(speeds):
+        message = f"found {', '.join((*names, *speeds))}: two of them have one name"
+        raise MbconcordError(error("q", message, "give every coordinate and every speed a name of its own"))
+    if u is None and any(given[name] != rate(name) for name in given):
+        raise MbconcordError(error("qdot", "found formulas of rates, and no speeds", "name these: u=['u1', 'u2']"))
     of_q = tuple(given.get(name, rate(name)) for name in names)
     if u is not None and len(given) < len(names) and speeds != tuple(f"{name}'" for name in names):
         missing = ", ".join(name for name in names if name not in given)
@@ -193,6 +198,10 @@ def _sources(source: Any, q: Any, u: Any, qdot: Any) -> Iterator[Any]:
         raise MbconcordError(error("own", f"found {kind}", f"expected {taken}"))
     if isinstance(source, Mapping) and set(source) == {"residual"}:
         column = _cells("residual", source["residual"])
+        if wide := next((row for row in column if len(row) != 1), None):
+            raise MbconcordError(
+                error("residual", f"found a row of {count(len(wide), 'entry', 'entries')}", "expected a column")
+            )
         yield "residual", q, u, qdot or {}, {f"residual[{i + 1}]": row[0] for i, row in enumerate(column)}, "", ()
         return
     if isinstance(source, Mapping) and set(source) == {"M", "forcing"}:
@@ -273,7 +282,9 @@ class Reading:
             return None
         name = self.leaf_name(item)
         if name:
-            self.functions[name] = item
+            if self.functions.setdefault(name, item) != item:
+                message = f"two different functions of time have the name {name!r} (one with other assumptions)"
+                raise MbconcordError(error(f"symbols/{name}", message, "make it once, and use that one"))
             return symbol(name)
         return None
 

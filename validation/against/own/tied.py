@@ -185,6 +185,12 @@ def tie(system: System, own: OwnEquations) -> Tie:
         for name in sorted(symbols([formula]) - allowed - {*u} - {*rates})
     ]  # fmt: skip
     findings += [
+        error(
+            f"rates/{x}", "expected a coordinate of the model that has no formula", among(x, sorted(mine.keys() - kept))
+        )
+        for x in rates if x in kept or x not in mine or not forward
+    ]  # fmt: skip
+    findings += [
         error(f"rates/{x}", "one of your speeds has the name of this coordinate of the model", "rename it")
         for x in rates if x in own.u
     ]  # fmt: skip
@@ -192,7 +198,7 @@ def tie(system: System, own: OwnEquations) -> Tie:
         raise MbconcordError(findings)
     weight = tuple(x for x in symbols(system.gravity_vector) if _vanishes(system, x)) if system.gravity else ()
     return Tie(
-        system, own, q, u, kept, {x: f for x, f in rates.items() if x not in kept}, forward,
+        system, own, q, u, kept, rates, forward,
         {x: str(told.get(x, x)) for x in keys if x in told} | dict(own.rates), weight,
     )  # fmt: skip
 
@@ -226,13 +232,17 @@ def _with_parameters(system: System, own: OwnEquations) -> OwnEquations:
         error(f"coordinates/{x}", "your coordinate has the name of a parameter of the model", "rename it")
         for x in (*own.q, *own.u) if x in known
     ]  # fmt: skip
-    for name in sorted(symbols(flat) - moving):
+    there = symbols(flat) - moving
+    for x in (*own.symbols, *own.inputs):
+        if x not in there and not own.constraints:  # whose names are not looked at
+            findings.append(error(f"symbols/{x}", "no parameter or input of your equations", among(x, sorted(there))))
+    for name in sorted(there):
         if name in functions:
             meaning.setdefault(symbol(name), call(name, [TIME]))
         elif name not in known and symbol(name) not in meaning:
-            there = ", ".join(sorted(known)) or "no parameters"
+            models = ", ".join(sorted(known)) or "no parameters"
             remedy = f"say what it is: symbols={{{name!r}: …}}, or inputs= where it is a function of time"
-            findings.append(error("symbols", f"found {name!r} in your equations; the model has {there}", remedy))
+            findings.append(error("symbols", f"found {name!r} in your equations; the model has {models}", remedy))
     for x, formula in meaning.items():
         for name in sorted(symbols([formula]) - known - {"t"}):
             findings.append(error(f"symbols/{x}", f"found {name!r} in its formula", among(name, sorted(known))))

@@ -102,15 +102,18 @@ def check_own(
     told = tuple(tied.told.items())
     against = AgainstOwn(
         f"own:{own.kind}", YOURS, "the command" if told else "name", told, (), where=judge.values,
-        said={"kind": own.kind, **about},
+        said={"kind": own.kind, "symbols": dict(own.symbols), "inputs": dict(own.inputs), **about},
     )  # fmt: skip
     return Evidence(file, drawn.system, seed, tuple(made.states), made.witnesses, comparisons, tuple(notes), against)
 
 
 def _constraints(system: System, own: OwnEquations) -> Iterator[Comparison]:
-    """Report that constraints are not compared, the model's or the author's."""
+    """Report that constraints are not compared, the model's or the author's, nor those that are told as coordinates."""
     parts = [f"the model's {', '.join(c.name for c in system.constraints)}"] if system.constraints else []
     parts += [f"your {own.constraints}"] if own.constraints else []
+    speeds, ways = len(own.u), len(system.coordinates)
+    if speeds != ways:
+        parts.append(f"what ties the model's {count(ways, 'coordinate')} to your {count(speeds, 'speed')}")
     if parts:
         reason = f"only M and forcing of the open tree are compared; left out: {' and '.join(parts)}"
         yield Comparison(YOURS, "", "constraints", "not checked", explanation=reason)
@@ -276,9 +279,11 @@ class _Judge:
 
     def _note(self, first: OwnProof, combined: bool) -> Iterator[Diagnostic]:
         """Yield what is said of names, and of rows that are combined."""
-        told = "; ".join(f"{a} = {b}" for a, b in self.tied.told.items())
-        if told:
-            yield Diagnostic("note", f"{YOURS}/coordinates", f"as told: {told}")
+        own = self.tied.own
+        for what, told in (("coordinates", self.tied.told), ("symbols", own.symbols), ("inputs", own.inputs)):
+            if told:
+                said = "; ".join(f"{a} = {b}" for a, b in told.items())
+                yield Diagnostic("note", f"{YOURS}/{what}", f"as told: {said}")
         if combined and first.rows:
             yield Diagnostic("note", f"{YOURS}/rows", f"your rows are others: {describe_rows(first.rows, self.tied.u)}")
         if self.scope:
