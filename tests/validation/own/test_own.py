@@ -186,6 +186,40 @@ def test_numbers_in_the_place_of_the_models_names_are_taken_by_their_value() -> 
     assert check(SIMPLE, off).verdict == "disagrees"
 
 
+@pytest.mark.parametrize("options", [{"exact": "off"}, {}])
+def test_what_floats_decide_holds_for_the_values_that_are_not_named(options: dict[str, Any]) -> None:
+    """A length lost where it is one; |m| / m is not proved."""
+    q1, m, g = me.dynamicsymbols("q1"), sm.Symbol("m"), sm.Symbol("g")
+    M, f = sm.Matrix([m]), sm.Matrix([-m * g * sm.sin(q1)])
+    if not options:
+        M *= sm.Abs(m) / m
+    found = check(SIMPLE.replace("l=0.7", "l=1"), mbconcord.own((M, f), q=[q1]), **options)
+    assert found.headline.startswith("agrees where l = 1")
+    f = f.subs(g, 9.81)
+    found = check(SIMPLE.replace("l=0.7", "l=1"), mbconcord.own((M, f), q=[q1]), **options)
+    assert found.headline.startswith("agrees where g = 9.81, l = 1")
+
+
+def test_a_cause_by_the_values_of_parameters_names_them() -> None:
+    q1, m, g, l = me.dynamicsymbols("q1"), *sm.symbols("m g l")
+    mine = mbconcord.own((sm.Matrix([2 * m * l]), sm.Matrix([-m * g * sm.sin(q1)])), q=[q1])
+    found = check(SIMPLE.replace("l=0.7", "l=1"), mine)
+    assert said(found)["why"].startswith("the tensor of bob is taken about its centre of mass")
+    assert said(found)["why_where"] == "m = 2, l = 1, g = 9.81"
+    assert found.diagnostics[-1].message.endswith(" (where m = 2, l = 1, g = 9.81)")
+
+
+def test_a_force_quadratic_in_the_rates_is_no_contradiction() -> None:
+    q1, k, b, m = me.dynamicsymbols("q1"), *sm.symbols("k b m")
+    mine = mbconcord.own((sm.Matrix([m]), sm.Matrix([-k * q1 - b * q1.diff() ** 2])), q=[q1])
+    found = check("u(q1)\"(-k*q1-b*q1'*q1') $(m) #a ; m=1,k=3,b=0.1", mine)
+    assert found.verdict == "agrees"
+    assert "yours/alone" not in {d.place for d in found.diagnostics}
+    mine = mbconcord.own((sm.Matrix([m]), sm.Matrix([-b * q1.diff() ** 2])), q=[q1])
+    found = check("u(q1)\"(-k*q1-b*q1'*q1') $(m) #a ; m=1,k=3,b=0.1", mine)
+    assert "yours/alone" in {d.place for d in found.diagnostics}
+
+
 def test_symbols_and_inputs_are_formulas_of_the_model() -> None:
     q1, F = me.dynamicsymbols("q1 F")
     J, g, m, l = sm.symbols("J g m l")

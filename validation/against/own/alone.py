@@ -48,7 +48,10 @@ def split_forcing(
 def find_contradictions(
     M: Matrix, forcing: Sequence[Expression], q: Sequence[str], u: Sequence[str], own_rates: bool
 ) -> Iterator[str]:
-    """Yield what is proved: M is not symmetric; terms quadratic in the rates do not follow from it (Christoffel)."""
+    """Yield what is proved: M is not symmetric; terms quadratic in the rates do not follow from it (Christoffel).
+
+    A force may be quadratic, too: that it is none is not known.
+    """
     n = len(u)
     pairs = [(i, j) for i in range(n) for j in range(i)]
     verdicts = compare((M[j][i], M[i][j]) for i, j in pairs) if pairs else []

@@ -76,10 +76,10 @@ def locate(judge: Judging, proof: OwnProof) -> tuple[dict[str, Any], list[str]]:
         ratio = _find_ratio(proof, part)
         if ratio:
             words.append(f"{part}: yours is {ratio} times the model's")
-    cause = _find_cause(judge, proof)
+    cause, where = _find_cause(judge, proof)
     if cause:
-        words.append(f"why: yours are the model's with one change: {cause}")
-    return {"alone": alone, "why": cause}, words
+        words.append(f"why: yours are the model's with one change: {cause}{where and f' (where {where})'}")
+    return {"alone": alone, "why": cause} | ({"why_where": where} if where else {}), words
 
 
 def _pair(proof: OwnProof, part: str, name: tuple[str, ...], u: Sequence[str]) -> Pair:
@@ -123,18 +123,24 @@ def _find_ratio(proof: OwnProof, part: str) -> str:
     return ""
 
 
-def _find_cause(judge: Judging, proof: OwnProof) -> str:
-    """Search a change of the model that makes it the author's in every part, proved; empty if none is known."""
+def _find_cause(judge: Judging, proof: OwnProof) -> tuple[str, str]:
+    """Search a change of the model that makes it the author's in every part, proved; empty if none is known.
+
+    The second text names the values of parameters by which alone it is so.
+    """
     if not judge.tied.forward or judge.tied.rates or len(judge.tied.u) != len(judge.tied.system.coordinates):
-        return ""
+        return "", ""
     try:
         numbers, at = _translate(judge, proof)
     except (np.linalg.LinAlgError, NumbersError):
-        return ""
+        return "", ""
     if not all(np.isfinite(x).all() for x in numbers.quantities.values()):
-        return ""
+        return "", ""
     steps = why_not_said(judge.numbers, at, numbers, 0.0).steps
-    return next((c.said for c in steps[0].causes if _explains(judge, c.system)), "") if len(steps) == 1 else ""
+    if len(steps) != 1:
+        return "", ""
+    found = ((c.said, _explain(judge, c.system)) for c in steps[0].causes)
+    return next(((said, where) for said, where in found if where is not None), ("", ""))
 
 
 def _translate(judge: Judging, proof: OwnProof) -> tuple[Said, tuple[State, ...]]:
@@ -169,16 +175,17 @@ def _translate(judge: Judging, proof: OwnProof) -> tuple[Said, tuple[State, ...]
     return Said(found), at
 
 
-def _explains(judge: Judging, changed: System) -> bool:
-    """Return True if the changed model's equations are proved to be the author's, by names or by numbers."""
+def _explain(judge: Judging, changed: System) -> str | None:
+    """Return where the changed model's equations are proved to be the author's: everywhere (empty), by values; None."""
     tied = judge.tied
     formalism = next(f for f in judge.made.formalisms if f.name == next(iter(judge.able)))
     values = {symbol(p.name): p.value for p in changed.parameters if p.value is not None and p.value.constant}
+    said = ", ".join(f"{name} = {value}" for name, value in values.items())
     try:
         derivation = formalism.derive(changed)
-        for inserted in (judge.inserted, values):
+        for inserted, where in ((judge.inserted, ""), (values, said)):
             if accept(prove(tied.tie_own(inserted), tied.tie_model(derivation, inserted), tied.u, judge.seed)):
-                return True
+                return where
     except (MbconcordError, ExpressionError):
         pass
-    return False
+    return None

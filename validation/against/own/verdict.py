@@ -38,7 +38,7 @@ from ...judge.states import draw
 from ...judge.trial import Trial, trial
 from .alone import TiedEquations
 from .equations import OwnEquations
-from .proof import ENTRIES, OwnProof, describe_rows, explain_entry, prove
+from .proof import ENTRIES, OwnProof, accept, describe_rows, explain_entry, prove
 from .tied import ACCELERATION, Exchange, Tie, tie
 
 #: The name of the witness.
@@ -161,10 +161,10 @@ class _Judge:
             return [Comparison(YOURS, "", "M", "not checked", explanation=reason)], {}, []
         proofs = {name: self._prove(d) for name, d in self.able.items()}
         first = next(iter(proofs.values()))
-        if first.different and (inserted := self._find_unnamed(first)):
+        if not accept(first) and (inserted := self._find_unnamed(first)):
             self.inserted = inserted
             others = {name: self._prove(d) for name, d in self.able.items()}
-            if next(iter(others.values())).different < first.different:
+            if not first.different or next(iter(others.values())).different < first.different:
                 proofs, self.scope = others, f"for all states, where you have numbers with {self.values}"
             else:
                 self.inserted = {}
@@ -174,7 +174,9 @@ class _Judge:
         notes = list(self._note(first, combined))
         listed = [] if combined else [part for part in first.apart if first.apart[part]]
         contradictions = list(self.tied.own.findings)
-        notes += [Diagnostic("warning", f"{YOURS}/alone", text) for text in contradictions]
+        if not combined and not all(map(accept, proofs.values())):
+            remedy = "not so of rows that are combined, nor of forces quadratic in the rates"
+            notes += [Diagnostic("warning", f"{YOURS}/alone", text, remedy) for text in contradictions]
         said: dict[str, Any] = {
             "findings": contradictions,
             "entries": {part: [list(name) for name in first.apart[part]] for part in listed},
