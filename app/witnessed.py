@@ -55,33 +55,21 @@ class WitnessedNumber:
 COMPARISONS: Final = (
     "*pairs[].* | *witnesses[].* | *comparisons[].* | *largest.* | closest | discrepancy | tolerance | noticed from"
 )
+#: A field that every command asks about beside those of its numbers, of a model with constraints.
+CONSTRAINTS: Final = "with constraints"
+#: The same of efforts that are sought elsewhere than at what is driven.
+ACTUATED: Final = "with --actuated"
 #: Assumptions of several rows.
-AT_STATES: Final = (
-    "M, h and forces are of the open tree at states that the seed draws or --state gives, on the constraints; "
-    "accelerations and reactions are of the motion that happens there."
+STATES: Final = "Differences are the largest over all states, which the seed draws or which are given."
+WITHOUT: Final = (
+    "M, h, generalized forces and inverse dynamics are without constraints; accelerations and reactions are with them."
 )
-MASSES: Final = "Masses and their centres are of all that moves, in the fixed frame, at q = 0."
-OPEN_TREE: Final = (
-    "M, h, gravity, applied and inverse dynamics are those of the model without its constraints, at the t, q, q' (and "
-    "q'') of the state, along its coordinates."
-)
-OF_THE_MOTION: Final = (
-    "Accelerations, efforts, multipliers and reactions are of the motion that the line motion names, at the state; "
-    "lambda acts along its row as the model writes it, reactions are D^T lambda along the coordinates."
-)
-FUNCTIONS: Final = (
-    "Equations are functions of t, q, q' and q'' of the model without its constraints, along its coordinates; with "
-    "constraints D^T lambda stands beside them."
-)
+FUNCTIONS: Final = "Equations are functions of t, q, q', q'' and the parameters, along the model's coordinates."
 STANDING: Final = (
-    "Mass centres, plumb points and margins are of the machine that stands still in each position under its weight "
-    "alone, in the frame of its hull."
+    "Mass centres, plumb points and margins are of the machine at rest under its weight alone, in the hull's frame."
 )
-WORK: Final = "Work and power are of everything but weight, from the first row on."
-NEAREST: Final = (
-    "Positions and rates are the nearest to the start that satisfy the constraints, with what --state and --hold give "
-    "kept as far as it can be; other positions are of other branches."
-)
+WORK: Final = "Work is what H gains from the first row on (T + Pi where time prescribes nothing); power is its rate."
+MULTIPLIERS: Final = "Multipliers lambda act along their rows as the model writes them; reactions are D^T lambda."
 LINEAR: Final = (
     "matrices.* | modes[].* | shapes* | multipliers.* | unbalanced | moved* | made_of | left | stiffness* | M | "
     "circulatory | damping | gyroscopic | geometric | mode | kind | rad/s | Hz | 1/s | lambda | position | row | A | "
@@ -92,7 +80,8 @@ ROWS: Final = (
     WitnessedNumber("*", COMPARISONS, NOTHING, "mutants of the judges, planted differences (`make mutants`)",
                     shares="–"),
     WitnessedNumber("*", "*seconds | evaluations | *steps | seed | rows | operations.* | "
-                    "formalisms[].operations.* | *.reached | reached | states | frames | count", NOTHING, NOT_CHECKED),
+                    "formalisms[].operations.* | *.reached | reached | states | *closed_states | frames | "
+                    "count", NOTHING, NOT_CHECKED),
     WitnessedNumber("*", "t | *.t | q | q[] | v | v[] | a | a[] | state.* | *.state.* | parameters.* | tolerance | "
                     "given.*", NOTHING, "inputs, as they were read; `check` reads the text a second time"),
     WitnessedNumber("campaign", "models | verdicts.* | comparisons | bodies | closed | elastic | minute | "
@@ -100,30 +89,43 @@ ROWS: Final = (
                     shares="the rows"),
     WitnessedNumber("check compare convert", "quantity | exact | witnesses | verdict | proof | "
                     "largest difference | sensitivity | *.exact.* | exact.* | states[]*",
-                    AT_STATES, "words and proofs in prime fields; two fields and two seeds",
+                    STATES, "words and proofs in prime fields; two fields and two seeds",
                     shares="arithmetic of fields"),
-    WitnessedNumber("compare convert", "masses[].* | *.masses[].*", MASSES, NOT_CHECKED),
+    WitnessedNumber("check compare convert evaluate", CONSTRAINTS, WITHOUT, "–", shares="–"),
+    WitnessedNumber("compare convert", "masses[].* | *.masses[].*",
+                    "Masses and their centres are of the bodies that coordinates carry, in the fixed frame, at q = 0 "
+                    "and t = 0.", NOT_CHECKED),
     WitnessedNumber("evaluate", "M | M[][] | h | h[] | gravity | gravity[] | applied | applied[] | inverse_dynamics | "
-                    "inverse_dynamics[]", OPEN_TREE, "the same from the model's fields", (DIRECT,), cost="0.02 s"),
-    WitnessedNumber("evaluate", "acceleration | acceleration[] | effort | effort[]", OF_THE_MOTION,
+                    "inverse_dynamics[]",
+                    "M, h, gravity, applied and inverse dynamics are at the state's t, q, q' and q'', along the "
+                    "coordinates.", "the same from the model's fields", (DIRECT,), cost="0.02 s"),
+    WitnessedNumber("evaluate", "acceleration | acceleration[] | effort | effort[]",
+                    "Accelerations and efforts are of the motion that the line motion names, at the state.",
                     "put back into M a + h = gravity + applied + reactions + efforts", (DIRECT,), cost="0.02 s"),
-    WitnessedNumber("evaluate", "reactions | reactions[] | lambda | lambda[] | reactions_from_bodies*", OF_THE_MOTION,
+    WitnessedNumber("evaluate", ACTUATED, "The efforts of what --actuated names are among the applied forces, too.",
+                    "put back as above", (DIRECT,)),
+    WitnessedNumber("evaluate", "reactions | reactions[] | lambda | lambda[] | reactions_from_bodies*", MULTIPLIERS,
                     "put back as above; Dᵀ λ multiplied out", (DIRECT,), "the printed D"),
     WitnessedNumber("evaluate", "D | D[][] | constraints.*",
-                    "D, its rank and gap are those of the state as it is given, on the constraints or off them.",
+                    "D, rank and gap are at the printed state, on the constraints or off them, with a row for each "
+                    "imposed drive.",
                     NOT_CHECKED),
     WitnessedNumber("evaluate", "dtau_d* | da_d*",
-                    "Derivatives are partial and of the model without its constraints: t, the others of q and q', and "
-                    "q'' of the state, 0 where it has none (of da: the efforts), stay.",
+                    "Derivatives are partial: those of tau at the q'' of the state (0 where it has none), those of a "
+                    "in free motion.",
                     "central differences of inverse dynamics; M da_dtau = 1", (DIRECT,), cost="0.03 s"),
     WitnessedNumber("evaluate", "regressor | regressor[][]",
-                    "The regressor is of inverse dynamics at the q'' of the state (0 where it has none), its "
-                    "parameters are about the bodies' own origins, in their axes.",
+                    "The regressor is at the q'' of the state (0 where it has none); parameters are about the bodies' "
+                    "origins.",
                     "forces of bodies of which one parameter is 1", (BODIES,), cost="0.01 s"),
-    WitnessedNumber("evaluate", "joint_forces* | cut_forces* | ground* | Fx | Fy | Fz | Mx | My | Mz | drives* | "
-                    "plane* | cut_joints* | moment",
-                    "Joint forces are what carriers exert on bodies, drives included, in the motion that the line "
-                    "motion names, about the points and in the axes that the heads of their tables name.",
+    WitnessedNumber("evaluate", "joint_forces* | cut_forces* | ground* | Fx | Fy | Fz | cut_joints*",
+                    "Joint forces are what carriers exert on bodies in the motion that the line motion names.",
+                    "sums over the bodies, and every formalism that has them", (BODIES, FORMALISM)),
+    WitnessedNumber("evaluate", "joint_forces.* | Mx | My | Mz",
+                    "Joint forces include drives; moments are about the bodies' origins, at cuts about the cuts.",
+                    "sums over the bodies, and every formalism that has them", (BODIES, FORMALISM)),
+    WitnessedNumber("evaluate", "joint_forces[].* | drives* | plane* | moment",
+                    "Joint forces leave out drives and efforts; moments are about the normal at the origins.",
                     "sums over the bodies, and every formalism that has them", (BODIES, FORMALISM)),
     WitnessedNumber("walk", "*mass | *mass_centre[] | *plumb[] | centre * | *, m", STANDING, "sums over the bodies",
                     (DIRECT,), cost="0.01 s"),
@@ -134,20 +136,23 @@ ROWS: Final = (
                     shares="the file as text"),
     WitnessedNumber("walk", "*payload | payload, kg | *legs", NOTHING, NOT_CHECKED),
     WitnessedNumber("simulate", "columns.* | q | v",
-                    "The motion goes from the first row on by the model's own forces and constraints, imposed "
-                    "coordinates as their drives say; with --motion it is the table's.",
+                    "Positions and rates are integrated from the first row on; with --motion they follow the table.",
                     "the last row: the same run with half the tolerance where cheap, and the growth of a neighbour's "
                     "distance; energies and equations at the others", shares="everything but the steps",
                     cost="at most a fifth of the run"),
-    WitnessedNumber("simulate", "*'' | columns.*''[] | a | lambda* | columns.lambda[* | columns.effort[* | "
-                    "multipliers | effort *",
-                    "Accelerations, multipliers and efforts are of this motion at the rows, efforts along what is "
-                    "driven, or what --actuated names; lambda acts along its row as the model writes it.",
+    WitnessedNumber("simulate", "*'' | columns.*''[] | a", "Accelerations are of this motion at the rows.",
+                    "M q'' + h - gravity - applied = Dᵀ λ at five rows; own rows D q'' + γ̃ = 0", (DIRECT,),
+                    "Dᵀ of the integrated formalism", "0.04 s all of a run's"),
+    WitnessedNumber("simulate", "lambda* | columns.lambda[* | multipliers", MULTIPLIERS,
+                    "M q'' + h - gravity - applied = Dᵀ λ at five rows; own rows D q'' + γ̃ = 0", (DIRECT,),
+                    "Dᵀ of the integrated formalism", "0.04 s all of a run's"),
+    WitnessedNumber("simulate", "columns.effort[* | columns.lambda[drive* | effort *",
+                    "Efforts are of this motion at the rows, along what is driven or what --actuated names.",
                     "M q'' + h - gravity - applied = Dᵀ λ at five rows; own rows D q'' + γ̃ = 0", (DIRECT,),
                     "Dᵀ of the integrated formalism", "0.04 s all of a run's"),
     WitnessedNumber("simulate", "columns.joint_forces[* | columns.cut_forces[* | columns.ground[*",
-                    "Joint and cut forces are of this motion at the rows, about the bodies' origins and the cuts, in "
-                    "the bodies' axes; ground is about the fixed origin, in fixed axes.",
+                    "Joint forces are about the bodies' origins, cut forces about the cuts, in bodies' axes; ground is "
+                    "in fixed ones.",
                     "sums over the bodies at five rows", (BODIES,)),
     WitnessedNumber("simulate", "columns.kinetic[] | columns.potential[] | energy | kinetic | potential",
                     "Kinetic energy is in the fixed frame, potential energy is that of weights, zero at the fixed "
@@ -164,19 +169,26 @@ ROWS: Final = (
     WitnessedNumber("simulate", "event",
                     "An event is the instant at which its formula changes its sign along the computed motion.",
                     "signs of the formula around each row and between all rows", (DIRECT,)),
-    WitnessedNumber("assemble", "*position | *moved* | *changed* | rate | *distance", NEAREST,
+    WitnessedNumber("assemble", "*position | *moved* | *changed* | rate | *distance",
+                    "Positions and rates are the nearest to the start on the constraints; what --state and --hold give "
+                    "stays if it can.",
                     "differences to the start", (DIRECT,), "units of the coordinates", "0.01 s"),
-    WitnessedNumber("assemble", "*rank | *gap", "Rank and gap are those of all rows of constraints, at each position.",
+    WitnessedNumber("assemble", "others*", "Other positions keep what is held; some may be of the same branch.",
+                    "differences to the start", (DIRECT,), "units of the coordinates"),
+    WitnessedNumber("assemble", "*rank | *gap",
+                    "Rank and gap are of assemble's own rows, in which coordinates of cut joints are unknowns, too.",
                     "validation's own rows, singular values by what rows are made of",
                     shares="the state; kinematics of validation"),
     WitnessedNumber("assemble", "*rows", NOTHING, NOT_CHECKED),
     WitnessedNumber("linearize", LINEAR,
-                    "Matrices and modes are of small motions about the printed state, on the constraints and its "
-                    "branch, in the independent coordinates, while prescribed motions go on as at this t.",
+                    "Matrices and modes are of small motions about the model's own state or that of --at, at the "
+                    "printed t.",
                     ANOTHER, (FORMALISM,)),
     WitnessedNumber("equilibrium", LINEAR,
-                    "An equilibrium is the state of rest (q' = q'' = 0, prescribed motions as at this t) that is found "
-                    "from the start, on its branch of the constraints; stability is that of small motions there.",
+                    "The search from the start ends here; prescribed motions stand still at --time, or go on at "
+                    "constant rates.", ANOTHER, (FORMALISM,)),
+    WitnessedNumber("linearize equilibrium", CONSTRAINTS,
+                    "Small motions, their modes and stability are on the constraints, in the independent coordinates.",
                     ANOTHER, (FORMALISM,)),
     WitnessedNumber("linearize equilibrium", "mode_motion | npz | csv | scale | units", NOTHING, NOT_CHECKED),
     WitnessedNumber("animate simulate", "page",
@@ -185,16 +197,22 @@ ROWS: Final = (
                     "frames, decoded from the page", (DIRECT,), "that each end of a line is one of the known places",
                     "0.01 s"),
     WitnessedNumber("info base_parameters", "*rank | *base* | parameters | *base_parameters.parameters",
-                    "Base parameters are those of inverse dynamics of the model without its constraints, over all its "
-                    "motions.",
+                    "Base parameters are those of inverse dynamics over all motions.",
                     "regrouped columns, their rank and the equations at states of their own", (BODIES, DIRECT),
                     cost="0.04 s"),
-    WitnessedNumber("info", "bodies[].* | freedom.* | mass | inertia | initial | rate | value",
-                    "Masses and inertias are the model's own, inertias about mass centres in the bodies' axes; degrees "
-                    "of freedom are those at drawn states on the constraints.", NOT_CHECKED),
+    WitnessedNumber("info base_parameters", CONSTRAINTS,
+                    "Base parameters are of the model without its constraints.", "–", shares="–"),
+    WitnessedNumber("info", "bodies[].* | mass | inertia | initial | rate | value",
+                    "Masses and inertias are the model's own, J of a body about its mass centre in the body's axes.",
+                    NOT_CHECKED),
+    WitnessedNumber("info", "freedom.*", "Degrees of freedom are those at drawn states on the constraints.",
+                    NOT_CHECKED),
     WitnessedNumber("derive", "text | python | c | json", FUNCTIONS, "each formula evaluated again from its text, "
                     "against the interpreter", shares="expression graph"),
     WitnessedNumber("derive", "latex | mathml | closed form | equations", FUNCTIONS, NOT_CHECKED),
+    WitnessedNumber("derive compile export baseline", CONSTRAINTS,
+                    "M, h and forces are without constraints; the equations of motion add D^T lambda to the forces.",
+                    "–", shares="–"),
     WitnessedNumber("compile", "arrays | quantities", FUNCTIONS, "the interpreter at nine states, large angles and "
                     "denormals among them", shares="expression graph"),
     WitnessedNumber("compile", "arrays of float32", FUNCTIONS, NOT_CHECKED),
@@ -206,8 +224,8 @@ ROWS: Final = (
                     "M and forcing are functions of t, the author's coordinates and speeds, as he derived them.",
                     "the source's own numbers at two states; `check` against a model", shares="SymPy's object"),
     WitnessedNumber("baseline", "residues | digits",
-                    "Residues and digits are of the equations of the model without its constraints, at points of the "
-                    "baseline's own.", "every formalism has the same residues when they are saved", (FORMALISM,)),
+                    "Residues and digits are of the equations at points of the baseline's own.",
+                    "every formalism has the same residues when they are saved", (FORMALISM,)),
 )  # fmt: skip
 
 
@@ -239,10 +257,15 @@ def list_assumptions(verb: str, fields: Iterable[str]) -> list[str]:
     return [sentence for sentence in dict.fromkeys(row.assumes for row in ROWS) if sentence in found]
 
 
+def with_constraints(system: Any, *fields: str) -> list[str]:
+    """Return names of fields, with :data:`CONSTRAINTS` where the model has some."""
+    return [*fields, *([CONSTRAINTS] if system.constraints else [])]
+
+
 def with_evidence(verb: str, value: dict[str, Any], more: Iterable[str] = ()) -> dict[str, Any]:
     """Return JSON of a command with the assumptions of its numbers, and names of those that nobody witnesses.
 
-    ``more`` are names of quantities that the JSON has as texts.
+    ``more`` are names of quantities that the JSON has as texts, and :data:`CONSTRAINTS`.
     """
     fields = dict.fromkeys(list_fields(value))
     assumed, found = list_assumptions(verb, [*fields, *more]), list_unchecked(verb, fields)

@@ -10,6 +10,7 @@ from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.notation.section import ReportSection
 from mbconcord.records import dataclass
 from mbconcord.validation.judge.evidence import WORST_FIRST, Evidence, Overall
+from mbconcord.witnessed import list_assumptions, with_constraints
 
 from .summary import worst
 
@@ -71,6 +72,7 @@ class Digest:
     closest : Closest, or None if nothing was compared
     excesses : discrepancies of all comparisons in units of the tolerance
     sources : name, title and reference of every formalism that took part
+    assumes : sentences that say under which assumptions its numbers hold
     """
 
     file: str
@@ -82,11 +84,17 @@ class Digest:
     closest: Closest | None
     excesses: tuple[float, ...]
     sources: tuple[tuple[str, str, str], ...]
+    assumes: tuple[str, ...] = ()
 
     @property
     def formalisms(self) -> tuple[str, ...]:
         """Names of the formalisms that took part."""
         return tuple(name for name, _, _ in self.sources)
+
+
+def assumptions(evidence: Evidence) -> tuple[str, ...]:
+    """Return the sentences that say under which assumptions the numbers of a check hold."""
+    return tuple(list_assumptions("check", with_constraints(evidence.system, "quantity")))
 
 
 def digest(evidence: Evidence) -> Digest:
@@ -105,6 +113,7 @@ def digest(evidence: Evidence) -> Digest:
         closest,
         tuple(c.excess for c in evidence.comparisons if c.discrepancy is not None),
         tuple(dict.fromkeys((w.name, w.title, w.reference) for w in taking if w.name != other)),
+        assumptions(evidence),
     )
 
 

@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(with_evidence("assemble", {"closed": True, **first, **told, **left_out.head()}))
     else:
         say_left_out(left_out)
-        say_head("assemble", (*HEADERS, "rank", "gap"))
+        say_head("assemble", (*HEADERS, "rank", "gap", *(["others"] if len(found) > 1 else [])))
         say()
         for number, one in enumerate(found):
             print_text(one, number)

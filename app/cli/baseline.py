@@ -9,6 +9,7 @@ missing or is gone; 3: nothing could be compared.
 from __future__ import annotations
 
 import argparse
+from itertools import chain
 from pathlib import Path
 
 from mbconcord.api.regression.baselines import DEFAULT_FILE, Saving, absent, baseline_of, beside, name_in, save
@@ -17,7 +18,7 @@ from mbconcord.model.diagnostics import MbconcordError, ReadError, error
 from mbconcord.validation.baseline.changes import BaselineComparison
 from mbconcord.validation.baseline.text import Saved, read_baselines
 from mbconcord.validation.judge.progress import count_progress
-from mbconcord.witnessed import with_evidence
+from mbconcord.witnessed import with_constraints, with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .io.json_files import STANDARD_INPUT
@@ -61,11 +62,12 @@ def _save(arguments: argparse.Namespace, files: list[str]) -> int:
     require_other(file, files, arguments.force)
     require_writable(file)
     found: dict[str, Saved] = {}
-    refused = False
+    fields, refused = {"residues"}, False
     for name in count_progress("model", files):
         try:
             source = read(name, arguments.source_format, arguments.physics, read_allowed(arguments)).plausible()
             found[name_in(file, source.file)] = baseline_of(source)
+            fields.update(with_constraints(source.system))
         except MbconcordError as problem:
             refused = True
             complain(problem)
@@ -74,7 +76,7 @@ def _save(arguments: argparse.Namespace, files: list[str]) -> int:
     done = save(found, file, _folders(arguments))
     if arguments.json:
         told = {"file": file, **{key: list(value) for key, value in vars(done).items()}}
-        print_json(with_evidence("baseline", told, ["residues"]))
+        print_json(with_evidence("baseline", told, fields))
     elif not arguments.quiet or done.changed or done.gone:
         say(f"{file}: {_words(done)}")
         for key in ("changed", "gone"):
@@ -92,6 +94,7 @@ def _check(arguments: argparse.Namespace, files: list[str]) -> int:
     file = arguments.output
     baselines = read_baselines(file, arguments.files)
     found: dict[str, BaselineComparison] = {}
+    fields: dict[str, list[str]] = {}
     missing = list(absent(baselines, file, _folders(arguments)))
     refused = False
     for name in count_progress("model", files):
@@ -104,6 +107,7 @@ def _check(arguments: argparse.Namespace, files: list[str]) -> int:
                 complain(ReadError(error("", f"{name}: {file} has no baseline of it", remedy)))
                 continue
             found[name] = beside(source, baselines, file)
+            fields[name] = with_constraints(source.system, "digits")
         except MbconcordError as problem:
             refused = True
             complain(problem)
@@ -113,18 +117,18 @@ def _check(arguments: argparse.Namespace, files: list[str]) -> int:
     if arguments.json:
         models = {name: own.to_json() for name, own in found.items()}
         told = {"baseline": file, "models": models, "missing": missing}
-        print_json(with_evidence("baseline", told, ["residues"]))
+        print_json(with_evidence("baseline", told, [*chain(*fields.values())] or ["digits"]))
     else:
-        _tell(found, arguments.quiet)
+        _tell(found, fields, arguments.quiet)
     return _code(found, missing, refused)
 
 
-def _tell(found: dict[str, BaselineComparison], quiet: bool) -> None:
+def _tell(found: dict[str, BaselineComparison], fields: dict[str, list[str]], quiet: bool) -> None:
     for name, own in found.items():
         if not quiet or own.outcome not in ("same", "same by digits"):
             entries = f"  ({own.compared} entries)" if own.outcome.startswith("same") else ""
             say(f"{name}: {own.headline}{entries}")
-            say_head("baseline", ["digits"] if own.outcome == "changed" else ())
+            say_head("baseline", fields[name] if own.outcome == "changed" else ())
             for line in str(own).splitlines():
                 say(f"  {line}")
 

@@ -30,7 +30,7 @@ from mbconcord.validation.judge.exact.proof import BUDGET, MODES
 from mbconcord.validation.judge.progress import count_progress
 from mbconcord.validation.judge.trial import require_distinct
 from mbconcord.validation.witnesses.peers import PEERS, read_programs
-from mbconcord.witnessed import with_evidence
+from mbconcord.witnessed import with_constraints, with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .io.jobs import cores, each
@@ -40,7 +40,7 @@ from .numbers import add_state, overrides
 from .options.accepted import add_accepted, find_accepted
 from .options.numbers import add_jobs, add_seed, add_simulate, add_states, real
 from .options.shared import pairs, split_required_names
-from .output import add_detail, complain, print_json_text, require_writable, say, say_head, tell, with_head, write_file
+from .output import add_detail, complain, print_json_text, require_writable, say, tell, with_head, write_file
 from .source import add_reading, read, read_allowed
 
 if TYPE_CHECKING:
@@ -175,12 +175,12 @@ class Task:
 
             evidence = confirm(evidence)
         printed = details = ""
+        fields = with_constraints(model.system, "quantity")
         if arguments.json:
-            printed = dumps(with_evidence("check", evidence.to_json(), ["quantity"]))
-        elif self.alone and not arguments.quiet:
-            printed = with_head(text.one_file(evidence, options, detail=arguments.verbose), "check", ["quantity"], "  ")
-        elif self.alone:
-            printed = text.one_file(evidence, options, brief=True) if not evidence.stands else ""
+            printed = dumps(with_evidence("check", evidence.to_json(), fields))
+        elif self.alone and not (arguments.quiet and evidence.stands):
+            printed = text.one_file(evidence, options, brief=arguments.quiet, detail=arguments.verbose)
+            printed = with_head(printed, "check", fields, "  ")
         elif arguments.verbose:
             details = text.one_file(evidence, options, detail=arguments.verbose)
         elif evidence.verdict != "agrees":
@@ -237,7 +237,8 @@ def _report_outcomes(outcomes: Sequence[Outcome], task: Task, refusals: Sequence
             rows = [d for d in digests if not (arguments.quiet and d.stands)]
             said = [text.summary(rows), *details] if rows else details
             if said:
-                say_head("check", ["quantity"])
+                for line in dict.fromkeys(line for d in digests for line in d.assumes):
+                    say(line)
                 say("\n" + "\n\n".join(said) + "\n")
         say(closing)
     if arguments.report:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from mbconcord.api.compare import CompareRequest, Comparison, compare
 from mbconcord.converters.format import StateFile
-from mbconcord.witnessed import with_evidence
+from mbconcord.witnessed import with_constraints, with_evidence
 
 from .io.json_files import read_state
 from .numbers import add_parameters, add_state, overrides
@@ -71,18 +71,18 @@ def run(arguments: argparse.Namespace) -> int:
     )  # fmt: skip
     a, b = read_pair(arguments, arguments.a, arguments.b)
     found = compare(a, b, request)
+    a, b = found.sources
     _tell(found, arguments)
     answer = found.why(limit) if arguments.why else None
     if arguments.json:
-        a, b = found.sources
         head = {"a": a.file, "b": b.file, "seed": arguments.seed, "warnings": [str(d) for d in found.warnings]}
         print_json(
             head
-            | with_evidence("compare", verification(found), ["quantity"])
+            | with_evidence("compare", verification(found), with_constraints(a.system, "quantity"))
             | ({"why": answer.to_json()} if answer else {})
         )
     else:
-        print_verification(found, "compare", brief=arguments.quiet)
+        print_verification(found, a.system, "compare", brief=arguments.quiet)
         if answer and str(answer):
             say(str(answer))
     return comparison_code(found)

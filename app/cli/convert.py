@@ -24,7 +24,7 @@ from mbconcord.model.diagnostics import Loss, MbconcordError, error
 from mbconcord.model.limits import format_names
 from mbconcord.model.state import State
 from mbconcord.reports.table import table
-from mbconcord.witnessed import with_evidence
+from mbconcord.witnessed import with_constraints, with_evidence
 
 from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .io.json_files import read_state
@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.verify and code == SUCCESS:
         found = made.verify(arguments.out)
         if not arguments.json:
-            print_verification(found, "convert", brief=arguments.quiet, error=True)
+            print_verification(found, source.system, "convert", brief=arguments.quiet, error=True)
         code, report["verification"] = exit_code(found), verification(found)
         report["refused"] = refused_by = made.open(arguments.out)
         if refused_by and code == SUCCESS:
@@ -106,7 +106,8 @@ def run(arguments: argparse.Namespace) -> int:
     elif report["written"]:
         write_file(arguments.out, writing.text, registry.encode(writing, arguments.out, target))
     if arguments.json:
-        print_json(with_evidence("convert", report, ["quantity"] if "verification" in report else []))
+        more = with_constraints(source.system, "quantity") if "verification" in report else []
+        print_json(with_evidence("convert", report, more))
     else:
         tell(notes, least(arguments))
         _tell_losses(report, arguments.quiet, arguments.verbose)

@@ -21,7 +21,7 @@ from mbconcord.reports.as_json import dumps
 from mbconcord.reports.table import short, table
 from mbconcord.simulation.linear.equilibrium import NoEquilibriumError
 from mbconcord.validation.claims.linear import read_equilibrium
-from mbconcord.witnessed import list_fields, with_evidence
+from mbconcord.witnessed import list_fields, with_constraints, with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS
 from .io.json_files import read_state
@@ -77,12 +77,13 @@ def run(arguments: argparse.Namespace) -> int:
     tell(found.diagnostics, "error" if arguments.quiet else "note")
     written = str(found.save(arguments.output)) if arguments.output else None
     left_out = with_accepted(arguments, found.left_out)
+    more = with_constraints(source.system)
     if arguments.json:
-        print_json({"equilibrium": True, **with_evidence("equilibrium", found.to_json()), **left_out.head()})
+        print_json({"equilibrium": True, **with_evidence("equilibrium", found.to_json(), more), **left_out.head()})
     else:
         say_left_out(left_out)
         text = equilibrium_text(found, source.system)
-        say(with_head(text, "equilibrium", list_fields(found.to_json())))
+        say(with_head(text, "equilibrium", (*list_fields(found.to_json()), *more)))
         if found.comparisons:
             found = replace(found, comparisons=(*found.comparisons, read_equilibrium(found.to_json(), text)))
             say(describe_agreement(found.comparisons))

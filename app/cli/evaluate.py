@@ -44,7 +44,7 @@ from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.left_out import LeftOut
 from mbconcord.validation.judge.states import draw_states
 from mbconcord.validation.witnesses.evaluated import check_numbers
-from mbconcord.witnessed import list_fields, with_evidence
+from mbconcord.witnessed import ACTUATED, list_fields, with_constraints, with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS
 from .formalisms import add_formalism, formalism
@@ -180,6 +180,8 @@ def run(arguments: argparse.Namespace) -> int:
     needed = {*(names or JUDGED), "reactions", "effort", "D", "lambda"}  # an acceleration is put back with its loads
     if found.motion and found.motion.from_bodies and {*found.motion.rows} - {*found.motion.from_bodies.rows}:
         needed -= {"reactions_from_bodies"}  # of rows that bodies bear alone: nothing here has their share
+    if moving and moving.actuated:
+        needed -= {"effort"}  # which is among the applied forces
     numbers = {
         name: np.array([x], dtype=float)
         for name, x in result.items()
@@ -194,15 +196,19 @@ def run(arguments: argparse.Namespace) -> int:
     asked = tuple(key for key in result if key not in STATE)
     left_out = _left_out(arguments, system, found.at.environments[0], asked)
     of_motion = moving or assign_motion(system, [replace(state, a={})])
+    more = with_constraints(system) if {*JUDGED} & {*result} else []
+    more += [ACTUATED] if moving and moving.actuated and {"applied", "effort"} & {*result} else []
     moves = not borne and (moving or {*MOTION, "effort"} & {*result})
     if arguments.json:
         result |= {"motion": of_motion.groups()} if moves else {}
-        print_json(with_evidence("evaluate", result | {"witnesses": [c.to_json() for c in judged]} | left_out.head()))
+        print_json(
+            with_evidence("evaluate", result | {"witnesses": [c.to_json() for c in judged]}, more) | left_out.head()
+        )
     else:
         say_left_out(left_out)
         if moves:
             print(f"motion: {of_motion.describe()}")
-        say_head("evaluate", list_fields(result))
+        say_head("evaluate", (*list_fields(result), *more))
         print_text(result, labels(system))
         if "constraints" not in result:
             print_distance(about, them="the constraints")

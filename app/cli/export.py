@@ -12,7 +12,7 @@ from pathlib import Path
 
 from mbconcord.api.exporting.export import LANGUAGES, generate_files, write_files
 from mbconcord.api.source import locate_errors
-from mbconcord.witnessed import with_evidence
+from mbconcord.witnessed import with_constraints, with_evidence
 
 from . import SUCCESS
 from .formalisms import add_formalism, add_quantity, formalism
@@ -52,6 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     files = [str(path) for path in write_files(arguments.folder, texts.files)]
     tell(map(source.locate, source.diagnostics), least(arguments))
     left_out = find_left_out(arguments, source.system, texts.quantities)
+    fields = with_constraints(source.system, "files")
     if arguments.json:
         told = {
             "system": source.system.name,
@@ -63,10 +64,10 @@ def run(arguments: argparse.Namespace) -> int:
             "witness": witness.message,
             **left_out.head(),
         }
-        print_json(with_evidence("export", told, ["files"]))
+        print_json(with_evidence("export", told, fields))
     else:
         say_left_out(left_out)
-        say_head("export", ["files"])
+        say_head("export", fields)
         for file in files:
             say(f"written: {file}")
         say(f"{witness.place}: {witness.message}")

@@ -21,7 +21,7 @@ from mbconcord.model.system import System
 from mbconcord.reports import description
 from mbconcord.reports.diagnostics import remarks
 from mbconcord.validation.judge.closed.closed_states import freedom
-from mbconcord.witnessed import list_fields, with_evidence
+from mbconcord.witnessed import list_fields, with_constraints, with_evidence
 
 from . import BAD_INPUT, SUCCESS
 from .numbers import add_parameters
@@ -59,13 +59,14 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.base_parameters:
         with locate_errors(source):
             facts["base_parameters"] = _base_parameters(source.system, formalisms)
+    more = with_constraints(source.system) if arguments.base_parameters else []
     if arguments.json:
-        print_json(with_evidence("info", facts))
+        print_json(with_evidence("info", facts, more))
     elif arguments.lint:
         say("\n".join(remarks(findings)) or f"{source.file}: nothing to remark")
     else:
         tell(findings, "error" if arguments.quiet else "warning")
-        say(with_head(description.text(facts).removesuffix("\n"), "info", list_fields(facts)))
+        say(with_head(description.text(facts).removesuffix("\n"), "info", (*list_fields(facts), *more)))
     return BAD_INPUT if any(d.severity == "error" for d in findings) else SUCCESS
 
 

@@ -19,7 +19,7 @@ from mbconcord.converters.format import StateFile
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.state import State
 from mbconcord.validation.claims.linear import read_linear
-from mbconcord.witnessed import list_fields, with_evidence
+from mbconcord.witnessed import list_fields, with_constraints, with_evidence
 
 from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .io.json_files import read_state
@@ -91,12 +91,13 @@ def run(arguments: argparse.Namespace) -> int:
     tell(found.diagnostics, "error" if arguments.quiet else "note")
     left_out = with_accepted(arguments, found.left_out)
     written = _write(found, arguments, amplitude)
+    more = with_constraints(source.system)
     if arguments.json:
-        print_json(with_evidence("linearize", found.to_json()) | {"written": written} | left_out.head())
+        print_json(with_evidence("linearize", found.to_json(), more) | {"written": written} | left_out.head())
     else:
         say_left_out(left_out)
         text = linear_text(found, source.system)
-        say(with_head(text, "linearize", list_fields(found.to_json())))
+        say(with_head(text, "linearize", (*list_fields(found.to_json()), *more)))
         if found.comparisons:
             found = replace(found, comparisons=(*found.comparisons, read_linear(found.to_json(), text)))
             say("\n" + describe_agreement(found.comparisons))

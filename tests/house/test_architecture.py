@@ -48,8 +48,8 @@ ALLOWED = {
     "reports": {"reports", "validation", "simulation", "converters", "formalisms", "model"},
     "api": {"api", "reports", "validation", "simulation", "converters", "formalisms", "kernels", "model"},
 }
-#: What belongs to no part and imports none: how classes are made, what installed packages list.
-OF_NO_PART = {"records", "plugins"}
+#: What belongs to no part and imports none: how classes are made, what installed packages list, what numbers assume.
+OF_NO_PART = {"records", "plugins", "witnessed"}
 SHARED_IN_FORMALISMS = {"interface", "registry"}
 SHARED_IN_CONVERTERS = {
     "registry", "format", "losses", "findings", "spelling", "json_text", "xml_text", "xml_attributes",

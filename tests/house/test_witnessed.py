@@ -18,7 +18,17 @@ import pytest
 import mbconcord as mb
 from laboratory import evidence
 from mbconcord.cli import COMMANDS
-from mbconcord.witnessed import NOT_CHECKED, NOTHING, ROWS, find_rows, list_assumptions, list_fields, list_unchecked
+from mbconcord.reports.summary import COMMENTS
+from mbconcord.witnessed import (
+    CONSTRAINTS,
+    NOT_CHECKED,
+    NOTHING,
+    ROWS,
+    find_rows,
+    list_assumptions,
+    list_fields,
+    list_unchecked,
+)
 
 from ..cli.commands import Run, runner
 
@@ -33,6 +43,16 @@ DERIVATIVES = "joint_forces,regressor,dtau_dq,dtau_dv,da_dq,da_dv,da_dtau"
 RUNS = [
     ["check", PENDULUM, "--states", "2"],
     ["check", CRANK, "--states", "2", "--claims", "none"],
+    ["convert", BAR, "-", "--to", "native", "--verify"],
+    ["compare", BAR, BAR, "--states", "2"],
+    ["derive", BAR, "--formalism", "lagrange"],
+    ["export", BAR, "lib", "--formalism", "lagrange", "--force"],
+    ["baseline", "save", BAR, "--output", "base.toml", "--force"],
+    ["evaluate", BAR, "--formalism", "lagrange", "--quantity", "M"],
+    ["evaluate", PENDULUM, "--formalism", "lagrange", "--hold", "z1", "--actuated", "z2"],
+    ["assemble", BAR],
+    ["linearize", PENDULUM],
+    ["info", BAR, "--base-parameters"],
     ["convert", PENDULUM, "-", "--to", "native", "--verify"],
     ["compare", PENDULUM, PENDULUM],
     ["baseline", "save", PENDULUM, "--output", "base.toml", "--force"],
@@ -68,6 +88,8 @@ WORDS = {
     "reference", "cut joint", "forms, chosen by --form", "event", "z1", "z2", "z3", "crank", "rod", "piston",
 }  # fmt: skip
 
+#: Most letters of a sentence, which a terminal shows in a line.
+LONGEST = 120
 #: What is below the head of a table.
 RULE = r"\s*-[\s-]*"
 #: Commands that print counts, words and lists.
@@ -127,17 +149,56 @@ def test_the_head_says_under_which_assumption_every_number_holds(run: Run, words
         assert told <= set(found["assumes"])
 
 
+@pytest.mark.parametrize("words", RUNS, ids=lambda words: " ".join(Path(w).name for w in words[:3]))
+def test_words_on_constraints_are_of_models_that_have_some(run: Run, words: list[str]) -> None:
+    if words[0] == "simulate":
+        pytest.importorskip("scipy", reason="SciPy, of the extra [sim], is not installed")
+    about = {row.assumes for row in find_rows(words[0], CONSTRAINTS)}
+    silent = "--drive" in words or (words[0] == "info" and "--base-parameters" not in words)
+    expected = about if {CRANK, BAR} & {*words} and not silent else set()
+    done = run(*words)
+    if words[0] != "baseline":
+        assert {sentence for sentence in about if sentence in done.out + done.err} == expected
+    if about:
+        assert about & {*run(*words, "--json").json["assumes"]} == expected
+
+
+def test_of_several_models_each_assumption_is_said_once(run: Run) -> None:
+    words = ("--states", "1", "--claims", "none", "--exact", "off")
+    (about,) = (row.assumes for row in find_rows("check", CONSTRAINTS))
+    (common,) = list_assumptions("check", ["quantity"])
+    both, open_ones = run("check", PENDULUM, CRANK, *words).out, run("check", PENDULUM, PENDULUM, *words).out
+    assert [(x.count(common), x.count(about)) for x in (both, open_ones)] == [(1, 1), (1, 0)]
+
+
 def test_every_row_is_a_sentence_or_no_quantity() -> None:
     for row in ROWS:
-        assert row.assumes == NOTHING or re.fullmatch(r"[A-Z][^.]+[^ ]\.", row.assumes.replace("i.e.", "")), row.fields
+        assert row.assumes == NOTHING or re.fullmatch(r"[A-Z][^.]+[^ ]\.", row.assumes), row.fields
+        assert len(row.assumes) <= LONGEST, row.assumes
     assert [row.fields.split(" | ")[0] for row in ROWS if row.assumes == NOTHING] == [
         "*pairs[].*", "*seconds", "t", "models", "*standing", "*payload", "*rows", "mode_motion", "losses",
     ]  # fmt: skip
 
 
+def test_sentences_above_equations_are_comments_of_every_notation(run: Run) -> None:
+    """No mark of a sentence ends a comment of C or XML, or goes on to the next line."""
+    for words in (["derive", PENDULUM], ["derive", BAR]):
+        for notation, (begin, end) in COMMENTS.items():
+            lines = run(*words, "--output", notation).out.splitlines()
+            said = [line.removeprefix(begin).removesuffix(end) for line in lines[: 1 + (BAR in words)]]
+            assert said == list_assumptions("derive", ["equations", *([CONSTRAINTS] if BAR in words else [])])
+            assert all(line.isascii() and not re.search(r"--|\*/|\\|\?\?", line) for line in said)
+
+
+def test_a_quiet_check_that_disagrees_says_its_assumptions(run: Run) -> None:
+    Path("arm.csv").write_text("z1 [rad];z2 [rad];M[z1, z1] [kg m^2]\n0.1;0.2;7.000\n", encoding="utf-8")
+    done = run("check", PENDULUM, "--quiet", "--against", "table:arm.csv")
+    assert done.code == 1 and set(list_assumptions("check", ["quantity"])) <= {x.strip() for x in done.out.splitlines()}
+
+
 def test_a_table_without_its_assumption_is_seen() -> None:
     assert list_assumptions("evaluate", ["acceleration[]", "M"]) == list_assumptions("evaluate", ["M", "acceleration"])
-    assert len(list_assumptions("evaluate", ["M", "acceleration", "joint_forces.joints[].by.bodies.force[]"])) == 3
+    assert len(list_assumptions("evaluate", ["M", "acceleration", "joint_forces.joints[].by.bodies.force[]"])) == 4
     assert list_assumptions("evaluate", ["t", "new"]) == []
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from mbconcord.model.system import System
 from mbconcord.reports.description import units
 from mbconcord.validation.compare import Sameness
-from mbconcord.witnessed import list_assumptions, list_fields
+from mbconcord.witnessed import list_assumptions, list_fields, with_constraints
 
 from .. import DISAGREEMENT, NOT_CHECKED, SUCCESS
 from ..output import say
@@ -39,10 +39,11 @@ def comparison_code(found: Sameness) -> int:
     return WITHOUT_OMISSIONS if not found.left_out.stands else AFTER_MATCHING
 
 
-def print_verification(found: Sameness, verb: str, brief: bool = False, error: bool = False) -> None:
+def print_verification(found: Sameness, system: System, verb: str, brief: bool = False, error: bool = False) -> None:
     """Print the result of a command, optionally on standard error; ``brief``: the verdict alone."""
     head, line, rest = str(found).partition("\n")
-    assumed = () if brief else list_assumptions(verb, (*list_fields(verification(found)), "quantity"))
+    fields = with_constraints(system, *list_fields(verification(found)), "quantity")
+    assumed = () if brief else list_assumptions(verb, fields)
     say(found.headline if brief else "\n".join((head, *assumed)) + line + rest, error=error)
 
 
