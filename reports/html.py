@@ -18,7 +18,7 @@ from mbconcord.validation.judge.evidence import WORST_FIRST, Comparison, Evidenc
 from .against import describe_places, monomial_lines, troubles
 from .description import joint_text, units
 from .formulas import formulas
-from .part import Refusal, ReportPart, ReportRequest, collect_sections, failures_first, once
+from .part import Refusal, ReportPart, ReportRequest, assumptions, collect_sections, failures_first, once
 from .pictures.modes import drawing
 from .pictures.picture import picture
 from .plots.histogram import histogram
@@ -122,6 +122,7 @@ def _section(evidence: Evidence, wanted: ReportRequest) -> dict[str, Any]:
         "left_out": left_out(evidence),
         "compared": [row for row in rows if row.is_compared],
         "proved": describe_proof(evidence.comparisons),
+        "assumes": assumptions(evidence),
         "silent": not_checked(evidence.comparisons),
         "trouble": troubles(evidence),
         "monomials": monomial_lines,

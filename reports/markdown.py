@@ -10,7 +10,7 @@ from mbconcord.model.notation.section import ReportSection
 from mbconcord.validation.judge.evidence import Evidence
 
 from .against import troubles
-from .part import Digest, Refusal, ReportPart, ReportRequest, collect_sections, failures_first, once
+from .part import Digest, Refusal, ReportPart, ReportRequest, assumptions, collect_sections, failures_first, once
 from .quantities import quantities, table_of
 from .reactions import reactions
 from .summary import defaults, describe_choices, left_out, notes, obstacles, open_tree_only, reproduction, versions
@@ -39,6 +39,8 @@ def _model(evidence: Evidence, options: Sequence[str]) -> Iterator[str]:
     yield ""
     for line in describe_proof(evidence.comparisons):
         yield from (f"Exact: {line}", "")
+    for line in assumptions(evidence):
+        yield from (line, "")
     yield from _table(*table_of(quantities(evidence.comparisons)))
     for found in troubles(evidence):
         yield ""

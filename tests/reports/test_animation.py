@@ -25,6 +25,7 @@ from mbconcord.reports.animation import page as pages
 from mbconcord.reports.animation.page import AnimatedMotion, page
 from mbconcord.reports.animation.times import States, choose_times
 from mbconcord.simulation.poses import at_point, poses
+from mbconcord.witnessed import list_assumptions
 
 from .browser import Browser, browser, program
 
@@ -104,6 +105,12 @@ def test_what_is_drawn_is_where_the_graph_of_simulation_has_it(name: str) -> Non
                 np.allclose(at(i, k), both[0], atol=1e-5) and np.allclose(at(j, k), both[1], atol=1e-5)
                 for i, j in ends[kind]
             )
+
+
+def test_the_page_says_what_it_assumes_of_its_rows() -> None:
+    model = system("mbsd/four_bar.mbsd")
+    (sentence,) = list_assumptions("animate", ["page"])
+    assert f"<p>{sentence}</p>" in page(model, AnimatedMotion(swinging(model), "four_bar"))
 
 
 def test_every_point_has_its_number() -> None:

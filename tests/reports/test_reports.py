@@ -29,6 +29,7 @@ from mbconcord.reports.plots.histogram import counts, histogram
 from mbconcord.reports.table import short, table
 from mbconcord.validation.check import check
 from mbconcord.validation.judge.evidence import WORST_FIRST, Comparison, Evidence
+from mbconcord.witnessed import CONSTRAINTS, find_rows, list_assumptions
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 MODELS = {
@@ -222,6 +223,17 @@ def test_the_top_of_a_report_says_what_agreement_is(file: str, evidences: list[E
     assert "fewer than two independent witnesses" in top
     assert "the smallest relative error in an entry that this comparison would have caught" in top
     assert "tolerance · scale" not in top
+
+
+@pytest.mark.parametrize("file", ["r.md", "r.html"])
+def test_a_report_says_under_which_assumptions_its_numbers_hold(file: str, evidences: list[Evidence]) -> None:
+    """Once for each model, before its table; of constraints where the model has some."""
+    (about,) = (row.assumes for row in find_rows("check", CONSTRAINTS))
+    (common,) = list_assumptions("check", ["quantity"])
+    for evidence in evidences:
+        shown = render([evidence], file)
+        assert (shown.count(common), shown.count(about)) == (1, 1 if evidence.system.constraints else 0)
+        assert shown.index(common) < shown.rindex("newton_euler")
 
 
 def test_every_form_shows_what_would_have_been_noticed() -> None:
