@@ -141,7 +141,7 @@ def test_all_that_is_told_is_printed() -> None:
     assert [str(d) for d in found.diagnostics if d.place.startswith("yours/")] == [
         "yours/symbols: note: as told: c = 0", "yours/inputs: note: as told: F = 0"
     ]  # fmt: skip
-    assert (said(found)["symbols"], said(found)["inputs"]) == ({"c": "0"}, {"F": "0"})
+    assert (read_said(found)["symbols"], read_said(found)["inputs"]) == ({"c": "0"}, {"F": "0"})
 
 
 def test_rows_that_are_combined_are_no_mistake() -> None:
@@ -204,8 +204,8 @@ def test_a_cause_by_the_values_of_parameters_names_them() -> None:
     q1, m, g, l = me.dynamicsymbols("q1"), *sm.symbols("m g l")
     mine = mbconcord.own((sm.Matrix([2 * m * l]), sm.Matrix([-m * g * sm.sin(q1)])), q=[q1])
     found = check(SIMPLE.replace("l=0.7", "l=1"), mine)
-    assert said(found)["why"].startswith("the tensor of bob is taken about its centre of mass")
-    assert said(found)["why_where"] == "m = 2, l = 1, g = 9.81"
+    assert read_said(found)["why"].startswith("the tensor of bob is taken about its centre of mass")
+    assert read_said(found)["why_where"] == "m = 2, l = 1, g = 9.81"
     assert found.diagnostics[-1].message.endswith(" (where m = 2, l = 1, g = 9.81)")
 
 
