@@ -233,9 +233,11 @@ def _with_parameters(system: System, own: OwnEquations) -> OwnEquations:
         for x in (*own.q, *own.u) if x in known
     ]  # fmt: skip
     there = symbols(flat) - moving
-    for x in (*own.symbols, *own.inputs):
-        if x not in there and not own.constraints:  # whose names are not looked at
-            findings.append(error(f"symbols/{x}", "no parameter or input of your equations", among(x, sorted(there))))
+    for told in (*own.symbols, *own.inputs):
+        if told not in there and not own.constraints:  # whose names are not looked at
+            findings.append(
+                error(f"symbols/{told}", "no parameter or input of your equations", among(told, sorted(there)))
+            )
     for name in sorted(there):
         if name in functions:
             meaning.setdefault(symbol(name), call(name, [TIME]))
