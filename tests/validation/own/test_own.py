@@ -144,6 +144,29 @@ def test_all_that_is_told_is_printed() -> None:
     assert (read_said(found)["symbols"], read_said(found)["inputs"]) == ({"c": "0"}, {"F": "0"})
 
 
+def test_rows_whose_factor_vanishes_are_judged_where_they_are_regular() -> None:
+    M, f, q1 = simple()
+    found = check(SIMPLE, mbconcord.own((sm.sin(q1) * M, sm.sin(q1) * f), q=[q1]))
+    assert found.headline.startswith("agrees where your M is regular")
+    assert "regular" not in check(SIMPLE, mbconcord.own((2 * M, 2 * f), q=[q1])).headline
+
+
+def test_without_a_proof_combined_rows_are_not_judged() -> None:
+    M, f, q1 = simple()
+    found = mbconcord.check(
+        mbconcord.read(text=SIMPLE, format="mbsd"), against=mbconcord.own((2 * M, 2 * f), q=[q1]), exact="off"
+    )
+    assert found.verdict == "not checked"
+    assert "rows may be combined" in str([c.explanation for c in found.comparisons])
+
+
+def test_a_function_without_a_formula_is_refused() -> None:
+    q1, F = me.dynamicsymbols("q1 F")
+    m = sm.Symbol("m")
+    with pytest.raises(MbconcordError, match=r"functions/F: .*define it, or write a parameter in its place"):
+        check('u(q1)"(F(t)) $(m) #a', mbconcord.own((sm.Matrix([m]), sm.Matrix([F])), q=[q1]))
+
+
 def test_rows_that_are_combined_are_no_mistake() -> None:
     lagrange = pendulum()
     E = sm.Matrix([[1, 2], [0, -3]])
