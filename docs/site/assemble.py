@@ -6,14 +6,16 @@ the names of the package in the order in which one meets them, then those that d
 
 from __future__ import annotations
 
+import json
 import re
-import shutil
 import sys
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+
+import notebooks
 
 ROOT = Path(__file__).resolve().parents[2]
 HOME = ROOT / "docs" / "index.md"
@@ -22,11 +24,11 @@ PAGES = [
         ROOT / f"{name}.md"
         for name in ("README", "README.ru", "CONTRIBUTING", "CODE_OF_CONDUCT", "SECURITY", "CHANGELOG")
     ),
-    *sorted(page for page in (ROOT / "docs").rglob("*.md") if page != HOME),
+    *sorted(page for kind in ("md", "ipynb") for page in (ROOT / "docs").rglob(f"*.{kind}") if page != HOME),
 ]
 #: Sections in the order of the top line: file, title, pages as patterns; a section without patterns takes the rest.
 SECTIONS: tuple[tuple[str, str, str], ...] = (
-    ("start", "First steps", "README README.ru docs/tutorial docs/kernels docs/cli"),
+    ("start", "First steps", "README README.ru docs/tutorial docs/by_hand docs/homework docs/kernels docs/cli"),
     ("formats", "Formats", "docs/formats/*"),
     ("schools", "Schools", "docs/konoplev docs/telegin docs/glossary docs/references docs/errata"),
     ("guides", "Guides", ""),
@@ -75,6 +77,8 @@ REFERENCE: tuple[tuple[str, str, str, str], ...] = (
 )
 #: The page that tells how to add a formalism, a witness or a format; what it names is the last page of the reference.
 EXTENDING = ROOT / "docs" / "extending.md"
+#: A link to a notebook leads to its page.
+NOTEBOOK = re.compile(r"(\]\([\w./]+)\.ipynb\b")
 DOTTED = re.compile(r"\bmbconcord(?:\.[A-Za-z_]\w*)+")
 IMPORTED = re.compile(r"^from (mbconcord[\w.]*) import (.+)$", re.MULTILINE)
 
@@ -85,7 +89,9 @@ def assemble(target: Path) -> None:
     for page in PAGES:
         place = target / page.relative_to(ROOT)
         place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(page, place)
+        text = page.read_text(encoding="utf-8")
+        text = notebooks.to_markdown(json.loads(text)) if page.suffix == ".ipynb" else text
+        place.with_suffix(".md").write_text(NOTEBOOK.sub(r"\1.md", text), encoding="utf-8")
         names.append(page.relative_to(ROOT).with_suffix("").as_posix())
     for folder in ("fixtures", "docs/pictures"):
         (target / folder).symlink_to(ROOT / folder, target_is_directory=True)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import doctest
 import io
+import json
 import os
 import re
 import shlex
@@ -21,6 +22,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -173,6 +175,19 @@ def test_a_session_prints_what_it_shows(page: Path, tmp_path: Path) -> None:
     with contextlib.chdir(tmp_path):
         result = doctest.DocTestRunner(verbose=False).run(examples, out=told.append)
     assert result.attempted > 3 and not result.failed, "".join(told)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", sorted((ROOT / "docs").glob("*.ipynb")), ids=lambda p: p.name)
+def test_a_notebook_shows_what_it_has_stored(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "docs" / "site")
+    notebooks = import_module("notebooks")
+    with_folders(tmp_path)
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    stored = [notebooks.outputs(cell) for cell in notebooks.code_cells(notebook)]
+    with contextlib.chdir(tmp_path):
+        assert notebooks.run(notebook) == stored
+    assert len(stored) > 3 and any(stored)
 
 
 def test_pages_have_examples() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -18,6 +19,7 @@ TOCTREE = re.compile(r"^```\{toctree\}\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 @pytest.fixture(scope="module")
 def site() -> ModuleType:
+    sys.path.insert(0, str(ROOT / "docs" / "site"))
     spec = spec_from_file_location("assemble", ROOT / "docs" / "site" / "assemble.py")
     assert spec and spec.loader
     found = module_from_spec(spec)
