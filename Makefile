@@ -41,7 +41,7 @@ test: .venv/installed-test  ## Run the suite; of long tables of seeded faults an
 test-rest: .venv/installed-test  ## Run the rows of the long tables of which make test runs every n-th
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m rest
 
-test-fast: .venv/installed-test  ## Run what is not marked slow: some of every file of tests, a minute on two cores
+test-fast: .venv/installed-test  ## Run what is not marked slow: some of every file of tests, two minutes on two cores
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow'
 
 test-house: .venv/installed-test  ## Run what of tests/house is marked slow

@@ -216,6 +216,7 @@ BY_HAND: dict[str, Callable[[], Mechanism]] = {
 SAME = ("slider_crank", "pushed_gimbal", "chaplygin_sleigh", "bead_on_parabola", "gyrostat")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", BY_HAND)
 def test_built_by_hand_it_is_the_machine_of_the_file(file: str) -> None:
     built, written = BY_HAND[file]().build(), read(folder() / file).system

@@ -56,6 +56,7 @@ def takes(name: str, by: str) -> bool:
 TAKEN = [(name, by) for name in CASES for by in BUILT_IN if takes(name, by)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "by"), TAKEN)
 def test_forces_are_those_of_the_vectors(name: str, by: str) -> None:
     case, found = CASES[name], give(name, by)
@@ -99,6 +100,7 @@ def test_every_formalism_with_joint_forces_is_asked() -> None:
     assert {by for name, by in TAKEN if name == "flywheel"} == {"lagrange", "virtual_work", "konoplev"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["rod_released", "cart_given", "four_bar_held", "given_in_part"])
 def test_the_head_names_the_motion(run: Run, name: str) -> None:
     case = CASES[name]
@@ -199,6 +201,7 @@ def test_compiled_joint_forces_need_accelerations() -> None:
 MOTIONS = ["double_pendulum", "four_bar", "four_bar_imposed", "dry_friction", "cart_given", "prescribed_spin"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MOTIONS)
 def test_along_a_run_forces_are_those_of_its_rows(name: str) -> None:
     case, model = CASES[name], FOLDER / f"{name}.mbs.json"
@@ -257,6 +260,7 @@ def test_a_tool_frame_bears_nothing(run: Run) -> None:
     assert "nothing is borne by: body2" in done.out, done
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_formalisms_with_opened_joints_agree_with_native_ones_and_the_sums(seed: int) -> None:
     """Random trees with welds, prescribed joints and every kind of load, a part of the coordinates held."""
@@ -278,6 +282,7 @@ LOOPS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LOOPS)
 def test_multipliers_of_opened_joints_are_the_native_forces_of_closed_models(name: str) -> None:
     make, which = LOOPS[name]
@@ -306,6 +311,7 @@ SPOILED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", SPOILED)
 @pytest.mark.parametrize("name", ["arm_in_space", "cart_given", "double_pendulum", "geared_rotor", "prescribed_spin"])
 def test_forces_of_another_motion_are_noticed_by_efforts_and_the_balance(name: str, fault: str) -> None:
@@ -321,6 +327,7 @@ def test_an_effort_that_is_not_of_the_motion_is_noticed() -> None:
     assert judge("rod_driven", own=lambda u: 0 * u) == {"efforts"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("component", range(6))
 def test_a_wrong_force_is_noticed_by_the_balance(monkeypatch: pytest.MonkeyPatch, component: int) -> None:
     honest = formalism("newton_euler").joint_forces
@@ -364,6 +371,7 @@ def test_efforts_elsewhere_than_at_what_is_driven(which: int, by: str) -> None:
     assert not [d for d in found.diagnostics if d.severity == "error"]
 
 
+@pytest.mark.slow
 def test_actuated_on_the_command_line(run: Run) -> None:
     case = EXPECTED["efforts_elsewhere"][0]
     state = {**case["state"], "a": case["driven"]}

@@ -78,6 +78,7 @@ def test_other_machines_locate_and_say_why() -> None:
         assert mbconcord.compare(mbconcord.read(text=told[name], format="mbsd"), system).verdict == "agrees"
 
 
+@pytest.mark.slow
 def test_of_files_the_names_are_told(tmp_path: Path) -> None:
     for name, text in (("a", PENDULUM), ("b", PENDULUM.replace("$2", "$2.5"))):
         (tmp_path / f"{name}.mbsd").write_text(text, encoding="utf-8")

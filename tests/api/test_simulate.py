@@ -65,6 +65,7 @@ def test_a_table_goes_on(suffix: str, tmp_path: Path) -> None:
         assert max(abs(row.balance) for row in found.found) < 1e-10
 
 
+@pytest.mark.slow
 def test_a_plot_over_time(motion: mb.results.Simulation, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib, of the extra [plot], is not installed")
     text = motion.save(tmp_path / "out.svg").read_text(encoding="utf-8")
@@ -74,6 +75,7 @@ def test_a_plot_over_time(motion: mb.results.Simulation, tmp_path: Path) -> None
     assert text == motion.save(tmp_path / "again.svg").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_many_coordinates_have_panels_of_their_own(motion: mb.results.Simulation) -> None:
     """30 of them: the 24 that move most, said so; those that stay are left out."""
     pytest.importorskip("matplotlib", reason="matplotlib, of the extra [plot], is not installed")

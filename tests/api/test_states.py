@@ -60,6 +60,7 @@ def test_without_an_axis_of_states_it_is_one(form: Callable[[], GivenNumbers]) -
     assert found.states() == (ONE[0],)
 
 
+@pytest.mark.slow
 @drawn(st.integers(1, 5), st.integers(0, 99))
 def test_numbers_go_where_their_names_say(count: int, seed: int) -> None:
     numbers = np.random.default_rng(seed).random((count, 4))
@@ -130,6 +131,7 @@ def test_of_many_findings_some_are_told() -> None:
     assert len(caught.value.diagnostics) == 21 and "80 more" in str(caught.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["robots/ur5.mbsd", "mbsd/patu655.mbsd", "elastic/planar_arm.mbs.json"])
 def test_blocks_of_states_change_no_number(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many states are evaluated some at a time: as all at once, and as one by one, to the last bit but of sines."""

@@ -87,6 +87,7 @@ def test_sources_that_name_no_equations(source):
 PENDULUM = str(FIXTURES / "mbsd" / "zi_zig.mbsd")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [

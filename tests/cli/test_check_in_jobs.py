@@ -158,6 +158,7 @@ def test_every_report_names_the_models_that_were_refused(run: Run, suffix: str) 
 # --- what the repository has for the jobs of others ---------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("bash"), reason="the action is a line of bash")
 def test_the_action_checks_and_keeps_names_of_files_whole(run: Run, tmp_path: Path) -> None:
     steps = re.findall(r"^      run: (.*)$", (ROOT / "action.yml").read_text("utf-8"), re.MULTILINE)

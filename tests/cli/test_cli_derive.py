@@ -121,6 +121,7 @@ CLOSED = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", CLOSED)
 def test_closed_forms_are_those_of_the_literature(run: Run, text: str) -> None:
     import sympy

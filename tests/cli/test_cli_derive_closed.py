@@ -100,6 +100,7 @@ def agrees(found: Any, expected: Any) -> bool:
     return same(found, np.asarray(expected))
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("how", [derived, listed])
 @pytest.mark.parametrize(("name", "by"), TAKEN)
@@ -237,6 +238,7 @@ def test_typeset_equations_have_every_term(output: str) -> None:
         assert found.count(r"\begin{align*}") == found.count(r"\end{align*}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("output", ["text", "latex", "mathml", "python", "c", "json"])
 def test_derive_takes_the_crane_in_every_notation(run: Run, output: str) -> None:
     done = run("derive", str(folder() / FILES["crane"]), "--formalism", "lagrange", "--output", output)

@@ -81,6 +81,7 @@ UNUSED = (
 OWN = 396
 
 
+@pytest.mark.slow
 def test_a_check_of_a_tree_loads_what_it_needs() -> None:
     file = str(folder("mbsd") / "double_pendulum.mbsd")
     loaded = _modules(f"from mbconcord.cli import main; main(['check', {file!r}, '--quiet'])")
@@ -151,6 +152,7 @@ def test_an_interrupt_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> Non
     assert done.code == 130 and not done.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("call", "searched"), [("main()", False), ("main(sys.argv[1:])", True)], ids=["process", "in a program"]
 )

@@ -37,6 +37,7 @@ STREAMS = {
 }
 
 
+@pytest.mark.slow
 @POSIX
 @FULL
 @pytest.mark.parametrize("line", STREAMS)

@@ -57,6 +57,7 @@ def test_without_hypothesis_it_says_what_to_install(
     assert "needs hypothesis, which is not installed (pip install hypothesis)" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_it_goes_on_reports_and_keeps_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["campaign", "run", "--random", "--count", "1", "--output", "out", "--jobs", "1"]) == 0
     assert "profile ci, seed 0, in out: a new campaign" in capsys.readouterr().out

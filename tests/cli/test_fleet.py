@@ -53,6 +53,7 @@ def cells(done: Done) -> dict[str, tuple[str, int, str]]:
     return {row["robot"]: (row["verdict"], row["exit"], row["cause"]) for row in done.json["pairs"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("a", "b", "code"),
     [
@@ -72,6 +73,7 @@ def test_a_row_is_what_compare_tells_of_its_pair(run: Run, a: str, b: str, code:
     assert row["found"] == told and row["verdict"] == told["verdict"]
 
 
+@pytest.mark.slow
 def test_the_table_and_the_worst_exit_code(run: Run) -> None:
     done = run("compare", "--pairs", pairs("r1,one.mbsd,same.mbsd", "r2,one.mbsd,other.mbsd"), "--states", "2")
     heads, _, first, second, _, counts = done.out.splitlines()
@@ -82,6 +84,7 @@ def test_the_table_and_the_worst_exit_code(run: Run) -> None:
     assert run("compare", "--pairs", pairs("r1,one.mbsd,same.mbsd"), "--states", "2").code == 0
 
 
+@pytest.mark.slow
 def test_what_is_no_pair_is_a_row_with_its_reason(run: Run) -> None:
     Path("bad.mbsd").write_text("z°30 i g [")
     rows = ["r,one.mbsd,same.mbsd", "gone,one.mbsd,gone.mbsd", "r,one.mbsd,same.mbsd", "none,one.mbsd,",
@@ -122,6 +125,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="processes with limits are those of POSIX")
 @pytest.mark.parametrize("first", WRONG)
 def test_a_converter_that_fails_is_a_row_with_its_reason(run: Run, first: str) -> None:
@@ -136,6 +140,7 @@ def test_a_converter_that_fails_is_a_row_with_its_reason(run: Run, first: str) -
         assert all((c["converter"], c["verdict"], c["exit"]) == ("honest", "agrees", 0) for c in others)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [".one.mbsd", "..one.mbsd", "one.mbsd", "{out}.mbsd", "{in}{out}.mbsd"])
 def test_what_another_run_wrote_is_not_compared(run: Run, name: str) -> None:
     Path(name).write_text(MODELS["one.mbsd"], encoding="utf-8")
@@ -150,6 +155,7 @@ def test_a_table_without_pairs_is_no_success(run: Run) -> None:
     assert (done.code, "holds no pair" in done.err) == (2, True)
 
 
+@pytest.mark.slow
 def test_two_converters_are_a_matrix_on_every_page(run: Run) -> None:
     Path("in").mkdir()
     for name in ("one.mbsd", "flat.mbsd"):
@@ -179,6 +185,7 @@ def test_names_of_robots_are_no_html(run: Run) -> None:
     assert "| one | agrees |" in Path("r.md").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_it_goes_on_here_and_on_a_cluster(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_worker, "children", lambda warm, seconds: Forks())
     rows = ("r1,one.mbsd,same.mbsd", "r2,one.mbsd,other.mbsd", "r3,flat.mbsd,flat.mbsd")
@@ -209,6 +216,7 @@ def _raise(*_: Any, **asked: Any) -> Any:
     raise ZeroDivisionError("nobody expected this")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wrong", "said"), [(_die, "ended by SIGABRT"), (_raise, "compare: ZeroDivisionError: nobody")]
 )

@@ -43,6 +43,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     return call
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fixed", ["robot.urdf", "fixed.xml"])
 def test_the_welded_root_is_freed_in_both_orders(run: Run, fixed: str) -> None:
     for pair, which, other in (((fixed, "robot.xml"), "A", "B"), (("robot.xml", fixed), "B", "A")):
@@ -52,6 +53,7 @@ def test_the_welded_root_is_freed_in_both_orders(run: Run, fixed: str) -> None:
     assert run("compare", fixed, "robot.xml", "--states", "3", "--json").json["freed"].startswith("A's root is welded")
 
 
+@pytest.mark.slow
 def test_what_differs_beside_is_found_and_named(run: Run) -> None:
     done = run("compare", "robot.urdf", "heavy.xml", "--states", "3", "--why", "-q")
     head, *rest = done.out.splitlines()
@@ -59,6 +61,7 @@ def test_what_differs_beside_is_found_and_named(run: Run) -> None:
     assert any(line.split()[:4] == ["torso", "mass", "8", "9"] for line in rest)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "turned"), [("footprint.urdf", ""), ("turned.urdf", ", turned by 0.3 rad about (0, 0, -1)")]
 )

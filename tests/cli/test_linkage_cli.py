@@ -41,6 +41,7 @@ def test_the_drive_of_a_four_bar(run: Run) -> None:
     assert {c["quantity"] for c in found["comparisons"]} == {"joint_forces", "drives"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_forces_of_random_linkages_agree(seed: int) -> None:
     closed = closed_linkage(seed)
@@ -101,6 +102,7 @@ def test_what_cannot_be_driven_says_why(run: Run, options: tuple[str, ...], mess
     assert message in done.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["lagrange", "konoplev"])
 def test_others_give_them_by_multipliers_of_opened_joints(run: Run, name: str) -> None:
     done = run("evaluate", SLIDER, "--formalism", name, "--quantity", "joint_forces", "-q")
@@ -110,6 +112,7 @@ def test_others_give_them_by_multipliers_of_opened_joints(run: Run, name: str) -
 NEWTON = ("--formalism", "newton_euler", "--quantity", "joint_forces")
 
 
+@pytest.mark.slow
 def test_newton_euler_gives_forces_in_space_at_cuts_and_in_joints(run: Run) -> None:
     done = run("evaluate", SLIDER, *NEWTON, "-q")
     assert done.code == 0 and "motion: free, as forces and constraints make it  (crank'' = " in done.out

@@ -84,6 +84,7 @@ PROJECTS: dict[str, int] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", PROJECTS)
 def test_a_project_says_it_of_each_file(run: Run, text: str) -> None:
     Path("pyproject.toml").write_text(text, encoding="utf-8")

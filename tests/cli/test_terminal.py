@@ -251,6 +251,7 @@ def test_what_is_counted_is_told_and_over_when_it_is_over() -> None:
     assert list(count_progress("letter", "ab")) == ["a", "b"] and len(seen) == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "lines"),
     [

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -36,6 +37,7 @@ graphs = expressions(functions=SMOOTH, undefined={}, max_size=14)
 names = st.sampled_from(SYMBOLS[:3])
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(st.lists(expressions(functions=(*SMOOTH, "abs", "sign", "atan2", "exp")), min_size=1, max_size=3))
 def test_a_program_is_the_graph(outputs: list[Expression]) -> None:

@@ -115,6 +115,7 @@ def test_names_of_a_list_stay_and_vanish():
     assert found == [sin(q), m * s, ZERO, z * v, sin(q) * v]
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.lists(expressions(max_size=10), min_size=1, max_size=3), st.sets(st.sampled_from(SYMBOLS)))
 def test_random_graphs(outputs, parameters):

@@ -110,6 +110,7 @@ def test_inside_a_machine_it_moves_none_of_it(name, seed):
     assert close(found[:6], np.zeros(6), size=np.abs(found).max() * 10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_random_trees_agree_with_validations_own_witness(seed):
     found = check(sprung_system(seed, 3), states=2, formalisms=TAKE, claims=("fields", "power_balance"))

@@ -116,6 +116,7 @@ def test_forms_are_open_to_other_formalisms():
 # --- the command line ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_is_derived_evaluated_and_checked(form, model, capsys):
     assert main(["derive", model, "--formalism", "telegin", "--form", form, "--quantity", "M"]) == 0

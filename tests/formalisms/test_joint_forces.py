@@ -65,6 +65,7 @@ def test_by_hand(name: str, text: str, expected: tuple[float, ...]) -> None:
     np.testing.assert_allclose(found, [expected], rtol=1e-14, atol=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_all_who_have_them_agree_on_random_trees(seed: int) -> None:
     """Prescribed motions, joints of several coordinates, welded bodies, and every kind of load."""
@@ -86,6 +87,7 @@ def along_last_axes(system: System, six: np.ndarray) -> dict[str, float]:
     return found
 
 
+@pytest.mark.slow
 def test_along_the_joint_they_are_inverse_dynamics_with_the_efforts() -> None:
     """Another formalism's equations say what the drives have to do: the efforts of the model and what is missing."""
     compared = 0
@@ -128,6 +130,7 @@ def test_at_rest_they_are_weights() -> None:
         np.testing.assert_allclose(found[i], [*(-mass * g), *(-np.cross(first, g))], atol=1e-12)
 
 
+@pytest.mark.slow
 def test_axes_are_those_that_are_named() -> None:
     """Lengths stay; the body's components turned by its pose are those in fixed axes; the first carrier is fixed."""
     drawn = draw(random_system(4, 4), 1, 4)

@@ -27,6 +27,7 @@ LAGRANGE = Lagrange()
 SEEDS = range(12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_same_equations_from_4x4_matrices_and_virtual_power(seed):
     system, _, at = drawn(seed)

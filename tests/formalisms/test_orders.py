@@ -20,6 +20,7 @@ def counts(name: str, bodies: int) -> dict[str, int]:
     return {quantity: count_operations(flatten(value)).total for quantity, value in quantities.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_operations_grow_in_their_order(name):
     short, long = counts(name, 20), counts(name, 40)

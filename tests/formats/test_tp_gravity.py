@@ -131,6 +131,7 @@ def test_written(gravity, row):
     assert written(back(model)).text == writing.text
 
 
+@pytest.mark.slow
 def test_any_direction_comes_back_to_the_last_digits_and_stays():
     """Directions of doubles, of short decimals, of whole numbers: the second table is the first."""
     source = random.Random(7)

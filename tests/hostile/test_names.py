@@ -125,6 +125,7 @@ class _Tags(HTMLParser):
         self.links += [value or "" for name, value in attrs if name in ("href", "src", "action")]
 
 
+@pytest.mark.slow
 def test_html_has_no_other_tags_than_for_plain_names(tmp_path: Path) -> None:
     def tags(names: tuple[str, ...]) -> _Tags:
         text = registry.write(machine(names), "native").text

@@ -36,6 +36,7 @@ EXCUSED = {
 }
 
 
+@pytest.mark.slow
 def test_every_opener_asks_the_size() -> None:
     for room in ROOMS:
         for path in (ROOT / room).rglob("*.py"):
@@ -131,6 +132,7 @@ STATES = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_parquet_is_not_unpacked_beyond_its_limit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arrow = pytest.importorskip("pyarrow", reason="needs the extra [data]")
     from pyarrow import parquet
@@ -152,6 +154,7 @@ def test_parquet_is_not_unpacked_beyond_its_limit(tmp_path: Path, capsys: pytest
         assert said in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", STATES)
 def test_parquet_is_no_state(tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]) -> None:
     """A few kilobytes that unpack to 88 MB are refused unpacked."""

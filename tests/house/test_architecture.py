@@ -102,6 +102,7 @@ def imports(path: Path, part: str) -> set[str]:
     return {name for name in found if name.startswith("mbconcord.")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", PARTS)
 def test_layers(part):
     for path in sources(part):

@@ -49,6 +49,7 @@ def list_clocks(text: str) -> Iterator[str]:
                 yield f"{node.lineno}: {name} waits {ast.unparse(value)} s"
 
 
+@pytest.mark.slow
 def test_no_test_depends_on_a_clock() -> None:
     """All files in one test: rows of a long table are no part of the fast loop."""
     found = {

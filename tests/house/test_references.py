@@ -67,6 +67,7 @@ def test_what_a_formalism_refers_to_is_given_in_full(name: str) -> None:
     assert found <= listed(), found - listed()
 
 
+@pytest.mark.slow
 def test_every_reference_is_cited() -> None:
     sources = " ".join(re.sub(r"\s+", " ", text) for path, text in texts() if path != PAGE)
     assert listed() <= cited(sources) | {"Timofeev"}

@@ -79,6 +79,7 @@ def test_cutting_gives_every_file_the_number(release: ModuleType) -> None:
         release.cut("v3")
 
 
+@pytest.mark.slow
 def test_one_interpreter_of_every_version_is_found(release: ModuleType) -> None:
     found = release.pythons()
     said = [

@@ -190,6 +190,7 @@ def test_sentences_above_equations_are_comments_of_every_notation(run: Run) -> N
             assert all(line.isascii() and not re.search(r"--|\*/|\\|\?\?", line) for line in said)
 
 
+@pytest.mark.slow
 def test_a_quiet_check_that_disagrees_says_its_assumptions(run: Run) -> None:
     Path("arm.csv").write_text("z1 [rad];z2 [rad];M[z1, z1] [kg m^2]\n0.1;0.2;7.000\n", encoding="utf-8")
     done = run("check", PENDULUM, "--quiet", "--against", "table:arm.csv")

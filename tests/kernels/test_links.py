@@ -47,6 +47,7 @@ def test_random_trees(seed: int, name: str, backend: str) -> None:
     assert distance(looped(drawn, name, backend), derived(drawn)) < ROUNDING
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_chains_of_a_thousand_bodies(backend: str) -> None:
     """Nothing recurses, and the two formalisms give the same."""

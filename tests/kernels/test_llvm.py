@@ -92,6 +92,7 @@ def test_numbers_are_those_of_numpy(options: dict[str, Any]) -> None:
         assert np.allclose(row, right, rtol=0, atol=100 * size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"fma": False}, {"dtype": "float32"}], ids=str)
 def test_bits_are_those_of_any_width_batch_layout_and_order(options: dict[str, Any]) -> None:
     lines = equations(robot("ur5"), "M", "h")
@@ -114,6 +115,7 @@ def test_bits_are_those_of_any_width_batch_layout_and_order(options: dict[str, A
             assert same_bits(out, whole)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="its processors are of another family")
 @pytest.mark.parametrize("fma", [True, False])
 def test_bits_are_those_of_any_processor(fma: bool) -> None:

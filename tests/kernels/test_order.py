@@ -123,6 +123,7 @@ def subsets(of: frozenset[int], size: int) -> Iterator[frozenset[int]]:
     return map(frozenset, combinations(sorted(of), min(size, len(of))))
 
 
+@pytest.mark.slow
 def test_the_best_order_of_a_walking_robot_is_predicted_far_better_than_its_own():
     lines = equations(robot("talos"), "inverse_dynamics")
     by_name = {name: loads(order(lines)) for name, order in ORDERS.items()}

@@ -104,6 +104,7 @@ def test_without_llvmlite_python_goes_on(monkeypatch: pytest.MonkeyPatch) -> Non
     assert not function.machine
 
 
+@pytest.mark.slow
 @needs_llvm
 @pytest.mark.parametrize("name", ["robots/ur5.mbsd", "mbsd/patu655.mbsd"])
 def test_a_run_is_the_same_to_the_last_bit(name: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,6 +31,7 @@ def test_every_model_and_every_format_has_its_place():
     assert [*found] == [file for file in files() if model(file) is not None]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("file", SAMPLE)
 def test_a_row_is_what_becomes_of_its_model(file):

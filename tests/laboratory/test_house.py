@@ -27,6 +27,7 @@ def test_floors_and_circles_of_rooms(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (house.floors(), house.in_circles()) == (3, 2)
 
 
+@pytest.mark.slow
 def test_every_room_of_validation_is_counted() -> None:
     assert {"check", "claims", "judge", "witnesses"} <= house.arrows().keys()
     assert "judge" in house.arrows()["check"] and house.count_named("check.py") >= 1

@@ -110,6 +110,7 @@ def find_missing(names: Iterable[str]) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_every_module_that_a_text_names_exists() -> None:
     parts = ("laboratory", "validation", "converters", "app")
     named = {n: p for part in parts for p in sorted((ROOT / part).rglob("*.py")) for n in list_modules(p)}
@@ -157,5 +158,6 @@ def test_every_pattern_of_modules_set_aside_finds_one() -> None:
     assert [a for a in alternatives(places.ASIDE) if not any(re.fullmatch(a, n) for n in names)] == []
 
 
+@pytest.mark.slow
 def test_every_pattern_of_words_finds_a_function() -> None:
     assert [a for a in alternatives(places.WORDS) if not any(re.search(a, n) for n in names_of_sources())] == []

@@ -150,6 +150,7 @@ def test_a_change_is_imported_though_nothing_needs_it() -> None:
         assert run(children, broken, "math:hypot", 3, 4).failure == "ZeroDivisionError: changed"
 
 
+@pytest.mark.slow
 def test_a_change_that_is_not_imported_is_a_failure_of_the_laboratory() -> None:
     with Children((f"{__name__}:forget_nothing",)) as children:
         anew = SourceChange(FORCE, source_file(FORCE).read_text("utf-8"), anew=True)
@@ -164,6 +165,7 @@ def test_no_process_is_left() -> None:
     assert process is not None and process.poll() == 0
 
 
+@pytest.mark.slow
 def test_what_has_no_source_is_refused() -> None:
     with pytest.raises(MbconcordError, match="no module with a source"):
         source_file("math")

@@ -15,6 +15,7 @@ from mbconcord.validation.strategies.trees import random_system
 from ..validation.fakes import Altered, entry
 
 
+@pytest.mark.slow
 def test_a_slice_has_no_disagreement(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--seeds", "8:9"]) == 0
     said = capsys.readouterr().out

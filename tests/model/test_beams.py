@@ -83,6 +83,7 @@ def simpson(function: Callable[[float], float], count: int = 4000) -> float:
     return float((y[0] + y[-1] + 4 * y[1:-1:2].sum() + 2 * y[2:-1:2].sum()) / (3 * count))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("f", SHAPES, ids=repr)
 def test_integrals_are_those_of_the_functions(f: ShapeFunction) -> None:
     other = power(3)

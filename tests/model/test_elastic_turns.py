@@ -60,6 +60,7 @@ def dragged() -> System:
     return replace(ARM, constraints=(follows,))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("turned", [0.5, 3.0, 0.999 * REACH])
 def test_within_reach_all_derivations_agree(turned: float) -> None:
     takers = [name for name in BUILT_IN if not formalism(name).obstacles(ARM)]
@@ -109,6 +110,7 @@ def test_states_are_drawn_within_reach() -> None:
     assert draw(ARM, 20, 3).states != states
 
 
+@pytest.mark.slow
 def test_assembled_states_beyond_it_are_left_out() -> None:
     evidence = check(dragged(), states=4)
     assert evidence.verdict == "agrees"
@@ -116,6 +118,7 @@ def test_assembled_states_beyond_it_are_left_out() -> None:
     assert "turned by more than 5 rad" in told.message
 
 
+@pytest.mark.slow
 def test_a_motion_that_leaves_it_says_so() -> None:
     pytest.importorskip("scipy", reason="simulation needs scipy")
     fast = mb.simulate(ARM, until=0.01, q={"a1": 2.0}, v={"a1": 500.0})

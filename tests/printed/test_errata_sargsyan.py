@@ -23,5 +23,6 @@ def test_a_joint_on_its_node_does_not_tell_r_from_y() -> None:
     assert max(deviations(rotation_alone, "d1").values()) < 1e-11
 
 
+@pytest.mark.slow
 def test_every_erratum_stands_in_the_section() -> None:
     assert all(row.printed in section() and row.why in section() for row in ERRATA)

@@ -45,6 +45,7 @@ def bent() -> System:
     return driven(replace(arm, armatures=armatures), {modal[1]: symbol(f"{joints[0]}'") - 1})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", [build_geared, bent])
 def test_all_who_take_armatures_agree_with_the_fields_of_the_model(model) -> None:
     """Of a driven tree with rotors and tendons, and of an elastic one: the mixed problem too."""

@@ -35,6 +35,7 @@ def test_every_fixture_has_its_row(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [*rows()] == ["model", "---", *files]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", SAMPLE)
 def test_a_row_is_what_is_found(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)

@@ -120,6 +120,7 @@ def test_html_is_well_formed_and_self_contained(page: str) -> None:
     assert not re.search(r"@import|url\(|\bsrc=", page)
 
 
+@pytest.mark.slow
 def test_html_shows_what_was_found(page: str, with_disagreement: list[Evidence]) -> None:
     shown = " ".join("".join(parsed(page).shown).split())
     for evidence in with_disagreement:
@@ -132,6 +133,7 @@ def test_html_shows_what_was_found(page: str, with_disagreement: list[Evidence])
     assert "drawn for each state" in shown and "default" in shown and "given" in shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["md", "xml", "json"])
 def test_same_evidence_same_bytes(form: str, with_disagreement: list[Evidence]) -> None:
     assert render(with_disagreement, f"r.{form}") == render(with_disagreement, f"r.{form}")
@@ -370,6 +372,7 @@ def _crane() -> tuple[Comparison, ...]:
     return tuple(mbconcord.check(FIXTURES / "mbsd/patu655.mbsd", states=2).comparisons)
 
 
+@pytest.mark.slow
 def test_short_table_has_at_most_eight_rows() -> None:
     from mbconcord.reports.quantities import CLAIMED, group, quantities
     from mbconcord.validation.claims import ALL
@@ -384,6 +387,7 @@ def test_short_table_has_at_most_eight_rows() -> None:
     assert sum(len(row.pairs) for row in rows) == sum(c.verdict != "not checked" for c in comparisons)
 
 
+@pytest.mark.slow
 def test_quantity_that_disagrees_keeps_its_own_row() -> None:
     from mbconcord.reports.quantities import group, quantities
 

@@ -214,6 +214,7 @@ def test_rates_that_miss_a_row_by_little_are_not_kept(kind: str, lean: float) ->
     assert find_satisfied(off, [ROLLS]).tolist() == [False]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1e-11, 1e-9, 1e-7])
 @pytest.mark.parametrize("name", ["bennett", "bricard"])
 def test_rates_change_in_proportion_to_what_a_state_is_off(name: str, size: float) -> None:
@@ -235,6 +236,7 @@ def test_rates_change_in_proportion_to_what_a_state_is_off(name: str, size: floa
                 assert abs(getattr(after, part)[k] - x) < 1e3 * fast * size
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", ["h", "h - 0.1", "3*h - 0.2", "h - 0.1*t"])
 def test_a_row_of_one_coordinate_is_closed_in_rates(row: str) -> None:
     system = machine_with(row)

@@ -96,6 +96,7 @@ CASES = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "by", "size"), CASES)
 def test_accelerations_change_in_proportion(name: str, by: str, size: float) -> None:
     system, states = linkage(name), assembled(name)
@@ -117,6 +118,7 @@ def test_a_state_on_the_constraints_is_told_of_nothing(name: str) -> None:
     assert [d for d in found.diagnostics if "off" in d.message.split()] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "rank"), [("bennett", 2), ("bricard", 4), ("three cranks", 3)])
 def test_the_rank_is_the_mechanisms(name: str, rank: int) -> None:
     """Of printed states, and with drives, of which the first is free and the second is not."""
@@ -183,6 +185,7 @@ def _checked(system: System, state: State) -> Array:
     return np.array([*moved.q.values(), *moved.v.values()])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", ["bennett", "bricard"])
 @pytest.mark.parametrize("verb", [_simulated, _linearised, _resting, _checked])

@@ -38,6 +38,7 @@ def test_linearised_equations_do_not_see_a_factor(factor: str) -> None:
     assert pytest.approx(plain.K, rel=1e-9) == scaled.K
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", FACTORS)
 def test_motions_do_not_see_a_factor(factor: str) -> None:
     plain, scaled = (simulate(system(f), until=0.3) for f in ("1", factor))

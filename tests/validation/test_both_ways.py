@@ -169,6 +169,7 @@ def test_a_factor_of_a_row_changes_its_multiplier_alone(name: str, factor: str) 
     assert scaled.multipliers == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("sign", "seed"), [("", 2), ("-", 2), ("-", 5), ("-", 6)])
 def test_a_row_beyond_the_range_of_floats_is_no_difference(sign: str, seed: int) -> None:
     """A state at x = 37.9 has no exp(20 x): the same motions were not the same machine at one seed of ten."""

@@ -40,6 +40,7 @@ def objections(tried: Trial) -> list[Comparison]:
     return [c for claim in asked for c in claim.check(tried) if c.verdict == "disagrees"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [4, 8])
 def test_random_elastic_trees_agree(seed: int) -> None:
     tried = made(seed)
@@ -100,6 +101,7 @@ def test_modal_coordinates_are_drawn_small() -> None:
         assert all(DEFLECTIONS[0] <= abs(state.q[name]) <= DEFLECTIONS[1] for name in modal)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shapes", [(power(2), power(3)), (ClampedFree(1),)], ids=["polynomials", "clamped-free"])
 def test_stiffened_beams_agree(shapes: tuple[ShapeFunction, ...]) -> None:
     """Products of modal coordinates move points and nodes: all derivations, both of validation's own kinematics."""

@@ -59,6 +59,7 @@ def said(tried: Trial) -> list[Comparison]:
     return [c for claim in ALL if claim.name in CLAIMS for c in claim.check(tried)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_every_formalism_solves_the_mixed_problem_and_its_solution_can_be_put_in_again(seed: int) -> None:
     tried = made(seed)

@@ -99,6 +99,7 @@ def test_lines(a: str, b: str, verdicts: set[str]) -> None:
     require(both_ways(a, b), verdicts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("a", "b", "verdicts"), ROWS)
 def test_rows(a: str, b: str, verdicts: set[str]) -> None:
     """One that has another branch, or goes elsewhere later, is not the same where states happen to satisfy both."""

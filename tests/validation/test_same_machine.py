@@ -338,6 +338,7 @@ WELDED = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("way", "verdict"),
     [

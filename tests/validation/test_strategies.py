@@ -92,6 +92,7 @@ def carrying(seed: int) -> System:
     return random_system(seed, 1 + seed % 5, flywheels=True, added_inertia=True)
 
 
+@pytest.mark.slow
 def test_flywheels_and_fluid_only_where_asked_for() -> None:
     asked = {"flywheels", "added_inertia"}
     assert all(asked.isdisjoint(dict(features(s))) for s in sample())
@@ -212,6 +213,7 @@ def test_strategies_give_what_is_asked_for(asked: str) -> None:
     property()
 
 
+@pytest.mark.slow
 def test_the_example_of_the_public_module_is_true() -> None:
     assert doctest.testmod(mbconcord.strategies) == doctest.TestResults(0, 5)
 

@@ -56,6 +56,7 @@ def test_every_command_is_here() -> None:
     assert {*VERBS, *OTHERS} == {*COMMANDS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_kind_is_said_by_every_command(run: Run, verb: str) -> None:
     write_model(run, *(Omission(f"{kind}/that", kind, "text", "unknown") for kind in KINDS))
@@ -72,6 +73,7 @@ def test_every_kind_is_said_by_every_command(run: Run, verb: str) -> None:
     assert [o["kind"] for o in told.json["omissions"]] == [*KINDS]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_command_says_nothing_of_what_does_not_act(run: Run, verb: str) -> None:
     write_model(run, *(Omission(f"{kind}/that", kind, "text", "none") for kind in KINDS))
@@ -101,6 +103,7 @@ def test_every_effect_is_in_the_table() -> None:
     assert {effect for effect, _ in RIGHT} == {*EFFECTS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("effect", "kind"), RIGHT)
 def test_a_quantity_is_narrowed_by_what_acts_on_it_alone(run: Run, effect: str, kind: str) -> None:
     write_model(run, Omission(f"{kind}/that", kind, "text", effect))  # type: ignore[arg-type]
@@ -127,6 +130,7 @@ def test_derived_equations_begin_with_a_comment(run: Run, notation: str) -> None
     assert first == f"{begin}{words}{end}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["c", "jax", "casadi"])
 def test_each_exported_file_begins_with_it(run: Run, language: str) -> None:
     write_model(run, Omission("contact/foot", "contact", "text", "forces"))

@@ -60,6 +60,7 @@ def test_omissions_that_the_other_format_loses_act_too(run: Run) -> None:
     assert run("convert", suspension, "again.mbsd", "--quiet", *options[1].split()).code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", FEATURED.values(), ids=FEATURED)
 def test_losses_act_where_the_result_is_another_machine(system: System) -> None:
     for name in registry.names():

@@ -47,6 +47,7 @@ def test_campaign_begins_again_after_a_full_disk(tmp_path: Path) -> None:
     assert open_folder(tmp_path / "out", "ci", None, 0).rows == {}
 
 
+@pytest.mark.slow
 def test_second_campaign_in_a_folder_is_refused(tmp_path: Path) -> None:
     wanted = CorpusRequest(("lagrange", "newton_euler"), 2, 5, (), "off")
     folder, corpus = open_folder(tmp_path / "drawn", "ci", None, 0), Corpus(tmp_path / "files", wanted)
@@ -63,6 +64,7 @@ def test_second_campaign_in_a_folder_is_refused(tmp_path: Path) -> None:
     assert survey(corpus, (), 1).done == 0
 
 
+@pytest.mark.slow
 def test_export_writes_all_of_its_files_or_none(tmp_path: Path) -> None:
     model, folder = read_text("z j-2 $3 g", format="mbsd"), tmp_path / "code"
     files = export(model, folder, name="arm").files

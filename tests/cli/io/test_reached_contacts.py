@@ -110,6 +110,7 @@ def test_simulation_names_the_instant_at_which_a_contact_passes_its_plane(run: R
     assert run("simulate", "m.mbs.json", *motion[2:]).json["passed_at"] == told["passed_at"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", SHAPES)
 def test_simulation_names_the_instant_at_which_a_shape_passes_a_plane_of_the_world(
     run: Run, change: tuple[str, ...]
@@ -157,6 +158,7 @@ def test_states_below_a_plane_are_told_by_every_command_that_has_some(run: Run) 
     assert lower.code == 3 and "1 contact" in lower.out and "reached" not in lower.out
 
 
+@pytest.mark.slow
 @real
 def test_a_hexapod_says_when_its_first_foot_passes_the_floor(run: Run) -> None:
     """Its soles stand 35 mm above the floor and fall freely."""

@@ -43,6 +43,7 @@ def write(name: str) -> str:
     return f"m.{name}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("kept", [False, True])
 def test_simulation_names_the_first_instant_beyond_a_stop(run: Run, name: str, kept: bool) -> None:
@@ -64,6 +65,7 @@ def test_simulation_names_the_first_instant_beyond_a_stop(run: Run, name: str, k
     assert not mbconcord.simulate(model, 2.0).left_out.stands
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["dop853", "radau", "lsoda"])
 @pytest.mark.parametrize("rows", ["0.05", "3", "10"])
 def test_the_instant_does_not_depend_on_how_far_apart_the_rows_are(run: Run, method: str, rows: str) -> None:

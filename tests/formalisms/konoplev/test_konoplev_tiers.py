@@ -206,6 +206,7 @@ def test_evaluating_the_tiers_in_order(name, road):
         assert np.abs(value - x).max() <= 1e-12 * (1 + np.abs(x).max()), quantity
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["R1", "G1", "everything"])
 def test_lines_stay_short(name):
     """A-III and b-V are sums over the bodies; all other lines are bounded whatever the system."""

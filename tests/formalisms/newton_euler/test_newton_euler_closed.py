@@ -48,6 +48,7 @@ def test_wrenches_carried_inward_are_derivatives_of_their_power(name: str) -> No
     assert close(found["D"], found["D of γ"]) and close(found["γ̃"], found["d"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moving", [False, True], ids=["at rest", "moving"])
 @pytest.mark.parametrize("name", ["weld", "revolute", "screwed the other way", "skew universal", "sphere in a slot"])
 def test_and_so_are_those_of_cut_joints(name: str, moving: bool) -> None:
@@ -76,6 +77,7 @@ def test_what_carries_a_loop_has_no_part_in_its_rows() -> None:
     assert {x for row in within["D"] for x in row[6:]} == {ZERO}  # type: ignore[index]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "subject",
     [lambda: closed_tree(7), lambda: cut_tree(3), lambda: cut_fixture("slider_crank")],

@@ -93,6 +93,7 @@ def test_lines_are_the_published_bodies_angles_and_weights() -> None:
         same(values.get(f"gamma_{k}", 0.0), aug["gamma"][k - 1] if aug["R"][k - 1] else 0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["tree", "six-bar", "random"])
 @pytest.mark.parametrize("form", PLANAR)
 def test_quantities_and_equations_of_a_list(form: str, name: str) -> None:

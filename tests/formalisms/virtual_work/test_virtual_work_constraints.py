@@ -74,6 +74,7 @@ def around(system: System, size: float = 0.5) -> State:
     return State(0.4, q | STATE.q, {name: np.cos(2.3 * i) for i, name in enumerate(names)} | STATE.v)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", CONSTRAINTS)
 def test_rows_are_each_other_s_derivatives(name: str) -> None:

@@ -205,6 +205,7 @@ def test_a_body_called_world_is_renamed():
     assert [loss.place for loss in made.losses] == ["bodies/world"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("bodies", "kept"), [(197, True), (198, False), (3000, False)])
 def test_a_chain_is_as_deep_as_it_can_be_read(bodies, kept):
     """A body stands within that which carries it."""

@@ -342,6 +342,7 @@ def test_what_is_refused(name):
     assert [w for w in words if w not in str(first)] == []
 
 
+@pytest.mark.slow
 def test_many_elements_are_refused_soon():
     with pytest.raises(ReadError, match="elements; expected at most"):
         read("<robot>" + "<a/>" * 200_001 + "</robot>")

@@ -128,6 +128,7 @@ FAILURES = {
 ENDLESS = ("starts what takes its time", "computes")
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("case", FAILURES)
 def test_xacro_is_stopped_and_its_failures_are_told(robot, case, monkeypatch):

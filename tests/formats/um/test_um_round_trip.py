@@ -117,6 +117,7 @@ def test_the_crane_loses_its_telescope_and_says_so():
     assert same_machine(mbsd("patu655_tree"), back(written(mbsd("patu655_tree")).text)).verdict == "disagrees"
 
 
+@pytest.mark.slow
 @pytest.mark.rest
 def test_the_whole_crane_loses_its_rods_and_its_telescope_alone():
     """Fig. 15: the file is the crane with the rods let go, their masses on the bodies, and the arm held.

@@ -63,6 +63,7 @@ JOINTS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("joint", "expected"), JOINTS.values(), ids=JOINTS)
 def test_joints(joint, expected):
     names = [et.coordinate for et in joint if et.coordinate]

@@ -16,6 +16,7 @@ from mbconcord.validation.many.cluster.worker import Children, ProcessAnswer
 MODEL = "mbsd/particle.mbsd"
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("source", "named"),

@@ -68,6 +68,7 @@ def test_cantilevers(name: str) -> None:
         assert found.modes[0].omega / (1.8751040687119611**2 * UNIT) == pytest.approx(faster, rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stiffened", [False, True])
 def test_a_turning_beam(stiffened: bool) -> None:
     """Southwell: ω² = ω_0² + S Ω² across the plane in which it turns, -Ω² within; the equations do not depend on t."""

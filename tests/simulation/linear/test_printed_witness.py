@@ -166,6 +166,7 @@ def states() -> None:
         Path(f"{name}.json").write_text(text, encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_line_is_exit_one_with_both_numbers(name: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     states()
@@ -225,6 +226,7 @@ def test_a_system_without_forces_is_no_disagreement() -> None:
         assert found.verdict == "agrees", [c for c in found.comparisons if c.verdict != "agrees"]
 
 
+@pytest.mark.slow
 def test_eigenvectors_have_all_their_digits_where_balancing_blurs_them() -> None:
     """Rounding in place of zeros makes LAPACK's balancing scale by 1e8; of conjugates neither is left out."""
     system = fixture("konoplev/tree.mbs.json")

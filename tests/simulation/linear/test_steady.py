@@ -100,6 +100,7 @@ def test_steady_motions_are_judged() -> None:
     assert near(hoop(), State(q={"angle": 0.0})).stable is False
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not VECTORS.exists(), reason="vectors of steady motions are not part of the project")
 def test_vectors() -> None:
     """What is decided is right: eigenvalues of the exact steady motions were computed in turning axes."""

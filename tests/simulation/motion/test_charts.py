@@ -110,6 +110,7 @@ MOTIONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MOTIONS)
 def test_freely_turning_bodies_pass_their_singular_positions(name: str) -> None:
     axes, centre, q, v = MOTIONS[name]
@@ -133,6 +134,7 @@ def test_freely_turning_bodies_pass_their_singular_positions(name: str) -> None:
     assert np.abs(np.diff(found.q, axis=0)).max() < np.pi  # positions of the table do not jump by turns
 
 
+@pytest.mark.slow
 def test_every_method_and_formalism_passes() -> None:
     axes, centre, q, v = MOTIONS["heavy top"]
     start = {"q": dict(zip(NAMES, q, strict=True)), "v": dict(zip(NAMES, v, strict=True))}
@@ -144,6 +146,7 @@ def test_every_method_and_formalism_passes() -> None:
         assert any("other angles" in d.message for d in found.diagnostics), more
 
 
+@pytest.mark.slow
 def test_accelerations_of_the_table_are_those_of_the_model_there() -> None:
     axes, centre, q, v = MOTIONS["past"]
     system = body(axes, centre, free=True, **FALLING)
@@ -188,6 +191,7 @@ def test_a_pendulum_about_the_middle_axis_swings_through_the_singular_position()
     np.testing.assert_allclose(inertia * found.a[:, 1], pull * np.cos(b), atol=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["dop853", "radau", "lsoda"])
 def test_whole_turns_within_a_long_step_are_counted(method: str) -> None:
     """A ball of equal moments spins about its last axis: nothing but that angle changes, at a constant rate."""
@@ -274,6 +278,7 @@ def test_what_speaks_of_an_angle_is_found(place: str) -> None:
     assert [ball.tied for ball in balls(body(**FALLING))] == [()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "until"), [("sleeping top", 3.0), ("past", 7.0)])
 def test_angles_are_followed_through_whole_turns_where_few_rows_are_told(name: str, until: float) -> None:
     axes, centre, q, v = MOTIONS[name]

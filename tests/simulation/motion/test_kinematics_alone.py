@@ -52,6 +52,7 @@ MOTOR = {"kind": "holonomic", "name": "motor", "expression": "a - 10*t"}
 DRIVEN = {"prescribed": ({"prescribed": "10*t"}, ()), "a row": ({"coordinate": "a"}, (MOTOR,))}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("driven", DRIVEN.values(), ids=DRIVEN)
 def test_rows_and_time_decide_the_motion(driven: Any) -> None:
     crank, more = driven

@@ -32,6 +32,7 @@ TREES = ("mbsd/double_pendulum.mbsd", "mbsd/moving_support.mbsd", "konoplev/gyro
 NATIVE = ("native/chaplygin_sleigh.mbs.json", "native/slider_crank.mbs.json")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["dop853", "radau", "ida"])
 def test_the_pendulum_is_where_it_is(method: str) -> None:
     """As tolerances are cut by a hundred so, nearly, are errors."""
@@ -52,6 +53,7 @@ def test_to_the_last_digits() -> None:
         assert np.abs(row.q - expected).max() < 1e-11
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "file", [*FIXTURES, *TREES, "native/chaplygin_sleigh.mbs.json", "native/slider_crank.mbs.json"]
 )

@@ -50,6 +50,7 @@ FREELY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", FREELY)
 @pytest.mark.parametrize("by", ["lagrange", "konoplev"])
 def test_a_free_motion_needs_no_effort_and_has_the_same_reactions(file: str, by: str) -> None:

@@ -18,6 +18,7 @@ from .runs import LOCKS, PENDULUM, go, mbsd, parallelogram
 LOCKED = asin(2 / 3) / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["dop853", "ida"])
 def test_a_mechanism_that_locks_stops_there(method: str) -> None:
     """Not before, and never beyond; the rows until then are on the constraints."""

@@ -18,6 +18,7 @@ def disc(rate: float = 5.0, **more: float) -> Mechanism:
     return Mechanism("d").body("d", mass=1, inertia=(0.6, 0.6, 1)).turns("q", about="z", rate=rate, **more)
 
 
+@pytest.mark.slow
 def test_a_wound_spring_pulls_back() -> None:
     """1 N m/rad on 1 kg m², 5 rad/s: q = 5 sin t, up to 5 rad; every formalism and witness has its moment."""
     spring = disc().torsion("s", None, "d", stiffness=1)

@@ -71,6 +71,7 @@ def test_a_pendulum_by_hand() -> None:
     assert found["acceleration[q]"] == format_residue(weight * pow(m * length * length, -1, P) % P)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_every_formalism_has_the_same_residues(name: str) -> None:
     system = mbconcord.read(FIXTURES / name).system

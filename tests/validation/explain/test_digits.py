@@ -44,6 +44,7 @@ def compare(a: str, b: str) -> mbconcord.results.Comparison:
 FULL = write_urdf(all_digits())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("digits", [5, 6, 7])
 def test_a_file_of_fewer_digits_is_the_same_to_these_in_both_orders(digits: int) -> None:
     short = round_numbers(FULL, digits)
@@ -91,6 +92,7 @@ PLANTED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLANTED)
 def test_what_the_digits_do_not_explain_is_another_machine(name: str) -> None:
     found = compare(FULL, round_numbers(write_urdf(PLANTED[name](all_digits())), 6))

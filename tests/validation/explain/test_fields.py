@@ -195,6 +195,7 @@ def test_constraints_are_compared_by_their_rows() -> None:
     assert "constraints: 1 row of A alone: j3 = 2 j1" in str(table(a, b))
 
 
+@pytest.mark.slow
 def test_no_share_is_blamed_on_a_body_where_forces_differ() -> None:
     """Tendons are no linear laws of one coordinate, so the fields are not set side by side here."""
     text = (
@@ -233,6 +234,7 @@ def test_the_search_stops_in_time() -> None:
     assert isinstance(found, Causes) and found.to_json()["stopped"]
 
 
+@pytest.mark.slow
 def test_why_prints_the_table(capsys: pytest.CaptureFixture[str], tmp_path) -> None:  # type: ignore[no-untyped-def]
     files = []
     for name, given in (("a", links()), ("b", change_link(3, axis="-1 0 0"))):

@@ -119,6 +119,7 @@ def test_what_cannot_be_seen_is_said() -> None:
     assert str(mbconcord.compare(one, one).why()) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.rest
 def test_a_change_that_goes_one_way_only_is_told_the_other_way() -> None:
     """What was dropped in A cannot be put back from A alone."""
@@ -160,12 +161,14 @@ def test_a_rotor_of_a_model_is_verified_with_it() -> None:
     assert "the same change in other words: A equals B when armature is added" in str(why(b, a))
 
 
+@pytest.mark.slow
 def test_constraints_alone_are_said_to_be_unsearched() -> None:
     a = mbconcord.read(folder() / "mbsd" / "four_bar.mbsd").system
     answer = why(a, replace(a, constraints=()))
     assert not answer.is_found and "constraints" in answer.reason and "not searched" in str(answer)
 
 
+@pytest.mark.slow
 @pytest.mark.rest
 def test_a_program_that_reads_the_file_otherwise() -> None:
     """Numbers alone, to seven digits: the dropped turn of an inertial frame is named from the text of the URDF."""

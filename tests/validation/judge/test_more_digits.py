@@ -30,6 +30,7 @@ def solved(found: Evidence) -> set[str]:
     return {c.verdict for c in found.comparisons if c.quantity == "acceleration" and not c.claim}
 
 
+@pytest.mark.slow
 @pytest.mark.rest
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("turns", ["z", "xyz"])
@@ -50,6 +51,7 @@ def test_chains_of_more_bodies_are_checked(links: int) -> None:
     assert solved(found) == {"agrees"} and found.verdict == "agrees"
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize("base", ["newton_euler", "flexible"])
 @pytest.mark.parametrize("factor", ["1.000001", "-1"])

@@ -171,6 +171,7 @@ ELASTIC = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("title", ELASTIC)
 def test_a_wrong_elastic_derivation_is_the_odd_one_out(title: str) -> None:
     """Integrals of shapes are rationals, so 50 digits judge elastic quantities as those of rigid bodies."""
@@ -225,6 +226,7 @@ def test_digits_that_are_gone_are_no_solution(apart: str, singular: bool) -> Non
         assert abs(x * units[0] - 1) < 1e-30 and abs(y * units[1]) < 1e-30
 
 
+@pytest.mark.slow
 def test_a_number_beside_none_says_nothing_where_digits_are_gone() -> None:
     """Five directions in a plane: M is regular in the last bits of one formalism, and no acceleration is one."""
     system = read(Path(__file__).parents[1] / "slides_in_a_plane.mbs.json").system

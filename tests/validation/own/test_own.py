@@ -167,6 +167,7 @@ def test_a_function_without_a_formula_is_refused() -> None:
         check('u(q1)"(F(t)) $(m) #a', mbconcord.own((sm.Matrix([m]), sm.Matrix([F])), q=[q1]))
 
 
+@pytest.mark.slow
 def test_rows_that_are_combined_are_no_mistake() -> None:
     lagrange = pendulum()
     E = sm.Matrix([[1, 2], [0, -3]])
@@ -270,6 +271,7 @@ def test_a_wrong_mass_of_what_does_not_move_is_no_other_row() -> None:
     assert check(model, mbconcord.own(wrong, q=[q1, q2])).verdict == "disagrees"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wrong", "part", "entries", "alone", "cause"),
     [
@@ -438,6 +440,7 @@ def test_what_cannot_be_proved_is_decided_by_floats() -> None:
 CASES = json.loads((VECTORS / "mistakes.json").read_text())["cases"] if VECTORS.is_dir() else []
 
 
+@pytest.mark.slow
 @pytest.mark.rest
 @pytest.mark.skipif(not CASES, reason="the vectors of the specification are not at hand")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['machine']} {case['mistake']}")

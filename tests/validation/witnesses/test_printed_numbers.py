@@ -99,6 +99,7 @@ def test_a_point_that_is_drawn_elsewhere_is_seen(model: str) -> None:
     assert "disagrees" in {c.verdict for c in check_page(system, wrong, t, q, {})}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["mbsd/gimbal.mbsd", "robots/ur5.mbsd", "native/slider_crank.mbs.json"])
 def test_base_parameters_are_judged_at_states_of_their_own(model: str) -> None:
     system = mb.read(FIXTURES / model).system
@@ -123,6 +124,7 @@ def test_the_rank_of_every_fixture_has_a_witness_that_takes_no_rounding_for_a_co
     assert not [why for why in unchecked if why != "what is added has no number"]
 
 
+@pytest.mark.slow
 def test_no_base_parameter_of_an_arm_hangs_on_rounding() -> None:
     found = mb.base_parameters(FIXTURES / "urdf/arm.urdf")
     system = mb.read(FIXTURES / "urdf/arm.urdf").system
@@ -164,6 +166,7 @@ SPRINGS = mb.read(FIXTURES / "mbsd/springs.mbsd").system
 AT = [State(0.5, {"z1": 0.3, "x1": 0.2, "z2": -0.4}, {"z1": 1.0, "x1": -2.0}, {"z1": 0.1, "x1": 0.2, "z2": 0.3})]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["M", "h", "gravity", "applied", "inverse_dynamics", "acceleration", *DERIVED])
 def test_an_evaluated_number_is_judged_by_the_fields(name: str) -> None:
     values = {p.name: 1.5 for p in SPRINGS.parameters if p.value is None}

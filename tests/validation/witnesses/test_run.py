@@ -149,6 +149,7 @@ def test_no_witness_is_said_in_the_head_and_notices_nothing(run: Run, monkeypatc
     assert run("simulate", SLIDER, "--until", "0.3", "--json", "--no-witness").json["witnesses"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.rest
 def test_json_and_python_have_every_witness(run: Run) -> None:
     found = run("simulate", CRANE, "--until", "0.3", "--json").json["witnesses"]

@@ -37,6 +37,7 @@ def evidence(system: System, state: State | None = None, by: str = "lagrange", m
     return list(linear_evidence(system, found, more, None))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", MODELS)
 def test_formalisms_agree_along_a_motion(file: str) -> None:
     system = fixture(file)

@@ -36,6 +36,7 @@ def test_check_says_up_to_when(run: Run) -> None:
     assert {p["claim"] for p in found["pairs"]} >= {"motion", "energy", "reversibility"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["md", "html", "json", "xml"])
 def test_every_report_says_it(run: Run, suffix: str) -> None:
     words = ("--formalisms", "lagrange,newton_euler", "--simulate", "0.05", "--states", "1", "--claims", "none")

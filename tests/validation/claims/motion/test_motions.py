@@ -72,6 +72,7 @@ def wrong(by: dict[str, list[Comparison]]) -> set[tuple[str, str]]:
 BESIDE = "u(x) v(y) z(a) i0.5 $2 [1,1,1] > i0.5 z(b)°80 i1 $1 [0.2,0.3,0.4]"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "formalisms", "quantities", "silent"),
     [
@@ -109,6 +110,7 @@ def twists(system: System, start: State) -> list[str]:
     return [name_twist(x) for x in find_conserved_twists([moved])]
 
 
+@pytest.mark.slow
 def test_momenta_that_are_conserved_are_found() -> None:
     """Of what is free in the plane all three; under weight those across it; of a top that about the vertical."""
     q = {"x": 0.2, "y": -0.1, "a": 0.3, "b": 0.5}

@@ -258,6 +258,7 @@ SUBTLE: dict[str, Callable[[Derivation], Derivation]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", SUBTLE)
 def test_a_part_in_1e10_is_noticed(fault: str) -> None:
     evidence = checked(Other(SUBTLE[fault]))
@@ -294,6 +295,7 @@ NUMBERS: dict[str, tuple[Callable[[Any], Any], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", NUMBERS)
 def test_a_solution_that_is_not_that_of_its_equations_disagrees(what: str) -> None:
     change, expected = NUMBERS[what]
@@ -334,6 +336,7 @@ BROKEN: dict[str, tuple[Other, str, str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", BROKEN)
 def test_a_witness_that_gives_no_equations_is_a_finding(what: str) -> None:
     other, verdict, words = BROKEN[what]

@@ -164,6 +164,7 @@ def test_a_witness_that_fails_is_a_finding() -> None:
     assert evidence.verdict == "disagrees"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quantity", ["acceleration", "reactions", "rank"])
 def test_a_planted_difference_is_located(quantity: str) -> None:
     """The entry, the state, the values, and whose numbers break the equations."""
@@ -215,6 +216,7 @@ def test_a_loop_closed_twice_is_compared_by_all() -> None:
     assert np.isnan(found.multipliers).all() and len(found.redundant[0]) == 4
 
 
+@pytest.mark.slow
 def test_rows_as_small_as_a_gap_that_nothing_closes_are_none() -> None:
     """Points of two bodies that are welded coincide but for the last digits: the rank is 0, a campaign found.
 
@@ -257,6 +259,7 @@ def test_states_satisfy_the_constraints_and_depend_on_the_seed_alone() -> None:
     assert len({round(s.q["q1"], 3) for s in evidence.states}) == 10
 
 
+@pytest.mark.slow
 def test_a_given_state_is_moved_onto_the_constraints_and_that_is_said() -> None:
     system = read(FOUR_BAR).system
     given = State(q={"q1": 0.9}, v={"q1": 1.0})

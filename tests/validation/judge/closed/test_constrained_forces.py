@@ -231,6 +231,7 @@ def test_hardly_any_inertia_is_none_to_whom_it_is_rounding(cond: float, verdict:
     assert {c.verdict for c in said if c.quantity == JOINT_FORCES} == {verdict}
 
 
+@pytest.mark.slow
 @pytest.mark.rest
 def test_rows_that_nearly_depend_on_each_other_bear_what_they_bear() -> None:
     """Singular values of D of 6e-5 are squared in the equations of motion: at one state that counted as zero."""

@@ -107,6 +107,7 @@ def test_room_is_added_to_the_bounds_of_a_quantity(motion: SolvedMotion) -> None
     assert np.array_equal(wide.own.acceleration, motion.own.acceleration)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["konoplev/four_bar.mbs.json", "mbsd/patu655.mbsd"])
 def test_each_formalism_derives_a_closed_model_once(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The equations of the open tree are those that the motion with constraints is made of.

@@ -71,6 +71,7 @@ def test_check_says_so_of_every_pair() -> None:
     assert all(c.exact for c in closed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 9, 12])
 def test_random_mechanisms_are_identical(seed: int) -> None:
     drawn = draw(random_system(seed, 1 + seed % 4), 1, seed)
@@ -189,6 +190,7 @@ CURVES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CURVES)
 def test_overconstrained_linkages_at_a_position_that_formulas_give(name: str) -> None:
     """For every angle u of the motion: what the initial position says in formulas is exact."""

@@ -190,6 +190,7 @@ def changes() -> list[tuple[str, Path]]:
     return list(found.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name, path", changes(), ids=lambda x: x if isinstance(x, str) else "/".join(map(str, x)))
 def test_the_proof_sees_every_field(name: str, path: Path) -> None:
     system, witness = machines()[name]

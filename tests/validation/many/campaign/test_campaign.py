@@ -100,6 +100,7 @@ def _devour(system: System, **asked: Any) -> Evidence:
     return bytearray(1 << 44)  # type: ignore[return-value]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("wrong", "kind", "words"),
@@ -136,6 +137,7 @@ def test_a_refused_model_is_told_and_is_no_finding(tmp_path: Path, quick: Any) -
     assert row.verdict == "refused" and not row.findings and row.silent
 
 
+@pytest.mark.slow
 def test_a_campaign_goes_on_and_is_the_same_with_any_number_of_processes(tmp_path: Path, quick: Any) -> None:
     first, second = new(tmp_path / "a"), new(tmp_path / "b")
     explore(first, 1, None, 1)

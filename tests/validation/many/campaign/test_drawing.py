@@ -44,6 +44,7 @@ def test_the_mix_is_what_the_page_says() -> None:
     assert {exactness(n) for n in range(0, len(MIX) * PROVED, len(MIX))} == {"auto", "off"}
 
 
+@pytest.mark.slow
 @pytest.mark.rest
 def test_every_third_model_is_built_along_axes() -> None:
     """Most centres of mass lie on axes there; those of other models are general, but for massless bodies."""
@@ -69,6 +70,7 @@ def test_a_number_is_one_model(number: int) -> None:
     assert draw_model(0, number) == draw_model(0, number) != draw_model(1, number)
 
 
+@pytest.mark.slow
 def test_a_row_is_what_was_compared() -> None:
     system = machine(Choices(Seeded(2)), 2, Features(closed=True))
     evidence = check(system, states=2, claims=("kinetic_energy",), exact="off")

@@ -102,6 +102,7 @@ def test_every_model_counts_once(
     assert sorted(there.rows) == [number for number in range(30) if number % 5 == 0]
 
 
+@pytest.mark.slow
 def test_one_row_at_most_is_held_of_a_model_without_findings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows are read some at a time, so that a report of any campaign takes the memory of a part of it."""
     folder(tmp_path / "out")

@@ -48,6 +48,7 @@ def rows(path: Path) -> list[CampaignRow]:
     return [replace(row, seconds=0.0) for row in open_folder(path, "ci", None, 0).list_rows()]
 
 
+@pytest.mark.slow
 def test_rows_are_those_of_one_machine_and_a_campaign_goes_on_either_way(tmp_path: Path) -> None:
     explore(open_folder(tmp_path / "a", "ci", None, 0), 4, None, 1)
     assert explore(new(tmp_path / "b"), 2, None, 1, cluster=Here()).done == 2
@@ -56,6 +57,7 @@ def test_rows_are_those_of_one_machine_and_a_campaign_goes_on_either_way(tmp_pat
     assert rows(tmp_path / "a") == rows(tmp_path / "b") and len(rows(tmp_path / "a")) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("breaks", [None, MbconcordError(error("--cluster", "the scheduler is gone"))])
 def test_what_breaks_it_loses_nothing(tmp_path: Path, breaks: BaseException | None) -> None:
     told = pytest.raises(MbconcordError, match="gone") if breaks else nullcontext()

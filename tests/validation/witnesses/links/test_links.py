@@ -42,6 +42,7 @@ SEEDED = [
 ]
 
 
+@pytest.mark.slow
 def test_formalisms_agree_at_random_trees() -> None:
     for seed in range(2):
         drawn = random_tree(seed, 4)

@@ -44,6 +44,7 @@ def changed(system: System, place: int, factor: Fraction) -> System:
     return replace(system, bodies=(*system.bodies[:place], body, *system.bodies[place + 1 :]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_recursions_of_random_trees_are_identical(seed: int) -> None:
     """General axes and turns, prescribed motions, efforts."""
@@ -64,6 +65,7 @@ def test_a_changed_step_differs(fault: Fault) -> None:
     assert found.kind == "differs" and found.entry[0] in system.coordinate_names
 
 
+@pytest.mark.slow
 @pytest.mark.rest
 def test_what_rounding_hides_among_thousands_of_bodies_differs_and_is_named() -> None:
     """A product of inertia in the middle of a chain, off by 1e-9 of it: floats agree, the functions do not."""

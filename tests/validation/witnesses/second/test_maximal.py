@@ -128,6 +128,7 @@ def test_a_coordinate_without_inertia_has_no_acceleration() -> None:
     assert np.isnan(accelerations(found)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_random_trees_agree(seed: int) -> None:
     """General axes, prescribed motion, flywheels, forces."""

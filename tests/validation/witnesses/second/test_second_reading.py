@@ -189,6 +189,7 @@ ONCE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ONCE)
 def test_the_verdict_says_where_a_text_was_read_once(format: str) -> None:
     """In words and in JSON, of every format alike; not where it was read twice, nor where nobody asked."""
@@ -351,6 +352,7 @@ def test_another_model_disagrees_where_it_is_another(other: str) -> None:
         assert (found.discrepancy or inf) > 1e-3 and re.match("reader", found.a)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["mbsd/particle.mbsd", "um/suspension/input.dat", "tp/hexapod.tp.csv"])
 def test_a_state_that_says_nothing_is_the_initial_one(file):
     """Its positions are none of zero: both witnesses take them where the model begins."""

@@ -67,6 +67,7 @@ def test_sets_agree_to_the_fifteen_digits_that_um_prints(digits, verdicts_on_mas
     assert least < mass.noticeable < most
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("digits", "off", "verdict"), OFF)
 def test_a_number_that_is_off_in_its_printed_digits_is_found(digits, off, verdict, tmp_path):
     """Twenty times below what the tolerance of scale let pass in M."""
@@ -248,6 +249,7 @@ def test_a_change_in_the_last_digits_has_its_term(factor, tmp_path):
     assert any(factor in line for c in evidence.comparisons for line in term_lines(c))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["a sign in M", "a position"])
 def test_the_referee_names_the_generated_equations(case, tmp_path):
     evidence = check_against(model("mbsd/zi_zig.mbsd"), wrong_copy(tmp_path, *WRONG[case][:3]), states=3)
@@ -270,6 +272,7 @@ def test_a_model_of_another_machine_is_refused(text, message):
     assert message in str(caught.value)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("text", "quantities"),
@@ -340,6 +343,7 @@ def test_motion_of_one_body_is_no_agreement_about_the_other(tmp_path):
     }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("old", "new", "quantities"),
@@ -439,6 +443,7 @@ SHORT = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("file", "text", "wrong"), SHORT)
 def test_a_number_with_few_digits_is_the_number_it_is(file, text, wrong, tmp_path):
     """No number of the set is the precision that the others were printed with."""

@@ -293,6 +293,7 @@ def test_the_program(tmp_path, capsys):
     assert f"{numbers}:1:1: error: column 1: 'z1' has no unit" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_function_of_python(tmp_path):
     file = tmp_path / "t.csv"
     rows = bare(list(pendulum()), "M[z1, z1] [kg m^2]")

@@ -99,6 +99,7 @@ def test_what_is_written_otherwise_in_the_table_is_named(key, change, at, words)
     assert words in why
 
 
+@pytest.mark.slow
 @pytest.mark.rest
 def test_misprints_in_two_rows_are_named_together():
     rows = printed(TWO)
@@ -111,6 +112,7 @@ def test_misprints_in_two_rows_are_named_together():
     assert f"row 7, column position[b, z] [m], is {shown}, not {other} (one digit)" in why
 
 
+@pytest.mark.slow
 @pytest.mark.rest
 def test_no_misprint_is_named_where_most_rows_would_have_one():
     (row,) = printed(TWO, 1)
@@ -119,6 +121,7 @@ def test_no_misprint_is_named_where_most_rows_would_have_one():
     assert verdict == "disagrees" and "why: " in why and "row 1, column" not in why
 
 
+@pytest.mark.slow
 @pytest.mark.rest
 def test_where_no_single_change_fits_none_is_named():
     rows = changed("gravity[", lambda x: 1.37 * x)
