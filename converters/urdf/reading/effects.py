@@ -250,13 +250,23 @@ def refused_by_ros(root: XmlElement, text: str, robot: Robot, findings: Findings
         if name in seen:
             _warn_of_ros(f"material {name!r} is not unique", material, findings)
         seen.add(name)
-    for broken in islice(_BROKEN.finditer(text), MOST_BROKEN):
+    _warn_of_breaks(_COMMENT.sub(lambda comment: " " * len(comment[0]), text), text, findings)
+
+
+def _warn_of_breaks(bare: str, text: str, findings: Findings) -> None:
+    """Warn of numbers that urdfdom does not divide, in a text without its comments, and of what follows."""
+    for broken in islice(_BROKEN.finditer(bare), MOST_BROKEN):
+        pieces = re.split(" +", broken[2].strip(" "))
+        wrong = next((piece for piece in pieces if not piece.strip() or re.search(r"\s", piece.lstrip())), None)
+        if wrong is None:
+            continue
         at = broken.start()
-        if text.rfind("<!--", 0, at) <= text.rfind("-->", 0, at):
-            line = text.count("\n", 0, at) + 1
-            place = Location(findings.file, line, at - text.rfind("\n", 0, at))
-            message = f"{broken[1]} has a line break or a tab between its numbers: ROS divides them at blanks alone"
-            findings.remark("warning", "broken", place, message, "write blanks: ROS refuses the file, or drops it")
+        line = text.count("\n", 0, at) + 1
+        place = Location(findings.file, line, at - text.rfind("\n", 0, at))
+        inside = max(ROS_WITHOUT, key=lambda tag: bare.rfind(f"<{tag}", 0, at))
+        said = f"Unable to parse component [{repr(wrong)[1:-1]:.{LONGEST}}] to a double"
+        message = f"{broken[1]} has a line break or a tab between its numbers: {ROS_WITHOUT[inside]}: {said}"
+        findings.remark("warning", f"broken {inside}", place, message, "write blanks between them")
 
 
 def _list_invalid(element: XmlElement) -> Iterator[str]:
@@ -275,7 +285,16 @@ ROS_VERSIONS: Final = ("1.0", "1.1", "1.2")
 #: So many are looked for.
 MOST_BROKEN: Final = 100
 #: A line break or a tab in the numbers of an attribute; a parser of XML makes a blank of it.
-_BROKEN = re.compile(r"""\b(xyz|rpy|rgba|size|scale)\s*=\s*(?:"[^"<>\t\r\n]*[\t\r\n]|'[^'<>\t\r\n]*[\t\r\n])""")
+_BROKEN = re.compile(r"""\b(xyz|rpy|rgba|size|scale)\s*=\s*["']([^"'<>\t\r\n]*[\t\r\n][^"'<>]*)""")
+_COMMENT = re.compile("<!--.*?-->", re.DOTALL)
+#: What urdfdom does where it cannot read numbers, by the element that they are in.
+ROS_WITHOUT: Final = {
+    "joint": "ROS refuses the file",
+    "inertial": "ROS reads a link without mass",
+    "visual": "ROS goes on without the element",
+    "collision": "ROS goes on without the element",
+    "material": "ROS goes on without the element",
+}
 
 
 def _warn_of_ros(what: str, element: XmlElement, findings: Findings) -> None:

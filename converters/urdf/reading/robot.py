@@ -133,7 +133,8 @@ def robot(root: XmlElement, findings: Findings) -> Robot:
     joints = tuple(_joints(root.all("joint"), links, findings))
     findings.stop()
     if not links:
-        findings.refuse(root.at, "a robot without links", 'it has at least one <link name="…"/>')
+        message = "a robot without links (ROS: No link elements found in urdf file)"
+        findings.refuse(root.at, message, 'it has at least one <link name="…"/>')
     carrying: dict[str, UrdfJoint] = {}
     for joint in joints:
         first = carrying.setdefault(joint.child, joint)
@@ -151,7 +152,8 @@ def _links(elements: Iterable[XmlElement], findings: Findings) -> dict[str, Urdf
         name = read_name(element, "name", findings)
         if name in links:
             line = links[name].element.at.line
-            findings.refuse(element.at, f"the link {name!r} stands twice, first in line {line}", "rename one")
+            message = f"the link {name!r} stands twice, first in line {line} (ROS: link {name!r} is not unique)"
+            findings.refuse(element.at, message, "rename one")
         elif name is not None:
             links[name] = UrdfLink(name, element)
     return links
@@ -164,7 +166,8 @@ def _joints(elements: Iterable[XmlElement], links: dict[str, UrdfLink], findings
         kind = read_name(element, "type", findings)
         if name is not None and name in seen:
             line = seen[name].at.line
-            findings.refuse(element.at, f"the joint {name!r} stands twice, first in line {line}", "rename one")
+            message = f"the joint {name!r} stands twice, first in line {line} (ROS: joint {name!r} is not unique)"
+            findings.refuse(element.at, message, "rename one")
         if kind is not None and kind not in TYPES:
             message = f"the joint {name!r} is of the type {kind!r}"
             findings.refuse(element.at, message, among(kind, TYPES), f"coordinates/{name}")
@@ -196,7 +199,9 @@ def _root(element: XmlElement, links: dict[str, UrdfLink], carrying: dict[str, U
     roots = [name for name in links if name not in carrying]
     if len(roots) > 1:
         second = links[roots[1]].element.at
-        message = f"{len(roots)} links hang on no joint: {format_names(roots)}; a robot has one root"
+        one, other = sorted(roots)[:2]
+        ros = f"ROS: Two root links found: [{one}] and [{other}]"
+        message = f"{len(roots)} links hang on no joint: {format_names(roots)}; a robot has one root ({ros})"
         findings.refuse(second, message, "add the joint that carries it, fixed or floating")
     hanging = set(roots)
     for name in links:

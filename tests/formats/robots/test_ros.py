@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from mbconcord.converters import registry
+from mbconcord.model.diagnostics import ReadError
 
 BODY = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
 TEXT = f"""<robot name="r"><link name="a"/><link name="b">{BODY}</link>
@@ -33,13 +36,25 @@ REFUSED = {
         "joint 'j' has a <safety_controller> whose k_velocity (x) is not a valid float",
     ),
     "ball": ('type="revolute"', 'type="spherical"', "joint 'j' has no known type [spherical]"),
-    "line break": ('xyz="1 2 3"', 'xyz="1 2\n3"', "xyz has a line break or a tab between its numbers"),
-    "tab": ("xyz='0 0 1'", "xyz='0\t0 1'", "xyz has a line break or a tab between its numbers"),
+    "line break": (
+        'xyz="1 2 3"',
+        'xyz="1 2\n3"',
+        "between its numbers: ROS refuses the file: Unable to parse component [2\\n3] to a double",
+    ),
+    "break at the end": ('xyz="1 2 3"', 'xyz="1 2 3\n"', "ROS refuses the file: Unable to parse component [3\\n] to a"),
+    "break alone": (
+        'xyz="1 2 3"',
+        'xyz="1 \n 2 3"',
+        "ROS refuses the file: Unable to parse component [\\n] to a double",
+    ),
+    "tab": ("xyz='0 0 1'", "xyz='0\t0 1'", "ROS refuses the file: Unable to parse component [0\\t0] to a double"),
 }
 TAKEN = {
     "continuous": ('type="revolute"', 'type="continuous"'),
     "fixed": ('type="revolute"', 'type="fixed"'),
     "a comment": ("</robot>", '<!-- xyz="1 2\n3" --></robot>'),
+    "a break after a blank": ('xyz="1 2 3"', 'xyz="1 \n2 3"'),
+    "a break before all": ('xyz="1 2 3"', 'xyz="\n1  2 3"'),
     "as it is": ("", ""),
 }
 
@@ -76,6 +91,49 @@ def test_pinocchio_refuses_these_and_no_others(case: str) -> None:
         assert case in REFUSED
     else:
         assert case in TAKEN
+
+
+#: What stands first in a link -> what urdfdom does with a line break in it.
+DROPPED = {
+    '<inertial><origin xyz="1\n2 3"/>': "ROS reads a link without mass: Unable to parse component [1\\n2] to a double",
+    '<visual><origin rpy="0\n0 0"/><geometry><sphere radius="1"/></geometry></visual><inertial>': (
+        "ROS goes on without the element: Unable to parse component [0\\n0] to a double"
+    ),
+    '<collision><geometry><box size="1\t1 1"/></geometry></collision><inertial>': (
+        "ROS goes on without the element: Unable to parse component [1\\t1] to a double"
+    ),
+    '<!-- <joint --><inertial><!-- <visual --><origin xyz="1 2\n3"/>': "ROS reads a link without mass: ",
+}
+
+
+@pytest.mark.parametrize("begin", DROPPED)
+def test_what_urdfdom_drops_is_said(begin: str) -> None:
+    (found,) = said(TEXT.replace("<inertial>", begin))
+    assert DROPPED[begin] in found
+
+
+def test_pinocchio_reads_a_link_without_mass() -> None:
+    pinocchio = pytest.importorskip("pinocchio", reason="pinocchio is not installed: the extra peers")
+    text = TEXT.replace("<inertial>", next(iter(DROPPED)))
+    assert pinocchio.buildModelFromXML(text).inertias[1].mass == 0
+
+
+#: A file that nobody reads, and the words in which urdfdom refuses it.
+NEITHER = {
+    '<link name="a"/><link name="a"/>': "link 'a' is not unique",
+    '<link name="b"/><link name="a"/>': "Two root links found: [a] and [b]",
+    "": "No link elements found in urdf file",
+    '<link name="a"/><link name="b"/><link name="c"/>'
+    + "".join(f'<joint name="j" type="fixed"><parent link="a"/><child link="{b}"/></joint>' for b in "bc"): (
+        "joint 'j' is not unique"
+    ),
+}
+
+
+@pytest.mark.parametrize("inside", NEITHER)
+def test_what_both_refuse_is_in_the_words_of_urdfdom_too(inside: str) -> None:
+    with pytest.raises(ReadError, match=re.escape(f"(ROS: {NEITHER[inside]})")):
+        registry.read_text(f'<robot name="r">{inside}</robot>', "r.urdf")
 
 
 def test_warning_names_the_place() -> None:
