@@ -40,8 +40,6 @@ __all__ = ["Decoded", "Format", "Reading", "Writing"]
 GROUP = "mbconcord.formats"
 #: Formats whose texts another program reads too, and what finds the bodies that it refuses.
 IMPORTED = {"urdf": "mbconcord.converters.mjcf.refusals:refusals_of_urdf"}
-#: How these warnings begin.
-REFUSED = ("MuJoCo will refuse", "MuJoCo may refuse")
 #: So much of a text is looked at to tell its format.
 HEAD = 2048
 #: What is allowed where nobody says anything.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mbconcord.converters.fittings import same_friction
 from mbconcord.converters.format import StateFile
-from mbconcord.converters.registry import REFUSED, fittings
+from mbconcord.converters.registry import fittings
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.shown import html_table, line
@@ -59,7 +59,7 @@ class Comparison(Sameness):
     ----------
     sources : the two models, with their parameters set
     request : the options
-    warnings : of bodies that are physically impossible
+    warnings : of bodies that are physically impossible, and those of both readers
     """
 
     sources: tuple[Source, ...] = ()
@@ -129,6 +129,18 @@ def compare_sources(
     return replace(found, left_out=replace(found.left_out, accepted=request.accept_omissions))
 
 
+def list_warnings(a: Source, b: Source) -> tuple[Diagnostic, ...]:
+    """Return what both readers warn of, after the bodies that are physically impossible, each once.
+
+    Raises
+    ------
+    ReadError
+        A body is physically impossible, and that is to be refused.
+    """
+    read = (s.locate(d) for s in (a, b) for d in s.diagnostics if d.severity == "warning")
+    return tuple(dict.fromkeys((*a.implausible(), *b.implausible(), *read)))
+
+
 def both_with_values(a: Source, b: Source, values: ParameterValues) -> tuple[Source, Source]:
     """Return both sources with the values of parameters; each takes those that it has."""
     own = {p.name for p in a.system.parameters}
@@ -192,8 +204,7 @@ def compare(a: Model, b: Model, request: CompareRequest) -> Comparison:
     if not isinstance(values, ParameterValues):
         values = ParameterValues(exact_values(values or {}))
     first, second = both_with_values(source(a, None, request.physics), source(b, None, request.physics), values)
-    refused = (s.locate(d) for s in (first, second) for d in s.diagnostics if d.message.startswith(REFUSED))
-    warnings = (*first.implausible(), *second.implausible(), *refused)
+    warnings = list_warnings(first, second)
     with locate_errors(first, second):
         freed = free_like(first.system, second.system)
     if freed:

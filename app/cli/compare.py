@@ -91,7 +91,6 @@ def run(arguments: argparse.Namespace) -> int:
 def _tell(found: Comparison, arguments: argparse.Namespace) -> None:
     """Print what the readers remarked, warnings, and what was taken for granted."""
     states = found.request.states
-    stale = [d for source in found.sources for d in source.diagnostics if d.place == "parameters"]
     notes = states.notes(found.sources[0].system) if isinstance(states, StateFile) else ()
     remarks = [s.locate(d) for s in found.sources for d in s.diagnostics if d.severity == "note" and arguments.verbose]
-    tell((*remarks, *found.warnings, *stale, *notes), least(arguments, "note"))
+    tell((*remarks, *found.warnings, *notes), least(arguments, "note"))

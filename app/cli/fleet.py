@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import argparse
+import filecmp
 import time
 from collections.abc import Iterable, Mapping
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from mbconcord.api.compare import CompareRequest, Comparison, compare
+from mbconcord.api.compare import CompareRequest, Comparison, compare, list_warnings
 from mbconcord.api.source import Source
 from mbconcord.converters import registry
 from mbconcord.model.diagnostics import MbconcordError, ReadError, error
+from mbconcord.model.limits import format_names
+from mbconcord.model.shown import count
 from mbconcord.reports.campaign import fleet as shown
 from mbconcord.validation.explain import Causes
 from mbconcord.validation.judge.evidence import ROUNDING
 from mbconcord.validation.many.campaign.apart import SECONDS
 from mbconcord.validation.many.campaign.corpus import CorpusModel, model
 from mbconcord.validation.many.campaign.fleet import EXITS, Fleet, FleetPair, FleetRequest, say_errors, to_row
+from mbconcord.validation.many.campaign.parts import working_alone
 from mbconcord.validation.many.campaign.row import CampaignRun
 from mbconcord.validation.many.campaign.subject import crash
 from mbconcord.validation.many.campaign.survey import prepare, survey
@@ -50,11 +55,16 @@ def _prepare(arguments: argparse.Namespace, folder: Path, pairs: Mapping[str, Na
         raise ReadError(error("", pair.refused))
     b = pair.b
     if pair.program:
-        own = folder / pair.program.name / str([*pairs].index(name))
+        told = repr((pair.program.words, str(Path(pair.a).resolve())))  # two campaigns share no file of a folder
+        own = folder / pair.program.name / sha256(told.encode()).hexdigest()[:12]
         b = convert_file(pair.program, pair.a, own, arguments.convert_seconds)
     known = find_accepted(arguments, pair.a, b)
     sources = read_pair(arguments, pair.a, b)
-    return FleetPair(name, *(model(s.file, s.format, s.text, s.system, s.physics, known, s.changed) for s in sources))
+    models = (model(s.file, s.format, s.text, s.system, s.physics, known, s.changed) for s in sources)
+    warnings = tuple(str(d) for d in list_warnings(*sources))
+    same = Path(pair.a).is_file() and Path(b).is_file() and filecmp.cmp(pair.a, b, shallow=False)
+    wrote = f"{pair.program.name} wrote its input again" if pair.program else "A and B are one text"
+    return FleetPair(name, *models, warnings, f"{wrote}, byte for byte" if same else "")
 
 
 def judge(wanted: Mapping[str, Any], of: Mapping[str, Any]) -> dict[str, Any]:
@@ -66,7 +76,7 @@ def judge(wanted: Mapping[str, Any], of: Mapping[str, Any]) -> dict[str, Any]:
             states=asked.states, seed=asked.seed, simulate=asked.simulate, accept_omissions=pair.a.accepted
         )
         found = compare(a, b, request)
-        answer = describe(found, found.why(asked.seconds) if found.verdict == "disagrees" else None)
+        answer = describe(found, found.why(asked.seconds) if found.verdict == "disagrees" else None, pair)
     except MbconcordError as problem:
         answer = {"verdict": "refused", "exit": 2, "cause": say_errors(str(problem))}
     except MemoryError:
@@ -81,24 +91,28 @@ def _restore(of: CorpusModel) -> Source:
     return Source(of.file, system, (), {}, of.physics, of.format, of.text, frozenset(of.changed))
 
 
-def describe(found: Comparison, why: Causes | None) -> dict[str, Any]:
+def describe(found: Comparison, why: Causes | None, pair: FleetPair) -> dict[str, Any]:
     """Return the row of a comparison: verdict, exit code, largest entry, cause, and all that ``compare`` prints."""
     largest = max(found.largest, key=lambda d: d.of_scale, default=None)
     a, b = found.sources
-    head = {"a": a.file, "b": b.file, "seed": found.request.seed, "warnings": [str(d) for d in found.warnings]}
+    head = {"a": a.file, "b": b.file, "seed": found.request.seed, "warnings": list(pair.warnings)}
     return {
         "verdict": found.verdict,
         "exit": comparison_code(found),
         "largest": str(largest) if largest else "",
-        "cause": "; ".join(_list_causes(found, why)),
+        "cause": "; ".join(_list_causes(found, why, pair)),
         "found": head | found.to_json() | ({"why": why.to_json()} if why else {}),
     }
 
 
-def _list_causes(found: Comparison, why: Causes | None) -> Iterable[str]:
-    """Yield the words of the verdict that are no verdict, and why."""
+def _list_causes(found: Comparison, why: Causes | None, pair: FleetPair) -> Iterable[str]:
+    """Yield the words of the verdict that are no verdict, what is left out, why, and what the readers warn of."""
+    if pair.unchanged:
+        yield pair.unchanged
     if found.headline not in ("the same machine", "not the same machine", "not checked"):
         yield found.headline
+    if not found.left_out.stands:
+        yield f"left out: {format_names(o.place for o in found.left_out.touching)}"
     acting = [str(d) for d in found.differences if d.acts]
     if acting:
         more = f" and {len(acting) - 1} more" if len(acting) > 1 else ""
@@ -109,6 +123,8 @@ def _list_causes(found: Comparison, why: Causes | None) -> Iterable[str]:
         worst, seen = found.worst, any(d.of_scale >= ROUNDING for d in found.largest)
         brief = why.brief or "no cause was found"
         yield brief if seen else f"{worst.quantity}: {worst.explanation or 'differs'}; {brief}"
+    if pair.warnings:
+        yield f"{count(len(pair.warnings), 'warning')} of the readers"
 
 
 def warm_up() -> None:
@@ -140,7 +156,8 @@ def run(arguments: argparse.Namespace, folder: Path, cluster: str | None = None)
     fleet = Fleet(folder, wanted, {name: (pair.robot, pair.converter) for name, pair in pairs.items()})
     jobs, converted = arguments.jobs or cores(), folder / "converted"
     reading = partial(_prepare, arguments, converted, pairs)
-    left = fleet.take(prepare(reading, [*pairs], jobs, FleetPair.from_json, SECONDS + arguments.convert_seconds))
+    with working_alone(folder):
+        left = fleet.take(prepare(reading, [*pairs], jobs, FleetPair.from_json, SECONDS + arguments.convert_seconds))
     done = CampaignRun(0.0, 0)
     if left:
         with join_cluster(cluster, jobs, arguments.json) as workers:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -135,8 +135,17 @@ def _markdown(found: Sequence[ComparedPair], wanted: FleetRequest) -> str:
     return "\n".join((*parts, "", made, ""))
 
 
+def _describe_pair(c: ComparedPair) -> Iterator[str]:
+    """Yield what a row has no room for: why two models differ, what is left out, the warnings of the readers."""
+    if why := c.found.get("why"):
+        yield why["said"]
+    if not c.found["stands"]:
+        yield from (f"left out: {o['place']}: {o['what']}" for o in c.found["omissions"] if o["effect"] != "none")
+    yield from c.found["warnings"]
+
+
 def _html(found: Sequence[ComparedPair], wanted: FleetRequest) -> str:
-    whole = [(c, c.found["headline"], (c.found.get("why") or {}).get("said", "")) for c in found if c.found]
+    whole = [(c, c.found["headline"], "\n".join(_describe_pair(c))) for c in found if c.found]
     return (
         environment()
         .get_template("fleet.html")

@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 
 from mbconcord.cli import fleet
+from mbconcord.cli.campaign import compare as command
 from mbconcord.validation.many.campaign import on_worker, survey
 from mbconcord.validation.many.campaign.fleet import Fleet
+from mbconcord.validation.many.campaign.parts import working_alone
 
 from ..validation.many.cluster.here import Forks, Here
 from .commands import Done, Run, runner
@@ -176,6 +178,56 @@ def test_two_converters_are_a_matrix_on_every_page(run: Run) -> None:
     assert "Robots by converters" in page and "body1 mass" in page and "one by heavy: not the same machine" in page
     assert len(json.loads(Path("r.json").read_text())["pairs"]) == 4
     assert [p.read_text() for p in Path("rows/converted/heavy").glob("*/one.mbsd")] == ["z j-2 $6 g"]
+
+
+def test_a_row_says_that_b_is_a(run: Run) -> None:
+    cause = run("compare", "one.mbsd", "--convert", converter(), "--states", "2", "--json").json["pairs"][0]["cause"]
+    assert cause == "copy wrote its input again, byte for byte"
+    rows = ("r1,one.mbsd,one.mbsd", "r2,one.mbsd,same.mbsd")
+    found = cells(run("compare", "--pairs", pairs(*rows), "--states", "2", "--json"))
+    assert found == {"r1": ("agrees", 0, "A and B are one text, byte for byte"), "r2": ("agrees", 0, "")}
+
+
+def test_two_campaigns_in_one_folder_share_no_file(run: Run) -> None:
+    heavy = "text = open(sys.argv[1]).read().replace('$3', '$6'); open(sys.argv[2], 'w').write(text); sys.exit(0)"
+    words = ("campaign", "compare", "--output", "rows", "--states", "2")
+    assert run(*words, "one.mbsd", "--convert", converter()).code == 0
+    assert run(*words, "flat.mbsd", "--convert", converter(heavy)).code == 0
+    there = sorted(Path("rows/converted/copy").glob("*/*"))
+    assert [file.read_text("utf-8") for file in sorted(there, key=lambda file: file.name)] == ["x k g", "z j-2 $3 g"]
+    with working_alone(Path("rows")):
+        refused = run(*words, "one.mbsd", "--convert", converter("open('ran', 'w')"))
+    assert refused.code == 2 and "another campaign works in it" in refused.err and not Path("ran").exists()
+
+
+#: A robot whose reader leaves an element out, and warns.
+GUESSED = f"""<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/>{
+    '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
+}</inertial></link><joint name="j" type="continuous"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/><guess/>
+</joint></robot>"""
+
+
+def test_a_row_names_what_the_readers_left_out_and_warn_of(run: Run) -> None:
+    for name in ("a.urdf", "b.urdf"):
+        Path(name).write_text(GUESSED, encoding="utf-8")
+    alone = run("compare", "a.urdf", "b.urdf", "--states", "2")
+    assert alone.code == 4 and all(f"{name}:1:" in alone.err for name in ("a.urdf", "b.urdf")), alone.err
+    done = run("compare", "--pairs", pairs("r,a.urdf,b.urdf"), "--states", "2", "--json", "--report", "r.html")
+    (row,) = done.json["pairs"]
+    assert "left out: block/j; 2 warnings of the readers" in row["cause"]
+    assert ["<guess> in <joint> is not known" in one for one in row["found"]["warnings"]] == [True, True]
+    page = Path("r.html").read_text("utf-8")
+    assert "left out: block/j: &lt;guess/&gt;" in page and "b.urdf:1:" in page
+    accepted = run("compare", "a.urdf", "b.urdf", "--states", "2", "--report", "r.csv", "--accept-omissions", "block=1")
+    assert accepted.code == 0 and "left out" not in Path("r.csv").read_text("utf-8")
+
+
+def test_the_help_tells_where_the_exit_code_comes_from(run: Run) -> None:
+    said = " ".join(str(command.__doc__).split())
+    order = [f"{code} ({words})" for code, words in fleet.EXITS.items()]
+    assert ", ".join(order) in said and f"or {fleet.INTERRUPTED}, where" in said
+    page = " ".join((FIXTURES.parent / "docs/campaigns.md").read_text("utf-8").split())
+    assert ", ".join(order) in page
 
 
 def test_names_of_robots_are_no_html(run: Run) -> None:

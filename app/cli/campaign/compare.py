@@ -2,8 +2,10 @@
 
 Rows are written as they come; a pair whose files, as they are read, and whose options are unchanged is not compared
 again, and a campaign that was stopped goes on when it is run again. Converters run every time, one process for each
-file. A pair that is none, or whose converter fails, is a row with its reason. The exit code is the worst of the rows:
-2 (bad input), 1, 3, 4, 5, 0, each as of compare.
+file. A pair that is none, or whose converter fails, is a row with its reason. Each row has the exit code that compare
+of its pair has, and the command has the worst of them, in this order: 70 (internal error), 2 (refused), 1 (not the
+same), 3 (could not be told), 4 (the same but for what is left out), 5 (the same after a matching that nobody told),
+0 (the same); or 130, where it was stopped before all rows were there.
 """
 
 from __future__ import annotations

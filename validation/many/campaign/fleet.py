@@ -50,16 +50,22 @@ class FleetRequest:
 
 @dataclass(frozen=True)
 class FleetPair:
-    """A pair in transit; ``file`` is the name of its row."""
+    """A pair in transit.
+
+    ``file`` is the name of its row, ``warnings`` are those of both readers, ``unchanged`` says that B is A.
+    """
 
     file: str
     a: CorpusModel
     b: CorpusModel
+    warnings: tuple[str, ...] = ()
+    unchanged: str = ""
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> FleetPair:
         """Restore the pair."""
-        return FleetPair(data["file"], CorpusModel.from_json(data["a"]), CorpusModel.from_json(data["b"]))
+        a, b = (CorpusModel.from_json(data[side]) for side in "ab")
+        return FleetPair(data["file"], a, b, tuple(data["warnings"]), data["unchanged"])
 
 
 @dataclass(frozen=True)
