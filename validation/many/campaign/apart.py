@@ -117,9 +117,11 @@ def _limit_process(seconds: int) -> None:
     for stream in (1, 2):
         os.dup2(nowhere, stream)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
     room = ROOM + _measure_space()
-    resource.setrlimit(resource.RLIMIT_AS, (room, room))
+    for kind, soft, hard in ((resource.RLIMIT_CPU, seconds, seconds + 5), (resource.RLIMIT_AS, room, room)):
+        _, there = resource.getrlimit(kind)  # only root raises it
+        most = hard if there == resource.RLIM_INFINITY else min(hard, there)
+        resource.setrlimit(kind, (min(soft, most), most))
 
 
 def _measure_space() -> int:

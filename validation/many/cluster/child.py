@@ -66,8 +66,9 @@ def fork_task(task: Mapping[str, Any]) -> dict[str, Any]:
 def _limit(seconds: int) -> None:
     import resource
 
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    resource.setrlimit(resource.RLIMIT_AS, (ROOM, ROOM))
+    for kind, most in ((resource.RLIMIT_CPU, seconds), (resource.RLIMIT_AS, ROOM)):
+        _, hard = resource.getrlimit(kind)  # it stays: a task that forks has limits of its own, and only root raises it
+        resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.validation.check import check
-from mbconcord.validation.many.campaign import campaign, on_worker, subject
+from mbconcord.validation.many.campaign import apart, campaign, on_worker, subject
 from mbconcord.validation.many.campaign.campaign import explore, list_findings
 from mbconcord.validation.many.campaign.folder import Folder, open_folder
 from mbconcord.validation.many.campaign.row import CampaignRow
@@ -130,3 +131,22 @@ def test_no_scheduler_is_told_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(MbconcordError, match=r"--cluster: error: .*no scheduler answers.*dask scheduler"):
             cluster.DaskCluster(address).__enter__()
     assert asked == [0.3] * 4
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes with limits are those of POSIX")
+def test_a_worker_judges_in_a_process_with_limits_of_its_own() -> None:
+    how = {"judge": "operator:add", "wanted": 1}
+    with releases.Children((), 600) as workers:
+        assert workers.run(f"{on_worker.__name__}:judge_one", how, 2).value == 3
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes with limits are those of POSIX")
+def test_a_machine_with_limits_judges() -> None:
+    def limit_both() -> Any:
+        import resource
+
+        for kind, most in ((resource.RLIMIT_CPU, 60), (resource.RLIMIT_AS, apart.ROOM)):
+            resource.setrlimit(kind, (most, most))
+        return apart.apart(lambda: 3, 600)
+
+    assert apart.apart(limit_both) == 3
