@@ -90,8 +90,8 @@ def pieces(roots: Iterable[Expression]) -> list[Expression]:
     return [
         node
         for node in topological(list(roots))
-        if symbols([node])
-        and ((node.op == FUN and node.data not in EVERYWHERE) or (node.op == POW and whole(node) is None))
+        if ((node.op == FUN and node.data not in EVERYWHERE) or (node.op == POW and whole(node) is None))
+        and symbols([node])  # last: it walks over all below
     ]
 
 
