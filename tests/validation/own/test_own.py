@@ -233,6 +233,39 @@ def test_a_cause_by_the_values_of_parameters_names_them() -> None:
     assert found.diagnostics[-1].message.endswith(" (where m = 2, l = 1, g = 9.81)")
 
 
+def test_a_cause_is_found_through_coordinates_that_are_no_sums() -> None:
+    """The terms quadratic in the rates are of the coordinate here, and the change is of M alone."""
+    s, inertia = me.dynamicsymbols("s"), sm.Symbol("I")
+    turn = s + s**3
+    slope = turn.diff(s)
+    M = sm.Matrix([2 * inertia * slope**2])
+    f = -2 * inertia * slope * slope.diff(s) * s.diff() ** 2 - sm.Symbol("k") * turn * slope
+    found = check(
+        'z(q1)"(-k*q1) $(1)[I,I,I] #top ; I=0.3,k=2',
+        mbconcord.own((M, sm.Matrix([f])), q=[s], coordinates={"q1": "s + s^3"}),
+    )
+    assert read_said(found)["why"] == "mass and tensor of top are doubled"
+
+
+def test_a_cause_that_floats_alone_confirm_is_not_stated() -> None:
+    """The tensor is doubled but for a part that floats do not see: with the cause not all agrees."""
+    q1, inertia = me.dynamicsymbols("q1"), sm.Symbol("I")
+    for part, cause in ((sm.Integer(0), "mass and tensor of top are doubled"), (sm.Rational(1, 10**18), "")):
+        mine = mbconcord.own((sm.Matrix([(2 + part) * inertia]), sm.Matrix([0])), q=[q1])
+        assert read_said(check("z(q1) $(1)[I,I,I] #top ; I=0.3", mine))["why"] == cause
+
+
+def test_auxiliary_speeds_are_told() -> None:
+    x, u, aux = me.dynamicsymbols("x u aux")
+    N, P = me.ReferenceFrame("N"), me.Point("P")
+    P.set_vel(N, u * N.x + aux * N.y)
+    method = me.KanesMethod(N, q_ind=[x], u_ind=[u], u_auxiliary=[aux], kd_eqs=[x.diff(t) - u])
+    method.kanes_equations([me.Particle("p", P, sm.Symbol("m"))], [(P, 0 * N.x)])
+    found = check("u(x) $(m) #bob ; m=1", method)
+    assert found.verdict == "agrees"
+    assert "auxiliary equations were not looked at" in " ".join(map(str, found.diagnostics))
+
+
 def test_a_force_quadratic_in_the_rates_is_no_contradiction() -> None:
     q1, k, b, m = me.dynamicsymbols("q1"), *sm.symbols("k b m")
     mine = mbconcord.own((sm.Matrix([m]), sm.Matrix([-k * q1 - b * q1.diff() ** 2])), q=[q1])
@@ -240,6 +273,10 @@ def test_a_force_quadratic_in_the_rates_is_no_contradiction() -> None:
     assert found.verdict == "agrees"
     assert "yours/alone" not in {d.place for d in found.diagnostics}
     mine = mbconcord.own((sm.Matrix([m]), sm.Matrix([-b * q1.diff() ** 2])), q=[q1])
+    found = check("u(q1)\"(-k*q1-b*q1'*q1') $(m) #a ; m=1,k=3,b=0.1", mine)
+    assert found.verdict == "disagrees"
+    assert "yours/alone" not in {d.place for d in found.diagnostics}  # the spring is lost, and the drag is the model's
+    mine = mbconcord.own((sm.Matrix([m]), sm.Matrix([-k * q1 - 2 * b * q1.diff() ** 2])), q=[q1])
     found = check("u(q1)\"(-k*q1-b*q1'*q1') $(m) #a ; m=1,k=3,b=0.1", mine)
     assert "yours/alone" in {d.place for d in found.diagnostics}
 
@@ -291,6 +328,8 @@ def test_a_mistake_of_the_pendulum_is_located(
     assert own["entries"][part] == entries
     assert own["alone"][part] == alone
     assert own["why"] == cause
+    ratio = "gravity: yours is -1 times the model's" in [d.message for d in found.diagnostics]
+    assert ratio == (wrong == "g sign")
     follows = "do not follow from M" in " ".join(own["findings"])
     assert follows == (wrong == "coriolis lost")
     assert bool(mine.findings) == follows

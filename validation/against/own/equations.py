@@ -6,7 +6,7 @@ Every entry goes through one traversal. Before anything is said of them, the gra
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
@@ -26,7 +26,7 @@ from mbconcord.model.expressions import (
 )
 from mbconcord.model.expressions.sympy_exchange import SymPyReader
 from mbconcord.model.shown import count, line
-from mbconcord.records import dataclass, field
+from mbconcord.records import dataclass, field, replace
 
 from .alone import Matrix, find_contradictions
 
@@ -34,6 +34,15 @@ from .alone import Matrix, find_contradictions
 MOST: Final = 200
 #: How far the graph's floats may be from SymPy's, of the largest entry, at how many states of so many tries.
 SAME, STATES, TRIES = 1e-10, 2, 20
+
+
+@dataclass(frozen=True)
+class DependentSpeeds:
+    """Velocity constraints B u + b = 0: first rows of M are [1 Aᵀ] times those of all speeds, last are their rates."""
+
+    B: Matrix
+    b: tuple[Expression, ...]
+    A: Matrix
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,6 +57,7 @@ class OwnEquations:
     constraints : what of their constraints is not in M and forcing; empty if there are none
     coordinates, rates, symbols, inputs : formulas of the author for names of one side in those of the other
     notes : what was not looked at
+    dependent : velocity constraints that make the last speeds dependent
     """
 
     kind: str
@@ -62,6 +72,7 @@ class OwnEquations:
     symbols: Mapping[str, str] = field(default_factory=dict)
     inputs: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    dependent: DependentSpeeds | None = None
 
     def __post_init__(self) -> None:
         _require_form(self)
@@ -77,12 +88,41 @@ class OwnEquations:
     @property
     def findings(self) -> tuple[str, ...]:
         """The contradictions of the equations with themselves, without a model; empty if nothing was found."""
+        if self.dependent:  # whose rows are no symmetric M
+            return ()
         return tuple(find_contradictions(self.M, self.forcing, self.q, self.u, self.own_rates))
+
+    @property
+    def formulas(self) -> tuple[Expression, ...]:
+        """All formulas: M row by row, forcing, q', and those of the dependent speeds."""
+        d = self.dependent
+        rows = (*self.M, self.forcing, self.qdot, *((*d.B, d.b, *d.A) if d else ()))
+        return tuple(x for row in rows for x in row)
+
+    def with_formulas(self, formulas: Iterable[Expression]) -> OwnEquations:
+        """Return these with other formulas, in the order of ``formulas``."""
+        left, d = iter(formulas), self.dependent
+
+        def take(like: Iterable[Sequence[Expression]]) -> Matrix:
+            return tuple(tuple(next(left) for _ in row) for row in like)
+
+        M, (forcing, qdot) = take(self.M), take((self.forcing, self.qdot))
+        rows = DependentSpeeds(take(d.B), take((d.b,))[0], take(d.A)) if d else None
+        return replace(self, M=M, forcing=forcing, qdot=qdot, dependent=rows)
 
 
 def _require_form(own: OwnEquations) -> None:
     """Raise :class:`MbconcordError` for equations that are not of the form M u' = f."""
     n, found = len(own.u), []
+    names = (*own.q, *own.u)
+    if len({*names, "t"}) <= len(names):
+        message = f"found {', '.join(names)}: two of them have one name, or one has that of the time t"
+        found.append(error("q", message, "give every coordinate and every speed a name of its own"))
+    d = own.dependent
+    m = len(d.b) if d else 0
+    if d and ({*map(len, d.B)}, len(d.B), {*map(len, d.A)}, len(d.A)) != ({n}, m, {n - m} if n > m else set(), m):
+        said = f"B, c and A have {len(d.B)}, {m} and {len(d.A)} rows, of {[*map(len, d.B)]} and {[*map(len, d.A)]}"
+        found.append(error("velocity_rows", said, f"give {m} rows of {n} in B and of {n - m} in A"))
     rows = {len(row) for row in own.M} | {len(own.M), len(own.forcing)}
     if rows != {n} and n:
         wide = len(own.M[0]) if own.M else 0
@@ -124,9 +164,6 @@ def read_own(
         raise MbconcordError(
             error("qdot", f"found {', '.join(sorted(unknown))}", f"coordinates are {', '.join(names)}")
         )
-    if len({*names, *speeds}) < len(names) + len(speeds):
-        message = f"found {', '.join((*names, *speeds))}: two of them have one name"
-        raise MbconcordError(error("q", message, "give every coordinate and every speed a name of its own"))
     if u is None and any(given[name] != rate(name) for name in given):
         raise MbconcordError(error("qdot", "found formulas of rates, and no speeds", "name these: u=['u1', 'u2']"))
     of_q = tuple(given.get(name, rate(name)) for name in names)
@@ -134,15 +171,24 @@ def read_own(
         missing = ", ".join(name for name in names if name not in given)
         raise MbconcordError(error("qdot", f"found no rate of {missing} by the speeds", "give qdot={q: formula of u}"))
     written = dict(zip((rate(name) for name in names), of_q, strict=True))
+    dependent = None
     if kind == "residual":
         M, forcing = _separate(made, speeds, written)
     else:
-        rows: dict[str, list[Expression]] = {}
-        for key, x in zip(made, substitute(made.values(), written), strict=True):
-            rows.setdefault(key.partition(",")[0] if key[0] == "M" else "forcing", []).append(x)
-        forcing = tuple(rows.pop("forcing", ()))
-        M = tuple(map(tuple, rows.values()))
-    return OwnEquations(kind, names, speeds, of_q, M, forcing, constraints, notes=notes, **told)
+        new = dict(zip(made, substitute(made.values(), written), strict=True))
+        M, B, A = (_collect(name, new) for name in ("M", "B", "A"))
+        forcing, b = (tuple(x for row in _collect(name, new) for x in row) for name in ("forcing", "b"))
+        dependent = DependentSpeeds(B, b, A) if b else None
+    return OwnEquations(kind, names, speeds, of_q, M, forcing, constraints, notes=notes, dependent=dependent, **told)
+
+
+def _collect(name: str, entries: Mapping[str, Expression]) -> Matrix:
+    """Return the rows of a matrix from its named entries."""
+    rows: dict[str, list[Expression]] = {}
+    for key, x in entries.items():
+        if key.startswith(f"{name}["):
+            rows.setdefault(key.partition(",")[0], []).append(x)
+    return tuple(map(tuple, rows.values()))
 
 
 def _separate(made: Mapping[str, Expression], speeds: Sequence[str], written: Mapping[Expression, Expression]) -> Any:
@@ -177,12 +223,14 @@ def _sources(source: Any, q: Any, u: Any, qdot: Any) -> Iterator[Any]:
         if M is None:
             raise MbconcordError(error(kind, f"{former} was not called", "form the equations first"))
         if kind == "KanesMethod":
+            rates, entries = source.kindiffdict(), _entries(M, forcing)
             if len(source._udep):
-                message = f"found dependent speeds {', '.join(map(str, source._udep))}"
-                raise MbconcordError(error(kind, message, "solve the constraints: give independent speeds alone"))
-            rates = source.kindiffdict()
+                entries |= _name_entries("B", source._k_nh) | _name_entries("A", source._Ars)
+                entries |= {f"b[{i + 1}]": x for i, x in enumerate(source._f_nh)}
+            ties = len(source._f_h)
+            said = f"{count(ties, 'configuration constraint')} of KanesMethod" if ties else ""
             notes = ("auxiliary equations were not looked at",) if len(source._uaux) else ()
-            yield kind, source.q, source.u, rates, _entries(M, forcing), "", notes
+            yield kind, source.q, source.u, rates, entries, said, notes
         else:
             rows = len(source.coneqs) if source.coneqs is not None else 0
             own = M[:, : len(source.q)]
@@ -215,9 +263,12 @@ def _sources(source: Any, q: Any, u: Any, qdot: Any) -> Iterator[Any]:
 
 def _entries(M: Any, forcing: Any) -> dict[str, Any]:
     """Name the entries of both."""
-    rows, right = _cells("M", M), _cells("forcing", forcing)
-    found = {f"M[{i + 1}, {k + 1}]": x for i, row in enumerate(rows) for k, x in enumerate(row)}
-    return found | {f"forcing[{i + 1}]": x for i, x in enumerate(x for row in right for x in row)}
+    right = [x for row in _cells("forcing", forcing) for x in row]
+    return _name_entries("M", M) | {f"forcing[{i + 1}]": x for i, x in enumerate(right)}
+
+
+def _name_entries(name: str, matrix: Any) -> dict[str, Any]:
+    return {f"{name}[{i + 1}, {k + 1}]": x for i, row in enumerate(_cells(name, matrix)) for k, x in enumerate(row)}
 
 
 def _cells(name: str, matrix: Any) -> list[list[Any]]:

@@ -128,7 +128,8 @@ def _find_cause(judge: Judging, proof: OwnProof) -> tuple[str, str]:
 
     The second text names the values of parameters by which alone it is so.
     """
-    if not judge.tied.forward or judge.tied.rates or len(judge.tied.u) != len(judge.tied.system.coordinates):
+    tied = judge.tied
+    if not tied.forward or tied.rates or tied.own.dependent or len(tied.u) != len(tied.system.coordinates):
         return "", ""
     try:
         numbers, at = _translate(judge, proof)

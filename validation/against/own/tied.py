@@ -24,7 +24,7 @@ from mbconcord.model.expressions.calculus import directional
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.functions import define
 from mbconcord.model.system import System
-from mbconcord.records import dataclass, replace
+from mbconcord.records import dataclass
 
 from ...judge.exact.sameness import values
 from .alone import Matrix, TiedEquations, split_forcing
@@ -77,13 +77,15 @@ class Tie:
         n = len(system.coordinates)
         Q = derivation.quantities
         flat = [*flatten(Q["M"]), *(x for name in ("h", "gravity", "applied") for x in flatten(Q[name]))]
-        flat = substitute(define(flat, system.functions), values(system, _list_symbols(system)))
+        flat = substitute(define(flat, system.functions), values(system, list_symbols(system)))
         flat = substitute(flat, inserted or {})
         M = tuple(tuple(flat[i * n : (i + 1) * n]) for i in range(n))
         h, gravity, applied = (flat[k : k + n] for k in range(n * n, n * n + 3 * n, n))
         forcing = tuple(g + a - x for g, a, x in zip(gravity, applied, h, strict=True))
         if self.forward:
             M, forcing = self._move(system.coordinate_names, M, forcing)
+        if self.own.dependent:
+            M, forcing = self._depend(M, forcing, inserted or {})
         return split_forcing(M, forcing, self.u, self._list_weight(inserted))
 
     def find_positions(self) -> tuple[list[Expression], list[Expression], list[list[Expression]]]:
@@ -103,6 +105,23 @@ class Tie:
         by_speeds = self.own.qdot if self.forward else tuple(map(symbol, self.u))
         found = dict(zip(map(symbol, self.q), by_speeds, strict=True))
         return found | {symbol(x): v for x, v in self.rates.items()} | {TIME: ONE}
+
+    def _depend(
+        self, M: Matrix, forcing: Sequence[Expression], inserted: Exchange
+    ) -> tuple[Matrix, tuple[Expression, ...]]:
+        """Tie rows of all speeds by the author's velocity constraints: [1 Aᵀ] times them, then the rates of these."""
+        ties = self.own.with_formulas(substitute(self.own.formulas, inserted)).dependent
+        assert ties is not None
+        free = len(self.u) - len(ties.b)
+        columns, u = list(zip(*ties.A, strict=True)), [symbol(name) for name in self.u]
+        below = list(zip(*M[free:], strict=True))
+        tied = [
+            tuple(x + _dot(column, rest) for x, rest in zip(row, below, strict=True))
+            for row, column in zip(M, columns, strict=False)
+        ]
+        forces = [f + _dot(column, forcing[free:]) for f, column in zip(forcing, columns, strict=False)]
+        speeds = [_dot(row, u) + b for row, b in zip(ties.B, ties.b, strict=True)]
+        return (*tied, *ties.B), (*forces, *(-x for x in directional(speeds, self._motion())))
 
     def _move(
         self, names: Sequence[str], M: Matrix, forcing: Sequence[Expression]
@@ -128,7 +147,7 @@ def _dot(a: Iterable[Expression], b: Iterable[Expression]) -> Expression:
     return sum((x * y for x, y in zip(a, b, strict=True) if x and y), ZERO)
 
 
-def _list_symbols(system: System) -> frozenset[str]:
+def list_symbols(system: System) -> frozenset[str]:
     """Name the parameters that stay symbols: all but formulas of others."""
     return frozenset(p.name for p in system.parameters if p.value is None or p.value.constant)
 
@@ -166,10 +185,10 @@ def tie(system: System, own: OwnEquations) -> Tie:
         pairs = ", ".join(f"{a!r}: {b!r}" for a, b in zip(mine, yours, strict=False) if a not in yours)
         message = f"{', '.join(missing)} of {'the model' if forward else 'yours'} is none of {', '.join(others)}"
         raise MbconcordError(error("coordinates", message, f"say what it is, perhaps coordinates={{{pairs}}}"))
-    if not forward and not own.own_rates:
-        message = "found your coordinates by the model's, and speeds that are not their rates"
+    if not forward and (own.dependent or not own.own_rates):
+        message = "found your coordinates by the model's, and speeds that are dependent or not their rates"
         raise MbconcordError(error("coordinates", message, "give the model's coordinates by yours"))
-    written = values(system, _list_symbols(system))
+    written = values(system, list_symbols(system))
     kept = {x: formula for x, formula in phi.items() if formula is not None}
     kept = dict(zip(kept, substitute(kept.values(), written), strict=True))
     q = tuple(others)
@@ -226,7 +245,7 @@ def _with_parameters(system: System, own: OwnEquations) -> OwnEquations:
     known = {p.name for p in system.parameters}
     functions = {f.name for f in system.functions}
     meaning = {symbol(x): _formula(f"symbols/{x}", text) for x, text in {**own.symbols, **own.inputs}.items()}
-    flat = [*(x for row in own.M for x in row), *own.forcing, *own.qdot]
+    flat = own.formulas
     moving = {*own.q, *own.u, "t"}
     findings = [
         error(f"coordinates/{x}", "your coordinate has the name of a parameter of the model", "rename it")
@@ -252,7 +271,5 @@ def _with_parameters(system: System, own: OwnEquations) -> OwnEquations:
         findings.append(error("own", f"found the function {name!r}", "functions of t alone are inputs"))
     if findings:
         raise MbconcordError(findings)
-    new = define(substitute(substitute(flat, meaning), values(system, _list_symbols(system))), system.functions)
-    n = len(own.u)
-    M = tuple(tuple(new[i * n : (i + 1) * n]) for i in range(n))
-    return replace(own, M=M, forcing=tuple(new[n * n : n * n + n]), qdot=tuple(new[n * n + n :]))
+    new = define(substitute(substitute(flat, meaning), values(system, list_symbols(system))), system.functions)
+    return own.with_formulas(new)

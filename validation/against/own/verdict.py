@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -37,12 +37,10 @@ from ...judge.solutions import Bounded, solution
 from ...judge.states import draw
 from ...judge.trial import Trial, trial
 from .alone import TiedEquations
+from .constraints import YOURS, compare_constraints
 from .equations import OwnEquations
 from .proof import ENTRIES, OwnProof, accept, describe_rows, explain_entry, prove
 from .tied import ACCELERATION, Exchange, Tie, tie
-
-#: The name of the witness.
-YOURS: Final = "yours"
 
 
 @dataclass(frozen=True)
@@ -103,7 +101,12 @@ def check_own(
     _require_regular(tied, seed)
     judge = _Judge(tied, drawn.system, made, able, states, seed, mode)
     found, about, notes = judge.judge()
-    comparisons = (*made.failures(), *found, *_constraints(system, own))
+    ties = list(compare_constraints(system, tied, seed, judge.inserted))
+    if own.dependent and not any(c.verdict == "agrees" for c in ties):
+        why = "both sides are tied by your velocity constraints, which are not proved to be the model's"
+        found = [c for c in found if c.quantity != ACCELERATION or c.verdict == "disagrees"]
+        found.append(Comparison(YOURS, "", ACCELERATION, "not checked", explanation=why))
+    comparisons = (*made.failures(), *found, *ties)
     notes = [*warned, *drawn.diagnostics, *(Diagnostic("note", YOURS, x) for x in own.notes), *notes]
     told = tuple(tied.told.items())
     against = AgainstOwn(
@@ -111,18 +114,6 @@ def check_own(
         said={"kind": own.kind, "symbols": dict(own.symbols), "inputs": dict(own.inputs), **about},
     )  # fmt: skip
     return Evidence(file, drawn.system, seed, tuple(made.states), made.witnesses, comparisons, tuple(notes), against)
-
-
-def _constraints(system: System, own: OwnEquations) -> Iterator[Comparison]:
-    """Report that constraints are not compared, the model's or the author's, nor those that are told as coordinates."""
-    parts = [f"the model's {', '.join(c.name for c in system.constraints)}"] if system.constraints else []
-    parts += [f"your {own.constraints}"] if own.constraints else []
-    speeds, ways = len(own.u), len(system.coordinates)
-    if speeds != ways:
-        parts.append(f"what ties the model's {count(ways, 'coordinate')} to your {count(speeds, 'speed')}")
-    if parts:
-        reason = f"only M and forcing of the open tree are compared; left out: {' and '.join(parts)}"
-        yield Comparison(YOURS, "", "constraints", "not checked", explanation=reason)
 
 
 def _require_regular(tied: Tie, seed: int) -> None:
@@ -182,7 +173,7 @@ class _Judge:
         notes = list(self._note(first, combined))
         listed = [] if combined else [part for part in first.apart if first.apart[part]]
         contradictions = list(self.tied.own.findings)
-        if not combined and not all(map(accept, proofs.values())):
+        if not combined and any(first.exactness(part).kind != IDENTICAL for part in ("M", "quadratic in rates")):
             remedy = "not so of rows that are combined, nor of forces quadratic in the rates"
             notes += [Diagnostic("warning", f"{YOURS}/alone", text, remedy) for text in contradictions]
         said: dict[str, Any] = {
