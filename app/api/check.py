@@ -120,9 +120,9 @@ def check(model: Model, request: CheckRequest) -> Check:
     seed : of random states, and of values of parameters without one
     parameters : values by name
     claims : checked in addition to the agreement of the formalisms; ``("all",)`` is every one
-    against : as one more witness, your own equations, :func:`mbconcord.own`; equations that another program generated,
-        ``"um:FOLDER"``, or numbers that it printed, ``"table:FILE"``; or programs that read the model's file
-        themselves, ``"pinocchio,mujoco"`` or ``["pinocchio", "mujoco"]``
+    against : as one more witness, your own equations, :func:`mbconcord.own` or ``"eqs:FILE"``; equations that another
+        program generated, ``"um:FOLDER"``, or numbers that it printed, ``"table:FILE"``; or programs that read the
+        model's file themselves, ``"pinocchio,mujoco"`` or ``["pinocchio", "mujoco"]``
     coordinates, bodies : with ``against``, the model's names for those of the equations, if known
     accept_omissions : known omissions of the model, ``{"contact": 19}``
     physics : treatment of impossible masses and inertias: ``"error"``, ``"warn"``, ``"ignore"``; None: the format's
@@ -199,7 +199,13 @@ def _witnesses(request: CheckRequest) -> tuple[Sequence[str], Other | OwnEquatio
             raise MbconcordError(error(option, "found no equations in `against`: they are what these are of"))
     if named is None or programs:
         return programs, None
-    from mbconcord.validation.witnesses.um.sources import read_source  # not before: it brings readers of equations
+    from mbconcord.validation.against.own.neutral import PREFIX  # not before: they bring readers of equations
+    from mbconcord.validation.witnesses.um.sources import read_source
+
+    if named.startswith(PREFIX):
+        from .own import own
+
+        return (), own(named, coordinates=request.coordinates)
 
     return (), read_source(named)
 
@@ -236,7 +242,7 @@ def _check_own(
     from mbconcord.validation.against.own.verdict import check_own
 
     for option, value in (("coordinates", request.coordinates), ("bodies", request.bodies), ("states", at)):
-        if value:
+        if value and not (option == "coordinates" and isinstance(request.against, str)):
             message = "found beside own equations, which are compared at drawn states in your coordinates"
             raise MbconcordError(error(option, message, "say it in own(…), and leave it out"))
     equations = source if isinstance(source, OwnEquations) else read_own(source)

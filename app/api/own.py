@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.records import replace
 from mbconcord.validation.against.own.equations import OwnEquations, read_own
+from mbconcord.validation.against.own.neutral import PREFIX, TOLD, read_neutral
 
 
 def own(
@@ -25,7 +28,8 @@ def own(
     Parameters
     ----------
     source : SymPy's KanesMethod, LagrangesMethod, System or JointsMethod with its equations formed; ``(M, forcing)``
-        or ``{"M": M, "forcing": f}`` of SymPy matrices; or ``{"residual": R}``, a column that is linear in u'
+        or ``{"M": M, "forcing": f}`` of SymPy matrices; or ``{"residual": R}``, a column that is linear in u';
+        or ``"eqs:FILE"``, a neutral file of equations
     q, u, qdot : of matrices: coordinates, speeds and formulas of q' by the speeds; None: the speeds are the rates
     coordinates : the model's coordinates by yours, ``{"q1": "th1 - pi/2"}``, or yours by the model's; equal names go
         together
@@ -58,4 +62,10 @@ def own(
     numbers = {name: str(value) for name, value in (parameters or {}).items()}
     told = {"coordinates": coordinates, "rates": rates, "inputs": inputs, "symbols": {**(symbols or {}), **numbers}}
     given = {name: {str(key): str(value) for key, value in (x or {}).items()} for name, x in told.items()}
+    if isinstance(source, str) and source.startswith(PREFIX):
+        if any(x is not None for x in (q, u, qdot)):
+            raise MbconcordError(error("own", f"found q, u or qdot beside {source!r}", "the file has its own"))
+        found = read_neutral(source.removeprefix(PREFIX))
+        both: dict[str, Any] = {name: {**getattr(found, name), **given[name]} for name in TOLD}
+        return replace(found, **both)
     return read_own(source, q=q, u=u, qdot=qdot or {}, **given)

@@ -92,6 +92,12 @@ class OwnEquations:
             return ()
         return tuple(find_contradictions(self.M, self.forcing, self.q, self.u, self.own_rates))
 
+    def to_json(self) -> dict[str, Any]:
+        """Convert to the data of an ``eqs.json`` file, which ``own("eqs:FILE")`` reads."""
+        from .neutral import to_json  # not before: it is seldom asked for
+
+        return to_json(self)
+
     @property
     def formulas(self) -> tuple[Expression, ...]:
         """All formulas: M row by row, forcing, q', and those of the dependent speeds."""
