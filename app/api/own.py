@@ -7,8 +7,8 @@ from typing import Any
 
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.records import replace
-from mbconcord.validation.against.own.equations import OwnEquations, read_own
-from mbconcord.validation.against.own.neutral import PREFIX, TOLD, read_neutral
+from mbconcord.validation.against.own.equations import TOLD, OwnEquations, read_own
+from mbconcord.validation.against.own.neutral import PREFIX, read_neutral
 
 
 def own(

@@ -60,11 +60,11 @@ def _prepare(arguments: argparse.Namespace, folder: Path, pairs: Mapping[str, Na
         b = convert_file(pair.program, pair.a, own, arguments.convert_seconds)
     known = find_accepted(arguments, pair.a, b)
     sources = read_pair(arguments, pair.a, b)
-    models = (model(s.file, s.format, s.text, s.system, s.physics, known, s.changed) for s in sources)
+    first, second = (model(s.file, s.format, s.text, s.system, s.physics, known, s.changed) for s in sources)
     warnings = tuple(str(d) for d in list_warnings(*sources))
     same = Path(pair.a).is_file() and Path(b).is_file() and filecmp.cmp(pair.a, b, shallow=False)
     wrote = f"{pair.program.name} wrote its input again" if pair.program else "A and B are one text"
-    return FleetPair(name, *models, warnings, f"{wrote}, byte for byte" if same else "")
+    return FleetPair(name, first, second, warnings, f"{wrote}, byte for byte" if same else "")
 
 
 def judge(wanted: Mapping[str, Any], of: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,11 +24,16 @@ from mbconcord.model.expressions import (
     symbol,
     symbols,
 )
+from mbconcord.model.expressions.exchange import dumps
 from mbconcord.model.expressions.sympy_exchange import SymPyReader
 from mbconcord.model.shown import count, line
 from mbconcord.records import dataclass, field, replace
 
 from .alone import Matrix, find_contradictions
+
+#: What a neutral file of equations says that it is, and its names of what ``own`` is told.
+FORMAT, VERSION = "mbconcord equations", 1
+TOLD: Final = ("coordinates", "rates", "symbols", "inputs")
 
 #: Largest numbers of speeds that are taken.
 MOST: Final = 200
@@ -93,10 +98,23 @@ class OwnEquations:
         return tuple(find_contradictions(self.M, self.forcing, self.q, self.u, self.own_rates))
 
     def to_json(self) -> dict[str, Any]:
-        """Convert to the data of an ``eqs.json`` file, which ``own("eqs:FILE")`` reads."""
-        from .neutral import to_json  # not before: it is seldom asked for
+        """Convert to the data of an ``eqs.json`` file, which ``own("eqs:FILE")`` reads.
 
-        return to_json(self)
+        Entries are places among the outputs of its graph.
+        """
+        places = iter(range(len(self.formulas)))
+        d = self.dependent
+
+        def take(rows: Matrix) -> list[list[int]]:
+            return [[next(places) for _ in row] for row in rows]
+
+        M, (forcing, qdot) = take(self.M), take((self.forcing, self.qdot))
+        ties = {"B": take(d.B), "c": take((d.b,))[0], "A": take(d.A)} if d else None
+        return {
+            "format": FORMAT, "version": VERSION, "source": self.kind, "q": [*self.q], "u": [*self.u], "qdot": qdot,
+            "M": M, "forcing": forcing, "velocity_rows": ties, "constraints": self.constraints,
+            "notes": [*self.notes], **{name: dict(getattr(self, name)) for name in TOLD}, "graph": dumps(self.formulas),
+        }  # fmt: skip
 
     @property
     def formulas(self) -> tuple[Expression, ...]:

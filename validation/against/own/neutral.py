@@ -3,42 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from mbconcord.converters.json_text import JsonText, Numeral, Value
 from mbconcord.converters.registry import contents
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, ReadError, among, error
 from mbconcord.model.expressions import ZERO, Expression, ExpressionError, rate, substitute
-from mbconcord.model.expressions.exchange import dumps, loads
+from mbconcord.model.expressions.exchange import loads
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.shown import count
 
 from .alone import Matrix
-from .equations import DependentSpeeds, OwnEquations
+from .equations import FORMAT, TOLD, VERSION, DependentSpeeds, OwnEquations
 
-#: What the file says that it is, and the prefix of its name on the command line.
-FORMAT, VERSION, PREFIX = "mbconcord equations", 1, "eqs:"
+#: The prefix of a file's name on the command line.
+PREFIX: Final = "eqs:"
 REQUIRED: Final = ("format", "version", "q", "M", "forcing")
-TOLD: Final = ("coordinates", "rates", "symbols", "inputs")
 KEYS: Final = (*REQUIRED, "source", "u", "qdot", "graph", "velocity_rows", "constraints", "notes", *TOLD)
 TIES: Final = ("B", "c", "A")
-
-
-def to_json(own: OwnEquations) -> dict[str, Any]:
-    """Convert own equations to the data of an ``eqs.json`` file; entries are places among the outputs of its graph."""
-    places = iter(range(len(own.formulas)))
-    d = own.dependent
-
-    def take(rows: Matrix) -> list[list[int]]:
-        return [[next(places) for _ in row] for row in rows]
-
-    M, (forcing, qdot) = take(own.M), take((own.forcing, own.qdot))
-    ties = {"B": take(d.B), "c": take((d.b,))[0], "A": take(d.A)} if d else None
-    return {
-        "format": FORMAT, "version": VERSION, "source": own.kind, "q": [*own.q], "u": [*own.u], "qdot": qdot,
-        "M": M, "forcing": forcing, "velocity_rows": ties, "constraints": own.constraints, "notes": [*own.notes],
-        **{name: dict(getattr(own, name)) for name in TOLD}, "graph": dumps(own.formulas),
-    }  # fmt: skip
 
 
 def read_neutral(file: str) -> OwnEquations:
