@@ -26,6 +26,8 @@ from .derivations import ABSOLUTE, CART, PENDULUM, cart, pendulum, t
 
 VECTORS = Path(__file__).parents[4] / "shared" / "specs" / "vectors" / "own_equations"
 FEW = ("lagrange", "newton_euler")
+q1, q2, u1 = me.dynamicsymbols("q1 q2 u1")
+m = sm.Symbol("m")
 
 
 def check(model: str, mine: Any, **options: Any) -> Any:
@@ -297,15 +299,39 @@ def test_symbols_and_inputs_are_formulas_of_the_model() -> None:
     assert check(SIMPLE, mbconcord.own((M, f), q=[q1], parameters={"J": 0.99, "F": 0})).verdict == "disagrees"
 
 
-def test_a_wrong_mass_of_what_does_not_move_is_no_other_row() -> None:
-    """Without a force every mass has the same accelerations, zero."""
-    q1, q2 = me.dynamicsymbols("q1 q2")
+@pytest.mark.parametrize(
+    ("mass", "force", "verdict"),
+    [
+        ([[3, 0], [0, 2]], 1, "agrees"),
+        ([[6, 0], [0, 4]], 2, "agrees"),  # both rows twice
+        ([[-3, 0], [0, -2]], -1, "agrees"),
+        ([[6, 4], [0, 2]], 2, "agrees"),  # the first row twice, and the second one two times
+        ([[3, 0], [0, 3]], 1, "not checked"),  # a wrong mass, or the second row 3/2 times
+        ([[6, 0], [0, 3]], 2, "not checked"),
+        ([[3, 2], [0, 2]], 1, "not checked"),
+        ([[6, 4 * q1 + 4], [0, 2]], 2, "not checked"),
+        ([[4, 0], [0, 2]], 1, "disagrees"),
+        ([[6, 0], [0, 4]], 1, "disagrees"),
+    ],
+)
+def test_rows_of_a_speed_that_never_accelerates(mass: list[list[Any]], force: int, verdict: str) -> None:
+    """Without a force every mass has the same acceleration, zero: nobody is accused, and no mass is called right."""
     m, k = sm.symbols("m k")
     model = 'u(q1)"(-k*q1) $(m) #a > v(q2) $(2*m) #b ; g(0)-y; m=1,k=3'
-    right = sm.Matrix([[3 * m, 0], [0, 2 * m]]), sm.Matrix([-k * q1, 0])
-    assert check(model, mbconcord.own(right, q=[q1, q2])).verdict == "agrees"
-    wrong = sm.Matrix([[3 * m, 0], [0, 3 * m]]), right[1]
-    assert check(model, mbconcord.own(wrong, q=[q1, q2])).verdict == "disagrees"
+    found = check(model, mbconcord.own((m * sm.Matrix(mass), sm.Matrix([-force * k * q1, 0])), q=[q1, q2]))
+    assert found.verdict == verdict
+    assert ("rows " in str([c.explanation for c in found.comparisons])) == (verdict == "not checked")
+    assert read_said(found)["combined"] == (verdict == "agrees" and force != 1)
+
+
+def test_rows_where_nothing_accelerates_are_not_judged() -> None:
+    m = sm.Symbol("m")
+    model = "u(q1) $(m) #a > v(q2) $(2*m) #b ; g(0)-y; m=1"
+    for mass, verdict in ((sm.diag(3, 2), "agrees"), (sm.diag(6, 4), "not checked"), (sm.ones(2), "disagrees")):
+        found = check(model, mbconcord.own((m * mass, sm.Matrix([0, 0])), q=[q1, q2]))
+        assert found.verdict == verdict, mass
+    found = check(model, mbconcord.own((m * sm.diag(6, 4), sm.Matrix([0, 0])), q=[q1, q2]), exact="off")
+    assert found.verdict == "not checked"
 
 
 @pytest.mark.slow
@@ -375,8 +401,6 @@ def test_constraints_are_not_dropped_silently() -> None:
     assert {c.verdict for c in found.comparisons if c.quantity != "constraints"} == {"agrees"}
 
 
-q1, q2, u1 = me.dynamicsymbols("q1 q2 u1")
-m = sm.Symbol("m")
 ONE = sm.Matrix([m]), sm.Matrix([0])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -38,6 +38,7 @@ class OwnProof:
     log2 : part -> of the chance that "identical" is wrong
     acceleration : of the solutions of both
     rows : of the author, as multiples of the model's; None where they are no such rows
+    open_rows : rows of M that are multiples, or wrong in the column of a speed that never accelerates
     """
 
     own: TiedEquations
@@ -47,6 +48,7 @@ class OwnProof:
     log2: Mapping[str, float]
     acceleration: Exactness
     rows: tuple[tuple[Any, ...], ...] | None = None
+    open_rows: tuple[str, ...] = ()
 
     @property
     def different(self) -> int:
@@ -101,11 +103,29 @@ def prove(own: TiedEquations, model: TiedEquations, u: Sequence[str], seed: int 
     motion = points.compare(moved[0], moved[1], entries_of("forcing", u))
     if moved[0].missing:
         motion = Exactness(UNDECIDED, "your M is singular for all states")
-    rows = None
-    moving = not moved[0].missing and all(any(run[i] != 0 for run in moved[0].values) for i in range(n))
-    if motion.kind == IDENTICAL and moving and (apart["M"] or apart["forcing"]):
-        rows = _combine(points, [side[0].values for side in sides], n)
-    return OwnProof(own, model, apart, undecided, chances, motion, rows)
+    if motion.kind != IDENTICAL or not (apart["M"] or apart["forcing"]):
+        return OwnProof(own, model, apart, undecided, chances, motion)
+    rows = _combine(points, [side[0].values for side in sides], n)
+    still = {name for i, name in enumerate(u) if all(run[i] == 0 for run in moved[0].values)}
+    return OwnProof(own, model, apart, undecided, chances, motion, rows, tuple(_find_open_rows(apart, rows, u, still)))
+
+
+def _find_open_rows(
+    apart: Mapping[str, Sequence[Names]], rows: Sequence[Sequence[Any]], u: Sequence[str], still: Collection[str]
+) -> Iterator[str]:
+    """Yield rows that may be other multiples, or wrong where M multiplies an acceleration that is zero.
+
+    A row that differs elsewhere, too, is a multiple for sure, if by fractions. So are all, if one has the factor of all.
+    """
+    sure = {row for row, column in apart["M"] if column not in still} | {row for (row,) in apart["forcing"]}
+    factor = rows[0][0]
+    scaled = factor is not None and all(
+        x == (factor if i == j else 0) for i, r in enumerate(rows) for j, x in enumerate(r)
+    )
+    for name, row in zip(u, rows, strict=True):
+        whole = name in sure and None not in row
+        if any(x == name and column in still for x, column in apart["M"]) and not whole and not (scaled and sure):
+            yield name
 
 
 def _combine(points: Points, masses: Sequence[Any], n: int) -> tuple[tuple[Any, ...], ...]:

@@ -179,7 +179,7 @@ class _Judge:
         said: dict[str, Any] = {
             "findings": contradictions,
             "entries": {part: [list(name) for name in first.apart[part]] for part in listed},
-            "combined": combined,
+            "combined": combined and not first.open_rows,
         }
         if listed and not self.blurred:
             from .location import locate  # not before: nothing differs as a rule
@@ -254,7 +254,8 @@ class _Judge:
     def _compare(self, name: str, proof: OwnProof, combined: bool, first: bool) -> Iterator[Comparison]:
         """Compare the parts with one formalism's.
 
-        Parts that floats alone tell apart are not judged where the accelerations agree: rows may be combined.
+        Parts that floats alone tell apart are not judged where the accelerations agree: rows may be combined. Nor is M
+        where it multiplies accelerations that are zero.
         """
         found = {c.quantity: c for c in self._compare_parts(name, proof, combined, first)}
         agree = ACCELERATION in found and found[ACCELERATION].verdict == "agrees"
@@ -262,12 +263,18 @@ class _Judge:
             if agree and c.verdict == "disagrees" and c.exact and c.exact.kind != DIFFERS:
                 why = "they differ by floats, accelerations do not: rows may be combined, which only a proof tells"
                 c = replace(c, verdict="not checked", explanation=why)
+            if combined and c.quantity == "M":
+                names = ", ".join(proof.open_rows)
+                why = (
+                    f"rows {names} are combined or wrong: where they differ, M multiplies an acceleration that is zero"
+                )
+                c = replace(c, verdict="not checked", explanation=why, terms=())
             yield c
 
     def _compare_parts(self, name: str, proof: OwnProof, combined: bool, first: bool) -> Iterator[Comparison]:
         mine, theirs = self.evaluate(proof.own), self.evaluate(proof.model)
         for part, a in mine.items():
-            if part not in theirs or (combined and part != ACCELERATION):
+            if part not in theirs or (combined and part != ACCELERATION and not (part == "M" and proof.open_rows)):
                 continue
             b = theirs[part]
             size = np.fmax(np.abs(a.values), np.abs(b.values)).reshape(len(self.states), -1).max(axis=1, initial=0.0)
@@ -302,7 +309,7 @@ class _Judge:
             if told:
                 said = "; ".join(f"{a} = {b}" for a, b in told.items())
                 yield Diagnostic("note", f"{YOURS}/{what}", f"as told: {said}")
-        if combined and first.rows:
+        if combined and first.rows and not first.open_rows:
             yield Diagnostic("note", f"{YOURS}/rows", f"your rows are others: {describe_rows(first.rows, self.tied.u)}")
         if self.scope:
             message = f"compared with the values {self.values}: what differs for others of them is not seen"
