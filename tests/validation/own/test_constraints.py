@@ -90,6 +90,17 @@ def test_dependent_speeds_are_proved_with_their_constraints() -> None:
     assert mbconcord.own(kane()).findings == ()
 
 
+def test_without_a_proof_velocity_constraints_are_not_checked() -> None:
+    for wrong in ("", "drift"):
+        found = check(sled(), kane(wrong), exact="off")
+        assert found.verdict == "not checked"
+        assert {c.exact.kind for c in found.comparisons if c.exact} == {"not tried"}
+        said = "your 1 velocity constraint (exact is off, and a proof alone compares them)"
+        assert said in find(found, "constraints").explanation
+        assert find(found, "acceleration").verdict == "not checked"
+    assert check(sled(), kane("tensor"), exact="off").verdict == "disagrees"
+
+
 def test_a_wrong_mass_or_constraint_of_dependent_speeds_disagrees() -> None:
     found = check(sled(), kane("tensor"))
     assert found.verdict == "disagrees"

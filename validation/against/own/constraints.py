@@ -8,6 +8,7 @@ from typing import Final
 from mbconcord.model.constraint import Nonholonomic
 from mbconcord.model.expressions import ZERO, Expression, jacobian, rate, substitute, symbol
 from mbconcord.model.expressions.field import DIFFERS, IDENTICAL, Plan, Point, Sample, Value
+from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
 from mbconcord.model.shown import count
 from mbconcord.model.system import System
@@ -15,8 +16,10 @@ from mbconcord.model.system import System
 from ...judge.evidence import Comparison
 from ...judge.exact.equations import DRAWS, Points, SampledScalars, size_solution
 from ...judge.exact.linear import reduce_rows
+from ...judge.exact.proof import Mode
 from ...judge.exact.sameness import values
-from ...judge.exactness import Exactness
+from ...judge.exactness import NOT_TRIED, Exactness
+from .proof import skip_proof
 from .tied import Exchange, Tie, list_symbols
 
 #: The name of the witness.
@@ -25,10 +28,12 @@ YOURS: Final = "yours"
 SOLVED: Final = "your velocity constraints"
 
 
-def compare_constraints(system: System, tied: Tie, seed: int, inserted: Exchange) -> Iterator[Comparison]:
+def compare_constraints(
+    system: System, tied: Tie, seed: int, inserted: Exchange, mode: Mode = "auto"
+) -> Iterator[Comparison]:
     """Compare velocity constraints where both sides have no others, and report those that are not compared.
 
-    ``inserted`` are numbers of parameters, as in the comparison of M and forcing.
+    ``inserted`` are numbers of parameters, as in the comparison of M and forcing. A proof alone compares constraints.
     """
     own, ways = tied.own, len(system.coordinates)
     n, m = len(own.u), len(own.dependent.b) if own.dependent else 0
@@ -36,9 +41,9 @@ def compare_constraints(system: System, tied: Tie, seed: int, inserted: Exchange
     others = [c.name for c in system.constraints if c not in free]
     parts = [f"your {own.constraints}"] if own.constraints else []
     if tied.forward and (m or n < ways) and not others:
-        exact, names, (yours, models) = _prove(system, free, tied, seed, inserted)
+        exact, names, (yours, models) = _prove(system, free, tied, seed, inserted, mode)
         known = {symbol(p.name): p.value for p in system.parameters if p.value is not None and p.value.constant}
-        if names and not _prove(system, free, tied, seed, known)[1]:
+        if names and not _prove(system, free, tied, seed, known, mode)[1]:
             parts.append("your velocity constraints, which are the model's only with the values of its parameters")
         elif names:
             at = f"do not satisfy the model's {', '.join(names)}" if SOLVED not in names else f"do not solve {SOLVED}"
@@ -49,7 +54,8 @@ def compare_constraints(system: System, tied: Tie, seed: int, inserted: Exchange
         else:
             what = f"what ties the model's {count(ways, 'coordinate')} to your {count(n, 'speed')}"
             tie = f"your {count(m, 'velocity constraint')}" if m else what
-            why = exact.reason or f"the model moves in {count(models, 'way')}, yours in {yours}"
+            left = f"{exact.reason}, and a proof alone compares them" if exact.kind == NOT_TRIED else exact.reason
+            why = left or f"the model moves in {count(models, 'way')}, yours in {yours}"
             parts.append(f"{tie} ({why})")
     else:
         if system.constraints:
@@ -64,7 +70,7 @@ def compare_constraints(system: System, tied: Tie, seed: int, inserted: Exchange
 
 
 def _prove(
-    system: System, constraints: Sequence[Nonholonomic], tied: Tie, seed: int, inserted: Exchange
+    system: System, constraints: Sequence[Nonholonomic], tied: Tie, seed: int, inserted: Exchange, mode: Mode
 ) -> tuple[Exactness, list[str], tuple[int, int]]:
     """Prove that the model's rows are sums of the author's.
 
@@ -96,7 +102,10 @@ def _prove(
             sum((x * y for x, y in zip(row[n:], column, strict=True) if x and y), row[i])
             for row in ties.B for i, column in enumerate(across)
         ]  # fmt: skip
-    plan = Plan([x for row in (*mine, *theirs) for x in row] + flat[k:] + solved)
+    every = [x for row in (*mine, *theirs) for x in row] + flat[k:] + solved
+    if skipped := skip_proof(mode, [program(every)]):
+        return skipped, [], (0, 0)
+    plan = Plan(every)
     points = Points(Sample(plan, DRAWS, seed))
 
     def sample(formulas: Sequence[Expression]) -> SampledScalars:

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, Final
 
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import ExpressionError
 from mbconcord.model.expressions.field import DIFFERS, IDENTICAL, UNDECIDED, Plan, Sample
-from mbconcord.model.expressions.program import program
+from mbconcord.model.expressions.program import Program, program
 from mbconcord.records import dataclass, replace
 
 from ...judge.evidence import EntryTerms
 from ...judge.exact.equations import DRAWS, SINGULAR, Points, size_solution
 from ...judge.exact.linear import rational, solve
 from ...judge.exact.proof import BUDGET, SIZE, Mode
-from ...judge.exactness import Exactness, together
+from ...judge.exactness import NOT_TRIED, Exactness, together
 from ...judge.monomials import differences
 from .alone import TiedEquations
 from .tied import ACCELERATION
 
 #: Most entries and monomials that are listed.
 ENTRIES, MONOMIALS = 6, 8
+OFF: Final = Exactness(NOT_TRIED, "exact is off")
 
 Names = tuple[str, ...]
 
@@ -69,12 +70,19 @@ def entries_of(part: str, u: Sequence[str]) -> list[Names]:
     return list(product(u, repeat=2 if part == "M" else 1))
 
 
+def skip_proof(mode: Mode, programs: Sequence[Program]) -> Exactness | None:
+    """Return why nothing is proved of these programs; None if it is."""
+    if mode == "off":
+        return OFF
+    return SIZE if mode == "auto" and sum(len(each.steps) for each in programs) * DRAWS > BUDGET else None
+
+
 def prove(own: TiedEquations, model: TiedEquations, u: Sequence[str], seed: int = 0, mode: Mode = "on") -> OwnProof:
     """Prove which entries are the same functions, and whether the accelerations are."""
     shared = [part for part in own.parts if part in model.parts]
     lines = [program([x for part in shared for x in side.parts[part]]) for side in (own, model)]
-    if mode == "off" or (mode == "auto" and sum(len(each.steps) for each in lines) * DRAWS > BUDGET):
-        return OwnProof(own, model, {}, dict.fromkeys(shared, SIZE), {}, SIZE)
+    if skipped := skip_proof(mode, lines):
+        return OwnProof(own, model, {}, dict.fromkeys(shared, skipped), {}, skipped)
     plan, (ours, theirs) = Plan.of_programs(lines)
     sample = Sample(plan, DRAWS, seed)
     points = Points(sample)
@@ -115,7 +123,7 @@ def _find_open_rows(
 ) -> Iterator[str]:
     """Yield rows that may be other multiples, or wrong where M multiplies an acceleration that is zero.
 
-    A row that differs elsewhere, too, is a multiple for sure, if by fractions. So are all, if one has the factor of all.
+    A row that differs elsewhere, too, is a multiple for sure, if by fractions. So are all, of one factor, if one is.
     """
     sure = {row for row, column in apart["M"] if column not in still} | {row for (row,) in apart["forcing"]}
     factor = rows[0][0]

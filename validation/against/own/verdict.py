@@ -101,7 +101,7 @@ def check_own(
     _require_regular(tied, seed)
     judge = _Judge(tied, drawn.system, made, able, states, seed, mode)
     found, about, notes = judge.judge()
-    ties = list(compare_constraints(system, tied, seed, judge.inserted))
+    ties = list(compare_constraints(system, tied, seed, judge.inserted, mode))
     if own.dependent and not any(c.verdict == "agrees" for c in ties):
         why = "both sides are tied by your velocity constraints, which are not proved to be the model's"
         found = [c for c in found if c.quantity != ACCELERATION or c.verdict == "disagrees"]
@@ -171,7 +171,8 @@ class _Judge:
             self.regular = "your M is regular"
         found = [c for name, p in proofs.items() for c in self._compare(name, p, combined, p is first)]
         notes = list(self._note(first, combined))
-        listed = [] if combined else [part for part in first.apart if first.apart[part]]
+        explained = combined and not first.open_rows
+        listed = [] if explained else [part for part in first.apart if first.apart[part]]
         contradictions = list(self.tied.own.findings)
         if not combined and any(first.exactness(part).kind != IDENTICAL for part in ("M", "quadratic in rates")):
             remedy = "not so of rows that are combined, nor of forces quadratic in the rates"
@@ -179,7 +180,7 @@ class _Judge:
         said: dict[str, Any] = {
             "findings": contradictions,
             "entries": {part: [list(name) for name in first.apart[part]] for part in listed},
-            "combined": combined and not first.open_rows,
+            "combined": explained,
         }
         if listed and not self.blurred:
             from .location import locate  # not before: nothing differs as a rule
