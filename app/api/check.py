@@ -120,9 +120,9 @@ def check(model: Model, request: CheckRequest) -> Check:
     seed : of random states, and of values of parameters without one
     parameters : values by name
     claims : checked in addition to the agreement of the formalisms; ``("all",)`` is every one
-    against : as one more witness, your own equations, :func:`mbconcord.own` or ``"eqs:FILE"``; equations that another
-        program generated, ``"um:FOLDER"``, or numbers that it printed, ``"table:FILE"``; or programs that read the
-        model's file themselves, ``"pinocchio,mujoco"`` or ``["pinocchio", "mujoco"]``
+    against : as one more witness, your own equations, :func:`mbconcord.own`, ``"eqs:FILE"`` or ``"python:FILE:NAME"``;
+        equations that another program generated, ``"um:FOLDER"``, or numbers that it printed, ``"table:FILE"``; or
+        programs that read the model's file themselves, ``"pinocchio,mujoco"`` or ``["pinocchio", "mujoco"]``
     coordinates, bodies : with ``against``, the model's names for those of the equations, if known
     accept_omissions : known omissions of the model, ``{"contact": 19}``
     physics : treatment of impossible masses and inertias: ``"error"``, ``"warn"``, ``"ignore"``; None: the format's
@@ -199,10 +199,10 @@ def _witnesses(request: CheckRequest) -> tuple[Sequence[str], Other | OwnEquatio
             raise MbconcordError(error(option, "found no equations in `against`: they are what these are of"))
     if named is None or programs:
         return programs, None
-    from mbconcord.validation.against.own.neutral import PREFIX  # not before: they bring readers of equations
+    from mbconcord.validation.against.own.files import PREFIXES  # not before: they bring readers of equations
     from mbconcord.validation.witnesses.um.sources import read_source
 
-    if named.startswith(PREFIX):
+    if named.startswith(PREFIXES):
         from .own import own
 
         return (), own(named, coordinates=request.coordinates)

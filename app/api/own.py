@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.records import replace
 from mbconcord.validation.against.own.equations import TOLD, OwnEquations, read_own
-from mbconcord.validation.against.own.neutral import PREFIX, read_neutral
+from mbconcord.validation.against.own.files import PREFIXES, read_file
 
 
 def own(
@@ -29,8 +28,10 @@ def own(
     ----------
     source : SymPy's KanesMethod, LagrangesMethod, System or JointsMethod with its equations formed; ``(M, forcing)``
         or ``{"M": M, "forcing": f}`` of SymPy matrices; or ``{"residual": R}``, a column that is linear in u';
-        or ``"eqs:FILE"``, a neutral file of equations
-    q, u, qdot : of matrices: coordinates, speeds and formulas of q' by the speeds; None: the speeds are the rates
+        or ``"eqs:FILE"``, a neutral file of equations; or ``"python:FILE:NAME"``, the text of a function that returns
+        M and forcing, which is read and never run
+    q, u, qdot : of matrices and functions: coordinates, speeds and formulas of q' by the speeds; None: the speeds are
+        the rates
     coordinates : the model's coordinates by yours, ``{"q1": "th1 - pi/2"}``, or yours by the model's; equal names go
         together
     rates : rates of coordinates of the model that you do not have, by your speeds
@@ -62,10 +63,8 @@ def own(
     numbers = {name: str(value) for name, value in (parameters or {}).items()}
     told = {"coordinates": coordinates, "rates": rates, "inputs": inputs, "symbols": {**(symbols or {}), **numbers}}
     given = {name: {str(key): str(value) for key, value in (x or {}).items()} for name, x in told.items()}
-    if isinstance(source, str) and source.startswith(PREFIX):
-        if any(x is not None for x in (q, u, qdot)):
-            raise MbconcordError(error("own", f"found q, u or qdot beside {source!r}", "the file has its own"))
-        found = read_neutral(source.removeprefix(PREFIX))
+    if isinstance(source, str) and source.startswith(PREFIXES):
+        found = read_file(source, q, u, qdot)
         both: dict[str, Any] = {name: {**getattr(found, name), **given[name]} for name in TOLD}
         return replace(found, **both)
     return read_own(source, q=q, u=u, qdot=qdot or {}, **given)

@@ -63,8 +63,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--against", metavar="FORMAT:PATH",
         help=f"compare with equations that another program generated{_example()}, or with numbers that it printed, "
-        "table:FILE.csv; with your own equations, eqs:FILE; or, by name, with programs that read the model's file "
-        f"themselves: {', '.join(PEERS)}",
+        "table:FILE.csv; with your own equations, eqs:FILE or python:FILE:NAME; or, by name, with programs that read "
+        f"the model's file themselves: {', '.join(PEERS)}",
     )  # fmt: skip
     parser.add_argument(
         "--coordinates", metavar="1=q,2=-r",
@@ -333,10 +333,10 @@ def _read_against(arguments: argparse.Namespace, files: Sequence[str]) -> str | 
         message = f"found {len(files)} models, expected the one that the equations were generated from"
         raise MbconcordError(error("--against", message, "check them one by one"))
     # not before: they bring readers of equations
-    from mbconcord.validation.against.own.neutral import PREFIX
+    from mbconcord.validation.against.own.files import PREFIXES
     from mbconcord.validation.witnesses.um.sources import read_source
 
-    if arguments.against.startswith(PREFIX):
+    if arguments.against.startswith(PREFIXES):
         return str(arguments.against)
     return read_source(arguments.against)
 

@@ -16,8 +16,6 @@ from mbconcord.model.shown import count
 from .alone import Matrix
 from .equations import FORMAT, TOLD, VERSION, DependentSpeeds, OwnEquations
 
-#: The prefix of a file's name on the command line.
-PREFIX: Final = "eqs:"
 REQUIRED: Final = ("format", "version", "q", "M", "forcing")
 KEYS: Final = (*REQUIRED, "source", "u", "qdot", "graph", "velocity_rows", "constraints", "notes", *TOLD)
 TIES: Final = ("B", "c", "A")

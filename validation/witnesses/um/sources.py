@@ -26,7 +26,9 @@ def read_source(source: str) -> Other:
     name, colon, path = source.partition(":")
     if name == TABLE and colon and path:
         return read_table(path)
-    able = ", ".join((*(f"{n}:PATH" for n in registry.with_equations()), f"{TABLE}:FILE", "eqs:FILE"))
+    able = ", ".join(
+        (*(f"{n}:PATH" for n in registry.with_equations()), f"{TABLE}:FILE", "eqs:FILE", "python:FILE:NAME")
+    )
     if not colon or not path:
         raise MbconcordError(error("--against", f"found {source!r}, expected {able}", f"for example {able}"))
     return registry.read_equations(source)
