@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,10 @@ from typing import IO, Final
 LIMITED: Final = Path(__file__).with_name("urdf") / "xacro_limits.py"
 #: Bytes that are read of what a program says.
 SAID: Final = 1 << 20
+#: Characters of it that are shown.
+MOST_SAID: Final = 300
+#: The folders of an absolute path, and the first of them.
+_FOLDERS: Final = re.compile(r"""(?:file://|(?<![\w./]))(/[^\s/:'",<>]+)/(?:[^\s/:'",<>]+/)*""")
 
 
 def run_limited(
@@ -54,8 +59,14 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def last_lines(said: IO[bytes]) -> str:
-    """Return the last lines that a program wrote, in one line."""
+def last_lines(said: IO[bytes], folders: Sequence[Path] = ()) -> str:
+    """Return the last lines that a program wrote, in one line; with folders: files by their names, on any machine."""
     said.seek(0)
-    lines = said.read(SAID).decode("utf-8", "replace").strip().splitlines()
-    return " ".join(" ".join(lines[-3:]).split())[:300]
+    text = said.read(SAID).decode("utf-8", "replace")
+    for folder in folders:
+        text = re.sub(f"(?:file://)?{re.escape(f'{folder}{os.sep}')}", "", text)
+    text = _FOLDERS.sub(lambda found: "" if Path(found[1]).is_dir() else found[0], text) if folders else text
+    lines = [line for line in text.splitlines() if line.strip(" \t~^")][-3:]  # a traceback marks a place below
+    while sum(map(len, lines)) > MOST_SAID and len(lines) > 1:
+        lines.pop(0)
+    return " ".join(" ".join(lines).split())[:MOST_SAID]

@@ -142,6 +142,26 @@ def test_a_converter_that_fails_is_a_row_with_its_reason(run: Run, first: str) -
         assert all((c["converter"], c["verdict"], c["exit"]) == ("honest", "agrees", 0) for c in others)
 
 
+#: What a converter says last -> what its row shows of it: no folder of this machine, however long its name.
+SAID_LAST = {
+    "sys.exit('cannot open ' + os.path.abspath(sys.argv[2]))": "cannot open one.mbsd",
+    "sys.exit('cannot open file://' + os.path.abspath(sys.argv[1]))": "cannot open one.mbsd",
+    "sys.exit('x' * 280 + ' ' + os.path.abspath(sys.argv[1]))": "x" * 280 + " one.mbsd",
+    "sys.exit('y' * 290 + os.sep + 'tmp/' * 50)": "y" * 290 + "/tmp/tmp/t",
+    "sys.exit('no link /robot/base at http://a.b/c')": "no link /robot/base at http://a.b/c",
+    "sys.exit('z' * 400 + '\\nin ' + sys.executable + '\\n  ^^^^\\nno axis')": (
+        f"in {Path(sys.executable).name} no axis"
+    ),
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes with limits are those of POSIX")
+@pytest.mark.parametrize("first", SAID_LAST)
+def test_a_row_shows_no_folder_of_this_machine(run: Run, first: str) -> None:
+    done = run("compare", "one.mbsd", "--convert", converter(first), "--json")
+    assert done.json["pairs"][0]["cause"] == f"copy ends with exit code 1: {SAID_LAST[first]}"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [".one.mbsd", "..one.mbsd", "one.mbsd", "{out}.mbsd", "{in}{out}.mbsd"])
 def test_what_another_run_wrote_is_not_compared(run: Run, name: str) -> None:

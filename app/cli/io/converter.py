@@ -71,9 +71,8 @@ def convert_file(converter: Converter, file: str, folder: Path, seconds: int) ->
     command = [re.sub("{in}|{out}", lambda place: places[place[0]], word) for word in converter.words]
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
         code = run_limited([os.path.abspath(program), *command[1:]], (seconds, MEMORY, BYTES), out, said)  # noqa: PTH100
-        words = last_lines(said) or last_lines(out)
-    for own in (folder.resolve(), Path(file).resolve().parent):  # a table is of no machine
-        words = words.replace(f"{own}{os.sep}", "")
+        own = (folder.resolve(), Path(file).resolve().parent)
+        words = last_lines(said, own) or last_lines(out, own)
     if code is None or code == -getattr(signal, "SIGXCPU", 0):
         raise _failure(converter, f"took more than {seconds} s", "give it more: --convert-seconds")
     if code:
