@@ -16,7 +16,7 @@ from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions.field import IDENTICAL
 from mbconcord.model.instance import bind_states
 from mbconcord.model.mixed import find_imposed_accelerations
-from mbconcord.model.omission import Omission
+from mbconcord.model.omission import Omission, acting, format_counts
 from mbconcord.model.shown import line
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -185,7 +185,7 @@ class Sameness:
         said, printed = _SAID[self.verdict], self.printed
         if printed and self.verdict.startswith("agrees"):
             said = f"{said} to the digits printed ({printed.digits}), the coarsest: {printed.coarsest}"
-        found = headline(said, self.verdict, self.left_out, self.matching.words)
+        found = headline(said, self.verdict, self.left_out, self.matching.words, self._count_by_sides())
         found = f"{found} ({self.freed})" if self.freed else found
         moved = f"{found}, {self.horizon.words}" if self.horizon else found
         return f"{moved}; of themselves they begin apart along {short_list(self.apart)}" if self.apart else moved
@@ -250,18 +250,28 @@ class Sameness:
         lines += dict.fromkeys(c.explanation for c in (worst, *broken) if c.explanation)
         return "\n".join(lines)
 
+    def _count_by_sides(self) -> str:
+        """Count what is left out of A only, of B only and of both; empty where all is of both."""
+        alone = {(d.place, d.kind): "A only" if d.second is None else "B only" for d in self.differences if d.is_alone}
+        sides: dict[str, list[Omission]] = {}
+        for omission in self.left_out.omissions:
+            if omission.acts:
+                sides.setdefault(alone.get((omission.place, omission.kind), "both"), []).append(omission)
+        said = (f" of {side}: {format_counts(acting(omissions))}" for side, omissions in sorted(sides.items()))
+        return "" if {*sides} == {"both"} else ",".join(said)
+
     def _describe_omitted(self) -> Iterator[str]:
         """Yield the omissions of both, whether they were accepted, and differing omissions."""
         if self.alike:
             yield f"dry friction is in no equation and the same in both texts: {short_list(self.alike)}"
         if said := self.left_out.describe_acceptance():
             yield f"what is left out is {said}"
-        acting = [d for d in self.differences if d.acts]
-        if acting:
+        found = [d for d in self.differences if d.acts]
+        if found:
             yield "not the same is left out of the two:"
-            yield from (f"  {d}" for d in acting[:MOST_DIFFERENCES])
-        if len(acting) > MOST_DIFFERENCES:
-            yield f"  and {len(acting) - MOST_DIFFERENCES} more"
+            yield from (f"  {d}" for d in found[:MOST_DIFFERENCES])
+        if len(found) > MOST_DIFFERENCES:
+            yield f"  and {len(found) - MOST_DIFFERENCES} more"
 
 
 _SAID: dict[Overall, str] = {

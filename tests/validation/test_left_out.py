@@ -116,13 +116,29 @@ def test_what_does_not_act_makes_no_machine_another() -> None:
 def test_a_disagreement_is_one_whatever_is_left_out() -> None:
     other = registry.read_text("z i2 $1 > z i1 $1 g9.81-y", format="mbsd").system
     found = same_machine(model(FOOT), replace(other, omissions=(BUSH,)), 1)
-    assert (found.verdict, found.headline) == ("disagrees", "not the same machine, left out: 1 contact, 1 bushing")
+    assert found.verdict == "disagrees"
+    assert found.headline == "not the same machine, left out of A only: 1 contact, of B only: 1 bushing"
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "said"),
+    [
+        ((FOOT,), (FOOT,), ": 1 contact"), ((FOOT, BUSH), (FOOT,), " of A only: 1 bushing, of both: 1 contact"),
+        ((), (FOOT, HAND, BALL), " of B only: 2 contacts"), ((BALL,), (), ""),
+    ],
+)  # fmt: skip
+def test_the_head_says_whose_the_omission_is(
+    ours: tuple[Omission, ...], theirs: tuple[Omission, ...], said: str
+) -> None:
+    other = registry.read_text("z i2 $1 > z i1 $1 g9.81-y", format="mbsd").system
+    found = same_machine(model(*ours), replace(other, omissions=theirs), 1)
+    assert found.headline == f"not the same machine{f', left out{said}' if said else ''}"
 
 
 def test_many_differences_are_cut() -> None:
     many = tuple(replace(FOOT, place=f"contact/{i}") for i in range(25))
     lines = str(same_machine(model(*many), model(), 1)).splitlines()
-    assert sum("left out of A only" in line for line in lines) == 10
+    assert sum(": left out of A only" in line for line in lines) == 10
     assert "  and 15 more" in lines
 
 

@@ -282,14 +282,17 @@ def overall(found: Verdict, left_out: LeftOut, searched: str = "") -> Overall:
     return "agrees in part" if left_out.counts else "agrees"
 
 
-def headline(said: str, found: Overall, left_out: LeftOut, searched: str = "") -> str:
-    """Write a verdict with its exclusions: ``agrees after reversing q7, without 19 contacts, 1 bushing``."""
+def headline(said: str, found: Overall, left_out: LeftOut, searched: str = "", sides: str = "") -> str:
+    """Write a verdict with its exclusions: ``agrees after reversing q7, without 19 contacts, 1 bushing``.
+
+    ``sides`` are their counts where one of two files has them alone.
+    """
     words = left_out.words
     if found == "agrees after matching":
         return f"{said} after {searched}, without {words}" if words else f"{said} after {searched}"
     if not words:
         return said
-    return f"{said} without {words}" if found == "agrees in part" else f"{said}, left out: {words}"
+    return f"{said} without {words}" if found == "agrees in part" else f"{said}, left out{sides or f': {words}'}"
 
 
 #: Said of a model whose text no second reading and no other program read.

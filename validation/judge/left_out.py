@@ -183,8 +183,13 @@ class OmissionDifference:
     second: str | None
     acts: bool
 
+    @property
+    def is_alone(self) -> bool:
+        """True if one of the models has no such omission."""
+        return self.first is None or self.second is None
+
     def __str__(self) -> str:
-        if self.first is None or self.second is None:
+        if self.is_alone:
             return f"{self.place}: left out of {'B' if self.first is None else 'A'} only"
         return f"{self.place}: {self.first} in A, {self.second} in B"
 
