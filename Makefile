@@ -7,7 +7,7 @@ CORPUS := fixtures/mbsd fixtures/tp fixtures/konoplev fixtures/um fixtures/nativ
 # Bytecode is kept, whatever the caller's shell says: tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: gate check test test-rest test-fast test-house same faults mutants sweep fuzz tables lint contracts house bench reference conversions corpus demo docs build release clean
+.PHONY: gate check test test-rest test-fast test-house same faults mutants sweep fuzz tables lint contracts house bench reference converters conversions corpus demo docs build release clean
 
 .venv/created:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
@@ -94,6 +94,15 @@ demo: .venv/installed-test  ## The crane of fixtures/mbsd/patu655.mbsd: its equa
 conversions: .venv/installed-test  ## Write tests/laboratory/conversions.md anew: every fixture in every format, what becomes of it; two minutes
 	@mkdir -p out
 	$(BIN)/python -m laboratory.conversions > out/conversions.md && mv out/conversions.md tests/laboratory/conversions.md
+
+# Each converter of others in an environment of its own.
+WITH := out/with
+$(WITH)/%:
+	$(PYTHON) -m venv $@ && $@/bin/pip install --quiet $*
+
+converters: .venv/installed-test  ## Write docs/converters.md anew: what converters make of robots; those that do not install are said
+	-$(MAKE) --keep-going $(addprefix $(WITH)/,mujoco yourdfpy urchin urdf2mjcf urdf-mujoco-converter urdf2any)
+	$(BIN)/python -m laboratory.converters $(WITH)
 
 corpus: .venv/installed-test  ## Write tests/reports/corpus.md anew: every fixture checked as one campaign; it goes on where it was stopped
 	@mkdir -p out
