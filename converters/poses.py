@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from math import pi
 from typing import Any, Final
@@ -32,14 +33,19 @@ from .constants import DIGITS, ConstantReader, format_number
 
 # Right angles that a file writes in digits.
 
-#: An angle this near to a multiple of 90 degrees is one that was written in ten digits (rad).
+#: An angle this near to a multiple of 90 degrees was written for it (rad).
 WRITTEN: Final = 1e-9
+#: So was one whose last digit alone is off, if it has so many behind the point: 1.570796, and 1.5708 is an angle.
+PLACES: Final = 6
 #: Functions whose constant arguments are angles.
 TURNS: Final = ("sin", "cos", "tan")
 
 
 def snap_angles(system: System) -> tuple[System, tuple[str, ...]]:
-    """Take constant angles within 1e-9 of a multiple of 90 degrees for it; return the model and what was written."""
+    """Take angles that were written for a multiple of 90 degrees for it; return the model and what was written.
+
+    They are within 1e-9 rad of it, or off by less than their last digit, of six or more behind the point.
+    """
     written: dict[Expression, Expression] = {}
 
     def snap(angle: Expression) -> Expression:
@@ -47,7 +53,9 @@ def snap_angles(system: System) -> tuple[System, tuple[str, ...]]:
             return written.get(angle, angle)
         value = evaluate_float(angle, {})
         exact = PI_NODE * Fraction(round(2 * value / pi), 2)
-        if exact is not angle and abs(value - evaluate_float(exact, {})) <= WRITTEN:
+        places = -int(Decimal(repr(value)).as_tuple().exponent)
+        near = max(WRITTEN, 10.0**-places if places >= PLACES else 0.0)
+        if exact is not angle and abs(value - evaluate_float(exact, {})) < near:
             written[angle] = exact
         return written.get(angle, angle)
 

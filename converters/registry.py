@@ -226,8 +226,9 @@ def read(
     ``allow_xacro`` lets the program xacro expand a file ``.xacro``, which executes code of the file;
     ``xacro_arguments`` are values of its arguments, ``$(arg NAME)``. ``package_path`` are folders that contain ROS
     packages, or are one: files may be included from them, too. ``free_base`` has the root of a URDF move freely, by a
-    floating joint from the world. ``snap_angles`` takes constant angles within 1e-9 rad of a multiple of 90 degrees,
-    such as 1.5707963268, for that multiple: formulas are shorter, and the model is not quite that of the text.
+    floating joint from the world. ``snap_angles`` takes constant angles that were written for a multiple of 90
+    degrees in seven digits or more, such as 1.570796, for that multiple: formulas are
+    shorter, and the model is not quite that of the text.
 
     Raises
     ------

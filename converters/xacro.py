@@ -44,7 +44,7 @@ class Allowed:
     packages : folders that contain ROS packages, or are one: ``package://NAME/…``, ``$(find NAME)``
     free_base : lets the root move freely where the format welds it to the world
     arguments : ``NAME:=VALUE`` for the arguments of macros, ``$(arg NAME)``
-    snap_angles : takes right angles that are written in ten digits for right angles
+    snap_angles : takes right angles that are written in digits for right angles
     """
 
     xacro: bool = False

@@ -68,10 +68,12 @@ def judged(system: System, by: Formalism) -> tuple[BaseParameters, tuple[Compari
     found = found_by(system, by)
     witnesses = tuple(check_base(system, found))
     wrong = list(contradict(witnesses, "base_parameters"))
-    if wrong:
+    rank = [c.explanation for c in witnesses if c.quantity == "rank" and c.verdict != "agrees"]
+    if rank and {c.quantity for c in witnesses if c.verdict == "disagrees"} <= {"rank"}:
         written = snap_angles(system)[1]
-        if written and {c.quantity for c in witnesses if c.verdict == "disagrees"} == {"rank"}:
-            message = f"{wrong[0].message}: {', '.join(written[:3])} is not quite a right angle, and decides the rank"
+        if written:
+            message = f"{rank[0]}: {', '.join(written[:3])} is not quite a right angle, and decides the rank"
             raise FormalismError(error("base_parameters", message, "read with --snap-angles, or snap_angles=True"))
+    if wrong:
         raise DisagreementError(wrong)
     return found, witnesses

@@ -58,7 +58,7 @@ def add_allowed(parser: argparse._ActionsContainer) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--snap-angles", action="store_true",
-        help="take angles within 1e-9 rad of a multiple of 90 degrees for it: 1.5707963268 is pi/2",
+        help="take angles written in seven digits or more for a multiple of 90 degrees for it: 1.570796 is pi/2",
     )  # fmt: skip
 
 

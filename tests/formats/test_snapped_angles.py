@@ -1,4 +1,4 @@
-"""Right angles written in ten digits are right angles on demand, and nothing else changes."""
+"""Right angles written in seven digits or more are right angles on demand, and nothing else changes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ def formulas(system: mb.System) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("format", TEXTS)
-@pytest.mark.parametrize("written", ["1.5707963268 3.141592654", "-1.570796327 1.57079632679", f"{pi / 2!r} 4.9e-12"])
+@pytest.mark.parametrize(
+    "written", ["1.5707963268 3.141592654", "-1.570796327 1.57079632679", f"{pi / 2!r} 4.9e-12", "1.570796 -3.1415926"]
+)
 def test_right_angles_are_those_of_the_letter(format: str, written: str) -> None:
     """The same model as with quarter turns, and no sine or cosine of a number is left in its equations."""
     text = TEXTS[format].format(*written.split())
@@ -48,12 +50,14 @@ def test_right_angles_are_those_of_the_letter(format: str, written: str) -> None
     assert not left
     numbers = mb.evaluate(snapped, {"j": 0.3, "j'": 0.4}, witness=False)
     near = mb.evaluate(mb.read(text=text, format=format), {"j": 0.3, "j'": 0.4}, witness=False)
-    assert abs(numbers["M"] - near["M"]).max() < 1e-8
-    assert abs(numbers["gravity"] - near["gravity"]).max() < 1e-7
+    off = 10.0 ** -min(8, len(written.split()[0].partition(".")[2]) - 1)
+    assert abs(numbers["M"] - near["M"]).max() < off
+    assert abs(numbers["gravity"] - near["gravity"]).max() < 10 * off
 
 
-def test_what_is_no_right_angle_stays() -> None:
-    text = URDF.format("1.5708", "0.7853981634")
+@pytest.mark.parametrize("written", ["1.5708", "1.570795", "0.000001", "1.570797001"])
+def test_what_is_no_right_angle_stays(written: str) -> None:
+    text = URDF.format(written, "0.7853981634")
     plain, snapped = (mb.read(text=text, format="urdf", snap_angles=on) for on in (False, True))
     assert formulas(plain.system) == formulas(snapped.system) and snapped.text == plain.text
     mass = mb.read(text=URDF.format("1.570796327", "0"), format="urdf", snap_angles=True).system.bodies[1].inertia.mass

@@ -33,6 +33,8 @@ MORE: Final = 3
 SEED: Final = 2026
 #: Singular values above this part of the largest are not what digits of a model's axes leave.
 SURE: Final = 1e-6
+#: Singular values below this part of the largest are rounding.
+ROUNDING: Final = 1e-13
 
 
 def check_base(system: System, found: BaseParameters) -> Iterator[Comparison]:
@@ -80,9 +82,12 @@ def _compare(tree: System, found: BaseParameters) -> Iterator[Comparison]:
     yield worst(found.formalism, BODIES, "regrouped columns", ArrayDifference(x, y, z, RUN * ones, ones), states, rows)
     whole = (Y / np.where(size > 0, size, np.inf)).reshape(-1, len(found.parameters))
     values = np.linalg.svd(whole, compute_uv=False) if whole.size else np.zeros(0)
-    most, least = (int((values > part * values.max(initial=0.0)).sum()) for part in (SINGULAR, SURE))
+    sizes = (ROUNDING, SINGULAR, SURE)
+    seen, most, least = (int((values > part * values.max(initial=0.0)).sum()) for part in sizes)
     words = (f"{found.formalism}: {found.rank}", f"{BODIES}: {least if least == most else f'{least} to {most}'}")
-    verdict: Verdict = "disagrees" if not least <= found.rank <= most else "agrees" if least == most else "not checked"
+    verdict: Verdict = "agrees" if least == found.rank == most else "disagrees"
+    if verdict == "disagrees" and found.rank >= least and seen > least:  # the product of two of these may be rounding
+        verdict, words = "not checked", (*words, "axes that are almost parallel, or almost right angles, decide it")
     said = "" if verdict == "agrees" else "; ".join(words)
     yield Comparison(found.formalism, BODIES, "rank", verdict, explanation=said)
     if not bodies_alone(tree):

@@ -133,13 +133,19 @@ def test_no_base_parameter_of_an_arm_hangs_on_rounding() -> None:
     assert [c.quantity for c in check_base(system, one_more) if c.verdict == "disagrees"] == ["rank"]
 
 
-@pytest.mark.parametrize("written", ["1.5707963268", "1.5707963267948966"])
+@pytest.mark.parametrize("written", ["1.570796", "1.5707963", "1.57079633", "1.5707963268", "1.5707963267948966"])
 def test_a_rank_that_right_angles_in_digits_decide_is_refused_with_the_remedy(written: str) -> None:
     text = LEANING.format(angle=written)
-    with pytest.raises(FormalismError, match=rf"8; bodies: 4: {written} is not quite a right angle.*--snap-angles"):
+    with pytest.raises(FormalismError, match=rf"8; bodies: [^:]*: {written} is not quite a right angle.*--snap-angles"):
         mb.base_parameters(mb.read(text=text, format="urdf"))
     assert mb.base_parameters(mb.read(text=text, format="urdf", snap_angles=True)).rank == 4
     assert mb.base_parameters(mb.read(text=LEANING.format(angle="0.3"), format="urdf")).rank == 8
+
+
+def test_a_rank_that_almost_parallel_axes_decide_is_not_checked_and_no_disagreement() -> None:
+    read = mb.read(text=LEANING.format(angle="1.5707962"), format="urdf")
+    said = [c for c in check_base(read.system, mb.base_parameters(read)) if c.quantity == "rank"]
+    assert [c.verdict for c in said] == ["not checked"] and "almost parallel" in said[0].explanation
 
 
 def test_a_coefficient_that_is_added_wrongly_is_seen() -> None:
