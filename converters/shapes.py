@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from mbconcord.model import Inertia
+from mbconcord.model.diagnostics import ReadError, error
 from mbconcord.model.inertia import tensor
 from mbconcord.model.limits import MESH_BYTES, MESHES_BYTES, read_within
 from mbconcord.model.transformation import vector
@@ -80,7 +81,7 @@ def _by_trimesh(data: bytes, kind: str, name: str) -> tuple[Array, Array]:
     try:
         import trimesh
     except ImportError:
-        raise MeshError(f"{name}: trimesh is not installed: {INSTALL}") from None
+        raise ReadError(error(name, "its inertia needs trimesh, which is not installed", INSTALL)) from None
     try:
         made = trimesh.load(BytesIO(data), file_type=kind, force="mesh", process=False)
         return np.asarray(made.vertices, dtype=float), np.asarray(made.faces, dtype=int)

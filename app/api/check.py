@@ -24,7 +24,7 @@ from mbconcord.validation.claims import DEFAULT
 from mbconcord.validation.judge.evidence import Evidence
 from mbconcord.validation.judge.exact.proof import Mode, require_mode
 from mbconcord.validation.judge.horizon import require_span
-from mbconcord.validation.witnesses.peers import Original, read_programs, takes_model
+from mbconcord.validation.witnesses.peers import Original, read_programs, require_programs, takes_model
 
 from .files import write
 from .models import Model, accepted_kinds
@@ -198,6 +198,7 @@ def _witnesses(request: CheckRequest) -> tuple[Sequence[str], Other | OwnEquatio
         if value and (named is None or programs):
             raise MbconcordError(error(option, "found no equations in `against`: they are what these are of"))
     if named is None or programs:
+        require_programs(programs)
         return programs, None
     from mbconcord.validation.against.own.files import PREFIXES  # not before: they bring readers of equations
     from mbconcord.validation.witnesses.um.sources import read_source

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from typing import ClassVar, Final
 
 import numpy as np
@@ -19,7 +20,7 @@ Array = NDArray[np.float64]
 
 #: In place of a format where a program takes the model and not its text.
 ANY: Final = "any"
-#: Name -> formats that it reads as they are meant -> module and class; what is not installed is said when asked for.
+#: Name -> formats that it reads as they are meant -> module and class.
 PEERS: Final = {
     "pinocchio": {"urdf": "pinocchio:Pinocchio"},
     "mujoco": {"urdf": "mjcf:MuJoCo", "mjcf": "mjcf:MuJoCoOfMJCF"},
@@ -29,6 +30,8 @@ PEERS: Final = {
 #: Formats whose files include others.
 WITH_FILES: Final = frozenset({"mjcf", "sdf"})
 INSTALL: Final = "pip install 'mbconcord[peers]'"
+#: Name -> module of Python, where it has another.
+MODULES: Final = {"drake": "pydrake"}
 
 
 class PeerError(Exception):
@@ -148,6 +151,20 @@ def open_peer(name: str, text: str, format: str = "urdf", file: str = "-", packa
             raise
         raise PeerError(f"{name} is not installed ({problem}): {INSTALL}") from None
     return made(text, file, packages) if format in WITH_FILES else made(text)  # type: ignore[call-arg]
+
+
+def require_programs(names: Sequence[str]) -> None:
+    """Require programs that were named as witnesses.
+
+    Raises
+    ------
+    MbconcordError
+        One is not installed; the remedy is the command that installs it.
+    """
+    for name in names:
+        module = MODULES.get(name, name)
+        if find_spec(module) is None:
+            raise MbconcordError(error("--against", f"{name} needs {module}, which is not installed", INSTALL))
 
 
 def takes_model(name: str) -> bool:

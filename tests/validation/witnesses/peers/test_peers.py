@@ -94,6 +94,7 @@ def checked(monkeypatch: pytest.MonkeyPatch, wrong: str, model: Path = ARM) -> m
         return made
 
     monkeypatch.setattr(program, "open_peer", open_fake)
+    monkeypatch.setattr(peer, "find_spec", str)
     return mbconcord.check(model, formalisms=FORMALISMS, states=2, claims=(), against="pinocchio")
 
 
@@ -128,11 +129,12 @@ def test_a_program_that_reads_other_joints_is_no_witness(monkeypatch):
     assert said == "has no joint 'elbow'"
 
 
-def test_a_program_that_is_not_there_is_said_to_be_none(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "mujoco", None)
-    monkeypatch.delitem(sys.modules, "mbconcord.validation.witnesses.peers.mjcf", raising=False)
-    assert main(["check", str(ARM), "--against", "mujoco", "--states", "1", "--formalisms", "lagrange,telegin"]) == 3
-    assert "mujoco is not installed" in capsys.readouterr().out
+@pytest.mark.parametrize(("name", "module"), [("mujoco", "mujoco"), ("pinocchio", "pinocchio"), ("drake", "pydrake")])
+def test_a_program_that_is_not_there_is_refused_with_the_remedy(monkeypatch, capsys, name, module):
+    monkeypatch.setitem(sys.modules, module, None)
+    assert main(["check", str(ARM), "--against", name, "--states", "1", "--formalisms", "lagrange,telegin"]) == 2
+    said = capsys.readouterr().err
+    assert f"{name} needs {module}, which is not installed (pip install 'mbconcord[peers]')" in said
 
 
 def test_every_program_has_its_module():
@@ -148,7 +150,8 @@ def test_a_module_of_ours_that_is_not_there_is_no_missing_program(monkeypatch):
         peer.open_peer("mujoco", "")
 
 
-def test_a_model_of_another_format_or_of_no_file_has_no_such_witness(tmp_path):
+def test_a_model_of_another_format_or_of_no_file_has_no_such_witness(monkeypatch):
+    monkeypatch.setattr(peer, "find_spec", str)
     other = folder() / "mbsd" / "zig.mbsd"
     found = mbconcord.check(other, formalisms=FORMALISMS, states=1, claims=(), against="pinocchio")
     assert "reads urdf, and the model is in mbsd" in str([c.explanation for c in found.comparisons])
