@@ -30,7 +30,7 @@ from .output import print_json, say
 
 #: Extra -> what it adds; a test compares them with pyproject.toml.
 ADDS: Final[Mapping[str, str]] = {
-    "plot": "drawings of support polygons",
+    "plot": "motions as SVG, support polygons",
     "sim": "simulate, check --simulate",
     "data": "tables and rows in Parquet",
     "cluster": "campaigns on several machines",

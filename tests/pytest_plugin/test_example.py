@@ -73,5 +73,5 @@ def test_its_baseline_is_what_would_be_saved(
 @pytest.mark.parametrize("name", [".github/workflows/models.yml", ".gitlab-ci.yml"])
 def test_its_jobs_run_what_the_page_says(name: str) -> None:
     text = (EXAMPLE / name).read_text("utf-8")
-    assert "pip install mbconcord pytest\n" in text and "pytest --junitxml=models.xml\n" in text
+    assert "pip install ./mbconcord pytest\n" in text and "pytest --junitxml=models.xml\n" in text
     assert "://" not in text
