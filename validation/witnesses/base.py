@@ -84,10 +84,11 @@ def _compare(tree: System, found: BaseParameters) -> Iterator[Comparison]:
     values = np.linalg.svd(whole, compute_uv=False) if whole.size else np.zeros(0)
     sizes = (ROUNDING, SINGULAR, SURE)
     seen, most, least = (int((values > part * values.max(initial=0.0)).sum()) for part in sizes)
-    words = (f"{found.formalism}: {found.rank}", f"{BODIES}: {least if least == most else f'{least} to {most}'}")
+    words = [f"{found.formalism}: {found.rank}", f"{BODIES}: {least if least == most else f'{least} to {most}'}"]
     verdict: Verdict = "agrees" if least == found.rank == most else "disagrees"
     if verdict == "disagrees" and found.rank >= least and seen > least:  # the product of two of these may be rounding
-        verdict, words = "not checked", (*words, "axes that are almost parallel, or almost right angles, decide it")
+        verdict = "not checked"
+        words.append("axes that are almost parallel, or almost right angles, decide it")
     said = "" if verdict == "agrees" else "; ".join(words)
     yield Comparison(found.formalism, BODIES, "rank", verdict, explanation=said)
     if not bodies_alone(tree):
