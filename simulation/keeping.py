@@ -7,6 +7,7 @@ from random import Random
 
 import numpy as np
 
+from mbconcord.converters.poses import snap_angles
 from mbconcord.model.constraint import FrameCoincidence
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import ZERO
@@ -146,7 +147,9 @@ def _place(
         released = tuple(sorted(kept))
         q = _close(at, start, _free(at, ()))
     if at.positions(q).gaps[0] > ACCEPTED:
-        raise AssemblyError(list(open_rows(at, system, q)), _state(at, state, q))
+        remedy = _snap(system, state, q)
+        findings = [replace(d, remedy=remedy or d.remedy) for d in open_rows(at, system, q)]
+        raise AssemblyError(findings, _state(at, state, q))
     rates_released: tuple[str, ...] = ()
     made = complete(at, [state], q, moving=_free(at, kept_rates))
     if not made.is_closed[0] and kept_rates:
@@ -162,6 +165,19 @@ def _place(
         found, q[0, n:], (q - at.q)[0, :n], v - at.v[0, :n], units_of(at, q)[0, :n], at.positions(q).reach[0],
         released, rates_released, made,
     )  # fmt: skip
+
+
+def _snap(system: System, state: State, q: Array) -> str:
+    """Return the remedy of right angles written in digits, if it closes the constraints near q (1, k); else empty."""
+    snapped, written = snap_angles(system)
+    if not written:
+        return ""
+    at = RowsAtStates(constraint_rows(snapped), snapped, [state])
+    if at.positions(_close(at, q, _free(at, ()))).gaps[0] > ACCEPTED:
+        return ""
+    return (
+        f"{', '.join(written[:3])}: not quite a right angle; it closes if read with --snap-angles, or snap_angles=True"
+    )
 
 
 def _position(made: Assembly) -> str:

@@ -80,3 +80,40 @@ def test_code_has_no_factors_of_one() -> None:
         for notation in ("c", "python"):
             code = equations.render(notation)
             assert "cos(" in code and not re.search(r"(?<![\d.])1\.0\)? \*|\* \(?-?1\.0\b", code)
+
+
+LINK = """<link name="{}"><pose>{}</pose><inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia>
+</inertial></link>"""
+JOINT = """<joint name="{}" type="revolute"><pose>{}</pose><parent>{}</parent><child>{}</child>
+<axis><xyz>{}</xyz></axis></joint>"""
+
+
+def write_loop(written: str) -> str:
+    """Return four bars in a plane, of which two stand turned by that angle."""
+    links = (("crank", f"0 0 0 {written} 0 0"), ("coupler", f"0 0 0.2 {written} 0.4 0"), ("rocker", "0.4 0 0 0 0.3 0"))
+    joints = (
+        ("a", "", "world", "crank", "0 0 1"), ("b", "", "crank", "coupler", "0 0 1"),
+        ("d", "", "world", "rocker", "0 -1 0"), ("c", "0.05 0 0.27 0 0 0", "coupler", "rocker", "0 -1 0"),
+    )  # fmt: skip
+    inside = [LINK.format(*x) for x in links] + [JOINT.format(*x) for x in joints]
+    return f'<sdf version="1.9"><model name="bars">{"".join(inside)}</model></sdf>'
+
+
+@pytest.mark.parametrize("written", ["1.5707963", "1.570796", "1.570796327"])
+def test_a_loop_that_angles_in_digits_hold_open_names_what_closes_it(written: str) -> None:
+    text = write_loop(written)
+    with pytest.raises(mb.MbconcordError, match=rf"constraints/c: cannot be closed.*{written}.*--snap-angles"):
+        mb.assemble(mb.read(text=text, format="sdf"), {"a": 0.3})
+    assert mb.assemble(mb.read(text=text, format="sdf", snap_angles=True), {"a": 0.3})[0].state.q["a"] == 0.3
+
+
+WELD = """<mujoco><compiler angle="radian"/><worldbody><body name="crank"><joint name="a" axis="0 -1 0"/>
+<inertial pos="0 0 0.1" mass="1" diaginertia="1 1 1"/><body name="rod" pos="0 0 0.2" euler="1.5707963 0 0">
+<joint name="b" axis="0 0 1"/><inertial pos="0.2 0 0" mass="1" diaginertia="1 1 1"/></body></body></worldbody>
+<equality><weld name="pin" body1="rod" relpose="0 0 9 1 0 0 0"/></equality></mujoco>"""
+
+
+def test_a_loop_that_its_lengths_hold_open_names_them() -> None:
+    with pytest.raises(mb.MbconcordError, match="change its lengths") as found:
+        mb.assemble(mb.read(text=WELD, format="mjcf"))
+    assert "--snap-angles" not in str(found.value)
