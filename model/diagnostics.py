@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from mbconcord.records import dataclass, field, replace
@@ -144,3 +144,10 @@ def among(name: str, known: Iterable[str]) -> str:
     likely = find_similar(name, names)
     question = f"did you mean {likely!r}? " if likely else ""
     return f"{question}known: {format_names(names) or 'none'}"
+
+
+def no_attribute(owner: object, name: str, known: Mapping[str, str]) -> AttributeError:
+    """Return the error of a missing attribute; ``known``: names of quantities, and how each is asked for."""
+    likely = "" if name.startswith("_") else find_similar(name, known)
+    question = f": did you mean {known[likely]}?" if likely else ""
+    return AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}{question}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.derivation import Derivation, Nested, flatten
-from mbconcord.model.diagnostics import Diagnostic, WriteError, among, error
+from mbconcord.model.diagnostics import Diagnostic, WriteError, among, error, no_attribute
 from mbconcord.model.expressions import Expression, count_operations, topological
 from mbconcord.model.expressions.count import Operations
 from mbconcord.model.expressions.mathml import mathml_name
@@ -95,6 +95,12 @@ class Equations:
         """Return a quantity, canonical or the formalism's own, as expressions."""
         (found,) = choose(self.derivation, [name]).values()
         return found
+
+    if not TYPE_CHECKING:  # checkers of types know the attributes that there are
+
+        def __getattr__(self, name: str) -> Any:
+            own = {} if name.startswith("_") else self.derivation.quantities
+            raise no_attribute(self, name, {each: "M" if each == "M" else f"equations[{each!r}]" for each in own})
 
     @property
     def M(self) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbconcord.model.derivation import QUANTITIES
-from mbconcord.model.diagnostics import Diagnostic, MbconcordError, NumbersError, among, error
+from mbconcord.model.diagnostics import Diagnostic, MbconcordError, NumbersError, among, error, no_attribute
 from mbconcord.model.evaluation import Array, Evaluation
 from mbconcord.model.joint_forces import COMPONENTS, CUT_FORCES, GROUND, JOINT_FORCES, cuts, list_bodies
 from mbconcord.model.shown import count, frame, html_table, line
@@ -182,6 +182,12 @@ class Numbers(Mapping[str, Array]):
             raise MissingQuantityError(
                 error("quantities", f"there is no {name!r}", among(name, self.quantities))
             ) from None
+
+    if not TYPE_CHECKING:  # checkers of types know the attributes that there are
+
+        def __getattr__(self, name: str) -> Any:
+            own = () if name.startswith("_") else self.quantities
+            raise no_attribute(self, name, {each: f"numbers[{each!r}]" for each in own})
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.quantities)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 import pytest
 import sympy
@@ -32,6 +34,17 @@ def test_the_mass_matrix_is_a_matrix_that_sympy_computes_with() -> None:
     assert equations.to_sympy("T").shape == (1, 1)
     with pytest.raises(MbconcordError, match="did you mean 'M'"):
         equations.to_sympy("mass_matrix")
+
+
+def test_attributes_of_other_programs_name_those_here() -> None:
+    equations, numbers = mb.derive(ARM), mb.evaluate(ARM, witness=False)
+    for owner, name, likely in (
+        (equations, "mass_matrix", r"did you mean M\?"), (equations, "bias", r"did you mean equations\['h'\]\?"),
+        (numbers, "mass_matrix", r"did you mean numbers\['M'\]\?"), (numbers, "M", r"did you mean numbers\['M'\]\?"),
+    ):  # fmt: skip
+        with pytest.raises(AttributeError, match=likely):
+            getattr(owner, name)
+    assert not hasattr(numbers, "_repr_png_") and copy(numbers).quantities is numbers.quantities
 
 
 def test_latex_is_shown_for_small_systems_alone(monkeypatch: pytest.MonkeyPatch) -> None:
