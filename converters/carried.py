@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Self
 
+from mbconcord.converters.findings import Findings
+from mbconcord.converters.fittings import Fitted
 from mbconcord.converters.format import Reading
+from mbconcord.converters.losses import Holds, acting, bodies, functions, in_time, list_omission_losses, metadata
 from mbconcord.converters.xml_text import COMMENT, XmlDocument, XmlElement, parse
 from mbconcord.model import Coordinate, Loss, System
 from mbconcord.model.diagnostics import MbconcordError
@@ -45,6 +48,38 @@ class Carried:
     def says(self, system: System) -> bool:
         """Return True if the text describes this model, apart from its name and state."""
         return stateless(system) == stateless(replace(self.system, name=system.name))
+
+
+def read_root(
+    root: XmlElement, tag: str, kept: Mapping[str, list[str]], findings: Findings, convert: Callable[[], System]
+) -> Reading:
+    """Convert a document whose root has this tag; its model has the metadata ``kept``, if there are any."""
+    findings.require_root(root.at, root.tag, tag)
+    findings.stop()
+    system = convert()
+    return Reading(replace(system, metadata=kept) if kept else system, findings.remarks(), findings.locations)
+
+
+def list_part_losses(
+    system: System, holds: Holds, held: Mapping[str, str], key: str, fitted: Fitted | None
+) -> Iterator[Loss]:
+    """Yield losses but those of coordinates and parameters; ``held`` and ``fitted`` as writers have them.
+
+    ``key`` is that of the metadata which is the text of the model; it is lost if the text is written anew.
+    """
+    yield from functions(system, holds)
+    yield from in_time(system, holds)
+    yield from bodies(system, holds)
+    yield from acting(system, holds, held)
+    yield from metadata(system, holds)
+    own = key.partition(":")[0]
+    for name in sorted(system.metadata):
+        if name.startswith(f"{own}:") and not (name == key and fitted is None):
+            reason = f"it is no {own.upper()} that can be read"
+            yield Loss(f"metadata/{name}", "what is kept there", reason, acts=False)
+    if fitted is not None:
+        yield from fitted.losses
+        yield from list_omission_losses(fitted.list_rest(system.omissions), holds)
 
 
 def list_lost_omissions(system: System, said: System, written: str) -> Iterator[Loss]:

@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from hashlib import sha256
-from itertools import pairwise
 from typing import Final
 from xml.parsers import expat
 
@@ -287,10 +286,3 @@ def _inline(content: Iterable[XmlElement | str]) -> str:
             head = " ".join((part.tag, *(f'{k}="{escape(v)}"' for k, v in part.attributes.items())))
             parts.append(f"<{head}>{_inline(part.content)}</{part.tag}>" if part.content else f"<{head}/>")
     return "".join(parts)
-
-
-def lines_of(parts: Iterable[Iterable[str]]) -> list[str]:
-    """Join groups of lines, with an empty line between nonempty groups."""
-    groups = [list(part) for part in parts]
-    found = [group for group in groups if group]
-    return [line for before, after in pairwise([[], *found]) for line in (*([""] if before else []), *after)]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from mbconcord.converters.carried import read_root
 from mbconcord.converters.findings import Findings, nearest
 from mbconcord.converters.floats import real
 from mbconcord.converters.format import Reading
@@ -149,13 +150,8 @@ def read(text: str, file: str, packages: tuple[str, ...] = ()) -> Reading:
     """
     findings = Findings(file)
     documents = MjcfDocuments(text, file, findings, packages)
-    root = documents.document.root
-    findings.require_root(root.at, root.tag, ROOT)
-    findings.stop()
-    system = _system(documents, file, findings)
-    if documents.whole:
-        system = replace(system, metadata={TEXT: text.split("\n")})
-    return Reading(system, findings.remarks(), findings.locations)
+    kept = {TEXT: text.split("\n")} if documents.whole else {}
+    return read_root(documents.document.root, ROOT, kept, findings, lambda: _system(documents, file, findings))
 
 
 def _system(documents: MjcfDocuments, file: str, findings: Findings) -> System:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from mbconcord.converters import losses
-from mbconcord.converters.carried import list_lost_omissions, remarks
+from mbconcord.converters.carried import list_lost_omissions, list_part_losses, remarks
 from mbconcord.converters.constants import ConstantReader
 from mbconcord.converters.fittings import NO_FITTINGS, Fitted, Fittings
 from mbconcord.converters.format import Writing
@@ -38,17 +38,7 @@ def list_losses(
         what = f"the order {', '.join(system.coordinate_names)}"
         yield Loss("coordinates", what, HOLDS.why("coordinate_order"), acts=False)
     yield from losses.parameters(system, used, "SDF")
-    yield from losses.functions(system, HOLDS)
-    yield from losses.in_time(system, HOLDS)
-    yield from losses.bodies(system, HOLDS)
-    yield from losses.acting(system, HOLDS, held)
-    yield from losses.metadata(system, HOLDS)
-    for key in sorted(system.metadata):
-        if key.startswith("sdf:") and not (key == TEXT and fitted is None):
-            yield Loss(f"metadata/{key}", "what is kept there", "it is no SDF that can be read", acts=False)
-    if fitted is not None:
-        yield from fitted.losses
-        yield from losses.list_omission_losses(fitted.list_rest(system.omissions), HOLDS)
+    yield from list_part_losses(system, HOLDS, held, TEXT, fitted)
 
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>'

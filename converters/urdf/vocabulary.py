@@ -17,10 +17,9 @@ TEXT: Final = "urdf:text"
 #: Fixed frame: gravity is not in a URDF, and every program that reads one takes this (m/s², along -z).
 GRAVITY: Final = "9.81"
 
-#: Coordinates of planar, floating and spherical joints: what is put behind the joint's name.
+#: Coordinates of planar and floating joints: what is put behind the joint's name.
 PLANAR: Final = ("_TX", "_TY", "_RZ")
 FLOATING: Final = ("_TX", "_TY", "_TZ", "_RZ", "_RY", "_RX")
-SPHERICAL: Final = FLOATING[3:]
 #: Joints whose damping is along velocities that are no rates of coordinates.
 TURNED: Final = ("floating", "spherical")
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mbconcord.converters import losses
-from mbconcord.converters.carried import list_lost_omissions, remarks
+from mbconcord.converters.carried import list_lost_omissions, list_part_losses, remarks
 from mbconcord.converters.constants import ConstantReader
 from mbconcord.converters.fittings import NO_FITTINGS, Fitted, Fittings
 from mbconcord.converters.format import Writing
@@ -49,17 +49,7 @@ def list_losses(
     """
     yield from losses.coordinates(system, HOLDS)
     yield from losses.parameters(system, used, "URDF")
-    yield from losses.functions(system, HOLDS)
-    yield from losses.in_time(system, HOLDS)
-    yield from losses.bodies(system, HOLDS)
-    yield from losses.acting(system, HOLDS, held)
-    yield from losses.metadata(system, HOLDS)
-    for key in sorted(system.metadata):
-        if key.startswith("urdf:") and not (key == TEXT and fitted is None):
-            yield Loss(f"metadata/{key}", "what is kept there", "it is no URDF that can be read", acts=False)
-    if fitted is not None:
-        yield from fitted.losses
-        yield from losses.list_omission_losses(fitted.list_rest(system.omissions), HOLDS)
+    yield from list_part_losses(system, HOLDS, held, TEXT, fitted)
 
 
 # Gravity of a URDF is 9.81 m/s² along -z of the fixed frame: the world of a model is turned for it.

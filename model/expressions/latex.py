@@ -9,7 +9,7 @@ from fractions import Fraction
 from .identifier import GREEK, identifier
 from .node import FUN, NUM, POW, SYM, Expression
 from .printer import ATOM, POWER, PRODUCT, SUM, Form, Piece, Printer, PrintStyle
-from .text import split_fraction
+from .text import join_factors, list_arguments, split_fraction
 
 _SPECIAL = {"\\": r"\backslash ", "^": r"\hat{}", "~": r"\sim "}
 _CIRCULAR = frozenset({"sin", "cos", "tan"})
@@ -61,13 +61,6 @@ class LatexStyle(PrintStyle):
     def pi(self) -> Form:  # noqa: D102
         return ATOM, [r"\pi"]
 
-    def sum(self, terms: Sequence[tuple[bool, Expression]]) -> Form:  # noqa: D102
-        pieces: list[Piece] = []
-        for i, (minus, term) in enumerate(terms):
-            pieces.append((" - " if minus else " + ") if i else "-" if minus else "")
-            pieces.append((term, PRODUCT))
-        return SUM, pieces
-
     def product(self, coefficient: Fraction, factors: Sequence[tuple[bool, Expression]]) -> Form:  # noqa: D102
         above, below = split_fraction(coefficient)
         divisors = [factor for divisor, factor in factors if divisor]
@@ -105,17 +98,14 @@ def _digits(text: str) -> str:
     return rf"{digits} \cdot 10^{{{exponent}}}" if exponent else digits
 
 
+def _times(factor: Expression) -> str:
+    digit = factor.op is NUM or (factor.op is POW and factor.args[0].op is NUM)
+    return r" \cdot " if digit else r" \, "
+
+
 def _line(number: str, factors: Sequence[Expression]) -> list[Piece]:
     """Write a coefficient and factors next to each other."""
-    if number == "1" and len(factors) == 1:
-        return [(factors[0], 0)]
-    pieces: list[Piece] = [_digits(number)] if number != "1" or not factors else []
-    for factor in factors:
-        if pieces:
-            digit = factor.op is NUM or (factor.op is POW and factor.args[0].op is NUM)
-            pieces.append(r" \cdot " if digit else r" \, ")
-        pieces.append((factor, PRODUCT))
-    return pieces
+    return join_factors(number, factors, _digits, _times)
 
 
 def _argument(args: Sequence[Expression]) -> list[Piece]:
@@ -124,11 +114,7 @@ def _argument(args: Sequence[Expression]) -> list[Piece]:
 
 
 def _bracket(args: Sequence[Expression]) -> list[Piece]:
-    pieces: list[Piece] = [r"\left("]
-    for i, arg in enumerate(args):
-        pieces += [", "] * bool(i)
-        pieces.append((arg, 0))
-    return [*pieces, r"\right)"]
+    return [r"\left(", *list_arguments(args, ", "), r"\right)"]
 
 
 def to_latex(

@@ -9,7 +9,7 @@ from html import escape
 from .identifier import GREEK, identifier
 from .node import FUN, NUM, SYM, Expression
 from .printer import ATOM, POWER, PRODUCT, SUM, Form, Piece, Printer, PrintStyle
-from .text import split_fraction
+from .text import join_factors, list_arguments, split_fraction
 
 #: Invisible operators: of a function to its argument, of a product.
 _APPLY = "<mo>\u2061</mo>"
@@ -45,6 +45,7 @@ class MathmlStyle(PrintStyle):
     """Elements of presentation MathML; every form is one element or a row of elements."""
 
     flat = True
+    plus, minus, leading = "<mo>+</mo>", "<mo>−</mo>", "<mo>−</mo>"
 
     def __init__(self, symbol: Callable[[str], str] = mathml_name) -> None:
         self.symbol = symbol
@@ -60,13 +61,6 @@ class MathmlStyle(PrintStyle):
 
     def pi(self) -> Form:  # noqa: D102
         return ATOM, ["<mi>π</mi>"]
-
-    def sum(self, terms: Sequence[tuple[bool, Expression]]) -> Form:  # noqa: D102
-        pieces: list[Piece] = []
-        for i, (minus, term) in enumerate(terms):
-            pieces.append("<mo>−</mo>" if minus else "<mo>+</mo>" if i else "")
-            pieces.append((term, PRODUCT))
-        return SUM, pieces
 
     def product(self, coefficient: Fraction, factors: Sequence[tuple[bool, Expression]]) -> Form:  # noqa: D102
         above, below = split_fraction(coefficient)
@@ -115,14 +109,7 @@ def _digits(text: str) -> str:
 
 def _line(number: str, factors: Sequence[Expression]) -> list[Piece]:
     """Write a coefficient and factors next to each other."""
-    if number == "1" and len(factors) == 1:
-        return [(factors[0], 0)]
-    pieces: list[Piece] = [_digits(number)] if number != "1" or not factors else []
-    for factor in factors:
-        if pieces:
-            pieces.append(_TIMES)
-        pieces.append((factor, PRODUCT))
-    return pieces
+    return join_factors(number, factors, _digits, lambda factor: _TIMES)
 
 
 def _row(pieces: list[Piece]) -> list[Piece]:
@@ -138,11 +125,7 @@ def _argument(args: Sequence[Expression]) -> list[Piece]:
 
 
 def _bracket(args: Sequence[Expression]) -> list[Piece]:
-    pieces: list[Piece] = ["<mrow><mo>(</mo>"]
-    for i, arg in enumerate(args):
-        pieces += ["<mo>,</mo>"] * bool(i)
-        pieces.append((arg, 0))
-    return [*pieces, "<mo>)</mo></mrow>"]
+    return ["<mrow><mo>(</mo>", *list_arguments(args, "<mo>,</mo>"), "<mo>)</mo></mrow>"]
 
 
 def to_mathml(

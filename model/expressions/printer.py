@@ -40,6 +40,10 @@ class PrintStyle(ABC):
 
     #: Whether a + (b + c) and a (b c) lose their brackets; False keeps the structure of the graph.
     flat: ClassVar[bool]
+    #: Signs between terms, and of a first term that is subtracted.
+    plus: ClassVar[str] = " + "
+    minus: ClassVar[str] = " - "
+    leading: ClassVar[str] = "-"
 
     @abstractmethod
     def name(self, name: str) -> Form:
@@ -53,9 +57,13 @@ class PrintStyle(ABC):
     def pi(self) -> Form:
         """Write the number pi."""
 
-    @abstractmethod
     def sum(self, terms: Sequence[tuple[bool, Expression]]) -> Form:
         """Write terms with their signs (True is minus)."""
+        pieces: list[Piece] = []
+        for i, (minus, term) in enumerate(terms):
+            pieces.append((self.minus if minus else self.plus) if i else self.leading if minus else "")
+            pieces.append((term, PRODUCT))
+        return SUM, pieces
 
     @abstractmethod
     def product(self, coefficient: Fraction, factors: Sequence[tuple[bool, Expression]]) -> Form:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -53,6 +53,29 @@ def split_fraction(value: Fraction) -> tuple[str, str]:
     return (str(value.numerator), str(value.denominator)) if exact is None else (exact, "1")
 
 
+def join_factors(
+    number: str, factors: Sequence[Expression], write: Callable[[str], Piece], between: Callable[[Expression], str]
+) -> list[Piece]:
+    """Write a coefficient and factors next to each other, with a sign before each factor but the first."""
+    if number == "1" and len(factors) == 1:
+        return [(factors[0], 0)]
+    pieces: list[Piece] = [write(number)] if number != "1" or not factors else []
+    for factor in factors:
+        if pieces:
+            pieces.append(between(factor))
+        pieces.append((factor, PRODUCT))
+    return pieces
+
+
+def list_arguments(args: Sequence[Expression], comma: str) -> list[Piece]:
+    """Write arguments with a sign between them."""
+    pieces: list[Piece] = []
+    for i, arg in enumerate(args):
+        pieces += [comma] * bool(i)
+        pieces.append((arg, 0))
+    return pieces
+
+
 class TextStyle(PrintStyle):
     """Formula grammar: ``+ - * / ^``, functions with brackets, derivatives of functions with primes."""
 
@@ -71,13 +94,6 @@ class TextStyle(PrintStyle):
     def pi(self) -> Form:  # noqa: D102
         return ATOM, ["pi"]
 
-    def sum(self, terms: Sequence[tuple[bool, Expression]]) -> Form:  # noqa: D102
-        pieces: list[Piece] = []
-        for i, (minus, term) in enumerate(terms):
-            pieces.append((" - " if minus else " + ") if i else "-" if minus else "")
-            pieces.append((term, PRODUCT))
-        return SUM, pieces
-
     def product(self, coefficient: Fraction, factors: Sequence[tuple[bool, Expression]]) -> Form:  # noqa: D102
         exact, last = decimal(coefficient), ""
         if exact is None:  # 2*x/3 reads back as 2/3*x, but only when its numbers are joined
@@ -95,11 +111,7 @@ class TextStyle(PrintStyle):
         return POWER, [(base, ATOM), "^", (exponent, ATOM)]
 
     def function(self, name: str, args: Sequence[Expression]) -> Form:  # noqa: D102
-        pieces: list[Piece] = [f"{name}("]
-        for i, arg in enumerate(args):
-            pieces += [", "] * bool(i)
-            pieces.append((arg, 0))
-        return ATOM, [*pieces, ")"]
+        return ATOM, [f"{name}(", *list_arguments(args, ", "), ")"]
 
     def call(self, name: str, orders: Sequence[int], args: Sequence[Expression]) -> Form:  # noqa: D102
         if len(orders) == 1:

@@ -75,7 +75,6 @@ class MotionEquations:
         wanted: list[Formula] = [mass, head, formulas.D[live], formulas.rest[live]]
         if energies is not None:
             wanted += [formulas.applied, np.array([explicit], dtype=object)]
-        self._balanced = energies is not None
         self._all = generate_arrays(wanted, self.inputs)
         self._mass = generate_arrays([lower, formulas.D[live]], self.inputs)
         #: (t, q) of the last evaluation, with the lower triangle of M and D there.

@@ -19,7 +19,6 @@ from ..io.streams import SHOWN, Shown
 
 
 Choice = Literal["auto", "always", "never"]
-CHOICES: Final[tuple[Choice, ...]] = ("auto", "always", "never")
 
 RED, GREEN, YELLOW, DIM = "1;31", "32", "33", "2"
 _STYLES: Final = {

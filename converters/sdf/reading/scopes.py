@@ -260,7 +260,3 @@ class SdfScopes:
     def links(self) -> Iterator[SdfFrame]:
         """The links, in the order of the file."""
         return (frame for frame in self.frames if frame.kind == "link")
-
-    def is_static(self, frame: SdfFrame) -> bool:
-        """Return True if a link or joint belongs to a static model."""
-        return frame.scope.static

@@ -46,7 +46,7 @@ class Differences:
     """One formalism's equations at a state, in high precision, and their derivatives from the graph."""
 
     def __init__(self, made: Trial, name: str, graph: GraphMatrices, state: int) -> None:
-        self._made, self._name, self._graph, self._state = made, name, graph, made.states[state]
+        self._made, self._name, self._state = made, name, made.states[state]
         self._arithmetic: Arithmetic = mpmath_arithmetic(REFEREE_DIGITS)
         self._values = dict(Instance(made.system, [self._state], self._arithmetic).environments[0])
         functions, derivation = made.system.functions, graph.derivation
