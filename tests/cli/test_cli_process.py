@@ -46,8 +46,6 @@ def test_help_loads_no_heavy_package() -> None:
         "mbconcord.cli",
         "mbconcord.cli.io",
         "mbconcord.cli.io.streams",
-        "mbconcord.cli.terminal",
-        "mbconcord.cli.terminal.moved",
     }
 
 

@@ -11,9 +11,8 @@ import pytest
 
 import mbconcord
 from mbconcord.api.check import CheckRequest
-from mbconcord.cli import COMMANDS, Command
+from mbconcord.cli import COMMANDS, MOVED, Command
 from mbconcord.cli import check as command
-from mbconcord.cli.terminal.moved import MOVED
 from mbconcord.model.diagnostics import MbconcordError
 
 from .commands import Run, runner

@@ -20,7 +20,7 @@ import mbconcord
 from mbconcord.converters.registry import read_text
 from mbconcord.formalisms.registry import names
 from mbconcord.model import MbconcordError, State, System
-from mbconcord.reports import as_json, description, formulas, render, text
+from mbconcord.reports import as_json, description, html, render, text
 from mbconcord.reports.part import digest
 from mbconcord.reports.pictures.frames import turn
 from mbconcord.reports.pictures.picture import picture
@@ -313,20 +313,20 @@ def test_equations_of_small_models_are_simplified_and_checked(
     evidences: list[Evidence], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     evidence = evidences[1]
-    plain = formulas.formulas(evidence)
+    plain = html.formulas(evidence)
     assert plain is not None and plain.groups and not plain.simplified
-    good = formulas.formulas(evidence, closed_forms=True)
+    good = html.formulas(evidence, closed_forms=True)
     assert good is not None and good.groups and good.simplified
-    honest = formulas.closed
-    monkeypatch.setattr(formulas, "closed", lambda *arguments: -honest(*arguments))
-    bad = formulas.formulas(evidence, closed_forms=True)
+    honest = html.closed
+    monkeypatch.setattr(html, "closed", lambda *arguments: -honest(*arguments))
+    bad = html.formulas(evidence, closed_forms=True)
     assert bad is not None and not bad.simplified
 
 
 def test_equations_that_are_too_long_to_be_read_are_pointed_to(evidences: list[Evidence]) -> None:
     evidence = evidences[list(MODELS).index("spatial")]
-    found = formulas.formulas(evidence)
-    assert found is not None and not found.groups and found.operands > formulas.FULL
+    found = html.formulas(evidence)
+    assert found is not None and not found.groups and found.operands > html.FULL
     page = render([evidence], "r.html")
     assert f"have {found.operands} operands" in page and "mbconcord derive models/spatial.mbsd" in page
 

@@ -6,10 +6,18 @@ field decides (Schwartz 1980, Zippel 1979): :func:`compare`, :func:`vanish`. Man
 :class:`Sample`. The values themselves, of every node: :class:`Plan`, :class:`Point`.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from functools import cached_property
+from typing import Final
+
+from ..node import ZERO, Expression
 from .plan import Plan
-from .point import Point, Value, points
-from .sample import Sample, compare, vanish
-from .sizes import Size
+from .point import FieldValues, NoRootError, Point, Value, points
+from .roots import dependent
+from .sizes import Size, Sizes
+from .taint import MANY, OPEN, POLE, SIGNS, Taint
 from .verdict import CERTAINTY, DIFFERS, IDENTICAL, UNDECIDED, Chance, Verdict
 
 __all__ = [
@@ -28,3 +36,160 @@ __all__ = [
     "points",
     "vanish",
 ]
+
+# Whether expressions are equal for all values of their symbols: identical, different, or undecided and why.
+
+
+def vanish(
+    expressions: Iterable[Expression], definitions: Mapping[Expression, Expression] | None = None, **how: int
+) -> list[Verdict]:
+    """Decide for each expression whether it is zero; see :func:`compare`."""
+    return compare(((x, ZERO) for x in expressions), definitions, **how)
+
+
+def compare(
+    pairs: Iterable[tuple[Expression, Expression]],
+    definitions: Mapping[Expression, Expression] | None = None,
+    *,
+    draws: int = 2,
+    seed: int = 0,
+) -> list[Verdict]:
+    """Decide whether the expressions of each pair are equal for all values of their symbols.
+
+    Parameters
+    ----------
+    pairs : expressions
+    definitions : symbol -> its expression; other symbols are independent
+    draws : random points, each in a prime field of its own; more of them make the chance of an error smaller
+    seed : of the random points
+
+    Notes
+    -----
+    "Differs" rests on theorems: functions of coordinates are independent of their exponentials (Ax 1971), exponentials
+    of rational radians of each other (Lindemann). Whether pi depends on e^i is open: a nonzero scalar that contains
+    both is undecided, and so are functions known only by their arguments: arcs, exp, log, other powers. Points where a
+    denominator is zero are not judged.
+
+    Examples
+    --------
+    >>> from mbconcord.model.expressions import cos, sin, symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> [found] = compare([(sin(x + y), sin(x) * cos(y) + cos(x) * sin(y))])
+    >>> found.kind
+    'identical'
+    >>> [found] = compare([(sin(x + y), sin(x) + sin(y))])
+    >>> found.kind
+    'differs'
+    """
+    asked = list(pairs)
+    plan = Plan([x for pair in asked for x in pair], definitions)
+    sample = Sample(plan, draws, seed)
+    return [sample.verdict(plan.place[a], plan.place[b]) for a, b in asked]
+
+
+#: Signs of which all patterns are run, at the first point; with more, what depends on them is undecided. Of large
+#: plans fewer are: all patterns together are no more than so many values.
+MOST_SIGNS: Final = 8
+MOST_VALUES: Final = 2_000_000
+#: Points that are tried where a root of a root is not in the field.
+TRIES: Final = 40
+
+
+class Sample:
+    """Values of all steps of a plan at random points.
+
+    ``prepare`` is called with every point before it is used: it may assign values that are not random;
+    :class:`NoRootError` refuses the point.
+
+    Attributes
+    ----------
+    plan : Plan
+    runs : for every point, it and the values for every choice of signs; at all points but the first for one choice
+    """
+
+    def __init__(
+        self, plan: Plan, draws: int = 2, seed: int = 0, prepare: Callable[[Point], None] | None = None
+    ) -> None:
+        self.plan, self.draws, self._prepare = plan, draws, prepare
+        self._bound = bound = dependent(plan, seed + 1)
+        self._most = MOST_SIGNS
+        while self._most and len(plan.steps) << self._most > MOST_VALUES:
+            self._most -= 1
+        self.runs: list[tuple[Point, list[FieldValues]]] = []
+        self._draw(seed)
+        every = [values for _, patterns in self.runs for values in patterns]
+        many = f"more than {self._most} signs" if every and every[0].signs > self._most else ""
+        by_value = any(point.atoms for point, _ in self.runs)
+        self.taint = Taint(plan, bound, {i for values in every for i in values.poles}, many, by_value)
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """Degrees of all steps."""
+        return Sizes(self.plan)
+
+    def verdict(self, a: int, b: int) -> Verdict:
+        """Decide whether two steps are equal."""
+        equal = [{values[a] == values[b] for values in patterns} for _, patterns in self.runs]
+        return self.judge(equal, (a, b), self.sizes.find_size(a) - self.sizes.find_size(b))
+
+    def judge(self, equal: Sequence[Set[bool]], places: Iterable[int], size: Size) -> Verdict:
+        """Return the verdict on two scalars.
+
+        Parameters
+        ----------
+        equal : for every point, whether they were equal for the choices of signs there
+        places : of the steps that they are computed from
+        size : of their difference
+        """
+        below = self.taint.find_reasons(places)
+        kind, reason = _judge(equal, below)
+        if kind != IDENTICAL:
+            return Verdict(kind, reason)
+        return Verdict(kind, reason, self.sizes.chance(size, 1 if SIGNS in below else self.draws))
+
+    def _draw(self, seed: int) -> None:
+        """Draw points at which every root exists; failing that, the last ones take roots by their values."""
+        most = TRIES * self.draws
+        for tried, point in enumerate(points(self.plan, most, seed), 1):
+            try:
+                patterns = self._patterns(point)
+            except NoRootError:
+                if tried + self.draws - len(self.runs) <= most:
+                    continue
+                point.atoms = True
+                patterns = self._patterns(point)
+            self.runs.append((point, patterns))
+            if len(self.runs) == self.draws:
+                return
+
+    def _patterns(self, point: Point) -> list[FieldValues]:
+        """Evaluate every choice of signs at the first point; one choice at others, and if there are too many."""
+        if self._prepare is not None:
+            self._prepare(point)
+        found: list[FieldValues] = []
+        pattern: list[int] = []
+        while True:
+            values = point.run(self.plan, tuple(pattern), self._bound)
+            found.append(values)
+            if self.runs or values.signs > self._most:
+                return found
+            pattern += [0] * (values.signs - len(pattern))
+            while pattern and pattern[-1]:
+                pattern.pop()
+            if not pattern:
+                return found
+            pattern[-1] = 1
+
+
+def _judge(equal: Sequence[Set[bool]], below: dict[str, str]) -> tuple[str, str]:
+    """Return the verdict, and why it is undecided, from the equalities at each point and the steps below."""
+    if POLE in below:
+        return UNDECIDED, below[POLE]
+    if all(found == {True} for found in equal):
+        return (UNDECIDED, below[MANY]) if MANY in below else (IDENTICAL, "")
+    for cause in (MANY, OPEN):
+        if cause in below:
+            return UNDECIDED, below[cause]
+    if SIGNS in below and equal[0] != {False}:
+        return UNDECIDED, below[SIGNS]
+    return DIFFERS, ""
