@@ -9,7 +9,7 @@ It says nothing of the equations themselves: those are compared by a check.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
@@ -32,8 +32,9 @@ POSITIONS: Final = (
 )  # fmt: skip
 #: Rates and accelerations of ordinary states, per second; those of denormals are denormals.
 RATES: Final = (-3.0, 3.0)
-#: Parts of their own values at which named parameters are drawn.
+#: Parts of their own values at which named parameters are drawn; and what those are drawn from that are zero.
 NEAR: Final = (0.75, 1.25)
+ZERO: Final = (0.01, 0.1)
 #: Of a running error bound: one for the interpreter, two for code that inverts divisors and has other sines.
 ROOM: Final = 3.0
 #: What stands in the place of the name of what was compared.
@@ -69,19 +70,18 @@ def note_comparison(by: str, numbers: int, unsure: int = 0) -> Diagnostic:
     return Diagnostic("note", WITNESS, said)
 
 
-def draw_values(system: System, near: bool = False) -> dict[str, Any]:
+def draw_values(system: System, fixed: Collection[str] = ()) -> dict[str, Any]:
     """Return values of all symbols: positions, rates and accelerations (9,), t (9,), and numbers of parameters.
 
-    ``near``: of parameters that are numbers, others near them, since many are equal by default.
+    Parameters that are numbers and not ``fixed`` have others near them: many are equal by default, or drop out there.
     """
     random = Random(0)
     count = len(POSITIONS)
     open_ones = {p.name: random.uniform(0.5, 2.0) for p in system.parameters if p.value is None}
-    values: dict[str, Any] = dict(parameter_values(system, open_ones))
-    if near:
-        numbers = (p.name for p in system.parameters if p.value is not None and p.value.constant)
-        moved = {name: values[name] * random.uniform(*NEAR) for name in numbers}
-        values = dict(parameter_values(system, open_ones | moved))
+    own = parameter_values(system, open_ones)
+    numbers = (p.name for p in system.parameters if p.name not in fixed and p.value is not None and p.value.constant)
+    moved = {name: own[name] * random.uniform(*NEAR) or random.uniform(*ZERO) for name in numbers}
+    values: dict[str, Any] = dict(parameter_values(system, open_ones | moved))
     values["t"] = np.array([random.uniform(0.0, 5.0) for _ in range(count)])
     for name in system.coordinate_names:
         values[name] = np.array([random.uniform(*span) for span in POSITIONS])
@@ -100,8 +100,8 @@ class Points(ABC):
     count : how many states
     """
 
-    def __init__(self, system: System, near: bool = False) -> None:
-        self.values = draw_values(system, near)
+    def __init__(self, system: System, fixed: Collection[str] = ()) -> None:
+        self.values = draw_values(system, fixed)
         self.count = len(POSITIONS)
         self.coordinates = system.coordinate_names
 
@@ -167,8 +167,10 @@ class Interpreted(Points):
     rows, bounds : (m, 9) of all scalars, in their order
     """
 
-    def __init__(self, system: System, quantities: Mapping[str, Nested], lines: Program, near: bool = False) -> None:
-        super().__init__(system, near)
+    def __init__(
+        self, system: System, quantities: Mapping[str, Nested], lines: Program, fixed: Collection[str] = ()
+    ) -> None:
+        super().__init__(system, fixed)
         self.rows = in_blocks(lines, self.values, self.count).T
         self.bounds = np.broadcast_to(run_bounds(levels(lines), self.values)[1], self.rows.shape)
         places = iter(range(len(lines.outputs)))

@@ -80,7 +80,7 @@ def compare_printed(
     unknown = sorted(undefined_functions(outputs))
     if unknown:
         return not_compared(f"there is no formula for {', '.join(unknown)}")
-    known = Interpreted(derivation.system, quantities, program(outputs), near=True)
+    known = Interpreted(derivation.system, quantities, program(outputs))
     ordinary = np.array([1e-300 < max(span) < 100 for span in POSITIONS])
     largest = np.max(np.abs(known.rows), axis=1, where=ordinary & np.isfinite(known.rows), initial=0.0)
     known.bounds = np.where(ordinary, known.bounds * ORDER + FLOOR * largest[:, None], np.inf)

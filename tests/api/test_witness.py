@@ -155,3 +155,15 @@ def test_signs_in_printed_lists(run: Run, monkeypatch: pytest.MonkeyPatch, outpu
     found = run(*words)
     assert found.code == 1 and f"the printed {output} gives" in found.err
     assert "not compared" in run(*words, "--no-witness").err
+
+
+@pytest.mark.parametrize(("base", "value", "lost"), [("2.375", "1", "{0}"), ("3.375", "0", "1.0")])
+def test_a_parameter_that_drops_out_at_its_own_value(
+    monkeypatch: pytest.MonkeyPatch, base: str, value: str, lost: str
+) -> None:
+    model = mb.read(text=f"z i({base}^b) $1 ; b={value}", format="mbsd")
+    mb.compile(model, "M", backend="python", parameters="fixed")
+    for language in (code._Python, code._Scalar):
+        monkeypatch.setattr(language, "power", lambda _, base, exponent: lost.format(base))
+    with pytest.raises(DisagreementError, match="python gives"):
+        mb.compile(model, "M", backend="python")

@@ -103,7 +103,8 @@ class Compiled:
         #: Code that is still to be compared: that of one state, that of several; of one state NumPy calls other code.
         self._pending: set[bool] = set()
         if witness:
-            self._known = Interpreted(self.system, self._delivered, extend(lines, self._imposed_accelerations()))
+            imposed = self._imposed_accelerations()
+            self._known = Interpreted(self.system, self._delivered, extend(lines, imposed), self.fixed)
             self._pending = {True, False} if backend == "numpy" else {False}
         self._say(self._known.note(backend) if self._known else TURNED_OFF)
         self._require_compared(2)
