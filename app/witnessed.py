@@ -14,6 +14,9 @@ from typing import Any, Final
 from mbconcord.records import dataclass
 
 NOT_CHECKED: Final = "not checked"
+#: So many unchecked numbers are named in a head; JSON names all.
+NAMED: Final = 16
+INPUTS: Final = "inputs, as they were read; `check` reads the text a second time"
 #: The assumption of what is no quantity of mechanics: inputs, counts, words, differences of two witnesses.
 NOTHING: Final = "–"
 #: What witnesses share: those of :mod:`mbconcord.validation.witnesses.registry` by name, others in words.
@@ -79,11 +82,11 @@ ANOTHER: Final = "another formalism in 50 digits, by the table below; the printe
 ROWS: Final = (
     WitnessedNumber("*", COMPARISONS, NOTHING, "mutants of the judges, planted differences (`make mutants`)",
                     shares="–"),
-    WitnessedNumber("*", "*seconds | evaluations | *steps | seed | rows | operations.* | "
-                    "formalisms[].operations.* | *.reached | reached | states | *closed_states | frames | "
-                    "count", NOTHING, NOT_CHECKED),
+    WitnessedNumber("*", "*seconds | evaluations | *steps | seed | *rows | operations.* | "
+                    "formalisms[].operations.* | *.reached | reached | states | *.states | *closed_states | frames | "
+                    "count", NOTHING, "counts of work and rows, no quantities of the model"),
     WitnessedNumber("*", "t | *.t | q | q[] | v | v[] | a | a[] | state.* | *.state.* | parameters.* | tolerance | "
-                    "given.*", NOTHING, "inputs, as they were read; `check` reads the text a second time"),
+                    "given.*", NOTHING, INPUTS),
     WitnessedNumber("campaign", "models | verdicts.* | comparisons | bodies | closed | elastic | minute | "
                     "coordinates | s", NOTHING, "counts of rows that are kept, each of them a check",
                     shares="the rows"),
@@ -134,12 +137,12 @@ ROWS: Final = (
                     "numbers of the legs that stand"),
     WitnessedNumber("walk", "*standing | *standing[]", NOTHING, "names of steps, cells of the gait, read once more",
                     shares="the file as text"),
-    WitnessedNumber("walk", "*payload | payload, kg | *legs", NOTHING, NOT_CHECKED),
+    WitnessedNumber("walk", "*payload | payload, kg | *legs", NOTHING, INPUTS, shares="the file as text"),
     WitnessedNumber("simulate", "columns.* | q | v",
                     "Positions and rates are integrated from the first row on; with --motion they follow the table.",
                     "the last row: the same run with half the tolerance where cheap, and the growth of a neighbour's "
                     "distance; energies and equations at the others", shares="everything but the steps",
-                    cost="at most a fifth of the run"),
+                    cost="as many evaluations as the run, at most 10,000 by coordinates"),
     WitnessedNumber("simulate", "*'' | columns.*''[] | a", "Accelerations are of this motion at the rows.",
                     "M q'' + h - gravity - applied = Dᵀ λ at five rows; own rows D q'' + γ̃ = 0", (DIRECT,),
                     "Dᵀ of the integrated formalism", "0.04 s all of a run's"),
@@ -179,7 +182,6 @@ ROWS: Final = (
                     "Rank and gap are of assemble's own rows, in which coordinates of cut joints are unknowns, too.",
                     "validation's own rows, singular values by what rows are made of",
                     shares="the state; kinematics of validation"),
-    WitnessedNumber("assemble", "*rows", NOTHING, NOT_CHECKED),
     WitnessedNumber("linearize", LINEAR,
                     "Matrices and modes are of small motions about the model's own state or that of --at, at the "
                     "printed t.",
@@ -207,9 +209,9 @@ ROWS: Final = (
                     NOT_CHECKED),
     WitnessedNumber("info", "freedom.*", "Degrees of freedom are those at drawn states on the constraints.",
                     NOT_CHECKED),
-    WitnessedNumber("derive", "text | python | c | json", FUNCTIONS, "each formula evaluated again from its text, "
-                    "against the interpreter", shares="expression graph"),
-    WitnessedNumber("derive", "latex | mathml | closed form | equations", FUNCTIONS, NOT_CHECKED),
+    WitnessedNumber("derive", "equations | text | python | c | json | latex | mathml", FUNCTIONS, "each formula "
+                    "evaluated again from its text, against the interpreter", shares="expression graph"),
+    WitnessedNumber("derive", "closed form | divided equations", FUNCTIONS, NOT_CHECKED),
     WitnessedNumber("derive compile export baseline", CONSTRAINTS,
                     "M, h and forces are without constraints; the equations of motion add D^T lambda to the forces.",
                     "–", shares="–"),
@@ -234,9 +236,14 @@ def find_rows(verb: str, field: str) -> Iterator[WitnessedNumber]:
     return (row for row in ROWS if row.names(verb, field))
 
 
-def list_unchecked(verb: str, fields: Iterable[str]) -> list[str]:
-    """Return those fields of a command that nobody witnesses."""
-    return [f for f in fields if all(row.witness == NOT_CHECKED for row in find_rows(verb, f))]
+def list_unchecked(verb: str, fields: Iterable[str], witnesses: bool = True) -> list[str]:
+    """Return those fields of a command that nobody witnesses; without witnesses, all that hold under an assumption."""
+    silent = {
+        f: [row.witness == NOT_CHECKED or not (witnesses or row.assumes == NOTHING) for row in find_rows(verb, f)]
+        for f in fields
+        if f not in (CONSTRAINTS, ACTUATED)
+    }
+    return [f for f, rows in silent.items() if all(rows)]
 
 
 def list_fields(value: Any, path: str = "") -> Iterator[str]:
@@ -257,16 +264,30 @@ def list_assumptions(verb: str, fields: Iterable[str]) -> list[str]:
     return [sentence for sentence in dict.fromkeys(row.assumes for row in ROWS) if sentence in found]
 
 
+def list_head(verb: str, fields: Iterable[str], judged: Iterable[Any] = (), witnesses: bool = True) -> list[str]:
+    """Return the lines at the head of numbers of a command: what they assume, and which nobody has checked, and why.
+
+    ``judged`` are the comparisons with witnesses, of which some have no answer.
+    """
+    fields = [f for f in fields if any(find_rows(verb, f))]
+    paths = (re.sub(r"^columns\.|\[\].*", "", f) for f in list_unchecked(verb, fields, witnesses))
+    names = list(dict.fromkeys(paths))
+    named = ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
+    reasons = (f"{c.quantity} ({c.explanation or 'no witness'})" for c in judged if c.verdict == NOT_CHECKED)
+    said = "; ".join(dict.fromkeys((*filter(None, (named,)), *reasons)))
+    return [*list_assumptions(verb, fields), *([f"{NOT_CHECKED}: {said}"] if said else [])]
+
+
 def with_constraints(system: Any, *fields: str) -> list[str]:
     """Return names of fields, with :data:`CONSTRAINTS` where the model has some."""
     return [*fields, *([CONSTRAINTS] if system.constraints else [])]
 
 
-def with_evidence(verb: str, value: dict[str, Any], more: Iterable[str] = ()) -> dict[str, Any]:
+def with_evidence(verb: str, value: dict[str, Any], more: Iterable[str] = (), witnesses: bool = True) -> dict[str, Any]:
     """Return JSON of a command with the assumptions of its numbers, and names of those that nobody witnesses.
 
     ``more`` are names of quantities that the JSON has as texts, and :data:`CONSTRAINTS`.
     """
     fields = dict.fromkeys(list_fields(value))
-    assumed, found = list_assumptions(verb, [*fields, *more]), list_unchecked(verb, fields)
+    assumed, found = list_assumptions(verb, [*fields, *more]), list_unchecked(verb, fields, witnesses)
     return value | ({"assumes": assumed} if assumed else {}) | ({"not_checked": found} if found else {})

@@ -304,13 +304,10 @@ def _base_parameters(found: Mapping[str, Any] | None, closed: bool) -> Iterator[
 
 
 def witnessed(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield what witnesses agree with, and what they could not check and why, of comparisons as JSON."""
+    """Yield what witnesses agree with, of comparisons as JSON."""
     agreed = [c["quantity"] for c in found if c["verdict"] == "agrees"]
-    silent = [f"{c['quantity']} ({c['explanation']})" for c in found if c["verdict"] == "not checked"]
     if agreed:
         yield f"witnessed by {', '.join(dict.fromkeys(c['b'] for c in found))}: {', '.join(agreed)}"
-    if silent:
-        yield f"not checked: {'; '.join(silent)}"
 
 
 def _coordinates(facts: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.notation.section import ReportSection
 from mbconcord.records import dataclass
 from mbconcord.validation.judge.evidence import WORST_FIRST, Evidence, Overall
-from mbconcord.witnessed import list_assumptions, with_constraints
+from mbconcord.witnessed import list_head, with_constraints
 
 from .summary import worst
 
@@ -93,8 +93,8 @@ class Digest:
 
 
 def assumptions(evidence: Evidence) -> tuple[str, ...]:
-    """Return the sentences that say under which assumptions the numbers of a check hold."""
-    return tuple(list_assumptions("check", with_constraints(evidence.system, "quantity")))
+    """Return the lines that say under which assumptions the numbers of a check hold, and which nobody has checked."""
+    return tuple(list_head("check", with_constraints(evidence.system, "quantity")))
 
 
 def digest(evidence: Evidence) -> Digest:

@@ -30,7 +30,7 @@ from mbconcord.validation.judge.exact.proof import BUDGET, MODES
 from mbconcord.validation.judge.progress import count_progress
 from mbconcord.validation.judge.trial import require_distinct
 from mbconcord.validation.witnesses.peers import PEERS, read_programs
-from mbconcord.witnessed import with_constraints, with_evidence
+from mbconcord.witnessed import list_head, with_constraints, with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .io.jobs import cores, each
@@ -181,7 +181,7 @@ class Task:
             printed = dumps(with_evidence("check", evidence.to_json(), fields))
         elif self.alone and not (arguments.quiet and evidence.stands):
             printed = text.one_file(evidence, options, brief=arguments.quiet, detail=arguments.verbose)
-            printed = with_head(printed, "check", fields, "  ")
+            printed = with_head(printed, list_head("check", fields), "  ")
         elif arguments.verbose:
             details = text.one_file(evidence, options, detail=arguments.verbose)
         elif evidence.verdict != "agrees":

@@ -26,7 +26,7 @@ from mbconcord.model.notation.simplification import simplify
 from mbconcord.model.system import System
 from mbconcord.reports import equations
 from mbconcord.reports.summary import comment
-from mbconcord.witnessed import list_assumptions, with_constraints, with_evidence
+from mbconcord.witnessed import list_head, with_constraints, with_evidence
 
 from . import SUCCESS
 from .formalisms import add_formalism, add_quantity, formalism
@@ -130,11 +130,12 @@ def run(arguments: argparse.Namespace) -> int:
     if says_less(witness) or arguments.verbose:
         tell([witness], "error" if arguments.quiet else "note")
     left_out = find_left_out(arguments, source.system, names)
-    fields = with_constraints(source.system, "equations")
+    fields, witnesses = with_constraints(source.system, "equations"), not says_less(witness)
     if output == "json":
-        print_json(with_evidence("derive", result, fields) | left_out.head())
+        print_json(with_evidence("derive", result, fields, witnesses) | left_out.head())
     else:
-        sys.stdout.write(comment(left_out, output, list_assumptions("derive", fields)) + str(result))
+        head = list_head("derive", fields, witnesses=witnesses)
+        sys.stdout.write(comment(left_out, output, head) + str(result))
         if not left_out.stands:
             say(left_out.describe_acceptance(), error=True)
     return exit_code(SUCCESS, left_out)

@@ -21,7 +21,7 @@ from mbconcord.reports.as_json import dumps
 from mbconcord.reports.table import short, table
 from mbconcord.simulation.linear.equilibrium import NoEquilibriumError
 from mbconcord.validation.claims.linear import read_equilibrium
-from mbconcord.witnessed import list_fields, with_constraints, with_evidence
+from mbconcord.witnessed import list_fields, list_head, with_constraints, with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS
 from .io.json_files import read_state
@@ -79,11 +79,13 @@ def run(arguments: argparse.Namespace) -> int:
     left_out = with_accepted(arguments, found.left_out)
     more = with_constraints(source.system)
     if arguments.json:
-        print_json({"equilibrium": True, **with_evidence("equilibrium", found.to_json(), more), **left_out.head()})
+        told = with_evidence("equilibrium", found.to_json(), more, bool(found.comparisons))
+        print_json({"equilibrium": True, **told, **left_out.head()})
     else:
         say_left_out(left_out)
         text = equilibrium_text(found, source.system)
-        say(with_head(text, "equilibrium", (*list_fields(found.to_json()), *more)))
+        fields, judged = (*list_fields(found.to_json()), *more), found.comparisons
+        say(with_head(text, list_head("equilibrium", fields, judged, bool(judged))))
         if found.comparisons:
             found = replace(found, comparisons=(*found.comparisons, read_equilibrium(found.to_json(), text)))
             say(describe_agreement(found.comparisons))

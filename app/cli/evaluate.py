@@ -208,14 +208,10 @@ def run(arguments: argparse.Namespace) -> int:
         say_left_out(left_out)
         if moves:
             print(f"motion: {of_motion.describe()}")
-        say_head("evaluate", (*list_fields(result), *more))
+        say_head("evaluate", (*list_fields(result), *more), judged)
         print_text(result, labels(system))
         if "constraints" not in result:
             print_distance(about, them="the constraints")
-        silent = [f"{c.quantity} ({c.explanation})" for c in judged if c.verdict == "not checked"]
-        silent += ["D", "rank"] if "constraints" in result else []
-        if silent:
-            say(f"\nnot checked: {'; '.join(silent)}")
         if borne:
             print_joint_forces(borne)
     if (borne and not borne.agree) or any(c.verdict == "disagrees" for c in judged):

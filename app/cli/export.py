@@ -11,6 +11,7 @@ import argparse
 from pathlib import Path
 
 from mbconcord.api.exporting.export import LANGUAGES, generate_files, write_files
+from mbconcord.api.interpreted import says_less
 from mbconcord.api.source import locate_errors
 from mbconcord.witnessed import with_constraints, with_evidence
 
@@ -64,10 +65,10 @@ def run(arguments: argparse.Namespace) -> int:
             "witness": witness.message,
             **left_out.head(),
         }
-        print_json(with_evidence("export", told, fields))
+        print_json(with_evidence("export", told, fields, not says_less(witness)))
     else:
         say_left_out(left_out)
-        say_head("export", fields)
+        say_head("export", fields, witnesses=not says_less(witness))
         for file in files:
             say(f"written: {file}")
         say(f"{witness.place}: {witness.message}")

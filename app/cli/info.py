@@ -21,7 +21,8 @@ from mbconcord.model.system import System
 from mbconcord.reports import description
 from mbconcord.reports.diagnostics import remarks
 from mbconcord.validation.judge.closed.closed_states import freedom
-from mbconcord.witnessed import list_fields, with_constraints, with_evidence
+from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.witnessed import list_fields, list_head, with_constraints, with_evidence
 
 from . import BAD_INPUT, SUCCESS
 from .numbers import add_parameters
@@ -55,10 +56,12 @@ def run(arguments: argparse.Namespace) -> int:
             free = freedom(source.system, formalisms)
         except MbconcordError as problem:
             findings += [source.locate(replace(d, severity="warning")) for d in problem.diagnostics]
+    witnesses: Sequence[Comparison] = ()
     facts = description.describe(source.file, source.system, obstacles, findings, notes, free)
     if arguments.base_parameters:
         with locate_errors(source):
-            facts["base_parameters"] = _base_parameters(source.system, formalisms)
+            base, witnesses = _base_parameters(source.system, formalisms)
+            facts["base_parameters"] = base | {"witnesses": [c.to_json() for c in witnesses]}
     more = with_constraints(source.system) if arguments.base_parameters else []
     if arguments.json:
         print_json(with_evidence("info", facts, more))
@@ -66,13 +69,14 @@ def run(arguments: argparse.Namespace) -> int:
         say("\n".join(remarks(findings)) or f"{source.file}: nothing to remark")
     else:
         tell(findings, "error" if arguments.quiet else "warning")
-        say(with_head(description.text(facts).removesuffix("\n"), "info", (*list_fields(facts), *more)))
+        head = list_head("info", (*list_fields(facts), *more), witnesses)
+        say(with_head(description.text(facts).removesuffix("\n"), head))
     return BAD_INPUT if any(d.severity == "error" for d in findings) else SUCCESS
 
 
-def _base_parameters(system: System, formalisms: Sequence[Formalism]) -> dict[str, Any]:
+def _base_parameters(system: System, formalisms: Sequence[Formalism]) -> tuple[dict[str, Any], Sequence[Comparison]]:
     """Compute them by the first formalism that takes the open tree; raise if the model has none."""
     tree = system.open_loops()
     able = next((f for f in formalisms if not f.obstacles(tree)), formalisms[0])
     found, witnesses = judged(system, able)
-    return found.to_json() | {"witnesses": [c.to_json() for c in witnesses]}
+    return found.to_json(), witnesses

@@ -19,7 +19,7 @@ from mbconcord.converters.format import StateFile
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.state import State
 from mbconcord.validation.claims.linear import read_linear
-from mbconcord.witnessed import list_fields, with_constraints, with_evidence
+from mbconcord.witnessed import list_fields, list_head, with_constraints, with_evidence
 
 from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .io.json_files import read_state
@@ -93,11 +93,13 @@ def run(arguments: argparse.Namespace) -> int:
     written = _write(found, arguments, amplitude)
     more = with_constraints(source.system)
     if arguments.json:
-        print_json(with_evidence("linearize", found.to_json(), more) | {"written": written} | left_out.head())
+        told = with_evidence("linearize", found.to_json(), more, bool(found.comparisons))
+        print_json(told | {"written": written} | left_out.head())
     else:
         say_left_out(left_out)
         text = linear_text(found, source.system)
-        say(with_head(text, "linearize", (*list_fields(found.to_json()), *more)))
+        fields, judged = (*list_fields(found.to_json()), *more), found.comparisons
+        say(with_head(text, list_head("linearize", fields, judged, bool(judged))))
         if found.comparisons:
             found = replace(found, comparisons=(*found.comparisons, read_linear(found.to_json(), text)))
             say("\n" + describe_agreement(found.comparisons))

@@ -17,7 +17,7 @@ from mbconcord.model.diagnostics import Diagnostic, DisagreementError, Mbconcord
 from mbconcord.model.expressions import ExpressionError
 from mbconcord.reports.as_json import dumps
 from mbconcord.reports.diagnostics import remarks
-from mbconcord.witnessed import list_assumptions
+from mbconcord.witnessed import list_head
 
 from .io.streams import SHOWN, Shown, put
 from .terminal.screen import paint
@@ -97,15 +97,15 @@ def say(text: str = "", error: bool = False) -> None:
     stream.write_exactly((paint(shown) if stream.coloured else shown) + "\n")
 
 
-def with_head(text: str, verb: str, fields: Iterable[str], indent: str = "") -> str:
-    """Add to the first paragraph of a text under which assumptions these numbers of a command hold."""
-    head, blank, rest = text.partition("\n\n")
-    return "\n".join((head, *(indent + line for line in list_assumptions(verb, fields)))) + blank + rest
+def with_head(text: str, head: Iterable[str], indent: str = "") -> str:
+    """Add to the first paragraph of a text the lines of :func:`mbconcord.witnessed.list_head`."""
+    first, blank, rest = text.partition("\n\n")
+    return "\n".join((first, *(indent + line for line in head))) + blank + rest
 
 
-def say_head(verb: str, fields: Iterable[str]) -> None:
-    """Print under which assumptions numbers of a command hold."""
-    for line in list_assumptions(verb, fields):
+def say_head(verb: str, fields: Iterable[str], judged: Iterable[Any] = (), witnesses: bool = True) -> None:
+    """Print under which assumptions numbers of a command hold, and which of them nobody has checked."""
+    for line in list_head(verb, fields, judged, witnesses):
         say(line)
 
 

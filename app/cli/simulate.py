@@ -114,7 +114,8 @@ def run(arguments: argparse.Namespace) -> int:
     written = [str(found.save(name)) for name in (arguments.output, arguments.plot) if name]
     left_out = with_accepted(arguments, found.left_out)
     if arguments.json:
-        print_json(with_evidence("simulate", as_json(found) | {"written": written} | left_out.head()))
+        told = as_json(found) | {"written": written} | left_out.head()
+        print_json(with_evidence("simulate", told, witnesses=bool(found.witnesses)))
     else:
         say_left_out(left_out)
         found = print_text(found)
@@ -218,9 +219,15 @@ def print_text(found: Simulation) -> Simulation:
     borne = [f"columns.{name}[]" for name in found.forces]
     events = ["event"] if any(row.event for row in found.found) else []
     closed = ["position_error"] if facts["position_error"] or facts["rate_error"] else []
-    say_head("simulate", ("q", *efforts, "energy", "balance", *closed, *events, *borne))
-    say()
     chosen = list(_choose_rows(found))
+    if found.witnesses:
+        from mbconcord.validation.witnesses.runs.energies import check_shown  # which needs what integrates
+
+        shown = check_shown(found.model, found.parameters, [(row, texts[-2]) for row, texts in chosen])
+        found = replace(found, witnesses=(*found.witnesses, shown))
+    printed = ("q", *efforts, "energy", "balance", *closed, *events, *borne)
+    say_head("simulate", printed, found.witnesses, bool(found.witnesses))
+    say()
     say(table(("t", *found.coordinates, *efforts, "energy", "event"), [texts for _, texts in chosen]))
     say(in_units(found.model, "t in s", *(["efforts in N, N m"] if efforts else []), "energy in J"))
     if found.forces:
@@ -234,12 +241,9 @@ def print_text(found: Simulation) -> Simulation:
         say(f"energy and work balance to {facts['balance']:.1e} J of {size:.3g} J")
     if not found.witnesses:
         return found
-    from mbconcord.validation.witnesses.runs.energies import check_shown
-    from mbconcord.validation.witnesses.runs.run import describe, judge  # which needs what integrates
+    from mbconcord.validation.witnesses.runs.run import describe, judge
 
-    shown = check_shown(found.model, found.parameters, [(row, texts[-2]) for row, texts in chosen])
-    tell(judge([shown]))
-    found = replace(found, witnesses=(*found.witnesses, shown))
+    tell(judge(found.witnesses[-1:]))
     for line in describe(found.witnesses):
         say(line)
     return found

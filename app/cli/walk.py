@@ -210,7 +210,7 @@ def _print(found: walking.Walk) -> None:
         rows.append((s.step.name, *time, standing, *numbers, "" if s.margin > 0 else "falls"))
     heads = ("step", *(["t, s"] if timed else []), "standing", "payload, kg", f"centre {first}, m", f"{second}, m")
     print()
-    say_head("walk", (*heads, "margin, m"))
+    say_head("walk", (*heads, "margin, m"), found.witnesses)
     print()
     say(table((*heads, "margin, m", ""), rows))
     worst, c = found.least, found.comparison
@@ -218,8 +218,7 @@ def _print(found: walking.Walk) -> None:
     size = f"{short(c.discrepancy)} of what they are made of"
     say(f"first moments by {c.a} and by the {c.b}: {c.verdict}, {size}")
     agreed = ", ".join(w.quantity for w in found.witnesses if w.verdict == "agrees")
-    silent = "; ".join(f"{w.quantity}: {w.explanation}" for w in found.witnesses if w.verdict == "not checked")
-    say(f"witnessed by the model's fields: {agreed or 'nothing'}" + (f"; not checked: {silent}" if silent else ""))
+    say(f"witnessed by the model's fields: {agreed or 'nothing'}")
 
 
 def _draw(found: walking.Walk, gait: bool) -> str:

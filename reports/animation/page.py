@@ -16,7 +16,7 @@ from markupsafe import Markup
 from mbconcord.model import State, System
 from mbconcord.model.numbers import environment
 from mbconcord.records import dataclass, field
-from mbconcord.witnessed import list_assumptions
+from mbconcord.witnessed import list_head
 
 from .. import templating
 from ..description import units
@@ -199,7 +199,7 @@ def page(system: System, motion: AnimatedMotion) -> str:
         .get_template("animation.html")
         .render(
             title=motion.title,
-            remarks=(*motion.remarks, *list_assumptions("animate", ["page"])),
+            remarks=(*motion.remarks, *list_head("animate", ["page"])),
             frames=which,
             begin=f"{t[0]:.6g}",
             end=f"{t[-1]:.6g}",

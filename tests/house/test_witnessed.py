@@ -19,6 +19,7 @@ import mbconcord as mb
 from laboratory import evidence
 from mbconcord.cli import COMMANDS
 from mbconcord.reports.summary import COMMENTS
+from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.witnessed import (
     CONSTRAINTS,
     NOT_CHECKED,
@@ -27,6 +28,7 @@ from mbconcord.witnessed import (
     find_rows,
     list_assumptions,
     list_fields,
+    list_head,
     list_unchecked,
 )
 
@@ -118,7 +120,8 @@ def test_every_printed_field_has_a_row(run: Run, words: list[str]) -> None:
         found = dict.fromkeys(list_fields(told.json))
         assert [name for name in found if not list(find_rows(words[0], name))] == []
         if words[0] in ("evaluate", "simulate", "walk", "info", "assemble"):
-            assert told.json.get("not_checked", []) == list_unchecked(words[0], found)
+            without = "--no-witness" in words
+            assert told.json.get("not_checked", []) == list_unchecked(words[0], found, not without)
     done = run(*words)
     lines = (done.out + done.err).splitlines()
     heads = {i: re.split(r"\s{2,}", a.strip()) for i, (a, b) in enumerate(pairwise(lines)) if re.fullmatch(RULE, b)}
@@ -137,6 +140,8 @@ def test_the_head_says_under_which_assumption_every_number_holds(run: Run, words
     assert bool(known) == (verb not in WITHOUT_QUANTITIES)
     told = {sentence for sentence in known if sentence in text}
     assert told or not known or verb == "baseline"  # whose numbers are printed where they changed
+    unchecked = [x for x in text.splitlines() if x.lstrip(" #").startswith("not checked: ")]
+    assert [x for x in unchecked if re.search(r"\b(rows|evaluations|seconds|states|steps)\b[,;]", x)] == []
     lines = text.splitlines()
     for i, (head, rule) in enumerate(pairwise(lines)):
         if re.fullmatch(RULE, rule):
@@ -176,7 +181,7 @@ def test_every_row_is_a_sentence_or_no_quantity() -> None:
         assert row.assumes == NOTHING or re.fullmatch(r"[A-Z][^.]+[^ ]\.", row.assumes), row.fields
         assert len(row.assumes) <= LONGEST, row.assumes
     assert [row.fields.split(" | ")[0] for row in ROWS if row.assumes == NOTHING] == [
-        "*pairs[].*", "*seconds", "t", "models", "*standing", "*payload", "*rows", "mode_motion", "losses",
+        "*pairs[].*", "*seconds", "t", "models", "*standing", "*payload", "mode_motion", "losses",
     ]  # fmt: skip
 
 
@@ -251,4 +256,27 @@ def test_the_page_has_the_table() -> None:
 def test_a_field_without_a_row_is_seen() -> None:
     assert list(find_rows("evaluate", "M[][]")) and not list(find_rows("evaluate", "new[]"))
     assert list_unchecked("evaluate", ["M[][]", "D[][]"]) == ["D[][]"]
+    assert list_unchecked("simulate", ["t", "energy", "evaluations"], witnesses=False) == ["energy"]
     assert all(row.by or row.shares or row.witness == NOT_CHECKED or row.verbs == "*" for row in ROWS)
+
+
+def test_the_head_names_what_nobody_has_checked_and_why() -> None:
+    silent = Comparison("a", "b", "lambda", "not checked", explanation="no number at a state")
+    agreed = Comparison("a", "b", "M", "agrees")
+    *_, last = list_head("evaluate", ["M[][]", "D[][]", "constraints.gap", "seconds", CONSTRAINTS], [silent, agreed])
+    assert last == "not checked: D, constraints.gap; lambda (no number at a state)"
+    assert not any("not checked" in x for x in list_head("evaluate", ["M[][]", "rows", "unknown"], [agreed]))
+    *_, last = list_head("simulate", ["columns.z1''[]", "seconds"], witnesses=False)
+    assert last == "not checked: z1''"
+
+
+def test_text_names_what_nobody_has_checked(run: Run) -> None:
+    """Commands print, before their first table, the names that their JSON has."""
+    for words, names in (
+        (["evaluate", CRANK, "--formalism", "konoplev"], {"D", "constraints.rank"}),
+        (["info", BAR], {"bodies", "freedom.degrees"}),
+        (["linearize", PENDULUM, "--no-check"], {"matrices.M", "modes"}),
+        (["export", PENDULUM, "lib", "--formalism", "lagrange", "--force", "--no-witness"], {"files"}),
+    ):
+        (line,) = (x for x in run(*words).out.split("\n-", 1)[0].splitlines() if x.startswith("not checked: "))
+        assert names <= {*re.split(", |; ", line.removeprefix("not checked: "))}

@@ -7,7 +7,7 @@ from typing import Any
 from mbconcord.model.system import System
 from mbconcord.reports.description import units
 from mbconcord.validation.compare import Sameness
-from mbconcord.witnessed import list_assumptions, list_fields, with_constraints
+from mbconcord.witnessed import list_fields, list_head, with_constraints
 
 from .. import DISAGREEMENT, NOT_CHECKED, SUCCESS
 from ..output import say
@@ -43,7 +43,7 @@ def print_verification(found: Sameness, system: System, verb: str, brief: bool =
     """Print the result of a command, optionally on standard error; ``brief``: the verdict alone."""
     head, line, rest = str(found).partition("\n")
     fields = with_constraints(system, *list_fields(verification(found)), "quantity")
-    assumed = () if brief else list_assumptions(verb, fields)
+    assumed = () if brief else list_head(verb, fields)
     say(found.headline if brief else "\n".join((head, *assumed)) + line + rest, error=error)
 
 

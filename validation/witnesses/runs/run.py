@@ -247,7 +247,7 @@ def judge(found: Sequence[Comparison]) -> Iterator[Diagnostic]:
 
 
 def describe(found: Sequence[Comparison]) -> Iterator[str]:
-    """Yield lines that say which witnesses agree and how closely, and what is unchecked and why."""
+    """Yield lines that say which witnesses agree and how closely."""
     by_quantity = {c.quantity: c for c in found if c.verdict == "agrees"}
     balance, last, _ = (by_quantity.pop(quantity, None) for quantity in (BALANCE, LAST, FIRST))
     if balance is not None:
@@ -257,9 +257,6 @@ def describe(found: Sequence[Comparison]) -> Iterator[str]:
     if by_quantity:
         parts = (f"{quantity} {c.discrepancy:.0e}" for quantity, c in by_quantity.items())
         yield f"witnessed by the model's fields, to parts of what they are made of: {', '.join(parts)}"
-    silent = [f"{c.quantity} ({c.explanation})" for c in found if c.verdict == "not checked"]
-    if silent:
-        yield f"not checked: {'; '.join(silent)}"
 
 
 def check_run(made: Made, last: Comparison, events: Sequence[Event] = ()) -> tuple[Comparison, ...]:
