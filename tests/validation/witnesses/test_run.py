@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from inspect import getsource
+from itertools import count
 from pathlib import Path
 from textwrap import dedent
 from types import FunctionType
@@ -31,6 +33,7 @@ from mbconcord.simulation.motion.run import RunSettings
 from mbconcord.simulation.motion.stretch import Stretch
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.witnesses.runs import made as made_of
+from mbconcord.validation.witnesses.runs import run as run_of
 from mbconcord.validation.witnesses.runs.equations import check_closed
 from mbconcord.validation.witnesses.runs.made import GAPS, POWER, Made
 from mbconcord.validation.witnesses.runs.run import BALANCE, LAST, explain_last, neighbour, run_checked
@@ -82,8 +85,9 @@ def broken(monkeypatch: pytest.MonkeyPatch, function: Callable[..., object], rig
     [
         ("(self.start.state.q, self.start.state.v)", "(self.start.state.v, self.start.state.q)", "first row"),
         ("self.t + step * np.arange", "self.t + 1.3 * step * np.arange", "between the steps of 0.0015 s"),
+        ("self.t + step * np.arange", "self.t + 2 * step * np.arange", "no row at t = 0.0015, a multiple of"),
     ],
-    ids=["positions for rates", "longer steps"],
+    ids=["positions for rates", "longer steps", "every second step"],
 )  # fmt: skip
 def test_the_first_row_is_the_state_that_was_asked_for(
     monkeypatch: pytest.MonkeyPatch, run: Run, right: str, wrong: str, words: str
@@ -154,12 +158,22 @@ def test_no_witness_is_said_in_the_head_and_notices_nothing(run: Run, monkeypatc
 def test_json_and_python_have_every_witness(run: Run) -> None:
     found = run("simulate", CRANE, "--until", "0.3", "--json").json["witnesses"]
     told = [c.quantity for c in mbconcord.simulate(CRANE, 0.3).witnesses]
-    for quantities in ([c["quantity"] for c in found], told):  # the last state is found again where time allows it
+    for quantities in ([c["quantity"] for c in found], told):  # the last state is found again where that is little work
         assert [quantity for quantity in quantities if quantity != "last state"] == [
             "accelerations and multipliers", "power", "accelerations along the constraints", "gaps of the constraints",
             "kinetic energy", "potential energy", "balance of energy and work", "first row",
         ]  # fmt: skip
     assert {c["verdict"] for c in found if c["quantity"] != LAST} == {"agrees"}
+
+
+def test_counts_of_work_and_no_clock_decide_whether_the_last_state_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = count(0.0, 100.0)
+    monkeypatch.setattr(time, "process_time", lambda: next(ticks))
+    found = [c for c in mbconcord.simulate(PENDULUM, 0.3).witnesses if c.quantity == LAST]
+    monkeypatch.setattr(run_of, "MOST_WORK", 30)
+    found += [c for c in mbconcord.simulate(PENDULUM, 0.3).witnesses if c.quantity == LAST]
+    assert [c.verdict for c in found] == ["agrees", "not checked"]
+    assert "evaluations more, and 10 are made at the most" in found[1].explanation
 
 
 def test_a_loose_tolerance_is_a_warning_with_the_part_of_the_energies(run: Run) -> None:

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
-from time import process_time
 from typing import Final
 
 import numpy as np
@@ -97,7 +96,7 @@ def allow(made: Made, t: Array) -> Array:
 
 
 def check_first(made: Made, start: State, settings: RunSettings) -> Iterator[Comparison]:
-    """Yield the comparison of the first row with the state asked for, and of the times of rows with the steps.
+    """Yield the comparison of the first row with the state asked for, and of the times of rows with all steps.
 
     Constraints and drives may move what was asked for, which a note of the run says: then nothing is yielded.
     """
@@ -118,9 +117,13 @@ def check_first(made: Made, start: State, settings: RunSettings) -> Iterator[Com
         return
     step = settings.step_out or (settings.until - start.t) / ROWS
     late = [row.t for row in rows if not row.event and row.t != settings.until and _is_between(row.t - start.t, step)]
-    if not moved and late and made.trajectory.stopped is None:
-        why = f"a row at t = {late[0]:.9g}, between the steps of {step:g} s"
-        told = replace(told, verdict="disagrees", entry=("t",), values=(late[0], start.t), explanation=why)
+    late = late if made.trajectory.stopped is None else []
+    seen = {round((row.t - start.t) / step) for row in rows if not _is_between(row.t - start.t, step)}
+    left_out = {*range(int((rows[-1].t - start.t) / step * (1 - ROUNDED)) + 1)} - seen
+    if not moved and (late or left_out):
+        where, t = ("a row", late[0]) if late else ("no row", start.t + step * min(left_out))
+        why = f"{where} at t = {t:.9g}, {'between the' if late else 'a multiple of the'} steps of {step:g} s"
+        told = replace(told, verdict="disagrees", entry=("t",), values=(t, start.t), explanation=why)
     yield replace(told, verdict="disagrees") if moved else told
 
 
@@ -178,8 +181,8 @@ def explain_last(last: Comparison, made: Made, near: Trajectory) -> Comparison:
     return replace(last, verdict="disagrees", explanation=why)
 
 
-#: The last state is found once more where that takes no more CPU time than this (s), or than this part of all.
-SHORT, PART = 0.2, 0.2
+#: The last state is found once more where that takes so many evaluations, times one more than there are coordinates.
+MOST_WORK: Final = 10_000
 #: Tolerances below this are not halved: SciPy takes none below 100 ε.
 LEAST_TOLERANCE: Final = 1e-13
 #: A part of the energies that is said to be off, although the steps may err by it.
@@ -195,7 +198,6 @@ def run_checked(
     told: Callable[[float], None] | None = None, before: TrajectoryRow | None = None,
 ) -> tuple[Trajectory, tuple[Comparison, ...]]:  # fmt: skip
     """Return the motion of :func:`simulate`, and what witnesses say of it."""
-    begun = process_time()
     derived = formulas(system, by, start.parameters)
     ends: list[float] = []
 
@@ -205,7 +207,7 @@ def run_checked(
             told(t)
 
     found = simulate(system, by, start, settings, note, before, derived)
-    affordable = max(SHORT, PART * (process_time() - begun))
+    affordable = MOST_WORK // (len(system.coordinate_names) + 1)
     half: Trajectory | str
     if found.stopped is not None:
         half = "the run ended before its time"
@@ -213,8 +215,8 @@ def run_checked(
         half = f"half of {settings.tolerance:g} is below what floats resolve"
     elif any(OTHER_ANGLES in note.message for note in found.diagnostics):
         half = "a position that the run left in other angles has two sets of the model's own"
-    elif found.seconds > affordable:
-        half = f"it would cost {found.seconds:.2g} s, more than a fifth of the time that this took"
+    elif found.evaluations > affordable:
+        half = f"it would take {found.evaluations:,} evaluations more, and {affordable:,} are made at the most"
     else:
         once = replace(settings, tolerance=settings.tolerance / 2, step_out=settings.until - start.t, events=())
         half = simulate(system, by, start, once, None, before, derived)
