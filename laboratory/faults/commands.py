@@ -49,8 +49,8 @@ def called(words: Sequence[str]) -> dict[str, Any]:
 
 
 def plain(text: str) -> str:
-    """Return what is printed without times, counts of evaluations and the widths of columns."""
-    return re.sub(r"[0-9.]+ (?=s\b)|[\d,]+ evaluations|/tmp/\S*|-{2,}|\s+", " ", text)
+    """Return what is printed without times, counts of evaluations and steps, and the widths of columns."""
+    return re.sub(r"[0-9.]+ (?=s\b)|[\d,]+ evaluations|after [\d,]+ steps|/tmp/\S*|-{2,}|\s+", " ", text)
 
 
 def _executed(code: str, names: dict[str, Any], told: io.StringIO) -> int:

@@ -23,7 +23,7 @@ from mbconcord.validation.many.cluster.worker import Children
 from .. import command
 from ..faults.commands import CALLED, called
 from ..faults.mutants import MECHANICS, Mutant, mutants
-from ..faults.tables.numbers import FAULTS
+from ..faults.tables.numbers import FAULTS, WHY
 from ..runner.change import SourceChange, source_file
 from ..runner.change import run as run_changed
 from .places import WORDS
@@ -32,10 +32,10 @@ from .survey import trace
 PACKAGE: Final = "mbconcord"
 #: Rooms that are mutated: ``app`` is the package itself.
 ROOMS: Final = ("simulation", "kernels", "reports.equations", "reports.animation", "reports.pictures", "api", "cli",
-                "reports.reactions", "validation.judge.exact.base_parameters",
+                "reports.reactions", "validation.judge.exact.base_parameters", "validation.explain",
                 "converters.sdf.writing")  # fmt: skip
-#: Commands by which a mutant is tried, those of the seeded faults.
-COMMANDS: Final = tuple(dict.fromkeys(row.command for row in FAULTS))
+#: Commands by which a mutant is tried, those of the seeded faults, and why two models differ.
+COMMANDS: Final = (*dict.fromkeys(row.command for row in FAULTS), WHY)
 #: So many commands are asked of one mutant; seconds of the processor for one.
 ASKED, SECONDS, SURVEY = 3, 60, 1200
 #: Numbers in texts, and what of them is rounding; small ones are what rounding leaves.
@@ -100,9 +100,9 @@ def ending(children: Children, mutant: Mutant, honest: list[dict[str, Any]]) -> 
     for words, before in reaching[:ASKED]:
         answer = run_changed(children, SourceChange(mutant.module, mutant.source), CALLED, list(words))
         name = " ".join(words[:2])
-        if answer.failure or answer.value["code"] not in (0, 1, 3):
+        if answer.failure or answer.value["code"] not in (0, 1, 3, before["code"]):
             raised = raised or name
-        elif answer.value["code"] == 1:
+        elif answer.value["code"] == 1 and (before["code"] != 1 or answer.value["said"] != before["said"]):
             return "check", name
         elif not same(answer.value["printed"], before["printed"]):
             silent = silent or name

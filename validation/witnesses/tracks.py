@@ -164,7 +164,7 @@ def _joints(page: _Page, poses: _Poses) -> Sides:
             along = page.at(tip) - page.at(point)
             length = np.linalg.norm(along, axis=1, keepdims=True)
             printed.append(page.at(tip))
-            own.append(at + length.max() * axis)
+            own.append(at + (length.max() or 1.0) * axis)  # an axis without a length shows none
             names.append(f"axis of {label}")
     return printed, own, names
 

@@ -25,6 +25,7 @@ FILES: Final = {
     "rotor.mjcf.xml": """<mujoco model="rotor"><worldbody><body name="arm">
         <joint name="q" type="hinge" axis="0 1 0" armature="0.01"/>
         <inertial pos="0 0 -0.5" mass="1" diaginertia="0.1 0.1 0.1"/></body></worldbody></mujoco>""",
+    "other.mbsd": "z°30 i0.9 $1 > z°30 i1 $1.2 g9.81-y",
     "still.csv": "t,w1,x1,y1,z1\n0,0,0,0,0\n1,0.1,0.2,0.1,0.3\n2,0.2,0.1,0.4,0.1\n",
 }
 PENDULUM, CRANK, BAR, WALKER, BRANCHED = (
@@ -43,6 +44,8 @@ PLAYED = ("animate", BRANCHED, "still.csv", "out.html")
 TOLD = ("evaluate", PENDULUM, "--formalism", "newton_euler", "--state", "driven.json")
 MACHINE = ("python", f"mb.compile(FIXTURES / {PENDULUM!r}, backend='llvm')([[0.3, 0.4]], [[1.0, 2.0]])")
 COMPILED = ("python", f"mb.compile(FIXTURES / {PENDULUM!r})([[0.3, 0.4]], [[1.0, 2.0]])")
+#: Of other models exit code 1 is the verdict; a witness that disagrees says more.
+WHY = ("compare", "hanging.mbsd", "other.mbsd", "--why")
 LINKED = (
     "python",
     "mb.compile(FIXTURES / 'robots/panda.mbsd', quantities='inverse_dynamics', per_link=True, backend='llvm')",
@@ -126,6 +129,8 @@ MORE: tuple[PrintedFault, ...] = (
          "max((_distance(p, a, b) for a, b in zip(polygon, ends, strict=True)))", STANDING),
     _row("axes of joints drawn backwards", "mbconcord.reports.animation.page", "drawing",
          "joint.point + AXIS * size * joint.axis", "joint.point - AXIS * size * joint.axis", PLAYED),
+    _row("axes of joints without a length", "mbconcord.reports.animation.page", "drawing",
+         "joint.point + AXIS * size * joint.axis", "joint.point", PLAYED),
     _row("boxes of inertia by another moment", "mbconcord.reports.animation.page", "_solids",
          "moments.sum() - 2 * moments", "moments.sum() - moments", PLAYED),
     _row("turns of drawn frames", "mbconcord.reports.pictures.frames", "turn", "np.eye(3) + s * k",
