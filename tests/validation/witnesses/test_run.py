@@ -98,6 +98,12 @@ def test_the_first_row_is_the_state_that_was_asked_for(
     assert done.code == 1 and words in done.err
 
 
+def test_rows_that_stand_still_while_rates_go_on_are_seen(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    broken(monkeypatch, motion._Run._is_needed, ".size > 0", ".size <= 0")
+    done = run("simulate", SLIDER, "--until", "0.02")
+    assert done.code == 1 and "does not move by what its rates and accelerations say" in done.err
+
+
 NATIVE = ("quick_return", "torsion_shaft", "ball_on_turntable", "rubber_mounts")
 CHECK = ["check", SLIDER, "--states", "2", "--claims", "none", "--exact", "off", "--report", "r.md"]
 SLIDING = ["simulate", "block.mbsd", "--until", "0.5", "--state", "fast.json"]

@@ -49,6 +49,9 @@ INTERPOLATED: Final = 20
 ROUNDED: Final = 1e-14
 #: Rows that a neighbour has at the same times, at least; so many times what steps err may the end be off.
 LEAST_ROWS: Final = 3
+#: From row to row a coordinate may be off its mean rate by these: times Δt² and the largest acceleration, and times
+#: the tolerance of 1 + |q|.
+CURVED, ADDED = 5.0, 10.0
 SURELY: Final = 100.0
 HALF_TOLERANCE: Final = "half the tolerance"
 
@@ -124,7 +127,22 @@ def check_first(made: Made, start: State, settings: RunSettings) -> Iterator[Com
         where, t = ("a row", late[0]) if late else ("no row", start.t + step * min(left_out))
         why = f"{where} at t = {t:.9g}, {'between the' if late else 'a multiple of the'} steps of {step:g} s"
         told = replace(told, verdict="disagrees", entry=("t",), values=(t, start.t), explanation=why)
+    if not moved and told.verdict == "agrees" and (still := _find_still(rows, settings.tolerance)) is not None:
+        why = f"from row to row {names[still]} does not move by what its rates and accelerations say"
+        told = replace(told, verdict="disagrees", entry=(names[still],), explanation=why)
     yield replace(told, verdict="disagrees") if moved else told
+
+
+def _find_still(rows: Sequence[TrajectoryRow], tolerance: float) -> int | None:
+    """Return a coordinate that moves otherwise than its rates say between most rows: by Δt (v + v') / 2 + Δt² a."""
+    if len(rows) < LEAST_ROWS + 2:
+        return None
+    t, q, v, a = (np.array([getattr(row, name) for row in rows]) for name in ("t", "q", "v", "a"))
+    step = np.diff(t)[:, None]
+    off = np.abs(np.diff(q, axis=0) - step * (v[1:] + v[:-1]) / 2)
+    room = CURVED * step**2 * np.abs(a).max(axis=0) + ADDED * tolerance * (1.0 + np.abs(q[1:]))
+    far = np.median(off / room, axis=0)
+    return int(far.argmax()) if far.size and far.max() > 1.0 else None
 
 
 def _is_between(after: float, step: float) -> bool:
