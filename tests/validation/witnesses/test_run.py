@@ -104,6 +104,37 @@ def test_rows_that_stand_still_while_rates_go_on_are_seen(monkeypatch: pytest.Mo
     assert done.code == 1 and "does not move by what its rates and accelerations say" in done.err
 
 
+OSCILLATOR = 'u(x)"(-(6.283185307179586 w)^2 x) $1 ; w = '
+PULSES = 'u(x)"(100 (1 + sign(sin(50 t) - 0.99))) $1'
+STICKS = "u(x)\"(-100 (x - 0.1 t) - 3 sign(x')) $2"
+STIFF = "u(x)\"(-1e8 (x - sin(t)) - 1e5 x') $1"
+SHAKEN = "i(0.1 sin(w t)) #cart > z(a)°30 -j1 $1 [0,0,0] ; g-y ; w = 125.66370614359172"
+#: Right runs: the text, the start, the options.
+RIGHT = {
+    "a row each period": (f"{OSCILLATOR}1", {"v": {"x": 1}}, "--until 6 --step-out 1"),
+    "a row each two periods": (f"{OSCILLATOR}1", {"v": {"x": 1}}, "--until 12 --step-out 2 --tolerance 1e-3"),
+    "a row each microsecond": (f"{OSCILLATOR}1000000", {"v": {"x": 1}}, "--until 6e-6 --step-out 1e-6"),
+    "a row each ten million seconds": (f"{OSCILLATOR}0.0000001", {"v": {"x": 1}}, "--until 6e7 --step-out 1e7"),
+    "two rows": (f"{OSCILLATOR}1", {"v": {"x": 1}}, "--until 0.001 --step-out 0.001"),
+    "three rows": (f"{OSCILLATOR}1", {"v": {"x": 1}}, "--until 0.002 --step-out 0.001"),
+    "small steps at a late time": (f"{OSCILLATOR}1", {"t": 1e6, "v": {"x": 1000}}, "--until 1000000.000001"),
+    "friction that sticks": (STICKS, {}, "--until 2 --method lsoda --tolerance 1e-6"),
+    "stiff": (STIFF, {}, "--until 5 --method radau --tolerance 1e-6"),
+    "pulses": (PULSES, {}, "--until 3"),
+    "a support that turns back": ("i(abs(sin(20 t))) #cart > z(a)°30 -j1 $1 [0,0,0] g9.81-y", {}, "--until 1"),
+    "a support, a row each period": (SHAKEN, {}, "--until 1 --step-out 0.05"),
+    "a closed loop with large tolerance": (PRESS, {}, "--until 0.3 --tolerance 1e-2 --step-out 0.0005"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "start", "options"), RIGHT.values(), ids=RIGHT)
+def test_no_right_run_is_said_to_stand_still(run: Run, text: str, start: dict[str, object], options: str) -> None:
+    Path("right.mbsd").write_text(text, encoding="utf-8")
+    Path("start.json").write_text(json.dumps(start), encoding="utf-8")
+    done = run("simulate", "right.mbsd", "--state", "start.json", *options.split())
+    assert done.code == 0, done.err
+
+
 NATIVE = ("quick_return", "torsion_shaft", "ball_on_turntable", "rubber_mounts")
 CHECK = ["check", SLIDER, "--states", "2", "--claims", "none", "--exact", "off", "--report", "r.md"]
 SLIDING = ["simulate", "block.mbsd", "--until", "0.5", "--state", "fast.json"]

@@ -49,9 +49,9 @@ INTERPOLATED: Final = 20
 ROUNDED: Final = 1e-14
 #: Rows that a neighbour has at the same times, at least; so many times what steps err may the end be off.
 LEAST_ROWS: Final = 3
-#: From row to row a coordinate may be off its mean rate by these: times Δt² and the largest acceleration, and times
-#: the tolerance of 1 + |q|.
-CURVED, ADDED = 5.0, 10.0
+#: From row to row within a step a coordinate may be off its mean rate by these: times Δt² and the largest acceleration,
+#: and times the tolerance of 1 + |q| + Δt |q'|. So large a part of the pairs of rows is no more off.
+CURVED, ADDED, MOST = 5.0, 1e3, 0.75
 SURELY: Final = 100.0
 HALF_TOLERANCE: Final = "half the tolerance"
 
@@ -99,9 +99,9 @@ def allow(made: Made, t: Array) -> Array:
 
 
 def check_first(made: Made, start: State, settings: RunSettings) -> Iterator[Comparison]:
-    """Yield the comparison of the first row with the state asked for, and of the times of rows with all steps.
+    """Yield the comparison of the first row with the state asked for, of the times of rows, and of how they go on.
 
-    Constraints and drives may move what was asked for, which a note of the run says: then nothing is yielded.
+    Constraints and drives may move what was asked for, which a note of the run says: the first row is no sign then.
     """
     rows, names = made.trajectory.found, made.trajectory.coordinates
     asked = bind(made.system, [start], at_rest=False).values([*map(symbol, names), *map(rate, names)])[0]
@@ -116,38 +116,49 @@ def check_first(made: Made, start: State, settings: RunSettings) -> Iterator[Com
         "table", "the state asked for", FIRST, "agrees", off[entry], ROUNDED, 1.0 + abs(values[1]), 1.0,
         made.states(rows[:1])[0], (entry,), values, claim=CLAIM,
     )  # fmt: skip
-    if moved and (made.formulas.closing.rows or OTHER_ANGLES in str(made.trajectory.diagnostics)):
+    charted = OTHER_ANGLES in str(made.trajectory.diagnostics)
+    if moved and not (made.formulas.closing.rows or charted):
+        yield replace(told, verdict="disagrees")
         return
     step = settings.step_out or (settings.until - start.t) / ROWS
-    late = [row.t for row in rows if not row.event and row.t != settings.until and _is_between(row.t - start.t, step)]
+    late = [row.t for row in rows if not row.event and row.t != settings.until and _is_between(row.t, start.t, step)]
     late = late if made.trajectory.stopped is None else []
-    seen = {round((row.t - start.t) / step) for row in rows if not _is_between(row.t - start.t, step)}
+    seen = {round((row.t - start.t) / step) for row in rows if not _is_between(row.t, start.t, step)}
     left_out = {*range(int((rows[-1].t - start.t) / step * (1 - ROUNDED)) + 1)} - seen
-    if not moved and (late or left_out):
+    if late or left_out:
         where, t = ("a row", late[0]) if late else ("no row", start.t + step * min(left_out))
         why = f"{where} at t = {t:.9g}, {'between the' if late else 'a multiple of the'} steps of {step:g} s"
         told = replace(told, verdict="disagrees", entry=("t",), values=(t, start.t), explanation=why)
-    if not moved and told.verdict == "agrees" and (still := _find_still(rows, settings.tolerance)) is not None:
+    still = None if charted else _find_still(rows, made.ends, settings.tolerance)
+    if told.verdict == "agrees" and still is not None:
         why = f"from row to row {names[still]} does not move by what its rates and accelerations say"
         told = replace(told, verdict="disagrees", entry=(names[still],), explanation=why)
-    yield replace(told, verdict="disagrees") if moved else told
+    if told.verdict == "disagrees" or not moved:
+        yield told
 
 
-def _find_still(rows: Sequence[TrajectoryRow], tolerance: float) -> int | None:
-    """Return a coordinate that moves otherwise than its rates say between most rows: by Δt (v + v') / 2 + Δt² a."""
-    if len(rows) < LEAST_ROWS + 2:
-        return None
+def _find_still(rows: Sequence[TrajectoryRow], ends: Array, tolerance: float) -> int | None:
+    """Return a coordinate that moves otherwise than by Δt (v + v') / 2 + Δt² a between many rows of the same steps.
+
+    Rows of different steps, between which anything may happen, tell nothing: where rows are coarse, none is found.
+    """
     t, q, v, a = (np.array([getattr(row, name) for row in rows]) for name in ("t", "q", "v", "a"))
-    step = np.diff(t)[:, None]
+    first, after = (np.searchsorted(np.sort(ends), x, side) for x, side in ((t[:-1], "right"), (t[1:], "left")))
+    within = (first == after) & (np.diff(t) > 0) & np.isfinite(a[1:] + a[:-1]).all(axis=1)
+    if within.sum() < LEAST_ROWS:
+        return None
+    step, size = np.diff(t)[:, None], np.abs(a[np.isfinite(a).all(axis=1)]).max(axis=0)
     off = np.abs(np.diff(q, axis=0) - step * (v[1:] + v[:-1]) / 2)
-    room = CURVED * step**2 * np.abs(a).max(axis=0) + ADDED * tolerance * (1.0 + np.abs(q[1:]))
-    far = np.median(off / room, axis=0)
+    room = CURVED * step**2 * size + ADDED * tolerance * (1.0 + np.abs(q[1:]) + step * np.abs(v[1:]))
+    room += 4 * np.spacing(np.abs(t[1:, None])) * np.abs(v[1:])
+    far = np.quantile((off / room)[within], MOST, axis=0)
     return int(far.argmax()) if far.size and far.max() > 1.0 else None
 
 
-def _is_between(after: float, step: float) -> bool:
-    """Tell whether a time after the start is no whole number of steps, to rounding."""
-    return abs(after / step - round(after / step)) > 1e-6
+def _is_between(t: float, start: float, step: float) -> bool:
+    """Tell whether a time is no whole number of steps after the start, to rounding."""
+    after = (t - start) / step
+    return abs(after - round(after)) > 1e-6 + 4 * float(np.spacing(max(abs(t), abs(start)))) / step
 
 
 def check_last(made: Made, half: Trajectory) -> Comparison:
