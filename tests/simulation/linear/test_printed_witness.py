@@ -68,6 +68,12 @@ def line(owner: Any, name: str, old: str, new: str) -> Break:
 
 
 REST = ("--at", "equilibrium")
+ORDER = '("gravity", "applied", "h"))'
+#: Forces in other orders than they are summed up.
+OTHERS = {
+    "h": (ORDER, '("h", "applied", "gravity"))'), "applied": (ORDER, '("applied", "gravity", "h"))'),
+    "turned": (ORDER, '("applied", "h", "gravity"))'),
+}  # fmt: skip
 #: Name: what is broken, and the command that must notice it.
 BROKEN: dict[str, tuple[Break, tuple[str, ...]]] = {
     "Hz are rad/s": (
@@ -113,6 +119,12 @@ BROKEN: dict[str, tuple[Break, tuple[str, ...]]] = {
     "forces without those that are applied": (
         line(equations, "equations", "gravity + applied - h if n", "gravity - h if n"),
         ("linearize", "follower.mbs.json")),
+    "h for gravity": (line(equations, "equations", *OTHERS["h"]), ("linearize", "double.mbsd", *REST)),
+    "applied forces for gravity": (
+        line(equations, "equations", *OTHERS["applied"]), ("linearize", "follower.mbs.json")),
+    "all three in turn": (line(equations, "equations", *OTHERS["turned"]), ("linearize", "crank.mbs.json")),
+    "h for gravity, at an equilibrium": (
+        line(equations, "equations", *OTHERS["h"]), ("equilibrium", "double.mbsd")),
     "unbalanced is nothing": (
         instead(linearised, "_measure_imbalance", lambda *_: 0.0), ("linearize", "double.mbsd", "--at", "fast.json")),
     "reduced C without its rows": (

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.diagnostics import FormalismError
+from mbconcord.model.diagnostics import FormalismError, MbconcordError
 from mbconcord.model.expressions import ExpressionError
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.records import dataclass
+from mbconcord.records import dataclass, replace
 from mbconcord.simulation.keeping import place_state
 from mbconcord.simulation.linear.equations import SlopeEquations, equations
 from mbconcord.simulation.linear.equilibrium import Resting
@@ -22,8 +22,12 @@ from mbconcord.simulation.linear.reduction import IndependentCoordinates, Reduce
 
 from ...judge.evidence import Comparison, Verdict
 from ...judge.floats import EXACT
+from ...judge.kinematics import TreeKinematics, takes
 from ...judge.progress import count_progress
+from ...judge.scale import scales
 from ...judge.tolerances import AT_REST, LINEAR_DIGITS, LINEAR_SAME
+from ...witnesses.direct.tree import NAME as DIRECT
+from ...witnesses.direct.tree import direct, obstacles
 from .exact import Exactly, Referee, differences, on_constraints, refereed
 from .judged import DIFFERENCES, PRINTED
 from .printed import linear_printed
@@ -32,6 +36,8 @@ from .road import TRACE, Road, forces, sizes, stiffness_of_forces, worst
 
 #: What is compared.
 MATRICES = ("M", "C", "K", "B")
+#: Parts of the forces in the order of :class:`.SlopeEquations`; so far are positions and rates where they are compared.
+PARTS, MOVED = ("gravity", "applied", "h"), (0.1, 0.7)
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,7 @@ def linear_evidence(
             explanation = f"{type(problem).__name__}: {problem}"
             said.append(Comparison(by.name, "", "linear equations", verdict, explanation=explanation))
     said += _compare(found, witnesses)
+    said += _by_fields(system, found.state, {name: witness.made for name, witness in witnesses.items()})
     if printed is not None and witnesses:
         said += linear_printed(printed, _road(found.formalism, witnesses, at))
     return tuple(said)
@@ -131,6 +138,37 @@ def _matrix(
     )
 
 
+def _by_fields(system: System, state: State, witnesses: Mapping[str, SlopeEquations]) -> Iterator[Comparison]:
+    """Compare gravity, applied forces and h with those of the model's fields, off the state.
+
+    At rest some vanish, and no formalism tells which of them is which: all are linearised by the same lines.
+    """
+    tree, names = system.open_loops(), system.coordinate_names
+    q, v = (
+        {name: x[name] + shift * (-1) ** i for i, name in enumerate(names)}
+        for x, shift in zip((state.q, state.v), MOVED, strict=True)
+    )
+    moved = replace(state, q=q, v=v)
+    try:
+        reason = next((against.reason for against in obstacles(tree)), "")
+        fields = {} if reason else {name: x[0] for name, x in direct(tree, [moved]).quantities.items()}
+        numbers = {name: made.numbers(_values(made, moved)) for name, made in witnesses.items() if fields}
+    except (MbconcordError, ExpressionError, ArithmeticError) as problem:
+        reason = str(problem).splitlines()[0]
+    if not (reason or all(np.isfinite(fields[what]).all() for what in PARTS)):
+        reason = f"{DIRECT} has no numbers off the state"
+    if reason or not names:
+        yield Comparison("", DIRECT, "forces off the state", "not checked", explanation=reason, claim=PRINTED)
+        return
+    made_of = scales(TreeKinematics(tree, [moved])).rows if takes(tree) else {x: np.abs(fields[x])[None] for x in PARTS}
+    for name, found in numbers.items():
+        weights = 1 / units_of(found.M)
+        size = float((sum(made_of[what][0] for what in PARTS) / weights).max())
+        for what, x in zip(PARTS, found.parts, strict=True):
+            said = f"{what} off the state"
+            yield worst(name, DIRECT, said, x, fields[what], weights, size, (names,), LINEAR_DIGITS)
+
+
 def _by_differences(name: str, witness: _Witness) -> Iterator[Comparison]:
     """Compare derivatives by the graph with differences of the same equations."""
     rows = [*witness.made.names, *witness.made.rows]
@@ -172,6 +210,7 @@ def equilibrium_evidence(
         who = said[0].a if said else ""
         reason = f"only {who} delivers it; two are needed" if who else "no formalism delivers it"
         said.append(Comparison(who, "", "balance", "not checked", explanation=reason))
+    said += _by_fields(system, found.state, witnesses)
     if printed is not None and witnesses:
         said += _put_back(system, found, witnesses, printed, start, hold)
     return tuple(said)
