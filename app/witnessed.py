@@ -78,7 +78,10 @@ LINEAR: Final = (
     "circulatory | damping | gyroscopic | geometric | mode | kind | rad/s | Hz | 1/s | lambda | position | row | A | "
     "B | C | K | B_x | q | inputs_to_state | acceleration | multipliers | shift | size"
 )
-ANOTHER: Final = "another formalism in 50 digits, by the table below; the printed text read back"
+ANOTHER: Final = (
+    "another formalism in 50 digits, by the table below; gravity, applied forces and h of each by the model's fields; "
+    "the printed text read back"
+)
 ROWS: Final = (
     WitnessedNumber("*", COMPARISONS, NOTHING, "mutants of the judges, planted differences (`make mutants`)",
                     shares="–"),
@@ -95,6 +98,12 @@ ROWS: Final = (
                     STATES, "words and proofs in prime fields; two fields and two seeds",
                     shares="arithmetic of fields"),
     WitnessedNumber("check compare convert evaluate", CONSTRAINTS, WITHOUT, "–", shares="–"),
+    WitnessedNumber("compare", "alone | left after it | why.fields.rows[].alone | why.fields.rows[].left",
+                    "Effects are the largest differences at the drawn states, of scale.",
+                    "the changes made once more, by the judge's comparison",
+                    shares="the changes; groups of bodies; that each column of the text is its own"),
+    WitnessedNumber("compare", "why.shares.* | why.fields.before | why.fields.left | why.fields.noise", NOTHING,
+                    NOT_CHECKED),
     WitnessedNumber("compare convert", "masses[].* | *.masses[].*",
                     "Masses and their centres are of the bodies that coordinates carry, in the fixed frame, at q = 0 "
                     "and t = 0.", NOT_CHECKED),
@@ -141,7 +150,8 @@ ROWS: Final = (
     WitnessedNumber("simulate", "columns.* | q | v",
                     "Positions and rates are integrated from the first row on; with --motion they follow the table.",
                     "the last row: the same run with half the tolerance where cheap, and the growth of a neighbour's "
-                    "distance; energies and equations at the others", shares="everything but the steps",
+                    "distance; energies and equations at the others; rows within one step by their rates",
+                    shares="everything but the steps",
                     cost="as many evaluations as the run, at most 10,000 by coordinates"),
     WitnessedNumber("simulate", "*'' | columns.*''[] | a", "Accelerations are of this motion at the rows.",
                     "M q'' + h - gravity - applied = Dᵀ λ at five rows; own rows D q'' + γ̃ = 0", (DIRECT,),

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from mbconcord.api.compare import CompareRequest, Comparison, compare
 from mbconcord.converters.format import StateFile
+from mbconcord.validation.judge.comparison import contradict
 from mbconcord.witnessed import with_constraints, with_evidence
 
 from .io.json_files import read_state
@@ -74,6 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
     a, b = found.sources
     _tell(found, arguments)
     answer = found.why(limit) if arguments.why else None
+    wrong = list(contradict(answer.fields.comparisons, "why")) if answer and answer.fields else []
+    tell(wrong)
     if arguments.json:
         head = {"a": a.file, "b": b.file, "seed": arguments.seed, "warnings": [str(d) for d in found.warnings]}
         print_json(
@@ -85,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_verification(found, a.system, "compare", brief=arguments.quiet)
         if answer and str(answer):
             say(str(answer))
-    return comparison_code(found)
+    return 1 if wrong else comparison_code(found)
 
 
 def _tell(found: Comparison, arguments: argparse.Namespace) -> None:

@@ -14,6 +14,8 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 
+from ..judge.comparison import ArrayDifference, relative
+from ..judge.evidence import Comparison, Verdict
 from ..judge.kinematics import TreeKinematics
 from ..judge.motion import Array
 from ..judge.pair_scales import scales_of_pair
@@ -108,7 +110,8 @@ class FieldTable:
     before, left : the difference before the first and after the last row, of scale
     noise : below which ``left`` is rounding; ``digits`` printed explain it where they are not zero
     place : the entry where most is left
-    rows_of_constraints : what constraints differ in
+    constraints : what constraints differ in
+    comparisons : of both effects of rows with those of their changes, made once more
     """
 
     rows: tuple[FieldRow, ...]
@@ -119,6 +122,7 @@ class FieldTable:
     digits: int = 0
     place: str = ""
     constraints: tuple[str, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
 
     @property
     def is_whole(self) -> bool:
@@ -256,6 +260,7 @@ class LumpedPair:
         """
         a, b = self.a, self.b
         rows: list[FieldRow] = []
+        applied: list[Change] = [*found]
         before = left = self.measure(a, b)
 
         def make(change: Change) -> float:
@@ -279,6 +284,7 @@ class LumpedPair:
                 continue
             needed = self.measure(b, change.apply(b, a)[0]) > NOTHING
             make(change)
+            applied.append(change)
             rows.append(FieldRow(change.lines, alone, left, needed))
         x, y = self.numbers.quantities(a), self.numbers.quantities(b)
         parts = {name: self.part(x, y, name) for name in QUANTITIES}
@@ -288,7 +294,32 @@ class LumpedPair:
         shown = rows[:MOST_ROWS]
         digits = self.room.digits if self.room and left > NOTHING and self.is_printed(a, b) else 0
         noise = max(left, self.room.of_scale) if self.room and digits else NOTHING
-        return FieldTable(tuple(shown), len(rows) - len(shown), before, left, noise, digits, place, unlike_rows(a, b))
+        unlike, again = unlike_rows(a, b), tuple(self._apply_again(shown, applied, len(found)))
+        return FieldTable(tuple(shown), len(rows) - len(shown), before, left, noise, digits, place, unlike, again)
+
+    def _apply_again(self, rows: Sequence[FieldRow], applied: Sequence[Change], first: int) -> Iterator[Comparison]:
+        """Compare the effects of rows with those of their changes by the judge's own measure of differences.
+
+        The first changes act on what those before them left, all others alone on what the first ones left.
+        """
+        numbers, one = LumpedNumbers(self.numbers.q, self.numbers.v), np.ones(len(self.numbers.q))
+
+        def measure(a: Groups, b: Groups) -> float:
+            x, y = map(numbers.quantities, (a, b))
+            found = (relative(ArrayDifference(x[name], y[name], self.scales[name], one, one)) for name in QUANTITIES)
+            return max(float(part.max(initial=0.0)) for part in found)
+
+        base = pair = self.a, self.b
+        for i, (row, change) in enumerate(zip(rows, applied, strict=False)):
+            checkpoint()
+            base = pair if i <= first else base
+            alone = max(map(measure, base, change.apply(*base)))
+            pair = change.apply(*pair)
+            for column, printed, found in (("alone", row.alone, alone), ("left after it", row.left, measure(*pair))):
+                same = printed == found or abs(printed - found) <= OWN_NUMBERS * max(1.0, found)
+                told: Verdict = "agrees" if same else "disagrees"
+                said = f"{row.lines[0].place} {row.lines[0].field}".rstrip()
+                yield Comparison("table", "changes", f"{said}: {column}", told, values=(printed, found))
 
 
 def changes(a: Groups, b: Groups) -> Iterator[Change]:

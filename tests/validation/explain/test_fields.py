@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -10,10 +11,11 @@ import mbconcord
 from mbconcord.cli import main
 from mbconcord.model import System
 from mbconcord.validation.explain import Causes, why
-from mbconcord.validation.explain.fields import FieldTable
+from mbconcord.validation.explain.fields import FieldTable, LumpedPair
 from mbconcord.validation.explain.search import compare_fields
 from mbconcord.validation.judge.matching import match
 
+from ..witnesses.test_run import broken
 from .chains import change_link, links, mjcf, urdf, write_urdf
 
 
@@ -232,6 +234,38 @@ def test_the_search_stops_in_time() -> None:
     assert (found.steps, found.fields) == ((), None)
     assert str(found) == "the search was stopped after 0 s (--why-seconds)"
     assert isinstance(found, Causes) and found.to_json()["stopped"]
+
+
+#: Lines of the table that are broken: the function, what stands there, what stands there wrongly.
+BROKEN = {
+    "the smaller effect of both": (LumpedPair.table, "alone = max(self.measure", "alone = min(self.measure"),
+    "what was left before": (LumpedPair.table, "self.measure(one, other)\n", "self.measure(self.a, other)\n"),
+    "columns exchanged": (LumpedPair.table, "change.lines, alone, left, needed", "change.lines, left, alone, needed"),
+    "half of it": (LumpedPair.gap, "np.max(self.part(x, y, name), initial=0.0))", "0.5 * self.part(x, y, name).max())"),
+    "without M": (LumpedPair.gap, "in QUANTITIES if", "in QUANTITIES[1:] if"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_wrong_effect_is_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = links()
+    given[2]["mass"], given[3]["damping"] = "0", "0.4"
+    a, b = urdf(links()), urdf(given)
+    right = table(a, b).comparisons
+    assert len(right) == 4 and {c.verdict for c in right} == {"agrees"}
+    broken(monkeypatch, *BROKEN[name])
+    assert "disagrees" in {c.verdict for c in table(a, b).comparisons}
+
+
+def test_a_wrong_effect_is_an_error(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [str(tmp_path / f"{name}.urdf") for name in "ab"]
+    for file, given in zip(files, (links(), change_link(3, axis="-1 0 0")), strict=True):
+        Path(file).write_text(write_urdf(given), encoding="utf-8")
+    broken(monkeypatch, *BROKEN["half of it"])
+    assert main(["compare", *files, "--why", "-q"]) == 1
+    assert "why: error: j3 axis: alone: " in capsys.readouterr().err
 
 
 @pytest.mark.slow
