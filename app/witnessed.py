@@ -102,8 +102,8 @@ ROWS: Final = (
                     "Effects are the largest differences at the drawn states, of scale.",
                     "the changes made once more, by the judge's comparison",
                     shares="the changes; groups of bodies; that each column of the text is its own"),
-    WitnessedNumber("compare", "why.shares.* | why.fields.before | why.fields.left | why.fields.noise", NOTHING,
-                    NOT_CHECKED),
+    WitnessedNumber("compare", "why.shares.* | why.fields.before | why.fields.left | why.fields.noise",
+                    "Effects are the largest differences at the drawn states, of scale.", NOT_CHECKED),
     WitnessedNumber("compare convert", "masses[].* | *.masses[].*",
                     "Masses and their centres are of the bodies that coordinates carry, in the fixed frame, at q = 0 "
                     "and t = 0.", NOT_CHECKED),

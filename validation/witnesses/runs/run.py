@@ -143,7 +143,8 @@ def _find_still(rows: Sequence[TrajectoryRow], ends: Array, tolerance: float) ->
     Rows of different steps, between which anything may happen, tell nothing: where rows are coarse, none is found.
     """
     t, q, v, a = (np.array([getattr(row, name) for row in rows]) for name in ("t", "q", "v", "a"))
-    first, after = (np.searchsorted(np.sort(ends), x, side) for x, side in ((t[:-1], "right"), (t[1:], "left")))
+    ends = np.sort(ends)
+    first, after = np.searchsorted(ends, t[:-1], side="right"), np.searchsorted(ends, t[1:], side="left")
     within = (first == after) & (np.diff(t) > 0) & np.isfinite(a[1:] + a[:-1]).all(axis=1)
     if within.sum() < LEAST_ROWS:
         return None
