@@ -10,12 +10,15 @@ import json
 import shutil
 import zipfile
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 
 FILES = Path(__file__).parent / "files"
 
+#: What reading a mesh ends with where the extra [mesh] is absent; None where it is installed.
+NO_MESHES = None if find_spec("trimesh") else (2, "needs trimesh")
 INFO = "info {files}/"
 CHECK = "check {files}/"
 AGAINST = "check {fixtures}/mbsd/double_pendulum.mbsd --against um:"
@@ -96,9 +99,9 @@ ROWS: dict[str, tuple[int, str]] = {
     MADE + "includes.sdf": (2, "error:"),
     MADE + "itself.xml": (2, "error:"),
     MADE + "itself.sdf": (2, "error:"),
-    MADE + "claims.xml": (0, "inertia computed from an image"),
+    MADE + "claims.xml": NO_MESHES or (0, "inertia computed from an image"),
     MADE + "large_mesh.xml": (0, "inertia computed from an image"),
-    MADE + "meshes.xml": (0, "300 bodies"),
+    MADE + "meshes.xml": NO_MESHES or (0, "300 bodies"),
     # nesting
     STATE + "nested.json": (2, "error:"),
     PARAMETERS + "nested.json": (2, "error:"),
