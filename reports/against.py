@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Context, Decimal
 from fractions import Fraction
 
 from mbconcord.records import dataclass
@@ -75,11 +76,19 @@ def monomial_lines(found: EntryTerms) -> Iterator[str]:
 def _coefficients(first: Fraction, second: Fraction) -> tuple[str, str]:
     """Write two coefficients with enough digits to show their difference."""
     short = coefficient(first), coefficient(second)
-    return short if short[0] != short[1] else (repr(float(first)), repr(float(second)))
+    return short if short[0] != short[1] else (_write(first, repr), _write(second, repr))
 
 
 def coefficient(value: Fraction) -> str:
     """Write a coefficient exactly if that is short, else with 12 digits."""
     if value.denominator == 1 and abs(value) < 10**12:
         return str(value)
-    return f"{float(value):.12g}"
+    return _write(value, "{:.12g}".format)
+
+
+def _write(value: Fraction, of_float: Callable[[float], str]) -> str:
+    """Write a coefficient as its float, or with 17 digits where it is beyond their range."""
+    try:
+        return of_float(float(value))
+    except OverflowError:
+        return str(Context(prec=17).divide(Decimal(value.numerator), Decimal(value.denominator)))

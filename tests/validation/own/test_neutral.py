@@ -93,6 +93,9 @@ def test_what_is_written_is_read_back_the_same(tmp_path: Path) -> None:
         ({"q": [1]}, "q: found a number, expected a text"),
         ({"q": ["q1", "q1"]}, "two of them have one name, or one has that of the time t"),
         ({"q": ["t"]}, "two of them have one name, or one has that of the time t"),
+        ({"u": ["q1'"], "qdot": ["2*q1'"]}, "u: found q1' as the name of something else than the rate of q1"),
+        ({"qdot": ["2*q1'"]}, "u: found q1' as the name of something else than the rate of q1"),
+        ({"q": ["q1", "q1'"], "u": ["a", "b"], "qdot": ["a", "b"]}, "q: found q1' as the name of something else"),
         ({"M": [["m", "0"]]}, "M: M is 1 by 2 and forcing has 1 row .give a row for every speed .q1'."),
         ({"M": [["m"], ["m"]]}, "M is 2 by 1"),
         ({"M": "m"}, "M: found a string, expected a list"),
@@ -155,6 +158,8 @@ def test_the_command_line_takes_a_file(tmp_path: Path, capsys: pytest.CaptureFix
     assert "gravity[a'] of yours and of lagrange are different functions" in printed
     assert main(["check", model, *few, "--against", wrong]) == 2
     assert "q1 of the model is none of a" in capsys.readouterr().err
+    assert main(["check", model, *few, "--against", write(tmp_path, forcing=["-1e400*sin(q1)"])]) == 1
+    assert "E+400" in capsys.readouterr().out
     assert main(["check", model, *few, "--against", write(tmp_path, M=[["m", "0"]])]) == 2
     assert "mine.eqs.json:" in capsys.readouterr().err
     assert main(["check", model, model, *few, "--against", write(tmp_path)]) == 2

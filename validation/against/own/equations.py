@@ -142,6 +142,11 @@ def _require_form(own: OwnEquations) -> None:
     if len({*names, "t"}) <= len(names):
         message = f"found {', '.join(names)}: two of them have one name, or one has that of the time t"
         found.append(error("q", message, "give every coordinate and every speed a name of its own"))
+    for name, of_speeds in zip(own.q, own.qdot, strict=False):
+        other = f"{name}'"
+        if other in own.q or (other in own.u and of_speeds != symbol(other)):
+            message = f"found {other} as the name of something else than the rate of {name}"
+            found.append(error("q" if other in own.q else "u", message, "name it otherwise, such as u1"))
     d = own.dependent
     m = len(d.b) if d else 0
     if d and ({*map(len, d.B)}, len(d.B), {*map(len, d.A)}, len(d.A)) != ({n}, m, {n - m} if n > m else set(), m):
