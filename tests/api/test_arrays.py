@@ -32,6 +32,7 @@ def close(one: Any, other: Any) -> bool:
     return np.allclose(one, other, rtol=0, atol=1e-12 * max(1.0, float(np.abs(other).max())))
 
 
+@pytest.mark.slow
 @needs_llvm
 @pytest.mark.parametrize(
     ("quantities", "options"),

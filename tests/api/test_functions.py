@@ -35,6 +35,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     return runner(capsys, monkeypatch, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 def test_a_model_is_taken_in_every_form(model: Any) -> None:
     assert mb.check(model, states=2, formalisms=["lagrange", "newton_euler"]).verdict == "agrees"
@@ -72,6 +73,7 @@ def test_the_numbers_are_those_of_the_command(file: Path, run: Run) -> None:
     assert [table[name][0] for name in found.coordinates] == printed["q"]
 
 
+@pytest.mark.slow
 def test_the_evidence_is_that_of_the_command(run: Run) -> None:
     printed = run("check", str(PENDULUM), "--states", "3", "--seed", "5", "--json").json
     found = mb.check(str(PENDULUM), states=3, seed=5).to_json()

@@ -47,6 +47,7 @@ def test_who_has_none_says_who_does() -> None:
         mbconcord.evaluate(crank, formalism="telegin", quantities="joint_forces")
 
 
+@pytest.mark.slow
 def test_the_command_line_shows_every_witness_and_whether_they_agree(run: Run) -> None:
     done = run(*ASKED, "joint_forces", "--state", "held.json", "-q")
     assert done.code == 0

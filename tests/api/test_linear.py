@@ -56,6 +56,7 @@ def test_complex_shapes_have_columns_of_their_own() -> None:
     assert {"x imag", "y imag"} <= set(table.columns) and (table["damping ratio"] > 0).all()
 
 
+@pytest.mark.slow
 def test_a_mode_in_motion_stays_closed() -> None:
     """Columns t and the coordinates over a period; the loop closes at each row."""
     rest = mb.equilibrium(CRANK).state

@@ -231,6 +231,7 @@ def test_built_by_hand_it_is_the_machine_of_the_file(file: str) -> None:
         assert built == written
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["mbsd/springs.mbsd", "native/pushed_gimbal.mbs.json", "konoplev/gyrostat.mbs.json"])
 def test_another_number_is_another_machine(file: str) -> None:
     built = BY_HAND[file]().build()

@@ -70,6 +70,7 @@ def test_forces_are_those_of_the_vectors(name: str, by: str) -> None:
             np.testing.assert_allclose(found[quantity], expected, rtol=0, atol=TOLERANCE * size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in CASES if name != "beam_on_a_cart"])
 def test_the_ground_holds_the_machine(name: str) -> None:
     expected = np.array(CASES[name]["ground"])
@@ -77,6 +78,7 @@ def test_the_ground_holds_the_machine(name: str) -> None:
     np.testing.assert_allclose(found, expected, rtol=0, atol=TOLERANCE * max(1.0, np.abs(expected).max()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "by"), TAKEN)
 def test_the_motion_is_named_with_its_accelerations_and_efforts(name: str, by: str) -> None:
     case, motion = CASES[name], give(name, by).motion
@@ -231,6 +233,7 @@ def test_what_a_smoothed_run_needs_besides_is_told() -> None:
     assert any("along s besides the model's own: the run smoothed friction" in d.message for d in made.diagnostics)
 
 
+@pytest.mark.slow
 def test_along_a_given_motion_the_driven_coordinates_are_given(run: Run) -> None:
     case = CASES["four_bar_imposed"]
     start, model = mb.State.from_json(case["state"]), FOLDER / "four_bar.mbs.json"

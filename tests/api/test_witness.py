@@ -123,6 +123,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     return runner(capsys, monkeypatch, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["jax", "casadi"])
 def test_signs_in_exported_modules(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, language: str) -> None:
     negative_is_lost(monkeypatch)
@@ -133,6 +134,7 @@ def test_signs_in_exported_modules(run: Run, monkeypatch: pytest.MonkeyPatch, tm
     assert run(*words, "--no-witness").out.endswith(f"witness: {NOT_COMPARED}: --no-witness\n")
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_the_self_test_in_c_runs(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("export", PENDULUM, "out", "--formalism", "lagrange", "--quantity", "M")

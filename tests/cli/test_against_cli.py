@@ -141,6 +141,7 @@ def test_json_and_reports(capsys, tmp_path):
     assert "--against um:x" in command
 
 
+@pytest.mark.slow
 def test_a_long_disagreement_is_cut(capsys, tmp_path):
     """Another angle in the driver makes all quantities disagree: three are told whole, the others in a line each."""
     folder = tmp_path / "C"

@@ -51,6 +51,7 @@ def test_bad_input_is_refused(
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_it_goes_on_and_is_told_again(capsys: pytest.CaptureFixture[str]) -> None:
     assert checked("a.mbsd", "--output", "out") == 0
     assert checked("a.mbsd", "b.mbsd", "--output", "out", "--report", "r.md") == 0
@@ -69,6 +70,7 @@ def test_it_goes_on_and_is_told_again(capsys: pytest.CaptureFixture[str]) -> Non
     assert "Corpus: 2 models" in page and "Models and witnesses" in page and "b.mbsd" in page
 
 
+@pytest.mark.slow
 def test_what_is_wrong_is_the_exit_code(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     Path("c.mbsd").write_text("z°30 i g [")
     assert checked("a.mbsd", "c.mbsd", "--output", "one") == 2

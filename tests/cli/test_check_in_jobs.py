@@ -144,6 +144,7 @@ def test_json_on_standard_output_stays_json(run: Run) -> None:
     assert done.json["verdict"] == "agrees in part" and "::error file=rubs.urdf" in done.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", FORMS)
 def test_every_report_names_the_models_that_were_refused(run: Run, suffix: str) -> None:
     for files in (["bad.mbsd"], ["bad.mbsd", "one.mbsd"]):
@@ -180,6 +181,7 @@ def test_the_action_checks_and_keeps_names_of_files_whole(run: Run, tmp_path: Pa
     assert len(ElementTree.fromstring(Path("the report.xml").read_text("utf-8"))) == 2
 
 
+@pytest.mark.slow
 def test_the_hook_takes_models_and_no_other_files(run: Run) -> None:
     text = (ROOT / ".pre-commit-hooks.yaml").read_text("utf-8")
     hook = dict(re.findall(r"^[- ] (\w+): (.*)$", text, re.MULTILINE))

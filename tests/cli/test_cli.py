@@ -262,6 +262,7 @@ def test_parameters_from_files(run: Run, file: str, text: str) -> None:
     assert done.json["parameters"] == {"L": 5.0, "m": 0.25}
 
 
+@pytest.mark.slow
 def test_what_is_set_is_no_default_any_more(run: Run) -> None:
     before, after = (run("check", "two.mbsd", *options) for options in ((), ("--set", "i1=2")))
     assert "defaults: i1 = 1, " in before.out and "i1" not in after.out.partition("reproduce")[0]
@@ -391,6 +392,7 @@ def test_directories_stand_for_their_model_files(run: Run) -> None:
     assert run("check", "empty").code == 2
 
 
+@pytest.mark.slow
 def test_an_output_is_replaced_only_when_all_went_well(run: Run) -> None:
     Path("out.mbs.json").write_text("before", encoding="utf-8")
     Path("bad.mbsd").write_text("zi>", encoding="utf-8")

@@ -174,6 +174,7 @@ def test_derived_python_solves_for_the_motion_of_the_check(name: str, by: str, h
     assert np.abs(moved_away).max() > 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="no C compiler on this machine")
 @pytest.mark.parametrize(("name", "by"), [("crane", "lagrange"), ("four-bar", "telegin")])
 def test_derived_c_has_residuals_that_vanish_in_the_motion_of_the_check(name: str, by: str, tmp_path: Path) -> None:

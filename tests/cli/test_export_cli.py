@@ -22,6 +22,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     return runner(capsys, monkeypatch, tmp_path)
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_a_library_passes_its_own_test(run: Run, tmp_path: Path) -> None:
     found = run("export", "two.mbsd", "out", *BY, "--quantity", "M,h", "--json").json
@@ -44,6 +45,7 @@ def test_cmake_builds_and_tests(run: Run, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_names_and_a_folder_that_is_made(run: Run, tmp_path: Path) -> None:
     run("export", "two.mbsd", "a/b", *BY, "--name", "my arm", "--quantity", "h")
     assert sorted(path.name for path in (tmp_path / "a" / "b").iterdir()) == [
@@ -70,6 +72,7 @@ REFUSED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("words", "said"), REFUSED, ids=[said for _, said in REFUSED])
 def test_what_is_refused(run: Run, tmp_path: Path, words: tuple[str, ...], said: str) -> None:
     (tmp_path / "lifted.mbsd").write_text("zi(JK(t)) > zig", encoding="utf-8")
@@ -87,6 +90,7 @@ def test_a_model_is_not_written_over(run: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "x.c").exists()
 
 
+@pytest.mark.slow
 def test_the_function(tmp_path: Path) -> None:
     model = mb.read(text="z j-2 $3 g", format="mbsd")
     found = mb.export(model, tmp_path, ["M", "gravity"], name="swing")

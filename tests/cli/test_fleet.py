@@ -101,6 +101,7 @@ def test_what_is_no_pair_is_a_row_with_its_reason(run: Run) -> None:
     assert all(words in refused[name].replace("error: ", "") for name, words in said.items()), refused
 
 
+@pytest.mark.slow
 def test_folders_are_paired_by_the_names_of_their_files(run: Run) -> None:
     for folder, names in {"x": ("p.mbsd", "q.tp.csv", "only.mbsd"), "y": ("p.mbs.json", "p.mbsd", "q.mbsd")}.items():
         Path(folder).mkdir()
@@ -250,6 +251,7 @@ def test_the_help_tells_where_the_exit_code_comes_from(run: Run) -> None:
     assert ", ".join(order) in page
 
 
+@pytest.mark.slow
 def test_names_of_robots_are_no_html(run: Run) -> None:
     assert run("compare", "--pairs", pairs("<b>|x,one.mbsd,same.mbsd"), "--states", "2", "--report", "r.html").code == 0
     assert "<b>" not in Path("r.html").read_text("utf-8")

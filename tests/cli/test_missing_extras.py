@@ -74,6 +74,7 @@ def test_every_package_of_every_extra_is_hidden_in_a_row() -> None:
     assert {extra: packages - NEEDED_BY_OTHERS for extra, packages in list_declared().items()} == rows
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("extra", "package", "words", "code"), ROWS, ids=lambda x: "" if isinstance(x, tuple) else None

@@ -167,6 +167,7 @@ def test_a_parameter_that_only_what_is_left_out_uses(run: Run) -> None:
     assert "the same machine" in run("compare", "a/input.dat", "c.dat", "--set", "k=7", "--states", "1").out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("out", ["x.mbsd", "x.mbs.json", "x.dat"])
 def test_a_conversion_says_it_whether_it_is_a_loss_or_is_kept(run: Run, out: str) -> None:
     done = run("convert", "a/input.dat", out, "--verify", "--set", "k=6")

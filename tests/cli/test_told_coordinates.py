@@ -25,6 +25,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     return call
 
 
+@pytest.mark.slow
 def test_a_conversion_knows_which_coordinate_became_which(run: Run) -> None:
     done = run("convert", "chain.mbsd", "chain.tp.csv", "--verify")
     assert done.code == 0

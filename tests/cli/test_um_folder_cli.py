@@ -33,6 +33,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
 def test_a_folder_is_a_model_for_every_command(words: tuple[str, ...], run: Run) -> None:
     """As its input.dat is."""
@@ -59,6 +60,7 @@ def test_a_folder_that_is_no_model(files: dict[str, str], message: str, run: Run
     assert message in found.err
 
 
+@pytest.mark.slow
 def test_a_project_accepts_what_a_folder_leaves_out(run: Run) -> None:
     shutil.copytree(UM / "suspension", "car")
     table = '[tool.mbconcord.accept-omissions]\n"car" = { contact = 1, bushing = 1 }\n'

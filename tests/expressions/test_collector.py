@@ -41,6 +41,7 @@ def test_the_collector_is_as_it_was(on: bool) -> None:
         (gc.enable if before else gc.disable)()
 
 
+@pytest.mark.slow
 def test_what_was_made_meanwhile_is_not_young(nothing_apart: None) -> None:
     with no_search_for_cycles():
         kept = made()
@@ -48,6 +49,7 @@ def test_what_was_made_meanwhile_is_not_young(nothing_apart: None) -> None:
     assert gc.get_freeze_count() == 0
 
 
+@pytest.mark.slow
 def test_what_a_program_keeps_apart_stays_apart(nothing_apart: None) -> None:
     gc.freeze()
     with no_search_for_cycles():

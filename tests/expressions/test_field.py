@@ -128,6 +128,7 @@ PAIRS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", PAIRS)
 def test_identities_and_near_misses(kind):
     for seed in (0, 1):
@@ -179,6 +180,7 @@ def raw(operation, data, args):
     return intern({"+": ADD, "*": MUL, "^": POW}[operation], (p, q), None)
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(recipes())
 def test_what_the_graph_simplifies_when_it_is_made_is_an_identity(recipe):
@@ -187,6 +189,7 @@ def test_what_the_graph_simplifies_when_it_is_made_is_an_identity(recipe):
     assert found.kind != DIFFERS, (made, plain)
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(expressions(functions=("sin", "cos", "tan"), max_size=10), expressions(functions=("sin", "cos")))
 def test_rules_of_sines_of_random_angles(p, q):
@@ -199,6 +202,7 @@ def test_rules_of_sines_of_random_angles(p, q):
         assert found.kind != DIFFERS, (left, right)
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(expressions(functions=("sin", "cos", "sqrt"), max_size=10), st.sampled_from(["1e-15", "-1e-9", "1e-40"]))
 def test_a_relative_difference_however_small_is_found(p, part):
@@ -208,6 +212,7 @@ def test_a_relative_difference_however_small_is_found(p, part):
     assert same.kind == DIFFERS, str(same)
 
 
+@pytest.mark.slow
 @given(expressions(functions=(), undefined={}, symbols=SYMBOLS[:3]), st.randoms(use_true_random=False))
 def test_values_are_those_of_fractions(p, dice):
     """Rationals in, and the result taken into the field, are the field's own values."""

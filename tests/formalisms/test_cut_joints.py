@@ -112,6 +112,7 @@ def test_cut_joints_that_are_not_eliminated(name: str, reason: str) -> None:
     assert refusal.value.diagnostics[0].place == "constraints/cut"
 
 
+@pytest.mark.slow
 def test_a_constant_rotation_between_two_turns_turns_the_second() -> None:
     """rot(x, p)·rot(z, 90°)·rot(x, r) are turns about x and y, and a quarter turn that stays."""
     bent = (rotation("x", "p"), rotation("z", QUARTER), rotation("x", "r"))

@@ -86,6 +86,7 @@ def on_axes(model):
     return replace(model, bodies=tuple(bodies), coordinates=coordinates, gravity=DOWN, forces=(), functions=())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(25))
 def test_random_trees_stay_the_same_machine(seed):
     """Merged bodies, split joints, moved and turned frames: the same dynamics, and each is reported."""

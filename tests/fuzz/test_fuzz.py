@@ -29,6 +29,7 @@ def test_what_once_broke_a_reader_does_no_longer(file: Path, tmp_path: Path) -> 
     assert worker.finding(file.name.partition("-")[0], file.read_bytes(), Random(0), tmp_path) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READERS)
 def test_an_input_is_always_the_same_and_some_are_read(name: str, tmp_path: Path) -> None:
     """Grammars make models and not only refusals: of forty inputs one is read at least."""

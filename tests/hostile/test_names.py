@@ -81,6 +81,7 @@ def test_python_has_no_other_statements_than_for_plain_names(by: str) -> None:
     assert found == plain
 
 
+@pytest.mark.slow
 def test_names_of_functions_are_harmless_in_python() -> None:
     derived = formalism("lagrange")
     texts = [
@@ -90,6 +91,7 @@ def test_names_of_functions_are_harmless_in_python() -> None:
     assert statements(texts[0])[1] == statements(texts[1])[1]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no compiler gcc")
 @pytest.mark.parametrize("by", FORMALISMS)
 def test_c_compiles_without_a_warning(by: str) -> None:
@@ -152,6 +154,7 @@ def test_junit_is_xml_whatever_the_names(tmp_path: Path) -> None:
     assert str(root[0].get("name")).endswith("a??<b>.mbs.json")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", [n for n in registry.names() if registry.format_named(n).write is not None])
 def test_a_format_that_is_written_has_no_other_structure(format: str) -> None:
     def structure(names: tuple[str, ...]) -> tuple[int, int, list[int | None]]:

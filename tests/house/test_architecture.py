@@ -112,6 +112,7 @@ def test_layers(part):
                 assert other in ALLOWED[part], f"{path.name} imports {name}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("part", "shared"), [("formalisms", SHARED_IN_FORMALISMS), ("converters", SHARED_IN_CONVERTERS)]
 )

@@ -102,6 +102,7 @@ def test_example_of_a_command_that_lacks_arguments_is_taken(run: Run, command: s
     assert build_parser().parse_args(shlex.split(example[1])).command == command
 
 
+@pytest.mark.slow
 def test_what_is_printed_to_accept_omissions_is_taken(run: Run) -> None:
     system = mbconcord.read(text="z j-2 $3 g", format="mbsd").system
     left_out = tuple(Omission(f"{kind}/that", kind, "text", "forces") for kind in KINDS)

@@ -168,6 +168,7 @@ def test_words_on_constraints_are_of_models_that_have_some(run: Run, words: list
         assert about & {*run(*words, "--json").json["assumes"]} == expected
 
 
+@pytest.mark.slow
 def test_of_several_models_each_assumption_is_said_once(run: Run) -> None:
     words = ("--states", "1", "--claims", "none", "--exact", "off")
     (about,) = (row.assumes for row in find_rows("check", CONSTRAINTS))
@@ -185,6 +186,7 @@ def test_every_row_is_a_sentence_or_no_quantity() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_sentences_above_equations_are_comments_of_every_notation(run: Run) -> None:
     """No mark of a sentence ends a comment of C or XML, or goes on to the next line."""
     for words in (["derive", PENDULUM], ["derive", BAR]):

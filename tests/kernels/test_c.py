@@ -138,6 +138,7 @@ def flags() -> set[str]:
     return set(file.read_text(encoding="utf-8").split()) if file.exists() else set()
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize(("options", "most"), [("-O2", 1.1), ("-O2 -mfma", 0.78), ("-std=gnu11 -O3 -mfma", 0.78)])
 def test_sine_and_cosine_in_units_of_the_last_place(tmp_path: Path, options: str, most: float) -> None:
@@ -188,6 +189,7 @@ def test_the_test_program_passes_and_sees_a_changed_operation(tmp_path: Path) ->
     assert "results are wrong" in wrong.stdout and "expected" in wrong.stdout
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_hostile_names(tmp_path: Path) -> None:
     """Keywords, letters of no alphabet, ends of comments, names that are equal once they are identifiers."""

@@ -79,6 +79,7 @@ def test_without_fused_products_it_is_the_interpreter(seed: int) -> None:
     assert same_bits(found, np.array([np.broadcast_to(row, 9) for row in expected], dtype=float))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options", [{}, {"accuracy": "plain"}, {"accuracy": "library"}, {"fma": False}, {"dtype": "float32"}], ids=str
 )

@@ -104,6 +104,7 @@ def ulps(found: Any, exact: list[Any], digits: int) -> float:
     return float(max(errors))
 
 
+@pytest.mark.slow
 @needs_llvm
 @pytest.mark.parametrize(
     ("options", "reach", "limit"),

@@ -144,6 +144,7 @@ def forget_nothing() -> None:
     changes.forget = lambda: None
 
 
+@pytest.mark.slow
 def test_a_change_is_imported_though_nothing_needs_it() -> None:
     with Children() as children:
         broken = SourceChange(FORCE, "raise ZeroDivisionError('changed')")
@@ -158,6 +159,7 @@ def test_a_change_that_is_not_imported_is_a_failure_of_the_laboratory() -> None:
             run(children, anew, "math:hypot", 3, 4)
 
 
+@pytest.mark.slow
 def test_no_process_is_left() -> None:
     with Children() as children:
         assert children.run("os:getppid").value

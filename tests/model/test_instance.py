@@ -161,6 +161,7 @@ def test_a_check_binds_the_values_of_a_tree_once(model: str, computed: list[Any]
     assert computed.count(evidence.states) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", CLOSED)
 def test_a_check_binds_the_values_of_closed_states_once(model: str, computed: list[Any]) -> None:
     """Beside those that assembly goes through, which are of other states or of the tree with cut joints."""

@@ -24,6 +24,7 @@ KNOWN = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", KNOWN)
 def test_values(number):
     (row,) = (e for e in errata() if e.number == number)

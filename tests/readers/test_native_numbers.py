@@ -90,6 +90,7 @@ FORCES = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("force", "expected"), FORCES)
 def test_a_force(force, expected):
     found = seen(model(bodies=[body(SLIDE)], forces=[{"name": "f", **force}]), AT, "native")

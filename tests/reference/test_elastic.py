@@ -89,6 +89,7 @@ def southwell(f: ShapeFunction) -> float:
     return simpson(pull) / simpson(own)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [ClampedFree(1), static(), power(2)], ids=repr)
 @pytest.mark.parametrize(("along", "softened"), [(2, 1.0), (3, 0.0)], ids=["in the plane", "across it"])
 def test_a_turning_beam_by_its_closed_form(shape: ShapeFunction, along: int, softened: float) -> None:
@@ -101,6 +102,7 @@ def test_a_turning_beam_by_its_closed_form(shape: ShapeFunction, along: int, sof
         assert (found**2 - still**2) / spin**2 == pytest.approx(expected, abs=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("speed", "published"), [(1, 3.6816), (2, 4.1373), (4, 5.5850), (10, 11.2023)])
 def test_a_turning_beam_by_published_numbers(speed: float, published: float) -> None:
     """ω √(ρAL⁴/EI) of the first flapping mode (Wright, Smith, Thresher & Wang 1982, hub of radius zero)."""

@@ -53,6 +53,7 @@ def test_the_known_ones_are_there() -> None:
     assert all(any(word in name for name in PROBLEMS) for word in words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["A01 simple pendulum", "heavy top"])
 def test_a_wrong_number_is_missed(name: str) -> None:
     """A last-but-one digit of what is known, or a factor of what is conserved."""
@@ -163,6 +164,7 @@ def test_problems_have_sources() -> None:
         assert problem.source and problem.tolerances == tuple(sorted(problem.tolerances, reverse=True))
 
 
+@pytest.mark.slow
 def test_the_four_links_move_as_by_another_implementation() -> None:
     given = tomllib.loads((folder() / "elastic" / "motion.toml").read_text("utf-8"))["time"]
     found = elastic_motion.simulate_variant("as assumed", 1e-9, 0.05)

@@ -227,6 +227,7 @@ def test_the_top_of_a_report_says_what_agreement_is(file: str, evidences: list[E
     assert "tolerance · scale" not in top
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["r.md", "r.html"])
 def test_a_report_says_under_which_assumptions_its_numbers_hold(file: str, evidences: list[Evidence]) -> None:
     """Once for each model, before its table; of constraints where the model has some."""

@@ -44,6 +44,7 @@ def test_all_states_asked_for_are_regular_closed_and_spread(name: str) -> None:
     assert [s.parameters for s in made.states] == [s.parameters for s in starts]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["10", "serial 10"])
 def test_walks_spread_although_every_start_folds(name: str) -> None:
     """From far away a chain closes in line: without walks no state is regular, with them they turn a radian."""

@@ -207,6 +207,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     return runner(capsys, monkeypatch, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "code", "severity"), [(0.0, 0, ""), (1e-11, 0, "warning"), (1e-7, 2, "error")])
 def test_the_command_line_says_it_beside_the_numbers(run: Run, size: float, code: int, severity: str) -> None:
     (state,) = printed(assembled("bricard")[:1], size)

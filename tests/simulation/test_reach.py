@@ -31,6 +31,7 @@ def test_of_two_ways_the_nearer_one_is_found() -> None:
     assert up.q["q2"] == pytest.approx(-down.q["q2"], rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [(1.2, 0.5, 0), (0.0, 0.03, 0), (0.6, 0.3, 0.25)])
 def test_how_far_a_leg_falls_short(place: tuple[float, float, float]) -> None:
     """Outside of the ring between 0.1 m and 0.9 m, or off the plane."""

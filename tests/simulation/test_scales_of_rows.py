@@ -30,6 +30,7 @@ def system(factor: str):  # type: ignore[no-untyped-def]
     return read_text(json.dumps(TEXT | {"constraints": made}), "m.mbs.json").system
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", FACTORS)
 def test_linearised_equations_do_not_see_a_factor(factor: str) -> None:
     plain, scaled = (linearize(system(f)) for f in ("1", factor))

@@ -66,6 +66,7 @@ def test_a_model_beyond_floats_is_not_checked_where_it_has_no_digits(model: str,
     assert any(words in reason for reason in reasons)
 
 
+@pytest.mark.slow
 def test_a_model_that_nothing_moves_is_not_checked_and_not_accused(capfd: pytest.CaptureFixture[str]) -> None:
     evidence = check(read_text("j1 $1 g9.81-y", format="mbsd").system, states=2, simulate=0.1)
     assert disagreements(evidence) == []

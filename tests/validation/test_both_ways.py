@@ -131,6 +131,7 @@ PAIRS: dict[str, tuple[System, System, tuple[str, ...]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pair", PAIRS)
 def test_a_pair_of_models_is_judged_alike_in_both_orders(pair: str) -> None:
     a, b, right = PAIRS[pair]
@@ -148,6 +149,7 @@ CHECKED = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rows", "verdict"), CHECKED)
 def test_formalisms_agree_on_rows_of_any_scale(rows: tuple[str, ...], verdict: tuple[str, ...]) -> None:
     found = check(model(row(*rows)), states=4)

@@ -58,6 +58,7 @@ def test_operations_are_counted_where_they_are_asked_for_and_change_nothing() ->
     assert counted.to_json()["pairs"] == other.to_json()["pairs"]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_evidence() -> None:
     first, second = (check(double_pendulum(), states=3, seed=5).to_json() for _ in range(2))
     assert first["pairs"] == second["pairs"]

@@ -218,6 +218,7 @@ def test_what_is_evaluated_from_equations_is_compared_with_what_is_judged(
     assert bad and all(c.b.endswith(", evaluated") for c in bad)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("factor", "verdict"), [(1.0, "agrees"), (1 + 1e-9, "disagrees")])
 def test_a_recursion_may_leave_what_its_bounds_allow(factor: float, verdict: str) -> None:
     """Rotors of 60 kg m² on slides of 0.2 kg: what is left of 4e5 N is 6e-8 N at one of ten states."""

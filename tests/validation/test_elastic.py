@@ -83,6 +83,7 @@ def heavy(system: System, element: str) -> System:
     return replace(system, forces=(Bipolar("strut", *ends, LinearLaw(k=as_expression(20)), mass),))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("element", ["strut", "rod"])
 def test_masses_at_nodes_move_with_the_section(element: str) -> None:
     """Two formalisms put them into the integrals, one makes links of them, validation has points."""

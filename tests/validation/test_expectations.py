@@ -167,6 +167,7 @@ def test_a_refused_model_keeps_its_code(run: Run) -> None:
     assert expecting(run, ENTRY).code == 2
 
 
+@pytest.mark.slow
 def test_models_of_a_folder_and_of_the_catalog_are_the_same(run: Run) -> None:
     """A file without an entry, and an entry without its file; only where the folder was checked."""
     catalog = (HEAD + ENTRY).replace('"one.mbsd"', '"models/one.mbsd"')
@@ -282,6 +283,7 @@ def test_a_fixture_has_the_witnesses_of_the_catalog_and_no_others(file: str) -> 
     assert CATALOG.departures(evidence(file, states=1, seed=2)) == ()
 
 
+@pytest.mark.slow
 def test_every_formalism_and_every_claim_of_a_check_witnesses_something() -> None:
     """What stands in no line of the catalog may vanish."""
     heard = {who for e in EXPECTED.values() for names in (e.witnesses or {}).values() for who in names}

@@ -167,6 +167,7 @@ def test_a_wrong_effort_or_acceleration_is_noticed(what: str) -> None:
 CLOSED = [("mbsd/four_bar.mbsd", "z1"), ("native/chaplygin_sleigh.mbs.json", "x")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("file", "name"), CLOSED)
 def test_a_drive_beside_constraints_is_a_row_and_its_multiplier_is_the_effort(file: str, name: str) -> None:
     """The effort that was found, given, makes the acceleration that was imposed, and the same reactions."""

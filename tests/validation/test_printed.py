@@ -68,6 +68,7 @@ LOOPS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mass", "rod", "verdict"), LOOPS)
 def test_numbers_of_a_loop(mass: object, rod: str, verdict: str) -> None:
     """A mass and a rod of nine digits are off by one and more of the last."""

@@ -148,6 +148,7 @@ def test_pages_say_it(run: Run) -> None:
         assert "1 contact, effect on the motion forces: foot" in Path(page).read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_results_of_python_carry_it(run: Run) -> None:
     write_model(run, Omission("contact/foot", "contact", "text", "forces"))
     model = "m.mbs.json"
@@ -177,6 +178,7 @@ def test_a_walking_machine_says_it(run: Run) -> None:
         assert run("walk", "m.mbs.json").code == code
 
 
+@pytest.mark.slow
 def test_a_settings_file_accepts_for_every_command(run: Run) -> None:
     write_model(run, Omission("contact/foot", "contact", "text", "forces"))
     text = '[tool.mbconcord.accept-omissions]\n"m.mbs.json" = { contact = 1 }\n'

@@ -27,6 +27,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     return call
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("detail", [(), ("--quiet",), ("--verbose",)], ids=str)
 def test_a_lost_force_is_another_machine(run: Run, detail: tuple[str, ...]) -> None:
     done = run("convert", "driven.mbsd", "arm.urdf", "--force", *detail)

@@ -95,6 +95,7 @@ def write(*change: str) -> None:
     Path("input.dat").write_text(text, encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ROWS)
 def test_simulation_names_the_instant_at_which_a_contact_passes_its_plane(run: Run, change: tuple[str, ...]) -> None:
     write(*change)

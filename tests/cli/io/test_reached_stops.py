@@ -99,6 +99,7 @@ def test_states_beyond_a_stop_are_told_by_every_command_that_has_some(run: Run) 
     assert "reached at t = 1 s" in Path("page.html").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_every_result_of_python_says_in_its_line_what_is_left_out(run: Run) -> None:
     dry = URDF.replace("<limit", '<dynamics friction="0.1"/><limit').replace("lower", "low")
     model = mbconcord.read(text=dry, format="urdf")

@@ -95,6 +95,7 @@ def test_the_name_while_it_is_written_cannot_be_foreseen(tmp_path: Path, monkeyp
     assert len(set(names)) == 2 and all(name.startswith(files.PREFIX) for name in names)
 
 
+@pytest.mark.slow
 @POSIX
 def test_a_writer_that_is_killed_leaves_the_old_or_the_new_file(tmp_path: Path) -> None:
     """At few moments; ``make fuzz`` tries a hundred."""

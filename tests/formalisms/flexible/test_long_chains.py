@@ -37,6 +37,7 @@ def residual(system: System, at: State) -> float:
     return float(np.abs(left).max()) / size
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [64, 256])
 def test_the_accelerations_of_a_long_chain_satisfy_its_equations(count: int) -> None:
     system = elastic_chain(count)

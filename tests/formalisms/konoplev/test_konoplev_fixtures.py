@@ -91,6 +91,7 @@ class Machine:
         return float(total)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["submarine.mbs.json", "gyrostat.mbs.json", "vectors/medium_flywheel.mbs.json"])
 def test_power_balance_with_medium_and_flywheels(file):
     """The rate of all kinetic energy, wheels and fluid included, is the power of weight, forces and motors."""

@@ -88,6 +88,7 @@ def test_work_for_a_long_chain_is_linear_and_exact():
     assert errors[0] <= 1e-9
 
 
+@pytest.mark.slow
 def test_stages_name_intermediates_once_and_keep_lines_short():
     def longest(n):
         derivation = NE.derive(chain(n))
@@ -103,6 +104,7 @@ def test_stages_name_intermediates_once_and_keep_lines_short():
     assert longest(9) <= longest(6) * 1.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_stages_use_only_what_stands_before(seed):
     derivation = NE.derive(random_system(seed, 5))

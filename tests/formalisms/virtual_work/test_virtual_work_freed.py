@@ -52,6 +52,7 @@ def test_with_flywheels_and_a_medium(seed: int) -> None:
     require_reactions(drawn.system, drawn.states[0], "konoplev")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_of_elastic_trees(seed: int) -> None:
     system = elastic_tree(seed, 3)

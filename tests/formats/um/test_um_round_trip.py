@@ -99,6 +99,7 @@ def mbsd(name: str) -> System:
     return registry.read(folder() / "mbsd" / f"{name}.mbsd").system
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FROM_MBSD)
 def test_golden_files(name):
     """The file of the project is what is written, and its dynamics is that of the line it comes from."""

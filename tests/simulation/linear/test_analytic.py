@@ -191,6 +191,7 @@ def test_coordinates_that_are_held_are_none() -> None:
     assert everything.modes == () and everything.A.shape == (0, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["mbsd/andrews.mbsd", "native/rubber_mounts.mbs.json", "um/suspension/input.dat"])
 def test_eigenvalues_are_those_of_the_state_space(file: str) -> None:
     found = near(fixture(file), inputs=(), timed=True)

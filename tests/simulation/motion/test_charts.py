@@ -162,6 +162,7 @@ def test_accelerations_of_the_table_are_those_of_the_model_there() -> None:
         np.testing.assert_allclose(row.a, np.ravel(expected), rtol=1e-8, atol=1e-8)
 
 
+@pytest.mark.slow
 def test_a_rod_and_a_run_that_goes_on() -> None:
     rod = Rod("rod", Point("top", (0.5, 0.2, 0)), Point(None, (1.5, 0, 1)), 1.4)
     system = body("zyx", (0.1, 0, 0), free=True, constraints=[rod], **FALLING)
@@ -306,6 +307,7 @@ def test_a_cut_joint_and_inertia_by_constraints_alone_go_on_in_other_angles() ->
     np.testing.assert_allclose(inertia * (rate**2 - 9) / 2, pull * np.sin(b), atol=1e-8)
 
 
+@pytest.mark.slow
 def test_every_rotation_has_a_chart_that_is_regular_there() -> None:
     random = np.random.default_rng(0)
     for _ in range(200):

@@ -49,6 +49,7 @@ def plane(law: str, **start: float) -> Mechanism:
     return made.bipolar("s", None, "p", law)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", LAWS)
 def test_every_formalism_has_the_force_where_points_coincide(text: str) -> None:
     """It is zero there, and its derivative is the slope of the law in every direction."""

@@ -33,6 +33,7 @@ def test_every_method_says_what_it_is_for() -> None:
     assert PURPOSES.keys() == PACKAGES.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", PACKAGES)
 def test_a_closed_mechanism_is_followed_by_each(method: str) -> None:
     require(method)

@@ -194,6 +194,7 @@ def _rates(system: System, k: int) -> dict[str, float]:
     return {name: float(random.uniform(-1, 1)) for name in system.coordinate_names}
 
 
+@pytest.mark.slow
 def test_the_machine_of_the_benchmark_is_its_fixture() -> None:
     """fixtures/reference and the chains that benchmarks and tests build move alike."""
     for name, n in (("four_bars_2", 2), ("four_bars_40", 40)):

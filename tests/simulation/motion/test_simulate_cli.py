@@ -60,6 +60,7 @@ def test_events_and_stops(run: Run) -> None:
     assert found["columns"]["a"][-1] == pytest.approx(0.5, abs=1e-14)
 
 
+@pytest.mark.slow
 def test_a_lock_up_keeps_the_rows_and_is_code_two(run: Run) -> None:
     done = run("simulate", "locks.mbsd", "--until", "1", "--tolerance", "1e-7", "--output", "out.csv")
     assert done.code == 2 and "error: stopped at t = 0.36486" in done.err and "what was computed is kept" in done.err

@@ -36,6 +36,7 @@ def test_a_mechanism_that_locks_stops_there(method: str) -> None:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("excess", ["1e-4", "1e-9"])
 def test_rows_that_nearly_depend_are_kept(excess: str) -> None:
     """With a longer base the position in line is passed by on the same side: coarse and fine judgement agree."""

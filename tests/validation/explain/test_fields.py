@@ -47,6 +47,7 @@ FIELDS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIELDS)
 def test_a_field_that_differs_is_a_row_in_both_orders(name: str) -> None:
     fields, lines = FIELDS[name]
@@ -168,6 +169,7 @@ SYSTEMATIC = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SYSTEMATIC)
 def test_a_fault_of_all_bodies_is_one_row_in_both_orders(name: str) -> None:
     make, begins = SYSTEMATIC[name]

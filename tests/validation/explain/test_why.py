@@ -192,6 +192,7 @@ def test_models_that_cannot_be_matched_are_not_searched(other: str) -> None:
     assert answer.reason and not answer.is_found
 
 
+@pytest.mark.slow
 def test_why_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path) -> None:
     files = []
     for name, mass in (("a", 3), ("b", 6)):

@@ -67,6 +67,7 @@ def require_agreement(closed: ClosedStates) -> None:
         assert gap(a.reactions, b.reactions).max(initial=0.0) <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", FIXTURES)
 def test_witnesses_of_fixtures_lie_within_the_sum_of_their_bounds(file: str) -> None:
     require_agreement(fixture(file))
@@ -78,12 +79,14 @@ def test_witnesses_of_random_models_lie_within_the_sum_of_their_bounds(make, see
     require_agreement(make(seed))
 
 
+@pytest.mark.slow
 def test_bounds_leave_digits() -> None:
     found = [motion.acceleration for file in FIXTURES for motion in motions(fixture(file)).values()]
     sizes = [(q.bounds / np.abs(q.values)).ravel() for q in found]
     assert np.median(np.concatenate(sizes)) < 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", FIXTURES)
 def test_the_exact_solution_of_the_float_equations_lies_within(file: str) -> None:
     """Of M, F and independent rows as they are, in 60 digits."""

@@ -78,6 +78,7 @@ RATIOS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1])
 @pytest.mark.parametrize("model", RATIOS)
 def test_a_light_body_on_a_heavy_one_has_inertia(model: str, seed: int) -> None:

@@ -63,6 +63,7 @@ def test_kanes_equations_with_speeds_of_their_own_are_proved() -> None:
     assert found.against.to_json()["matching"]["coordinates"] == {"x": "s", "th": "a"}
 
 
+@pytest.mark.slow
 def test_the_users_coordinates_by_the_models_are_taken_too() -> None:
     mine = mbconcord.own(pendulum(), coordinates={"th1": "q1 + pi/2", "th2": "q1 + q2 + pi/2"})
     assert check(PENDULUM, mine).verdict == "agrees"
@@ -361,6 +362,7 @@ def test_a_mistake_of_the_pendulum_is_located(
     assert bool(mine.findings) == follows
 
 
+@pytest.mark.slow
 def test_a_damper_of_the_other_sign_and_a_weight_at_the_pivot() -> None:
     found = check(CART, mbconcord.own(cart("damper"), coordinates={"x": "s", "th": "a"}))
     assert read_said(found)["alone"] == {"linear in rates": ["b"]}

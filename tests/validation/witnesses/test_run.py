@@ -182,6 +182,7 @@ def test_the_command_notices_its_broken_line(
         assert (" error: " in line and " by direct" in line) or " by work" in line or " by own rows" in line
 
 
+@pytest.mark.slow
 def test_no_witness_is_said_in_the_head_and_notices_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     broken(monkeypatch, multipliers.unique, " / lengths", "")
     done = run("simulate", SLIDER, "--until", "0.3", "--no-witness")

@@ -22,6 +22,7 @@ def models(run: Run) -> None:
     Path("b.mbsd").write_text(PENDULUM.replace("$1", "$1.00001"), encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_check_says_up_to_when(run: Run) -> None:
     words = ("--formalisms", "lagrange,newton_euler", "--simulate", "0.1", "--states", "2", "--claims", "none")
     done = run("check", "a.mbsd", *words, "-v")
@@ -46,6 +47,7 @@ def test_every_report_says_it(run: Run, suffix: str) -> None:
     assert suffix == "xml" or ("in motion to 0.05 s" in text and "from 2 starts" in text)
 
 
+@pytest.mark.slow
 def test_compare_tells_machines_apart_by_their_motion(run: Run) -> None:
     done = run("compare", "a.mbsd", "b.mbsd", "--simulate", "0.1", "--states", "1", "--json")
     motions = [p for p in done.json["pairs"] if p["claim"] == "motion"]

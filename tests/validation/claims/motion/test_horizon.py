@@ -58,6 +58,7 @@ def test_errors_are_within_the_tolerance_and_not_far_within(start: State, monkey
     assert (error <= limit).all() and (error > 1e-6 * limit)[1:].any()
 
 
+@pytest.mark.slow
 def test_chaos_is_cut_where_it_forgets() -> None:
     """A double pendulum let go high: neighbours part exponentially, and the evidence ends before."""
     by, notes, horizon = told(mbsd(PENDULUM), span=6.0, starts=[State(q={"a": 2.4, "b": 1.0})])

@@ -93,6 +93,7 @@ def test_motions_agree(text: str, formalisms: Any, quantities: set[str], silent:
     assert "from 2 starts to 0.2 s" in notes[0] and "errs by 1e-11" in notes[0]
 
 
+@pytest.mark.slow
 def test_closed_motions_agree() -> None:
     start = State(q={"q1": -1.2}, v={"q1": 1.0})
     by, _, horizon = told(fixture("um/four_bar/input.dat"), ("lagrange", "konoplev"), 0.1, [start])
@@ -187,6 +188,7 @@ def test_constraints_that_drift_are_seen(monkeypatch: pytest.MonkeyPatch) -> Non
     assert {q for q, _ in wrong(by)} >= {"drift of constraints, position"}
 
 
+@pytest.mark.slow
 def test_one_that_fails_or_is_alone_is_told() -> None:
     by, _, _ = told(mbsd(PENDULUM), (*TWO, Failing()))
     assert [c.explanation for c in by["motion"]] == ["KeyError: 'no such thing'"]
@@ -249,6 +251,7 @@ def test_models_that_run_back(file: str, reason: str) -> None:
     assert irreversible(fixture(file)) == reason
 
 
+@pytest.mark.slow
 def test_the_verdict_says_up_to_when() -> None:
     evidence = check(mbsd(PENDULUM), formalisms=TWO, states=2, simulate=0.2)
     assert evidence.headline == "agrees, in motion to 0.2 s" and evidence.verdict == "agrees"

@@ -36,12 +36,14 @@ def test_names_do_not_matter() -> None:
     assert "in motion from 2 starts to 0.2 s" in str(found) and found.to_json()["simulated"]["reached"] == 0.2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mass", "verdict"), [("1.000001", "disagrees"), ("1", "agrees")])
 def test_a_part_in_a_million_is_noticed(mass: str, verdict: str) -> None:
     found = same_machine(pendulum(), pendulum(mass), states=2, simulate=0.2)
     assert motions(found)["motion: rates"] == {verdict} and found.verdict == verdict
 
 
+@pytest.mark.slow
 def test_numbers_that_were_printed_are_allowed_for() -> None:
     """0.70710678 of another program stands for √½: the motions are as far apart as that makes them."""
     found = same_machine(pendulum("0.70710678"), pendulum("0.70710678118654752"), states=2, printed=True, simulate=0.2)

@@ -96,6 +96,7 @@ MASSES = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("factor", "which", "verdict"), MASSES)
 def test_scaled_masses_of_a_loop(factor: float, which: int | None, verdict: str) -> None:
     evidence = check(times(four_bar(), factor, which), formalisms=SOLVERS, states=2, claims=[])
@@ -135,6 +136,7 @@ def test_a_state_with_no_number_is_refused(bad: float, where: str) -> None:
 RATES = [(0.0, "agrees"), (1e8, "agrees"), (1e200, "not checked")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rate", "verdict"), RATES)
 def test_rates_of_a_loop(rate: float, verdict: str, recwarn: pytest.WarningsRecorder) -> None:
     evidence = check(four_bar(), given=[State(v={"q1": rate})], formalisms=SOLVERS, claims=[])
@@ -161,6 +163,7 @@ def parallelogram() -> System:
 NEAR = [(1e-1, 1e-11), (1e-3, 1e-6), (1e-5, 1e-3), (1e-7, None), (1e-8, None)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("off", "noticed"), NEAR)
 def test_near_a_singular_position_digits_are_lost_and_nothing_disagrees(off: float, noticed: float | None) -> None:
     state = State(0.0, {"q1": off, "q2": -off, "q3": math.pi + off}, {"q1": 1.0, "q2": -1.0, "q3": 1.0})

@@ -167,6 +167,7 @@ def test_states_off_the_constraints_never_disagree(name: str) -> None:
     assert (10 if name in FIXTURES else 0.9) < noticed[2] / noticed[1] < 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIXTURES)
 def test_nothing_of_the_tolerance_of_scale_is_left(name: str) -> None:
     """100 · 2^-52 · cond of the scale was allowed; each pair is allowed a hundredth of that, or less."""
@@ -354,6 +355,7 @@ def rows_times(factor: Any) -> Other:
 NO_NUMBERS = [sqrt(-1 - symbol("q1") ** 2), (symbol("q1") + 10**200) ** 2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", NO_NUMBERS, ids=str)
 def test_rows_that_are_no_numbers_never_agree(factor: Any) -> None:
     evidence = checked(rows_times(factor))

@@ -71,6 +71,7 @@ def compared(closed: ClosedStates, faulty: str) -> list[Comparison]:
         return judge_motions(constrained_trial(closed.system, closed.assembly, asked))
 
 
+@pytest.mark.slow
 def test_the_odd_one_out_is_named() -> None:
     found = compared(closed_states(linkage("bennett"), 1, 0), "centripetal acceleration of an end")
     said = {c.quantity: c.explanation for c in found if c.verdict == "disagrees" and "own" not in c.quantity}

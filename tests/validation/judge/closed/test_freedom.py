@@ -38,6 +38,7 @@ def test_overconstrained_linkages_move() -> None:
         assert found.open == found.rows
 
 
+@pytest.mark.slow
 def test_where_no_state_satisfies_the_constraints_nothing_is_known() -> None:
     never = Holonomic("never", symbol("q1") * symbol("q1") + 1)
     assert freedom(fourbar(never), BY) == RemainingFreedom(0)

@@ -54,6 +54,7 @@ KNOWN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", KNOWN)
 def test_known_counts(name: str) -> None:
     system, rank = KNOWN[name]

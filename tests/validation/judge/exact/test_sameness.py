@@ -24,6 +24,7 @@ ROUND_TRIPS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name, format", ROUND_TRIPS)
 def test_round_trips_are_identical(name: str, format: str) -> None:
     found = convert(folder() / name, to=format, verify=True).verification
@@ -32,6 +33,7 @@ def test_round_trips_are_identical(name: str, format: str) -> None:
     assert found.to_json()["exact"]["verdict"] == "identical"
 
 
+@pytest.mark.slow
 def test_numbers_of_two_programs_agree_to_rounding_and_it_is_said() -> None:
     found = convert(folder("robots") / "ur5.mbsd", to="urdf", verify=True).verification
     assert found.verdict == "agrees" and found.proof.exact.kind == "differs"

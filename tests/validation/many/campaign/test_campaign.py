@@ -150,6 +150,7 @@ def test_a_campaign_goes_on_and_is_the_same_with_any_number_of_processes(tmp_pat
     assert explore(new(tmp_path / "a"), 3, None, 2).done == 0
 
 
+@pytest.mark.slow
 def test_interrupted_it_keeps_what_there_is(tmp_path: Path, quick: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     added = Folder.add
     waited: list[int] = []
@@ -175,6 +176,7 @@ def test_time_ends_it(tmp_path: Path, quick: Any) -> None:
     assert found == CampaignRun(found.seconds, 0)
 
 
+@pytest.mark.slow
 def test_a_line_that_was_cut_off_is_removed_and_said(tmp_path: Path, quick: Any) -> None:
     folder = new(tmp_path)
     explore(folder, 2, None, 1)

@@ -50,6 +50,7 @@ def rows(found: list[CheckedModel]) -> list[Any]:
     return [replace(c, at=0.0, row=c.row and replace(c.row, seconds=0.0)) for c in found]
 
 
+@pytest.mark.slow
 def test_a_row_is_the_check_of_its_file_here_and_on_a_cluster(tmp_path: Path) -> None:
     (_, here), (_, there) = run(tmp_path / "a", models()), run(tmp_path / "b", models(), Here())
     assert rows(here) == rows(there) and [c.file for c in here] == [*TEXTS]
@@ -62,6 +63,7 @@ def test_a_row_is_the_check_of_its_file_here_and_on_a_cluster(tmp_path: Path) ->
         )
 
 
+@pytest.mark.slow
 def test_only_what_changed_is_checked_anew_and_it_goes_on(tmp_path: Path) -> None:
     assert run(tmp_path, models(), Here(2))[0] == 2
     assert run(tmp_path, models())[0] == 1
@@ -84,6 +86,7 @@ def _refuse(*_: Any, **asked: Any) -> Any:
     raise MbconcordError(error("a", "no such thing"))
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("wrong", "verdict", "said"),

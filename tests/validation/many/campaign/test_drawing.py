@@ -65,6 +65,7 @@ def test_all_claims_are_checked_in_full_or_sooner() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [0, 3, 4])
 def test_a_number_is_one_model(number: int) -> None:
     assert draw_model(0, number) == draw_model(0, number) != draw_model(1, number)

@@ -141,6 +141,7 @@ def test_damage_is_told_with_the_file(tmp_path: Path, capsys: pytest.CaptureFixt
     assert f"{file}: damaged" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rows", [[{"at": 1.0}], [[1]], [{**row(3).to_json(), "task": key(["explore", 8, 3]), "at": 1.0}]]
 )

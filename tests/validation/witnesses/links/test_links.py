@@ -51,6 +51,7 @@ def test_formalisms_agree_at_random_trees() -> None:
         assert {c.quantity for c in evidence.comparisons} == {"inverse_dynamics", "M q''", "h", "gravity"}
 
 
+@pytest.mark.slow
 def test_large_models_are_checked_link_by_link_without_being_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(size, "CHECKED_COORDINATES", 30)
     system = chain(31)
@@ -64,6 +65,7 @@ def test_large_models_are_checked_link_by_link_without_being_told(monkeypatch: p
     assert not check(chain(2), states=1).by_links
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMALISMS)
 @pytest.mark.parametrize("seed", range(4))
 def test_bounds_hold(seed: int, name: str) -> None:
@@ -110,6 +112,7 @@ def honest() -> tuple[DrawnModel, Labelled]:
     return drawn, answer_of("", layout, drawn.system, drawn.states).beside[WHOLE]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", SEEDED, ids=lambda fault: f"{fault.formalism}: {fault.title}")
 def test_changed_steps_are_found(fault: Fault) -> None:
     """Farther from the other formalism than both bounds allow, which are alike."""

@@ -101,6 +101,7 @@ def test_parameters_and_functions_without_formula_stay_symbols() -> None:
     assert links(model, replace(model, bodies=(swung, lighter, third))).compare(*FORMALISMS).kind == "differs"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["auto", "on", "off"])
 @pytest.mark.parametrize("small", [False, True])
 def test_how_it_is_asked_for(mode: str, small: bool, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,6 +156,7 @@ def test_what_is_not_written_here_is_said(formula: Expression) -> None:
         in_field([formula], {"x": 0, "y": 1}, 7)
 
 
+@pytest.mark.slow
 def test_the_chance_of_an_error_grows_with_the_links() -> None:
     chances = [links(chain(n)).compare(*FORMALISMS).log2 for n in (2, 20, 200)]
     assert None not in chances and np.all(np.diff(np.array(chances, dtype=float)) > 1)

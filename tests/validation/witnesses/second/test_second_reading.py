@@ -75,6 +75,7 @@ def test_every_fixture_is_read_twice(format: str, file: str) -> None:
     assert ("text: armatures" in found) == bool(system.armatures)
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(mbsd_texts())
 def test_texts_that_are_drawn_are_read_alike(text: str) -> None:
@@ -201,6 +202,7 @@ def test_the_verdict_says_where_a_text_was_read_once(format: str) -> None:
     assert "; its text" not in told(reading, claims=("fields",)).headline
 
 
+@pytest.mark.slow
 def test_the_verdict_says_nothing_of_texts_that_were_read_twice_or_are_none() -> None:
     assert "; its text was read by one reader only" in told(NATIVE).headline
     for model in (folder() / "urdf/arm.urdf", registry.read(NATIVE).system):

@@ -237,6 +237,7 @@ TOLD = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", ["2.00000000009", "2.0000000000025"])
 def test_a_change_in_the_last_digits_has_its_term(factor, tmp_path):
     """Both coefficients are shown with all their digits; one unit of the last is what printing leaves open."""
@@ -299,6 +300,7 @@ def test_a_force_that_the_equations_cannot_take_is_not_checked():
     assert "no joint force along z1" in reasons["applied"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("absent", "unchecked"),
     [
@@ -426,6 +428,7 @@ TURNED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TURNED)
 def test_a_reversal_that_was_searched_stands_in_the_verdict(text):
     system, equations = text_model(text), read(str(SETS / "double_pendulum"))

@@ -265,6 +265,7 @@ def test_refused_with_place_reason_and_remedy(system, header, at, piece):
     assert piece in first.message and first.remedy, str(first)
 
 
+@pytest.mark.slow
 def test_the_program(tmp_path, capsys):
     source, numbers = tmp_path / "p.mbsd", tmp_path / "p.csv"
     source.write_text(PENDULUM, encoding="utf-8")
