@@ -19,6 +19,7 @@ from mbconcord.model.expressions import (
     call,
     cos,
     evaluate,
+    field,
     number,
     sin,
     sqrt,
@@ -35,7 +36,6 @@ from mbconcord.model.expressions.field import (
     points,
     vanish,
 )
-from mbconcord.model.expressions.field import sample as samples
 from mbconcord.model.expressions.field.extension import Extended, inverse, power, square_root
 from mbconcord.model.expressions.field.primes import Prime, coprime_base, draw_prime, is_prime, prime_factors
 from mbconcord.model.expressions.field.sizes import Sizes
@@ -241,7 +241,7 @@ def test_functions_are_those_of_equal_arguments(function):
 
 
 def test_more_signs_than_are_run_leave_undecided_what_depends_on_them():
-    names = [symbol(f"k{i}") for i in range(samples.MOST_SIGNS + 1)]
+    names = [symbol(f"k{i}") for i in range(field.MOST_SIGNS + 1)]
     many = sum((size(n) for n in names), ZERO)
     found = compare([(many * many, many**2), (many, many), (sin(x) ** 2, 1 - cos(x) ** 2), (x, y)])
     assert [v.kind for v in found] == [UNDECIDED, UNDECIDED, IDENTICAL, DIFFERS]
