@@ -50,7 +50,7 @@ def ask(environments: Path) -> Iterator[dict[str, str]]:
     """Yield the rows of all pairs, a campaign for each format; a converter that is not there has one row."""
     versions = {c["name"]: _find_version(c["package"], environments) for c in known()["converter"]}
     for format in FORMATS:
-        asked = {}
+        asked: dict[str, tuple[dict[str, Any], dict[str, str]]] = {}
         for c in known()["converter"]:
             row = {"converter": c["name"], "version": versions[c["name"]], "format": format}
             if format not in c.get("takes", FORMATS):

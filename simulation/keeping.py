@@ -7,10 +7,10 @@ from random import Random
 
 import numpy as np
 
-from mbconcord.converters.poses import snap_angles
 from mbconcord.model.constraint import FrameCoincidence
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import ZERO
+from mbconcord.model.right_angles import snap_angles
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from mbconcord.converters.poses import snap_angles
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import DisagreementError, FormalismError, error
+from mbconcord.model.right_angles import snap_angles
 from mbconcord.model.system import System
 from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.evidence import Comparison

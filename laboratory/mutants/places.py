@@ -178,7 +178,8 @@ WATCHING: Final = {
 }  # fmt: skip
 #: Rooms whose tests bear other names.
 ELSEWHERE: Final = {
-    "sums": ["tests/formalisms/test_joint_forces.py", "tests/validation/judge/closed/test_constrained_forces.py"]
+    "right_angles": ["tests/formats/test_snapped_angles.py"],
+    "sums": ["tests/formalisms/test_joint_forces.py", "tests/validation/judge/closed/test_constrained_forces.py"],
 }
 
 
