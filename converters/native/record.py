@@ -246,11 +246,11 @@ class Square(NativeShape):
         self.size = size
 
     def read(self, value: Value, place: str, findings: NativeFindings) -> Any:
-        """Read rows."""
+        """Read a matrix by its rows."""
         return ROWS.read(value, place, findings)
 
     def write(self, value: Any) -> Any:
-        """Read rows."""
+        """Write a matrix by its rows."""
         return ROWS.write(value)
 
     def schema(self, of: Callable[[NativeShape], Schema]) -> Schema:

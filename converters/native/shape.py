@@ -151,13 +151,13 @@ class NativeName(NativeShape):
     """A name: a nonempty string."""
 
     def read(self, value: Value, place: str, findings: NativeFindings) -> Any:
-        """Read the string."""
+        """Read a string that is not empty."""
         if not isinstance(value.data, str):
             return findings.refuse_kind(place, value, "a name")
         return value.data or findings.wrong(place, value, "a name is not empty")
 
     def write(self, value: Any) -> Any:
-        """Read the string."""
+        """Write the name, as it is."""
         return value
 
     def schema(self, of: Callable[[NativeShape], Schema]) -> Schema:
@@ -173,7 +173,7 @@ class Text(NativeShape):
         return value.data if isinstance(value.data, str) else findings.refuse_kind(place, value, "a string")
 
     def write(self, value: Any) -> Any:
-        """Read the string."""
+        """Write the string, as it is."""
         return value
 
     def schema(self, of: Callable[[NativeShape], Schema]) -> Schema:
@@ -197,7 +197,7 @@ class Word(NativeShape):
         return findings.wrong(place, value, message, self.remedy)
 
     def write(self, value: Any) -> Any:
-        """Read the word."""
+        """Write the word, as it is."""
         return value
 
     def schema(self, of: Callable[[NativeShape], Schema]) -> Schema:
@@ -220,7 +220,7 @@ class Optional(NativeShape):
         return None if value is None else self.shape.write(value)
 
     def schema(self, of: Callable[[NativeShape], Schema]) -> Schema:
-        """Write null or the value."""
+        """Return the schema: null, or that of the value."""
         return {"oneOf": [{"type": "null"}, of(self.shape)]}
 
 

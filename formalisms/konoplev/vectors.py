@@ -35,7 +35,7 @@ def add(a: Scalar, b: Scalar) -> Scalar:
 
 
 def sub(a: Scalar, b: Scalar) -> Scalar:
-    """Return a - b."""
+    """Subtract one scalar from another: a - b."""
     return a if absent(b) else -b if absent(a) else a - b
 
 
@@ -59,7 +59,7 @@ def plus(*terms: Sequence[Scalar]) -> Vector:
 
 
 def minus(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
-    """Return a - b."""
+    """Subtract vectors component by component: a - b."""
     return tuple(sub(x, y) for x, y in zip(a, b, strict=True))
 
 

@@ -125,12 +125,12 @@ def numbers(tree: Tree) -> str:
 
 
 def plane(name: str, pair: tuple[Expression, Expression]) -> Iterator[Named]:
-    """Yield a vector's components with their names."""
+    """Yield the two components of a vector in the plane with their names."""
     return zip((f"{name}_x", f"{name}_y"), pair, strict=True)
 
 
 def space(name: str, vector: Vector) -> Iterator[Named]:
-    """Yield a vector's components with their names."""
+    """Yield the three components of a vector with their names."""
     return zip((f"{name}_x", f"{name}_y", f"{name}_z"), vector, strict=True)
 
 

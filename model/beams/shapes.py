@@ -35,7 +35,7 @@ class ShapeFunction(ABC):
 
     @property
     def radians(self) -> float:
-        """The phase of its waves over the length."""
+        """Return the phase of its waves over the length."""
         return 0.0
 
 
@@ -97,7 +97,7 @@ class ClampedFree(ShapeFunction):
 
     @property
     def radians(self) -> float:
-        """β."""
+        """Return the phase of its waves over the length, β."""
         return self.beta
 
     @property
@@ -139,12 +139,12 @@ class Sine(ShapeFunction):
 
     @property
     def number(self) -> float:
-        """(2k-1) π/2."""
+        """Return the number of its waves over the length, (2k-1) π/2."""
         return (2 * self.k - 1) * math.pi / 2
 
     @property
     def radians(self) -> float:
-        """(2k-1) π/2."""
+        """Return the phase of its waves over the length."""
         return self.number
 
     def evaluate(self, xi: Value, order: int = 0) -> float:

@@ -122,6 +122,18 @@ def test_names_in_docstrings_are_there() -> None:
     assert missing == []
 
 
+def test_functions_of_a_module_that_have_two_names_have_two_docstrings() -> None:
+    """A docstring that was copied describes another function: ``write`` read ``Read the string.``"""
+    copied = []
+    for path in CODE:
+        named: dict[str, set[str]] = {}
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and (text := ast.get_docstring(node)):
+                named.setdefault(text, set()).add(node.name)
+        copied += [f"{name(path)}: {sorted(names)}: {text}" for text, names in named.items() if len(names) > 1]
+    assert copied == []
+
+
 # --- equations -------------------------------------------------------------------------------------
 
 EQUATIONS = re.findall(

@@ -134,7 +134,7 @@ class NumberPair:
         return TreeKinematics(system, self.states)
 
     def screws(self, system: System) -> Array:
-        """Compute the kinematics of the changed model."""
+        """Compute the screws (N, n, 6) of the changed model's coordinates."""
         return screws(self.kinematics(system))
 
     def gap(self, system: System, names: Iterable[str]) -> Array:

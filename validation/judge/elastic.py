@@ -116,7 +116,7 @@ class ElasticBody:
         )
 
     def resistance_size(self) -> Array:
-        """Compute the sum of absolute products."""
+        """Sum the absolute products in stiffness times modes and damping times rates (N, k)."""
         return np.asarray(
             np.einsum("sij,sj->si", np.abs(self.stiffness), np.abs(self.modal))
             + np.einsum("sij,sj->si", np.abs(self.damping), np.abs(self.rates))
@@ -245,7 +245,7 @@ class Medium:
         return np.asarray(np.einsum("sai,sab,sbj->sij", columns, self.matrix, columns))
 
     def mass_contributions(self) -> Array:
-        """Compute the sum of absolute products."""
+        """Sum the absolute products that the mass matrix (N, k, k) is made of."""
         levers = self.levers
         return np.asarray(np.einsum("sai,sab,sbj->sij", levers, self.sizes, levers))
 

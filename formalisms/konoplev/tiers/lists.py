@@ -65,7 +65,7 @@ class TierNotation(Notation):
     stages: ClassVar[str] = "tiers"
 
     def latex(self, name: str) -> str:
-        """Typeset ``s_{3,3}^{2-5}``, with the dots of rates."""
+        """Typeset a name such as ``s_{3,3}^{2-5}`` in LaTeX, with the dots of rates."""
         match = NAME.fullmatch(name)
         if not match:
             return latex_name(name)
@@ -73,7 +73,7 @@ class TierNotation(Notation):
         return f"{LATEX.get(match['letter'], match['letter'])}_{{{match['below']}}}{above}"
 
     def mathml(self, name: str) -> str:
-        """Typeset ``s_{3,3}^{2-5}``, with the dots of rates."""
+        """Typeset such a name in MathML."""
         match = NAME.fullmatch(name)
         if not match:
             return mathml_name(name)

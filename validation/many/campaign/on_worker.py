@@ -31,7 +31,7 @@ def explore(context: Mapping[str, Any], number: int, room: int) -> Settled:
 
 
 def explore_one(seed: int, number: int, room: int) -> Settled:
-    """Do the same in the process forked for it."""
+    """Explore one drawn model in a process of its own."""
     return settle(seed, number, apart.apart(partial(check_row, seed, number)), room)
 
 
@@ -45,6 +45,6 @@ def judged_apart(how: Mapping[str, Any], number: int, model: Mapping[str, Any]) 
 
 
 def judge_one(how: Mapping[str, Any], model: Mapping[str, Any]) -> dict[str, Any] | str:
-    """Do the same in the process forked for it."""
+    """Judge one model of a corpus, or one pair, in a process of its own."""
     found: dict[str, Any] | str = apart.apart(partial(judge_by_name, how, model), OF_A_FILE)
     return found

@@ -55,12 +55,12 @@ class Made:
     ends: Array
 
     def states(self, rows: Sequence[TrajectoryRow]) -> list[State]:
-        """Return the states of rows, with accelerations."""
+        """Return the states of rows of this run, with accelerations."""
         return states_of(self.system, rows, self.parameters)
 
 
 def states_of(system: System, rows: Sequence[TrajectoryRow], parameters: Mapping[str, float]) -> list[State]:
-    """Return the states of rows, with accelerations."""
+    """Return the states of a system at rows, with accelerations."""
 
     def named(x: Array) -> dict[str, float]:
         return dict(zip(system.coordinate_names, x.tolist(), strict=True))
