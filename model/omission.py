@@ -84,6 +84,8 @@ class Omission:
         Parameters of the model that its text uses, by the model's names.
     gaps : tuple of Expression
         Formulas of coordinates, parameters and t, rad or m: it acts where one is negative. Empty: nobody knows where.
+    bodies : tuple of str
+        The moving bodies in whose frames the numbers of its text are, or in the fixed frame; empty: unknown.
 
     Raises
     ------
@@ -97,6 +99,7 @@ class Omission:
     effect: Effect = "unknown"
     parameters: tuple[str, ...] = ()
     gaps: tuple[Expression, ...] = ()
+    bodies: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", tuple(self.parameters))

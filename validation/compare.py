@@ -37,7 +37,7 @@ from .judge.evidence import (
 from .judge.exact.sameness import Proof, proof, sides
 from .judge.horizon import Horizon
 from .judge.kinematics import TreeKinematics
-from .judge.left_out import LeftOut, OmissionDifference, differences
+from .judge.left_out import LeftOut, OmissionDifference, differences, equal_texts
 from .judge.matching import Matching, fill_open_values, match, names_that_decide, reorder, short_list, unlike_functions
 from .judge.pair import NAMES, QUANTITIES, ModelPair, compare_quantities, compare_sides
 from .judge.pair_scales import MovingMass, describe_masses, find_masses, scales_of_pair
@@ -52,6 +52,10 @@ from .witnesses.direct.tree import direct, obstacles
 WITNESSES = 2
 #: Initial positions and rates so near each other are the same.
 CLOSE = 1e-9
+#: Frames are compared at so many states.
+STATES_OF_FRAMES = 8
+#: Frames this near each other, of what their positions are made of, are one.
+CLOSE_FRAMES = 1e-12
 #: So many differences between what two models leave out are printed.
 MOST_DIFFERENCES = 10
 
@@ -111,6 +115,8 @@ class Sameness:
         What moves of A and of B; empty where parameters of them are open.
     freed : str
         Which welded root was freed like the other's; empty where none was.
+    elements : tuple of Omission
+        What both leave out with equal texts, parameters and poses of the bodies that it joins: it is no difference.
     alike : tuple of str
         Coordinates of A whose dry friction is left out of both and equal in their texts: it is no difference.
     printed : PrintedDigits or None
@@ -128,6 +134,7 @@ class Sameness:
     apart: tuple[str, ...] = ()
     masses: tuple[MovingMass, ...] = ()
     freed: str = ""
+    elements: tuple[Omission, ...] = ()
     alike: tuple[str, ...] = ()
     printed: PrintedDigits | None = None
 
@@ -137,9 +144,13 @@ class Sameness:
 
     @property
     def verdict(self) -> Overall:
-        """``disagrees`` if anything does, ``not checked`` if anything was not or the models leave out different
-        things that act on the motion, else ``agrees``: after matching coordinates by their structure, in part where
-        both leave out the same."""
+        """``disagrees`` if anything does, or one text that is left out stands on frames that differ.
+
+        ``not checked`` if anything was not or the models leave out different things that act on the motion, else
+        ``agrees``: after matching coordinates by their structure, in part where both leave out the same.
+        """
+        if any(d.moved for d in self.differences):
+            return "disagrees"
         found = "agrees" if self.printed else verdict(self.comparisons)
         if found == "agrees" and any(d.acts for d in self.differences):
             return "not checked"
@@ -186,6 +197,8 @@ class Sameness:
         if printed and self.verdict.startswith("agrees"):
             said = f"{said} to the digits printed ({printed.digits}), the coarsest: {printed.coarsest}"
         found = headline(said, self.verdict, self.left_out, self.matching.words, self._count_by_sides())
+        if self.elements and self.verdict.startswith("agrees"):
+            found = f"{found}, {format_counts(acting(self.elements))} equal as texts on equal frames"
         found = f"{found} ({self.freed})" if self.freed else found
         moved = f"{found}, {self.horizon.words}" if self.horizon else found
         return f"{moved}; of themselves they begin apart along {short_list(self.apart)}" if self.apart else moved
@@ -204,6 +217,7 @@ class Sameness:
                 "searched": self.matching.words,
             },
             "freed": self.freed,
+            "elements": [omission.place for omission in self.elements],
             "alike": list(self.alike),
             "printed": self.printed.to_json() if self.printed else None,
             "masses": [m.to_json() for m in self.masses],
@@ -234,9 +248,10 @@ class Sameness:
             lines.append(f"compared at {self.closed} states that satisfy the constraints of both: {closed}")
         if self.horizon is not None:
             lines.append(f"in motion {self.horizon.explain()}")
-        worst = self.worst
+        worst, moved = self.worst, any(d.moved for d in self.differences)
         lines += [str(self.printed)] if self.printed else []
-        if not self.printed and worst.discrepancy is not None and worst.state is not None and worst.values is not None:
+        decides = not self.printed and not moved
+        if decides and worst.discrepancy is not None and worst.state is not None and worst.values is not None:
             at = f"[{', '.join(worst.entry)}]" if worst.entry else ""
             lines.append(
                 f"decided by {worst.quantity}{at} {worst.values[0]:.17g} and {worst.values[1]:.17g}, "
@@ -332,6 +347,36 @@ def compare_omissions(found: Sameness, a: System, b: System, same: Mapping[str, 
     a = replace(a, omissions=tuple(o for o in a.omissions if o.place not in kept))
     b = replace(b, omissions=tuple(o for o in b.omissions if o.place not in kept.values()))
     return replace(found, left_out=LeftOut(_either(a, b)), differences=differences(a, b))
+
+
+def find_equal_elements(
+    a: System, b: System, matching: Matching, seed: int
+) -> tuple[tuple[Omission, ...], tuple[OmissionDifference, ...]]:
+    """Find what both leave out that is one element, and elements of equal texts whose bodies stand elsewhere.
+
+    A text counts from frames of the bodies that it names: their poses are compared at drawn states of the open trees.
+    """
+    texts = [x for x in equal_texts(a, b) if {*x.bodies} <= {body.name for s in (a, b) for body in s.bodies}]
+    if not texts:
+        return (), ()
+    drawn = draw(fill_open_values(a, b).open_loops(), STATES_OF_FRAMES, seed)
+    first, ours = drawn.system, [complete_state(drawn.system, s, seed) for s in drawn.states]
+    second = draw(fill_open_values(b, a).open_loops(), 0, seed).system
+    theirs = [complete_state(second, matching.translate(s, second), seed) for s in ours]
+    one, other = TreeKinematics(first, ours), TreeKinematics(second, theirs)
+    apart: dict[str, str] = {}
+    for name in dict.fromkeys(name for x in texts for name in x.bodies):
+        p, q = one.frame(name), other.frame(name)
+        shift = np.linalg.norm(p.position - q.position, axis=-1).max()
+        turn = 2 * np.arcsin(np.minimum(1, np.linalg.norm(p.rotation - q.rotation, axis=(-2, -1)) / np.sqrt(8))).max()
+        if not shift <= CLOSE_FRAMES * (1 + max(p.path.max(), q.path.max())) or not turn <= CLOSE_FRAMES:
+            apart[name] = f"up to {shift:.3g} m and {turn:.3g} rad from it"
+    equal = tuple(x for x in texts if not apart.keys() & {*x.bodies})
+    moved = tuple(
+        OmissionDifference(x.place, x.kind, f"the frame of {name}", apart[name], True, moved=True)
+        for x in texts for name in x.bodies if name in apart
+    )  # fmt: skip
+    return equal, moved
 
 
 def _either(a: System, b: System) -> tuple[Omission, ...]:

@@ -16,7 +16,7 @@ from mbconcord.model.state import State
 from mbconcord.records import dataclass, fields, replace
 from mbconcord.reports.extras import simulation
 from mbconcord.reports.quantities import quantities, table_of
-from mbconcord.validation.compare import Sameness, compare_omissions, same_machine
+from mbconcord.validation.compare import Sameness, compare_omissions, find_equal_elements, same_machine
 from mbconcord.validation.judge.frames import comparisons_frame
 from mbconcord.validation.judge.freed import free_like
 from mbconcord.validation.judge.horizon import require_span
@@ -121,9 +121,16 @@ def compare_sources(
     rough = {
         name: at for name, at in rough.items() if all(n[place] == 1 for n, place in zip(listed_at, at, strict=True))
     }
-    if rough:
+    equal, moved = (), ()
+    if found.verdict.startswith(("agrees", "not checked")) and request.simulate is None:
+        equal, moved = find_equal_elements(a.system, b.system, found.matching, request.seed)
+    if not (request.accept_omissions or moved):
+        found = replace(found, elements=equal)
+    if rough or equal or moved:
         listed = found.left_out
-        found = replace(compare_omissions(found, a.system, b.system, dict(rough.values())), alike=tuple(rough))
+        same = dict(rough.values()) | {x.place: x.place for x in found.elements}
+        found = replace(compare_omissions(found, a.system, b.system, same), alike=tuple(rough))
+        found = replace(found, differences=(*moved, *found.differences))
         if "joint-friction" in (request.accept_omissions or ()):  # who accepts it counts it
             found = replace(found, left_out=listed)
     return replace(found, left_out=replace(found.left_out, accepted=request.accept_omissions))

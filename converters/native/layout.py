@@ -197,6 +197,7 @@ OMISSION = NativeRecord(
     Field("effect", Word(EFFECTS, NEWER), "unknown"),
     Field("parameters", ListOf(NAME), ()),
     Field("gaps", ListOf(SCALAR), ()),
+    Field("bodies", ListOf(NAME), ()),
 )
 ARMATURE = NativeRecord(Armature, Field("name", NAME), Field("inertia", SCALAR), Field("coefficients", MapOf(SCALAR)))
 SYSTEM = NativeRecord(

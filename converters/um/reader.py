@@ -130,7 +130,7 @@ def note_kept_blocks(document: UmDocument, things: list[Thing], bodies: Iterable
             message = f"{words} ({block.keyword}) are kept and left out: a loss for the motion"
             reading.findings.remark("warning", words, at, message)
             gaps = _heights(block, thing, planes, reading) if block.keyword == "cfrc" else ()
-            reading.omit(KINDS.get(special, kind), block, thing, "forces", gaps=gaps)
+            reading.omit(KINDS.get(special, kind), block, thing, "forces", gaps=gaps, bodies=_joined(block, thing))
         elif block.keyword in SHOWING:
             words = SHOWING[block.keyword]
             message = f"{words} ({block.keyword}) are kept with the file: the model does not hold them"
@@ -146,6 +146,12 @@ def note_kept_blocks(document: UmDocument, things: list[Thing], bodies: Iterable
         message = f"found an attribute {attribute.key} before any block: kept and left out [?]"
         reading.findings.remark("warning", "attribute before", attribute.locate(reading.file), message)
         reading.omit("attribute", attribute, things[0], "unknown")
+
+
+def _joined(block: UmBlock, thing: Thing) -> tuple[str, ...]:
+    """Return the bodies that an element joins, by the model's names, without the base."""
+    found = dict.fromkeys(block.text(key) for key in ("bd1", "bd2"))
+    return tuple(thing.full_name(name) for name in found if name and name != BASE)
 
 
 def _heights(block: UmBlock, thing: Thing, planes: PlaneGaps, reading: UmReading) -> tuple[Expression, ...]:

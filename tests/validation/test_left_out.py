@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+import mbconcord
 from mbconcord.converters import registry
-from mbconcord.model import Omission, System
-from mbconcord.model.expressions import number
+from mbconcord.model import Omission, System, translation
+from mbconcord.model.expressions import as_expression, number
 from mbconcord.validation.check import check
 from mbconcord.validation.compare import same_machine
 from mbconcord.validation.judge.left_out import LeftOut, differences
@@ -155,3 +156,49 @@ EXCERPTS = [
 def test_of_long_texts_the_place_is_shown_at_which_they_differ(one: str, other: str, shown: str) -> None:
     (found,) = differences(model(replace(ODD, what=one)), model(replace(ODD, what=other)))
     assert found.first == repr(shown)
+
+
+# --- what is left out of both and is one element ---------------------------------------------------
+
+ON_FOOT = replace(FOOT, bodies=("body2",))
+
+
+def shifted(system: System, by: float) -> System:
+    """Move the frame of the last body along its x, its centre of mass staying where it is."""
+    amount = as_expression(by)
+    last = system.bodies[-1]
+    x, y, z = last.inertia.centre
+    moved = replace(
+        last, joint=(*last.joint, translation("x", amount)), inertia=replace(last.inertia, centre=(x - amount, y, z))
+    )
+    return replace(system, bodies=(*system.bodies[:-1], moved))
+
+
+def test_an_element_left_out_of_both_is_one_where_its_text_and_its_frames_are() -> None:
+    found = mbconcord.compare(model(ON_FOOT), model(ON_FOOT))
+    assert (found.verdict, found.stands) == ("agrees", True)
+    assert found.headline == "the same machine, 1 contact equal as texts on equal frames"
+
+
+@pytest.mark.parametrize(
+    "other", [FOOT, replace(ON_FOOT, what="with cfrc; f=0.4; cstiff=L; g=1;"), replace(ON_FOOT, bodies=("body1",))]
+)
+def test_it_is_none_where_the_bodies_are_unknown_or_the_texts_differ(other: Omission) -> None:
+    found = mbconcord.compare(model(ON_FOOT), model(other))
+    assert not found.stands and "equal as texts" not in found.headline
+
+
+def test_motions_are_those_without_it() -> None:
+    pytest.importorskip("scipy", reason="motions need the extra sim")
+    found = mbconcord.compare(model(ON_FOOT), model(ON_FOOT), simulate=0.1)
+    assert "without 1 contact" in found.headline and not found.stands
+
+
+@pytest.mark.parametrize("accepted", [None, {"contact": 1}])
+def test_an_equal_text_on_another_frame_is_another_machine(accepted: Any) -> None:
+    a = model(ON_FOOT)
+    same = mbconcord.compare(model(), shifted(model(), 0.1))
+    assert same.verdict == "agrees", str(same)  # without the contact nobody can tell
+    found = mbconcord.compare(a, shifted(a, 0.1), accept_omissions=accepted)
+    assert found.verdict == "disagrees"
+    assert "contact/foot: the frame of body2 in A, up to 0.1 m and 0 rad from it in B" in str(found)

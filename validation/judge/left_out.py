@@ -4,7 +4,7 @@ models.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, Final
@@ -175,13 +175,17 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class OmissionDifference:
-    """A difference of two models' omissions: the text in each, None for the one without omission."""
+    """A difference of two models' omissions: the text in each, None for the one without omission.
+
+    ``moved``: the texts are equal, and stand on frames that are not: the elements are not the same.
+    """
 
     place: str
     kind: str
     first: str | None
     second: str | None
     acts: bool
+    moved: bool = False
 
     @property
     def is_alone(self) -> bool:
@@ -218,6 +222,17 @@ def differences(a: System, b: System) -> tuple[OmissionDifference, ...]:
             else:
                 found += (OmissionDifference(place, kind, *pair, acts) for pair in _pairs(x, y, a, b))
     return tuple(found)
+
+
+def equal_texts(a: System, b: System) -> tuple[Omission, ...]:
+    """List the omissions of A that act, name their bodies, and have one equal in B: text, effect and parameters."""
+    ours, theirs = ({(o.place, o.kind): o for o in s.omissions} for s in (a, b))
+    repeated = {place for s in (a, b) for place, n in Counter(o.place for o in s.omissions).items() if n > 1}
+    return tuple(
+        x for key, x in ours.items()
+        if x.acts and x.bodies and x.place not in repeated
+        and (y := theirs.get(key)) is not None and x.bodies == y.bodies and not [*_pairs(x, y, a, b)]
+    )  # fmt: skip
 
 
 def _pairs(x: Omission, y: Omission, a: System, b: System) -> Iterator[tuple[str, str]]:

@@ -255,17 +255,20 @@ class UmReading:
 
     def omit(
         self, kind: str, what: UmBlock | Attribute, thing: Thing, effect: Effect, name: str = "",
-        gaps: tuple[Expression, ...] = (),
+        gaps: tuple[Expression, ...] = (), bodies: tuple[str, ...] = (),
     ) -> None:  # fmt: skip
         """Record that the model does not hold a block or attribute of an object."""
         if self.described > UM_OMITTED:
             return
         place, text, parameters = describe(what, thing, name)
+        if bodies and any(thing.shift):  # the text counts from the subsystem's own base
+            text = f"{text} Base0 at ({', '.join(map(str, thing.shift))})"
+            parameters = tuple(dict.fromkeys((*parameters, *sorted(symbols(thing.shift)))))
         self.described += len(text)
         if self.described > UM_OMITTED:
             things = "characters of what is left out, variables written out each time"
             self.findings.refuse(what.locate(self.file), f"found {too_many(self.described, things, UM_OMITTED)}")
-        self.omitted.append((what, Omission(f"{kind}/{place}", kind, short(text), effect, parameters, gaps)))
+        self.omitted.append((what, Omission(f"{kind}/{place}", kind, short(text), effect, parameters, gaps, bodies)))
 
     def record_comment(self, name: str, text: str, at: UmBlock | Attribute) -> None:
         """Record a comment next to a block or attribute."""
