@@ -94,6 +94,7 @@ PENDULUM = str(FIXTURES / "mbsd" / "zi_zig.mbsd")
         ([PENDULUM, "--against", f"um:{SETS / 'double_pendulum'}"], 0),
         ([PENDULUM, "--against", f"um:{SETS / 'double_pendulum' / 'C' / '_KPendulum.hpp'}"], 3),
         ([PENDULUM, "--against", f"um:{SETS / 'double_pendulum_wrong'}"], 1),
+        ([PENDULUM, "--against", str(SETS / "double_pendulum")], 0),
         ([PENDULUM, "--against", "um:/nowhere"], 2),
         ([PENDULUM, "--against", "native:x"], 2),
         ([PENDULUM, "--against", f"um:{SETS / 'double_pendulum'}", "--coordinates", "1=z2,2=z1"], 1),
@@ -108,6 +109,14 @@ def test_exit_codes(arguments, code, capsys):
     assert main(["check", *arguments, "--states", "2", "--formalisms", "lagrange,newton_euler"]) == code
     captured = capsys.readouterr()
     assert ("error: " in captured.err) is (code == 2)
+
+
+@pytest.mark.parametrize(("source", "code"), [("um", 0), (".", 0), ("C", 0), ("D", 2)])
+def test_a_user_of_um_stands_in_the_folder_of_the_model(source, code, monkeypatch, capsys):
+    monkeypatch.chdir(SETS / "double_pendulum")
+    arguments = ["check", PENDULUM, "--states", "2", "--formalisms", "lagrange,newton_euler"]
+    assert main([*arguments, "--against", source]) == code
+    assert ("found 'D', expected um:PATH" in capsys.readouterr().err) is (code == 2)
 
 
 @pytest.mark.slow

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from mbconcord.converters import registry
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.equations import GeneratedEquations
@@ -16,6 +18,8 @@ TABLE = "table"
 def read_source(source: str) -> Other:
     """Read ``um:FOLDER`` or ``table:FILE``.
 
+    ``um`` alone means the working directory, and a folder or file that is there means ``um:`` of it.
+
     Raises
     ------
     MbconcordError
@@ -29,6 +33,12 @@ def read_source(source: str) -> Other:
     able = ", ".join(
         (*(f"{n}:PATH" for n in registry.with_equations()), f"{TABLE}:FILE", "eqs:FILE", "python:FILE:NAME")
     )
+    if not colon:
+        generating = registry.with_equations()
+        if name in generating:
+            return registry.read_equations(f"{name}:.")
+        if len(generating) == 1 and Path(name).exists():
+            return registry.read_equations(f"{generating[0]}:{name}")
     if not colon or not path:
         raise MbconcordError(error("--against", f"found {source!r}, expected {able}", f"for example {able}"))
     return registry.read_equations(source)
