@@ -204,7 +204,7 @@ ROWS: Final = (
                     ANOTHER, (FORMALISM,)),
     WitnessedNumber("linearize equilibrium", "mode_motion | npz | csv | scale | units", NOTHING, NOT_CHECKED),
     WitnessedNumber("animate simulate", "page",
-                    "The page shows the rows of the table as they are; coordinates without a column stay where the "
+                    "The page shows the given states as they are; coordinates without numbers stay where the "
                     "model begins.", "joints, axes, mass centres, loads, boxes and ends of lines at three "
                     "frames, decoded from the page", (DIRECT,), "that each end of a line is one of the known places",
                     "0.01 s"),

@@ -20,6 +20,7 @@ from mbconcord.model.system import System
 from mbconcord.records import KW_ONLY, dataclass, field
 from mbconcord.reports.animation.page import AnimatedMotion, page
 from mbconcord.reports.animation.times import States as Times
+from mbconcord.reports.description import units
 from mbconcord.reports.summary import list_conditions
 from mbconcord.simulation.motion.trajectory import ENERGIES, SCALARS, Trajectory
 from mbconcord.validation.judge.comparison import contradict
@@ -34,6 +35,9 @@ from .states import GivenNumbers, States, Table, read_states
 
 #: Height of an animation in a notebook, pixels.
 HEIGHT: Final = 760
+#: How far, for how long and in how many frames a joint moves where no table says how.
+SWINGS: Final = {"rad": 0.5, "m": 0.1}
+SECONDS_OF_A_JOINT, FRAMES_OF_A_JOINT = 2.0, 24
 #: Energies that are drawn of what a run has found, in their order.
 DRAWN: Final = ENERGIES[:3]
 
@@ -91,7 +95,7 @@ class Animation:
 class AnimateRequest(ModelRequest):
     """Options of :func:`animate`, documented there."""
 
-    q: States
+    q: States | None = None
     _: KW_ONLY
     t: ArrayLike | None = None
     title: str | None = None
@@ -105,7 +109,9 @@ def animate(model: Model, request: AnimateRequest) -> Animation:
     ----------
     model : path, result of :func:`mbconcord.read`, System or Mechanism
     q : the states, as for :func:`mbconcord.evaluate`. In a table (a DataFrame, a mapping) the column ``t`` has the
-        times; missing coordinates stay at the initial state, and other columns are not drawn: both are reported
+        times; missing coordinates stay at the initial state, and other columns are not drawn: both are reported. None:
+        each joint of a tree in turn moves by half a radian or a tenth of a metre and back, of a closed model the
+        initial position alone; a note says that it is no motion of the model
     t : times (n,), s, where q does not hold them
     title : the heading of the page
     parameters, physics, format : as for :func:`mbconcord.evaluate`
@@ -133,21 +139,27 @@ def animate(model: Model, request: AnimateRequest) -> Animation:
         return _animate(found, q, t, request.title)
 
 
-def _animate(found: Source, q: States, t: ArrayLike | None, title: str | None) -> Animation:
+def _animate(found: Source, q: States | None, t: ArrayLike | None, title: str | None) -> Animation:
     system = found.system
     said: list[Diagnostic] = []
     energies: dict[str, Any] = {}
+    shown = ""
+    if q is None:
+        q, shown = _joint_by_joint(system)
+        said.append(Diagnostic("note", "q", shown))
     if isinstance(q, Trajectory):
         q = q.to_frame()
     if isinstance(q, Mapping) or (isinstance(q, Table) and not hasattr(q, "dtype")):
-        q, energies, said = _columns(system, q, t is not None)
+        q, energies, more = _columns(system, q, t is not None)
+        said += more if not shown else ()
     at = read_states(system, q, None, None, t, None)
     parameters = _parameters(at)
     times, states = _states(at, parameters)
     values = {**parameters, **dict(zip(system.coordinate_names, states.q.T, strict=True)), "t": np.asarray(times)}
     left_out = LeftOut.at_states(system, values, (), times)
     remarks = [*list_conditions(left_out), *(f"{d.message}." for d in said)]
-    motion = AnimatedMotion(states, title or f"Motion of {system.name}", remarks, parameters, with_total(energies))
+    heading = title or f"{'Joints' if shown else 'Motion'} of {system.name}"
+    motion = AnimatedMotion(states, heading, remarks, parameters, with_total(energies))
     html, more = judged_page(system, motion)
     return Animation(system.name, len(times), html, tuple(map(found.locate, (*said, *more))), left_out)
 
@@ -177,6 +189,25 @@ def with_total(energies: Mapping[str, Any]) -> dict[str, Any]:
     if "work" in known and not known["work"].any():
         del known["work"]
     return known
+
+
+def _joint_by_joint(system: System) -> tuple[dict[str, Any], str]:
+    """Return a table in which each coordinate of a joint moves in turn, and a remark on what it shows."""
+    begin = environment(system, [State()])[0]
+    still = {*(name for body in system.bodies for name in body.modal)}
+    moving = [] if system.constraints else [name for name in system.coordinate_names if name not in still]
+    if not moving:
+        why = "the loops would open" if system.constraints else "no joint moves"
+        table = {name: [float(begin[name])] for name in system.coordinate_names} | {"t": [0.0]}
+        return table, f"the initial position alone, as no table was given and {why}"
+    unit_of, swing = units(system), np.sin(np.linspace(0, 2 * np.pi, FRAMES_OF_A_JOINT + 1)[:-1])
+    table = {"t": np.linspace(0, SECONDS_OF_A_JOINT * len(moving), FRAMES_OF_A_JOINT * len(moving))}
+    for i, name in enumerate(moving):
+        table[name] = np.full(table["t"].shape, float(begin[name]))
+        own = slice(i * FRAMES_OF_A_JOINT, (i + 1) * FRAMES_OF_A_JOINT)
+        table[name][own] += SWINGS[unit_of[name]] * swing
+    told = " or ".join(f"{SWINGS[unit]:g} {unit}" for unit in dict.fromkeys(unit_of[name] for name in moving))
+    return table, f"no table was given: each joint in turn moves by {told} and back, which is no motion of the model"
 
 
 def _columns(system: System, table: Any, timed: bool) -> tuple[Any, dict[str, Any], list[Diagnostic]]:

@@ -2,7 +2,8 @@
 
 The table (.csv, .parquet) has a column t and columns of coordinates by name: what simulate writes, a motion of another
 program or of a test rig, a mode. Coordinates that it does not have stay where the model begins; other columns are not
-drawn. Both are told. Energies of simulate are plotted beside the motion.
+drawn. Both are told. Energies of simulate are plotted beside the motion. Without a table each joint of a tree moves in
+turn, of a closed model the initial position is drawn.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 from mbconcord.api.animate import AnimateRequest, animate
 from mbconcord.api.tables import read_table
 from mbconcord.model.diagnostics import WriteError, error
+from mbconcord.model.shown import count
 from mbconcord.witnessed import with_evidence
 
 from . import SUCCESS
@@ -26,7 +28,10 @@ from .source import add_file, load
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add arguments: model, table, page."""
     add_file(parser)
-    parser.add_argument("table", metavar="TABLE", help="table of states over time: .csv or .parquet")
+    parser.add_argument(
+        "table", metavar="TABLE", nargs="?",
+        help="table of states over time: .csv or .parquet; without it the joints move one after the other",
+    )  # fmt: skip
     parser.add_argument("output", metavar="OUT.html", help="page to write")
     parser.add_argument("--title", help="heading of the page")
     add_force(parser)
@@ -40,9 +45,11 @@ def run(arguments: argparse.Namespace) -> int:
     require_writable(arguments.output)
     if Path(arguments.output).suffix != ".html":
         raise WriteError(error("OUT", f"{arguments.output}: an animation is no such file", "name a .html"))
-    require_other(arguments.output, [arguments.file, arguments.table, arguments.parameters], arguments.force)
+    inputs = [arguments.file, *([arguments.table] if arguments.table else []), arguments.parameters]
+    require_other(arguments.output, inputs, arguments.force)
     source = load(arguments, arguments.file)
-    found = animate(source, AnimateRequest(read_table(Path(arguments.table)), title=arguments.title))
+    table = read_table(Path(arguments.table)) if arguments.table else None
+    found = animate(source, AnimateRequest(table, title=arguments.title))
     tell(found.diagnostics, "error" if arguments.quiet else "note")
     written = str(found.save(arguments.output))
     left_out = with_accepted(arguments, found.left_out)
@@ -51,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(with_evidence("animate", told, ["page"]) | left_out.head())
     else:
         say_left_out(left_out)
-        say(f"{found.system}: {found.frames:,} states")
+        say(f"{found.system}: {count(found.frames, 'state')}")
         say_head("animate", ["page"])
         say(f"written: {written}")
     return exit_code(SUCCESS, left_out)

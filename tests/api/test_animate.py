@@ -11,6 +11,7 @@ import pandas
 import pytest
 
 import mbconcord as mb
+from mbconcord.fixtures import folder
 from mbconcord.model.diagnostics import NumbersError, WriteError
 
 PENDULUM = mb.read(text="z(a)°90 i > z(b) i(L) ; g9.81-y ; L = 2", format="mbsd")
@@ -27,6 +28,21 @@ def test_states_come_as_a_table_a_mapping_arrays_and_states() -> None:
     ]  # fmt: skip
     assert len({page.html for page in pages}) == 1 and not any(page.diagnostics for page in pages)
     assert repr(pages[0]).startswith("<Animation of ") and "5 states" in repr(pages[0])
+
+
+def test_without_a_table_each_joint_moves_in_turn() -> None:
+    shown = mb.animate(PENDULUM)
+    (said,) = shown.diagnostics
+    assert said.severity == "note" and "each joint in turn moves by 0.5 rad and back" in said.message
+    assert shown.frames == 48 and f"<h1>Joints of {PENDULUM.system.name}</h1>" in shown.html
+    assert said.message in shown.html
+    crane = mb.read(text="v(s) $1 > z(b) i $1 g9.81-y", format="mbsd")
+    assert "0.1 m or 0.5 rad" in mb.animate(crane).diagnostics[0].message
+
+
+def test_without_a_table_a_loop_is_drawn_where_it_begins() -> None:
+    shown = mb.animate(folder("mbsd") / "four_bar.mbsd")
+    assert shown.frames == 1 and "the initial position alone" in shown.diagnostics[0].message
 
 
 def test_a_mode_is_a_table_of_one_coordinate() -> None:

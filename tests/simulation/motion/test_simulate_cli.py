@@ -121,7 +121,7 @@ def test_the_motion_is_seen(run: Run) -> None:
     assert one.partition('id="data">')[2] == two.partition('id="data">')[2] and "<h1>closed</h1>" in two
     done = run("animate", "closed.mbsd", "out.csv", "b.html", "--json")
     assert {"system": "closed", "states": 6, "written": "b.html"}.items() <= done.json.items()
-    assert "rows of the table as they are" in done.json["assumes"][0]
+    assert "the given states as they are" in done.json["assumes"][0]
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,8 @@ def test_the_motion_is_seen(run: Run) -> None:
         (("t.csv", "nowhere/a.html"), "there is no folder"),
         (("x.csv", "a.html"), "the table has no coordinate of the model [closed.mbsd] (its coordinates are a, b, s)"),
         (("closed.mbsd", "a.html"), "the table has no coordinate"),
-        (("t.csv",), "required: OUT"),
+        (("t.csv",), "t.csv: an animation is no such file (name a .html)"),
+        ((), "required: OUT"),
         (("back.csv", "a.html"), "the time goes back from 1 s to 0 s, after row 1"),
         (("words.csv", "a.html"), "expected numbers"),
     ],
