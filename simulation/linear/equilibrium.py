@@ -20,6 +20,7 @@ import numpy as np
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import ExpressionError, symbols
+from mbconcord.model.omission import acting, format_counts
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
@@ -300,7 +301,7 @@ def _resting(
     names, chosen = made.names, here.chosen
     state = replace(search.state, q=dict(zip(names, here.q.tolist(), strict=True)))
     if not here.residual <= BALANCED or _fades(made, here, search):
-        raise NoEquilibriumError(list(_report_unbalanced(made, here)), state)
+        raise NoEquilibriumError(list(_report_unbalanced(system, made, here)), state)
     values = made.values(state.t, here.q.tolist(), *([0.0] * len(names),) * 2, [0.0] * len(made.rows))
     notes = (*notes, *resting_on_friction(made, values), *describe_far(system, [state]))
     if relative:
@@ -355,7 +356,7 @@ def _by_eigenvalues(made: SlopeEquations, state: State, here: RestPosition) -> s
     return {True: "stable", False: "unstable", None: "indifferent"}[stable]
 
 
-def _report_unbalanced(made: SlopeEquations, here: RestPosition) -> Iterator[Diagnostic]:
+def _report_unbalanced(system: System, made: SlopeEquations, here: RestPosition) -> Iterator[Diagnostic]:
     """Yield the residual forces, largest first."""
     left = np.abs(here.force * here.units)
     worst = [i for i in np.argsort(-left) if left[i] > NAMED * left.max()]
@@ -363,6 +364,8 @@ def _report_unbalanced(made: SlopeEquations, here: RestPosition) -> Iterator[Dia
         name = made.names[here.chosen.rates[i]]
         message = f"no equilibrium near the start: a force of {here.force[i]:.6g} is left along {name}"
         remedy = "begin nearer to one, or give what balances it: a spring, a drive, or hold the coordinate"
+        if left_out := format_counts(acting(o for o in system.omissions if o.effect in ("forces", "unknown"))):
+            remedy = f"what is left out of the model may be what balances it: {left_out}; else {remedy}"
         yield error(f"coordinates/{name}", message, remedy)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import acos, asin, pi, sin
 
 import numpy as np
 import pytest
 
 from mbconcord.api.mechanism import Mechanism
-from mbconcord.model import State, System
+from mbconcord.model import Omission, State, System
 from mbconcord.model.diagnostics import NumbersError
 from mbconcord.simulation.linear.equilibrium import NoEquilibriumError
 
@@ -110,6 +111,16 @@ def test_what_falls_has_none(text: str, words: str) -> None:
     with pytest.raises(NoEquilibriumError, match=words) as caught:
         rest(mbsd(text))
     assert "x" in caught.value.nearest.q
+
+
+def test_what_is_left_out_may_be_what_carries_it() -> None:
+    floor = Omission("contact/floor", "contact", "with cfrc;", "forces")
+    image = Omission("image/floor", "image", "with go;", "none")
+    carries = "what is left out of the model may be what balances it: 1 contact; else"
+    for left_out, said in ((floor, carries), (image, "begin nearer")):
+        with pytest.raises(NoEquilibriumError) as caught:
+            rest(replace(mbsd("v(y) $1 g9.81-y"), omissions=(left_out,)))
+        assert caught.value.diagnostics[0].remedy.startswith(said)
 
 
 def test_a_slope_too_steep_has_none() -> None:
