@@ -13,8 +13,7 @@ from mbconcord.converters import registry as formats
 from mbconcord.fixtures import folder
 from mbconcord.model.evaluation import evaluate_derivation
 from mbconcord.model.state import State
-from mbconcord.testing import Catch
-from mbconcord.testing.noticing import catches
+from mbconcord.testing import Catch, catches
 from mbconcord.validation.check import check
 from mbconcord.validation.judge.evidence import Evidence
 from mbconcord.validation.witnesses.peers import Original

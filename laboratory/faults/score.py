@@ -11,8 +11,7 @@ from typing import Any
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.testing import Catch, Fault, inject
-from mbconcord.testing.noticing import Suspected, catch, catches, compare_suspect
+from mbconcord.testing import Catch, Fault, Suspected, catch, catches, compare_suspect, inject
 from mbconcord.validation.judge.agreement import judge_motions
 from mbconcord.validation.judge.closed.distance import closed_inputs
 from mbconcord.validation.judge.closed.motion import SolvedMotion

@@ -12,7 +12,7 @@ from mbconcord.converters import registry as formats
 from mbconcord.formalisms import registry
 from mbconcord.model import System
 from mbconcord.model.diagnostics import ModelError
-from mbconcord.testing.noticing import catches
+from mbconcord.testing import catches
 from mbconcord.validation.check import REREADS, check
 from mbconcord.validation.claims import BY_NAME, DEFAULT
 from mbconcord.validation.compare import same_machine

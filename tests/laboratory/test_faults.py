@@ -29,9 +29,8 @@ from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.formalisms.telegin.planar import PLANAR
 from mbconcord.model import MbconcordError
 from mbconcord.model.features import OPEN_TREES, features
-from mbconcord.testing import Fault, inject
+from mbconcord.testing import Fault, inject, objections
 from mbconcord.testing.injection import seed_fault
-from mbconcord.testing.noticing import objections
 from mbconcord.validation.claims import ALL, BY_NAME
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.judge.trial import trial

@@ -5,11 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.diagnostics import MbconcordError, error
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
 
 Result = TypeVar("Result")
+
+_work: Callable[[str], Any]
 
 
 def cores() -> int:
@@ -31,8 +36,6 @@ def each(
     if min(jobs, len(files)) < 2:
         yield from ((file, try_work(work, file)) for file in files)
         return
-    from .processes import each_apart  # not before: one file needs no pool of processes
-
     yield from each_apart(partial(try_work, work), files, jobs)
 
 
@@ -42,3 +45,60 @@ def try_work(work: Callable[[str], Result], file: str) -> Result | MbconcordErro
         return work(file)
     except MbconcordError as problem:
         return problem
+
+
+def each_apart(
+    work: Callable[[str], Result], files: Sequence[str], jobs: int
+) -> Iterator[tuple[str, Result | MbconcordError]]:
+    """Do as :func:`each`, in several processes."""
+    import multiprocessing  # not before: one file needs no pool of processes
+
+    before = set(multiprocessing.active_children())
+    pool = _pool(work, min(jobs, len(files)))
+    try:
+        futures = [pool.submit(_run, file) for file in files]
+        for file, future in zip(files, futures, strict=True):
+            yield file, _result(work, file, future)
+    except BaseException:  # interrupted: the end of the program would wait for what they work on
+        for process in set(multiprocessing.active_children()) - before:
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _pool(work: Callable[[str], Any], jobs: int) -> ProcessPoolExecutor:
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    return ProcessPoolExecutor(jobs, multiprocessing.get_context(), _take, (work,))
+
+
+def _take(work: Callable[[str], Any]) -> None:
+    global _work
+    _work = work
+    from mbconcord.validation.judge.progress import deaf
+
+    deaf()
+
+
+def _run(file: str) -> Any:
+    return _work(file)
+
+
+def _result(work: Callable[[str], Result], file: str, future: Future[Any]) -> Result | MbconcordError:
+    """Return the result; if a process ended without one, retry the file once in a separate process."""
+    from concurrent.futures.process import BrokenProcessPool
+
+    for attempt in (future, None):
+        try:
+            if attempt is not None:
+                found: Result | MbconcordError = attempt.result()
+                return found
+            with _pool(work, 1) as own:
+                found = own.submit(_run, file).result()
+                return found
+        except BrokenProcessPool:
+            continue
+    message = "the process that checked it ended without a result"
+    return MbconcordError(error("", f"{file}: {message}", "give it more memory, or check it alone with --jobs 1"))

@@ -77,7 +77,7 @@ def test_interrupt_ends_processes_in_their_work(tmp_path: Path) -> None:
     import multiprocessing
     import time
 
-    from mbconcord.cli.io.processes import each_apart
+    from mbconcord.cli.io.jobs import each_apart
 
     others = set(multiprocessing.active_children())
     files = [str(tmp_path / name) for name in ("at once", "a", "b", "c")]
