@@ -16,7 +16,7 @@ from mbconcord.model import MbconcordError
 from mbconcord.testing import Fault
 from mbconcord.validation.claims import ALL
 from mbconcord.validation.many.cluster.worker import Children
-from mbconcord.validation.witnesses.second.reading import READERS
+from mbconcord.validation.witnesses.second.machine import READERS
 
 FORCE = "mbconcord.model.force"
 

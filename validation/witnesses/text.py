@@ -32,9 +32,8 @@ from .direct.formulas import ORDERS, SeriesFormulas, bind
 from .direct.motion import follow_joint
 from .direct.series import constant
 from .direct.tree import DirectTree, obstacles
-from .second.machine import At, SecondMachine, Steps, UnreadError
+from .second.machine import At, SecondMachine, Steps, UnreadError, machine
 from .second.poses import Motion, follow
-from .second.reading import machine
 from .second.world import World
 
 POSE: Final = tuple(x for row in "xyz" for x in (*(f"R[{row},{column}]" for column in "xyz"), f"r[{row}]"))

@@ -10,7 +10,7 @@ from mbconcord.converters.floats import HERE, compose_pose
 from mbconcord.model import Armature, Holonomic, PointCoincidence, State, System, shift
 from mbconcord.model.expressions import ZERO, evaluate, number, rate, substitute, symbol
 from mbconcord.validation.witnesses.second.machine import At
-from mbconcord.validation.witnesses.second.reading import machine as second_reading
+from mbconcord.validation.witnesses.second.machine import machine as second_reading
 from mbconcord.validation.witnesses.second.robots.tags import inverse, matrix
 
 from .mjcf_texts import MASS, TWO, body, numbers, read, world

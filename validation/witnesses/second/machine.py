@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Final
 
 Triple = tuple[float, float, float]
 Tensor = tuple[Triple, Triple, Triple]
@@ -14,6 +16,10 @@ Tensor = tuple[Triple, Triple, Triple]
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 NOWHERE: Triple = (0.0, 0.0, 0.0)
 NO_TENSOR: Tensor = (NOWHERE, NOWHERE, NOWHERE)
+#: Formats and the modules that read them, each imported when a text is of its format.
+READERS: Final[Mapping[str, str]] = {
+    "mbsd": "mbsd", "tp": "tp", "um": "um", "urdf": "robots.urdf", "sdf": "robots.sdf", "mjcf": "robots.mjcf",
+}  # fmt: skip
 
 
 class UnreadError(Exception):
@@ -192,3 +198,20 @@ def about_centre(mass: float, centre: Triple, tensor: Tensor) -> Tensor:
 def symmetric(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) -> Tensor:
     """Return the symmetric matrix of six elements."""
     return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
+
+
+def machine(text: str, format: str, at: At) -> SecondMachine:
+    """Read the machine of a text at a state.
+
+    Raises
+    ------
+    UnreadError
+        The format has no second reading, or the text contains something unknown to it.
+    """
+    if format not in READERS:
+        raise UnreadError(f"texts of {format}, which have no second reading")
+    read: Callable[[str, At], SecondMachine] = import_module(f"{__package__}.{READERS[format]}").read
+    try:
+        return read(text, at)
+    except (ArithmeticError, AssertionError, LookupError, RecursionError, TypeError, ValueError) as problem:
+        raise UnreadError(f"this text: {type(problem).__name__}: {problem}") from None

@@ -28,8 +28,7 @@ from mbconcord.validation.strategies.texts import mbsd_texts
 from mbconcord.validation.strategies.trees import random_system
 from mbconcord.validation.witnesses import second
 from mbconcord.validation.witnesses.second.formula import FUNCTIONS, compute, number
-from mbconcord.validation.witnesses.second.machine import At, UnreadError
-from mbconcord.validation.witnesses.second.reading import READERS, machine
+from mbconcord.validation.witnesses.second.machine import READERS, At, UnreadError, machine
 from mbconcord.validation.witnesses.second.world import World
 
 from ....house.test_architecture import imports, sources
