@@ -1,17 +1,29 @@
-"""Own equations by the name of a file, ``eqs:FILE`` or ``python:FILE:NAME``: read and never run."""
+"""Own equations by the name of a file: read and never run.
+
+``python:FILE:NAME`` is a straight function; ``eqs:FILE`` a neutral file, ``*.eqs.json``: data that any program writes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
-from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.converters.json_text import JsonText, Numeral, Value
+from mbconcord.converters.registry import contents
+from mbconcord.model.diagnostics import Diagnostic, MbconcordError, ReadError, among, error
+from mbconcord.model.expressions import ZERO, Expression, ExpressionError, rate, substitute
+from mbconcord.model.expressions.exchange import loads
+from mbconcord.model.expressions.formula import parse_formula
+from mbconcord.model.shown import count
 
-from .equations import OwnEquations
-from .neutral import read_neutral
+from .alone import Matrix
+from .equations import FORMAT, TOLD, VERSION, DependentSpeeds, OwnEquations
 from .straight import read_python
 
 EQS, PYTHON = PREFIXES = ("eqs:", "python:")
+REQUIRED: Final = ("format", "version", "q", "M", "forcing")
+KEYS: Final = (*REQUIRED, "source", "u", "qdot", "graph", "velocity_rows", "constraints", "notes", *TOLD)
+TIES: Final = ("B", "c", "A")
 
 
 def read_file(
@@ -29,3 +41,133 @@ def read_file(
     if any(x is not None for x in (q, u, qdot)):
         raise MbconcordError(error("own", f"found q, u or qdot beside {source!r}", "the file has its own"))
     return read_neutral(source.removeprefix(EQS))
+
+
+def read_neutral(file: str) -> OwnEquations:
+    """Read an ``eqs.json`` file.
+
+    Raises
+    ------
+    ReadError
+        It cannot be read, or is of another form: all findings, with their lines.
+    """
+    try:
+        text = contents(file).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ReadError(error(file, "no text in UTF-8", "save it as UTF-8")) from None
+    return _Reader(text, file).read()
+
+
+class _Reader:
+    """One file, with what was found in it."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self.source = JsonText(text, file)
+        self.document = self.source.scan()
+        self.findings: list[Diagnostic] = []
+        self.graph: list[Expression] = []
+
+    def read(self) -> OwnEquations:
+        keys = self._object("", self.document, KEYS, REQUIRED)
+        self._require()
+        for name, expected in (("format", FORMAT), ("version", VERSION)):
+            if keys[name].plain() != expected:
+                self._wrong(name, keys[name], f"found {keys[name].plain()!r:.40}, expected {expected!r}")
+        self._require()
+        if "graph" in keys:
+            try:
+                self.graph = loads(keys["graph"].plain())
+            except ExpressionError as problem:
+                self._wrong("graph", keys["graph"], str(problem))
+        q = self._texts("q", keys["q"])
+        u = self._texts("u", keys["u"]) if "u" in keys else tuple(f"{x}'" for x in q)
+        rates = tuple(map(rate, q))
+        qdot = self._row("qdot", keys["qdot"]) if "qdot" in keys else rates
+        if "qdot" not in keys and u != tuple(f"{x}'" for x in q):
+            self._wrong("u", keys["u"], "found speeds and no rates by them", 'give "qdot", a formula for each of q')
+        elif len(qdot) != len(q):
+            message = f"found {count(len(qdot), 'formula')} for {count(len(q), 'coordinate')}"
+            self._wrong("qdot", keys["qdot"], message, "give one for each of q, in its order")
+        M, forcing = self._matrix("M", keys["M"]), self._row("forcing", keys["forcing"])
+        ties = None
+        if "velocity_rows" in keys and keys["velocity_rows"].data is not None:
+            tied = self._object("velocity_rows", keys["velocity_rows"], TIES, TIES)
+            self._require()
+            ties = DependentSpeeds(
+                self._matrix("B", tied["B"]), self._row("c", tied["c"]), self._matrix("A", tied["A"])
+            )
+        told = {name: self._formulas(name, keys[name]) for name in TOLD if name in keys}
+        plain = {name: self._text(name, keys[name]) for name in ("source", "constraints") if name in keys}
+        notes = self._texts("notes", keys["notes"]) if "notes" in keys else ()
+        self._require()
+        kind = plain.get("source") or "equations"
+        try:
+            own = OwnEquations(
+                kind, q, u, qdot, M, forcing, plain.get("constraints", ""), notes=notes, dependent=ties, **told
+            )
+        except MbconcordError as problem:
+            place = {d: keys.get(d.place.partition("[")[0], self.document) for d in problem.diagnostics}
+            found = [d.with_location(self.source.location(place[d].offset)) for d in problem.diagnostics]
+            raise ReadError(found) from None
+        return own.with_formulas(substitute(own.formulas, dict(zip(rates, qdot, strict=True))))
+
+    def _wrong(self, place: str, value: Value, message: str, remedy: str = "") -> None:
+        self.findings.append(error(place, message, remedy, self.source.location(value.offset)))
+
+    def _require(self) -> None:
+        if self.findings:
+            raise ReadError(self.findings)
+
+    def _object(
+        self, place: str, value: Value, known: tuple[str, ...] = (), required: tuple[str, ...] = ()
+    ) -> Mapping[str, Value]:
+        """Return an object's values; ``known`` are the keys that there are, none: any."""
+        if not isinstance(value.data, dict):
+            self._wrong(place, value, f"found {value.kind}, expected an object")
+            return {}
+        for key, item in value.data.items():
+            if known and key not in known:
+                self._wrong(f"{place}/{key}".strip("/"), item, "unknown key", among(key, known))
+        for key in required:
+            if key not in value.data:
+                self._wrong(place, value, f"found no {key!r}", f"keys that have to be: {', '.join(required)}")
+        return dict(value.data)
+
+    def _list(self, place: str, value: Value) -> list[Value]:
+        if isinstance(value.data, list):
+            return value.data
+        self._wrong(place, value, f"found {value.kind}, expected a list")
+        return []
+
+    def _text(self, place: str, value: Value) -> str:
+        if isinstance(value.data, str):
+            return value.data
+        self._wrong(place, value, f"found {value.kind}, expected a text")
+        return ""
+
+    def _texts(self, place: str, value: Value) -> tuple[str, ...]:
+        return tuple(self._text(place, item) for item in self._list(place, value))
+
+    def _formulas(self, place: str, value: Value) -> dict[str, str]:
+        return {key: self._text(f"{place}/{key}", item) for key, item in self._object(place, value).items()}
+
+    def _row(self, place: str, value: Value) -> tuple[Expression, ...]:
+        return tuple(self._entry(f"{place}[{i + 1}]", item) for i, item in enumerate(self._list(place, value)))
+
+    def _matrix(self, place: str, value: Value) -> Matrix:
+        return tuple(self._row(f"{place}[{i + 1}]", row) for i, row in enumerate(self._list(place, value)))
+
+    def _entry(self, place: str, value: Value) -> Expression:
+        """Return a formula that is a text, or the place of an output of the graph."""
+        message, outputs = f"found {value.kind}", len(self.graph)
+        if isinstance(value.data, Numeral):
+            message = f"found {value.data.text}, and {count(outputs, 'output')} of a graph"
+            if value.data.text.isdigit() and value.data.value < outputs:
+                return self.graph[int(value.data.value)]
+        elif isinstance(value.data, str):
+            try:
+                return parse_formula(value.data)
+            except (ReadError, ExpressionError, ZeroDivisionError) as problem:
+                message = problem.diagnostics[0].message if isinstance(problem, ReadError) else str(problem)
+        self._wrong(place, value, message, 'write a formula as text, "2*m*l", or the place of an output of the graph')
+        return ZERO
