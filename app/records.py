@@ -21,7 +21,7 @@ MARKS = {frozen: dataclasses.make_dataclass("Mark", ["x"], frozen=frozen) for fr
 FIELD: Any = fields(MARKS[False])[0]
 
 
-class Compiled:
+class LazyMethod:
     """A method that is compiled when it is first asked for, and from then on stands in the class itself."""
 
     def __init__(self, owner: type, name: str, write: Callable[..., str], *how: object) -> None:
@@ -139,12 +139,12 @@ else:
             made = slotted(bare, names) if slots else bare
             made.__dataclass_fields__, made.__dataclass_params__ = names, MARKS[frozen].__dataclass_params__
             made.__match_args__ = tuple(f.name for f in names.values() if f.init and not f.kw_only)
-            methods = {"__init__": Compiled(made, "__init__", initialize, frozen, hasattr(made, "__post_init__"))}
+            methods = {"__init__": LazyMethod(made, "__init__", initialize, frozen, hasattr(made, "__post_init__"))}
             if repr:
                 methods["__repr__"] = show
             if eq:
-                methods["__eq__"] = Compiled(made, "__eq__", equate)
-                methods["__hash__"] = Compiled(made, "__hash__", digest) if frozen else None
+                methods["__eq__"] = LazyMethod(made, "__eq__", equate)
+                methods["__hash__"] = LazyMethod(made, "__hash__", digest) if frozen else None
             if frozen:
                 methods |= {"__setattr__": refuse, "__delattr__": refuse}
                 if slots:

@@ -27,7 +27,7 @@ from mbconcord.reports.equations.listing import EQUATIONS, choose, elements
 
 from .exporting.self_test import run_over_numpy
 from .interpreted import POSITIONS, Interpreted, not_compared
-from .typeset import UnreadError, name_values, typeset_lines, values_by_label
+from .typeset import TypesetError, name_values, typeset_lines, values_by_label
 
 #: Of a running error bound: printed formulas stand in another order, and are shorter, than what was derived.
 ORDER: Final = 300.0
@@ -94,7 +94,7 @@ def compare_printed(
             if notation in ("text", "json"):
                 found = _lines(str(printed) if notation == "text" else _json(printed, by_name), given)
             elif isinstance(listed, Listing):
-                raise UnreadError(f"a list in a notation of its own is not read back from {notation}")
+                raise TypesetError(f"a list in a notation of its own is not read back from {notation}")
             else:
                 skipped = [stage.title for stage in listed.stages if stage.written]
                 looks = name_values(given)
@@ -104,8 +104,8 @@ def compare_printed(
             found = _module(str(printed), labels, known)
         absent = [label for label in labels if label not in found]
         if absent:
-            raise UnreadError(f"there is no line {absent[0]}")
-    except (UnreadError, ExpressionError) as problem:
+            raise TypesetError(f"there is no line {absent[0]}")
+    except (TypesetError, ExpressionError) as problem:
         return not_compared(str(problem))
     rows = np.array([np.broadcast_to(found[label], (known.count,)) for label in labels])
     known.compare_rows(f"the printed {notation}", rows.reshape(-1, known.count), labels)
@@ -123,7 +123,7 @@ def _lines(text: str, values: Mapping[str, Any]) -> dict[str, Any]:
             continue
         name, equals, formula = line.partition(" = ")
         if not equals:
-            raise UnreadError(f"{line[:60]!r} is no line name = formula")
+            raise TypesetError(f"{line[:60]!r} is no line name = formula")
         with np.errstate(all="ignore"):
             given[name] = found[name] = value_of(formula, found)
     return given
@@ -137,12 +137,12 @@ def _flat(value: Any) -> list[str]:
 def _json(made: Any, labels: Mapping[str, Sequence[str]]) -> str:
     """Return the lines of a mapping: its assignments, then the elements of its quantities by their labels."""
     if not isinstance(made, Mapping) or not {"stages", "quantities"} <= made.keys():
-        raise UnreadError("a list in a notation of its own is not read back")
+        raise TypesetError("a list in a notation of its own is not read back")
     lines = [f"{a['name']} = {a['expression']}" for stage in made["stages"] for a in stage["assignments"]]
     for name, value in made["quantities"].items():
         formulas = _flat(value)
         if name in labels and len(labels[name]) != len(formulas):
-            raise UnreadError(f"{name} has {len(formulas)} elements, expected {len(labels[name])}")
+            raise TypesetError(f"{name} has {len(formulas)} elements, expected {len(labels[name])}")
         lines += [f"{label} = {formula}" for label, formula in zip(labels.get(name, ()), formulas, strict=False)]
     return "\n".join(lines)
 
@@ -156,7 +156,7 @@ def _c(text: str) -> str:
         names |= {f"{group}[{number}]": name for number, name in zip(parts[::2], parts[1::2], strict=True)}
     lines = re.findall(r"^    (?:const double )?(t\d+|out\[\d+\]) = (.*);$", text, re.MULTILINE)
     if not lines:
-        raise UnreadError("there is no line name = formula;")
+        raise TypesetError("there is no line name = formula;")
     named = (re.sub(r"in\[\d+\]", lambda m: names[m[0]], formula) for _, formula in lines)
     return "\n".join(f"{names.get(name, name)} = {line}" for (name, _), line in zip(lines, named, strict=True))
 
@@ -168,18 +168,18 @@ def value_of(formula: str, values: Mapping[str, Any]) -> Any:
     for kind, word, after in _tokens(formula):
         if kind == "name" and after == "(":
             if word not in _FUNCTIONS:
-                raise UnreadError(f"the function {word} has no formula here")
+                raise TypesetError(f"the function {word} has no formula here")
             used[word] = _FUNCTIONS[word]
         elif kind == "name":
             if word not in values:
-                raise UnreadError(f"the name {word} stands in no line before")
+                raise TypesetError(f"the name {word} stands in no line before")
             used[name := f"x{len(words)}"] = values[word]
             word = name
         words.append("**" if word == "^" else f"{word}.0" if kind == "number" and word.isdigit() else word)
     try:
         return _compute(ast.parse("".join(words), mode="eval").body, used)
     except SyntaxError as problem:
-        raise UnreadError(f"{formula[:60]!r} is no formula: {problem.msg}") from None
+        raise TypesetError(f"{formula[:60]!r} is no formula: {problem.msg}") from None
     except ZeroDivisionError:
         return np.nan
 
@@ -197,7 +197,7 @@ def _compute(node: ast.expr, used: Mapping[str, Any]) -> Any:
             return _SIGNS[type(sign)](_compute(left, used), _compute(right, used))
         case ast.Call(func=ast.Name(id=name), args=arguments):
             return used[name](*(_compute(argument, used) for argument in arguments))
-    raise UnreadError(f"{ast.unparse(node)[:60]!r} is no formula")
+    raise TypesetError(f"{ast.unparse(node)[:60]!r} is no formula")
 
 
 def _tokens(formula: str) -> Iterator[tuple[str, str, str]]:
@@ -207,7 +207,7 @@ def _tokens(formula: str) -> Iterator[tuple[str, str, str]]:
     while place < len(formula.rstrip()):
         match = _TOKEN.match(formula, place)
         if match is None:
-            raise UnreadError(f"{formula[place : place + 20]!r} is no part of a formula")
+            raise TypesetError(f"{formula[place : place + 20]!r} is no part of a formula")
         kind = match.lastgroup or ""
         found.append((kind, match[kind]))
         place = match.end()
@@ -228,5 +228,5 @@ def _module(text: str, labels: Sequence[str], known: Interpreted) -> dict[str, A
         found.append(np.concatenate([np.ravel(values[name]) for name in known.ranges]))
     rows = np.array(found).T
     if len(rows) != len(labels):
-        raise UnreadError(f"the module gives {len(rows)} numbers, expected {len(labels)}")
+        raise TypesetError(f"the module gives {len(rows)} numbers, expected {len(labels)}")
     return dict(zip(labels, rows, strict=True))

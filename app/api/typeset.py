@@ -39,7 +39,7 @@ END, END_ABS = r"\right)", r"\right|"
 Words = list[tuple[str, str]]
 
 
-class UnreadError(Exception):
+class TypesetError(Exception):
     """A text unknown to this reader."""
 
 
@@ -100,7 +100,7 @@ def latex_lines(text: str, skipped: Iterable[str]) -> list[tuple[str, str]]:
         for line in body.strip("\n").split(" \\\\\n"):
             left, equals, right = line.partition(" &= ")
             if not equals:
-                raise UnreadError(f"{line.strip()[:60]!r} is no line name = formula")
+                raise TypesetError(f"{line.strip()[:60]!r} is no line name = formula")
             found.append((_read_left_side(left), _Latex(right).formula()))
     return found
 
@@ -119,7 +119,7 @@ class _Latex:
         while place < len(text):
             match = _LATEX.match(text, place)
             if match is None:
-                raise UnreadError(f"{text[place : place + 20]!r} is no part of a formula")
+                raise TypesetError(f"{text[place : place + 20]!r} is no part of a formula")
             if match.lastgroup != "space":
                 self.words.append((match.lastgroup or "", match[0]))
             place = match.end()
@@ -144,7 +144,7 @@ class _Latex:
             if word == last:
                 return "".join(parts)
             if not word:
-                raise UnreadError(f"found no {last!r}")
+                raise TypesetError(f"found no {last!r}")
             parts.append(self._part(kind, word))
 
     def _bracket(self) -> str:
@@ -153,7 +153,7 @@ class _Latex:
     def _group(self) -> str:
         _, word = self._take()
         if word != "{":
-            raise UnreadError(f"found {word!r}, expected a group")
+            raise TypesetError(f"found {word!r}, expected a group")
         return f"({self._until('}')})"
 
     def _part(self, kind: str, word: str) -> str:
@@ -184,7 +184,7 @@ class _Latex:
                 return f"^{self._group()}"
             case "sign" if word in "+-,":
                 return word
-        raise UnreadError(f"{word!r} is no part of a formula")
+        raise TypesetError(f"{word!r} is no part of a formula")
 
     def _function(self, name: str) -> str:
         power = ""
@@ -205,7 +205,7 @@ def mathml_lines(text: str, skipped: Iterable[str]) -> list[tuple[str, str]]:
         elif element.tag == "math" and not silent:
             left, equals, right = [*element]
             if equals.text != "=":
-                raise UnreadError(f"{equals.text!r} is no sign of equality")
+                raise TypesetError(f"{equals.text!r} is no sign of equality")
             found.append((_look(left), _row([right])))
     return found
 
@@ -274,18 +274,18 @@ def typeset_lines(text: str, notation: str, skipped: Iterable[str], given: Mappi
 
     Raises
     ------
-    UnreadError
+    TypesetError
         A line is not understood, or is about a name that looks like another's.
     """
     titles = {"equations", *skipped}
     try:
         lines = latex_lines(text, titles) if notation == "latex" else mathml_lines(text, titles)
     except ElementTree.ParseError as problem:
-        raise UnreadError(f"the {notation} is not well formed: {problem}") from None
+        raise TypesetError(f"the {notation} is not well formed: {problem}") from None
     known = {*given}
     for look, _ in lines:
         if safe(look) in known:
-            raise UnreadError(f"two names look alike, {look}")
+            raise TypesetError(f"two names look alike, {look}")
         known.add(safe(look))
     return "\n".join(f"{safe(look)} = {formula}" for look, formula in lines)
 

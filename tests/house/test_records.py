@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import mbconcord.records
-from mbconcord.records import KW_ONLY, Compiled, field
+from mbconcord.records import KW_ONLY, LazyMethod, field
 
 
 def classes(dataclass: Any) -> dict[str, Any]:
@@ -124,7 +124,7 @@ def test_records_with_slots_are_pickled() -> None:
 
 def test_methods_are_compiled_when_they_are_used() -> None:
     cls = classes(mbconcord.records.dataclass)["Slotted"]
-    assert all(isinstance(vars(cls)[name], Compiled) for name in ("__init__", "__eq__", "__hash__"))
+    assert all(isinstance(vars(cls)[name], LazyMethod) for name in ("__init__", "__eq__", "__hash__"))
     assert cls(1) is not None
-    assert not isinstance(vars(cls)["__init__"], Compiled)
-    assert isinstance(vars(cls)["__hash__"], Compiled)
+    assert not isinstance(vars(cls)["__init__"], LazyMethod)
+    assert isinstance(vars(cls)["__hash__"], LazyMethod)

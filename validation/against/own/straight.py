@@ -66,7 +66,7 @@ class Array:
         return [self.cells[i * wide : (i + 1) * wide] for i in range(self.shape[0])]
 
 
-class Vector:
+class ArgumentVector:
     """Coordinates or their rates whose number is not known yet: ``q[0]`` is ``q1``."""
 
     def __init__(self, name: str, moving: bool) -> None:
@@ -146,9 +146,9 @@ class _Module:
         names = tuple(map(str, q)) if q is not None else next(filter(None, map(_unpacked, functions)), ())
         moving = [symbol(str(x)) for x in u] if u is not None else [rate(x) for x in names]
         start: dict[str, Any] = {"t": TIME, "p": Parameters(), "params": Parameters()}
-        vectors: list[Vector] = []
+        vectors: list[ArgumentVector] = []
         for key, cells in (("q", [*map(symbol, names)]), ("v", moving), ("u", moving)):
-            start[key] = Array((len(cells),), cells) if cells else Vector(key, key != "q")
+            start[key] = Array((len(cells),), cells) if cells else ArgumentVector(key, key != "q")
             vectors += [] if cells else [start[key]]
         made = []
         for function in functions:
@@ -402,7 +402,7 @@ class _Straight:
         return self.module.find_global(node, node.id)
 
     def _numbers(self, node: ast.AST, value: Any) -> Any:
-        if isinstance(value, Vector):
+        if isinstance(value, ArgumentVector):
             message = f"{value.name} is taken whole, and its length is not known"
             self.module.refuse(node, message, "unpack it first (th1, th2 = q), or take its elements (q[0])")
         if not isinstance(value, Expression | Array):
@@ -447,7 +447,7 @@ class _Straight:
             return symbol(text)
         if text is not None and isinstance(value, dict) and text in value:
             return value[text]
-        if isinstance(value, Vector):
+        if isinstance(value, ArgumentVector):
             at = self._index(node, Array((MOST,), []))
             return value.take(at[0])
         if isinstance(value, list | tuple) and text is None:
