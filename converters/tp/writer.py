@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import islice
 from random import Random
 
+from mbconcord.converters import losses
 from mbconcord.converters.format import Writing
 from mbconcord.converters.losses import elastic
 from mbconcord.model import Loss, System
@@ -15,10 +16,10 @@ from mbconcord.model.diagnostics import WriteError, error
 from mbconcord.model.elastic.rigid import rigid
 from mbconcord.model.expressions import ZERO, Expression, evaluate, evaluate_float, number, substitute, symbol, symbols
 
+from . import HOLDS
 from .cells import FIXED, Names, body_axes, sign_name
-from .columns import ARMS, CENTRES, EXTENDED, MOMENTS, PAPER, Language, is_gravity, joint_word, word
+from .columns import ARMS, CENTRES, EXTENDED, GRAVITY, MOMENTS, PAPER, Language, is_gravity, joint_word, word
 from .links import TpLink, TpLinks
-from .lost import HOLDS, list_losses
 from .masses import ROUNDING
 from .reader import ENGLISH, read
 from .rows import gravity_row
@@ -225,3 +226,44 @@ def _digits(value: Expression) -> str:
     if not shown:
         return "0"
     return f"{shown.normalize():f}" if abs(shown.adjusted()) < 6 else str(shown.normalize()).lower()
+
+
+# What is lost when a model is written as a table, except for the form of its joints.
+
+
+def list_losses(system: System, links: TpLinks) -> Iterator[Loss]:
+    """Yield losses in the order of the model."""
+    yield from _gravity(system, links)
+    yield from losses.order(system, HOLDS)
+    yield from _list_renames(system, links.made)
+    yield from losses.coordinates(system, HOLDS)
+    yield from losses.bodies(system, HOLDS)
+    yield from losses.forces(system, HOLDS)
+    yield from losses.constraints(system, HOLDS)
+    yield from losses.armatures(system, HOLDS)
+    yield from losses.functions(system, HOLDS)
+    yield from losses.metadata(system, HOLDS)
+    yield from losses.omissions(system, HOLDS)
+
+
+def _gravity(system: System, links: TpLinks) -> Iterator[Loss]:
+    if system.gravity is None:
+        return
+    value = links.value(system.gravity.value)
+    if symbols([value]) and value is not symbol(GRAVITY):
+        reason = f"a magnitude without value is the parameter {GRAVITY} of the table"
+        yield Loss("gravity", f"the formula {value} of its size", reason)
+
+
+def _list_renames(system: System, made: Sequence[TpLink]) -> Iterator[Loss]:
+    """Yield losses of names of coordinates, of bodies and of parameters with values."""
+    numbers = {link.coordinate: link.number for link in made}
+    coordinates = {name: f"q{number}" for name, number in numbers.items()}
+    bodies = {b.name: f"body{numbers[b.coordinates[-1]]}" for b in system.bodies if b.coordinates}
+    for link in made:
+        yield from losses.list_rename_losses("coordinates", link.coordinate, HOLDS, coordinates)
+    for body in system.bodies:
+        yield from losses.list_rename_losses("bodies", body.name, HOLDS, bodies)
+    for p in system.parameters:
+        if p.value is not None:
+            yield Loss(f"parameters/{p.name}", "the name of its value", "numbers are written", acts=False)

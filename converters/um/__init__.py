@@ -3,8 +3,36 @@
 from fractions import Fraction
 
 from mbconcord.converters.format import Companion, Format, Later, StateFile
+from mbconcord.converters.losses import KEPT, Holds
 
-from .writing.lost import HOLDS
+HOLDS = Holds(
+    features=frozenset({"joint_efforts", "bipolar_forces", "cut_joints"}),
+    kept=KEPT.keys()
+    - {
+        "initial_velocities",
+        "functions",
+        "several_joint_forces",
+        "masses_of_links",
+        "omissions",
+        "comments",
+        "language",
+        "armature_names",
+    },
+    metadata="um:",
+    encodings=frozenset({"cp1251", "gbk"}),
+    reason="no UM file seen has a block for it",
+    reasons={
+        "bushings": "blocks of bushings and linear elements were seen in UM's files, their laws were not",
+        "torsions": "blocks of scalar torques between bodies were not seen in UM's files",
+        "initial_velocities": "an input.dat has no initial velocities: a state file (.xv) has",
+        "several_joint_forces": "a coordinate has one; their sum is written",
+        "masses_of_links": "half of it is put on each of the bodies it joins",
+        "comments": "only what stood in the input.dat that the model was read from stays",
+        "encodings": "no UM file was seen in it",
+        "line_ends": "the lines of a file end alike",
+        "omissions": "only what stood in the input.dat that the model was read from stays",
+    },
+)
 
 FORMAT = Format(
     name="um",
@@ -28,4 +56,4 @@ FORMAT = Format(
     physics="warn",
 )
 
-__all__ = ["FORMAT"]
+__all__ = ["FORMAT", "HOLDS"]

@@ -14,6 +14,7 @@ from mbconcord.model.elastic.rigid import rigid
 from mbconcord.model.expressions import ZERO
 from mbconcord.model.transformation import Vector
 
+from . import HOLDS
 from .encoding import choose_code_page
 from .layout import render
 from .reader import read
@@ -22,7 +23,7 @@ from .tree import Attribute, Comment, UmBlock, UmDocument
 from .writing.fields import Fields, block, find_unconfirmed, formula, gravity_block, order_parameters, quote
 from .writing.joints import bipolars, efforts, joints
 from .writing.kept import UmKept, keep, list_dropped
-from .writing.lost import HOLDS, beside_the_text, list_losses
+from .writing.lost import beside_the_text, list_losses
 from .writing.names import choose_names
 from .writing.template import KEY, UmTemplate
 

@@ -5,37 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mbconcord.converters import losses
-from mbconcord.converters.losses import KEPT, Holds
 from mbconcord.model import Loss, System
 
-HOLDS = Holds(
-    features=frozenset({"joint_efforts", "bipolar_forces", "cut_joints"}),
-    kept=KEPT.keys()
-    - {
-        "initial_velocities",
-        "functions",
-        "several_joint_forces",
-        "masses_of_links",
-        "omissions",
-        "comments",
-        "language",
-        "armature_names",
-    },
-    metadata="um:",
-    encodings=frozenset({"cp1251", "gbk"}),
-    reason="no UM file seen has a block for it",
-    reasons={
-        "bushings": "blocks of bushings and linear elements were seen in UM's files, their laws were not",
-        "torsions": "blocks of scalar torques between bodies were not seen in UM's files",
-        "initial_velocities": "an input.dat has no initial velocities: a state file (.xv) has",
-        "several_joint_forces": "a coordinate has one; their sum is written",
-        "masses_of_links": "half of it is put on each of the bodies it joins",
-        "comments": "only what stood in the input.dat that the model was read from stays",
-        "encodings": "no UM file was seen in it",
-        "line_ends": "the lines of a file end alike",
-        "omissions": "only what stood in the input.dat that the model was read from stays",
-    },
-)
+from .. import HOLDS
+
 #: What the reader of an input.dat keeps in the metadata.
 METADATA = ("um:text", "um:coordinates", "um:bodies", "um:identifiers", "um:functions")
 
