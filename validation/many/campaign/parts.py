@@ -1,19 +1,21 @@
 """Rows in many small files: each written under a temporary name, renamed, and named by the hash of its content.
 
 A file is whole or absent, whenever the program ends; damage is detected, because the name no longer fits. Rows are kept
-in files of a second's work, so that their number does not grow with the number of tasks. With pyarrow they are Parquet
-(:mod:`.columns`), else lines of JSON; a folder may have both.
+in files of a second's work, so that their number does not grow with the number of tasks. With pyarrow they are Parquet,
+else lines of JSON; a folder may have both.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
@@ -80,8 +82,6 @@ class CampaignParts:
 
 def _write(folder: Path, rows: list[Mapping[str, Any]]) -> None:
     if find_spec("pyarrow"):
-        from .columns import pack  # not before: it needs pyarrow
-
         data, suffix = pack(rows), "parquet"
     else:
         lines = (json.dumps(row, separators=(",", ":"), ensure_ascii=False) + "\n" for row in rows)
@@ -153,8 +153,6 @@ def read(file: Path) -> list[dict[str, Any]]:
     if not find_spec("pyarrow"):
         message = f"{file}: reading it needs pyarrow, which is not installed"
         raise MbconcordError(error("", message, "pip install 'mbconcord[data]'"))
-    from .columns import unpack
-
     try:
         return unpack(data)
     except ValueError:  # those of pyarrow are
@@ -168,3 +166,67 @@ def _damage_error(file: Path) -> ReadError:
 
 def _hash(data: bytes) -> str:
     return sha256(data).hexdigest()[:24]
+
+
+# Rows as Parquet.
+
+_CELL: Final = ("claim", "formalism", "agrees", "disagrees", "not_checked", "worst")
+#: Lists of lists in JSON that are lists of these fields in Parquet.
+_FIELDS: Final = {"cells": _CELL, "decades": ("decade", "comparisons")}
+
+
+@cache
+def _schema() -> Any:
+    """Return the columns of rows, and of which type."""
+    import pyarrow as pa
+
+    texts = pa.list_(pa.string())
+    cells = pa.list_(pa.struct([
+        *((name, pa.string()) for name in _CELL[:2]), *((name, pa.int64()) for name in _CELL[2:5]),
+        ("worst", pa.float64()),
+    ]))  # fmt: skip
+    return pa.schema([
+        ("task", pa.string()), ("at", pa.float64()), ("file", pa.string()), ("format", pa.string()),
+        ("stands", pa.bool_()), ("witnesses", texts), ("omissions", pa.map_(pa.string(), pa.int64())),
+        ("number", pa.int64()), ("verdict", pa.string()), ("seconds", pa.float64()),
+        ("pair", pa.string()),
+        ("bodies", pa.int64()), ("coordinates", pa.int64()), ("constraints", pa.int64()), ("features", texts),
+        ("joints", pa.map_(pa.string(), pa.int64())), ("obstacles", pa.map_(pa.string(), texts)), ("cells", cells),
+        ("decades", pa.list_(pa.struct([("decade", pa.int64()), ("comparisons", pa.int64())]))),
+        ("exact", pa.map_(pa.string(), pa.int64())), ("silent", texts),
+        ("findings", pa.list_(pa.struct([*((n, pa.string()) for n in ("kind", "what", "words")), ("shows", texts)]))),
+    ])  # fmt: skip
+
+
+def pack(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """Write rows to a file's bytes: a line for every model, nested as the rows are; values survive a round-trip."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    table = pa.Table.from_pylist([_to_columns(row) for row in rows], schema=_schema())
+    out = io.BytesIO()
+    parquet.write_table(table, out, compression="zstd")
+    return out.getvalue()
+
+
+def unpack(data: bytes) -> list[dict[str, Any]]:
+    """Read the rows of a file of Parquet."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    file = parquet.ParquetFile(pa.BufferReader(data), pre_buffer=False)
+    found = file.read(use_threads=False)  # files are small
+    return [_out_of(row) for row in found.to_pylist(maps_as_pydicts="strict")]
+
+
+def _to_columns(row: Mapping[str, Any]) -> dict[str, Any]:
+    made = dict(row)
+    for name, fields in _FIELDS.items():
+        made[name] = [dict(zip(fields, values, strict=True)) for values in row.get(name, ())]
+    return made
+
+
+def _out_of(row: dict[str, Any]) -> dict[str, Any]:
+    for name in _FIELDS:
+        row[name] = [list(fields.values()) for fields in row[name]]
+    return {name: value for name, value in row.items() if value is not None}
