@@ -24,7 +24,7 @@ from mbconcord.reports.summary import list_conditions
 from mbconcord.simulation.assembly import assemble as assemble_states
 from mbconcord.simulation.linear.linearised import Linearised, linearise
 from mbconcord.simulation.linear.modes import motion
-from mbconcord.validation.claims.linear import linear_evidence
+from mbconcord.validation.claims.linear.by_formalisms import linear_evidence
 from mbconcord.validation.judge.evidence import Comparison, Verdict, verdict
 from mbconcord.validation.judge.left_out import LeftOut
 

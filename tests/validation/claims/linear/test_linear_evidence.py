@@ -18,7 +18,7 @@ from mbconcord.simulation.keeping import place_state
 from mbconcord.simulation.linear import equations as made_here
 from mbconcord.simulation.linear.linearised import linearise
 from mbconcord.simulation.rows import constraint_rows
-from mbconcord.validation.claims.linear import equilibrium_evidence, linear_evidence
+from mbconcord.validation.claims.linear.by_formalisms import equilibrium_evidence, linear_evidence
 from mbconcord.validation.claims.linear.exact import on_constraints, referee, solve_by_elimination
 from mbconcord.validation.judge.evidence import Comparison, verdict
 
