@@ -18,7 +18,6 @@ from mbconcord.records import dataclass, replace
 from ...judge.comparison import ArrayDifference
 from ...judge.tolerances import EPSILON, FOREIGN_SCALE, FOREIGN_ZEROS
 from ...judge.witness import Answer, Labelled, Original, Question, SilentError
-from .known import known_causes
 from .peer import Peer, PeerError, PeerRows, open_peer, takes_model
 
 #: Validation's own kinematics.
@@ -52,6 +51,8 @@ class ProgramWitness:
         except PeerError as problem:
             raise SilentError(str(problem)) from None
         peer.take_inputs(question.states)
+        from .known import known_causes  # not before: it brings the readers of robots, and few checks have a program
+
         with np.errstate(all="ignore"):
             found = peer.numbers(k.q, k.v, k.a)
         poses = [found.poses[link] for link in sorted(found.poses)]
