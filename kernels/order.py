@@ -93,19 +93,6 @@ def _uses(lines: Program) -> list[list[int]]:
     return uses
 
 
-def alive(lines: Program) -> int:
-    """Return the largest count of numbers that wait for a use at once, leaves excluded."""
-    uses = _uses(lines)
-    now = most = 0
-    for at, step in enumerate(lines.steps):
-        for place in set(step.args):
-            if uses[place] and uses[place][0] == at:
-                now -= 1
-        now += bool(uses[at])
-        most = max(most, now)
-    return most
-
-
 #: Operations that are made together: one place, or those of a sine and a cosine.
 Unit = tuple[int, ...]
 

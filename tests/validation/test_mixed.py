@@ -34,8 +34,9 @@ from mbconcord.validation.compare import same_machine
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.judge.trial import Trial, trial
+from mbconcord.validation.strategies.choices import Choices, Seeded
 from mbconcord.validation.strategies.elastic import elastic_tree, small_state
-from mbconcord.validation.strategies.special_trees import driven, randomly_driven
+from mbconcord.validation.strategies.special_trees import driven, imposed_by
 from mbconcord.validation.strategies.trees import random_system
 
 from .fakes import Altered, double_pendulum
@@ -49,7 +50,7 @@ def made(seed: int) -> Trial:
     """A random tree, every second one with elastic bodies, some accelerations imposed; by everyone who takes it."""
     elastic = seed % 2
     system = elastic_tree(seed + 2, 2) if elastic else random_system(302 + seed, 2)
-    drawn = draw(randomly_driven(system, seed, every=seed == 2), 1, seed)
+    drawn = draw(imposed_by(Choices(Seeded(seed)), system, every=seed == 2), 1, seed)
     takers = [f for f in map(formalism, BUILT_IN) if not f.obstacles(drawn.system)]
     return trial(drawn.system, drawn.states, takers)
 

@@ -270,13 +270,8 @@ class _Digits(str):
     """A number in its written digits."""
 
 
-def changed_fields(before: str, now: str) -> tuple[str, ...]:
-    """Report the first changed fields: ``bodies/forearm/inertia/mass was 2, is 3``."""
-    return _shorten([*_field_changes(before, now).values()])
-
-
 def _field_changes(before: str, now: str) -> dict[str, str]:
-    """Return the changed fields by path, each in words."""
+    """Return the changed fields by path, each in words: ``bodies/forearm/inertia/mass was 2, is 3``."""
     was, is_ = (dict(_fields("", json.loads(text, parse_float=_Digits))) for text in (before, now))
     return {
         path: _changed_field(path, was.get(path), is_.get(path))

@@ -148,11 +148,6 @@ def driven(system: System, accelerations: Mapping[str, Expression]) -> System:
     return replace(system, coordinates=tuple(coordinates))
 
 
-def randomly_driven(system: System, seed: int, every: bool = False) -> System:
-    """Impose accelerations a + b sin(q) - c q' + d t along some coordinates, or along every one."""
-    return imposed_by(Choices(Seeded(seed)), system, every)
-
-
 def imposed_by(c: Choices, system: System, every: bool = False) -> System:
     """Impose accelerations made of choices."""
     formulas: dict[str, Expression] = {}

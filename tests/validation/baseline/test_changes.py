@@ -11,7 +11,7 @@ import pytest
 import mbconcord
 from mbconcord.model.diagnostics import ReadError
 from mbconcord.validation.baseline import changes
-from mbconcord.validation.baseline.changes import BaselineComparison, changed_fields, compare_with_baseline
+from mbconcord.validation.baseline.changes import BaselineComparison, _field_changes, compare_with_baseline
 from mbconcord.validation.baseline.fingerprint import NOT_EXACT, FingerprintRow, fingerprint
 from mbconcord.validation.baseline.text import Baselines, Saved, read_baselines, to_saved, to_toml
 from mbconcord.validation.explain import Causes
@@ -241,4 +241,4 @@ def test_a_missing_file_is_told(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_fields(before: str, now: str, said: tuple[str, ...]) -> None:
-    assert changed_fields(before, now) == said
+    assert tuple(_field_changes(before, now).values()) == said
