@@ -16,7 +16,7 @@ from mbconcord.model.shown import count, frame, html_table, line
 from mbconcord.model.system import System
 from mbconcord.records import KW_ONLY, dataclass, field, replace
 from mbconcord.validation.compare import Sameness
-from mbconcord.validation.witnesses.peers.opening import refusal
+from mbconcord.validation.witnesses.peers.program import refusal
 
 from .compare import CompareRequest, compare_sources
 from .files import write

@@ -16,7 +16,7 @@ from mbconcord.converters import registry
 from mbconcord.converters.fittings import MeshPaths, Shape
 from mbconcord.converters.floats import compose_pose
 from mbconcord.model.expressions import evaluate_float
-from mbconcord.validation.witnesses.peers.opening import refusal
+from mbconcord.validation.witnesses.peers.program import refusal
 
 from .test_fittings import INERTIA, PAIRS
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -197,3 +198,23 @@ def _loosen(quantity: str, difference: ArrayDifference, peer: Peer) -> ArrayDiff
     tolerance = difference.tolerance + peer.slack * difference.cond
     theirs = np.where(np.isfinite(difference.a), difference.b, np.nan)
     return replace(difference, b=theirs, scale=scale, tolerance=tolerance, bound=bound)
+
+
+def refusal(format: str, text: str, file: str) -> str:
+    """Return what the program of a format says against a text; empty if it opens it, or is not installed.
+
+    Meshes are looked for from the folder of ``file``.
+    """
+    if format != "mjcf":
+        return ""
+    try:
+        import mujoco
+    except ImportError:
+        return ""
+    try:
+        spec = mujoco.MjSpec.from_string(text)
+        spec.modelfiledir = str(Path.cwd() if file in ("", "-") else Path(file).resolve().parent)
+        spec.compile()
+    except ValueError as problem:
+        return f"MuJoCo {mujoco.__version__} refuses it: {' '.join(str(problem).split())}"
+    return ""
