@@ -22,8 +22,7 @@ from .reading.identifiers import NO_VALUE
 from .tree import Attribute, Comment, UmBlock, UmDocument
 from .writing.fields import Fields, block, find_unconfirmed, formula, gravity_block, order_parameters, quote
 from .writing.joints import bipolars, efforts, joints
-from .writing.kept import UmKept, keep, list_dropped
-from .writing.lost import beside_the_text, list_losses
+from .writing.kept import UmKept, beside_the_text, keep, list_dropped, list_losses
 from .writing.names import choose_names
 from .writing.template import KEY, UmTemplate
 
