@@ -227,23 +227,31 @@ def refused_by_ros(root: XmlElement, text: str, robot: Robot, findings: Findings
     for joint in robot.joints:
         element, limit = joint.element, joint.element.first("limit")
         dynamics, safety = element.first("dynamics"), element.first("safety_controller")
-        what = ""
+        parts = (e for e in element.children if e is element.first(e.tag))
+        what = next((f"has a <{e.tag}> whose {wrong}" for e in parts for wrong in _list_invalid(e)), "")
         if joint.type in ("revolute", "prismatic") and limit is None:
             what = f"is of type {joint.type.upper()} but it does not specify limits"
         elif joint.type == "spherical":
             what = "has no known type [spherical]"
-        elif limit is not None and (wrong := next(_list_invalid(limit), "")):
-            what = f"has a <limit> whose {wrong}"
         elif limit is not None and not {"effort", "velocity"} <= limit.attributes.keys():
             what = f"has a <limit> without {'velocity' if 'effort' in limit.attributes else 'effort'}"
         elif dynamics is not None and not {"damping", "friction"} & dynamics.attributes.keys():
             what = "has <dynamics> with no damping and no friction"
         elif safety is not None and "k_velocity" not in safety.attributes:
             what = "has a <safety_controller> without k_velocity"
-        elif safety is not None and (wrong := next(_list_invalid(safety), "")):
-            what = f"has a <safety_controller> whose {wrong}"
         if what:
             _warn_of_ros(f"joint {joint.name!r} {what}", element, findings)
+    for link in robot.links.values():
+        for element in link.element.children:
+            wrong = [(part, said) for part in element.walk() for said in _list_invalid(part)]
+            if not wrong or element.tag not in ROS_WITHOUT:
+                continue
+            part, said = max(wrong, key=lambda found: found[0].tag == "mass")  # which is read first
+            follows = (
+                "ROS reads moments of inertia that are zero" if part.tag == "inertia" else ROS_WITHOUT[element.tag]
+            )
+            message = f"link {link.name!r}: {follows}: <{part.tag}> has a number that it cannot read, {said}"
+            findings.remark("warning", f"broken {part.tag}", part.at, message, "write a number with nothing behind it")
     seen: set[str] = set()
     for material in root.all("material"):
         name = material.attributes.get("name", "")
@@ -270,18 +278,32 @@ def _warn_of_breaks(bare: str, text: str, findings: Findings) -> None:
 
 
 def _list_invalid(element: XmlElement) -> Iterator[str]:
-    """Yield values of an element that are no finite numbers."""
-    for key, text in element.attributes.items():
+    """Yield values of an element that urdfdom cannot read: no finite numbers, and those with a blank behind them."""
+    for key in ROS_NUMBERS.get(element.tag, ()):
+        text = element.attributes.get(key)
         try:
-            valid = isfinite(float(text))
+            valid = text is None or (isfinite(float(text)) and text == text.rstrip())
         except ValueError:
             valid = False
-        if not valid and ":" not in key:
-            yield f"{key} ({text:.{LONGEST}}) is not a valid float"
+        if text is not None and not valid:
+            behind = ": a blank or a line break is behind it" if text.strip() != text.lstrip() else ""
+            yield f"{key} ({text:.{LONGEST}}) is not a valid float{behind}"
 
 
 #: Versions of URDF that urdfdom takes.
 ROS_VERSIONS: Final = ("1.0", "1.1", "1.2")
+#: Element -> its attributes that urdfdom reads as one number each.
+ROS_NUMBERS: Final = {
+    "limit": ("lower", "upper", "effort", "velocity"),
+    "dynamics": ("damping", "friction"),
+    "mimic": ("multiplier", "offset"),
+    "safety_controller": ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
+    "calibration": ("rising", "falling"),
+    "mass": ("value",),
+    "inertia": ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"),
+    "sphere": ("radius",),
+    "cylinder": ("radius", "length"),
+}
 #: So many are looked for.
 MOST_BROKEN: Final = 100
 #: A line break or a tab in the numbers of an attribute; a parser of XML makes a blank of it.

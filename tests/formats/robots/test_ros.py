@@ -35,6 +35,23 @@ REFUSED = {
         f'{LIMIT}<safety_controller k_velocity="x"/>',
         "joint 'j' has a <safety_controller> whose k_velocity (x) is not a valid float",
     ),
+    "blank behind": ('upper="1"', 'upper="1 "', "<limit> whose upper (1 ) is not a valid float: a blank or"),
+    "break behind": (
+        LIMIT,
+        f'{LIMIT}<dynamics damping="2\n"/>',
+        "joint 'j' has a <dynamics> whose damping (2 ) is not a valid float: a blank or a line break is behind it",
+    ),
+    "mimic": (
+        "</joint></robot>",
+        '<mimic joint="k" multiplier="2\t"/></joint><link name="c"/>'
+        '<joint name="k" type="continuous"><parent link="b"/><child link="c"/></joint></robot>',
+        "joint 'j' has a <mimic> whose multiplier (2 ) is not a valid float",
+    ),
+    "calibration": (
+        LIMIT,
+        f'{LIMIT}<calibration rising="0 "/>',
+        "joint 'j' has a <calibration> whose rising (0 ) is not",
+    ),
     "ball": ('type="revolute"', 'type="spherical"', "joint 'j' has no known type [spherical]"),
     "line break": (
         'xyz="1 2 3"',
@@ -55,6 +72,8 @@ TAKEN = {
     "a comment": ("</robot>", '<!-- xyz="1 2\n3" --></robot>'),
     "a break after a blank": ('xyz="1 2 3"', 'xyz="1 \n2 3"'),
     "a break before all": ('xyz="1 2 3"', 'xyz="\n1  2 3"'),
+    "a break before a number": ('upper="1"', 'upper="\n 1"'),
+    "what urdfdom does not read": ('upper="1"', 'upper="1" other="x"'),
     "as it is": ("", ""),
 }
 
@@ -104,6 +123,40 @@ DROPPED = {
     ),
     '<!-- <joint --><inertial><!-- <visual --><origin xyz="1 2\n3"/>': "ROS reads a link without mass: ",
 }
+
+
+#: A number of a link with a blank behind it -> what urdfdom makes of the link: mass and moment about z.
+BLANKS = {
+    '<mass value="1\n"/>': ("ROS reads a link without mass: <mass> has a number that it cannot read, value (1 )", 0, 0),
+    'ixx="1 "': ("ROS reads moments of inertia that are zero: <inertia> has a number that it cannot read, ixx", 1, 0),
+    'izz="1\t"': ("ROS reads moments of inertia that are zero", 1, 0),
+    '<mass value="\n1"/>': ("", 1, 1),
+    'iyy=" 1"': ("", 1, 1),
+}
+
+
+@pytest.mark.parametrize("new", BLANKS)
+def test_blank_behind_a_number_of_a_link(new: str) -> None:
+    message, mass, moment = BLANKS[new]
+    text = TEXT.replace(re.sub('"[^"]*"', '"1"', new), new)
+    assert text != TEXT
+    found = said(text)
+    assert len(found) == bool(message) and all(message in m and "link 'b'" in m for m in found)
+    pinocchio = pytest.importorskip("pinocchio", reason="pinocchio is not installed: the extra peers")
+    own = pinocchio.buildModelFromXML(text).inertias[1]
+    assert (own.mass, own.inertia[2, 2]) == (mass, moment)
+
+
+def test_first_number_that_urdfdom_cannot_read_decides() -> None:
+    text = TEXT.replace('<mass value="1"/>', "").replace("</inertial>", '<mass value="1 "/></inertial>')
+    (found,) = said(text.replace('ixx="1"', 'ixx="1 "'))
+    assert "ROS reads a link without mass" in found
+
+
+def test_shape_with_a_blank_behind_its_radius_is_dropped_by_ros() -> None:
+    shape = '<visual><geometry><sphere radius="1 "/></geometry></visual>'
+    (found,) = said(TEXT.replace("<inertial>", f"{shape}<inertial>"))
+    assert "ROS goes on without the element: <sphere> has a number that it cannot read, radius (1 )" in found
 
 
 @pytest.mark.parametrize("begin", DROPPED)
