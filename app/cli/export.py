@@ -11,6 +11,7 @@ import argparse
 from pathlib import Path
 
 from mbconcord.api.exporting.export import LANGUAGES, generate_files, write_files
+from mbconcord.api.exporting.self_test import find_missing
 from mbconcord.api.interpreted import says_less
 from mbconcord.api.source import locate_errors
 from mbconcord.witnessed import with_constraints, with_evidence
@@ -69,6 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         say_left_out(left_out)
         say_head("export", fields, witnesses=not says_less(witness))
+        if arguments.witness and (absent := find_missing(arguments.language)):
+            say(f"self-test did not run: {absent}")
         for file in files:
             say(f"written: {file}")
         say(f"{witness.place}: {witness.message}")

@@ -38,12 +38,15 @@ def test_the_mass_matrix_is_a_matrix_that_sympy_computes_with() -> None:
 
 def test_attributes_of_other_programs_name_those_here() -> None:
     equations, numbers = mb.derive(ARM), mb.evaluate(ARM, witness=False)
+    compiled = mb.compile(ARM, witness=False)
     for owner, name, likely in (
         (equations, "mass_matrix", r"did you mean M\?"), (equations, "bias", r"did you mean equations\['h'\]\?"),
+        (compiled, "mass_matrix", r"did you mean f\(q, v\)\['M'\], of a call\?"),
         (numbers, "mass_matrix", r"did you mean numbers\['M'\]\?"), (numbers, "M", r"did you mean numbers\['M'\]\?"),
     ):  # fmt: skip
         with pytest.raises(AttributeError, match=likely):
             getattr(owner, name)
+    assert not hasattr(compiled, "_repr_png_") and copy(compiled).quantities is compiled.quantities
     assert not hasattr(numbers, "_repr_png_") and copy(numbers).quantities is numbers.quantities
 
 

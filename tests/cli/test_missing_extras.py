@@ -92,5 +92,7 @@ def test_a_command_without_its_extra_names_it(extra, package, words, code, tmp_p
     said = done.stdout + done.stderr
     assert f"mbconcord[{extra}]" in said, said
     assert MODULES.get(package, package) in said
+    if words[0] == "export":
+        assert f"\nself-test did not run: {package} is not installed (pip install 'mbconcord[{extra}]')\n" in said
     if words[0] != "python":
         assert (done.returncode, "Traceback" in said) == (code, False), said

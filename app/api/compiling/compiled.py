@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +14,7 @@ from mbconcord.kernels.arrays import ArrayFunction
 from mbconcord.kernels.llvm.options import Options
 from mbconcord.kernels.registry import BACKENDS
 from mbconcord.model.derivation import EFFORT, Derivation, Nested, flatten
-from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
+from mbconcord.model.diagnostics import Diagnostic, NumbersError, error, no_attribute
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import (
     FLOAT,
@@ -108,6 +108,12 @@ class Compiled:
             self._pending = {True, False} if backend == "numpy" else {False}
         self._say(self._known.note(backend) if self._known else TURNED_OFF)
         self._require_compared(2)
+
+    if not TYPE_CHECKING:  # checkers of types know the attributes that there are
+
+        def __getattr__(self, name: str) -> Any:
+            own = () if name.startswith("_") else vars(self).get("quantities", ())
+            raise no_attribute(self, name, {each: f"f(q, v)[{each!r}], of a call" for each in own})
 
     @property
     def left_out(self) -> LeftOut:

@@ -60,7 +60,7 @@ def run_self_test(files: Mapping[str, str], language: str) -> Diagnostic:
         A result is another than the stored one.
     """
     (test,) = (file for file in files if Path(file).stem.endswith("_test"))
-    absent = _missing(language)
+    absent = find_missing(language)
     if absent:
         return not_compared(f"{absent}, so {test} did not run")
     with tempfile.TemporaryDirectory() as folder:
@@ -85,8 +85,8 @@ def run_self_test(files: Mapping[str, str], language: str) -> Diagnostic:
     return Diagnostic("note", WITNESS, f"{test}: {said}")
 
 
-def _missing(language: str) -> str:
-    """Describe what this machine lacks to run the language."""
+def find_missing(language: str) -> str:
+    """Describe what this machine lacks to run the self-test of a language; empty if nothing."""
     if language == "c":
         return "" if _compiler() else "there is no C compiler"
     install = "'mbconcord[peers]'" if language == "casadi" else language
