@@ -87,7 +87,7 @@ ATTRIBUTES: Final[dict[str, frozenset[str]]] = {
         "weld": (*_HELD, "body1", "body2", "anchor", "relpose", "torquescale", "site1", "site2"),
         "equality joint": (*_HELD, "joint1", "joint2", "polycoef"),
         "equality tendon": (*_HELD, "tendon1", "tendon2", "polycoef"),
-        "general": _DRIVE,
+        "general": (*_DRIVE, "input"),  # what its control is called; the force is the same
         "motor": _DRIVE,
         "position": (*_DRIVE, "kp", "kv", "dampratio", "timeconst"),
         "velocity": (*_DRIVE, "kv"),

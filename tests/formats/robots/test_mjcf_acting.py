@@ -53,6 +53,16 @@ def test_actuators_by_hand(said, expected):
     assert numbers(system, state)["applied"][0] == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("said", ["pos", "vel", "pressure"])
+def test_name_of_a_control_changes_nothing(said):
+    """MuJoCo 4 writes it into what it saves: gain and bias are the law, 3 ctrl + 1 - 2 q - q'/2."""
+    drive = f'<actuator><general joint="j" input="{said}" gainprm="3" biastype="affine" biasprm="1 -2 -.5"/></actuator>'
+    found = read(body('<joint name="j" type="slide"/>', after=drive))
+    state = State(q={"j": 0.3}, v={"j": 0.7}, parameters={"actuator0_ctrl": 0.4})
+    assert numbers(found.system, state)["applied"][0] == pytest.approx(1.25)  # MuJoCo's number, too
+    assert not [o for o in found.system.omissions if o.kind == "attribute"]
+
+
 def test_actuators_of_a_class_go_on_from_its_law():
     classes = '<default><default class="c"><position kp="7" kv="3"/></default></default>'
     for said, expected in (("<position", 7 * 2), ("<motor", 2), ("<general", 7 * 2)):
