@@ -8,14 +8,14 @@ lets one number take the room of all, so masses, damping, stiffness and armature
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from mbconcord.records import dataclass, field, replace
 
 from ..judge.motion import Array
-from .groups import LAWS, NEAR, Groups, Joints, LumpedMotion, LumpedNumbers, Part
+from .groups import LAWS, NEAR, Groups, Joints, LumpedMotion, LumpedNumbers, Part, PathStep
 
 #: Fewest and most digits of which a file is said to be rounded: a shorter one was typed, a longer one has all.
 FEWEST, MOST = 5, 9
@@ -60,6 +60,36 @@ def half_unit(x: Array | float, digits: int) -> Array:
     with np.errstate(divide="ignore"):
         decade = np.floor(np.log10(size))
     return np.where(size > 0, 0.5 * 10.0 ** (decade + 1 - digits), 0.0)
+
+
+def law_halves(groups: Groups, digits: int) -> Array:
+    """Sum half units of the numbers of linear laws (n, 4); a force at rest is stiffness times the length at rest."""
+    found = np.zeros_like(groups.laws)
+    for i, term in groups.terms:
+        own = half_unit(term, digits)
+        stiffness, offset = term[1:3]
+        if stiffness:
+            rest = offset / stiffness
+            own[2] = max(own[2], abs(rest) * own[1] + abs(stiffness) * float(half_unit(rest, digits)))
+        found[i] += own
+    return found
+
+
+def pose_room(path: Sequence[PathStep], end: Array, digits: int, turn: float) -> tuple[Array, float]:
+    """Sum what half units of the numbers of a pose move its origin (m) and turn its frame (rad).
+
+    ``turn`` is half a unit of the turn of a body's frame; a turn swings what comes after it, to the ``end``.
+    """
+    origin, angle, tilt = np.zeros(3), 0.0, 10.0**-digits  # of an axis that is printed
+    for step in path:
+        own = float(half_unit(step.amount, digits)) + (abs(step.amount) * tilt if step.kind == "rest" else 0.0)
+        if step.kind == "shift":
+            origin += np.abs(step.at) * own + (abs(step.amount) * tilt if step.skew else 0.0)
+        else:
+            by = own if step.kind == "rest" else turn
+            origin += by * np.linalg.norm(end - step.at)
+            angle += by
+    return origin, angle
 
 
 @dataclass(frozen=True)
@@ -113,7 +143,9 @@ def find_room(
     a: Groups, b: Groups, order: list[int], numbers: LumpedNumbers, scale: Mapping[str, Array],
     printed: tuple[Printed | None, Printed | None],
 ) -> Room | None:  # fmt: skip
-    """Return what the digits of the coarser file leave open; None where neither was rounded when it was printed.
+    """Return what the digits of the coarser file leave open that was rounded when it was printed; None where none was.
+
+    Numbers of a file that was typed are exact, and so are those of a file with all digits.
 
     Parameters
     ----------
@@ -124,8 +156,10 @@ def find_room(
     printed : how the two texts print their numbers
     """
     known = [p for p in printed if p is not None]
-    if len(known) < 2 or not FEWEST <= (digits := min(p.digits for p in known)) <= MOST:
+    rounded = [p.digits for p in known if FEWEST <= p.digits <= MOST]
+    if len(known) < 2 or not rounded:
         return None
+    digits = min(rounded)
     q, v = numbers.q[:STATES], numbers.v[:STATES]
     sides = [(groups, p) for groups, p in zip((a, b.in_order(order)), known, strict=True) if p.digits == digits]
     found: dict[str, Array] = {}
@@ -135,10 +169,7 @@ def find_room(
     for name, own in found.items():
         found[name] = own + (_part(own, scale[name]) ** 2 + NOISE) * scale[name][: len(own)]
     halves = [
-        (
-            np.array([sum(float(half_unit(x.mass, digits)) for x in own) for own in g.parts[:-1]]),
-            half_unit(g.laws, digits),
-        )
+        (np.array([sum(float(half_unit(x.mass, digits)) for x in own) for own in g.parts[:-1]]), law_halves(g, digits))
         for g in (a, b.in_order(order))
     ]
     masses, laws = (np.maximum(x, y) * (1 + NEAR) for x, y in zip(*halves, strict=True))
@@ -168,7 +199,7 @@ def _bounds(groups: Groups, numbers: LumpedNumbers, digits: int, turn: float) ->
         numbers.forget(joints)
         for name, x in after.items():
             total[name] += np.abs(x - before[name])
-    damping, stiffness, offset, armature = half_unit(groups.laws, digits).T
+    damping, stiffness, offset, armature = law_halves(groups, digits).T
     total["applied"] += damping * np.abs(numbers.v) + stiffness * np.abs(numbers.q) + offset
     total["M"] += np.diag(armature)
     return total
@@ -179,14 +210,13 @@ def _inertial_moves(part: Part, digits: int, turn: float) -> Iterator[Array]:
     if not part.mass and not part.tensor.any():
         return
     base = _ten(part)
+    origin, angle = pose_room(part.path, part.origin, digits, turn)
     if part.mass:
         yield _ten(replace(part, mass=part.mass + float(half_unit(part.mass, digits)))) - base
-        for name in ("centre", "origin"):
-            own = getattr(part, name)
-            for k in np.flatnonzero(np.abs(own) > NOISE).tolist():
-                moved = own.copy()
-                moved[k] += half_unit(own[k], digits)
-                yield _ten(replace(part, **{name: moved})) - base
+        shifts = {"centre": np.where(np.abs(part.centre) > NOISE, half_unit(part.centre, digits), 0), "origin": origin}
+        for name, room in shifts.items():
+            for k in np.flatnonzero(room).tolist():
+                yield _ten(replace(part, **{name: _move_entry(getattr(part, name), (k,), room[k])})) - base
     moments, axes = np.linalg.eigh(part.tensor)
     size = float(half_unit(np.abs(moments).max(), digits))
     for k in range(3):
@@ -196,8 +226,8 @@ def _inertial_moves(part: Part, digits: int, turn: float) -> Iterator[Array]:
             yield _ten(replace(part, tensor=part.tensor + size * (mixed + mixed.T))) - base
         R = _turn(k, turn)
         yield _ten(replace(part, tensor=R @ part.tensor @ R.T)) - base
-        if not _is_identity(part.rotation):
-            yield _ten(replace(part, rotation=part.rotation @ R)) - base
+        if angle:
+            yield _ten(replace(part, rotation=part.rotation @ _turn(k, angle))) - base
 
 
 def _ten(part: Part) -> Array:
@@ -211,10 +241,6 @@ def _turn(k: int, angle: float) -> Array:
     e = np.zeros(3)
     e[k] = angle
     return np.array([[1, -e[2], e[1]], [e[2], 1, -e[0]], [-e[1], e[0], 1]])
-
-
-def _is_identity(R: Array) -> bool:
-    return bool(np.abs(R - np.eye(3)).max() <= NOISE)
 
 
 def _columns(k: LumpedMotion, i: int, gravity: Array) -> dict[str, Array]:
@@ -248,12 +274,13 @@ def _apply(matrices: Array, vectors: Array) -> Array:
 def _joint_moves(joints: Joints, digits: int, turn: float) -> Iterator[Joints]:
     """Yield the joints with one number of a pose or an axis moved by half a unit."""
     for i in range(len(joints.parents)):
-        for k in np.flatnonzero(np.abs(joints.origins[i]) > NOISE).tolist():
-            yield replace(joints, origins=_move_entry(joints.origins, (i, k), half_unit(joints.origins[i, k], digits)))
-        if not _is_identity(joints.rotations[i]):
+        origin, angle = pose_room(joints.paths[i], joints.origins[i], digits, turn)
+        for k in np.flatnonzero(origin).tolist():
+            yield replace(joints, origins=_move_entry(joints.origins, (i, k), origin[k]))
+        if angle:
             for k in range(3):
                 moved = joints.rotations.copy()
-                moved[i] = moved[i] @ _turn(k, turn)
+                moved[i] = moved[i] @ _turn(k, angle)
                 yield replace(joints, rotations=moved)
         axis = joints.axes[i]
         if np.abs(axis).max() < 1 - NOISE:
@@ -263,7 +290,7 @@ def _joint_moves(joints: Joints, digits: int, turn: float) -> Iterator[Joints]:
                 yield replace(joints, axes=moved)
 
 
-def _move_entry(own: Array, at: tuple[int, int], by: Array) -> Array:
+def _move_entry(own: Array, at: tuple[int, ...], by: Array) -> Array:
     found = own.copy()
     found[at] += by
     return found

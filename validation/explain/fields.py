@@ -481,7 +481,7 @@ def _with_joint(attribute: str, i: int) -> Callable[[Groups, Groups], Groups]:
         new = _with_row(getattr(a.joints, attribute), i, getattr(b.joints, attribute))
         own = {name: getattr(a.joints, name) for name in ("rotations", "origins", "axes")} | {attribute: new}
         j = a.joints
-        return replace(a, joints=Joints(j.parents, own["rotations"], own["origins"], own["axes"], j.turning))
+        return replace(a, joints=Joints(j.parents, own["rotations"], own["origins"], own["axes"], j.turning, j.paths))
 
     return change
 

@@ -36,6 +36,19 @@ class NotLumpedError(Exception):
 
 
 @dataclass(frozen=True)
+class PathStep:
+    """A constant step on the way to a pose: a shift along a direction, the turn of a body's frame, or a joint's rest.
+
+    ``at`` is the direction of a shift, or the place of a turn; ``skew`` says that its axis is a number of the file.
+    """
+
+    kind: str
+    at: Array
+    amount: float
+    skew: bool = False
+
+
+@dataclass(frozen=True)
 class Part:
     """A body of a group: its pose in the group's frame, and mass, centre and tensor about it in its own axes."""
 
@@ -45,6 +58,7 @@ class Part:
     mass: float
     centre: Array
     tensor: Array
+    path: tuple[PathStep, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,13 +74,14 @@ class Pull:
 
 @dataclass(frozen=True)
 class Joints:
-    """Parents, poses, kinds and unit axes of n groups: everything that kinematics needs."""
+    """Parents, poses, kinds and unit axes of n groups, all that kinematics needs; and the steps that lead to poses."""
 
     parents: tuple[int, ...]
     rotations: Array
     origins: Array
     axes: Array
     turning: tuple[bool, ...]
+    paths: tuple[tuple[PathStep, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -80,6 +95,7 @@ class Groups:
     parts : bodies of each group; those of the ground are the last entry
     mass (n,), centre (n, 3), tensor (n, 3, 3) : tensor about the centre, both in the group's frame
     laws (n, 4) : damping, stiffness, force at rest, armature
+    terms : group and four numbers of each force and armature that ``laws`` sums
     gravity (3,) : m/s²
     pulls : constant forces at points
     rotors : name -> addition to M (n, n) of an armature of several coordinates
@@ -96,6 +112,7 @@ class Groups:
     tensor: Array
     laws: Array
     gravity: Array
+    terms: tuple[tuple[int, Array], ...] = ()
     pulls: tuple[Pull, ...] = ()
     rotors: Mapping[str, Array] = field(default_factory=dict)
     others: Mapping[str, str] = field(default_factory=dict)
@@ -126,12 +143,14 @@ class Groups:
             j.origins[at],
             j.axes[at],
             tuple(j.turning[i] for i in at),
+            tuple(j.paths[i] for i in at),
         )
         return replace(
             self, names=tuple(self.names[i] for i in at), bodies=tuple(self.bodies[i] for i in at), joints=joints,
             parts=(*(self.parts[i] for i in at), self.parts[-1]), mass=self.mass[at], centre=self.centre[at],
             tensor=self.tensor[at], laws=self.laws[at],
             pulls=tuple(replace(x, group=place[x.group]) for x in self.pulls),
+            terms=tuple((place[i], x) for i, x in self.terms),
             rotors={name: x[np.ix_(at, at)] for name, x in self.rotors.items()},
             rows={name: row and (row[0][at], row[1]) for name, row in self.rows.items()},
         )  # fmt: skip
@@ -220,14 +239,21 @@ def _walk(
     axes: list[Array] = []
     turning: list[bool] = []
     parts: list[list[Part]] = [[]]  # the ground first
+    paths: list[tuple[PathStep, ...]] = []
     places: dict[str | None, tuple[int, Array, Array]] = {None: (GROUND, np.eye(3), np.zeros(3))}
+    ways: dict[str | None, tuple[PathStep, ...]] = {None: ()}
     for body in system.bodies:
         if body.modes or body.flywheels or body.added_inertia:
             raise NotLumpedError(f"{body.name} has modes, flywheels or added inertia")
         group, R, p = places[body.parent]
-        for et in body.joint:
+        way, turned = ways[body.parent], False
+        for et, then in zip(body.joint, (*body.joint, None)[1:], strict=True):
             axis = vector(et.axis)
+            rests = then is not None and bool(then.coordinate) and then.axis == et.axis and then.kind == et.kind
+            skew = bool(np.abs(axis).max() < 1)
             if et.coordinate:
+                paths.append(way)
+                way, turned = (), False
                 parents.append(group)
                 poses.append((R, p))
                 axes.append(axis)
@@ -240,14 +266,18 @@ def _walk(
                 raise NotLumpedError(f"the joint of {body.name} is prescribed")
             elif et.is_translation:
                 p = p + R @ axis * value(et.amount)
+                way, turned = (*way, PathStep("shift", R @ axis, value(et.amount), skew)), False
             else:
+                if rests or not turned:
+                    way = (*way, PathStep("rest" if rests else "turn", p, value(et.amount), skew))
+                turned = not rests
                 R = R @ turn(axis[None], np.array([value(et.amount)]))[0]
-        places[body.name] = group, R, p
+        places[body.name], ways[body.name] = (group, R, p), way
         tensor = np.array([vector(row) for row in body.inertia.matrix()])
-        own = Part(body.name, R, p, value(body.inertia.mass), vector(body.inertia.centre), tensor)
+        own = Part(body.name, R, p, value(body.inertia.mass), vector(body.inertia.centre), tensor, way)
         parts[group + 1].append(own)
     n = len(names)
-    laws, others, pulls = np.zeros((n, 4)), {}, []
+    others, pulls, terms = {}, [], []
     efforts = [(c.name, c.name, c.drive.value) for c in system.coordinates if isinstance(c.drive, Effort)]
     efforts += [(f.name, f.coordinate, f.expression()) for f in system.forces if isinstance(f, JointEffort)]
     for name, coordinate, formula in efforts:
@@ -255,7 +285,7 @@ def _walk(
         if numbers is None:
             others[name] = "JointEffort"
         else:
-            laws[names.index(coordinate), :3] += [value(x) for x in numbers]
+            terms.append((names.index(coordinate), np.array([*map(value, numbers), 0.0])))
     for force in system.forces:
         if isinstance(force, JointEffort):
             continue
@@ -279,7 +309,8 @@ def _walk(
             row[names.index(name)] = value(x)
         added = value(armature.inertia) * np.outer(row, row)
         if len(armature.coefficients) == 1:
-            laws[:, 3] += np.diag(added)
+            i = int(np.flatnonzero(row)[0]) if row.any() else 0
+            terms.append((i, np.array([0.0, 0.0, 0.0, added[i, i]])))
         else:
             rotors[armature.name] = added
     grouped = (*(tuple(group) for group in parts[1:]), tuple(parts[0]))
@@ -291,13 +322,16 @@ def _walk(
             bodies[i] = heavy.name
     joints = Joints(
         tuple(parents), np.array([R for R, _ in poses]).reshape(n, 3, 3), np.array([p for _, p in poses]).reshape(n, 3),
-        np.array(axes).reshape(n, 3), tuple(turning),
+        np.array(axes).reshape(n, 3), tuple(turning), tuple(paths),
     )  # fmt: skip
+    laws = np.zeros((n, 4))
+    for i, term in terms:
+        laws[i] += term
     rows = {c.name: _row(c, names, moving, system, value) for c in constraints}
     return Groups(
         tuple(names), tuple(bodies), joints, grouped, *_lump(grouped), laws=laws,
         gravity=vector(system.gravity_vector),
-        pulls=tuple(pulls), rotors=rotors, others=others, rows=rows,
+        terms=tuple(terms), pulls=tuple(pulls), rotors=rotors, others=others, rows=rows,
     )  # fmt: skip
 
 

@@ -98,8 +98,8 @@ def pair_groups(
 def find_printed_digits(a: System, b: System, found: Sameness, seed: int, printed: PrintedPair) -> PrintedDigits | None:
     """Return evidence that two models that differ do so by the digits printed alone; None where there is none.
 
-    Only M, h, gravity and applied forces may differ, every force must be a linear law or a constant, and constraints
-    must be linear rows that agree in as many digits.
+    Only M, h, gravity and applied forces may differ; forces that are neither linear laws nor constants must agree
+    entirely, and constraints be linear rows that agree in as many digits.
     """
     apart = {c.quantity for c in found.comparisons if c.verdict != "agrees"}
     if found.matching.reason or not apart <= {*QUANTITIES, *OF_CONSTRAINTS_COMPARED}:
@@ -107,7 +107,7 @@ def find_printed_digits(a: System, b: System, found: Sameness, seed: int, printe
     if any(c.verdict == "not checked" and c.quantity not in OF_CONSTRAINTS_COMPARED for c in found.comparisons):
         return None
     pair = pair_groups(a, b, found.matching, seed, 0, printed)
-    if pair is None or pair.room is None or pair.a.others or not pair.is_printed(pair.a, pair.b):
+    if pair is None or pair.room is None or not pair.is_printed(pair.a, pair.b):
         return None
     if None in (*pair.a.rows.values(), *pair.b.rows.values()):
         return None

@@ -117,3 +117,80 @@ def test_digits_are_those_of_numbers() -> None:
     assert read_printed("z i g", "mbsd") is None
     assert half_unit(0.00999999999, 6) == pytest.approx(half_unit(0.0100000, 6))
     assert half_unit(0.0, 6) == 0
+
+
+#: What MuJoCo saves with six digits: quaternions, a joint's ref, springs about a length at rest, servos.
+SPRINGS = """<mujoco><compiler angle="radian"/><worldbody>
+  <body name="b0" pos="0.24580334 -0.48357411 0.59038712" quat="0.54731712 0.29675845 0.52242231 -0.58262743">
+    <joint name="j0" type="slide" axis="-0.66046312 -0.24676151 0.70915244" ref="0.27595912" stiffness="1.2621154"
+      springref="-0.38946615" damping="0.24933112" armature="0.073118412"/>
+    <inertial pos="-0.036739612 -0.1271704 0.14698415" mass="1.4735921" diaginertia="0.41837512 0.34897845 0.27782551"/>
+    <body name="b1" pos="-0.98937434 0.54718741 0.92025412" quat="-0.56620012 -0.56513644 -0.31576412 -0.51022744">
+      <joint name="j1" axis="0.68660912 -0.17239444 -0.70629212" pos="0.98936112 -0.54717244 0" ref="-0.31833112"
+        stiffness="4.8742312" springref="-0.24249744" damping="0.26381245" armature="0.033185412"/>
+      <inertial pos="0.1269644 0.0344565 0.038391612" mass="2.2691944" diaginertia="0.36046712 0.33149144 0.2807861"/>
+    </body></body></worldbody>
+  <actuator><position joint="j0" kp="81.786312" kv="1.6957712"/></actuator></mujoco>"""
+#: A servo, and the words in which MuJoCo saves it.
+SERVO = r'<position joint="j0" kp="([^"]*)" kv="([^"]*)"/>'
+SAVED = r'<general joint="j0" input="pos" biastype="affine" gainprm="\1" biasprm="0 -\1 -\2"/>'
+
+
+def save(text: str) -> str:
+    """The model as MuJoCo saves it: quaternions and axes of unit length, six digits."""
+
+    def unit(found: re.Match[str]) -> str:
+        numbers = [*map(float, found[2].split())]
+        length = sum(x * x for x in numbers) ** 0.5
+        return f'{found[1]}="{" ".join(f"{x / length:.9f}" for x in numbers)}"'
+
+    text = re.sub('(quat|axis)="([^"]*)"', unit, text)
+    return round_numbers(re.sub(SERVO, SAVED, text), 6)
+
+
+def compare_mjcf(a: str, b: str) -> mbconcord.results.Comparison:
+    return mbconcord.compare(*(mbconcord.read(text=text, format="mjcf") for text in (a, b)), states=4)
+
+
+@pytest.mark.slow
+def test_quaternions_references_and_springs_of_six_digits_are_the_same() -> None:
+    found = compare_mjcf(SPRINGS, save(SPRINGS))
+    assert found.verdict == "agrees to digits", found.why(0)
+    assert found.headline.startswith("the same machine to the digits printed (6)")
+
+
+@pytest.mark.slow
+def test_numbers_of_a_typed_file_are_exact_and_those_of_its_save_are_rounded() -> None:
+    typed = round_numbers(SPRINGS, 4)
+    assert compare_mjcf(typed, save(typed)).verdict == "agrees to digits"
+    assert compare_mjcf(typed, save(typed).replace('mass="2.269"', 'mass="2.26901"')).verdict == "disagrees"
+
+
+TENDON = """<tendon><fixed name="t" stiffness="2" damping="0.5" springlength="0.1"><joint joint="j0" coef="1.5"/>
+  <joint joint="j1" coef="1"/></fixed></tendon></mujoco>"""
+
+
+@pytest.mark.slow
+def test_forces_that_are_no_linear_laws_of_a_coordinate_agree_entirely() -> None:
+    text = SPRINGS.replace("</mujoco>", TENDON)
+    short = save(text)
+    assert compare_mjcf(text, short).verdict == "agrees to digits"
+    assert compare_mjcf(text, short.replace('coef="1.5"', 'coef="1.500001"')).verdict == "disagrees"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "change",
+    [
+        ('ref="-0.318331', 'ref="-0.318371'),
+        ('springref="-0.389466', 'springref="-0.389476'),
+        ('stiffness="4.87423', 'stiffness="4.87425'),
+        ('gainprm="81.7863" biasprm="0 -81.7863', 'gainprm="81.7863" biasprm="0 -81.7866'),
+        ('pos="0.12696', 'pos="0.12700'),
+    ],
+    ids=lambda change: change[1],
+)
+def test_what_half_units_of_references_and_springs_do_not_explain_differs(change: tuple[str, str]) -> None:
+    short = save(SPRINGS)
+    assert change[0] in short
+    assert compare_mjcf(SPRINGS, short.replace(*change)).verdict == "disagrees"
