@@ -213,10 +213,11 @@ def _inertial_moves(part: Part, digits: int, turn: float) -> Iterator[Array]:
     origin, angle = pose_room(part.path, part.origin, digits, turn)
     if part.mass:
         yield _ten(replace(part, mass=part.mass + float(half_unit(part.mass, digits)))) - base
-        shifts = {"centre": np.where(np.abs(part.centre) > NOISE, half_unit(part.centre, digits), 0), "origin": origin}
-        for name, room in shifts.items():
-            for k in np.flatnonzero(room).tolist():
-                yield _ten(replace(part, **{name: _move_entry(getattr(part, name), (k,), room[k])})) - base
+        centre = np.where(np.abs(part.centre) > NOISE, half_unit(part.centre, digits), 0.0)
+        for k in np.flatnonzero(centre).tolist():
+            yield _ten(replace(part, centre=_move_entry(part.centre, (k,), centre[k]))) - base
+        for k in np.flatnonzero(origin).tolist():
+            yield _ten(replace(part, origin=_move_entry(part.origin, (k,), origin[k]))) - base
     moments, axes = np.linalg.eigh(part.tensor)
     size = float(half_unit(np.abs(moments).max(), digits))
     for k in range(3):
