@@ -78,7 +78,7 @@ STATE = ("coordinates", "t", "q", "v", "a", "parameters")
 #: What witnesses judge.
 JUDGED = (*QUANTITIES, *DERIVED, "effort", "D", "lambda", "reactions", "reactions_from_bodies")
 #: What is solved for, and what findings about the solution are of.
-MOTION = frozenset({"acceleration", "lambda", "reactions", "reactions_from_bodies"})
+MOTION = frozenset({"acceleration", "effort", "constraints", "D", "lambda", "reactions", "reactions_from_bodies"})
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -198,9 +198,9 @@ def run(arguments: argparse.Namespace) -> int:
     of_motion = moving or assign_motion(system, [replace(state, a={})])
     more = with_constraints(system) if {*JUDGED} & {*result} else []
     more += [ACTUATED] if moving and moving.actuated and {"applied", "effort"} & {*result} else []
-    moves = not borne and (moving or {*MOTION, "effort"} & {*result})
+    moves = not borne and (moving or MOTION & {*result})
     if arguments.json:
-        result |= {"motion": of_motion.groups()} if moves else {}
+        result |= ({"motion": of_motion.groups()} if moves else {}) | ({"constraints": about} if about else {})
         print_json(
             with_evidence("evaluate", result | {"witnesses": [c.to_json() for c in judged]}, more) | left_out.head()
         )
@@ -289,7 +289,7 @@ def only(result: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     if unknown:
         raise NumbersError([error("--quantity", f"there is no {name!r} here", among(name, known)) for name in unknown])
     table = ("D", "lambda", "constraints")  # they are told together
-    asked = {*names, *(table if "D" in names or "lambda" in names else ())}
+    asked = {*names, *(table if {*table} & {*names} else ())}
     return {key: value for key, value in result.items() if not names or key in STATE or key in asked}
 
 

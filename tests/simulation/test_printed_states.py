@@ -8,6 +8,7 @@ how far the state is off is said.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
@@ -239,3 +240,15 @@ def test_rates_alone_may_be_off(run: Run) -> None:
     part = ("--formalism", "lagrange", "--state", "state.json", "--quantity")
     assert "\nthe state is off the constraints by 0." in run("evaluate", file, *part, "acceleration").out
     assert "off the constraints" not in run("evaluate", file, *part, "M").out  # of the open tree, at any state
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("asked", ["acceleration", "constraints", "D", "lambda", "reactions"])
+def test_each_quantity_of_the_motion_says_that_the_state_is_off_in_text_and_json(run: Run, asked: str) -> None:
+    file = str(folder() / "native/slider_crank.mbs.json")
+    Path("state.json").write_text('{"q": {"crank": 0.3}}', encoding="utf-8")
+    words = ("evaluate", file, "--formalism", "lagrange", "--state", "state.json", "--quantity", asked)
+    text, made = run(*words), run(*words, "--json")
+    assert text.code == made.code == 2 and "the state is off it by " in text.err + made.err
+    assert re.search(r"\nthe state is off (the constraints|them) by 0\.", text.out)
+    assert made.json["constraints"]["gap"] > 0.01 and made.json["constraints"]["change"] > 0.01
