@@ -250,3 +250,10 @@ def test_eigenvectors_have_all_their_digits_where_balancing_blurs_them() -> None
         if s:
             assert max(abs(left)) < 1e-12 * max(abs(found.K @ z).max(), abs(s * s * found.M @ z).max())
     assert sum(2 if mode.eigenvalue.imag else 1 for mode in found.modes) == len(found.states)
+
+
+def test_a_model_that_its_constraints_hold_agrees() -> None:
+    """Nothing moves: A and B_x have no rows."""
+    held = Mechanism("held").gravity(z=-9.81).body("a", mass=1).slides("h", along="z", rate=0.3).holds("row", "h - 0")
+    found = mbconcord.linearize(held)
+    assert found.verdict == "agrees" and found.matrix("A").shape == (0, 0)

@@ -77,8 +77,8 @@ class _LinearJudge(PrintedJudge):
     def state_spaces(self) -> Iterator[Comparison]:
         """Check A and B_x by insertion: M A = -(K C), M B_x = B; above them z' by z and w."""
         d, p = len(self.positions), len(self.rates)
-        A = np.array(self.form["matrices"]["A"], dtype=float)
-        B = np.array(self.form["matrices"]["B_x"], dtype=float).reshape(d + p, -1)
+        A = np.array(self.form["matrices"]["A"] or np.zeros((0, 0)), dtype=float)
+        B = np.array(self.form["matrices"]["B_x"], dtype=float).reshape(d + p, len(self.road.made.inputs))
         if A.shape != (d + p, d + p):
             yield self.word("linear A: shape", A.shape, (d + p, d + p))
             return
