@@ -2,23 +2,50 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from dataclasses import replace
+from functools import cache
+from itertools import product
+from typing import Any, Final
 
+import numpy as np
 import pytest
 
 import mbconcord as mb
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.formalisms.registry import BUILT_IN, formalism
-from mbconcord.model import State, System
+from mbconcord.model import Motion, State, System, translation
+from mbconcord.model.beams import ClampedFree, bending, round_section
 from mbconcord.model.diagnostics import FormalismError
+from mbconcord.model.expressions import as_expression
+from mbconcord.model.features import FEATURES, features
 
-FOLDER = Path(__file__).parents[1] / "api" / "reactions"
-#: An armature, a flywheel, an elastic body, a loop, a loop whose crank is imposed.
-MODELS = ("geared_rotor", "flywheel", "beam_on_a_cart", "four_bar", "four_bar_imposed")
-STATES = [State()]
-ENTRIES: dict[str, Callable[[Formalism, System], Any]] = {
+STATES: Final = [State()]
+SIX: Final = np.eye(6).tolist()
+BEAM: Final = {"length": 1, "section": round_section(0.01), "young": 2e11, "density": 7800, "node": None}
+#: What adds a feature to two links in a plane.
+ADDED: Final[dict[str, Callable[[mb.Mechanism], Any]]] = {
+    "prescribed_motion": lambda m: m.body("c", on="b", mass=1, com=(0.2, 0, 0), inertia=(1, 1, 1)).rotate("t", "z"),
+    "joint_efforts": lambda m: m.effort("e", "q1", "-q1"),
+    "effort_drives": lambda m: m.drive("q1", "1 + t"),
+    "motion_drives": lambda m: m,
+    "bipolar_forces": lambda m: m.spring("f", (None, (1, 1, 0)), ("b", (1, 0, 0)), stiffness=3, length=1),
+    "point_forces": lambda m: m.force("f", ("b", (1, 0, 0)), (1, "t", 0)),
+    "wrenches": lambda m: m.wrench("f", ("b", (1, 0, 0)), (1, 0, 0), (0, 0, 1)),
+    "bushings": lambda m: m.bushing("f", (None, ()), ("b", ()), stiffness=SIX),
+    "torsions": lambda m: m.torsion("f", (None, ()), ("b", ()), stiffness=2),
+    "rods": lambda m: m.rod("r", (None, (1, 1, 0)), ("b", (1, 0, 0)), "sqrt(2)"),
+    "point_coincidences": lambda m: m.pin("r", (None, (2, 0, 0)), ("b", (1, 0, 0))),
+    "cut_joints": lambda m: m.close("r", (None, [translation("x", 2)]), ("b", [translation("x", 1)])),
+    "holonomic_rows": lambda m: m.holds("r", "q1 + 2*q2"),
+    "nonholonomic_rows": lambda m: m.rolls("r", {"q1": 1, "q2": "1 + q1"}),
+    "added_inertia": lambda m: m.fluid(SIX),
+    "flywheels": lambda m: m.flywheel("w", "3*t", mass=1, inertia=(1, 1, 1)),
+    "elastic_modes": lambda m: m.beam("c", on="b", modes={"e": bending(2, ClampedFree(1))}, **BEAM).turns("q3", "z"),
+    "armatures": lambda m: m.armature("a", 2, {"q1": 1, "q2": -3}),
+}
+ENTRIES: Final[dict[str, Callable[[Formalism, System], Any]]] = {
     "derive": lambda f, s: f.derive(s),
     "derive_whole": lambda f, s: f.derive_whole(s),
     "derive_asked": lambda f, s: f.derive_asked(s, ["M"]),
@@ -37,22 +64,68 @@ ENTRIES: dict[str, Callable[[Formalism, System], Any]] = {
     "linkage_forces": lambda f, s: f.linkage_forces(s, STATES),
     "walker": lambda f, s: f.walker(s),
 }
-OF_TREES = {"derive", "evaluate", "joint_forces", "forces_in_joints", "poses", "divide", "recursion"}
+OF_TREES: Final = {"derive", "evaluate", "joint_forces", "forces_in_joints", "poses", "divide", "recursion"}
+#: What asks about obstacles, or tells of a choice.
+ASKS: Final = {"obstacles", "require", "constraint_obstacles", "require_constraints", "require_steps", "notes"}
 
 
-@pytest.mark.parametrize("entry", ENTRIES)
-def test_no_entry_point_answers_for_a_model_that_its_formalism_does_not_take(entry: str) -> None:
-    refused = 0
-    for name in MODELS:
-        system = mb.read(FOLDER / f"{name}.mbs.json").system
-        for by in map(formalism, BUILT_IN):
-            tree = entry in OF_TREES or not system.constraints
-            if not (by.obstacles(system) if tree else by.constraint_obstacles(system)):
-                continue
-            try:
-                found = ENTRIES[entry](by, system)
-            except FormalismError:
-                found = None
-            assert found in (None, (None, None)), (name, by.name)
-            refused += 1
-    assert refused > 5
+#: Features that are tried on closed models, too.
+BESIDE: Final = ("motion_drives", "added_inertia", "flywheels", "elastic_modes", "bushings", "armatures")
+
+
+@cache
+def model(*names: str) -> System:
+    """Two links that have, of all features, these."""
+    made = (
+        mb.Mechanism("two links").gravity(y=-9.81).body("a", mass=1, com=(0.5, 0, 0), inertia=(1, 1, 1))
+        .turns("q1", "z").body("b", on="a", mass=1, com=(0.5, 0, 0), inertia=(1, 1, 1)).shift(x=1).turns("q2", "z")
+    )  # fmt: skip
+    for name in names:
+        made = ADDED[name](made)
+    system: System = made.build()
+    if "motion_drives" in names:
+        first, *others = system.coordinates
+        system = replace(system, coordinates=(replace(first, drive=Motion(as_expression(1))), *others))
+    assert {name for name, _ in features(system)} == {*names}
+    return system
+
+
+def find_answers(by: Formalism, system: System) -> tuple[list[str], int]:
+    """Return the entry points that answer for a model that the formalism does not take, and how many were called."""
+    answered, called = [], 0
+    for entry, call in ENTRIES.items():
+        tree = entry in OF_TREES or not system.constraints
+        if not (by.obstacles(system) if tree else by.constraint_obstacles(system)):
+            continue
+        called += 1
+        try:
+            found = call(by, system)
+        except FormalismError:
+            found = None
+        answered += [entry] * (found not in (None, (None, None)))
+    return answered, called
+
+
+def test_every_feature_and_every_entry_point_is_walked() -> None:
+    assert ADDED.keys() == FEATURES.keys()
+    public = {
+        name for name, x in vars(Formalism).items()
+        if not name.startswith("_") and callable(x) and "system" in inspect.signature(x).parameters
+    }  # fmt: skip
+    assert public - ASKS == ENTRIES.keys()
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_no_entry_point_answers_for_a_feature_that_its_formalism_does_not_take(name: str) -> None:
+    found = {feature: find_answers(formalism(name), model(feature)) for feature in FEATURES}
+    assert {feature: entries for feature, (entries, _) in found.items() if entries} == {}
+    assert sum(called for _, called in found.values()) >= len(OF_TREES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_no_entry_point_answers_for_a_feature_beside_a_constraint(name: str) -> None:
+    pairs = product((each for each in FEATURES if model(each).constraints), BESIDE)
+    found = {pair: find_answers(formalism(name), model(*pair)) for pair in pairs}
+    assert {pair: entries for pair, (entries, _) in found.items() if entries} == {}
+    assert len(found) == 30 and sum(called for _, called in found.values()) >= 30 * len(OF_TREES)
