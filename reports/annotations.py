@@ -13,7 +13,7 @@ from mbconcord.validation.judge.evidence import Comparison, Evidence
 
 from .against import troubles
 from .markdown import plain, summary_table
-from .part import Digest, Refusal, ReportPart, ReportRequest
+from .part import Digest, Refusal, ReportPart, ReportRequest, merge_assumptions
 from .summary import list_omissions, reproduction, versions
 from .text import disagreement, not_checked
 
@@ -100,7 +100,8 @@ def commands(found: Iterable[Annotation]) -> list[str]:
 
 def summary(digests: Sequence[Digest], found: Sequence[Annotation], closing: str) -> str:
     """Write the summary of a job: a row for each model, then the findings, errors first."""
-    lines = ["## Models checked by mbconcord", "", plain(closing), "", *summary_table(digests), ""]
+    lines = ["## Models checked by mbconcord", "", plain(closing), ""]
+    lines += [*map(plain, merge_assumptions(digests)), "", *summary_table(digests), ""]
     for a in sorted(found, key=lambda a: a.level):
         head, *rest = a.message.splitlines()
         lines.append(plain(f"* {a.level}: {a.location}: {head}"))
@@ -136,7 +137,8 @@ def page(parts: Sequence[ReportPart], refusals: Sequence[Refusal] = ()) -> str:
         *(_results(annotate_findings(refusal.file, refusal.findings)) for refusal in refusals),
     ]
     results = json.loads(f"[{','.join(filter(None, texts))}]")
-    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    assumed = {"assumes": merge_assumptions(part.digest for part in parts)}
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results, "properties": assumed}
     schema = "https://json.schemastore.org/sarif-2.1.0.json"
     document = {"$schema": schema, "version": "2.1.0", "runs": [run]}
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"

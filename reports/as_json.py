@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mbconcord.validation.judge.evidence import Evidence
+from mbconcord.witnessed import with_constraints, with_evidence
 
 from .part import Refusal, ReportPart, ReportRequest
 
@@ -17,7 +18,7 @@ APPENDICES = False
 
 def body(evidence: Evidence, wanted: ReportRequest) -> str:
     """Write one model's object, as ``check --json`` prints it."""
-    return dumps(evidence.to_json(), indent=1)
+    return dumps(with_evidence("check", evidence.to_json(), with_constraints(evidence.system, "quantity")), indent=1)
 
 
 def page(parts: Sequence[ReportPart], refusals: Sequence[Refusal] = ()) -> str:

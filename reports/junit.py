@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from mbconcord.validation.judge.evidence import Comparison, Evidence
 
 from .annotations import annotate_findings, locate
-from .part import Refusal, ReportPart, ReportRequest
+from .part import Refusal, ReportPart, ReportRequest, assumptions
 from .summary import left_out, reproduction
 from .text import disagreement
 
@@ -30,6 +30,9 @@ def body(evidence: Evidence, wanted: ReportRequest) -> str:
         "testsuite", name=evidence.file, tests=str(len(evidence.comparisons) + len(skipped)),
         failures=str(counts["disagrees"]), skipped=str(counts["not checked"] + len(skipped)), errors="0",
     )  # fmt: skip
+    properties = SubElement(suite, "properties")
+    for line in assumptions(evidence):
+        SubElement(properties, "property", name="assumes", value=line)
     for comparison in evidence.comparisons:
         _case(suite, evidence, comparison, wanted.options)
     for name, message in skipped.items():

@@ -97,6 +97,11 @@ def assumptions(evidence: Evidence) -> tuple[str, ...]:
     return tuple(list_head("check", with_constraints(evidence.system, "quantity")))
 
 
+def merge_assumptions(digests: Iterable[Digest]) -> list[str]:
+    """Return the sentences that say under which assumptions the numbers of several models hold, each once."""
+    return [*dict.fromkeys(line for digest in digests for line in digest.assumes)]
+
+
 def digest(evidence: Evidence) -> Digest:
     """Make the row of one model."""
     found = worst(evidence)

@@ -24,7 +24,7 @@ from mbconcord.model.diagnostics import Diagnostic, MbconcordError, error
 from mbconcord.records import dataclass, replace
 from mbconcord.reports import text
 from mbconcord.reports.as_json import dumps
-from mbconcord.reports.part import Digest, Refusal, ReportPart, ReportRequest, digest
+from mbconcord.reports.part import Digest, Refusal, ReportPart, ReportRequest, digest, merge_assumptions
 from mbconcord.validation.claims import DEFAULT, choose_claims
 from mbconcord.validation.judge.exact.proof import BUDGET, MODES
 from mbconcord.validation.judge.progress import count_progress
@@ -238,7 +238,7 @@ def _report_outcomes(outcomes: Sequence[Outcome], task: Task, refusals: Sequence
             rows = [d for d in digests if not (arguments.quiet and d.stands)]
             said = [text.summary(rows), *details] if rows else details
             if said:
-                for line in dict.fromkeys(line for d in digests for line in d.assumes):
+                for line in merge_assumptions(digests):
                     say(line)
                 say("\n" + "\n\n".join(said) + "\n")
         say(closing)

@@ -23,6 +23,7 @@ from mbconcord.model.derivation import Derivation
 from mbconcord.model.system import System
 from mbconcord.reports import FORMS, render
 from mbconcord.reports.annotations import RULES, annotate, commands
+from mbconcord.witnessed import STATES
 from tests.cli.commands import Run, runner
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -131,6 +132,7 @@ def test_the_summary_of_a_job_grows(run: Run, monkeypatch: pytest.MonkeyPatch) -
     Path("summary.md").write_text("# before\n", encoding="utf-8")
     run("check", "one.mbsd", "light.mbsd", "bad.mbsd", *TWO, "--format", "github")
     text = Path("summary.md").read_text("utf-8")
+    assert text.count(STATES) == 1 and text.index(STATES) < text.index("| model |")
     assert text.startswith("# before\n## Models checked by mbconcord\n")
     assert "\n3 files: 1 agrees, 1 not checked, 1 refused\n" in text
     assert "\n| one.mbsd | agrees |" in text and "\n| light.mbsd | not checked |" in text

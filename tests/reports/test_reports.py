@@ -188,7 +188,7 @@ def test_junit_counts(with_disagreement: list[Evidence]) -> None:
     root = ElementTree.fromstring(render(with_disagreement, "r.xml"))
     for suite, evidence in zip(root, with_disagreement, strict=True):
         verdicts = [c.verdict for c in evidence.comparisons]
-        assert int(suite.get("tests", "")) == len(verdicts) == len(suite)
+        assert int(suite.get("tests", "")) == len(verdicts) == len(suite.findall("testcase"))
         assert int(suite.get("failures", "")) == verdicts.count("disagrees") == len(suite.findall("*/failure"))
         assert int(suite.get("skipped", "")) == verdicts.count("not checked") == len(suite.findall("*/skipped"))
 
@@ -228,7 +228,7 @@ def test_the_top_of_a_report_says_what_agreement_is(file: str, evidences: list[E
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("file", ["r.md", "r.html"])
+@pytest.mark.parametrize("file", ["r.md", "r.html", "r.xml", "r.json", "r.sarif"])
 def test_a_report_says_under_which_assumptions_its_numbers_hold(file: str, evidences: list[Evidence]) -> None:
     """Once for each model, before its table; of constraints where the model has some."""
     (about,) = (row.assumes for row in find_rows("check", CONSTRAINTS))
@@ -236,7 +236,7 @@ def test_a_report_says_under_which_assumptions_its_numbers_hold(file: str, evide
     for evidence in evidences:
         shown = render([evidence], file)
         assert (shown.count(common), shown.count(about)) == (1, 1 if evidence.system.constraints else 0)
-        assert shown.index(common) < shown.rindex("newton_euler")
+        assert file.endswith(("json", "sarif")) or shown.index(common) < shown.rindex("newton_euler")
 
 
 def test_every_form_shows_what_would_have_been_noticed() -> None:
