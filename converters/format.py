@@ -153,6 +153,7 @@ class Format:
     * ``line(text)``: the same model on one line, to be quoted where a model is reproduced;
     * ``packages``: ``read`` takes a third argument, the folders of packages that files are included from;
     * ``freed(text, file)``: the text of the model whose root moves freely, of formats in which it is welded;
+    * ``programs``: by the name of another program, what makes of a reading the model that this program reads;
     * ``fittings(text)`` finds limits, dry friction and shapes in the text that the reader keeps in the model's
       metadata under ``NAME:text``; ``write`` takes those of any such format as its second argument;
     * ``refusals(system)`` finds what the format's own program refuses in a model that is written, as warnings.
@@ -173,6 +174,7 @@ class Format:
     line: Callable[[str], str] | None = None
     packages: bool = False
     freed: Callable[[str, str], str] | None = None
+    programs: Mapping[str, Callable[[Reading], Reading]] = field(default_factory=dict)
     fittings: Callable[[str], Fittings] | None = None
     refusals: Callable[[System], Iterable[Diagnostic]] | None = None
     physics: Policy = "error"

@@ -218,6 +218,7 @@ def read(
     free_base: bool = False,
     xacro_arguments: Mapping[str, str] | None = None,
     snap_angles: bool = False,
+    program: str = "",
 ) -> Reading:
     """Read a model file, the file of a folder that is a model, or a text.
 
@@ -228,7 +229,8 @@ def read(
     packages, or are one: files may be included from them, too. ``free_base`` has the root of a URDF move freely, by a
     floating joint from the world. ``snap_angles`` takes constant angles that were written for a multiple of 90
     degrees in seven digits or more, such as 1.570796, for that multiple: formulas are
-    shorter, and the model is not quite that of the text.
+    shorter, and the model is not quite that of the text. ``program="mujoco"`` applies what ``<mujoco>`` in a URDF says
+    of masses, inertia and gravity, and weighs collision shapes of links without inertia, as MuJoCo does.
 
     Raises
     ------
@@ -236,7 +238,7 @@ def read(
         Every finding with file, line and column, what was found and what was expected.
     """
     arguments = tuple(f"{name}:={value}" for name, value in (xacro_arguments or {}).items())
-    allowed = Allowed(allow_xacro, tuple(map(str, package_path)), free_base, arguments, snap_angles)
+    allowed = Allowed(allow_xacro, tuple(map(str, package_path)), free_base, arguments, snap_angles, program)
     if text is not None:
         return read_text(text, "-" if source is None else str(source), format, physics, allowed)
     if source is None:
@@ -324,6 +326,8 @@ def read_text(
         raise ReadError((*problem.diagnostics, told)) from None
     if said:
         reading = replace(reading, system=spelling.with_spelling(reading.system, said))
+    if allowed.program:
+        reading = _read_as(chosen, reading, allowed.program)
     if allowed.snap_angles:
         reading = _snap_angles(reading)
     refused = [d.with_location(nearest(d.place, reading.locations)) for d in refused_elsewhere(reading)]
@@ -351,6 +355,14 @@ def _snap_angles(reading: Reading) -> Reading:
     message = f"taken for multiples of 90 degrees: {format_names(written)}"
     told = Diagnostic("warning", "--snap-angles", message, "the model is not quite that of the text")
     return replace(reading, system=system, diagnostics=(*reading.diagnostics, told), text="")
+
+
+def _read_as(chosen: Format, reading: Reading, program: str) -> Reading:
+    """Return the model that another program reads in the text."""
+    if program not in chosen.programs:
+        known = f"known: {', '.join(chosen.programs)}" if chosen.programs else "it is of a URDF"
+        raise MbconcordError(error("--as", f"no program {program!r} whose reading of {chosen.name} is known", known))
+    return chosen.programs[program](reading)
 
 
 def _free_base(chosen: Format, text: str, file: str) -> str:

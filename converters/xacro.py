@@ -45,6 +45,7 @@ class Allowed:
     free_base : lets the root move freely where the format welds it to the world
     arguments : ``NAME:=VALUE`` for the arguments of macros, ``$(arg NAME)``
     snap_angles : takes right angles that are written in digits for right angles
+    program : as which other program the text is read; empty: as its format says
     """
 
     xacro: bool = False
@@ -52,6 +53,7 @@ class Allowed:
     free_base: bool = False
     arguments: tuple[str, ...] = ()
     snap_angles: bool = False
+    program: str = ""
 
 
 def expand_macros(file: str, allowed: Allowed) -> str:

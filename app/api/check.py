@@ -54,7 +54,9 @@ def _original(found: Source, programs: Sequence[str]) -> Original | None:
         message = f"{format_names(readers)} reads the model's file itself, and there is none"
         raise MbconcordError(error("--against", message, "name a file"))
     text = contents(found.file).decode("utf-8-sig", "replace")
-    return Original(found.text or text, found.format, tuple(programs), found.file, found.changed, found.packages)
+    return Original(
+        found.text or text, found.format, tuple(programs), found.file, found.changed, found.packages, not found.text
+    )
 
 
 @dataclass(frozen=True, repr=False)

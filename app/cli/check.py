@@ -352,6 +352,7 @@ def _options(arguments: argparse.Namespace) -> list[str]:
         ("--coordinates", arguments.coordinates),
         ("--bodies", arguments.bodies),
         ("--physics", arguments.physics),
+        ("--as", arguments.program),
         ("--accept-omissions", arguments.accept_omissions),
         ("--exact", None if arguments.exact == "auto" else arguments.exact),
         ("--simulate", arguments.simulate),

@@ -60,13 +60,20 @@ def add_allowed(parser: argparse._ActionsContainer) -> None:
         "--snap-angles", action="store_true",
         help="take angles written in seven digits or more for a multiple of 90 degrees for it: 1.570796 is pi/2",
     )  # fmt: skip
+    parser.add_argument(
+        "--as", dest="program", choices=("mujoco",), default="",
+        help="as MuJoCo reads a URDF: apply what <mujoco> says of masses, inertia and gravity, and weigh collision "
+        "shapes of links without inertia",
+    )  # fmt: skip
 
 
 def read_allowed(arguments: argparse.Namespace) -> Allowed:
     """Return what the command line permits."""
     packages = tuple(arguments.package_path)
     given = tuple(arguments.xacro_arg)
-    return Allowed(arguments.allow_xacro, packages, arguments.free_base, given, arguments.snap_angles)
+    return Allowed(
+        arguments.allow_xacro, packages, arguments.free_base, given, arguments.snap_angles, arguments.program
+    )
 
 
 def add_physics(parser: argparse._ActionsContainer) -> None:

@@ -36,6 +36,7 @@ FORMAT = Format(
     read=Later(f"{__name__}.reader:read"),
     write=Later(f"{__name__}.writer:write"),
     freed=Later(f"{__name__}.reader:free_base"),
+    programs={"mujoco": Later(f"{__name__}.as_mujoco:as_mujoco")},
     fittings=Later(f"{__name__}.reading.fittings:fittings"),
     physics="warn",
 )

@@ -121,6 +121,10 @@ OF_MUJOCO: Final[dict[str, tuple[tuple[str, ...], Effect]]] = {
     "damper": (("enable",), "forces"),
     "gravity": (("enable", f"0 0 -{GRAVITY}"), "unknown"),
 }
+#: ... those that ``--as mujoco`` applies; anything else of it stays an omission that acts.
+APPLIED: Final = frozenset(
+    {"settotalmass", "boundmass", "boundinertia", "balanceinertia", "inertiagrouprange", "gravity"}
+)
 #: Elements in <gazebo> that change nothing of the motion of bodies that touch nothing; another one may act.
 HARMLESS: Final = frozenset(
     {

@@ -64,7 +64,7 @@ class Original:
     """The text that a model was read from, its format, the programs that also read it, and its file.
 
     ``changed`` are the model's parameters whose values differ from the text, ``packages`` the folders of packages that
-    its reader was allowed.
+    its reader was allowed; ``apart`` says that the model was changed when it was read, and is not that of the text.
     """
 
     text: str
@@ -73,6 +73,7 @@ class Original:
     file: str = "-"
     changed: frozenset[str] = frozenset()
     packages: tuple[str, ...] = ()
+    apart: bool = False
 
     @property
     def folder(self) -> str:

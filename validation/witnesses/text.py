@@ -339,6 +339,8 @@ def machine_at(question: Question, state: State) -> SecondMachine:
     text = question.text
     if text is None:
         raise UnreadError("a model that came from no text")
+    if text.apart:
+        raise UnreadError("a model that is not quite that of its text")
     model = {p.name: p.value for p in question.original.parameters}
     values = instance(question.system, (state,)).values if text.changed else {}
     given = {name: float(values[name][0]) for name in text.changed}

@@ -30,6 +30,7 @@ from mbconcord.model.omission import Effect
 from ..vocabulary import (
     ACTING_NUMBERS,
     ACTING_WHERE,
+    APPLIED,
     BESIDE,
     BESIDE_ATTRIBUTES,
     DAMPING,
@@ -115,6 +116,10 @@ def _beside(element: XmlElement, parent: str, name: str, findings: Findings, tur
         said = name if name != element.tag else ""
         named = f"{said} ({program}: {format_names(found)})".strip()
         effects = {*found.values()}
+        if program == "MuJoCo" and found.keys() <= APPLIED:
+            message = f"{format_names(found)} of <mujoco> acts in MuJoCo, and is left out here"
+            remedy = "--as mujoco applies it, in Python program='mujoco'"
+            findings.remark("warning", "", element.at, message, remedy, "extension/mujoco")
         return _left_out(kind, named, element, effects.pop() if len(effects) == 1 else "unknown")
     elif element.tag == "contact" and any(_scales(e) for e in element.all("inertia_scaling")):
         return _left_out("extension", f"{name} (Bullet: inertia_scaling)", element, "inertia")
