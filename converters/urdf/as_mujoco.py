@@ -150,10 +150,9 @@ class _Compiled:
     @staticmethod
     def _lump(shape: Shape) -> ShapeMass | None:
         size = [real(x) for x in shape.size]
-        a, b, c = {
-            "box": lambda: tuple(x / 2 for x in size), "sphere": lambda: (size[0],) * 3,
-            "cylinder": lambda: (size[0], size[1] / 2, 0.0), "capsule": lambda: (size[0], size[1] / 2, 0.0),
-        }.get(shape.kind, lambda: (0.0, 0.0, 0.0))()  # fmt: skip
+        half = [x / 2 for x in size]
+        long = [size[0], half[-1], 0.0]
+        a, b, c = {"box": half, "sphere": size * 3, "cylinder": long, "capsule": long}.get(shape.kind, [0.0] * 3)
         found = solid(shape.kind, (a, b, c))
         return found and found.scale(DENSITY).transform(compose_pose(shape.pose))
 
