@@ -150,8 +150,8 @@ def _animate(found: Source, q: States | None, t: ArrayLike | None, title: str | 
     if isinstance(q, Trajectory):
         q = q.to_frame()
     if isinstance(q, Mapping) or (isinstance(q, Table) and not hasattr(q, "dtype")):
-        q, energies, more = _columns(system, q, t is not None)
-        said += more if not shown else ()
+        q, energies, unread = _columns(system, q, t is not None)
+        said += [] if shown else unread
     at = read_states(system, q, None, None, t, None)
     parameters = _parameters(at)
     times, states = _states(at, parameters)
@@ -198,12 +198,13 @@ def _joint_by_joint(system: System) -> tuple[dict[str, Any], str]:
     moving = [] if system.constraints else [name for name in system.coordinate_names if name not in still]
     if not moving:
         why = "the loops would open" if system.constraints else "no joint moves"
-        table = {name: [float(begin[name])] for name in system.coordinate_names} | {"t": [0.0]}
-        return table, f"the initial position alone, as no table was given and {why}"
+        still_table = {name: [float(begin[name])] for name in system.coordinate_names} | {"t": [0.0]}
+        return still_table, f"the initial position alone, as no table was given and {why}"
     unit_of, swing = units(system), np.sin(np.linspace(0, 2 * np.pi, FRAMES_OF_A_JOINT + 1)[:-1])
-    table = {"t": np.linspace(0, SECONDS_OF_A_JOINT * len(moving), FRAMES_OF_A_JOINT * len(moving))}
+    times = np.linspace(0, SECONDS_OF_A_JOINT * len(moving), FRAMES_OF_A_JOINT * len(moving))
+    table: dict[str, Any] = {"t": times}
     for i, name in enumerate(moving):
-        table[name] = np.full(table["t"].shape, float(begin[name]))
+        table[name] = np.full(times.shape, float(begin[name]))
         own = slice(i * FRAMES_OF_A_JOINT, (i + 1) * FRAMES_OF_A_JOINT)
         table[name][own] += SWINGS[unit_of[name]] * swing
     told = " or ".join(f"{SWINGS[unit]:g} {unit}" for unit in dict.fromkeys(unit_of[name] for name in moving))

@@ -11,6 +11,7 @@ from mbconcord.converters.format import StateFile
 from mbconcord.converters.registry import fittings
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.model.omission import Omission
 from mbconcord.model.shown import html_table, line
 from mbconcord.model.state import State
 from mbconcord.records import dataclass, fields, replace
@@ -20,6 +21,7 @@ from mbconcord.validation.compare import Sameness, compare_omissions, find_equal
 from mbconcord.validation.judge.frames import comparisons_frame
 from mbconcord.validation.judge.freed import free_like
 from mbconcord.validation.judge.horizon import require_span
+from mbconcord.validation.judge.left_out import OmissionDifference
 
 from .models import Model, Parameters, accepted_kinds, exact_values, source
 from .parameters import ParameterValues
@@ -121,7 +123,8 @@ def compare_sources(
     rough = {
         name: at for name, at in rough.items() if all(n[place] == 1 for n, place in zip(listed_at, at, strict=True))
     }
-    equal, moved = (), ()
+    equal: tuple[Omission, ...] = ()
+    moved: tuple[OmissionDifference, ...] = ()
     if found.verdict.startswith(("agrees", "not checked")) and request.simulate is None:
         equal, moved = find_equal_elements(a.system, b.system, found.matching, request.seed)
     if not (request.accept_omissions or moved):

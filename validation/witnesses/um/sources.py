@@ -36,7 +36,11 @@ def read_source(source: str) -> Other:
     if not colon:
         generating = registry.with_equations()
         if name in generating:
-            return registry.read_equations(f"{name}:.")
+            try:
+                return registry.read_equations(f"{name}:.")
+            except MbconcordError as problem:
+                said = f"found {source!r}, and in the working directory {problem.diagnostics[0].message}"
+                raise MbconcordError(error("--against", said, f"name their folder, {name}:PATH")) from None
         if len(generating) == 1 and Path(name).exists():
             return registry.read_equations(f"{generating[0]}:{name}")
     if not colon or not path:
