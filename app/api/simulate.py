@@ -347,7 +347,7 @@ def _integrate(found: Source, start: State, request: SimulateRequest) -> Simulat
     )
     settings = RunSettings(until, request.method, request.tolerance, request.step_out, wanted, slip=request.slip)
     tell, begun = request.progress, start.t
-    told = None if tell is None else lambda t: tell(t, begun, until)
+    told = None if tell is None else lambda t, _: tell(t, begun, until)
     last_row = before[-1] if before else None
     witnesses: tuple[Comparison, ...] = ()
     if request.witness:

@@ -83,7 +83,7 @@ class RunSettings:
 
 
 def simulate(
-    system: System, by: Formalism, state: State, settings: RunSettings, told: Callable[[float], None] | None = None,
+    system: System, by: Formalism, state: State, settings: RunSettings, told: Callable[[float, float], None] | None = None,
     before: TrajectoryRow | None = None, made: MotionFormulas | None = None,
 ) -> Trajectory:  # fmt: skip
     """Simulate the motion of a system from a state to an end.
@@ -93,7 +93,7 @@ def simulate(
     system, by : the equations of a model by a formalism
     state : the start; missing values are the model's own
     settings : settings of the run
-    told : called with the time after each step; if it raises :class:`EnoughError` the run ends
+    told : called with the time after each step, and the work until then (J); if it raises :class:`EnoughError` the run ends
     before : the last row of a run to be continued: works and balances are counted from it
     made : :func:`.formulas.formulas` of the same system, if already computed
 
@@ -116,7 +116,7 @@ def simulate(
 class _Run:
     def __init__(
         self, system: System, by: Formalism, state: State, settings: RunSettings,
-        told: Callable[[float], None] | None, before: TrajectoryRow | None, made: MotionFormulas | None,
+        told: Callable[[float, float], None] | None, before: TrajectoryRow | None, made: MotionFormulas | None,
     ) -> None:  # fmt: skip
         self.system, self.settings, self.told, self.before = system, settings, told, before
         self.begun = time.process_time()
@@ -260,7 +260,7 @@ class _Run:
                 self.charts.pass_state(self.y)
             self._watch(step)
             if self.told is not None:
-                self.told(self.t)
+                self.told(self.t, float(self.y[-1]) if self.balanced else 0.0)
             if self.charts.find_near_singular(self.y):
                 break
         return None

@@ -233,6 +233,24 @@ def test_what_steps_cannot_have_erred_is_an_error_at_every_tolerance(monkeypatch
     assert found[1e-5].verdict == "agrees" and found[1e-9].verdict == "disagrees"
 
 
+@pytest.mark.parametrize(("method", "tolerance"), [("radau", 1e-3), ("radau", 1e-6), ("lsoda", 1e-6)])
+def test_work_that_is_done_and_lost_between_rows_is_in_what_steps_may_err(method: str, tolerance: float) -> None:
+    """A stiff damped line: 5e5 J within a millisecond, rows each 0.05 s."""
+    system = mbconcord.read(text="u(x)\"(-1e8 x - 1e5 x') $1", format="mbsd").system
+    found = mbconcord.simulate(system, 10.0, q=State(q={"x": 1.0}), method=method, tolerance=tolerance)
+    (told,) = (c for c in found.witnesses if c.quantity == BALANCE)
+    assert told.verdict != "disagrees", told.explanation
+    assert told.verdict == "agrees" or "the steps may err" in told.explanation
+
+
+def test_a_wrong_balance_of_a_stiff_line_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    system = mbconcord.read(text="u(x)\"(-1e8 x - 1e5 x') $1", format="mbsd").system
+    broken(monkeypatch, Stretch.row, "work = float", "work = -float")
+    for v, tolerance in ((1.0, 1e-3), (100.0, 1e-6)):
+        found = mbconcord.simulate(system, 10.0, q=State(v={"x": v}), method="radau", tolerance=tolerance)
+        assert [c.verdict for c in found.witnesses if c.quantity == BALANCE] == ["disagrees"]
+
+
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("method", ["dop853", "radau", "lsoda"])
 @pytest.mark.parametrize("name", ["mbsd/double_pendulum.mbsd", *(f"native/{x}.mbs.json" for x in NATIVE)])
@@ -264,7 +282,7 @@ def test_an_end_that_growth_does_not_explain_is_an_error() -> None:
     by = registry.formalism("lagrange")
     found, _ = run_checked(system, by, State(), RunSettings(0.5))
     near, _ = run_checked(system, by, neighbour(system, State()), RunSettings(0.5))
-    made = Made(system, found, formulas(system, by, {}), {}, 0.0, np.linspace(0, 0.5, 20))
+    made = Made(system, found, formulas(system, by, {}), {}, 0.0, np.linspace(0, 0.5, 20), np.zeros(20))
     for off, verdict in ((1e-2, "disagrees"), (2e-8, "not checked")):
         last = Comparison("", "", LAST, "not checked", off, 1e-8, explanation="z1 ends elsewhere; errors grow")
         judged = explain_last(last, made, near)
@@ -275,14 +293,8 @@ def test_gaps_that_are_not_those_of_the_rows_are_an_error() -> None:
     found = mbconcord.simulate(SLIDER, 0.1)
     assert {c.verdict for c in found.witnesses if c.quantity == GAPS} == {"agrees"}
     rows = tuple(replace(row, gap=1e-4) for row in found.found[:3])
-    made = Made(
-        found.model,
-        replace(found, found=rows),
-        formulas(found.model, registry.formalism("lagrange"), {}),
-        {},
-        0.0,
-        np.zeros(1),
-    )
+    equations = formulas(found.model, registry.formalism("lagrange"), {})
+    made = Made(found.model, replace(found, found=rows), equations, {}, 0.0, np.zeros(1), np.zeros(1))
     assert {c.verdict for c in check_closed(made, rows) if c.quantity == GAPS} == {"disagrees"}
 
 

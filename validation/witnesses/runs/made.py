@@ -45,6 +45,7 @@ class Made:
     parameters : values that are not in the model
     slip : speed below which dry friction slips (m/s, rad/s)
     ends (s,) : times at which its steps ended
+    works (s,) : work until then (J)
     """
 
     system: System
@@ -53,6 +54,7 @@ class Made:
     parameters: Mapping[str, float]
     slip: float
     ends: Array
+    works: Array
 
     def states(self, rows: Sequence[TrajectoryRow]) -> list[State]:
         """Return the states of rows of this run, with accelerations."""

@@ -57,7 +57,10 @@ HALF_TOLERANCE: Final = "half the tolerance"
 
 
 def check_balance(made: Made, rows: Sequence[TrajectoryRow]) -> Iterator[Comparison]:
-    """Compare H - H(0) with the work: a step may change H by Σ |∂H/∂y| (1 + |y|) ε √(2 n), and the work by ε."""
+    """Compare H - H(0) with the work: a step may change H by Σ |∂H/∂y| (1 + |y|) ε √(2 n), and a work W by (1 + |W|) ε.
+
+    The largest work is that of all steps: a stiff motion may do work and lose it again from one row to the next.
+    """
     table, energies = made.trajectory.found, made.formulas.energies
     balance = np.array([row.balance for row in table])
     if energies is None or not np.isfinite(balance).any():
@@ -70,9 +73,11 @@ def check_balance(made: Made, rows: Sequence[TrajectoryRow]) -> Iterator[Compari
     at = np.vstack([made.trajectory.t, y.T])
     steep = np.abs(compile_numpy(slopes, ["t", *names, *(f"{n}'" for n in names)])(at)).T
     work = np.array([row.work for row in table])
-    size = np.maximum.accumulate((steep * (1.0 + np.abs(y))).sum(axis=1) + 1.0 + np.abs(work))
+    most = np.maximum.accumulate(np.abs([0.0, *made.works]))[np.searchsorted(made.ends, made.trajectory.t)]
+    most = np.maximum(most, np.abs(work))
+    size = np.maximum.accumulate((steep * (1.0 + np.abs(y))).sum(axis=1) + 1.0 + most)
     allowed = allow(made, made.trajectory.t) * size
-    scale = np.maximum.accumulate([abs(row.kinetic) + abs(row.potential) + abs(row.work) for row in table])
+    scale = np.maximum.accumulate([abs(row.kinetic) + abs(row.potential) for row in table] + most)
     gap = np.abs(balance - balance[0])
     with np.errstate(all="ignore"):
         i = int(np.argmax(np.where(np.isfinite(gap), gap / allowed, np.inf)))
@@ -143,7 +148,6 @@ def _find_still(rows: Sequence[TrajectoryRow], ends: Array, tolerance: float) ->
     Rows of different steps, between which anything may happen, tell nothing: where rows are coarse, none is found.
     """
     t, q, v, a = (np.array([getattr(row, name) for row in rows]) for name in ("t", "q", "v", "a"))
-    ends = np.sort(ends)
     first, after = np.searchsorted(ends, t[:-1], side="right"), np.searchsorted(ends, t[1:], side="left")
     within = (first == after) & (np.diff(t) > 0) & np.isfinite(a[1:] + a[:-1]).all(axis=1)
     if within.sum() < LEAST_ROWS:
@@ -225,16 +229,16 @@ ADMITTED: Final = {
 
 def run_checked(
     system: System, by: Formalism, start: State, settings: RunSettings,
-    told: Callable[[float], None] | None = None, before: TrajectoryRow | None = None,
+    told: Callable[[float, float], None] | None = None, before: TrajectoryRow | None = None,
 ) -> tuple[Trajectory, tuple[Comparison, ...]]:  # fmt: skip
     """Return the motion of :func:`simulate`, and what witnesses say of it."""
     derived = formulas(system, by, start.parameters)
-    ends: list[float] = []
+    steps: list[tuple[float, float]] = []
 
-    def note(t: float) -> None:
-        ends.append(t)
+    def note(t: float, work: float) -> None:
+        steps.append((t, work))
         if told is not None:
-            told(t)
+            told(t, work)
 
     found = simulate(system, by, start, settings, note, before, derived)
     affordable = MOST_WORK // (len(system.coordinate_names) + 1)
@@ -251,7 +255,7 @@ def run_checked(
         once = replace(settings, tolerance=settings.tolerance / 2, step_out=settings.until - start.t, events=())
         half = simulate(system, by, start, once, None, before, derived)
         half = half if half.stopped is None else f"with half the tolerance it {half.stopped.message}"
-    made = Made(system, found, derived, start.parameters, settings.slip, np.array(ends))
+    made = Made(system, found, derived, start.parameters, settings.slip, *np.array(sorted(steps)).reshape(-1, 2).T)
     last = silent(LAST, half) if isinstance(half, str) else check_last(made, half)
     if last.verdict == "not checked" and not isinstance(half, str):
         near = simulate(system, by, neighbour(system, start), replace(settings, events=()), None, None, derived)
@@ -265,7 +269,7 @@ def along_checked(
     """Return the efforts and reactions along a given motion, and what witnesses say of them."""
     found = follow_prescribed(system, by, start, given)
     derived = formulas(driven(system, given.driven, Motion(ZERO)), by, start.parameters)
-    made = Made(driven(system, given.driven, None), found, derived, start.parameters, 0.0, np.zeros(0))
+    made = Made(driven(system, given.driven, None), found, derived, start.parameters, 0.0, np.zeros(0), np.zeros(0))
     return found, check_run(made, silent(LAST, "nothing is integrated"))
 
 
