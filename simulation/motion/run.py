@@ -83,8 +83,9 @@ class RunSettings:
 
 
 def simulate(
-    system: System, by: Formalism, state: State, settings: RunSettings, told: Callable[[float, float], None] | None = None,
-    before: TrajectoryRow | None = None, made: MotionFormulas | None = None,
+    system: System, by: Formalism, state: State, settings: RunSettings,
+    told: Callable[[float, float], None] | None = None, before: TrajectoryRow | None = None,
+    made: MotionFormulas | None = None,
 ) -> Trajectory:  # fmt: skip
     """Simulate the motion of a system from a state to an end.
 
@@ -93,7 +94,8 @@ def simulate(
     system, by : the equations of a model by a formalism
     state : the start; missing values are the model's own
     settings : settings of the run
-    told : called with the time after each step, and the work until then (J); if it raises :class:`EnoughError` the run ends
+    told : called with the time after each step and the work until then (J); if it raises :class:`EnoughError` the
+        run ends
     before : the last row of a run to be continued: works and balances are counted from it
     made : :func:`.formulas.formulas` of the same system, if already computed
 

@@ -41,9 +41,11 @@ class TreeKinematics:
     """Motion of every body of a tree at N states, and the values of the model's expressions there.
 
     ``system`` has the masses of rods and bipolar elements on the bodies at their ends, ``given`` on the elements.
+    ``rounded``: so many times what floats round in a formula belongs to its size, for sides without bounds.
     """
 
-    def __init__(self, system: System, states: Sequence[State]) -> None:
+    def __init__(self, system: System, states: Sequence[State], rounded: float = 0.0) -> None:
+        self.rounded = rounded
         #: Names of the model's own bodies, without those of flywheels.
         self.bodies = tuple(body.name for body in system.bodies)
         self.given = with_rotors(system)
@@ -133,6 +135,16 @@ class TreeKinematics:
             known.update(zip(new, found, strict=True))
         return [known[x] for x in wanted]
 
+    def sizes(self, expressions: Iterable[Expression], extra: Mapping[str, Array] | None = None) -> list[Array]:
+        """Return absolute values of expressions (N,), with :attr:`rounded` times their bounds of rounding."""
+        wanted = list(expressions)
+        found = [np.abs(x) for x in self.scalars(wanted, extra)]
+        if not self.rounded or all(x.constant for x in wanted):
+            return found
+        lines = levels(program(define(wanted, self.system.functions)))
+        bounds = run_bounds(lines, {**self.values, **(extra or {})})[1]
+        return [x + self.rounded * np.where(np.isfinite(e), e, 0.0) for x, e in zip(found, bounds, strict=True)]
+
     def vectors(self, expressions: Iterable[Expression]) -> Array:
         """Evaluate k expressions (N, k)."""
         return np.stack(self.scalars(expressions), axis=1)
@@ -162,7 +174,7 @@ class TreeKinematics:
         """Compute the motion of the next frame: a shift or a rotation by s along or about the unit vector u."""
         axis = self.vectors(et.axis)
         u = np.einsum("sij,sj->si", m.rotation, axis)
-        s, ds, dds = self._amount(et)
+        s, ds, dds, speed, shaking = self._amount(et)
         column = np.zeros(self.n)
         if et.coordinate is not None:
             column[self.system.coordinate_names.index(et.coordinate)] = 1.0
@@ -174,8 +186,8 @@ class TreeKinematics:
                 velocity=m.velocity + u * ds,
                 acceleration=m.acceleration + 2 * np.cross(m.spin, u) * ds + u * dds,
                 moving=m.moving + along,
-                speed=m.speed + np.abs(ds[:, 0]),
-                shaking=m.shaking + 2 * m.turn_speed * np.abs(ds[:, 0]) + np.abs(dds[:, 0]),
+                speed=m.speed + speed,
+                shaking=m.shaking + 2 * m.turn_speed * speed + shaking,
                 lever=m.lever + column,
             )
         return replace(
@@ -184,20 +196,23 @@ class TreeKinematics:
             spin=m.spin + u * ds,
             spin_rate=m.spin_rate + np.cross(m.spin, u) * ds + u * dds,
             turning=m.turning + along,
-            turn_speed=m.turn_speed + np.abs(ds[:, 0]),
-            turn_shaking=m.turn_shaking + m.turn_speed * np.abs(ds[:, 0]) + np.abs(dds[:, 0]),
+            turn_speed=m.turn_speed + speed,
+            turn_shaking=m.turn_shaking + m.turn_speed * speed + shaking,
             turns=m.turns + column,
         )
 
-    def _amount(self, et: ElementaryTransformation) -> tuple[Array, Array, Array]:
-        """Return the amount (N,), its rate and its second rate at q'' = 0 (N, 1)."""
+    def _amount(self, et: ElementaryTransformation) -> tuple[Array, Array, Array, Array, Array]:
+        """Return the amount (N,), its rate and its second rate at q'' = 0 (N, 1), and the sizes of both (N,)."""
         amount = et.amount
         if et.coordinate is not None:
             s, ds, dds = self.values[et.coordinate], self.values[et.coordinate + "'"], np.zeros(self.count)
+            sizes = [np.abs(ds), dds]
         else:
             rate = ZERO if amount.constant else time_derivative([amount], ())[0]
-            s, ds, dds = self.scalars([amount, rate, time_derivative([rate], ())[0]])
-        return s, ds[:, None], dds[:, None]
+            rates = [rate, time_derivative([rate], ())[0]]
+            s, ds, dds = self.scalars([amount, *rates])
+            sizes = self.sizes(rates)
+        return s, ds[:, None], dds[:, None], sizes[0], sizes[1]
 
 
 def turn(axis: Array, angle: Array) -> Array:

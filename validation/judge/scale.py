@@ -153,7 +153,7 @@ def _inertial(k: TreeKinematics) -> Array:
 
 
 def _weights(k: TreeKinematics) -> Array:
-    g = norm(k.vectors(k.system.gravity_vector))
+    g = norm(np.stack(k.sizes(k.system.gravity_vector), axis=1))
     total = np.zeros((k.count, k.n))
     for body in k.rigid_bodies:
         if body.inertia.mass:
@@ -170,11 +170,11 @@ def _scale_applied(k: TreeKinematics) -> Array:
         total[:, soft.at] += soft.resistance_size()
     for i, coordinate in enumerate(k.system.coordinates):
         if isinstance(coordinate.drive, Effort):
-            total[:, i] += np.abs(k.scalars([coordinate.drive.value])[0])
+            total[:, i] += k.sizes([coordinate.drive.value])[0]
     for force in k.system.forces:
         if isinstance(force, JointEffort):
             i = k.system.coordinate_names.index(force.coordinate)
-            total[:, i] += np.abs(k.scalars([force.expression()])[0])
+            total[:, i] += k.sizes([force.expression()])[0]
         elif isinstance(force, Bipolar):
             total += _bipolar(k, force)
         elif isinstance(force, Bushing):
@@ -184,9 +184,9 @@ def _scale_applied(k: TreeKinematics) -> Array:
             total += w.size[:, None] * (w.first.turns + w.second.turns)
         else:
             point = k.point(force.point)
-            total += norm(k.vectors(force.force))[:, None] * point.lever
+            total += norm(np.stack(k.sizes(force.force), axis=1))[:, None] * point.lever
             if isinstance(force, Wrench):
-                total += norm(k.vectors(force.moment))[:, None] * point.turns
+                total += norm(np.stack(k.sizes(force.moment), axis=1))[:, None] * point.turns
     return total
 
 
@@ -196,7 +196,7 @@ def _bipolar(k: TreeKinematics, force: Bipolar) -> Array:
     length, rate, _ = line(first, second)
     law = force.force(LENGTH, LENGTH_RATE)
     slopes = [derivative(law, LENGTH), derivative(law, LENGTH_RATE)]
-    f, stiffness, damping = np.abs(k.scalars([law, *slopes], {"@": length, "@'": rate}))
+    f, stiffness, damping = k.sizes([law, *slopes], {"@": length, "@'": rate})
     path, speed = first.path + second.path, first.speed + second.speed
     with np.errstate(all="ignore"):
         turned = path / length

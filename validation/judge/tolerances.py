@@ -68,6 +68,9 @@ DRIFT, RATE_DRIFT = 1e-12, 1e-10
 #: time; numbers of a table, printed with six digits.
 RUN, RUN_DIFFERENCES, RUN_PRINTED = 1e-8, 1e-5, 1e-5
 
+#: There another order of a formula's operations rounds so many times its bound, measured in the first of these.
+RUN_ROUNDED = 16 / RUN
+
 #: A motion of the whole is admitted, and has no power, where what is missing is below this part of what it is made of.
 ADMITTED = 1e-9
 

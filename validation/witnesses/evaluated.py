@@ -24,7 +24,7 @@ from ..judge.evidence import Comparison
 from ..judge.kinematics import TreeKinematics, takes
 from ..judge.motion import Array
 from ..judge.scale import scales
-from ..judge.tolerances import RUN
+from ..judge.tolerances import RUN, RUN_ROUNDED
 from .direct.formulas import bind
 from .direct.tree import NAME, DirectTree, obstacles
 from .sums.regressor import efforts
@@ -77,7 +77,7 @@ class _Judge:
         """Return what each quantity is made of; without validation's kinematics, the largest of all."""
         M, roots = self.own["M"], np.sqrt(np.maximum(np.einsum("sii->si", self.own["M"]), 0.0))
         if takes(self.tree):
-            made = scales(TreeKinematics(self.tree, self.states))
+            made = scales(TreeKinematics(self.tree, self.states, RUN_ROUNDED))
             return {"M": made.contributions, **{name: made.rows[name] for name in VECTORS}}
         far = max(float(np.abs(self.own[name]).max(initial=0.0)) for name in VECTORS)
         units = roots / np.maximum(roots.max(axis=1, keepdims=True, initial=0.0), 1e-300)

@@ -32,6 +32,7 @@ from mbconcord.simulation.motion.formulas import formulas
 from mbconcord.simulation.motion.run import RunSettings
 from mbconcord.simulation.motion.stretch import Stretch
 from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.witnesses.evaluated import check_numbers
 from mbconcord.validation.witnesses.runs import made as made_of
 from mbconcord.validation.witnesses.runs import run as run_of
 from mbconcord.validation.witnesses.runs.equations import check_closed
@@ -304,3 +305,23 @@ def test_open_multipliers_are_left_out_and_the_others_are_judged() -> None:
     by = registry.formalism("lagrange")
     found, told = run_checked(system, by, State(), RunSettings(0.2))
     assert np.isnan(found.found[0].multipliers).any() and told[0].verdict == "agrees"
+
+
+@pytest.mark.parametrize(("text", "until"), [
+    ('u(x)"(sin(2*pi*t)) $1', 4.0), ('u(x)"(1e3*sin(2*pi*t)) $1 > z i1 $1', 0.5),
+    ("i(0.1*sin(2*pi*t)) $1 > y $1", 0.5), ("i(0.1*sin(2*pi*t)) $1 > x $1", 1.0), ("n(sin(2*pi*t)) i1 $1 > x $1", 1.0),
+])  # fmt: skip
+def test_what_is_zero_but_for_rounding_at_a_moment_is_no_disagreement(text: str, until: float) -> None:
+    system = mbconcord.read(text=text, format="mbsd").system
+    found = mbconcord.simulate(system, until)
+    assert not [c for c in found.witnesses if c.verdict == "disagrees"]
+    for t in (0.5, 1.0, 1000.0):
+        judged = mbconcord.evaluate(system, State(t)).witnesses
+        assert judged and not [c for c in judged if c.verdict == "disagrees"]
+
+
+def test_what_is_more_than_rounding_at_a_moment_is_a_disagreement() -> None:
+    system = mbconcord.read(text='u(x)"(sin(2*pi*t)) $1', format="mbsd").system
+    for name in ("applied", "acceleration"):
+        (judged,) = check_numbers(system, "lagrange", [State(1.0)], {name: np.array([[1e-13]])})
+        assert judged.verdict == "disagrees"

@@ -21,7 +21,7 @@ from ...judge.evidence import Comparison
 from ...judge.kinematics import TreeKinematics, takes
 from ...judge.motion import Array
 from ...judge.scale import scales
-from ...judge.tolerances import EPSILON, RUN, RUN_DIFFERENCES
+from ...judge.tolerances import EPSILON, RUN, RUN_DIFFERENCES, RUN_ROUNDED
 from .energies import kinetic_energy, potential_energy
 from .made import CLOSED, EQUATIONS, NO_ENERGIES, POWER, Made, compare_readings, silent, tree_of
 from .table import check_gaps
@@ -86,7 +86,7 @@ def _sizes(
     tree = made.system.open_loops()
     if not takes(tree):
         return inertial + sum(map(np.abs, forces)), np.abs(forces[2])
-    own = scales(TreeKinematics(tree, made.states(rows)))
+    own = scales(TreeKinematics(tree, made.states(rows), RUN_ROUNDED))
     return own.scale_efforts(a), own.rows["applied"]
 
 
