@@ -7,6 +7,9 @@ parameters is the rank of those forces; and base columns times regrouped numbers
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from math import pi
 from random import Random
 from typing import Final
 
@@ -14,14 +17,16 @@ import numpy as np
 
 from mbconcord.model.derivatives import inertial_parameters
 from mbconcord.model.diagnostics import MbconcordError
-from mbconcord.model.expressions import ExpressionError
+from mbconcord.model.expressions import ExpressionError, evaluate_float
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.model.transformation import Constant, ElementaryTransformation
 
 from ..judge.comparison import ArrayDifference, worst
 from ..judge.evidence import Comparison, Verdict
 from ..judge.exact.base_parameters import BaseParameters
 from ..judge.kinematics import TreeKinematics, takes
+from ..judge.motion import Array
 from ..judge.tolerances import RUN, SINGULAR, evaluation_tolerance
 from .direct.formulas import bind
 from .direct.tree import NAME, DirectTree, obstacles
@@ -35,6 +40,8 @@ SEED: Final = 2026
 SURE: Final = 1e-6
 #: Singular values below this part of the largest are rounding.
 ROUNDING: Final = 1e-13
+#: What is nearer than this to a right angle, to an axis or to no shift, and not on it, is moved away by the second.
+NEARLY, AWAY = 1e-2, 0.3
 
 
 def check_base(system: System, found: BaseParameters) -> Iterator[Comparison]:
@@ -65,9 +72,7 @@ def _compare(tree: System, found: BaseParameters) -> Iterator[Comparison]:
     count = len(found.parameters) // max(n, 1) + MORE
     states = [State(random.uniform(0.0, 3.0), draw(), draw(), draw(), open_ones) for _ in range(count)]
     k = TreeKinematics(tree, states)
-    Y = efforts(k, found.parameters[::TEN])
-    noise = evaluation_tolerance() * size_efforts(k, found.parameters[::TEN])
-    size = np.where(np.abs(Y) > noise, np.abs(Y), 0.0).max(axis=(0, 1), initial=0.0)
+    Y, noise, size = _columns(k, found)
     base = [found.parameters.index(b.parameter) for b in found.base]
     beta = np.zeros((len(base), len(found.parameters)))
     for i, b in enumerate(found.base):
@@ -80,15 +85,17 @@ def _compare(tree: System, found: BaseParameters) -> Iterator[Comparison]:
     rows = [f"{name}: {x}" for name in tree.coordinate_names for x in found.parameters]
     x, y, z = (v.reshape(count, -1) for v in (made, Y, scale))
     yield worst(found.formalism, BODIES, "regrouped columns", ArrayDifference(x, y, z, RUN * ones, ones), states, rows)
-    whole = (Y / np.where(size > 0, size, np.inf)).reshape(-1, len(found.parameters))
-    values = np.linalg.svd(whole, compute_uv=False) if whole.size else np.zeros(0)
-    sizes = (ROUNDING, SINGULAR, SURE)
-    seen, most, least = (int((values > part * values.max(initial=0.0)).sum()) for part in sizes)
+    seen, most, least = _ranks(Y, size)
     words = [f"{found.formalism}: {found.rank}", f"{BODIES}: {least if least == most else f'{least} to {most}'}"]
     verdict: Verdict = "agrees" if least == found.rank == most else "disagrees"
     if verdict == "disagrees" and found.rank >= least and seen > least:  # the product of two of these may be rounding
-        verdict = "not checked"
-        words.append("axes that are almost parallel, or almost right angles, decide it")
+        away, _, sizes = _columns(TreeKinematics(_turn_away(tree), states), found)
+        clear = max(seen, *_ranks(away, sizes))
+        if found.rank <= clear:
+            verdict = "not checked"
+            words.append("axes that are almost parallel, or almost right angles, decide it")
+        else:
+            words.append(f"{clear} where all that almost is degenerate is moved away")
     said = "" if verdict == "agrees" else "; ".join(words)
     yield Comparison(found.formalism, BODIES, "rank", verdict, explanation=said)
     if not bodies_alone(tree):
@@ -100,3 +107,34 @@ def _compare(tree: System, found: BaseParameters) -> Iterator[Comparison]:
     scale = np.abs(Y) @ np.abs(pi) + np.abs(Y[:, :, base]) @ (np.abs(beta) @ np.abs(pi))
     difference = ArrayDifference(made, wanted, scale, RUN * ones, ones)
     yield worst(found.formalism, NAME, "base parameters in equations", difference, states, tree.coordinate_names)
+
+
+def _columns(k: TreeKinematics, found: BaseParameters) -> tuple[Array, Array, Array]:
+    """Return forces of bodies of which one parameter is 1 (S, n, p), their rounding, and the columns' sizes (p,)."""
+    Y = efforts(k, found.parameters[::TEN])
+    noise = evaluation_tolerance() * size_efforts(k, found.parameters[::TEN])
+    return Y, noise, np.where(np.abs(Y) > noise, np.abs(Y), 0.0).max(axis=(0, 1), initial=0.0)
+
+
+def _ranks(Y: Array, size: Array) -> list[int]:
+    """Return how many singular values are above rounding, above what is singular, and surely there."""
+    whole = (Y / np.where(size > 0, size, np.inf)).reshape(-1, Y.shape[2])
+    values = np.linalg.svd(whole, compute_uv=False) if whole.size else np.zeros(0)
+    return [int((values > part * values.max(initial=0.0)).sum()) for part in (ROUNDING, SINGULAR, SURE)]
+
+
+def _turn_away(tree: System) -> System:
+    """Return a tree without joints that almost are degenerate: its rank is no smaller than that of the tree."""
+
+    def move(x: float, step: float) -> float:
+        off = x - step * round(x / step) if step else x
+        return AWAY if ROUNDING < abs(off) < NEARLY else 0.0
+
+    def turn(et: ElementaryTransformation) -> ElementaryTransformation:
+        axis = [c + Fraction(move(evaluate_float(c, {}), 0.0)) for c in et.axis]
+        if not isinstance(et.motion, Constant) or not et.motion.value.constant:
+            return replace(et, axis=tuple(axis))
+        by = move(evaluate_float(et.motion.value, {}), 0.0 if et.is_translation else pi / 2)
+        return replace(et, axis=tuple(axis), motion=Constant(et.motion.value + Fraction(by)))
+
+    return replace(tree, bodies=tuple(replace(b, joint=tuple(map(turn, b.joint))) for b in tree.bodies))

@@ -148,6 +148,15 @@ def test_a_rank_that_almost_parallel_axes_decide_is_not_checked_and_no_disagreem
     assert [c.verdict for c in said] == ["not checked"] and "almost parallel" in said[0].explanation
 
 
+@pytest.mark.parametrize("angle", ["1.5707962", "1.57"])
+def test_a_rank_beyond_what_almost_parallel_axes_explain_is_an_error(angle: str) -> None:
+    read = mb.read(text=LEANING.format(angle=angle), format="urdf")
+    found = mb.base_parameters(read)
+    spare = [x for x in found.parameters if x not in {b.parameter for b in found.base}]
+    wrong = replace(found, base=(*found.base, *(Base(x, {}) for x in spare[:1])))
+    assert [c.verdict for c in check_base(read.system, wrong) if c.quantity == "rank"] == ["disagrees"]
+
+
 def test_a_coefficient_that_is_added_wrongly_is_seen() -> None:
     system = mb.read(text="z j-2 $3 g9.81", format="mbsd").system
     found = mb.base_parameters(system)
