@@ -21,6 +21,7 @@ from mbconcord.model.diagnostics import NumbersError, WriteError, error
 from mbconcord.reports.table import table
 from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES, PURPOSES, SLIP
 from mbconcord.simulation.motion.trajectory import TrajectoryRow
+from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.progress import tell as count
 from mbconcord.witnessed import with_evidence
 
@@ -113,6 +114,12 @@ def run(arguments: argparse.Namespace) -> int:
     tell(found.diagnostics, "error" if arguments.quiet else "note")
     written = [str(found.save(name)) for name in (arguments.output, arguments.plot) if name]
     left_out = with_accepted(arguments, found.left_out)
+    if found.witnesses and (arguments.json or arguments.output):
+        from mbconcord.validation.claims.linear.screen import read_columns  # which needs what differentiates
+
+        read = read_columns(found, {name: column.tolist() for name, column in found.to_frame().items()})
+        tell(contradict([read], "simulate"))
+        found = replace(found, witnesses=(*found.witnesses, read))
     if arguments.json:
         told = as_json(found) | {"written": written} | left_out.head()
         print_json(with_evidence("simulate", told, witnesses=bool(found.witnesses)))
@@ -211,10 +218,11 @@ def print_text(found: Simulation) -> Simulation:
     """Print what was done, and some rows of positions; return the run with what was found of the printed energies."""
     facts = summary(found)
     how = f", tolerance {found.tolerance:g}" if found.tolerance else ""
-    say(
+    head = (
         f"{found.system}: {found.reached:.9g} s by {found.formalism}, {found.method}{how}; "
         f"{found.evaluations:,} evaluations, {found.seconds:.2f} s{'' if found.witnesses else '; no witness'}"
     )
+    say(head)
     efforts = [f"effort {name}" for name in found.actuated or found.efforts]
     borne = [f"columns.{name}[]" for name in found.forces]
     events = ["event"] if any(row.event for row in found.found) else []
@@ -227,26 +235,30 @@ def print_text(found: Simulation) -> Simulation:
         found = replace(found, witnesses=(*found.witnesses, shown))
     printed = ("q", *efforts, "energy", "balance", *closed, *events, *borne)
     say_head("simulate", printed, found.witnesses, bool(found.witnesses))
-    say()
-    say(table(("t", *found.coordinates, *efforts, "energy", "event"), [texts for _, texts in chosen]))
-    say(in_units(found.model, "t in s", *(["efforts in N, N m"] if efforts else []), "energy in J"))
+    shown_rows = table(("t", *found.coordinates, *efforts, "energy", "event"), [texts for _, texts in chosen])
+    units = in_units(found.model, "t in s", *(["efforts in N, N m"] if efforts else []), "energy in J")
+    body = ["", shown_rows, units]
     if found.forces:
-        say(f"forces of the motion of the rows, {len(found.forces)} columns of the table; N, N m, in the bodies' axes")
+        columns = f"{len(found.forces)} columns of the table"
+        body.append(f"forces of the motion of the rows, {columns}; N, N m, in the bodies' axes")
     parts = [f"positions {facts['position_error']:.1e}", f"rates {facts['rate_error']:.1e}"]
-    say()
+    body.append("")
     if closed:
-        say(f"constraints closed to: {', '.join(parts)}, of what they are made of")
+        body.append(f"constraints closed to: {', '.join(parts)}, of what they are made of")
     if found.found and facts["balance"] == facts["balance"]:
         size = max(abs(row.kinetic) + abs(row.potential) for row in found.found)
-        say(f"energy and work balance to {facts['balance']:.1e} J of {size:.3g} J")
+        body.append(f"energy and work balance to {facts['balance']:.1e} J of {size:.3g} J")
+    say("\n".join(body))
     if not found.witnesses:
         return found
+    from mbconcord.validation.claims.linear.screen import read_run
     from mbconcord.validation.witnesses.runs.run import describe, judge
 
-    tell(judge(found.witnesses[-1:]))
-    for line in describe(found.witnesses):
+    read = read_run(found.model, found, "\n".join((head, *body)))
+    tell(judge((found.witnesses[-1], read)))
+    for line in describe([c for c in found.witnesses if c.discrepancy is not None]):
         say(line)
-    return found
+    return replace(found, witnesses=(*found.witnesses, read))
 
 
 def _choose_rows(found: Simulation) -> Iterator[tuple[TrajectoryRow, list[str]]]:

@@ -1,4 +1,4 @@
-"""Printed texts of linearised motions and equilibria, read back and compared with the numbers."""
+"""Printed texts of runs, linearised motions and equilibria, read back and compared with the numbers."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ import cmath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile, zip_longest
-from math import radians
+from math import isfinite, radians
 from typing import Any, Final
 
-from ...judge.evidence import Comparison
+import numpy as np
+
+from mbconcord.model.system import System
+from mbconcord.simulation.motion.trajectory import Trajectory
+
+from ...judge.evidence import Comparison, Verdict
 from .judged import PRINTED
 
 #: Relative error of a number that is printed with so many digits.
@@ -40,6 +45,70 @@ def read_equilibrium(form: Mapping[str, Any], text: str) -> Comparison:
     words = [f"{form['stability']} equilibrium by {form['formalism']}, t = {form['state']['t']:g} s"]
     words.append(f"after {form['steps']} steps")
     return _compare(form, text, words, {"coordinate": rows} | ({"row": loads} if loads else {}))
+
+
+def read_run(system: System, run: Trajectory, text: str) -> Comparison:
+    """Compare the text of a run with its rows: each printed time, the ends, the largest gaps and balance, units."""
+    words = [f"{system.name}: {run.reached:.9g} s by {run.formalism}, {run.method}"]
+    balance, gap, rate_gap = (
+        max((abs(getattr(row, x)) for row in run.found), default=0.0) for x in ("balance", "gap", "rate_gap")
+    )
+    if gap or rate_gap:
+        words.append(f"constraints closed to: positions {gap:.1e}, rates {rate_gap:.1e}")
+    if run.found and balance == balance:
+        size = max(abs(row.kinetic) + abs(row.potential) for row in run.found)
+        words.append(f"balance to {balance:.1e} J of {size:.3g} J")
+    shown, ends = dict(_tables(text)).get("t", []), (0, len(run.found) - 1)
+    expected = {"t": [_closest(run, cells) for cells in shown] or [_row(run, 0)]} if run.found else {}
+    for end, row in zip((0, -1), ends, strict=True) if expected else ():
+        expected["t"][end] = _row(run, row)
+    return _compare({"formalism": run.formalism}, text, [*words, *_units(system, text)], expected)
+
+
+def read_columns(run: Trajectory, columns: Mapping[str, Sequence[Any]]) -> Comparison:
+    """Compare the columns of the table of a run with its rows, number by number; those of forces have witnesses."""
+    own: dict[str, list[Any]] = {"t": [row.t for row in run.found], "event": [row.event for row in run.found]}
+    for j, name in enumerate(run.coordinates):
+        for sign, order in (("", "q"), ("'", "v"), ("''", "a")):
+            own[name + sign] = [getattr(row, order)[j] for row in run.found]
+    for j, name in enumerate(run.rows):
+        own[f"lambda[{name}]"] = [row.multipliers[j] for row in run.found]
+    own |= {f"effort[{name}]": [*x] for name, x in run.actuated.items()}
+    own |= {x: [getattr(row, x) for row in run.found] for x in ("kinetic", "potential", "work", "power", "balance")}
+    own |= {"position error": [row.gap for row in run.found], "rate error": [row.rate_gap for row in run.found]}
+    names = [*own, *run.forces]
+    wrong = [f"found no column {name!r}" for name in names if name not in columns]
+    wrong += [f"found a column {name!r}, expected none" for name in columns if name not in names]
+    for name in own.keys() & columns.keys():
+        x, y = (list(map(str, side)) for side in (columns[name], own[name]))
+        wrong += [f"column {name}: found {a}, expected {b}" for a, b in zip_longest(x, y) if a != b][:1]
+    return _conclude(run.formalism, "columns of the table", wrong)
+
+
+def _row(run: Trajectory, i: int) -> Cells:
+    row = run.found[i]
+    efforts = [x[i] for x in run.actuated.values()] or [row.multipliers[k] for k in run.efforts.values()]
+    numbers = (row.t, *row.q.tolist(), *efforts, row.kinetic + row.potential)
+    return [*((float(x), SIX) if isfinite(x) else f"{x:.6g}" for x in numbers), row.event]
+
+
+def _closest(run: Trajectory, cells: Sequence[str]) -> Cells:
+    """Return the row nearest to a printed time; of rows within its digits the one that most of the cells show."""
+    off = np.abs(run.t - (_number(cells[0]) or 0.0))
+    near = np.flatnonzero(off <= SIX * np.abs(run.t)).tolist() or [int(off.argmin())]
+    return min((_row(run, i) for i in near), key=lambda row: sum(not _shows(*x) for x in zip_longest(cells, row)))
+
+
+def _units(system: System, text: str) -> Iterator[str]:
+    """Yield words that a line of units misses: m along, rad about an axis; m of elastic modes."""
+    turned = {et.coordinate for body in system.bodies for et in body.joint if not et.is_translation}
+    (line,) = [x for x in text.splitlines() if x.endswith("energy in J")] or [""]
+    said = {name: unit for part in line.split("; ") for names, _, unit in [part.rpartition(" in ")]
+            for name in names.split(", ")}  # fmt: skip
+    for name in system.coordinate_names:
+        unit = "rad" if name in turned else "m"
+        if said.get(name) != unit:
+            yield f"{name} in {unit}"
 
 
 def _mode(number: int, mode: Mapping[str, Any]) -> Cells:
@@ -74,10 +143,12 @@ def _compare(
                 for cell, value in zip_longest(cells, own)
                 if not _shows(cell, value)
             ]
-    return Comparison(
-        form["formalism"], "", "printed text", "disagrees" if wrong else "agrees",
-        explanation="; ".join(wrong[:3]), claim=PRINTED,
-    )  # fmt: skip
+    return _conclude(form["formalism"], "printed text", wrong)
+
+
+def _conclude(by: str, quantity: str, wrong: Sequence[str]) -> Comparison:
+    verdict: Verdict = "disagrees" if wrong else "agrees"
+    return Comparison(by, "", quantity, verdict, explanation="; ".join(wrong[:3]), claim=PRINTED)
 
 
 def _tables(text: str) -> Iterator[tuple[str, list[list[str]]]]:
@@ -93,8 +164,8 @@ def _tables(text: str) -> Iterator[tuple[str, list[list[str]]]]:
 
 
 def _is_row(cells: Sequence[str]) -> bool:
-    """Return whether the last of several cells has a number."""
-    return len(cells) > 1 and (cells[-1] == OPEN or _number(cells[-1]) is not None)
+    """Return whether the last of several cells has a number, or the first."""
+    return len(cells) > 1 and (cells[-1] == OPEN or any(_number(cells[i]) is not None for i in (0, -1)))
 
 
 def _shows(cell: str | None, value: Any) -> bool:
