@@ -11,13 +11,14 @@ import numpy as np
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import FormalismError, MbconcordError
 from mbconcord.model.expressions import ExpressionError
+from mbconcord.model.force import JointEffort
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 from mbconcord.simulation.keeping import place_state
 from mbconcord.simulation.linear.equations import SlopeEquations, equations
 from mbconcord.simulation.linear.equilibrium import Resting
-from mbconcord.simulation.linear.linearised import Linearised
+from mbconcord.simulation.linear.linearised import BALANCED, Linearised
 from mbconcord.simulation.linear.reduction import IndependentCoordinates, ReducedMatrices, units_of
 
 from ...judge.evidence import Comparison, Verdict
@@ -79,6 +80,8 @@ def linear_evidence(
             said.append(Comparison(by.name, "", "linear equations", verdict, explanation=explanation))
     said += _compare(found, witnesses)
     said += _by_fields(system, found.state, {name: witness.made for name, witness in witnesses.items()})
+    if witnesses:
+        said += _by_definition(system, found, next(iter(witnesses.values())))
     if printed is not None and witnesses:
         said += linear_printed(printed, _road(found.formalism, witnesses, at))
     return tuple(said)
@@ -167,6 +170,34 @@ def _by_fields(system: System, state: State, witnesses: Mapping[str, SlopeEquati
         for what, x in zip(PARTS, found.parts, strict=True):
             said = f"{what} off the state"
             yield worst(name, DIRECT, said, x, fields[what], weights, size, (names,), LINEAR_DIGITS)
+
+
+def _by_definition(system: System, found: Linearised, witness: _Witness) -> Iterator[Comparison]:
+    """Compare inputs along coordinates with unit efforts, their units, and what is said of a state at rest.
+
+    At rest, and without time in the equations, a state is in equilibrium where nothing accelerates.
+    """
+    turned = {et.coordinate for body in system.bodies for et in body.joint if not et.is_translation}
+    along = {name: name for name in found.coordinates}
+    along |= {f.name: f.coordinate for f in system.forces if isinstance(f, JointEffort) and f.name not in along}
+    units = ["N m" if along.get(u.name) in turned else "N" if u.name in along else u.unit for u in found.inputs]
+    wrong = [f"{u.name} in {u.unit}" for u, unit in zip(found.inputs, units, strict=True) if u.unit != unit]
+    if not (witness.made.rheonomic or any(found.state.v.values())):
+        kind = "in equilibrium" if found.unbalanced <= BALANCED else "no equilibrium"
+        wrong += [f"{found.kind}, expected {kind}"] if found.kind != kind else []
+    yield Comparison(
+        found.formalism, "", "definitions", "disagrees" if wrong else "agrees", explanation="; ".join(wrong),
+        claim=PRINTED,
+    )  # fmt: skip
+    chosen = [j for j, u in enumerate(found.inputs) if u.name in along]
+    if chosen and found.rates:
+        places = [found.coordinates.index(along[found.inputs[j].name]) for j in chosen]
+        unit = witness.found.reduced.rates[places].T.astype(float)
+        names = (found.rates, [found.inputs[j].name for j in chosen])
+        size, ones = float(np.abs(unit).max(initial=0.0)), np.ones(unit.shape)
+        yield worst(
+            found.formalism, "unit efforts", "linear B", found.B[:, chosen], unit, ones, size, names, LINEAR_DIGITS
+        )
 
 
 def _by_differences(name: str, witness: _Witness) -> Iterator[Comparison]:
