@@ -185,7 +185,7 @@ def run(arguments: argparse.Namespace) -> int:
     numbers = {
         name: np.array([x], dtype=float)
         for name, x in result.items()
-        if name in JUDGED and name in needed and x is not None
+        if (name in JUDGED and name in needed and x is not None) or name in ("q", "v")
     }
     about = result.get("constraints", {}) if MOTION & {*names} else {}
     result = only(result, names)

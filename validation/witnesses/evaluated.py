@@ -97,6 +97,11 @@ class _Judge:
         for name in ("M", *VECTORS):
             if name in self.found:
                 yield self.compare(name, self.found[name], self.own[name], self.sizes[name])
+        f = bind(self.tree, self.states, at_rest=True)
+        for name, k in (("q", 0), ("v", 1)):
+            if name in self.found:
+                own = np.stack([f.symbols[x].c[k] for x in self.names], axis=1).astype(float)
+                yield self.compare(name, self.found[name], own, 1.0 + np.abs(own))
         a = self.found.get("acceleration")
         given = np.array([[s.a.get(name, 0.0) for name in self.names] for s in self.states])
         if "inverse_dynamics" in self.found:

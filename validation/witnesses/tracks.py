@@ -71,6 +71,29 @@ def check_page(system: System, html: str, t: Array, q: Array, parameters: Mappin
             difference = ArrayDifference(x, y, np.broadcast_to(page.reach[:, None], x.shape), SINGLE * one, one)
             axes = [f"{name} {axis}" for name in names for axis in "xyz"]
             yield worst("page", NAME, quantity, difference, chosen, axes)
+    wrong = list(_wrong_beside(found, poses, frames, q[rows]))
+    yield Comparison(
+        "page", NAME, "gravity and plots", "disagrees" if wrong else "agrees", explanation="; ".join(wrong[:3])
+    )
+
+
+def _turned(system: System) -> set[str | None]:
+    return {step.coordinate for body in system.bodies for step in body.joint if not step.is_translation}
+
+
+def _wrong_beside(found: Mapping[str, Any], poses: _Poses, frames: Sequence[int], q: Array) -> Iterator[str]:
+    """Yield what is wrong with the arrow of gravity, and with units and values of plotted coordinates."""
+    f, g, turned = poses.tree.f, poses.system.gravity, _turned(poses.system)
+    down = np.zeros(3) if g is None else (f.value(g.value)[:, None] * f.values(g.direction))[0]
+    arrow = np.array(found["gravity"] or [0.0] * 3)
+    if np.abs(arrow - down).max() > SINGLE * np.abs(down).max():
+        yield f"gravity {arrow.tolist()}, expected {down.tolist()}"
+    lines = [(x, plot["title"].rpartition(", ")[2]) for plot in found["plots"] for x in plot["lines"]]
+    for i, name in enumerate(poses.system.coordinate_names):
+        for (_, values), unit in (pair for pair in lines if pair[0][0] == name):
+            off = np.abs(_numbers(values)[frames] - q[:, i]) > SINGLE * (1.0 + np.abs(q[:, i]))
+            if off.any() or (unit == "rad") != (name in turned):
+                yield f"plot of {name} in {unit}: {_numbers(values)[frames].tolist()}, expected {q[:, i].tolist()}"
 
 
 def _same_times(frames: Array, t: Array) -> tuple[list[int], list[int]]:
