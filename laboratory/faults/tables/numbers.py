@@ -26,6 +26,9 @@ FILES: Final = {
         <joint name="q" type="hinge" axis="0 1 0" armature="0.01"/>
         <inertial pos="0 0 -0.5" mass="1" diaginertia="0.1 0.1 0.1"/></body></worldbody></mujoco>""",
     "other.mbsd": "z°30 i0.9 $1 > z°30 i1 $1.2 g9.81-y",
+    "press.mbsd": "z(a) i1 $1 #crank > z(b) i2 $1 #rod \\ u(s)°2.9 $1 #slider ; g-y \\ #rod z(p) = < #slider",
+    "crank.csv": "t,a\n0,0.3\n0.1,0.32\n0.2,0.38\n0.3,0.48\n0.4,0.62\n0.5,0.8\n",
+    "swing.csv": "t,z1,z2\n0,0,0\n1,0.1,0.2\n2,0.3,0.1\n",
     "still.csv": "t,w1,x1,y1,z1\n0,0,0,0,0\n1,0.1,0.2,0.1,0.3\n2,0.2,0.1,0.4,0.1\n",
 }
 PENDULUM, CRANK, BAR, WALKER, BRANCHED = (
@@ -35,6 +38,8 @@ PENDULUM, CRANK, BAR, WALKER, BRANCHED = (
 SLIDING = ("simulate", "block.mbsd", "--until", "0.3", "--state", "fast.json")
 MOVED = ("simulate", CRANK, "--until", "0.02")
 SWUNG = ("simulate", PENDULUM, "--until", "0.3", "--event", "z1 - 0.5")
+TABLE = (*SWUNG, "--output", "out.csv")
+ALONG = ("simulate", "press.mbsd", "--motion", "crank.csv")
 CLOSED = ("assemble", BAR, "--state", "bent.json")
 LINEAR = ("linearize", "spring.mbsd")
 AT, HANGING = ("linearize", BAR), ("linearize", "hanging.mbsd")
@@ -149,4 +154,43 @@ MORE: tuple[PrintedFault, ...] = (
          "_line(below, divisors)", "_line(above, upper)",
          ("derive", PENDULUM, "--formalism", "newton_euler", "--output", "mathml")),
 )  # fmt: skip
-FAULTS: Final = (*SILENT, *MORE)
+#: Written by hand against the witnesses: between an equation and the screen.
+BY_HAND: tuple[PrintedFault, ...] = (
+    _row("end of a run at half its time", "mbconcord.cli.simulate", "print_text", "found.reached",
+         "0.5 * found.reached", SWUNG),
+    _row("balance of a run less one", "mbconcord.cli.simulate", "summary", "abs(row.balance)", "row.balance - 1.0",
+         SWUNG),
+    _row("size of energies by the kinetic one", "mbconcord.cli.simulate", "print_text",
+         "abs(row.kinetic) + abs(row.potential)", "abs(row.kinetic)", SWUNG),
+    _row("smallest gap of a run", "mbconcord.cli.simulate", "summary", "max((row.gap for row in rows), default=0.0)",
+         "min((row.gap for row in rows), default=0.0)", MOVED),
+    _row("rates printed as positions", "mbconcord.cli.simulate", "_choose_rows", "row.q", "row.v", SWUNG),
+    _row("efforts of drives with the wrong sign", "mbconcord.cli.simulate", "_choose_rows", "row.multipliers[place]",
+         "-row.multipliers[place]", ALONG),
+    _row("columns of rates and accelerations exchanged", _RUN + "trajectory", "Trajectory._columns",
+         """(('', self.q), ("'", self.v), ("''", self.a))""", """(('', self.q), ("''", self.v), ("'", self.a))""",
+         TABLE),
+    _row("multipliers of another row in the table", _RUN + "trajectory", "Trajectory._columns", "multipliers[:, i]",
+         "multipliers[:, i - 1]", (*MOVED, "--json")),
+    _row("a column of energies for all of them", _RUN + "trajectory", "Trajectory._columns", "getattr(row, name)",
+         "row.potential", TABLE),
+    _row("units of other coordinates", "mbconcord.cli.tables.units", "in_units", "own == unit", "own != unit", MOVED),
+    _row("rest that is not proved", _LINEAR + "steady", "motion_through", "SteadyMotion(True, True, True)",
+         "SteadyMotion(False, True, True)", HANGING),
+    _row("equilibrium where forces do not balance", _LINEAR + "linearised", "Linearised.equilibrium",
+         "self.unbalanced <= BALANCED", "self.unbalanced > BALANCED", LINEAR),
+    _row("inputs with the wrong sign", _LINEAR + "inputs", "_add_input", "u + (c.drive.value if "
+         "isinstance(c.drive, Effort) else ZERO)", "(c.drive.value if isinstance(c.drive, Effort) else ZERO) - u",
+         (*LINEAR, "--inputs", "x")),
+    _row("units of inputs exchanged", _LINEAR + "inputs", "_places", "c.name in turning", "c.name not in turning",
+         (*LINEAR, "--inputs", "x", "--json")),
+    _row("gravity drawn upwards", "mbconcord.reports.animation.page", "drawing", "gravity.tolist()",
+         "(-gravity).tolist()", ("animate", PENDULUM, "swing.csv", "out.html")),
+    _row("plots at other times", "mbconcord.reports.animation.page", "_plots", "np.interp(t, states.t, x)",
+         "np.interp(2 * t, states.t, x)", PLAYED),
+    _row("plots with units of others", "mbconcord.reports.animation.page", "_plots", "unit[n] == kind",
+         "unit[n] != kind", PLAYED),
+    _row("positions printed as rates", "mbconcord.cli.evaluate", "collect", """float(values[f"{name}'"])""",
+         "float(values[name])", TOLD),
+)  # fmt: skip
+FAULTS: Final = (*SILENT, *MORE, *BY_HAND)
