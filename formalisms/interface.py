@@ -13,7 +13,9 @@ from mbconcord.model.diagnostics import Diagnostic, FormalismError, MbconcordErr
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, evaluate_derivation
 from mbconcord.model.expressions import ONE, ZERO, Expression
 from mbconcord.model.features import FEATURES, STEPS_OF_LINKS, features
+from mbconcord.model.force import Point
 from mbconcord.model.joint_forces import ConstrainedForces, list_bodies, list_jointed_bodies
+from mbconcord.model.kinematics import PointMotion
 from mbconcord.model.lazy import Lazy
 from mbconcord.model.mixed import drive_row, find_imposed_accelerations
 from mbconcord.model.notation.section import LinkageForces, ReportSection, Walker
@@ -30,9 +32,6 @@ from mbconcord.model.opened import (
 from mbconcord.model.recursion import Recursion
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-
-#: Orientation and origin of a frame: rows of A, whose columns are its axes, and r, in fixed axes.
-Pose = tuple[tuple[tuple[Expression, ...], ...], tuple[Expression, ...]]
 
 
 class Formalism(ABC):
@@ -290,10 +289,11 @@ class Formalism(ABC):
         """
         return None
 
-    def poses(self, system: System) -> dict[str, Pose] | None:
-        """Derive A, whose columns are the axes of its frame, and r, its origin, of every body of a tree, by its name.
+    def motions(self, system: System, points: Sequence[Point]) -> tuple[PointMotion, ...] | None:
+        """Derive the motion of points of a tree by the formalism's own kinematics; None if it has none.
 
-        None if the formalism has none; others' accelerations are put into their second derivatives, to witness forces.
+        Kinematic quantities are made of it, and others' accelerations put into second derivatives of the poses, to
+        witness forces.
         """
         return None
 

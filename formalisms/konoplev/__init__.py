@@ -14,6 +14,8 @@ from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, complete
 from mbconcord.model.expressions import Operations, as_expression, count_operations
 from mbconcord.model.features import OPEN_TREES
+from mbconcord.model.force import Point
+from mbconcord.model.kinematics import PointMotion
 from mbconcord.model.lazy import Lazy, LazySequence
 from mbconcord.model.naming import Named, Namer
 from mbconcord.model.notation.listing import Listing
@@ -193,6 +195,12 @@ class Konoplev(Formalism):
         quantities = canonical_arrays(whole, len(states))
         findings = (*singular_angles(whole, states), *indefinite_medium(whole, quantities["M"]))
         return complete(Evaluation(self.name, quantities, findings), system, states)
+
+    def motions(self, system: System, points: Sequence[Point]) -> tuple[PointMotion, ...]:
+        """Return the motion of points: L, rows of S, twists and their rates at q̈ = 0."""
+        self.require(system)
+        moving = places(mechanism(system, self.split), Symbolic())
+        return tuple(moving.motion(point, system.coordinate_names) for point in points)
 
     def listing(self, system: System) -> Listing:
         """Derive the same equations as the paper prints them: tiers of named scalars over earlier tiers' names.

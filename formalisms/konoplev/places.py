@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from mbconcord.model.expressions import as_expression
 from mbconcord.model.force import Point
+from mbconcord.model.kinematics import PointMotion, jacobian_of
+from mbconcord.model.transformation import vector
 
 from .arithmetic import Arithmetic
 from .screw import REST, Transfer
@@ -95,6 +98,21 @@ class Places:
             for d, row in self.rows[number].items()
             if d.coordinate
         }
+
+    def motion(self, point: Point, names: Sequence[str]) -> PointMotion:
+        """Return the motion of a point with the axes of its body, as nodes."""
+        number = self.numbers[point.body]
+        c = self.frame(number).c
+        rows = {d.coordinate: row for d, row in self.rows[number].items() if d.coordinate}
+        angular = {name: from_column_axes(c, row[3:]) for name, row in rows.items()}
+        w, e0 = (from_column_axes(c, twist[3:]) for twist in (self.twist(number), self.bias(number)))
+        R: Any = [vector(map(as_expression, row)) for row in c]
+        r, v, a0 = self.position(point), self.velocity(point), self.acceleration(point)
+        r, v, w, a0, e0 = (vector(map(as_expression, x)) for x in (r, v, w, a0, e0))
+        linear, angular = (
+            {name: vector(map(as_expression, x)) for name, x in part.items()} for part in (self.columns(point), angular)
+        )
+        return PointMotion(tuple(R), r, v, w, jacobian_of(names, linear, angular), a0, e0)
 
     def wrench(self, point: Point, force: Vector, moment: Vector = NONE) -> Vector:
         """Return the wrench of a force (axes of the fixed frame) at a point and a moment (axes of its body)."""

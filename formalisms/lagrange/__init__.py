@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model import FrameCoincidence, State, System
+from mbconcord.model import FrameCoincidence, Point, State, System
 from mbconcord.model.derivation import Derivation, Nested, Obstacle, Stage
 from mbconcord.model.evaluation import ConstrainedMotion, at_states, evaluate_derivation
 from mbconcord.model.expressions import HALF, ONE, TIME, ZERO, Expression, directional, gradient, jacobian, rate, symbol
@@ -15,6 +15,7 @@ from mbconcord.model.expressions.calculus import made_of
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.functions import define
 from mbconcord.model.instance import bind_states, largest_ranks
+from mbconcord.model.kinematics import PointMotion
 from mbconcord.model.lazy import LazySequence
 from mbconcord.model.naming import Named, Namer
 
@@ -23,7 +24,7 @@ from .energies import Kinetic, fluid, kinetic, kinetic_slopes, potential, rotor_
 from .forces import applied_forces
 from .kinematics import dot
 from .parts import Part, moving_parts
-from .paths import frames
+from .paths import frames, point_motions
 
 if TYPE_CHECKING:
     from .closure import Closure
@@ -141,6 +142,11 @@ class Lagrange(Formalism):
             {"T": T, "Π": Π, "L": T - Π, "r": tuple(of_body[name].r for name in bodies)},
             indices={"r": (bodies, ("x", "y", "z"))},
         )
+
+    def motions(self, system: System, points: Sequence[Point]) -> tuple[PointMotion, ...]:
+        """Return the motion of points: A and r of (12), and their derivatives by q, q' and time."""
+        self.require(system)
+        return point_motions(system, points)
 
     def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
         """List the obstacles to solving a system with constraints: the open tree's, and cut joints' own."""

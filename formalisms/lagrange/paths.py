@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mbconcord.model import Body, Point, System
-from mbconcord.model.transformation import Vector
+from mbconcord.model.expressions import ONE, TIME, directional, jacobian, rate, symbol
+from mbconcord.model.kinematics import PointMotion
+from mbconcord.model.transformation import Vector, vector
 
 from .elastic import at_node, carrier, place, section
 from .elastic import position as displaced
-from .kinematics import Frame, apply, plus, rotation_matrix, times
+from .kinematics import Frame, apply, cross, plus, rotation_matrix, times
 
 
 def frames(bodies: Sequence[Body]) -> dict[str | None, Frame]:
@@ -29,6 +31,22 @@ def frames(bodies: Sequence[Body]) -> dict[str | None, Frame]:
             after = section.follow(body.joint)
             found[body.name] = replace(after, shifts=(*section.shifts, *after.shifts))
     return found
+
+
+def point_motions(system: System, points: Sequence[Point]) -> tuple[PointMotion, ...]:
+    """Derive the motion of points: J = ∂r/∂q above ∂(A w)/∂q'; accelerations at q'' = 0 are time derivatives there."""
+    of_body, names = frames(system.bodies), system.coordinate_names
+    q, v = [symbol(name) for name in names], [rate(name) for name in names]
+    flow = {TIME: ONE, **dict(zip(q, v, strict=True))}
+    found = []
+    for point in points:
+        frame = of_body[point.body]
+        r, w = frame.point(point.position), apply(frame.A, frame.w)
+        speed = apply(frame.A, plus(frame.u, cross(frame.w, point.position)))
+        J = (*map(tuple, jacobian(r, q)), *map(tuple, jacobian(w, v)))
+        a0, e0 = vector(directional(directional(r, flow), flow)), vector(directional(w, flow))
+        found.append(PointMotion(frame.A, r, speed, w, J, a0, e0))
+    return tuple(found)
 
 
 def seen_from(bodies: Sequence[Body], chain: Sequence[Body], position: Vector) -> Vector:

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model import FrameCoincidence, State, System
+from mbconcord.model import FrameCoincidence, Point, State, System
 from mbconcord.model.derivation import EFFORT, Derivation, Nested, Obstacle, flatten
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, complete
 from mbconcord.model.expressions import ZERO, Expression, ExpressionError
@@ -20,12 +20,14 @@ from mbconcord.model.expressions.collector import no_search_for_cycles
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.instance import bind_states
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, ConstrainedForces, list_jointed_bodies
+from mbconcord.model.kinematics import PointMotion
 from mbconcord.model.lazy import Lazy, LazySequence
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.recursion import Recursion
 
 from .equations import Equations
 from .joint_forces import joint_forces
+from .positions import point_motions
 from .scalars import Batch, Graph, over_states
 from .stages import PASSES, stages
 
@@ -86,6 +88,13 @@ class NewtonEuler(Formalism):
 
         self.require_steps(system)
         return recursion(self.name, system)
+
+    def motions(self, system: System, points: Sequence[Point]) -> tuple[PointMotion, ...]:
+        """Return the motion of points: the outward pass without weight, and axes of joints with their moments."""
+        self.require(system)
+        with no_search_for_cycles():
+            eq, names = Equations(system, Graph()), system.coordinate_names
+            return tuple(point_motions(eq.tree, eq.links, eq.coasting, points, names, eq.scalars))
 
     def joint_forces(self, system: System) -> tuple[tuple[Expression, ...], ...]:
         """Derive the forces in the joints of a tree, as the inward pass transmits them."""

@@ -28,12 +28,14 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar
 
-from mbconcord.formalisms.interface import Formalism, Pose
+from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import Derivation, Nested, Obstacle
 from mbconcord.model.evaluation import ConstrainedMotion, evaluate_derivation
 from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.features import OPEN_TREES
+from mbconcord.model.force import Point
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, ConstrainedForces, list_jointed_bodies
+from mbconcord.model.kinematics import PointMotion, jacobian_of
 from mbconcord.model.lazy import Lazy, LazySequence
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -45,6 +47,7 @@ from .parts import parts
 from .sections import kinematics
 from .stages import stages
 from .sums import row
+from .vectors import to_world
 
 if TYPE_CHECKING:
     from .constraints.row import Row
@@ -82,11 +85,12 @@ class VirtualWork(Formalism):
         self.require(system)
         return joint_forces(system)
 
-    def poses(self, system: System) -> dict[str, Pose]:
-        """Return A and r of the frames of all bodies, as Φ and W' are made of."""
+    def motions(self, system: System, points: Sequence[Point]) -> tuple[PointMotion, ...]:
+        """Return the motion of points: D, B and W' of (4)."""
         self.require(system)
-        frames = kinematics(system)
-        return {body.name: (frames[body.name].A, frames[body.name].r) for body in system.bodies}
+        frames, names = kinematics(system), system.coordinate_names
+        moved = (frames[p.body].shift_to(to_world(frames[p.body].A, p.position)) for p in points)
+        return tuple(PointMotion(k.A, k.r, k.v, k.omega, jacobian_of(names, k.D, k.B), k.w, k.epsilon) for k in moved)
 
     def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
         """List the obstacles to motion with constraints: the open tree's, and cut joints of other kinds."""

@@ -15,7 +15,7 @@ import pytest
 import mbconcord as mb
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.formalisms.registry import BUILT_IN, formalism
-from mbconcord.model import Motion, State, System, translation
+from mbconcord.model import Motion, Point, State, System, translation
 from mbconcord.model.beams import ClampedFree, bending, round_section
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import as_expression
@@ -55,7 +55,7 @@ ENTRIES: Final[dict[str, Callable[[Formalism, System], Any]]] = {
     "evaluate": lambda f, s: f.evaluate(s, STATES),
     "joint_forces": lambda f, s: f.joint_forces(s),
     "forces_in_joints": lambda f, s: f.forces_in_joints(s),
-    "poses": lambda f, s: f.poses(s),
+    "motions": lambda f, s: f.motions(s, [Point(s.bodies[-1].name)]),
     "constrained_motion": lambda f, s: f.constrained_motion(s, STATES),
     "derive_closed": lambda f, s: f.derive_closed(s),
     "solve_closed": lambda f, s: f.solve_closed(s, STATES),
@@ -64,7 +64,7 @@ ENTRIES: Final[dict[str, Callable[[Formalism, System], Any]]] = {
     "linkage_forces": lambda f, s: f.linkage_forces(s, STATES),
     "walker": lambda f, s: f.walker(s),
 }
-OF_TREES: Final = {"derive", "evaluate", "joint_forces", "forces_in_joints", "poses", "divide", "recursion"}
+OF_TREES: Final = {"derive", "evaluate", "joint_forces", "forces_in_joints", "motions", "divide", "recursion"}
 #: What asks about obstacles, or tells of a choice.
 ASKS: Final = {"obstacles", "require", "constraint_obstacles", "require_constraints", "require_steps", "notes"}
 

@@ -14,12 +14,13 @@ from itertools import chain
 
 import numpy as np
 
-from mbconcord.formalisms.interface import Formalism, Pose
+from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.evaluation import at_states
 from mbconcord.model.expressions import time_derivative
-from mbconcord.model.force import JointEffort
+from mbconcord.model.force import JointEffort, Point
 from mbconcord.model.functions import define
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES
+from mbconcord.model.kinematics import PointMotion
 
 from ...judge.comparison import ArrayDifference, worst
 from ...judge.evidence import Comparison
@@ -80,15 +81,16 @@ def compare_efforts(
 
 
 def compare_balance(k: TreeKinematics, values: Mapping[str, Array], asked: Sequence[Formalism]) -> Iterator[Comparison]:
-    """Compare joint forces (N, 6 k) by witness with what moves each body, by the first other formalism with poses."""
+    """Compare joint forces (N, 6 k) by witness with what moves each body, by the first other formalism with motions."""
     for by in asked:
-        poses = None if by.obstacles(k.given) else by.poses(k.given)
-        if poses is None or not any(name != by.name for name in values):
+        frames = [Point(body.name) for body in k.system.bodies]
+        motions = None if by.obstacles(k.given) else by.motions(k.given, frames)
+        if motions is None or not any(name != by.name for name in values):
             continue
         acceleration = by.evaluate(k.given, k.states).quantities.get("acceleration")
         if acceleration is None or not np.isfinite(acceleration).all():
             continue
-        bodies = _Bodies(k, poses, acceleration)
+        bodies = _Bodies(k, motions, acceleration)
         cond = scales(k).cond
         tolerance = np.array([solution_tolerance(float(max(1.0, c))) for c in cond])
         labels = [f"{name} {component}" for name in k.bodies for component in COMPONENTS]
@@ -100,14 +102,14 @@ def compare_balance(k: TreeKinematics, values: Mapping[str, Array], asked: Seque
 
 
 class _Bodies:
-    """Centres, axes and their second derivatives at N states, from the poses (A, r) of a formalism."""
+    """Centres, axes and their second derivatives at N states, from the poses of a formalism."""
 
-    def __init__(self, k: TreeKinematics, poses: Mapping[str, Pose], acceleration: Array) -> None:
+    def __init__(self, k: TreeKinematics, motions: Sequence[PointMotion], acceleration: Array) -> None:
         self.k, names = k, k.system.coordinate_names
         at = {**k.values, **{f"{name}''": acceleration[:, i] for i, name in enumerate(names)}}
         roots, count = [], len(k.system.bodies)
-        for body in k.system.bodies:
-            A, r = poses[body.name]
+        for body, motion in zip(k.system.bodies, motions, strict=True):
+            A, r = motion.R, motion.r
             centre = [
                 sum((a * x for a, x in zip(row, body.inertia.centre, strict=True)), y)
                 for row, y in zip(A, r, strict=True)

@@ -1,0 +1,135 @@
+"""Kinematic quantities by name, ``velocity(hand)``, ``jacobian(hand, in=body)``, made of motions of points.
+
+The bracket names a body, whose frame's origin is meant. ``in`` says along whose axes the components are: of the world
+(default), of the body itself (``body``), or of another one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import product
+from typing import Final
+
+from mbconcord.records import dataclass
+
+from ..diagnostics import NumbersError, among, error
+from ..expressions import rate
+from ..expressions.traversal import Nested
+from ..force import Point
+from ..system import System
+from ..transformation import Vector
+from .motion import PointMotion
+
+_XYZ: Final = ("x", "y", "z")
+_SIX: Final = ("vx", "vy", "vz", "wx", "wy", "wz")
+#: Kind -> names of the entries, axis by axis; None: the coordinates.
+KINDS: Final[Mapping[str, tuple[tuple[str, ...] | None, ...]]] = {
+    "pose": (_XYZ, ("ex", "ey", "ez", "r")),
+    "position": (_XYZ,),
+    "velocity": (_XYZ,),
+    "angular_velocity": (_XYZ,),
+    "acceleration": (_XYZ,),
+    "angular_acceleration": (_XYZ,),
+    "jacobian": (_SIX, None),
+    "drift": (_SIX,),
+}
+#: Kinds that depend on q''.
+ACCELERATED: Final = ("acceleration", "angular_acceleration")
+WORLD: Final = "world"
+OWN: Final = "body"
+_FORM: Final = re.compile(r"\s*(\w+)\s*\(\s*(.*?)\s*(?:,\s*in\s*=\s*([^,=]*?)\s*)?\)\s*")
+
+#: Motions of points by a formalism, in their order.
+Motions = Callable[[Sequence[Point]], Sequence[PointMotion]]
+
+
+@dataclass(frozen=True)
+class KinematicQuantity:
+    """A kind of quantity of the frame of a body, along the axes of the world (None) or of a body."""
+
+    kind: str
+    body: str
+    along: str | None = None
+
+    def indices(self, system: System) -> tuple[tuple[str, ...], ...]:
+        """Name the entries, axis by axis."""
+        return tuple(system.coordinate_names if axis is None else axis for axis in KINDS[self.kind])
+
+    def entries(self, system: System) -> list[tuple[str, ...]]:
+        """Name all entries, row by row."""
+        return list(product(*self.indices(system)))
+
+    @property
+    def is_accelerated(self) -> bool:
+        """True if it depends on q''."""
+        return self.kind in ACCELERATED
+
+    def express(self, names: Sequence[str], at: PointMotion, axes: PointMotion | None) -> Nested:
+        """Make the quantity of the motion of its frame; ``axes`` is the frame along whose axes it is."""
+
+        def turn(v: Vector) -> Vector:
+            return v if axes is None else _along(axes.R, v)
+
+        if self.kind == "pose":
+            columns = [turn((x, y, z)) for x, y, z in (*zip(*at.R, strict=True), at.r)]
+            return tuple(zip(*columns, strict=True))
+        if self.kind == "jacobian":
+            halves = [[turn((x, y, z)) for x, y, z in zip(*half, strict=True)] for half in (at.J[:3], at.J[3:])]
+            return tuple(tuple(column[i] for column in half) for half in halves for i in range(3))
+        if self.kind == "drift":
+            return (*turn(at.a0), *turn(at.e0))
+        if self.is_accelerated:
+            rows, rest = (at.J[:3], at.a0) if self.kind == "acceleration" else (at.J[3:], at.e0)
+            a = [rate(name, 2) for name in names]
+            x, y, z = (sum((d * e for d, e in zip(row, a, strict=True)), c) for row, c in zip(rows, rest, strict=True))
+            return turn((x, y, z))
+        return turn({"position": at.r, "velocity": at.v, "angular_velocity": at.w}[self.kind])
+
+
+def _along(R: tuple[Vector, Vector, Vector], v: Vector) -> Vector:
+    """Return Rᵀ v: the components of v along the columns of R."""
+    x, y, z = (R[0][i] * v[0] + R[1][i] * v[1] + R[2][i] * v[2] for i in range(3))
+    return x, y, z
+
+
+def list_kinematics(names: Iterable[str]) -> list[str]:
+    """List the names that are written as kinematic quantities are: with a bracket."""
+    return [name for name in names if _FORM.fullmatch(name)]
+
+
+def read_kinematics(system: System, names: Iterable[str], place: str = "quantities") -> dict[str, KinematicQuantity]:
+    """Read the kinematic quantities among names.
+
+    Raises
+    ------
+    NumbersError
+        There is no such kind, or no such body: all findings, with what is similar.
+    """
+    bodies, found, findings = [body.name for body in system.bodies], dict[str, KinematicQuantity](), []
+    for name in list_kinematics(names):
+        match = _FORM.fullmatch(name)
+        assert match
+        kind, body, along = match.groups()
+        where = f"{place}/{name}"
+        if kind not in KINDS:
+            findings.append(error(where, f"there is no quantity {kind!r} of a body", among(kind, KINDS)))
+            continue
+        known = {body: bodies} if along in (None, WORLD, OWN) else {body: bodies, along: [WORLD, OWN, *bodies]}
+        wrong = [(each, names) for each, names in known.items() if each not in names]
+        for each, those in wrong:
+            findings.append(error(where, f"there is no body {each!r}", among(each, those)))
+        if not wrong:
+            own = body if along == OWN and OWN not in bodies else along
+            found[name] = KinematicQuantity(kind, body, None if along == WORLD else own)
+    if findings:
+        raise NumbersError(findings)
+    return found
+
+
+def express_kinematics(system: System, motions: Motions, wanted: Mapping[str, KinematicQuantity]) -> dict[str, Nested]:
+    """Express kinematic quantities over q, q', q'' and t, by a formalism's own motions of points."""
+    bodies = list(dict.fromkeys(b for x in wanted.values() for b in (x.body, x.along) if b is not None))
+    at = dict(zip(bodies, motions([Point(body) for body in bodies]), strict=True))
+    names = system.coordinate_names
+    return {name: x.express(names, at[x.body], at[x.along] if x.along else None) for name, x in wanted.items()}
