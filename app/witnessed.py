@@ -122,6 +122,14 @@ ROWS: Final = (
                     "D, rank and gap are at the printed state, on the constraints or off them, with a row for each "
                     "imposed drive.",
                     NOT_CHECKED),
+    WitnessedNumber("evaluate", "pose(* | position(* | velocity(* | angular_velocity(* | jacobian(* | ex | ey | "
+                    "ez | r",
+                    "Frames of bodies are seen from the fixed frame, along its axes or those of in=; J is velocity "
+                    "over angular.",
+                    "frames multiplied out, and every formalism that has motions of points", (DIRECT, FORMALISM)),
+    WitnessedNumber("evaluate", "acceleration(* | angular_acceleration(* | drift(*",
+                    "Accelerations of frames are of the motion that the line motion names; drift is at q'' = 0.",
+                    "frames multiplied out, and every formalism that has motions of points", (DIRECT, FORMALISM)),
     WitnessedNumber("evaluate", "dtau_d* | da_d*",
                     "Derivatives are partial: those of tau at the q'' of the state (0 where it has none), those of a "
                     "in free motion.",

@@ -18,6 +18,7 @@ from mbconcord.model.elastic.turns import require_within
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
 from mbconcord.model.instance import Instance
 from mbconcord.model.joint_forces import CUT_FORCES, GROUND, JOINT_FORCES
+from mbconcord.model.kinematics import read_kinematics
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -31,6 +32,7 @@ from mbconcord.validation.witnesses.evaluated import check_numbers
 from .actuated import actuate
 from .derivatives import derivatives_at
 from .joint_forces import joint_forces
+from .kinematics import kinematics
 from .models import Model, source
 from .moving import choose_motion, find_efforts
 from .numbers import Numbers, drop_state_axis, not_finite
@@ -172,7 +174,11 @@ def evaluate(
         (N) and moment (N m) about the origin of the body in its axes, in the motion that happens: coordinates move as
         forces make them, but for those that a drive imposes, a gives, or hold holds; of a model with constraints
         ``cut_forces`` (n, c, 6) what first bodies exert on second ones at the c cuts between bodies, about the cut in
-        the second's axes; ``ground`` (n, 6) what the fixed frame exerts on the machine, about its origin, in its axes
+        the second's axes; ``ground`` (n, 6) what the fixed frame exerts on the machine, about its origin, in its axes.
+        Of the frame of a body ``pose(hand)`` (n, 3, 4) [R r], ``position``, ``velocity``, ``angular_velocity``,
+        ``acceleration`` and ``angular_acceleration`` (n, 3), ``jacobian`` (n, 6, N) of velocity above angular velocity
+        and ``drift`` (n, 6), accelerations at q'' = 0; along the axes of the world, with ``velocity(hand, in=body)`` of
+        the body, with ``in=NAME`` of another. Accelerations are of the motion that happens, as joint forces
     parameters : values by name, numbers for all states or arrays (n,)
     witness : whether the model's fields judge the numbers at up to five states; a disagreement is an error among the
         diagnostics of the result
@@ -209,10 +215,12 @@ def evaluate(
     asked = (quantities,) if isinstance(quantities, str) else None if quantities is None else tuple(quantities)
     with locate_errors(found):
         at = read_states(found.system, q, v, a, t, parameters)
+        of_points = read_kinematics(found.system, asked or ())
         forces = {JOINT_FORCES, GROUND} | ({CUT_FORCES} if found.system.constraints else set())
         wanted, states = bool(forces & {*(asked or ())}), at.states()
         moving = None
-        if wanted or hold or actuated:
+        accelerated = any(x.is_accelerated for x in of_points.values())
+        if wanted or accelerated or hold or actuated:
             moving = choose_motion(found.system, states, by, hold, driven, moved_by=at.driven)
         if moving and actuated:
             moving = actuate(moving, found.system, by, [actuated] if isinstance(actuated, str) else actuated)
@@ -223,9 +231,10 @@ def evaluate(
         borne = joint_forces(found.system, numbers.at, by, moving=moving) if wanted else None
         own = Instance(found.system, states) if moving else numbers.at
         slopes = derivatives_at(found.system, by, own, asked or ())
+        places = kinematics(found.system, by, states, of_points, moving.acceleration if moving else None, witness)
     at = at.fill(numbers.at.values)
     made, rows = _by_name(numbers, at.has_accelerations)
-    made |= slopes | ({EFFORT: moving.whole_efforts()} if moving and moving.driven else {})
+    made |= slopes | {**places.values} | ({EFFORT: moving.whole_efforts()} if moving and moving.driven else {})
     if borne:
         made |= {JOINT_FORCES: borne.by[by.name]} | ({CUT_FORCES: borne.at_cuts[by.name]} if borne.at_cuts else {})
         made |= {} if borne.ground is None else {GROUND: borne.ground}
@@ -235,8 +244,12 @@ def evaluate(
     said = tuple(map(found.locate, (*warned, *numbers.warnings, *findings)))
     is_open = {JOINT_FORCES, CUT_FORCES} if borne and borne.is_open else set()
     missing = tuple(not_finite({name: x for name, x in chosen.items() if name not in is_open}, said))
-    loads = {name: made[name] for name in ("reactions", "effort") if name in made and "acceleration" in chosen}
-    judged = tuple(check_numbers(system, by.name, numbers.at.states, loads | chosen)) if witness else ()
+    own_numbers = {name: x for name, x in chosen.items() if name not in of_points}
+    if accelerated and moving:  # of which accelerations of points are made
+        own_numbers["acceleration"] = moving.acceleration
+    loads = {name: made[name] for name in ("reactions", "effort") if name in made and "acceleration" in own_numbers}
+    judged = tuple(check_numbers(system, by.name, numbers.at.states, loads | own_numbers)) if witness else ()
+    judged += places.comparisons
     said = (*said, *missing, *contradict(judged, "evaluate"))
     return Numbers(by.name, at, drop_state_axis(at, chosen), said, rows, judged, moving)
 

@@ -13,6 +13,7 @@ from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, NumbersError, among, error, no_attribute
 from mbconcord.model.evaluation import Array, Evaluation
 from mbconcord.model.joint_forces import COMPONENTS, CUT_FORCES, GROUND, JOINT_FORCES, cuts, list_bodies
+from mbconcord.model.kinematics import read_kinematics
 from mbconcord.model.shown import count, frame, html_table, line
 from mbconcord.records import dataclass
 from mbconcord.reports.quantities import quantities, table_of
@@ -243,6 +244,7 @@ class Numbers(Mapping[str, Array]):
             JOINT_FORCES: [list_bodies(system), COMPONENTS],
             GROUND: [COMPONENTS],
             CUT_FORCES: [[cut.name for cut in cuts(system)], COMPONENTS],
+            **{x: [*of.indices(system)] for x, of in read_kinematics(system, [name]).items()},
         }
         by_axis = [self._indices(name, axis, size) for axis, size in enumerate(axes)]
         indices = product(*own.get(name, by_axis))

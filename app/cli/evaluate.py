@@ -22,6 +22,7 @@ from mbconcord.api.actuated import actuate
 from mbconcord.api.derivatives import derivatives_at
 from mbconcord.api.evaluate import evaluate_system
 from mbconcord.api.joint_forces import AXES, joint_forces
+from mbconcord.api.kinematics import kinematics
 from mbconcord.api.linkages import driven_state, linkage_forces, of_linkages
 from mbconcord.api.moving import assign_motion, choose_motion, find_efforts
 from mbconcord.api.source import Source, locate_errors
@@ -34,6 +35,7 @@ from mbconcord.model.diagnostics import NumbersError, among, error
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.instance import Instance
 from mbconcord.model.joint_forces import JOINT_FORCES
+from mbconcord.model.kinematics import KinematicQuantity, read_kinematics
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.numbers import environment, parameter_values
 from mbconcord.model.state import State
@@ -151,7 +153,9 @@ def run(arguments: argparse.Namespace) -> int:
         driven_by = None if arguments.driven is None else split_names([arguments.driven])
         wanted = JOINT_FORCES in names
         moving = None
-        if wanted or hold or arguments.actuated:
+        of_points = read_kinematics(system, names, "--quantity")
+        accelerated = any(x.is_accelerated for x in of_points.values())
+        if wanted or accelerated or hold or arguments.actuated:
             moving = choose_motion(system, [state], chosen, hold, driven_by, "--hold")
         if moving and arguments.actuated:
             moving = actuate(moving, system, chosen, split_names([arguments.actuated]))
@@ -162,6 +166,7 @@ def run(arguments: argparse.Namespace) -> int:
             moving = moving.solve(chosen, found.evaluation, found.motion)
         borne = joint_forces(system, found.at, chosen, arguments.axes, moving) if wanted else None
         slopes = derivatives_at(system, chosen, Instance(system, [state]) if moving else found.at, names)
+        places = kinematics(system, chosen, [state], of_points, moving.acceleration if moving else None)
     notes = file.notes(source.system) if file else ()
     findings = found.findings if not names or {*MOTION, JOINT_FORCES} & {*names} else ()
     findings = (*moving.advise(findings), *(borne or moving).findings) if moving else findings
@@ -175,11 +180,13 @@ def run(arguments: argparse.Namespace) -> int:
         if found.nearest:
             result["constraints"] |= distances(found.nearest, found.changes)
     result |= {name: numbers_or_none(x[0]) for name, x in slopes.items()}
+    result |= {name: numbers_or_none(x[0]) for name, x in places.values.items()}
     if moving and moving.driven and not found.motion:
         result["effort"] = numbers_or_none(moving.whole_efforts()[0])
     needed = {*(names or JUDGED), "reactions", "effort", "D", "lambda"}  # an acceleration is put back with its loads
     if found.motion and found.motion.from_bodies and {*found.motion.rows} - {*found.motion.from_bodies.rows}:
         needed -= {"reactions_from_bodies"}  # of rows that bodies bear alone: nothing here has their share
+    needed |= {"acceleration"} if accelerated else set()  # of which accelerations of points are made
     if moving and moving.actuated:
         needed -= {"effort"}  # which is among the applied forces
     numbers = {
@@ -189,7 +196,7 @@ def run(arguments: argparse.Namespace) -> int:
     }
     about = result.get("constraints", {}) if MOTION & {*names} else {}
     result = only(result, names)
-    judged = list(check_numbers(found.at.system, chosen.name, found.at.states, numbers))
+    judged = [*check_numbers(found.at.system, chosen.name, found.at.states, numbers), *places.comparisons]
     tell(contradict(judged, "evaluate"))
     if borne:
         result[JOINT_FORCES] = show_joint_forces(borne)
@@ -210,6 +217,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"motion: {of_motion.describe()}")
         say_head("evaluate", (*list_fields(result), *more), judged)
         print_text(result, labels(system))
+        print_kinematics(system, result, of_points)
         if "constraints" not in result:
             print_distance(about, them="the constraints")
         if borne:
@@ -291,6 +299,21 @@ def only(result: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     table = ("D", "lambda", "constraints")  # they are told together
     asked = {*names, *(table if {*table} & {*names} else ())}
     return {key: value for key, value in result.items() if not names or key in STATE or key in asked}
+
+
+def print_kinematics(system: System, result: Mapping[str, Any], asked: Mapping[str, KinematicQuantity]) -> None:
+    """Print kinematic quantities: vectors of one kind of entries side by side, matrices one by one."""
+    groups: dict[tuple[tuple[str, ...], ...], list[str]] = {}
+    for name, x in asked.items():
+        axes = x.indices(system)
+        groups.setdefault(axes if len(axes) == 1 else (*axes, (name,)), []).append(name)
+    for (rows, *columns), names in groups.items():
+        print()
+        if columns:
+            print_rows = ((row, *map(repr, entries)) for row, entries in zip(rows, result[names[0]], strict=True))
+            say(table((names[0], *columns[0]), print_rows))
+        else:
+            say(table(("", *names), zip(rows, *(map(repr, result[name]) for name in names), strict=True)))
 
 
 def print_text(result: dict[str, Any], columns_of_regressor: Sequence[str] = ()) -> None:

@@ -42,6 +42,7 @@ PENDULUM, CRANK, BAR, WALKER = (
     )
 )  # fmt: skip
 DERIVATIVES = "joint_forces,regressor,dtau_dq,dtau_dv,da_dq,da_dv,da_dtau"
+FRAMES = "pose(body2),jacobian(body2),drift(body2),velocity(body2, in=body),acceleration(body2)"
 RUNS = [
     ["check", PENDULUM, "--states", "2"],
     ["check", CRANK, "--states", "2", "--claims", "none"],
@@ -64,6 +65,7 @@ RUNS = [
     ["evaluate", CRANK, "--formalism", "konoplev"],
     ["evaluate", PENDULUM, "--formalism", "newton_euler", "--quantity", DERIVATIVES],
     ["evaluate", PENDULUM, "--formalism", "lagrange", "--hold", "z1"],
+    ["evaluate", PENDULUM, "--formalism", "lagrange", "--quantity", FRAMES],
     ["evaluate", BAR, "--formalism", "telegin", "--drive", "z1=0.3,1,0"],
     ["walk", WALKER, "--hull", "30@0,0.05,0"],
     ["assemble", BAR, "--others", "1"],

@@ -70,6 +70,8 @@ RUN, RUN_DIFFERENCES, RUN_PRINTED = 1e-8, 1e-5, 1e-5
 
 #: There another order of a formula's operations rounds so many times its bound, measured in the first of these.
 RUN_ROUNDED = 16 / RUN
+#: Poses, velocities, accelerations and Jacobians of frames, as parts of what they are made of.
+KINEMATICS = 1e-12
 
 #: A motion of the whole is admitted, and has no power, where what is missing is below this part of what it is made of.
 ADMITTED = 1e-9

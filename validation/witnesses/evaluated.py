@@ -41,9 +41,14 @@ PUT_BACK: Final = "acceleration in M a + h"
 SHIFTED: Final = {"dtau_dq": "q", "dtau_dv": "v", "da_dq": "q", "da_dv": "v"}
 
 
+def choose_places(count: int) -> list[int]:
+    """Choose the states at which numbers are judged, of many."""
+    return sorted({round(i * (count - 1) / (STATES - 1)) for i in range(STATES)}) if count else []
+
+
 def check_numbers(system: System, by: str, states: Sequence[State], found: Mapping[str, Array]) -> Iterator[Comparison]:
     """Yield comparisons of quantities (S, …) at S states with the model's fields; what is no number is left out."""
-    places = sorted({round(i * (len(states) - 1) / (STATES - 1)) for i in range(STATES)})
+    places = choose_places(len(states))
     tree, chosen = system.open_loops(), [states[i] for i in places]
     own = {name: x[places] for name, x in found.items() if np.isfinite(x[places]).all()}
     against = obstacles(tree)

@@ -140,7 +140,7 @@ class _Poses:
         self.joints: list[tuple[str, Array, Array]] = []
         self.centres: dict[str, Array] = {}
         for body in system.bodies:
-            carrier = self.tree._carrier(body)
+            carrier = self.tree.carrier(body)
             for k, step in enumerate(body.joint):
                 before = follow_joint(carrier, body.joint[:k], self.tree.names, f)
                 self.places.append(before.r)

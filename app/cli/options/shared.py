@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
@@ -58,8 +59,9 @@ def join_cluster(address: str | None, workers: int, quiet: bool = False) -> Iter
 
 
 def split_names(given: Iterable[str]) -> list[str]:
-    """List all names in the order given."""
-    return [name.strip() for item in given for name in item.split(",") if name.strip()]
+    """List all names in the order given; a comma within brackets divides nothing."""
+    names = (name.strip() for item in given for name in re.split(r",(?![^()]*\))", item))
+    return [name for name in names if name]
 
 
 # An option that stands in place of a positional argument.

@@ -120,7 +120,7 @@ def follow_joint(
     """Return the frame after a joint: its transformations from left to right, each in the axes left by the last."""
     for step in joint:
         direction = formulas.values(step.axis)
-        number, amount = _amount(step.motion, names, formulas)
+        number, amount = expand_amount(step.motion, names, formulas)
         if step.kind == "translation":
             frame = frame.shift(direction, amount, number)
         else:
@@ -128,9 +128,10 @@ def follow_joint(
     return frame
 
 
-def _amount(
+def expand_amount(
     motion: Constant | Variable | Prescribed, names: Sequence[str], formulas: SeriesFormulas
 ) -> tuple[int | None, Series]:
+    """Expand a shift or an angle in time; with the number of its coordinate, or None."""
     if isinstance(motion, Variable):
         return names.index(motion.coordinate), formulas.symbols[motion.coordinate]
     return None, formulas.expand(motion.value)

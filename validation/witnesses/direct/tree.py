@@ -112,7 +112,7 @@ class DirectTree:
         self.names = [c.name for c in system.coordinates]
         self.frames: dict[str | None, FrameMotion] = {None: fixed_frame(formulas.count)}
         for body in system.bodies:
-            self.frames[body.name] = follow_joint(self._carrier(body), body.joint, self.names, formulas)
+            self.frames[body.name] = follow_joint(self.carrier(body), body.joint, self.names, formulas)
         self.solids = [s for s in self._solids() if s.mass.any() or s.tensor.any()]
 
     def locate(self, point: Point) -> FrameMotion:
@@ -123,7 +123,7 @@ class DirectTree:
             return at_node(self.frames[body.name], body, node, self.names, self.f)
         return self.frames[point.body].point(self.f.values(point.position))
 
-    def _carrier(self, body: Body) -> FrameMotion:
+    def carrier(self, body: Body) -> FrameMotion:
         """Return the frame that carries a body: that of its parent, or of a section of it."""
         frame = self.frames[body.parent]
         if body.parent_node is None:

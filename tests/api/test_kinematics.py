@@ -1,0 +1,153 @@
+"""Poses, velocities, accelerations and Jacobians of bodies' frames through Python and the command line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mbconcord
+from mbconcord.fixtures import folder
+from mbconcord.formalisms.lagrange import Lagrange
+from mbconcord.model import Point, System
+from mbconcord.model.diagnostics import FormalismError, NumbersError
+from mbconcord.model.kinematics import PointMotion
+
+from ..cli.commands import Run, runner
+
+#: Two bars of lengths 0.5 and 0.4 in a plane; frames are at their ends.
+TEXT = "z(q1) i(0.5) $2 #upper > z(q2) i(0.4) $1 #hand g9.81-y"
+ROD = "z(q1) i2 $1 #rod g9.81-y"
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    made = runner(capsys, monkeypatch, tmp_path)
+    Path("arm.mbsd").write_text(TEXT, encoding="utf-8")
+    Path("state.json").write_text('{"q": {"q1": 0.3, "q2": 0.4}, "v": {"q1": 1, "q2": 2}}', encoding="utf-8")
+    return made
+
+
+def asked(text: str, *names: str, **numbers: object) -> mbconcord.results.Numbers:
+    return mbconcord.evaluate(mbconcord.read(text=text, format="mbsd"), quantities=names, **numbers)  # type: ignore[arg-type]
+
+
+def test_a_planar_arm_by_hand() -> None:
+    names = ("position(hand)", "velocity(hand)", "velocity(hand, in=body)", "angular_velocity(hand)", "jacobian(hand)",
+             "drift(hand)", "velocity(hand, in=upper)")  # fmt: skip
+    found = asked(TEXT, *names, q=[0.3, 0.4], v=[1.0, 2.0])
+    c, s, c12, s12 = math.cos(0.3), math.sin(0.3), math.cos(0.7), math.sin(0.7)
+    v = [-0.5 * s - 3 * 0.4 * s12, 0.5 * c + 3 * 0.4 * c12, 0]
+    expected = {
+        "position(hand)": [0.5 * c + 0.4 * c12, 0.5 * s + 0.4 * s12, 0],
+        "velocity(hand)": v,
+        "velocity(hand, in=body)": [c12 * v[0] + s12 * v[1], c12 * v[1] - s12 * v[0], 0],
+        "velocity(hand, in=upper)": [c * v[0] + s * v[1], c * v[1] - s * v[0], 0],
+        "angular_velocity(hand)": [0, 0, 3],
+        "jacobian(hand)": [[-0.5 * s - 0.4 * s12, -0.4 * s12], [0.5 * c + 0.4 * c12, 0.4 * c12],
+                           [0, 0], [0, 0], [0, 0], [1, 1]],
+        "drift(hand)": [-0.5 * c - 9 * 0.4 * c12, -0.5 * s - 9 * 0.4 * s12, 0, 0, 0, 0],
+    }  # fmt: skip
+    for name, numbers in expected.items():
+        np.testing.assert_allclose(found[name], numbers, rtol=0, atol=1e-14, err_msg=name)
+    witnesses = {c.b for c in found.witnesses}
+    assert witnesses == {"direct", "newton_euler", "virtual_work", "konoplev"}
+    assert {c.verdict for c in found.witnesses} == {"agrees"}
+    assert len(found.witnesses) == len(names) * len(witnesses)
+
+
+def test_acceleration_is_of_the_motion_that_happens_and_the_result_says_which() -> None:
+    free = asked(ROD, "acceleration(rod)", q=[0.0], v=[3.0])
+    np.testing.assert_allclose(free["acceleration(rod)"], [-18, -9.81, 0], rtol=1e-14)
+    assert str(free.motion) == "free"
+    given = asked(ROD, "acceleration(rod)", "angular_acceleration(rod)", q=[0.0], v=[3.0], a=[5.0])
+    np.testing.assert_allclose(given["acceleration(rod)"], [-18, 10, 0], rtol=1e-14)
+    np.testing.assert_allclose(given["angular_acceleration(rod)"], [0, 0, 5], rtol=1e-14)
+    assert str(given.motion) == "as the states give it"
+    held = asked(ROD, "acceleration(rod)", q=[0.0], v=[3.0], hold="q1")
+    np.testing.assert_allclose(held["acceleration(rod)"], [-18, 0, 0], rtol=1e-14, atol=1e-14)
+
+
+def test_without_inertia_there_are_velocities_and_no_accelerations() -> None:
+    found = asked("z(q1) i2 $0 #rod", "velocity(rod)", "acceleration(rod)", q=[0.0], v=[3.0])
+    np.testing.assert_allclose(found["velocity(rod)"], [0, 6, 0], atol=1e-14)
+    assert np.isnan(found["acceleration(rod)"]).all()
+    assert any(d.severity == "error" for d in found.diagnostics)
+
+
+def test_many_states_have_an_axis_and_labels() -> None:
+    q = np.linspace(0, 1, 14).reshape(7, 2)
+    found = asked(TEXT, "pose(hand)", "velocity(hand)", "jacobian(hand)", q=q)
+    assert found["pose(hand)"].shape == (7, 3, 4)
+    assert found["jacobian(hand)"].shape == (7, 6, 2)
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    columns = [str(name) for name in found.to_frame().columns]
+    assert "pose(hand)[x, ex]" in columns and "pose(hand)[z, r]" in columns
+    assert "velocity(hand)[y]" in columns
+    assert "jacobian(hand)[wz, q2]" in columns
+
+
+def test_closed_mechanisms_answer_by_their_open_tree() -> None:
+    model = folder("native") / "slider_crank.mbs.json"
+    found = mbconcord.evaluate(model, quantities=["velocity(rod)", "acceleration(rod)"], v=[1.0, 0.0, 0.0])
+    assert found["velocity(rod)"].shape == (3,)
+    assert {c.verdict for c in found.witnesses} <= {"agrees", "agrees, zero"}
+
+
+class Wrong(Lagrange):
+    """Lagrange, with the velocity of a point reversed."""
+
+    def motions(self, system: System, points: Sequence[Point]) -> tuple[PointMotion, ...]:
+        x: tuple[PointMotion, ...] = super().motions(system, points)
+        return tuple(replace(each, v=(-each.v[0], -each.v[1], -each.v[2])) for each in x)
+
+
+def test_a_wrong_sign_disagrees_with_everybody() -> None:
+    found = asked(TEXT, "velocity(hand)", "position(hand)", q=[0.3, 0.4], v=[1.0, 2.0], formalism=Wrong())
+    wrong = {c.quantity for c in found.witnesses if c.verdict == "disagrees"}
+    assert wrong == {"velocity(hand)"}
+    assert len([c for c in found.witnesses if c.verdict == "disagrees"]) == 4
+    assert any(d.message.startswith("velocity(hand)") and d.severity == "error" for d in found.diagnostics)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("velocity(hnd)", "there is no body 'hnd' (did you mean 'hand'?"),
+        ("velocity(hand, in=uper)", "there is no body 'uper' (did you mean 'upper'?"),
+        ("speed(hand)", "there is no quantity 'speed' of a body"),
+    ],
+)
+def test_unknown_places_and_kinds_are_refused_with_what_is_similar(name: str, message: str) -> None:
+    with pytest.raises(NumbersError) as caught:
+        asked(TEXT, name)
+    assert f"quantities/{name}" in str(caught.value)
+    assert message in str(caught.value)
+
+
+def test_a_formalism_without_motions_says_who_has_them() -> None:
+    with pytest.raises(FormalismError, match=r"static_moments has no motions of points .take lagrange, newton_euler"):
+        asked(TEXT, "velocity(hand)", formalism="static_moments")
+
+
+def test_the_command_prints_vectors_side_by_side_and_keeps_commas_in_brackets(run: Run) -> None:
+    words = ("evaluate", "arm.mbsd", "--state", "state.json", "--quantity")
+    done = run(*words, "velocity(hand, in=body),angular_velocity(hand),pose(hand)")
+    assert done.code == 0
+    assert "   velocity(hand, in=body)  angular_velocity(hand)\n" in done.out
+    assert "pose(hand)  ex" in done.out
+    found = run(*words, "velocity(hand, in=body),jacobian(upper)", "--json").json
+    assert len(found["velocity(hand, in=body)"]) == 3
+    assert len(found["jacobian(upper)"]) == 6
+    assert any("Frames of bodies" in sentence for sentence in found["assumes"])
+    assert {c["b"] for c in found["witnesses"]} == {"direct", "newton_euler", "virtual_work", "konoplev"}
+
+
+def test_the_command_says_of_which_motion_accelerations_are(run: Run) -> None:
+    done = run("evaluate", "arm.mbsd", "--state", "state.json", "--quantity", "acceleration(hand)", "--hold", "q1")
+    assert done.code == 0
+    assert done.out.startswith("motion: held: q1; free: q2")
