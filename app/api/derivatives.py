@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import numpy as np
@@ -61,21 +61,15 @@ def derivatives_at(system: System, by: Formalism, at: Instance, names: Iterable[
     if not asked:
         return {}
     derivation = derived_whole(by, system, asked)
-    made = {name: derivation.native[name] for name in asked}
-    return evaluate_named(system, at, made, by.name)
-
-
-def evaluate_named(system: System, at: Instance, made: Mapping[str, Any], place: str) -> dict[str, Array]:
-    """Evaluate vectors and matrices of expressions (N, …) at N states; ``place`` is that of findings."""
     found: dict[str, Array] = {}
-    for name, rows in made.items():
+    for name in dict.fromkeys(asked):
+        rows: Any = derivation.native[name]
         try:
             with np.errstate(all="ignore"):
                 numbers = evaluate(define(flatten(rows), system.functions), at.values, numpy_arithmetic())
         except ExpressionError as problem:
-            raise NumbersError(error(f"{place}/{name}", str(problem))) from None
+            raise NumbersError(error(f"{by.name}/{name}", str(problem))) from None
         columns = [np.broadcast_to(np.asarray(x, dtype=float), (len(at),)) for x in numbers]
-        width = [] if rows and not isinstance(rows[0], tuple) else [len(rows[0]) if rows else 0]
-        shape = (len(at), len(rows), *width)
-        found[name] = np.stack(columns, axis=1).reshape(shape) + 0.0 if columns else np.zeros(shape)
+        shape = (len(at), len(rows), len(rows[0]) if rows else 0)
+        found[name] = np.stack(columns, axis=1).reshape(shape) if columns else np.zeros(shape)
     return found

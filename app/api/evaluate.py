@@ -177,8 +177,9 @@ def evaluate(
         the second's axes; ``ground`` (n, 6) what the fixed frame exerts on the machine, about its origin, in its axes.
         Of the frame of a body ``pose(hand)`` (n, 3, 4) [R r], ``position``, ``velocity``, ``angular_velocity``,
         ``acceleration`` and ``angular_acceleration`` (n, 3), ``jacobian`` (n, 6, N) of velocity above angular velocity
-        and ``drift`` (n, 6), accelerations at q'' = 0; along the axes of the world, with ``velocity(hand, in=body)`` of
-        the body, with ``in=NAME`` of another. Accelerations are of the motion that happens, as joint forces
+        and ``drift`` (n, 6), accelerations at q'' = 0; with ``velocity(hand, [0, 0, 0.1])`` at a point of it; along the
+        axes of the world, with ``velocity(hand, in=body)`` of the body, with ``in=NAME`` of another. Accelerations are
+        of the motion that happens, as joint forces
     parameters : values by name, numbers for all states or arrays (n,)
     witness : whether the model's fields judge the numbers at up to five states; a disagreement is an error among the
         diagnostics of the result

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,17 +11,19 @@ from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.model.evaluation import Array
-from mbconcord.model.force import Point
 from mbconcord.model.instance import Instance
-from mbconcord.model.kinematics import KinematicQuantity, PointMotion, express_kinematics
+from mbconcord.model.kinematics import KinematicQuantity
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.witnesses.evaluated import choose_places
-from mbconcord.validation.witnesses.kinematics import hide_unknown, judge_kinematics
-
-from .derivatives import evaluate_named
+from mbconcord.validation.witnesses.kinematics import (
+    evaluate_kinematics,
+    has_motions,
+    hide_unknown,
+    judge_kinematics,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -65,38 +67,21 @@ def kinematics(
         known = np.asarray(np.isfinite(acceleration).all(axis=1))
         rows = (dict(zip(names, row, strict=True)) for row in np.where(known[:, None], acceleration, 0.0).tolist())
         states = [replace(state, a=a) for state, a in zip(states, rows, strict=True)]
-    own = _evaluate(tree, by, Instance(tree, states), asked)
-    if own is None:
-        able = ", ".join(other.name for other in _list_able(tree, by))
+    every = map(registry.formalism, registry.names())
+    others = [x for x in every if x.name != by.name and has_motions(x) and not x.obstacles(tree)]
+    if not has_motions(by):
+        able = ", ".join(other.name for other in others)
         raise FormalismError(
             error(f"quantities/{next(iter(asked))}", f"{by.name} has no motions of points", f"take {able}")
         )
+    own = evaluate_kinematics(tree, by, Instance(tree, states), asked)
     hide_unknown(own, asked, known)
+    numbers = {name: x for name, (x, _) in own.items()}
     if not witness:
-        return Kinematics(asked, own)
+        return Kinematics(asked, numbers)
     places = choose_places(len(states))
-    some, found = Instance(tree, [states[i] for i in places]), {by.name: {name: x[places] for name, x in own.items()}}
-    for other in _list_able(tree, by):
-        found[other.name] = _evaluate(tree, other, some, asked) or {}
-    return Kinematics(asked, own, tuple(judge_kinematics(tree, some.states, asked, found, known[places])))
-
-
-def _list_able(tree: System, by: Formalism) -> Iterator[Formalism]:
-    """Yield the other formalisms that take the tree and have motions of points."""
-    for other in map(registry.formalism, registry.names()):
-        if other.name != by.name and type(other).motions is not Formalism.motions and not other.obstacles(tree):
-            yield other
-
-
-def _evaluate(
-    tree: System, by: Formalism, at: Instance, asked: Mapping[str, KinematicQuantity]
-) -> dict[str, Array] | None:
-    """Evaluate the quantities by a formalism; None if it has no motions of points."""
-
-    if type(by).motions is Formalism.motions:
-        return None
-
-    def motions(points: Sequence[Point]) -> Sequence[PointMotion]:
-        return by.motions(tree, points) or ()
-
-    return evaluate_named(tree, at, express_kinematics(tree, motions, asked), by.name)
+    some = Instance(tree, [states[i] for i in places])
+    found = {by.name: {name: (x[places], off[places]) for name, (x, off) in own.items()}}
+    found |= {other.name: evaluate_kinematics(tree, other, some, asked) for other in others}
+    judged = judge_kinematics(tree, some.states, asked, found, known[places])
+    return Kinematics(asked, numbers, tuple(c for c in judged if c.a == by.name))

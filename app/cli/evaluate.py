@@ -93,8 +93,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--quantity", action="append", default=[], metavar="A,B",
         help="only these, named as they are printed; the derivatives dtau_dq, dtau_dv, da_dq, da_dv, da_dtau, the "
-        "regressor; or joint_forces, what carriers exert on bodies through their "
-        "joints, drives included, in N and N m, beside the same by other formalisms; may be repeated",
+        "regressor; joint_forces, what carriers exert on bodies through their joints, drives included, in N and N m, "
+        "beside the same by other formalisms; of a body or a point of it pose, position, velocity, angular_velocity, "
+        "acceleration, angular_acceleration, jacobian, drift: velocity(hand), velocity(hand, [0, 0, 0.1], in=body); "
+        "may be repeated",
     )  # fmt: skip
     parser.add_argument(
         "--assemble", action="store_true",

@@ -1,20 +1,22 @@
 """Kinematic quantities by name, ``velocity(hand)``, ``jacobian(hand, in=body)``, made of motions of points.
 
-The bracket names a body, whose frame's origin is meant. ``in`` says along whose axes the components are: of the world
-(default), of the body itself (``body``), or of another one.
+The bracket names a body, whose frame's origin is meant, or a point of it, ``velocity(hand, [0, 0, 0.1])``, in its axes
+(m). ``in`` says along whose axes the components are: of the world (default), of the body itself (``body``), or of
+another one.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from itertools import product
 from typing import Final
 
 from mbconcord.records import dataclass
 
 from ..diagnostics import NumbersError, among, error
-from ..expressions import rate
+from ..expressions import ZERO, as_expression, rate
 from ..expressions.traversal import Nested
 from ..force import Point
 from ..system import System
@@ -38,7 +40,11 @@ KINDS: Final[Mapping[str, tuple[tuple[str, ...] | None, ...]]] = {
 ACCELERATED: Final = ("acceleration", "angular_acceleration")
 WORLD: Final = "world"
 OWN: Final = "body"
-_FORM: Final = re.compile(r"\s*(\w+)\s*\(\s*(.*?)\s*(?:,\s*in\s*=\s*([^,=]*?)\s*)?\)\s*")
+_FORM: Final = re.compile(r"\s*(\w+)\s*\((.*)\)\s*")
+#: A comma that divides the words in the bracket.
+_COMMA: Final = re.compile(r",(?![^\[]*\])")
+_POINT: Final = re.compile(r"\[([^\[\]]*)\]")
+_ORIGIN: Final[Vector] = (ZERO, ZERO, ZERO)
 
 #: Motions of points by a formalism, in their order.
 Motions = Callable[[Sequence[Point]], Sequence[PointMotion]]
@@ -46,11 +52,17 @@ Motions = Callable[[Sequence[Point]], Sequence[PointMotion]]
 
 @dataclass(frozen=True)
 class KinematicQuantity:
-    """A kind of quantity of the frame of a body, along the axes of the world (None) or of a body."""
+    """A kind of quantity of the frame of a body at a point of it, along the axes of the world (None) or of a body."""
 
     kind: str
     body: str
     along: str | None = None
+    position: Vector = _ORIGIN
+
+    @property
+    def point(self) -> Point:
+        """The origin of the frame."""
+        return Point(self.body, self.position)
 
     def indices(self, system: System) -> tuple[tuple[str, ...], ...]:
         """Name the entries, axis by axis."""
@@ -106,30 +118,51 @@ def read_kinematics(system: System, names: Iterable[str], place: str = "quantiti
     NumbersError
         There is no such kind, or no such body: all findings, with what is similar.
     """
-    bodies, found, findings = [body.name for body in system.bodies], dict[str, KinematicQuantity](), []
+    found, findings = dict[str, KinematicQuantity](), []
     for name in list_kinematics(names):
-        match = _FORM.fullmatch(name)
-        assert match
-        kind, body, along = match.groups()
-        where = f"{place}/{name}"
-        if kind not in KINDS:
-            findings.append(error(where, f"there is no quantity {kind!r} of a body", among(kind, KINDS)))
-            continue
-        known = {body: bodies} if along in (None, WORLD, OWN) else {body: bodies, along: [WORLD, OWN, *bodies]}
-        wrong = [(each, names) for each, names in known.items() if each not in names]
-        for each, those in wrong:
-            findings.append(error(where, f"there is no body {each!r}", among(each, those)))
-        if not wrong:
-            own = body if along == OWN and OWN not in bodies else along
-            found[name] = KinematicQuantity(kind, body, None if along == WORLD else own)
+        try:
+            found[name] = _read_one(system, name, f"{place}/{name}")
+        except NumbersError as problem:
+            findings += problem.diagnostics
     if findings:
         raise NumbersError(findings)
     return found
 
 
+def _read_one(system: System, name: str, where: str) -> KinematicQuantity:
+    match = _FORM.fullmatch(name)
+    assert match
+    kind, (body, *more) = match[1], (word.strip() for word in _COMMA.split(match[2]))
+    bodies, along, position, findings = [x.name for x in system.bodies], None, _ORIGIN, []
+    if kind not in KINDS:
+        raise NumbersError(error(where, f"there is no quantity {kind!r} of a body", among(kind, KINDS)))
+    if body not in bodies:
+        findings.append(error(where, f"there is no body {body!r}", among(body, bodies)))
+    for word in more:
+        option, is_given, value = (part.strip() for part in word.partition("="))
+        if is_given and option == "in":
+            along = value
+            if along not in (WORLD, OWN, *bodies):
+                findings.append(error(where, f"there is no body {along!r}", among(along, [WORLD, OWN, *bodies])))
+        elif is_given:
+            findings.append(error(where, f"there is no option {option!r}", among(option, ["in"])))
+        else:
+            try:
+                x, y, z = (as_expression(Fraction(part)) for part in _POINT.fullmatch(word)[1].split(","))  # type: ignore[index]
+                position = (x, y, z)
+            except (TypeError, ValueError, ZeroDivisionError):
+                findings.append(error(where, f"{word!r} is no point", "write [x, y, z], in m along the body's axes"))
+    if position != _ORIGIN and any(x.modes for x in system.bodies if x.name == body):
+        message = f"of {body!r}, an elastic body, points besides the origin are not known"
+        findings.append(error(where, message, "hang a body without mass at a node, and ask for its frame"))
+    if findings:
+        raise NumbersError(findings)
+    own = body if along == OWN and OWN not in bodies else along
+    return KinematicQuantity(kind, body, None if along == WORLD else own, position)
+
+
 def express_kinematics(system: System, motions: Motions, wanted: Mapping[str, KinematicQuantity]) -> dict[str, Nested]:
     """Express kinematic quantities over q, q', q'' and t, by a formalism's own motions of points."""
-    bodies = list(dict.fromkeys(b for x in wanted.values() for b in (x.body, x.along) if b is not None))
-    at = dict(zip(bodies, motions([Point(body) for body in bodies]), strict=True))
-    names = system.coordinate_names
-    return {name: x.express(names, at[x.body], at[x.along] if x.along else None) for name, x in wanted.items()}
+    points = list(dict.fromkeys(p for x in wanted.values() for p in (x.point, Point(x.along or x.body))))
+    at, names = dict(zip(points, motions(points), strict=True)), system.coordinate_names
+    return {n: x.express(names, at[x.point], at[Point(x.along)] if x.along else None) for n, x in wanted.items()}

@@ -60,6 +60,28 @@ def test_a_planar_arm_by_hand() -> None:
     assert len(found.witnesses) == len(names) * len(witnesses)
 
 
+def test_a_point_off_the_origin_moves_as_a_body_welded_there() -> None:
+    kinds = ("pose", "position", "velocity", "angular_velocity", "acceleration", "jacobian", "drift")
+    at: dict[str, object] = {"q": [0.3, 0.4], "v": [1.0, 2.0]}
+    found = asked(TEXT, *(f"{kind}(hand, [0.1, -0.2, 0.3])" for kind in kinds), **at)
+    welded = asked(f"{TEXT} > i0.1 j-0.2 k0.3 $0 #tip", *(f"{kind}(tip)" for kind in kinds), **at)
+    for kind in kinds:
+        np.testing.assert_allclose(
+            found[f"{kind}(hand, [0.1, -0.2, 0.3])"], welded[f"{kind}(tip)"], rtol=0, atol=1e-13, err_msg=kind
+        )
+    assert {c.verdict for c in found.witnesses} == {"agrees"}
+
+
+def test_of_an_elastic_body_the_origin_alone_is_known() -> None:
+    model = folder("elastic") / "nodal_tree.mbs.json"
+    body = next(x.name for x in mbconcord.read(model).system.bodies if x.modes)
+    q = [0.02 * i for i in range(9)]
+    found = mbconcord.evaluate(model, quantities=f"velocity({body})", q=q, v=q)
+    assert {c.verdict for c in found.witnesses} == {"agrees"}
+    with pytest.raises(NumbersError, match="points besides the origin are not known"):
+        mbconcord.evaluate(model, quantities=f"velocity({body}, [1, 0, 0])", q=q)
+
+
 def test_acceleration_is_of_the_motion_that_happens_and_the_result_says_which() -> None:
     free = asked(ROD, "acceleration(rod)", q=[0.0], v=[3.0])
     np.testing.assert_allclose(free["acceleration(rod)"], [-18, -9.81, 0], rtol=1e-14)
@@ -120,6 +142,10 @@ def test_a_wrong_sign_disagrees_with_everybody() -> None:
         ("velocity(hnd)", "there is no body 'hnd' (did you mean 'hand'?"),
         ("velocity(hand, in=uper)", "there is no body 'uper' (did you mean 'upper'?"),
         ("speed(hand)", "there is no quantity 'speed' of a body"),
+        ("velocity(hand, of=3)", "there is no option 'of' (known: in)"),
+        ("velocity(hand, [1, 2])", "'[1, 2]' is no point (write [x, y, z], in m along the body's axes)"),
+        ("velocity(hand, [1, 2, nan])", "'[1, 2, nan]' is no point"),
+        ("velocity(hand, upper)", "'upper' is no point"),
     ],
 )
 def test_unknown_places_and_kinds_are_refused_with_what_is_similar(name: str, message: str) -> None:

@@ -5,14 +5,23 @@ A number is allowed a part of what it is made of: shifts, rates and second rates
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.derivation import flatten
+from mbconcord.model.diagnostics import MbconcordError, NumbersError, error
 from mbconcord.model.expressions import ExpressionError
-from mbconcord.model.kinematics import KinematicQuantity
+from mbconcord.model.expressions.bounds import run_bounds
+from mbconcord.model.expressions.levels import levels
+from mbconcord.model.expressions.program import program
+from mbconcord.model.force import Point
+from mbconcord.model.functions import define
+from mbconcord.model.instance import Instance
+from mbconcord.model.kinematics import KinematicQuantity, PointMotion, express_kinematics
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -24,52 +33,98 @@ from .direct.formulas import bind
 from .direct.motion import expand_amount
 from .direct.tree import NAME, DirectTree, obstacles
 
-#: Quantity by formalism and name (S, …), the one that is printed first.
-Found = Mapping[str, Mapping[str, Array]]
+#: Numbers (S, …) with bounds of their rounding, by name.
+Bounded = dict[str, tuple[Array, Array]]
 Flags = NDArray[np.bool_]
 
 
-def hide_unknown(values: Mapping[str, Array], asked: Mapping[str, KinematicQuantity], known: Flags) -> None:
+def has_motions(by: Formalism) -> bool:
+    """Return True if a formalism has motions of points."""
+    return type(by).motions is not Formalism.motions
+
+
+def evaluate_kinematics(
+    tree: System, by: Formalism, at: Instance, asked: Mapping[str, KinematicQuantity]
+) -> Bounded:  # fmt: skip
+    """Evaluate kinematic quantities of a tree by a formalism that has motions of points.
+
+    Raises
+    ------
+    NumbersError
+        A function has no formula.
+    """
+
+    def motions(points: Sequence[Point]) -> Sequence[PointMotion]:
+        return by.motions(tree, points) or ()
+
+    made = {name: [*flatten(x)] for name, x in express_kinematics(tree, motions, asked).items()}
+    try:
+        roots = define([x for each in made.values() for x in each], tree.functions)
+        with np.errstate(all="ignore"):
+            both = run_bounds(levels(program(roots)), at.values)
+    except ExpressionError as problem:
+        raise NumbersError(error(f"{by.name}/{next(iter(asked))}", str(problem))) from None
+    columns, found, start = [np.broadcast_to(x, (len(roots), len(at))).T + 0.0 for x in both], Bounded(), 0
+    for name, x in asked.items():
+        stop, shape = start + len(made[name]), (len(at), *map(len, x.indices(tree)))
+        values, bounds = (c[:, start:stop].reshape(shape) for c in columns)
+        found[name], start = (values, bounds), stop
+    return found
+
+
+def hide_unknown(values: Bounded, asked: Mapping[str, KinematicQuantity], known: Flags) -> None:
     """Put NaN, in place, where accelerations of points are asked for and those of the coordinates are unknown."""
     for name, x in asked.items():
         if x.is_accelerated:
-            values[name][~known] = np.nan
+            values[name][0][~known] = np.nan
 
 
 def judge_kinematics(
-    system: System, states: Sequence[State], asked: Mapping[str, KinematicQuantity], found: Found, known: Flags
-) -> Iterator[Comparison]:
-    """Yield comparisons of the first formalism's quantities at S states with the direct witness and the others.
+    system: System, states: Sequence[State], asked: Mapping[str, KinematicQuantity], found: Mapping[str, Bounded],
+    known: Flags | None = None, together: str = "",
+) -> list[Comparison]:  # fmt: skip
+    """Compare kinematic quantities at S states, by the direct witness and each formalism, in pairs.
 
     The states have the accelerations at which accelerations of points were computed, where they are ``known`` (S,).
+    ``together`` is the name under which all are compared as one quantity; otherwise each is by itself.
     """
-    tree = system.open_loops()
-    by, *others = found
+    tree, count = system.open_loops(), len(states)
     against = obstacles(tree)
+    groups = {together: [*asked]} if together else {name: [name] for name in asked}
     try:
         if against:
             raise MbconcordError(against[0].reason)
         with np.errstate(all="ignore"):
             moving, resting = (DirectFrames(DirectTree(tree, bind(tree, states, at_rest=x))) for x in (False, True))
             own = {name: (resting if x.kind == "drift" else moving) for name, x in asked.items()}
-            made = {name: own[name].express(x) for name, x in asked.items()}
-            for values in (made, *(found[each] for each in others)):
-                hide_unknown(values, asked, known)
+            made = {name: (y, 0 * y) for name, x in asked.items() for y in [own[name].express(x)]}
             sizes = {name: own[name].size(x) for name, x in asked.items()}
     except (MbconcordError, ExpressionError, ArithmeticError, np.linalg.LinAlgError) as problem:
         text = str(problem).splitlines()[0]
-        yield from (Comparison(by, NAME, name, "not checked", explanation=text) for name in asked)
-        return
-    tolerance, one = np.full(len(states), KINEMATICS), np.ones(len(states))
-    for name, x in asked.items():
-        labels = [".".join(entry) for entry in x.entries(tree)]
+        return [Comparison(next(iter(found)), NAME, name, "not checked", explanation=text) for name in groups]
+    sides: dict[str, Bounded] = {**found, NAME: made}
+    if known is not None:
+        for values in sides.values():
+            hide_unknown(values, asked, known)
+    series = any(body.modal for body in tree.bodies)  # turns of sections are cut off, by each in its way
+    compared = []
+    for quantity, names in groups.items():
+        entries = [(name, ".".join(entry)) for name in names for entry in asked[name].entries(tree)]
+        labels = [f"{name} {entry}" if together else entry for name, entry in entries]
         if not labels:
             continue
-        flat = (len(states), -1)
-        first, scale = found[by][name].reshape(flat), sizes[name].reshape(flat)
-        for other, second in ((NAME, made[name]), *((each, found[each][name]) for each in others)):
-            difference = ArrayDifference(first, second.reshape(flat), scale, tolerance, one)
-            yield worst(by, other, name, difference, states, labels)
+        scale = np.concatenate([sizes[name].reshape(count, -1) for name in names], axis=1)
+        flat = {
+            side: [np.concatenate([values[n][i].reshape(count, -1) for n in names], axis=1) for i in (0, 1)]
+            for side, values in sides.items()
+        }
+        for a, b in combinations(flat, 2):
+            (x, own_bound), (y, other_bound) = flat[a], flat[b]
+            tolerance = np.full(count, KINEMATICS if series or b == NAME else 0.0)
+            difference = ArrayDifference(x, y, scale, tolerance, np.ones(count), bound=own_bound + other_bound)
+            seen = difference.first(count) if together else difference
+            compared.append(worst(a, b, quantity, seen, states, labels))
+    return compared
 
 
 class DirectFrames:
@@ -80,7 +135,7 @@ class DirectFrames:
 
     def express(self, x: KinematicQuantity) -> Array:
         """Return a quantity (S, …)."""
-        frame = self.tree.frames[x.body]
+        frame = self.tree.locate(x.point)
         axes = np.swapaxes(self.tree.frames[x.along].R, 1, 2)  # columns are turned at once
         if x.kind == "pose":
             return np.asarray(axes @ np.concatenate([frame.R, frame.r[:, :, None]], axis=2))
@@ -97,8 +152,8 @@ class DirectFrames:
 
     def size(self, x: KinematicQuantity) -> Array:
         """Return what each entry of a quantity is made of (S, …)."""
-        shift, slide, slide_rate, turn, turn_rate, far = self.extent(x.body)
-        far = far if x.along is None else far + self.extent(x.along)[-1]
+        shift, slide, slide_rate, turn, turn_rate, far = self.extent(x.point)
+        far = far if x.along is None else far + self.extent(Point(x.along))[-1]
         one, spun = np.ones_like(far), turn_rate + turn**2
         moved, pushed = slide + turn * shift, slide_rate + 2 * turn * slide + spun * shift
         parts = {
@@ -111,8 +166,8 @@ class DirectFrames:
             return np.stack([rows[:, :3]] * 3 + [rows[:, 3:]], axis=2)
         return np.repeat(rows[:, :, None], len(self.tree.names), axis=2) if x.kind == "jacobian" else rows
 
-    def extent(self, name: str) -> tuple[Array, ...]:
-        """Sum absolute values along the path to the frame of a body; of sections of elastic bodies, their motion.
+    def extent(self, point: Point) -> tuple[Array, ...]:
+        """Sum absolute values along the path to a point; of sections of elastic bodies and off origins, the motion.
 
         Returns
         -------
@@ -121,17 +176,17 @@ class DirectFrames:
         """
         zero = np.zeros(self.tree.f.count)
         shifts, turns = [zero] * 3, [1 + zero, zero, zero]
-        for body in self.tree.system.path(name):
+        ends = [(self.tree.frames[point.body], self.tree.locate(point))] if any(point.position) else []
+        for body in self.tree.system.path(point.body):
             for step in body.joint:
                 _, amount = expand_amount(step.motion, self.tree.names, self.tree.f)
                 own = shifts if step.is_translation else turns
                 for k, factor in enumerate((1, 1, 2)):
                     own[k] = own[k] + factor * np.abs(amount.c[k])
             if body.parent_node is not None:
-                a, b = self.tree.frames[body.parent], self.tree.carrier(body)
-                shifts = [x + norm(d) for x, d in zip(shifts, (b.r - a.r, b.dr - a.dr, b.ddr - a.ddr), strict=True)]
-                turns = [
-                    x + norm(d)
-                    for x, d in zip(turns, (0 * a.r, b.spin - a.spin, b.spin_rate - a.spin_rate), strict=True)
-                ]
+                ends.append((self.tree.frames[body.parent], self.tree.carrier(body)))
+        for a, b in ends:
+            shifts = [x + norm(d) for x, d in zip(shifts, (b.r - a.r, b.dr - a.dr, b.ddr - a.ddr), strict=True)]
+            off = 0 * a.r, b.spin - a.spin, b.spin_rate - a.spin_rate
+            turns = [x + norm(d) for x, d in zip(turns, off, strict=True)]
         return (*shifts, turns[1], turns[2], turns[0])
