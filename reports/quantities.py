@@ -33,7 +33,7 @@ _IDENTITIES: Final = "physical identities"
 CLAIMED: Final = {
     "motion": ("motion", "energy", "drift", "momentum", "reversibility"),
     _IDENTITIES: (),
-    "independent witnesses": ("float_evaluation", "fields", "maximal", "direct_evaluation"),
+    "independent witnesses": ("float_evaluation", "fields", "maximal", "kinematics", "direct_evaluation"),
     "second reading": ("second_reading",),
 }  # fmt: skip
 _ROWS: Final = {("", name): row for row, names in _DELIVERED.items() for name in names} | {

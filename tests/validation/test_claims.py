@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from math import sin
 from pathlib import Path
@@ -124,6 +125,14 @@ class Burdened(Altered):
         return ((first + 1, *others), *joints)
 
 
+class Mirrored(Altered):
+    """Its points move the other way."""
+
+    def motions(self, system: System, points: Any) -> Any:
+        found = formalism("konoplev").motions(system, points) or ()
+        return tuple(replace(x, v=(-x.v[0], -x.v[1], -x.v[2])) for x in found)
+
+
 PLANTED: dict[str, Any] = {
     "agreement": Altered(entry("applied", (0,), lambda x: -x)),
     "fields": Altered(entry("applied", (0,), lambda x: -x)),
@@ -131,6 +140,7 @@ PLANTED: dict[str, Any] = {
     "symmetry_positive_definite": Altered(entry("M", (0, 1), lambda x: x * as_expression(1.0001))),
     "gravity_potential": Altered(entry("gravity", (1,), lambda x: -x)),
     "static_moments": Altered(entry("gravity", (1,), lambda x: -x)),
+    "kinematics": Mirrored(dict),
     "joint_forces": Burdened(dict),
     "power_balance": Altered(entry("h", (0,), lambda x: x + symbol("z2'") ** 2)),
     "forward_inverse": Altered(lambda q: q | {"inverse_dynamics": tuple(1 + h for h in q["h"])}, base="virtual_work"),

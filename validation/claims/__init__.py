@@ -27,6 +27,7 @@ ALL: tuple[Claim, ...] = (
     Claim("fields", fields.SENTENCE, fields.claim),
     Claim("second_reading", fields.SECOND_READING, fields.second_reading),
     Claim("maximal", fields.MAXIMAL, fields.free_bodies),
+    Claim("kinematics", fields.MOTIONS, fields.motions),
     Claim("kinetic_energy", energies.KINETIC_ENERGY, energies.kinetic_energy),
     Claim(
         "symmetry_positive_definite", energies.SYMMETRY, energies.symmetry
@@ -56,6 +57,7 @@ DEFAULT = (
     "fields",
     "second_reading",
     "maximal",
+    "kinematics",
     "kinetic_energy",
     "gravity_potential",
     "joint_forces",

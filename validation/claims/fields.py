@@ -9,8 +9,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from mbconcord.model.expressions import symbols
+from mbconcord.model.expressions import ZERO, symbols
 from mbconcord.model.instance import bind_states as instance
+from mbconcord.model.kinematics import KINDS, KinematicQuantity
 
 from ..judge.agreement import compare, compare_motion_floats, compare_pairs, compare_with
 from ..judge.comparison import ArrayDifference, worst
@@ -21,6 +22,7 @@ from ..judge.trial import Trial
 from ..judge.witness import SilentError
 from ..witnesses.direct.formulas import bind
 from ..witnesses.direct.tree import NAME, Direct
+from ..witnesses.kinematics import evaluate_kinematics, has_motions, judge_kinematics
 from ..witnesses.maximal.free_bodies import Maximal, compare_accelerations
 from ..witnesses.second.machine import SecondMachine
 from ..witnesses.text import READER, SECOND, SecondReading, both_sides
@@ -123,3 +125,25 @@ def compare_text(made: Trial, read: tuple[SecondMachine, ...]) -> list[Compariso
         said = f"the text has {', '.join(lost)}: it acts on the motion, and the model does not say it is left out"
         return [Comparison(READER, SECOND, "text: left out", "disagrees", explanation=said)]
     return [c for c, _ in compare(*both_sides(made, read), made)]
+
+
+MOTIONS = "Poses, velocities, Jacobians and accelerations of bodies, at their centres of mass, are those of the fields."
+
+#: What these are called in a report, and at how many bodies, of which those that carry no other come first.
+FRAMES, MOST = "kinematics", 8
+
+
+def motions(made: Trial) -> list[Comparison]:
+    """Compare all formalisms that have motions of points with the direct witness and each other."""
+    able = [f for f in made.formalisms if f.name in made.evaluations and has_motions(f)]
+    carriers = {body.parent for body in made.system.bodies}
+    asked = {
+        f"{kind}({b.name})": KinematicQuantity(kind, b.name, None, (ZERO,) * 3 if b.modes else b.inertia.centre)
+        for b in sorted(made.system.bodies, key=lambda body: body.name in carriers)[:MOST]
+        for kind in KINDS
+    }
+    if not (able and asked and made.states):
+        return [not_checked("", FRAMES, "nobody who is asked has motions of points")]
+    at = instance(made.system, made.states)
+    found = {f.name: evaluate_kinematics(made.system, f, at, asked) for f in able}
+    return judge_kinematics(made.system, at, asked, found, together=FRAMES)

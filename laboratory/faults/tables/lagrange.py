@@ -10,6 +10,7 @@ _ENERGIES = _LAGRANGE + "energies"
 _PARTS = _LAGRANGE + "parts"
 _EQUATIONS = "mbconcord.formalisms.lagrange"
 _FORCES = _LAGRANGE + "forces"
+_PATHS = _LAGRANGE + "paths"
 _JOINED = _LAGRANGE + "joined"
 
 FAULTS: tuple[Fault, ...] = (
@@ -85,6 +86,11 @@ FAULTS: tuple[Fault, ...] = (
     Fault("joint effort acts against its coordinate", _FORCES, "applied_forces",
           "total[force.coordinate] += force.expression()", "total[force.coordinate] -= force.expression()"),
     Fault("drives left out", _FORCES, "applied_forces", "coordinate.drive.value", "coordinate.drive.value * 0"),
+    # Motions of points.
+    Fault("motions: velocity about the point with ω × ρ reversed", _PATHS, "point_motions",
+          "cross(frame.w, point.position)", "cross(point.position, frame.w)"),
+    Fault("motions: angular velocity in the axes of the body", _PATHS, "point_motions", "apply(frame.A, frame.w)",
+          "frame.w"),
 )  # fmt: skip
 
 #: Faults that need a model with flywheels or a medium.

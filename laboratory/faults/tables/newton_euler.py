@@ -17,6 +17,7 @@ _LOADS = f"{_PACKAGE}.loads"
 _EQUATIONS = f"{_PACKAGE}.equations"
 _ROTATIONS = f"{_PACKAGE}.rotations"
 _JOINTS = f"{_PACKAGE}.joint_forces"
+_POSITIONS = f"{_PACKAGE}.positions"
 
 FAULTS: tuple[Fault, ...] = (
     # Outward.
@@ -128,4 +129,11 @@ FAULTS: tuple[Fault, ...] = (
           "cross(triple(of(place.shift)), force)", "cross(force, triple(of(place.shift)))"),
     Fault("joint forces: turned the other way into the body's axes", _JOINTS, "at_body", "transpose(place.turn)",
           "place.turn"),
+    # Motions of points.
+    Fault("motions: column of a hinge with the arm reversed", _POSITIONS, "point_motions", "minus(r, start)",
+          "minus(start, r)"),
+    Fault("motions: column of a hinge about the fixed frame's origin", _POSITIONS, "point_motions", "minus(r, start)",
+          "r"),
+    Fault("motions: axis of a joint in the axes of its link", _POSITIONS, "point_motions",
+          "transpose(turned)[own.axis]", "base(scalars)[0][own.axis]"),
 )  # fmt: skip

@@ -94,6 +94,11 @@ FAULTS: tuple[Fault, ...] = (
     Fault("freed joint: rotary inertia does no work", _FREED, "_rigid", "dot(d, push) + dot(b, twist)", "dot(d, push)"),
     Fault("freed joint: masses of bipolar elements forgotten", _FREED, "joint_forces", "system.lump_masses()",
           "system"),
+    # Motions of points.
+    Fault("motions: arm to the point reversed", _EQUATIONS, "VirtualWork.motions",
+          "to_world(frames[p.body].A, p.position)", "tuple((-x for x in to_world(frames[p.body].A, p.position)))"),
+    Fault("motions: arm to the point in the axes of the body", _EQUATIONS, "VirtualWork.motions",
+          "to_world(frames[p.body].A, p.position)", "p.position"),
 )  # fmt: skip
 
 #: Faults that need a model with flywheels or a medium.
