@@ -15,7 +15,7 @@ from typing import Final
 
 from mbconcord.records import dataclass
 
-from ..diagnostics import NumbersError, among, error
+from ..diagnostics import Diagnostic, NumbersError, among, error
 from ..expressions import ZERO, as_expression, rate
 from ..expressions.traversal import Nested
 from ..force import Point
@@ -118,7 +118,7 @@ def read_kinematics(system: System, names: Iterable[str], place: str = "quantiti
     NumbersError
         There is no such kind, or no such body: all findings, with what is similar.
     """
-    found, findings = dict[str, KinematicQuantity](), []
+    found, findings = dict[str, KinematicQuantity](), list[Diagnostic]()
     for name in list_kinematics(names):
         try:
             found[name] = _read_one(system, name, f"{place}/{name}")
