@@ -185,16 +185,20 @@ def run(arguments: argparse.Namespace) -> int:
     result |= {name: numbers_or_none(x[0]) for name, x in places.values.items()}
     if moving and moving.driven and not found.motion:
         result["effort"] = numbers_or_none(moving.whole_efforts()[0])
-    needed = {*(names or JUDGED), "reactions", "effort", "D", "lambda"}  # an acceleration is put back with its loads
+    asked, loads = {*(names or JUDGED)}, {"reactions", "effort", "D", "lambda"}
+    asked |= loads if asked & loads else set()
+    needed = asked | loads  # an acceleration is put back with its loads
     if found.motion and found.motion.from_bodies and {*found.motion.rows} - {*found.motion.from_bodies.rows}:
         needed -= {"reactions_from_bodies"}  # of rows that bodies bear alone: nothing here has their share
     needed |= {"acceleration"} if accelerated else set()  # of which accelerations of points are made
     if moving and moving.actuated:
         needed -= {"effort"}  # which is among the applied forces
-    numbers = {
-        name: np.array([x], dtype=float)
-        for name, x in result.items()
-        if (name in JUDGED and name in needed and x is not None) or name in ("q", "v")
+    names_of_numbers = [name for name in (*JUDGED, "q", "v") if result.get(name) is not None]
+    numbers = {name: np.array([result[name]], dtype=float) for name in names_of_numbers}
+    numbers = {  # without a number, what is not asked for is no finding
+        name: x
+        for name, x in numbers.items()
+        if name in ("q", "v") or (name in needed and (name in asked or np.isfinite(x).all()))
     }
     about = result.get("constraints", {}) if MOTION & {*names} else {}
     result = only(result, names)
@@ -202,8 +206,8 @@ def run(arguments: argparse.Namespace) -> int:
     tell(contradict(judged, "evaluate"))
     if borne:
         result[JOINT_FORCES] = show_joint_forces(borne)
-    asked = tuple(key for key in result if key not in STATE)
-    left_out = _left_out(arguments, system, found.at.environments[0], asked)
+    printed = tuple(key for key in result if key not in STATE)
+    left_out = _left_out(arguments, system, found.at.environments[0], printed)
     of_motion = moving or assign_motion(system, [replace(state, a={})])
     more = with_constraints(system) if {*JUDGED} & {*result} else []
     more += [ACTUATED] if moving and moving.actuated and {"applied", "effort"} & {*result} else []

@@ -178,6 +178,7 @@ WATCHING: Final = {
 }  # fmt: skip
 #: Rooms whose tests bear other names.
 ELSEWHERE: Final = {
+    "kinematics": ["tests/formalisms/test_motions.py", "tests/api/test_kinematics.py"],
     "right_angles": ["tests/formats/test_snapped_angles.py"],
     "sums": ["tests/formalisms/test_joint_forces.py", "tests/validation/judge/closed/test_constrained_forces.py"],
 }

@@ -177,3 +177,12 @@ def test_the_command_says_of_which_motion_accelerations_are(run: Run) -> None:
     done = run("evaluate", "arm.mbsd", "--state", "state.json", "--quantity", "acceleration(hand)", "--hold", "q1")
     assert done.code == 0
     assert done.out.startswith("motion: held: q1; free: q2")
+
+
+def test_multipliers_that_nobody_asked_for_are_no_finding_at_the_head(run: Run) -> None:
+    """Rows of the slider-crank depend on each other: their multipliers are not determined, its accelerations are."""
+    crank = str(folder("native") / "slider_crank.mbs.json")
+    found = run("evaluate", crank, "--quantity", "acceleration(rod)")
+    assert found.code == 0 and "not checked" not in found.out
+    asked_for = run("evaluate", crank, "--quantity", "reactions")
+    assert "not checked: lambda (no number at a state)" in asked_for.out

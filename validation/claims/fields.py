@@ -130,7 +130,7 @@ def compare_text(made: Trial, read: tuple[SecondMachine, ...]) -> list[Compariso
 MOTIONS = "Poses, velocities, Jacobians and accelerations of bodies, at their centres of mass, are those of the fields."
 
 #: What these are called in a report, and at how many bodies, of which those that carry no other come first.
-FRAMES, MOST = "kinematics", 8
+FRAMES, MOST = "kinematics", 4
 
 
 def motions(made: Trial) -> list[Comparison]:
