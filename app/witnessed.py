@@ -78,6 +78,7 @@ LINEAR: Final = (
     "circulatory | damping | gyroscopic | geometric | mode | kind | rad/s | Hz | 1/s | lambda | position | row | A | "
     "B | C | K | B_x | q | inputs_to_state | acceleration | multipliers | shift | size"
 )
+FRAMES: Final = "frames multiplied out, and every formalism that has motions of points"
 ANOTHER: Final = (
     "another formalism in 50 digits, by the table below; gravity, applied forces and h of each by the model's fields; "
     "the printed text read back"
@@ -122,14 +123,18 @@ ROWS: Final = (
                     "D, rank and gap are at the printed state, on the constraints or off them, with a row for each "
                     "imposed drive.",
                     NOT_CHECKED),
-    WitnessedNumber("evaluate", "pose(* | position(* | velocity(* | angular_velocity(* | jacobian(* | ex | ey | "
-                    "ez | r",
+    WitnessedNumber("evaluate simulate", "*pose(* | *position(* | *velocity(* | *jacobian(* | ex | ey | ez | r",
                     "Frames of bodies are seen from the fixed frame, along its axes or those of in=; J is velocity "
-                    "over angular.",
-                    "frames multiplied out, and every formalism that has motions of points", (DIRECT, FORMALISM)),
-    WitnessedNumber("evaluate", "acceleration(* | angular_acceleration(* | drift(*",
+                    "over angular.", FRAMES, (DIRECT, FORMALISM)),
+    WitnessedNumber("evaluate", "*acceleration(* | drift(*",
                     "Accelerations of frames are of the motion that the line motion names; drift is at q'' = 0.",
-                    "frames multiplied out, and every formalism that has motions of points", (DIRECT, FORMALISM)),
+                    FRAMES, (DIRECT, FORMALISM)),
+    WitnessedNumber("simulate", "*acceleration(* | *drift(*",
+                    "Accelerations of frames are of the motion of the rows; drift is at q'' = 0.",
+                    FRAMES + ", at five rows", (DIRECT, FORMALISM)),
+    WitnessedNumber("evaluate simulate", "*center_of_mass* | *_momentum* | *kinetic_energy* | *potential_energy*",
+                    "Momenta are about the fixed origin; potential energy is that of weights, zero there.",
+                    "sums over the bodies, and every formalism that has motions of points", (DIRECT, FORMALISM)),
     WitnessedNumber("evaluate", "dtau_d* | da_d*",
                     "Derivatives are partial: those of tau at the q'' of the state (0 where it has none), those of a "
                     "in free motion.",

@@ -18,7 +18,7 @@ from mbconcord.model.elastic.turns import require_within
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
 from mbconcord.model.instance import Instance
 from mbconcord.model.joint_forces import CUT_FORCES, GROUND, JOINT_FORCES
-from mbconcord.model.kinematics import read_kinematics
+from mbconcord.model.kinematics import MACHINE, read_kinematics
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -179,7 +179,9 @@ def evaluate(
         ``acceleration`` and ``angular_acceleration`` (n, 3), ``jacobian`` (n, 6, N) of velocity above angular velocity
         and ``drift`` (n, 6), accelerations at q'' = 0; with ``velocity(hand, [0, 0, 0.1])`` at a point of it; along the
         axes of the world, with ``velocity(hand, in=body)`` of the body, with ``in=NAME`` of another. Accelerations are
-        of the motion that happens, as joint forces
+        of the motion that happens, as joint forces. Of the machine ``center_of_mass``, ``linear_momentum``,
+        ``angular_momentum`` about the origin of the fixed frame (n, 3), ``kinetic_energy`` and ``potential_energy`` of
+        weights (n,), zero at that origin
     parameters : values by name, numbers for all states or arrays (n,)
     witness : whether the model's fields judge the numbers at up to five states; a disagreement is an error among the
         diagnostics of the result
@@ -275,7 +277,7 @@ def _choose(found: Mapping[str, Any], asked: tuple[str, ...] | None) -> dict[str
     """Select the requested quantities."""
     if asked is None:
         return dict(found)
-    known = (*found, JOINT_FORCES, *(name for name in DERIVED if name not in found))
+    known = (*found, JOINT_FORCES, *MACHINE, *(name for name in DERIVED if name not in found))
     unknown = [error(f"quantities/{n}", "there is none here", among(n, known)) for n in asked if n not in found]
     if unknown:
         raise NumbersError(unknown)

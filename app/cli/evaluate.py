@@ -35,7 +35,7 @@ from mbconcord.model.diagnostics import NumbersError, among, error
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.instance import Instance
 from mbconcord.model.joint_forces import JOINT_FORCES
-from mbconcord.model.kinematics import KinematicQuantity, read_kinematics
+from mbconcord.model.kinematics import MACHINE, KinematicQuantity, read_kinematics
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.numbers import environment, parameter_values
 from mbconcord.model.state import State
@@ -95,7 +95,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="only these, named as they are printed; the derivatives dtau_dq, dtau_dv, da_dq, da_dv, da_dtau, the "
         "regressor; joint_forces, what carriers exert on bodies through their joints, drives included, in N and N m, "
         "beside the same by other formalisms; of a body or a point of it pose, position, velocity, angular_velocity, "
-        "acceleration, angular_acceleration, jacobian, drift: velocity(hand), velocity(hand, [0, 0, 0.1], in=body); "
+        "acceleration, angular_acceleration, jacobian, drift: velocity(hand), velocity(hand, [0, 0, 0.1], in=body); of "
+        f"the machine {', '.join(MACHINE)}; "
         "may be repeated",
     )  # fmt: skip
     parser.add_argument(
@@ -298,7 +299,7 @@ def only(result: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
         A name is not one of its quantities; the message lists them.
     """
     quantities = [key for key in result if key not in STATE]
-    known = tuple(dict.fromkeys((*quantities, JOINT_FORCES, *DERIVED)))
+    known = tuple(dict.fromkeys((*quantities, JOINT_FORCES, *DERIVED, *MACHINE)))
     unknown = [name for name in names if name not in known]
     if unknown:
         raise NumbersError([error("--quantity", f"there is no {name!r} here", among(name, known)) for name in unknown])
@@ -310,8 +311,13 @@ def only(result: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
 def print_kinematics(system: System, result: Mapping[str, Any], asked: Mapping[str, KinematicQuantity]) -> None:
     """Print kinematic quantities: vectors of one kind of entries side by side, matrices one by one."""
     groups: dict[tuple[tuple[str, ...], ...], list[str]] = {}
+    scalars = [name for name, x in asked.items() if not x.indices(system)]
+    if scalars:
+        print()
+        say(table(("", *scalars), [("", *(repr(result[name]) for name in scalars))]))
     for name, x in asked.items():
-        axes = x.indices(system)
+        if not (axes := x.indices(system)):
+            continue
         groups.setdefault(axes if len(axes) == 1 else (*axes, (name,)), []).append(name)
     for (rows, *columns), names in groups.items():
         print()

@@ -1,9 +1,10 @@
 """Kinematics of frames and points as formalisms give them, and the quantities that are asked of it."""
 
+from .machine import MACHINE, mass_point
 from .motion import PointMotion, jacobian_of
 from .quantities import KINDS, KinematicQuantity, express_kinematics, list_kinematics, read_kinematics
 
 __all__ = [
-    "KINDS", "KinematicQuantity", "PointMotion", "express_kinematics", "jacobian_of", "list_kinematics",
-    "read_kinematics",
+    "KINDS", "MACHINE", "KinematicQuantity", "PointMotion", "express_kinematics", "jacobian_of", "list_kinematics",
+    "mass_point", "read_kinematics",
 ]  # fmt: skip

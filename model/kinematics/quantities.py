@@ -2,7 +2,7 @@
 
 The bracket names a body, whose frame's origin is meant, or a point of it, ``velocity(hand, [0, 0, 0.1])``, in its axes
 (m). ``in`` says along whose axes the components are: of the world (default), of the body itself (``body``), or of
-another one.
+another one. Quantities of the whole machine have no bracket: ``kinetic_energy``.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ..expressions.traversal import Nested
 from ..force import Point
 from ..system import System
 from ..transformation import Vector
+from .machine import MACHINE, along, express_machine, machine_obstacles, mass_point
 from .motion import PointMotion
 
 _XYZ: Final = ("x", "y", "z")
@@ -52,10 +53,13 @@ Motions = Callable[[Sequence[Point]], Sequence[PointMotion]]
 
 @dataclass(frozen=True)
 class KinematicQuantity:
-    """A kind of quantity of the frame of a body at a point of it, along the axes of the world (None) or of a body."""
+    """A kind of quantity of the frame of a body at a point of it, along the axes of the world (None) or of a body.
+
+    A quantity of the machine has no body.
+    """
 
     kind: str
-    body: str
+    body: str | None = None
     along: str | None = None
     position: Vector = _ORIGIN
 
@@ -66,11 +70,17 @@ class KinematicQuantity:
 
     def indices(self, system: System) -> tuple[tuple[str, ...], ...]:
         """Name the entries, axis by axis."""
-        return tuple(system.coordinate_names if axis is None else axis for axis in KINDS[self.kind])
+        axes = MACHINE[self.kind] if self.is_of_machine else KINDS[self.kind]
+        return tuple(system.coordinate_names if axis is None else axis for axis in axes)
 
     def entries(self, system: System) -> list[tuple[str, ...]]:
         """Name all entries, row by row."""
         return list(product(*self.indices(system)))
+
+    @property
+    def is_of_machine(self) -> bool:
+        """True if it is of the whole machine."""
+        return self.body is None
 
     @property
     def is_accelerated(self) -> bool:
@@ -81,7 +91,7 @@ class KinematicQuantity:
         """Make the quantity of the motion of its frame; ``axes`` is the frame along whose axes it is."""
 
         def turn(v: Vector) -> Vector:
-            return v if axes is None else _along(axes.R, v)
+            return v if axes is None else along(axes.R, v)
 
         if self.kind == "pose":
             columns = [turn((x, y, z)) for x, y, z in (*zip(*at.R, strict=True), at.r)]
@@ -99,15 +109,9 @@ class KinematicQuantity:
         return turn({"position": at.r, "velocity": at.v, "angular_velocity": at.w}[self.kind])
 
 
-def _along(R: tuple[Vector, Vector, Vector], v: Vector) -> Vector:
-    """Return Rᵀ v: the components of v along the columns of R."""
-    x, y, z = (R[0][i] * v[0] + R[1][i] * v[1] + R[2][i] * v[2] for i in range(3))
-    return x, y, z
-
-
 def list_kinematics(names: Iterable[str]) -> list[str]:
-    """List the names that are written as kinematic quantities are: with a bracket."""
-    return [name for name in names if _FORM.fullmatch(name)]
+    """List the names that are written as kinematic quantities are: with a bracket, or of the machine."""
+    return [name for name in names if name in MACHINE or _FORM.fullmatch(name)]
 
 
 def read_kinematics(system: System, names: Iterable[str], place: str = "quantities") -> dict[str, KinematicQuantity]:
@@ -130,6 +134,10 @@ def read_kinematics(system: System, names: Iterable[str], place: str = "quantiti
 
 
 def _read_one(system: System, name: str, where: str) -> KinematicQuantity:
+    if name in MACHINE:
+        if missed := machine_obstacles(system, name, where):
+            raise NumbersError(missed)
+        return KinematicQuantity(name)
     match = _FORM.fullmatch(name)
     assert match
     kind, (body, *more) = match[1], (word.strip() for word in _COMMA.split(match[2]))
@@ -163,6 +171,15 @@ def _read_one(system: System, name: str, where: str) -> KinematicQuantity:
 
 def express_kinematics(system: System, motions: Motions, wanted: Mapping[str, KinematicQuantity]) -> dict[str, Nested]:
     """Express kinematic quantities over q, q', q'' and t, by a formalism's own motions of points."""
-    points = list(dict.fromkeys(p for x in wanted.values() for p in (x.point, Point(x.along or x.body))))
+    of_bodies = {name: x for name, x in wanted.items() if not x.is_of_machine}
+    points = [p for x in of_bodies.values() for p in (x.point, Point(x.along or x.body))]
+    tree = system.open_loops()
+    if len(of_bodies) < len(wanted):
+        points += map(mass_point, tree.bodies)
+    points = list(dict.fromkeys(points))
     at, names = dict(zip(points, motions(points), strict=True)), system.coordinate_names
-    return {n: x.express(names, at[x.point], at[Point(x.along)] if x.along else None) for n, x in wanted.items()}
+    return {
+        name: express_machine(tree, x.kind, at) if x.is_of_machine
+        else x.express(names, at[x.point], at[Point(x.along)] if x.along else None)
+        for name, x in wanted.items()
+    }  # fmt: skip

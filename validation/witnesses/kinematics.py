@@ -21,7 +21,7 @@ from mbconcord.model.expressions.program import program
 from mbconcord.model.force import Point
 from mbconcord.model.functions import define
 from mbconcord.model.instance import Instance
-from mbconcord.model.kinematics import KinematicQuantity, PointMotion, express_kinematics
+from mbconcord.model.kinematics import KinematicQuantity, PointMotion, express_kinematics, mass_point
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -29,6 +29,7 @@ from ..judge.comparison import ArrayDifference, worst
 from ..judge.evidence import Comparison
 from ..judge.motion import Array, norm
 from ..judge.tolerances import KINEMATICS
+from .direct.energies import kinetic_energy, mass_centre, momenta, potential_energy
 from .direct.formulas import bind
 from .direct.motion import expand_amount
 from .direct.tree import NAME, DirectTree, obstacles
@@ -135,6 +136,12 @@ class DirectFrames:
 
     def express(self, x: KinematicQuantity) -> Array:
         """Return a quantity (S, …)."""
+        if x.is_of_machine:
+            linear, angular = momenta(self.tree)
+            return {
+                "center_of_mass": mass_centre(self.tree), "linear_momentum": linear, "angular_momentum": angular,
+                "kinetic_energy": kinetic_energy(self.tree)[0], "potential_energy": potential_energy(self.tree)[0],
+            }[x.kind]  # fmt: skip
         frame = self.tree.locate(x.point)
         axes = np.swapaxes(self.tree.frames[x.along].R, 1, 2)  # columns are turned at once
         if x.kind == "pose":
@@ -152,6 +159,8 @@ class DirectFrames:
 
     def size(self, x: KinematicQuantity) -> Array:
         """Return what each entry of a quantity is made of (S, …)."""
+        if x.is_of_machine:
+            return self.machine_size(x.kind)
         shift, slide, slide_rate, turn, turn_rate, far = self.extent(x.point)
         far = far if x.along is None else far + self.extent(Point(x.along))[-1]
         one, spun = np.ones_like(far), turn_rate + turn**2
@@ -165,6 +174,23 @@ class DirectFrames:
         if x.kind == "pose":  # three columns of the axes, one of the origin
             return np.stack([rows[:, :3]] * 3 + [rows[:, 3:]], axis=2)
         return np.repeat(rows[:, :, None], len(self.tree.names), axis=2) if x.kind == "jacobian" else rows
+
+    def machine_size(self, kind: str) -> Array:
+        """Return what a quantity of the machine is made of: sums over the bodies of absolute values (S, …)."""
+        zero, f, gravity = np.zeros(self.tree.f.count), self.tree.f, self.tree.system.gravity
+        weight = np.abs(f.value(gravity.value)) if gravity else zero
+        total, first, linear, angular, twice = zero, zero, zero, zero, zero
+        for body in self.tree.system.bodies:
+            shift, slide, _, turn, _, _ = self.extent(mass_point(body))
+            mass, tensor = np.abs(f.value(body.inertia.mass)), np.abs(f.values(body.inertia.tensor)).sum(axis=1)
+            moved = slide + turn * shift
+            total, first, linear = total + mass, first + mass * shift, linear + mass * moved
+            angular = angular + mass * shift * moved + tensor * turn
+            twice = twice + mass * moved**2 + tensor * turn**2
+        if kind.endswith("energy"):
+            return weight * first if kind == "potential_energy" else twice + 2 * kinetic_energy(self.tree)[1]
+        own = {"center_of_mass": first / total, "linear_momentum": linear, "angular_momentum": angular}[kind]
+        return np.repeat(own[:, None], 3, axis=1)
 
     def extent(self, point: Point) -> tuple[Array, ...]:
         """Sum absolute values along the path to a point; of sections of elastic bodies and off origins, the motion.

@@ -17,7 +17,7 @@ from ...judge.evidence import Comparison
 from ...judge.kinematics import TreeKinematics, takes
 from ...judge.motion import Array
 from ...judge.tolerances import RUN, RUN_PRINTED, RUN_ROUNDED
-from ..direct.tree import DirectTree
+from ..direct.energies import kinetic_energy, potential_energy
 from .made import (
     CLAIM,
     KINETIC,
@@ -34,42 +34,6 @@ from .made import (
 
 #: So long before and after a row (s, of 1 + |t|) its energy is that of either side of a jump of prescribed rates.
 MOMENT: Final = 1e-9
-
-
-def kinetic_energy(tree: DirectTree) -> tuple[Array, Array]:
-    """Return Σ ½ (m ṙ² + ω·I ω) over bodies, fluids, sections and armatures (S,), twice (its own scale)."""
-    f = tree.f
-    total = np.zeros(f.count)
-    for solid in tree.solids:
-        w = solid.frame.spin
-        total += 0.5 * solid.mass * np.einsum("sa,sa->s", solid.frame.dr, solid.frame.dr)
-        total += 0.5 * np.einsum("sa,sab,sb->s", w, solid.tensor, w)
-    for frame, added in tree.media():
-        twist = np.concatenate([frame.dr, frame.spin], axis=1)
-        total += 0.5 * np.einsum("sa,sab,sb->s", twist, added, twist)
-    for soft in tree.soft:
-        total += soft.kinetic_energy()
-    v = np.stack([f.symbols[name].c[1] for name in tree.names], axis=1)
-    for inertia, row, _ in tree.rotors():
-        total += 0.5 * inertia * np.einsum("si,si->s", row, v) ** 2
-    return total, np.abs(total)
-
-
-def potential_energy(tree: DirectTree) -> tuple[Array, Array]:
-    """Return -Σ m g·r over the bodies (S,), and the sum of absolute values that it is made of."""
-    total, size = np.zeros(tree.f.count), np.zeros(tree.f.count)
-    if tree.system.gravity is None:
-        return total, size
-    g = tree.f.value(tree.system.gravity.value)[:, None] * tree.f.values(tree.system.gravity.direction)
-    moments = [*(s.mass[:, None] * s.frame.r for s in tree.solids), *(soft.first_moment() for soft in tree.soft)]
-    for moment in moments:
-        total -= np.einsum("sa,sa->s", g, moment)
-        size += np.linalg.norm(g, axis=1) * np.linalg.norm(moment, axis=1)
-    for element in tree.system.massive():  # what one has on the ground counts nowhere
-        for end in (element.first, element.second):
-            if end.body is None:
-                total += tree.f.value(element.mass) / 2 * np.einsum("sa,sa->s", g, tree.locate(end).r)
-    return total, size
 
 
 def check_energies(made: Made, rows: Sequence[TrajectoryRow]) -> Iterator[Comparison]:

@@ -22,7 +22,7 @@ from ...judge.kinematics import TreeKinematics, takes
 from ...judge.motion import Array
 from ...judge.scale import scales
 from ...judge.tolerances import EPSILON, RUN, RUN_DIFFERENCES, RUN_ROUNDED
-from .energies import kinetic_energy, potential_energy
+from ..direct.energies import kinetic_energy, potential_energy
 from .made import CLOSED, EQUATIONS, NO_ENERGIES, POWER, Made, compare_readings, silent, tree_of
 from .table import check_gaps
 

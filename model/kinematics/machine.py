@@ -1,0 +1,103 @@
+"""Quantities of the whole machine by name, ``center_of_mass``, ``kinetic_energy``, made of motions of mass centres."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Final
+
+from ..body import Body
+from ..diagnostics import Diagnostic, error
+from ..expressions import ZERO, Expression, rate
+from ..expressions.traversal import Nested
+from ..features import FEATURES, features
+from ..force import Point
+from ..system import System
+from ..transformation import Vector
+from .motion import PointMotion
+
+#: Quantity -> names of the entries, axis by axis; none for a scalar. Momenta are about the origin of the fixed frame.
+MACHINE: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
+    "center_of_mass": (("x", "y", "z"),),
+    "linear_momentum": (("x", "y", "z"),),
+    "angular_momentum": (("x", "y", "z"),),
+    "kinetic_energy": (),
+    "potential_energy": (),
+}
+#: Inertia beside that of rigid bodies, of which nothing is known here; the axes of rotors are known to nobody.
+_BESIDE: Final = ("elastic_modes", "flywheels", "added_inertia")
+_HALF: Final = Fraction(1, 2)
+
+
+def machine_obstacles(system: System, kind: str, where: str) -> list[Diagnostic]:
+    """List what of a model its quantity ``kind`` would miss."""
+    tree = system.open_loops()
+    beside = (*_BESIDE, "armatures") if kind == "angular_momentum" else _BESIDE
+    found = [
+        error(where, f"not known of a model with {FEATURES[feature]} ({place})", "ask for quantities of its bodies")
+        for feature, place in features(tree)
+        if feature in beside
+    ]
+    if kind == "center_of_mass" and not any(body.inertia.mass for body in tree.bodies):
+        found.append(error(where, "no body has a mass", "give one a mass"))
+    return found[:1]
+
+
+def mass_point(body: Body) -> Point:
+    """Return the mass centre of a body."""
+    return Point(body.name, body.inertia.centre)
+
+
+def express_machine(tree: System, kind: str, at: Mapping[Point, PointMotion]) -> Nested:
+    """Make a quantity of an open tree of the motions of the mass centres of its bodies.
+
+        Σ m r / Σ m ,   Σ m v ,   Σ r × m v + R J Rᵀ w ,   Σ ½ m v·v + ½ w·R J Rᵀ w + Σ ½ a (c·q')² ,   -Σ m g·r
+    """  # fmt: skip
+    bodies = [(body.inertia, at[mass_point(body)]) for body in tree.bodies if not body.inertia.is_zero]
+    masses = [(own.mass, motion) for own, motion in bodies]
+    if kind in ("center_of_mass", "potential_energy"):
+        moment = _sum([_times(mass, motion.r) for mass, motion in masses])
+        if kind == "center_of_mass":
+            total = sum((mass for mass, _ in masses), ZERO)
+            return tuple(x / total for x in moment)
+        g = tree.gravity
+        return -g.value * _dot(g.direction, moment) if g else ZERO
+    momenta = [_times(mass, motion.v) for mass, motion in masses]
+    if kind == "linear_momentum":
+        return _sum(momenta)
+    spins = [_apply(motion.R, _apply(own.matrix(), along(motion.R, motion.w))) for own, motion in bodies]
+    if kind == "angular_momentum":
+        return _sum([*(_cross(m.r, p) for (_, m), p in zip(masses, momenta, strict=True)), *spins])
+    rows = zip(bodies, momenta, spins, strict=True)
+    twice = sum((_dot(m.v, p) + _dot(m.w, spin) for (_, m), p, spin in rows), ZERO)
+    for rotor in tree.armatures:
+        turning = sum((c * rate(name) for name, c in rotor.coefficients.items()), ZERO)
+        twice += rotor.inertia * turning**2
+    return _HALF * twice
+
+
+def _sum(vectors: Sequence[Vector]) -> Vector:
+    x, y, z = (sum((v[i] for v in vectors), ZERO) for i in range(3))
+    return x, y, z
+
+
+def _times(factor: Expression, v: Vector) -> Vector:
+    return factor * v[0], factor * v[1], factor * v[2]
+
+
+def _dot(a: Vector, b: Vector) -> Expression:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def _cross(a: Vector, b: Vector) -> Vector:
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+def _apply(R: tuple[Vector, Vector, Vector], v: Vector) -> Vector:
+    return _dot(R[0], v), _dot(R[1], v), _dot(R[2], v)
+
+
+def along(R: tuple[Vector, Vector, Vector], v: Vector) -> Vector:
+    """Return Rᵀ v: the components of v along the columns of R."""
+    x, y, z = (R[0][i] * v[0] + R[1][i] * v[1] + R[2][i] * v[2] for i in range(3))
+    return x, y, z

@@ -1,0 +1,60 @@
+"""Energies and momenta of an open tree, summed over its bodies."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .series import Array
+from .tree import DirectTree
+
+
+def kinetic_energy(tree: DirectTree) -> tuple[Array, Array]:
+    """Return Σ ½ (m ṙ² + ω·I ω) over bodies, fluids, sections and armatures (S,), twice (its own scale)."""
+    f = tree.f
+    total = np.zeros(f.count)
+    for solid in tree.solids:
+        w = solid.frame.spin
+        total += 0.5 * solid.mass * np.einsum("sa,sa->s", solid.frame.dr, solid.frame.dr)
+        total += 0.5 * np.einsum("sa,sab,sb->s", w, solid.tensor, w)
+    for frame, added in tree.media():
+        twist = np.concatenate([frame.dr, frame.spin], axis=1)
+        total += 0.5 * np.einsum("sa,sab,sb->s", twist, added, twist)
+    for soft in tree.soft:
+        total += soft.kinetic_energy()
+    v = np.stack([f.symbols[name].c[1] for name in tree.names], axis=1)
+    for inertia, row, _ in tree.rotors():
+        total += 0.5 * inertia * np.einsum("si,si->s", row, v) ** 2
+    return total, np.abs(total)
+
+
+def potential_energy(tree: DirectTree) -> tuple[Array, Array]:
+    """Return -Σ m g·r over the bodies (S,), and the sum of absolute values that it is made of."""
+    total, size = np.zeros(tree.f.count), np.zeros(tree.f.count)
+    if tree.system.gravity is None:
+        return total, size
+    g = tree.f.value(tree.system.gravity.value)[:, None] * tree.f.values(tree.system.gravity.direction)
+    moments = [*(s.mass[:, None] * s.frame.r for s in tree.solids), *(soft.first_moment() for soft in tree.soft)]
+    for moment in moments:
+        total -= np.einsum("sa,sa->s", g, moment)
+        size += np.linalg.norm(g, axis=1) * np.linalg.norm(moment, axis=1)
+    for element in tree.system.massive():  # what one has on the ground counts nowhere
+        for end in (element.first, element.second):
+            if end.body is None:
+                total += tree.f.value(element.mass) / 2 * np.einsum("sa,sa->s", g, tree.locate(end).r)
+    return total, size
+
+
+def momenta(tree: DirectTree) -> tuple[Array, Array]:
+    """Return Σ m ṙ and Σ r × m ṙ + I ω of the rigid bodies (S, 3)."""
+    linear, angular = np.zeros((tree.f.count, 3)), np.zeros((tree.f.count, 3))
+    for solid in tree.solids:
+        p = solid.mass[:, None] * solid.frame.dr
+        linear += p
+        angular += np.cross(solid.frame.r, p) + np.einsum("sab,sb->sa", solid.tensor, solid.frame.spin)
+    return linear, angular
+
+
+def mass_centre(tree: DirectTree) -> Array:
+    """Return Σ m r / Σ m of the rigid bodies (S, 3)."""
+    moment = sum(s.mass[:, None] * s.frame.r for s in tree.solids)
+    return np.asarray(moment / sum(s.mass for s in tree.solids)[:, None])
