@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.diagnostics import FormalismError, error
+from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, among, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.instance import Instance
-from mbconcord.model.kinematics import KinematicQuantity
+from mbconcord.model.kinematics import KINDS, MACHINE, KinematicQuantity, read_kinematics
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
@@ -67,8 +67,7 @@ def kinematics(
         known = np.asarray(np.isfinite(acceleration).all(axis=1))
         rows = (dict(zip(names, row, strict=True)) for row in np.where(known[:, None], acceleration, 0.0).tolist())
         states = [replace(state, a=a) for state, a in zip(states, rows, strict=True)]
-    every = map(registry.formalism, registry.names())
-    others = [x for x in every if x.name != by.name and has_motions(x) and not x.obstacles(tree)]
+    others = [x for x in list_able(tree) if x.name != by.name]
     if not has_motions(by):
         able = ", ".join(other.name for other in others)
         raise FormalismError(
@@ -85,3 +84,48 @@ def kinematics(
     found |= {other.name: evaluate_kinematics(tree, other, some, asked) for other in others}
     judged = judge_kinematics(tree, some.states, asked, found, known[places])
     return Kinematics(asked, numbers, tuple(c for c in judged if c.a == by.name))
+
+
+def list_able(tree: System) -> list[Formalism]:
+    """List the formalisms that have motions of points and take a tree."""
+    every = map(registry.formalism, registry.names())
+    return [x for x in every if has_motions(x) and not x.obstacles(tree)]
+
+
+def read_along(system: System, names: Iterable[str]) -> dict[str, KinematicQuantity]:
+    """Read names of kinematic quantities along a motion.
+
+    Raises
+    ------
+    NumbersError
+        A name is none; what is similar. FormalismError: no formalism has them of this model.
+    """
+    asked = [*names]
+    found = read_kinematics(system, asked)
+    known = (*MACHINE, *(f"{kind}(BODY)" for kind in KINDS))
+    unknown = [
+        error(f"quantities/{n}", "there is none along a motion", among(n, known)) for n in asked if n not in found
+    ]
+    if unknown:
+        raise NumbersError(unknown)
+    if found and not list_able(system.open_loops()):
+        raise FormalismError(error(f"quantities/{asked[0]}", "no formalism has motions of points of this model"))
+    return found
+
+
+def kinematics_along(
+    system: System, states: Sequence[State], by: Formalism, asked: Mapping[str, KinematicQuantity], witness: bool
+) -> tuple[dict[str, Array], tuple[Diagnostic, ...], tuple[Comparison, ...]]:
+    """Compute kinematic quantities along a motion, by column, with a note by whom, and comparisons at some rows.
+
+    They are by the formalism of the motion if it has motions of points, else by the first that has.
+    """
+    able = list_able(system.open_loops())
+    each = next((x for x in able if x.name == by.name), able[0])
+    a = np.array([[state.a[name] for name in system.coordinate_names] for state in states])
+    found = kinematics(system, each, states, asked, a.reshape(len(states), -1), witness)
+    columns = {}
+    for name, x in asked.items():
+        labels = [f"{name}[{', '.join(entry)}]" if entry else name for entry in x.entries(system)]
+        columns |= dict(zip(labels, found.values[name].reshape(len(states), -1).T, strict=True))
+    return columns, (Diagnostic("note", "quantities", f"by {each.name}, of the motion of the rows"),), found.comparisons

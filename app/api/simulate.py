@@ -18,6 +18,7 @@ from mbconcord.model.elastic.turns import beyond
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.formula import parse_formula
+from mbconcord.model.kinematics import KinematicQuantity
 from mbconcord.model.numbers import parameter_values, watched
 from mbconcord.model.shown import html_table
 from mbconcord.model.state import State
@@ -39,6 +40,7 @@ from .actuated import actuate_along
 from .animate import DRAWN, Animation, judged_page, with_total
 from .files import write
 from .joint_forces import forces_along
+from .kinematics import kinematics_along, read_along
 from .models import Model
 from .obstacles import require
 from .request import ModelRequest, takes
@@ -156,6 +158,7 @@ class SimulateRequest(ModelRequest):
     driven: Sequence[str] | None = None
     actuated: str | Sequence[str] | None = None
     forces: bool = False
+    quantities: str | Sequence[str] = ()
     witness: bool = True
     resume: Trajectory | DataFrame | str | PathLike[str] | None = None
     progress: Callable[[float, float, float], None] | None = None
@@ -190,6 +193,8 @@ def simulate(model: Model, request: SimulateRequest) -> Simulation:
         move as they do, as many as these: columns ``effort[z1]``; None: efforts act where the motion is driven
     forces : whether the table has what joints and cuts bear along the motion: ``joint_forces[body, Fx]`` …, in the axes
         of the bodies, about their origins
+    quantities : kinematic quantities of :func:`mbconcord.evaluate` that the table has along the motion, by entry:
+        ``velocity(hand)[x]``, ``kinetic_energy``
     resume : the result of an earlier run of the model, or the file of its table: it continues from the last row
     witness : let witnesses judge the results; a disagreement is an error among ``diagnostics``
     progress : called now and then with the current time, that of the start and the end
@@ -225,10 +230,16 @@ def simulate(model: Model, request: SimulateRequest) -> Simulation:
             raise NumbersError(error("actuated", "nothing is driven without a motion", "give one"))
         if (request.motion is None) == (request.until is None):
             raise NumbersError(error("until", "give the end of a simulation, or a motion", "one of both"))
-        return _follow(found, start, request) if request.until is None else _integrate(found, start, request)
+        asked = read_along(
+            found.system, [request.quantities] if isinstance(request.quantities, str) else request.quantities
+        )
+        go = _follow if request.until is None else _integrate
+        return go(found, start, request, asked)
 
 
-def _follow(found: Source, start: State, request: SimulateRequest) -> Simulation:
+def _follow(
+    found: Source, start: State, request: SimulateRequest, asked: Mapping[str, KinematicQuantity]
+) -> Simulation:
     """Find efforts and reactions along the motion of a table."""
     table = _table(request.motion)
     _require_packages()
@@ -253,6 +264,7 @@ def _follow(found: Source, start: State, request: SimulateRequest) -> Simulation
         made, witnesses = _actuate(found.system, by, start, made, witnesses, request, given.driven, names)
     elif request.forces:
         made, witnesses = _with_forces(found.system, by, start, made, witnesses, request, given.driven)
+    made, witnesses = _with_quantities(found.system, by, start, made, witnesses, request.witness, asked)
     made = replace(made, diagnostics=(*made.diagnostics, *judge(witnesses)))
     return replace(_locate_findings(found, made, start), witnesses=witnesses)
 
@@ -265,6 +277,17 @@ def _with_forces(
     forces, said, compared = forces_along(system, _states_of(made, start), by, driven)
     made = replace(made, forces=forces, diagnostics=(*made.diagnostics, *said))
     return made, (*witnesses, *(compared if request.witness else ()))
+
+
+def _with_quantities(
+    system: System, by: Formalism, start: State, made: Trajectory, witnesses: tuple[Comparison, ...], witness: bool,
+    asked: Mapping[str, KinematicQuantity],
+) -> tuple[Trajectory, tuple[Comparison, ...]]:  # fmt: skip
+    """Add kinematic quantities at the rows of a motion."""
+    if not asked or not made.found:
+        return made, witnesses
+    columns, said, compared = kinematics_along(system, _states_of(made, start), by, asked, witness)
+    return replace(made, quantities=columns, diagnostics=(*made.diagnostics, *said)), (*witnesses, *compared)
 
 
 def _states_of(made: Trajectory, start: State) -> list[State]:
@@ -320,7 +343,9 @@ def _actuate(
     return made, (*kept, *compared) if request.witness else witnesses
 
 
-def _integrate(found: Source, start: State, request: SimulateRequest) -> Simulation:
+def _integrate(
+    found: Source, start: State, request: SimulateRequest, asked: Mapping[str, KinematicQuantity]
+) -> Simulation:
     """Integrate a model's motion and record its provenance."""
     system, before = found.system, _rows_before(request.resume, found.system)
     _require_packages(request.method)
@@ -357,6 +382,7 @@ def _integrate(found: Source, start: State, request: SimulateRequest) -> Simulat
     made = replace(made, found=(*before, *made.found[1:]) if before else made.found)
     if request.forces:
         made, witnesses = _with_forces(system, by, start, made, witnesses, request)
+    made, witnesses = _with_quantities(system, by, start, made, witnesses, request.witness, asked)
     said = (*made.diagnostics, *_beyond(system, made, start), *judge(witnesses))
     return replace(_locate_findings(found, replace(made, diagnostics=said), start), witnesses=witnesses)
 

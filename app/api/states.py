@@ -17,6 +17,7 @@ from mbconcord.converters.format import StateFile
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.instance import Instance
+from mbconcord.model.kinematics import KINDS, MACHINE
 from mbconcord.model.limits import format_names
 from mbconcord.model.mixed import drive_row
 from mbconcord.model.state import State
@@ -56,7 +57,9 @@ States: TypeAlias = (
     | ArrayLike
 )
 #: Beginnings of columns of a run's table that are no state, beside its energies and gaps.
-RESULTS: Final = ("lambda[", "effort[", "joint_forces[", "cut_forces[", "ground[")
+RESULTS: Final = (
+    "lambda[", "effort[", "joint_forces[", "cut_forces[", "ground[", *MACHINE, *(f"{kind}(" for kind in KINDS)
+)  # fmt: skip
 #: So many findings about numbers are told.
 MOST: Final = 20
 _ORDERS: Final = {"q": "", "v": "'", "a": "''"}

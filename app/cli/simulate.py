@@ -18,6 +18,7 @@ from typing import Any
 from mbconcord.api.simulate import SimulateRequest, Simulation, simulate
 from mbconcord.api.tables import SUFFIXES, suffix_of
 from mbconcord.model.diagnostics import NumbersError, WriteError, error
+from mbconcord.model.kinematics import MACHINE
 from mbconcord.reports.table import table
 from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES, PURPOSES, SLIP
 from mbconcord.simulation.motion.trajectory import TrajectoryRow
@@ -84,6 +85,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--forces", action="store_true",
         help="add what joints and cuts bear along the motion: columns joint_forces[body, Fx] ..., in the bodies' axes",
+    )  # fmt: skip
+    parser.add_argument(
+        "--quantity", action="append", default=[], metavar="A,B",
+        help="add kinematic quantities of evaluate along the motion: pose(hand), velocity(hand, in=body), "
+        f"{', '.join(MACHINE)}; may be repeated",
     )  # fmt: skip
     for option, help in (
         ("--event", "add a row where this formula of coordinates, rates and t changes its sign; may be repeated"),
@@ -162,7 +168,8 @@ def _request(arguments: argparse.Namespace) -> SimulateRequest:
         method=arguments.method, tolerance=tolerance, step_out=step_out, slip=slip, events=arguments.event,
         stops=arguments.stop, motion=arguments.motion, resume=arguments.resume, progress=_make_counter(),
         driven=None if arguments.driven is None else split_names([arguments.driven]), witness=not arguments.no_witness,
-        forces=arguments.forces, actuated=None if arguments.actuated is None else split_names([arguments.actuated]),
+        forces=arguments.forces, quantities=split_names(arguments.quantity),
+        actuated=None if arguments.actuated is None else split_names([arguments.actuated]),
     )  # fmt: skip
 
 
@@ -224,7 +231,7 @@ def print_text(found: Simulation) -> Simulation:
     )
     say(head)
     efforts = [f"effort {name}" for name in found.actuated or found.efforts]
-    borne = [f"columns.{name}[]" for name in found.forces]
+    borne = [f"columns.{name}[]" for name in (*found.forces, *found.quantities)]
     events = ["event"] if any(row.event for row in found.found) else []
     closed = ["position_error"] if facts["position_error"] or facts["rate_error"] else []
     chosen = list(_choose_rows(found))
@@ -241,6 +248,9 @@ def print_text(found: Simulation) -> Simulation:
     if found.forces:
         columns = f"{len(found.forces)} columns of the table"
         body.append(f"forces of the motion of the rows, {columns}; N, N m, in the bodies' axes")
+    if found.quantities:
+        columns = f"{len(found.quantities)} columns of the table"
+        body.append(f"kinematic quantities of the motion of the rows, {columns}")
     parts = [f"positions {facts['position_error']:.1e}", f"rates {facts['rate_error']:.1e}"]
     body.append("")
     if closed:

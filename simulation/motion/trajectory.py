@@ -58,6 +58,7 @@ class Trajectory:
     evaluations, seconds : of the accelerations; processor time
     forces : by the name of its column, each component of the forces in joints and at cuts (N,), where they were asked
         for
+    quantities : by the name of its column, each entry of kinematic quantities (N,), where they were asked for
     actuated : efforts (N,) along coordinates or of parameters that make what is driven move as it does, by name, where
         they act elsewhere; NaN at dead points
     passed : by index of an omission the time (s) at which the steps first reach it; None where there were no steps
@@ -78,6 +79,7 @@ class Trajectory:
     passed: Mapping[int, float] | None = None
     forces: Mapping[str, Array] = field(default_factory=dict)
     actuated: Mapping[str, Array] = field(default_factory=dict)
+    quantities: Mapping[str, Array] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         end = f"stopped at t = {self.reached:.9g}" if self.stopped else f"to t = {self.reached:.9g}"
@@ -127,6 +129,7 @@ class Trajectory:
         ``lambda[row]``, multipliers of the formalism's rows (N, N m), NaN for rows whose load sharing is undetermined;
         ``effort[z1]``, where efforts act elsewhere than at what is driven;
         ``joint_forces[body, Fx]`` and ``cut_forces[constraint, Fx]``, where forces were asked for;
+        ``velocity(hand)[x]`` …, kinematic quantities that were asked for;
         ``kinetic`` and ``potential`` energy (J); ``work`` since the start of all forces but weight, and its ``power``
         (W); ``balance``, the difference of the energies from it (J); ``position error`` and ``rate error``, largest
         gaps of the constraints relative to their scales; ``event``, its name.
@@ -143,6 +146,7 @@ class Trajectory:
         yield from ((f"lambda[{name}]", multipliers[:, i]) for i, name in enumerate(self.rows))
         yield from ((f"effort[{name}]", values) for name, values in self.actuated.items())
         yield from self.forces.items()
+        yield from self.quantities.items()
         for name in ENERGIES:
             yield name, np.array([getattr(row, name) for row in self.found], dtype=float)
         yield SCALARS[-2], np.array([row.gap for row in self.found])

@@ -42,7 +42,8 @@ PENDULUM, CRANK, BAR, WALKER = (
     )
 )  # fmt: skip
 DERIVATIVES = "joint_forces,regressor,dtau_dq,dtau_dv,da_dq,da_dv,da_dtau"
-FRAMES = "pose(body2),jacobian(body2),drift(body2),velocity(body2, in=body),acceleration(body2)"
+FRAMES = "pose(body2),jacobian(body2),drift(body2),velocity(body2, in=body),acceleration(body2),"
+FRAMES += "center_of_mass,linear_momentum,angular_momentum,kinetic_energy,potential_energy"
 RUNS = [
     ["check", PENDULUM, "--states", "2"],
     ["check", CRANK, "--states", "2", "--claims", "none"],
@@ -71,6 +72,7 @@ RUNS = [
     ["assemble", BAR, "--others", "1"],
     ["simulate", PENDULUM, "--until", "0.2", "--event", "z1 + 0.01"],
     ["simulate", CRANK, "--until", "0.05", "--forces"],
+    ["simulate", PENDULUM, "--until", "0.1", "--quantity", FRAMES],
     ["simulate", BAR, "--motion", "motion.csv"],
     ["equilibrium", BAR],
     ["linearize", BAR],
