@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -175,6 +176,26 @@ def test_a_session_prints_what_it_shows(page: Path, tmp_path: Path) -> None:
     with contextlib.chdir(tmp_path):
         result = doctest.DocTestRunner(verbose=False).run(examples, out=told.append)
     assert result.attempted > 3 and not result.failed, "".join(told)
+
+
+@pytest.mark.slow
+def test_what_can_be_asked_is_answered_and_judged_by_whom_the_page_says(tmp_path: Path) -> None:
+    pytest.importorskip("scipy", reason="a line simulates: SciPy, of the extra [sim]")
+    page = ROOT / "docs" / "asked.md"
+    known: dict[str, Any] = {}
+    for example in doctest.DocTestParser().get_examples(session(page)):
+        exec(example.source, known)
+    for example in examples(page):
+        run(example.command, tmp_path, 0)
+    rows = re.findall(r"^\| (.+\?) \| `(.+)` \| `(.+)` \| (.+) \|$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(rows) > 15
+    for question, command, line, judges in rows:
+        printed, code = in_this_process(f"{command} --json --quiet", None, None, tmp_path)
+        names = set(re.findall(r"\w+\([^()\"]*\)|(?<=\")\w+(?=\")", line))
+        for found in (json.loads(printed)["witnesses"], [c.to_json() for c in eval(line, known).witnesses]):
+            judged = [c for c in found if c["quantity"] in names]
+            assert code == 0 and {c["verdict"] for c in judged} <= {"agrees", "agrees, zero"}, question
+            assert ", ".join(sorted({c["b"] for c in judged})) == judges, question
 
 
 @pytest.mark.slow
