@@ -109,7 +109,9 @@ def read_along(system: System, names: Iterable[str]) -> dict[str, KinematicQuant
     if unknown:
         raise NumbersError(unknown)
     if found and not list_able(system.open_loops()):
-        raise FormalismError(error(f"quantities/{asked[0]}", "no formalism has motions of points of this model"))
+        raise FormalismError(
+            error(f"quantities/{asked[0]}", "no formalism has motions of points of this model", "leave it out")
+        )
     return found
 
 
