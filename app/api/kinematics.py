@@ -126,7 +126,7 @@ def kinematics_along(
     each = next((x for x in able if x.name == by.name), able[0])
     a = np.array([[state.a[name] for name in system.coordinate_names] for state in states])
     found = kinematics(system, each, states, asked, a.reshape(len(states), -1), witness)
-    columns = {}
+    columns: dict[str, Array] = {}
     for name, x in asked.items():
         labels = [f"{name}[{', '.join(entry)}]" if entry else name for entry in x.entries(system)]
         columns |= dict(zip(labels, found.values[name].reshape(len(states), -1).T, strict=True))

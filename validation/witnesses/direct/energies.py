@@ -56,5 +56,5 @@ def momenta(tree: DirectTree) -> tuple[Array, Array]:
 
 def mass_centre(tree: DirectTree) -> Array:
     """Return Σ m r / Σ m of the rigid bodies (S, 3)."""
-    moment = sum(s.mass[:, None] * s.frame.r for s in tree.solids)
-    return np.asarray(moment / sum(s.mass for s in tree.solids)[:, None])
+    moment = np.sum([s.mass[:, None] * s.frame.r for s in tree.solids], axis=0)
+    return np.asarray(moment / np.sum([s.mass for s in tree.solids], axis=0)[:, None])
