@@ -45,6 +45,7 @@ from .source import add_reading, read, read_allowed
 
 if TYPE_CHECKING:
     from mbconcord.reports.annotations import Annotation
+    from mbconcord.validation.against.own.equations import OwnEquations
     from mbconcord.validation.many.expectations import Catalog
     from mbconcord.validation.witnesses.um.sources import Other
 
@@ -52,6 +53,12 @@ if TYPE_CHECKING:
 #: What --format prints for: a terminal, or a job of GitHub, whose variable names the file of its summary.
 FORMATS = "text", "github"
 SUMMARY = "GITHUB_STEP_SUMMARY"
+#: What is said of names of own equations beside --coordinates.
+OF_OWN = (
+    ("--rates", "x=-R*w", "rates of coordinates of the model that you do not have, by your speeds"),
+    ("--symbols", "J=m*l^2/12", "your parameters by the model's, or their numbers"),
+    ("--inputs", "F=0", "your functions of time by the model's parameters"),
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,6 +77,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--coordinates", metavar="1=q,2=-r",
         help="with --against: which coordinate of the model each of the equations is (default: found)",
     )  # fmt: skip
+    for option, metavar, what in OF_OWN:
+        parser.add_argument(option, metavar=metavar, help=f"with --against of your own equations: {what}")
     parser.add_argument(
         "--bodies", metavar="1=b,2=a",
         help="with --against: which body of the model each of the equations is (default: by order, then found)",
@@ -292,7 +301,8 @@ def _task(arguments: argparse.Namespace, files: Sequence[str]) -> Task:
         formalisms=names, parameters=overrides(arguments), seed=arguments.seed,
         states=read_state(arguments.state) if arguments.state else arguments.states,
         against=_read_against(arguments, files),
-        coordinates=pairs(arguments.coordinates, "--coordinates"), bodies=pairs(arguments.bodies, "--bodies"),
+        coordinates=None if _names_own(arguments) else pairs(arguments.coordinates, "--coordinates"),
+        bodies=pairs(arguments.bodies, "--bodies"),
         claims=claims_of(arguments), exact=arguments.exact, simulate=real("--simulate", arguments.simulate),
         count=arguments.json or arguments.report is not None,
     )  # fmt: skip
@@ -321,23 +331,37 @@ def claims_of(arguments: argparse.Namespace) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _read_against(arguments: argparse.Namespace, files: Sequence[str]) -> str | Other | None:
+def _names_own(arguments: argparse.Namespace) -> bool:
+    """Return True if --against names own equations."""
+    if ":" not in (arguments.against or ""):
+        return False
+    from mbconcord.validation.against.own.files import PREFIXES  # not before: it brings readers of equations
+
+    return bool(arguments.against.startswith(PREFIXES))
+
+
+def _read_against(arguments: argparse.Namespace, files: Sequence[str]) -> str | Other | OwnEquations | None:
     """Return the programs of --against, or the equations or the table of numbers to compare one model with."""
-    if not arguments.against or read_programs(arguments.against):
-        for option, value in (("--coordinates", arguments.coordinates), ("--bodies", arguments.bodies)):
-            if value:
-                message = "found no --against with equations: these are of them"
-                raise MbconcordError(error(option, message, f"add --against{_example()}, or leave out {option}"))
+    told = {x: pairs(getattr(arguments, x[2:]), x) for x in ("--coordinates", *(x for x, _, _ in OF_OWN))}
+    programs = not arguments.against or bool(read_programs(arguments.against))
+    own = _names_own(arguments)
+    for option, value in (*told.items(), ("--bodies", arguments.bodies)):
+        ours = option not in ("--coordinates", "--bodies")
+        if value and (programs or (ours and not own)):
+            example = " eqs:FILE" if ours else _example()
+            message = f"found no --against with equations{' of your own' if ours else ''}: these are of them"
+            raise MbconcordError(error(option, message, f"add --against{example}, or leave out {option}"))
+    if programs:
         return arguments.against or None
     if len(files) != 1:
         message = f"found {len(files)} models, expected the one that the equations were generated from"
         raise MbconcordError(error("--against", message, "check them one by one"))
-    # not before: they bring readers of equations
-    from mbconcord.validation.against.own.files import PREFIXES
-    from mbconcord.validation.witnesses.um.sources import read_source
+    if own:
+        from mbconcord.api.own import own as read_own
 
-    if arguments.against.startswith(PREFIXES):
-        return str(arguments.against)
+        return read_own(arguments.against, **{option[2:]: value for option, value in told.items()})
+    from mbconcord.validation.witnesses.um.sources import read_source  # not before: it brings readers of equations
+
     return read_source(arguments.against)
 
 
@@ -350,6 +374,7 @@ def _options(arguments: argparse.Namespace) -> list[str]:
         ("--from", arguments.source_format),
         ("--against", arguments.against),
         ("--coordinates", arguments.coordinates),
+        *((option, getattr(arguments, option[2:])) for option, _, _ in OF_OWN),
         ("--bodies", arguments.bodies),
         ("--physics", arguments.physics),
         ("--as", arguments.program),

@@ -124,7 +124,7 @@ def split_required_names(text: str, option: str) -> list[str]:
 
 
 def pairs(text: str | None, option: str) -> dict[str, str] | None:
-    """Parse ``1=z1,2=-x1`` into a mapping.
+    """Parse ``1=z1,2=-x1`` into a mapping; commas within parentheses divide nothing.
 
     Raises
     ------
@@ -134,7 +134,13 @@ def pairs(text: str | None, option: str) -> dict[str, str] | None:
     if text is None:
         return None
     found: dict[str, str] = {}
-    for item in text.split(","):
+    items: list[str] = []
+    for part in text.split(","):
+        if items and items[-1].count("(") > items[-1].count(")"):
+            items[-1] += f",{part}"
+        else:
+            items.append(part)
+    for item in items:
         one, equals, other = (part.strip() for part in item.partition("="))
         if not (one and equals and other):
             raise MbconcordError(error(option, f"found {item!r}, expected one=other", "for example 1=z1,2=x1"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -165,3 +166,58 @@ def test_the_command_line_takes_a_file(tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["check", model, model, *few, "--against", write(tmp_path)]) == 2
     assert main(["check", model, *few, "--against", write(tmp_path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["against"]["own"]["kind"] == "by hand"
+
+
+def test_the_command_line_takes_what_is_said_of_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The bob, its angle a, in another's names; ``x`` is a way that the author does not have."""
+    model, few = tmp_path / "arm.mbsd", ("--formalisms", ",".join(FEW), "--states", "3")
+    model.write_text(MODEL, encoding="utf-8")
+    mine = write(tmp_path, M=[["J"]], forcing=["-m*g*L*sin(q1) + F"])
+    line = ["check", str(model), *few, "--against", mine]
+    told = ["--symbols", "J=m*l^2,L=atan2(sin(l), cos(l))", "--inputs", "F=0"]
+    assert main([*line, *told, "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)["against"]["own"]
+    assert said["symbols"] == {"J": "m*l^2", "L": "atan2(sin(l), cos(l))"}
+    assert said["inputs"] == {"F": "0"}
+    assert main([*line, *told[:1], "J=2*m*l^2,L=l", *told[2:], "--report", str(tmp_path / "out.md")]) == 1
+    assert "--symbols 'J=2*m*l^2,L=l' --inputs F=0" in (tmp_path / "out.md").read_text(encoding="utf-8")
+    capsys.readouterr()
+    rolling = write(tmp_path, q=["th"], u=["w"], qdot=["w"], M=[["3*m*R^2/2"]], forcing=["0"])
+    model.write_text("u(x) z(th) $(m)[0,0,m*R^2/2] #disc ; m=2, R=0.3", encoding="utf-8")
+    assert main(["check", str(model), *few, "--against", rolling, "--rates", "x=-R*w", "--json"]) == 3
+    found = json.loads(capsys.readouterr().out)
+    assert found["against"]["matching"]["coordinates"] == {"x": "-R*w"}
+    assert {c["verdict"] for c in found["pairs"] if c["quantity"] == "M"} == {"agrees"}
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        (["--symbols", "J=m*l^2,K=1"], "symbols/K: error: no parameter or input of .*known: F, J, g, l, m"),
+        (["--symbols", "J=m*r^2"], "symbols/J: error: found 'r' in its formula .*known: g, l, m"),
+        (["--symbols", "J=m*l^2", "--inputs", "Fx=0"], "inputs/Fx: error: no parameter .* mean 'F'. known: F, J, g"),
+        (["--symbols", "J=m*l^2", "--inputs", "F=f"], "inputs/F: error: found 'f' in its formula .*known: g, l, m"),
+        (["--symbols", "J=1", "--inputs", "F=0", "--rates", "y=q1'"], "rates/y: error: expected a coordinate of the"),
+        (["--symbols", "J=m*l^2"], "symbols: error: found 'F' in your equations; the model has g, l, m .*say what"),
+        (["--symbols", "J"], "--symbols: error: found 'J', expected one=other"),
+        (["--inputs", "F=0,F=1"], "--inputs: error: F is named twice"),
+        (["--bodies", "bob=bob"], "bodies: error: found beside own equations"),
+    ],
+)  # fmt: skip
+def test_names_on_the_command_line_that_do_not_match_are_told(
+    told: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "arm.mbsd").write_text(MODEL, encoding="utf-8")
+    mine = write(tmp_path, M=[["J"]], forcing=["-m*g*l*sin(q1) + F"])
+    assert main(["check", str(tmp_path / "arm.mbsd"), "--against", mine, *told]) == 2
+    assert re.search(words, capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("option", ["--rates", "--symbols", "--inputs"])
+@pytest.mark.parametrize("against", [(), ("--against", "sympy"), ("--against", "um:folder")])
+def test_names_of_own_equations_are_said_beside_some(
+    option: str, against: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "arm.mbsd").write_text(MODEL, encoding="utf-8")
+    assert main(["check", str(tmp_path / "arm.mbsd"), *against, option, "a=b"]) == 2
+    assert f"{option}: error: found no --against with equations of your own" in capsys.readouterr().err

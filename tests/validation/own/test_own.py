@@ -463,7 +463,7 @@ def test_what_is_no_set_of_equations_is_refused(source: Any, options: dict[str, 
         ({"q": ["q1"], "rates": {"q1": "2*q1'"}}, "rates/q1: error: expected a coordinate of the model that has no"),
         ({"q": ["q1"], "symbols": {"q1'": "0"}}, "symbols/q1': error: no parameter or input of your equations"),
         ({"q": ["q1"], "symbols": {"Ixx": "m"}}, "symbols/Ixx: error: no parameter or input of your equations"),
-        ({"q": ["q1"], "inputs": {"t": "0"}}, "symbols/t: error: no parameter or input of your equations"),
+        ({"q": ["q1"], "inputs": {"t": "0"}}, "inputs/t: error: no parameter or input of your equations"),
     ],
 )
 def test_names_that_do_not_match_are_told_with_those_that_there_are(options: dict[str, Any], words: str) -> None:

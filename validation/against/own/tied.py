@@ -244,7 +244,8 @@ def _with_parameters(system: System, own: OwnEquations) -> OwnEquations:
     """
     known = {p.name for p in system.parameters}
     functions = {f.name for f in system.functions}
-    meaning = {symbol(x): _formula(f"symbols/{x}", text) for x, text in {**own.symbols, **own.inputs}.items()}
+    places = {x: f"{what}/{x}" for what in ("symbols", "inputs") for x in getattr(own, what)}
+    meaning = {symbol(x): _formula(places[x], text) for x, text in {**own.symbols, **own.inputs}.items()}
     flat = own.formulas
     moving = {*own.q, *own.u, "t"}
     findings = [
@@ -252,11 +253,9 @@ def _with_parameters(system: System, own: OwnEquations) -> OwnEquations:
         for x in (*own.q, *own.u) if x in known
     ]  # fmt: skip
     there = symbols(flat) - moving
-    for told in (*own.symbols, *own.inputs):
+    for told, place in places.items():
         if told not in there and not own.constraints:  # whose names are not looked at
-            findings.append(
-                error(f"symbols/{told}", "no parameter or input of your equations", among(told, sorted(there)))
-            )
+            findings.append(error(place, "no parameter or input of your equations", among(told, sorted(there))))
     for name in sorted(there):
         if name in functions:
             meaning.setdefault(symbol(name), call(name, [TIME]))
@@ -266,7 +265,8 @@ def _with_parameters(system: System, own: OwnEquations) -> OwnEquations:
             findings.append(error("symbols", f"found {name!r} in your equations; the model has {models}", remedy))
     for x, formula in meaning.items():
         for name in sorted(symbols([formula]) - known - {"t"}):
-            findings.append(error(f"symbols/{x}", f"found {name!r} in its formula", among(name, sorted(known))))
+            place = places.get(str(x.data), "symbols")
+            findings.append(error(place, f"found {name!r} in its formula", among(name, sorted(known))))
     for name in sorted(undefined_functions(flat) - functions):
         findings.append(error("own", f"found the function {name!r}", "functions of t alone are inputs"))
     if findings:
