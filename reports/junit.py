@@ -20,11 +20,14 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def body(evidence: Evidence, wanted: ReportRequest) -> str:
-    """Write a suite: a disagreement is a failure; ``not checked``, omissions and searched matchings are skipped cases;
-    warnings about the model go to standard error.
+    """Write a suite: a disagreement is a failure; ``not checked``, omissions, searched matchings and values of
+    parameters for which alone equations were compared are skipped cases; notes on these equations go to standard
+    output, warnings to standard error.
     """
     counts = {v: sum(1 for c in evidence.comparisons if c.verdict == v) for v in ("disagrees", "not checked")}
     notes = {"left out of the model": "; ".join(left_out(evidence)), "matching": _matching(evidence)}
+    against = evidence.against
+    notes["values"] = f"compared only where {against.where}" if against and against.where else ""
     skipped = {name: message for name, message in notes.items() if message}
     suite = Element(
         "testsuite", name=evidence.file, tests=str(len(evidence.comparisons) + len(skipped)),
@@ -38,6 +41,9 @@ def body(evidence: Evidence, wanted: ReportRequest) -> str:
     for name, message in skipped.items():
         case = SubElement(suite, "testcase", classname=evidence.file, name=name, file=evidence.file, line="1")
         SubElement(case, "skipped", message=message)
+    told = [d.message for d in evidence.diagnostics if against and d.place == against.witness]
+    if told:
+        SubElement(suite, "system-out").text = "\n".join(told)
     warnings = [str(d) for d in evidence.diagnostics if d.severity == "warning"]
     if warnings:
         SubElement(suite, "system-err").text = "\n".join(warnings)
