@@ -136,10 +136,10 @@ def proof(both: ProofSides, named: Collection[str], seed: int = 0) -> Proof:
     """
     first, second = both.systems
     ours, theirs = _find_reached(first, both.first), _find_reached(second, both.second)
-    used = ours & theirs
+    used = ours | theirs
     common = _find_shared(first, second) & set(named) & used
     own = {p.name for s in (first, second) for p in s.parameters} & set(named)
-    whole = own & (ours | theirs)
+    whole = own & used
     found = _prove(both, common, EVERYTHING if common == whole else COMMON if common else STATES, seed)
     if found.exact.kind in (IDENTICAL, NOT_TRIED) or not common:
         return found
