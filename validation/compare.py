@@ -24,6 +24,7 @@ from mbconcord.records import dataclass, field, replace
 
 from .judge.closed.closed_states import ATTEMPTS
 from .judge.closed.sameness import CONSTRAINTS, compare_constraints
+from .judge.comparison import ILL_CONDITIONED
 from .judge.evidence import (
     NOTHING_COMPARED,
     Comparison,
@@ -420,21 +421,31 @@ def _compare(
         held = compare_constraints(first, second, ours, theirs, count, matching, solving, seed, cost)
         found += held.comparisons
     proved, (deriving, _) = None, _choose_formalisms(first.open_loops(), second.open_loops(), formalisms)
-    if deriving and not unlike and verdict(found) == "agrees":
+    if deriving and not unlike and verdict(found) != "disagrees":
         trees, constrained = sides(fill_open_values(a, b), fill_open_values(b, a), matching.pairs, deriving[0])
         pair = ModelPair(first, second, ours[:count], theirs[:count], matching, deriving[0], cost, seed)
         proved = proof(trees, named, seed)
+        if proved.exact.kind == IDENTICAL:
+            found = [_settle(c) for c in found]
+        agreed = verdict(found) == "agrees"
         found += pair.beyond(trees, proved)
         if closed:
             of_rows = proof(constrained, named, seed)
             found += pair.beyond_rows(constrained, of_rows)
             proved = proved if of_rows.exact.kind == IDENTICAL else replace(proved, rows=str(of_rows))
+        proved = proved if agreed else None
     same = Sameness(tuple(found), matching, drawn.diagnostics, held.states if held else None, proof=proved)
     if simulate is None:
         return same
     given = None if isinstance(states, int) else ours
     moving, _ = _choose_formalisms(first, second, formalisms, closed)
     return _in_motion(same, first, second, given, ours[0], moving, simulate, seed)
+
+
+def _settle(c: Comparison) -> Comparison:
+    """Return that a quantity of identical functions agrees, where rounding leaves no digits of its numbers."""
+    ill = c.verdict == "not checked" and c.quantity in QUANTITIES and c.explanation.startswith(ILL_CONDITIONED)
+    return replace(c, verdict="agrees", explanation="") if ill else c
 
 
 def _in_motion(

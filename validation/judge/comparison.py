@@ -19,6 +19,9 @@ from .motion import Array
 from .scale import Scales
 from .tolerances import SMALLEST, USELESS, evaluation_tolerance, solution_tolerance
 
+#: How a reason begins why numbers say nothing although there are some.
+ILL_CONDITIONED = "ill-conditioned"
+
 
 @dataclass(frozen=True)
 class ArrayDifference:
@@ -289,7 +292,7 @@ def _blind(numbers: Array, cond: Array, why: str) -> str:
         return why or "no witness has a number at any state"
     least = float(np.min(cond[numbers]))
     conditioned = f", condition number {least:.1e} or more" if least > 1 else ""
-    return f"ill-conditioned{conditioned}: the bounds of rounding leave no digits to compare"
+    return f"{ILL_CONDITIONED}{conditioned}: the bounds of rounding leave no digits to compare"
 
 
 def _part(allowed: float, scale: float) -> float:
