@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from mbconcord.converters.registry import read_text
+from mbconcord.model import State
 from mbconcord.validation.compare import Sameness, same_machine
 
 SAME, DIFFERENT, OPEN = {"agrees"}, {"disagrees"}, {"not checked"}
@@ -25,6 +26,8 @@ FORCES = [
     ("-5*x*abs(x)/sqrt(x^2)", OPEN, "abs(x)"), ("-5*x*exp(t)*exp(-t)", OPEN, "exp(t)"),
     ("-2*x - 3*x", SAME, ""), ("-5*x*(sin(x)^2 + cos(x)^2)", SAME, ""), ("-((x + 1)^2*5 - 5*x^2 - 5)/2", SAME, ""),
 ]  # fmt: skip
+#: A stop at a place.
+STOP = "1000*(abs(x - {}) + x - {})"
 #: Two forces with what follows them -> verdicts, and a word of what decides.
 NAMES = [
     ("-k*x", "", "-abs(k)*x", "", OPEN, "abs(k)"), ("-k*x", "k = 7", "-k*x", "", OPEN, "k is open in"),
@@ -33,6 +36,10 @@ NAMES = [
     ("f(x)", "", "f(x)", "", SAME, ""), ("f(x)", "", "1.0001*f(x)", "", DIFFERENT, ""),
     ("-1.5707963268*x", "", "-1.57079632679*x", "", SAME, ""), ("-1.5707*x", "", "-1.57079632679*x", "", DIFFERENT, ""),
     ("-0.3333333333*x", "", "-x/3", "", SAME, ""), ("-0.333*x", "", "-x/3", "", DIFFERENT, ""),
+    ("-k*x", "k = 2, c = 1", "-k/c*x", "k = 2, c = 1", OPEN, "only while c = 1"),
+    ("-k*x", "k = 2, c = 0", "-k*cos(c)*x", "k = 2, c = 0", OPEN, "only while c = 0"),
+    (f"-{STOP.format(1e10, 1e10)}", "", f"-{STOP.format(10000001000, 10000001000)}", "", DIFFERENT, ""),
+    (f"-{STOP.format('pi/2', 1)}", "", f"-{STOP.format(1.57079632679, 1)}", "", SAME, ""),
 ]  # fmt: skip
 #: Whole lines of MBSD.
 LINES = [
@@ -41,9 +48,20 @@ LINES = [
     ('z(a)"(-3*(1 - cos(a))) i1 $1 g', 'z(a)"(-6*sin(a/2)^2) i1 $1 g', SAME),
     ('z(a)"(-3*(1 - cos(a))) i1 $1 g', 'z(a)"(-6.0001*sin(a/2)^2) i1 $1 g', DIFFERENT),
 ]
+#: A row, and another branch that a second model has beside it.
+BRANCHES = [
+    ("x^2 + y^2 - 1", "x^2 + y^2 - 1e4"),
+    ("x - y", "x - y - 1000"),
+    ("x - y", "x - 100"),
+    ("y - x^2", "y + 50"),
+    ("y - sin(x)", "y - 2"),
+    ("x*y - 1", "x - 3e6"),
+    ("x - y", "y + 1e-5"),
+]
 #: Rows of constraints -> verdicts.
 ROWS = [
-    ("x - y", "(x - y)*(x - y - 1000)", OPEN), ("x^2 + y^2 - 1", "(x^2 + y^2 - 1)*(x^2 + y^2 - 1e4)", OPEN),
+    *((row, f"({row})*({branch})", DIFFERENT) for row, branch in BRANCHES),
+    ("y - sin(x)", "(y - sin(x))*(1 + y^2)", OPEN), ("x - y", "exp(20*x) - exp(20*y)", OPEN),
     ("x - y - sin(t)", "x - y - sin(t) - 1e-3*(t/1e4)^9", OPEN), ("x - y", "x - y - (t/1e4)^9", OPEN | DIFFERENT),
     ("x - y", "x - y - 1e-3*(x/1e4)^9", OPEN | DIFFERENT), ("x - y", "(x - y)^2", OPEN | DIFFERENT),
     ("x - y", "x^3 - y^3", OPEN | DIFFERENT), ("x - y", "(x - y)*(2 + sin(x))", OPEN | DIFFERENT),
@@ -106,6 +124,14 @@ def test_rows(a: str, b: str, verdicts: set[str]) -> None:
     require(both_ways(IN_A_PLANE.format(a), IN_A_PLANE.format(b), "mbs.json"), verdicts)
 
 
+@pytest.mark.parametrize(("row", "branch"), BRANCHES)
+def test_another_branch_is_found_at_every_seed(row: str, branch: str) -> None:
+    """Whether a drawn state falls onto it decides nothing: it was "not checked" at some seeds."""
+    a, b = (read_text(IN_A_PLANE.format(text), "a.mbs.json").system for text in (row, f"({row})*({branch})"))
+    found = [same_machine(*((a, b), (b, a))[seed % 2], 2, seed).verdict for seed in range(6)]
+    assert found == ["disagrees"] * 6
+
+
 @pytest.mark.parametrize(("motor", "verdicts"), MOTORS)
 def test_motors(motor: str, verdicts: set[str]) -> None:
     """A control says nothing of the machine: it is drawn, and no value of it stands for all."""
@@ -118,7 +144,23 @@ def test_an_effort_in_one_model_only() -> None:
     require(both_ways(ARM.format(joint="", motor=""), spring, "xml"), DIFFERENT)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_a_far_stop_is_found_at_every_seed(seed: int) -> None:
+    """It was "disagrees" where a drawn state lay beyond it, "not checked" elsewhere."""
+    one, other = (read_text(along_x(f"-5*x{stop}"), "a.mbsd").system for stop in ("", f" - {STOP.format(3e10, 3e10)}"))
+    assert same_machine(one, other, 3, seed, printed=True).verdict == "disagrees"
+
+
+@pytest.mark.parametrize(("place", "verdict"), [("100000.01", "agrees"), ("1e5", "disagrees")])
+def test_numbers_without_digits_leave_it_to_the_proof_and_to_other_states(place: str, verdict: str) -> None:
+    """Half a unit of the last of eight digits hides the force near zero."""
+    one, other = (read_text(along_x(f"-5*x - {STOP.format(x, x)}"), "a.mbsd").system for x in ("100000.01", place))
+    for pair in ((one, other), (other, one)):
+        found = same_machine(*pair, [State(q={"x": 0.01}, v={"x": 0.02}, a={"x": 1})], printed=True)
+        assert found.verdict == verdict, str(found)
+
+
 def test_stops_at_the_same_place_are_the_same_piece() -> None:
-    stop = "-5*x - 1000*(abs(x - {}) + x - {})"
+    stop = f"-5*x - {STOP}"
     require(both_ways(along_x(stop.format(101, 101)), along_x(stop.format("202/2", 101))), SAME)
     require(both_ways(along_x(stop.format(101, 101)), along_x(stop.format(102, 102))), DIFFERENT)

@@ -19,6 +19,7 @@ from mbconcord.model.constraint import Holonomic, Nonholonomic, PointCoincidence
 from mbconcord.model.derivation import EFFORT
 from mbconcord.model.evaluation import Array, Evaluation
 from mbconcord.model.expressions import Expression, evaluate, numpy_arithmetic, symbols, topological
+from mbconcord.model.expressions.bounds import run_bounds
 from mbconcord.model.expressions.field import IDENTICAL
 from mbconcord.model.expressions.field.plan import whole
 from mbconcord.model.expressions.levels import levels
@@ -31,6 +32,7 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 
+from .closed.sameness import compare_branches
 from .comparison import compare_quantity, difference_of, largest
 from .evidence import Comparison
 from .exact.sameness import Proof, ProofSides, gaps
@@ -41,7 +43,7 @@ from .scale import Scales
 from .states import complete_state, draw_states
 from .tolerances import EPSILON
 from .trial import trial
-from .uncertainty import Numbers, converted_room, inputs
+from .uncertainty import Numbers, converted_room, find_uncertainties, inputs
 
 #: Powers of ten between which coordinates, rates, accelerations and times are drawn, and in how many steps.
 DECADES = (-12.0, 12.0)
@@ -50,32 +52,37 @@ STEPS = 16
 EVERYWHERE = frozenset(("sin", "cos"))
 #: So many pieces are looked at, and for each so many places.
 MOST_PIECES, MOST_PLACES = 24, 3
+#: Lines along which zeros of a formula of a constraint are looked for, by coordinate, and zeros taken of each.
+ORIGINS, MOST_CROSSINGS = 4, 6
+#: A factor that moves the places of a grid off the round numbers that people write.
+OFF_ROUND = 1.0137
 #: How far from such a place the states stand, relative to it or to one.
 ASIDE = (0.0, -1e-3, 1e-3, -0.5, 1.0)
 #: Numbers of a state beyond which products leave the range of floats.
 LARGEST = 1e60
-#: Arguments of the same piece in two models, whose numbers were rounded, are so near each other.
-LIKE = 1e-6
-_GRID = np.concatenate([-np.logspace(9, -9, 181), [0.0], np.logspace(-9, 9, 181)])
+_GRID = np.concatenate([-np.logspace(12, -9, 211), [0.0], np.logspace(-9, 12, 211)])
 _HALVINGS = 100
 
 
-def wide_states(system: System, like: Sequence[State], seed: int) -> list[State]:
-    """Draw states of every scale, with parameters and modal coordinates of the given ones in turn."""
-    random = Random(f"{seed} of every scale")
+def wide_states(system: System, like: Sequence[State]) -> list[State]:
+    """Draw states of every scale and sign, with parameters and modal coordinates of the given ones in turn.
+
+    They are the same for every seed: what shows far away is seen at all seeds or at none.
+    """
+    random = Random("of every scale")
     modal = {name for body in system.bodies for name in body.modal}
     names = [n for n in system.coordinate_names if n not in modal]
     columns: dict[object, list[int]] = {}
 
     def draw_number(key: object, k: int) -> float:
-        """Draw a number of another decade at every state."""
-        column = columns.setdefault(key, random.sample(range(STEPS), STEPS))
+        """Draw a number of another part of the scale, or the other sign, at every state."""
+        step, sign = divmod(columns.setdefault(key, random.sample(range(2 * STEPS), 2 * STEPS))[k], 2)
         low, high = DECADES
-        size: float = 10.0 ** (low + (high - low) * (column[k] + random.random()) / STEPS)
-        return size if random.getrandbits(1) else -size
+        size: float = 10.0 ** (low + (high - low) * (step + random.random()) / STEPS)
+        return size if sign else -size
 
     found = []
-    for k in range(STEPS):
+    for k in range(2 * STEPS):
         base = like[k % len(like)]
         q, v, a = (
             dict(own) | {n: draw_number((kind, n), k) for n in names}
@@ -155,6 +162,26 @@ def _places(argument: Expression, name: str, here: Mapping[str, float]) -> list[
 
 
 @np.errstate(all="ignore")
+def crossings(formula: Expression, name: str, here: Mapping[str, float]) -> list[float]:
+    """Find where a formula changes its sign along one symbol, with the others fixed; some of many, near and far."""
+
+    def signs(x: Array) -> Array:
+        (found,) = evaluate([formula], dict(here) | {name: x}, numpy_arithmetic())
+        return np.broadcast_to(np.sign(np.asarray(found, float)), x.shape)
+
+    grid = OFF_ROUND * _GRID
+    at = signs(grid)
+    where = np.flatnonzero(at[:-1] * at[1:] < 0)
+    where = where[np.unique(np.linspace(0, len(where) - 1, MOST_CROSSINGS).astype(int))] if len(where) else where
+    low, high = grid[where], grid[where + 1]
+    for _ in range(_HALVINGS):
+        half = (low + high) / 2
+        left = signs(half) == at[where]
+        low, high = np.where(left, half, low), np.where(left, high, half)
+    return [float(x) for x in low]
+
+
+@np.errstate(all="ignore")
 def with_numbers(
     values: Mapping[str, Array], count: int, roots: Sequence[Expression], below: Sequence[Expression]
 ) -> list[int]:
@@ -169,27 +196,31 @@ def with_numbers(
 
 
 @np.errstate(all="ignore")
-def unlike_pieces(ours: Sequence[Expression], theirs: Sequence[Expression], values: Mapping[str, Array]) -> list[str]:
+def unlike_pieces(
+    ours: Sequence[Expression], theirs: Sequence[Expression], values: Mapping[str, Array], cost: Numbers
+) -> list[str]:
     """List the pieces that only one of two models has, as texts; equal arguments, up to rounding, count as the same.
 
-    ``values`` are numbers of every symbol, (N,) each.
+    ``values`` are numbers of every symbol, (N,) each; ``cost`` how far those in the formulas may be off.
     """
+    sharp = {name: np.zeros_like(x) for name, x in values.items()}
 
-    def numbers(piece: Expression) -> Array:
-        found = evaluate(piece.args, values, numpy_arithmetic())
-        return np.stack([np.broadcast_to(np.asarray(x, float), (len(values["t"]),)) for x in found])
+    def numbers(piece: Expression) -> tuple[Array, Array]:
+        plan = levels(program(piece.args))
+        found, off = run_bounds(plan, values, sharp, find_uncertainties(plan, cost))
+        return found, np.where(np.isfinite(off), off, 0.0) + ROOM * np.abs(found)  # no bound excuses nothing
 
-    left = [piece for piece in theirs if piece not in set(ours)]
-    known = [(piece, numbers(piece)) for piece in left]
+    def is_like(piece: Expression, own: tuple[Array, Array], other: Expression, their: tuple[Array, Array]) -> bool:
+        if (other.op, other.data, len(other.args)) != (piece.op, piece.data, len(piece.args)):
+            return False
+        known = np.isfinite(own[0]) | np.isfinite(their[0])
+        return bool((np.abs(own[0] - their[0]) <= own[1] + their[1])[known].all())
+
+    known = [(piece, numbers(piece)) for piece in theirs if piece not in set(ours)]
     alone = []
     for piece in (p for p in ours if p not in set(theirs)):
         own = numbers(piece)
-        same = [
-            entry
-            for entry in known
-            if (entry[0].op, entry[0].data, len(entry[0].args)) == (piece.op, piece.data, len(piece.args))
-            and np.allclose(entry[1], own, rtol=LIKE, atol=0.0, equal_nan=True)
-        ]
+        same = [entry for entry in known if is_like(piece, own, *entry)]
         if same:
             known = [entry for entry in known if entry[0] is not same[0][0]]
         else:
@@ -241,10 +272,20 @@ class ModelPair:
 
     def beyond_rows(self, both: ProofSides, proved: Proof) -> Iterator[Comparison]:
         """Compare constraints beyond the proof; they may be written in several ways: multiplied, in another order. Off
-        the states that satisfy them, and at other times, their formulas show other branches.
+        the states that satisfy them, and at other times, their formulas show other branches, which are then looked for.
         """
         if proved.exact.kind == IDENTICAL:
             return
+        objections = list(self._object(both, proved))
+        starts = list(self._find_crossings()) if objections else []
+        if starts:
+            yield from compare_branches(
+                self.first, self.second, starts, self._translate(starts), self.matching, self.cost
+            )
+        yield from objections
+
+    def _object(self, both: ProofSides, proved: Proof) -> Iterator[Comparison]:
+        """Yield objections to calling constraints the same."""
         ours, theirs = self._substitute_values(both)
         yield from self._alone((pieces(ours), pieces(theirs)), proved)
         if not both.keys:
@@ -254,6 +295,23 @@ class ModelPair:
             left, right = ([roots[i] for i in known] for roots in (ours, theirs))
             far, near = self._far((pieces(left), pieces(right)), [*left, *right])
             yield from self._apart(both, known, [*self.ours, *far], [*self.theirs, *near])
+
+    def _find_crossings(self) -> Iterator[State]:
+        """Find states at which a formula of either model's constraints changes its sign along a coordinate.
+
+        They are looked for from the same places whatever the seed: a branch is found at all seeds or at none.
+        """
+        origins = list(draw_states(self.first, ORIGINS, 0))
+        to_a = {b: a for a, b in self.matching.pairs}
+        for system, states in ((self.first, origins), (self.second, self._translate(origins))):
+            ours = {name: to_a[name] if system is self.second else name for name in system.coordinate_names}
+            values = bind_states(system, states).values
+            rows = [c.expression for c in system.constraints if isinstance(c, Holonomic)][:MOST_PIECES]
+            for row in define(rows, system.functions):
+                for name in sorted(symbols([row]) & ours.keys()):
+                    for k, origin in enumerate(origins):
+                        here = {n: float(own[k]) for n, own in values.items()}
+                        yield from (_replace_value(origin, ours[name], x) for x in crossings(row, name, here))
 
     def _outside(self) -> Iterator[Comparison]:
         """Formulas of constraints that are no sum of multiples of the other model's, where these are of other kinds or
@@ -322,7 +380,7 @@ class ModelPair:
     ) -> tuple[list[State], list[State]]:
         both = [*bends[0], *bends[1]]
         values = self._values(self.ours, self.theirs)
-        states = wide_states(self.first, self.ours, self.seed) + edge_states(self.first, both, self.ours, values)
+        states = wide_states(self.first, self.ours) + edge_states(self.first, both, self.ours, values)
         other = self._translate(states)
         kept = with_numbers(self._values(states, other), len(states), roots, both)
         return [states[i] for i in kept], [other[i] for i in kept]
@@ -336,7 +394,7 @@ class ModelPair:
         return compare_sides(self.formalism, a, b, ours, theirs, order, size, self.cost, shown)[0]
 
     def _alone(self, bends: tuple[list[Expression], list[Expression]], proved: Proof) -> Iterator[Comparison]:
-        if alone := unlike_pieces(*bends, self._values(self.ours, self.theirs)):
+        if alone := unlike_pieces(*bends, self._values(self.ours, self.theirs), self.cost):
             why = f"{proved}; not the same in both: {short_list(alone)}"
             yield Comparison("A", "B", IDENTITY, "not checked", explanation=why)
 

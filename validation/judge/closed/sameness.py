@@ -6,7 +6,7 @@ constraints, which motions they admit (the row space of D), and the resulting mo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -74,23 +74,12 @@ def compare_constraints(
     seed : of random choices on the way to the constraints
     cost : how far their numbers may be from those meant
     """
-    to_b = dict(matching.pairs)
-    to_a = {b: a for a, b in matching.pairs}
     a, kept_a = _close_states(first, ours, count, seed)
     b, kept_b = _close_states(second, theirs, count, seed)
-    at_b = [_rename_state(s, theirs[i], to_b) for i, s in zip(kept_a, a.states, strict=True)]
-    at_a = [_rename_state(s, ours[i], to_a) for i, s in zip(kept_b, b.states, strict=True)]
-    there, here = assemble(second, at_b, held=True), assemble(first, at_a, held=True)
     given = partial(inputs, numbers=cost)
-
-    def doubt(system: System, at: Assembly) -> Array:
-        return doubts(system, at.extended, given)[0]
-
-    room, room_b = doubt(first, a) + doubt(second, there), doubt(second, b) + doubt(first, here)
-    found = [
-        _compare_satisfied("A", "B", a, second, there, a.states, room, first),
-        _compare_satisfied("B", "A", b, first, here, here.states, room_b, second),
-    ]
+    crossed = _cross(first, a, ours, kept_a, second, b, theirs, kept_b, matching, given)
+    (there, room, of_a), (here, room_b, of_b) = crossed
+    found = [of_a, of_b]
     both = [
         np.flatnonzero(find_satisfied(system, at.extended, more)).tolist()
         for system, at, more in ((second, there, room), (first, here, room_b))
@@ -103,6 +92,44 @@ def compare_constraints(
         one, other = (own.only(enough[0]).with_those_of(held.only(enough[1])) for own, held in ((a, here), (there, b)))
         found += _motions(first, one, second, other, matching.order(second), formalisms, given)
     return SameConstraints(tuple(found), min(map(len, both)))
+
+
+def compare_branches(
+    first: System, second: System, ours: Sequence[State], theirs: Sequence[State], matching: Matching, cost: Numbers
+) -> Iterator[Comparison]:
+    """Yield the constraints that break at states of the other model's, which are nearest to given ones.
+
+    ``ours`` and ``theirs`` are the same states, in A's and in B's names.
+    """
+    closed = []
+    for system, states in ((first, ours), (second, theirs)):
+        made = assemble(system, states)
+        kept = np.flatnonzero(find_satisfied(system, made.extended)).tolist()
+        closed += [made.only(kept), states, kept]
+    crossed = _cross(first, *closed[:3], second, *closed[3:], matching, partial(inputs, numbers=cost))
+    yield from (found for _, _, found in crossed if found.verdict == "disagrees")
+
+
+def _cross(
+    first: System, a: Assembly, ours: Sequence[State], kept_a: list[int],
+    second: System, b: Assembly, theirs: Sequence[State], kept_b: list[int], matching: Matching, given: Given,
+) -> list[tuple[Assembly, Array, Comparison]]:  # fmt: skip
+    """Hold states on A's constraints against B's, and the other way round.
+
+    Return the states in the other's names, the effect on gaps of inexact numbers of both, and the comparison.
+    """
+    to_b = dict(matching.pairs)
+    to_a = {name: own for own, name in matching.pairs}
+    found = []
+    for names, system, own, kept, other, likes in (
+        (("A", "B", to_b), first, a, kept_a, second, theirs), (("B", "A", to_a), second, b, kept_b, first, ours),
+    ):  # fmt: skip
+        renamed = [_rename_state(s, likes[i], names[2]) for i, s in zip(kept, own.states, strict=True)]
+        held = assemble(other, renamed, held=True)
+        room = doubts(system, own.extended, given)[0] + doubts(other, held.extended, given)[0]
+        states = own.states if names[0] == "A" else held.states
+        found.append((held, room, _compare_satisfied(*names[:2], own, other, held, states, room, system)))
+    return found
 
 
 def _close_states(system: System, states: Sequence[State], count: int, seed: int) -> tuple[Assembly, list[int]]:
