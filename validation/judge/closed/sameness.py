@@ -101,12 +101,14 @@ def compare_branches(
 
     ``ours`` and ``theirs`` are the same states, in A's and in B's names.
     """
-    closed = []
-    for system, states in ((first, ours), (second, theirs)):
+
+    def close(system: System, states: Sequence[State]) -> tuple[Assembly, Sequence[State], list[int]]:
         made = assemble(system, states)
         kept = np.flatnonzero(find_satisfied(system, made.extended)).tolist()
-        closed += [made.only(kept), states, kept]
-    crossed = _cross(first, *closed[:3], second, *closed[3:], matching, partial(inputs, numbers=cost))
+        return made.only(kept), states, kept
+
+    given = partial(inputs, numbers=cost)
+    crossed = _cross(first, *close(first, ours), second, *close(second, theirs), matching, given)
     yield from (found for _, _, found in crossed if found.verdict == "disagrees")
 
 
