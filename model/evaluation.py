@@ -17,7 +17,7 @@ from .expressions.evaluate import run
 from .expressions.program import Program, program
 from .functions import define
 from .instance import Array, bind_states
-from .mixed import find_imposed_accelerations, solve
+from .mixed import find_imposed_accelerations, is_regular, solve
 from .state import State
 from .system import System
 
@@ -124,7 +124,7 @@ def evaluate_derivation(derivation: Derivation, states: Sequence[State]) -> Eval
         shape = (len(states), n, n) if name == "M" else (len(states), n)
         quantities[name] = found[:, first:last].reshape(shape)
         first = last
-    return complete(Evaluation(derivation.formalism, quantities), system, states)
+    return complete(Evaluation(derivation.formalism, quantities), system, states, derivation)
 
 
 def program_of(derivation: Derivation) -> Program:
@@ -180,12 +180,19 @@ def in_blocks(lines: Program, values: Mapping[str, Any], count: int) -> Array:
     return found
 
 
-def complete(evaluation: Evaluation, system: System, states: Sequence[State]) -> Evaluation:
+def complete(
+    evaluation: Evaluation, system: System, states: Sequence[State], derivation: Derivation | None = None
+) -> Evaluation:
     """Add inverse dynamics, accelerations and efforts where M, h and the forces are known and they are not.
 
     If M is singular the accelerations, added or delivered, are NaN, with a diagnostic that names the coordinate without
-    inertia.
+    inertia. Formulas of M in ``derivation`` decide whether it is singular, or to rounding only.
     """
+
+    def regular(s: int, places: Sequence[int]) -> bool | None:
+        mass = derivation.quantities.get("M") if derivation else None
+        return None if mass is None else is_regular(mass, system, bind_states(system, [states[s]]).values, places)
+
     q = dict(evaluation.quantities)
     findings = list(evaluation.diagnostics)
     if all(name in q for name in ("M", "h", "gravity", "applied")):
@@ -194,5 +201,5 @@ def complete(evaluation: Evaluation, system: System, states: Sequence[State]) ->
             a = a.reshape(q["h"].shape)
             q["inverse_dynamics"] = np.einsum("sij,sj->si", q["M"], a) + q["h"] - q["gravity"] - q["applied"]
         values = bind_states(system, states).values if find_imposed_accelerations(system) else {}
-        findings += solve(q, system, values, evaluation.bounds.get("M"))
+        findings += solve(q, system, values, evaluation.bounds.get("M"), regular)
     return replace(evaluation, quantities=q, diagnostics=tuple(findings))

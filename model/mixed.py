@@ -14,7 +14,8 @@ With constraints a drive that imposes an acceleration is one more row, q_i'' - a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -23,11 +24,17 @@ from numpy.typing import NDArray
 from .coordinate import Motion
 from .derivation import EFFORT, QUANTITIES
 from .diagnostics import Diagnostic, error
-from .expressions import Expression, evaluate, numpy_arithmetic
+from .expressions import Expression, ExpressionError, evaluate, numpy_arithmetic
+from .expressions.field import Plan, points
+from .expressions.field.linear import reduce_rows
+from .expressions.field.point import NoRootError
+from .expressions.node import FUN, POW, number, symbol
 from .functions import define
 from .system import System
 
 Array = NDArray[np.float64]
+#: Tells of a state and of the places that are solved for whether M is regular there, or None where that is not known.
+Regular = Callable[[int, Sequence[int]], bool | None]
 #: Of n coordinates that are solved for, n times this part of the largest inertia is none; of any other, rounding is.
 NOTHING, ROUNDING = 8 * float(np.finfo(float).eps), float(np.finfo(float).eps)
 
@@ -89,18 +96,24 @@ def efforts(mass: Array, right: Array, accelerations: Array, places: list[int]) 
     return found
 
 
-def solve(q: dict[str, Array], system: System, values: Mapping[str, Any], off: Array | None = None) -> list[Diagnostic]:
+def solve(
+    q: dict[str, Array],
+    system: System,
+    values: Mapping[str, Any],
+    off: Array | None = None,
+    regular: Regular | None = None,
+) -> list[Diagnostic]:
     """Add accelerations, and efforts where drives impose some, to M, h and the forces.
 
     ``values`` are those of every symbol, (N,) each; they are needed where drives impose accelerations. ``off``
-    (N, n, n): how far M may be from the exact one, where that is known.
+    (N, n, n): how far M may be from the exact one, where that is known; ``regular`` tells what the exact one is.
     """
     right = q["gravity"] + q["applied"] - q["h"]
     if not find_imposed_accelerations(system):
-        q["acceleration"], findings = accelerations(q["M"], right, q.get("acceleration"), system, off=off)
+        q["acceleration"], findings = accelerations(q["M"], right, q.get("acceleration"), system, None, off, regular)
         return findings
     given = imposed_numbers(system, values, len(right))
-    q["acceleration"], findings = accelerations(q["M"], right, q.get("acceleration"), system, given, off)
+    q["acceleration"], findings = accelerations(q["M"], right, q.get("acceleration"), system, given, off, regular)
     needed = efforts(q["M"], right, q["acceleration"], free(system))
     q[EFFORT] = np.where(np.isfinite(needed), q.get(EFFORT, needed), needed)
     return findings
@@ -113,6 +126,7 @@ def accelerations(
     system: System,
     given: Array | None = None,
     off: Array | None = None,
+    regular: Regular | None = None,
 ) -> tuple[Array, list[Diagnostic]]:
     """Solve M a = rhs for a (N, n), or return delivered ones; NaN where M is singular, and why.
 
@@ -124,6 +138,7 @@ def accelerations(
     given : (N, n)
         Accelerations that drives impose, along the coordinates that are not free; these need no inertia.
     off : (N, n, n) Error bound of M, if known: an inertia within it counts as zero.
+    regular : whether the exact M is regular, where its formulas are known
     """
     places, names = free(system), system.coordinate_names
     result = np.full_like(rhs, np.nan) if given is None else np.array(given)
@@ -133,16 +148,18 @@ def accelerations(
         mass, rhs = reduce_to_free(mass, rhs, given, places)
         names = tuple(names[i] for i in places)
     least = None if off is None else np.einsum("sii->si", off)[:, places]
+    exact = None if regular is None else lambda s: regular(s, places)
     found, findings = _free_accelerations(
-        mass, rhs, None if delivered is None else delivered[:, places], names, whole, least
+        mass, rhs, None if delivered is None else delivered[:, places], names, whole, least, exact
     )
     result[:, places] = found
     return result, findings
 
 
 def _free_accelerations(
-    mass: Array, rhs: Array, delivered: Array | None, names: Sequence[str], whole: Array, off: Array | None
-) -> tuple[Array, list[Diagnostic]]:
+    mass: Array, rhs: Array, delivered: Array | None, names: Sequence[str], whole: Array, off: Array | None,
+    exact: Callable[[int], bool | None] | None = None,
+) -> tuple[Array, list[Diagnostic]]:  # fmt: skip
     """Solve for the accelerations of free coordinates; ``whole`` (N,): the largest inertia along any coordinate.
 
     ``off`` (N, f): error bounds of the inertias along the coordinates, if known.
@@ -156,7 +173,11 @@ def _free_accelerations(
         if not without:
             regular[i] = True
         else:
-            findings.setdefault(without, _singular(without, bool(np.isfinite(mass[i]).all())))
+            known = exact(int(i)) if exact is not None and np.isfinite(mass[i]).all() else None
+            if known is None and not np.diag(mass[i])[[names.index(n) for n in without.split(", ")]].any():
+                known = False
+            said = _singular(without, bool(np.isfinite(mass[i]).all()), known)
+            findings.setdefault(said.message, said)
     if delivered is not None:
         result[regular] = delivered[regular]
     elif regular.any():
@@ -184,11 +205,45 @@ def _regular(mass: Array, least: Array) -> NDArray[np.bool_]:
     return sure
 
 
-def _singular(without: str, finite: bool) -> Diagnostic:
-    """Report why there are no accelerations along these coordinates."""
+def is_regular(mass: Any, system: System, values: Mapping[str, Any], places: Sequence[int]) -> bool | None:
+    """Decide whether formulas of M at numbers (1,) of every symbol have the full rank along the coordinates at places.
+
+    They are evaluated in a prime field, where nothing is rounded: exponentials of different angles are independent
+    numbers (Lindemann and Weierstrass), so random ones take their part. None where it stays open: roots, signs, other
+    functions, division by zero.
+    """
+    try:
+        formulas = define([mass[i][j] for i in places for j in places], system.functions)
+        numbers = {symbol(name): number(Fraction(float(x[0]))) for name, x in values.items()}
+        plan = Plan(formulas, numbers)
+        point = next(points(plan, 1))
+        found = point.run(plan)
+    except (ExpressionError, NoRootError, ValueError, OverflowError):
+        return None
+    if found.poles or found.signs or any(step.op in (FUN, POW) for step in plan.steps):
+        return None
+    n, own = len(places), [found[plan.place[x]] for x in formulas]
+    return reduce_rows([own[i * n : (i + 1) * n] for i in range(n)], point.field.p).rank == n
+
+
+def describe_singular(without: str, when: str = "") -> str:
+    """Say that M is singular as far as floats tell."""
+    return f"the mass matrix is singular to rounding{when}: double precision shows no inertia along {without}"
+
+
+#: What to do about a mass matrix that is singular to rounding.
+CLOSER = "bring masses and lengths closer to each other, or move away from a singular position"
+
+
+def _singular(without: str, finite: bool, regular: bool | None) -> Diagnostic:
+    """Report why there are no accelerations along these coordinates; ``regular``: whether the exact M is, if known."""
     place = f"coordinates/{without.split(',')[0]}"
+    if finite and regular:
+        return error(place, f"the mass matrix loses all digits in double precision along {without}", CLOSER)
     if finite:
         remedy = "give the bodies it moves a mass or an inertia"
+        if regular is None:
+            return error(place, describe_singular(without), f"{remedy}, or {CLOSER}")
         return error(place, f"the mass matrix is singular: no inertia along {without}", remedy)
     remedy = "look for a division by zero, or for numbers beyond the range of floats"
     return error(place, f"the mass matrix has no numbers along {without}", remedy)

@@ -12,7 +12,7 @@ from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import ExpressionError
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar
 from mbconcord.model.limits import format_names
-from mbconcord.model.mixed import coordinates_without_inertia
+from mbconcord.model.mixed import CLOSER, coordinates_without_inertia, describe_singular
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
@@ -270,8 +270,8 @@ def _choose(made: SlopeEquations, at: LinearNumbers, independent: Sequence[str] 
 def _require_inertia(M: Array, basis: Basis, names: Sequence[str]) -> None:
     without = coordinates_without_inertia(basis.rates.T @ M @ basis.rates, names)
     if without:
-        message = f"the mass matrix is singular: no inertia along {without}"
-        remedy = "give the bodies it moves a mass or an inertia, or hold the coordinate"
+        message = describe_singular(without)
+        remedy = f"give the bodies it moves a mass or an inertia, hold the coordinate, or {CLOSER}"
         raise NumbersError(error(f"coordinates/{without.split(',')[0]}", message, remedy))
 
 

@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, error
 from mbconcord.model.expressions import Expression, symbols
-from mbconcord.model.mixed import find_imposed_accelerations
+from mbconcord.model.mixed import CLOSER, describe_singular, find_imposed_accelerations
 from mbconcord.model.numbers import watched
 from mbconcord.model.omission import Omission
 from mbconcord.model.state import State
@@ -438,5 +438,7 @@ def _changes(formula: Expression) -> bool:
 def no_inertia(names: str, t: float | None = None) -> Diagnostic:
     """Report why there are no accelerations."""
     when = "" if t is None else f" at t = {t:.9g}"
-    message = f"the mass matrix is singular{when}: no inertia along {names}"
-    return error(f"coordinates/{names.split(',')[0]}", message, "give the bodies it moves a mass or an inertia")
+    message = describe_singular(names, when)
+    return error(
+        f"coordinates/{names.split(',')[0]}", message, f"give the bodies it moves a mass or an inertia, or {CLOSER}"
+    )

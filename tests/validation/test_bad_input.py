@@ -15,7 +15,7 @@ from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model import ModelError, NumbersError, State, System
 from mbconcord.model.diagnostics import ReadError
-from mbconcord.model.evaluation import Evaluation
+from mbconcord.model.evaluation import Evaluation, evaluate_derivation
 from mbconcord.model.expressions import as_expression, sqrt, symbol
 from mbconcord.validation.check import check
 from mbconcord.validation.claims import DEFAULT
@@ -43,7 +43,7 @@ MODELS: dict[str, tuple[str, set[str], str]] = {
     "lengths of 1e200": (f"{PENDULUM} ; L=1e200", MOTION, "no numbers along z1, z2"),
     "lengths of 1e160": (f"{PENDULUM} ; L=1e160", MOTION, "no numbers along z1, z2"),
     "lengths of 1e-160": (f"{PENDULUM} ; L=1e-160", {"h", "acceleration"}, "leave no digits"),
-    "lengths of 1e-200": (f"{PENDULUM} ; L=1e-200", {"acceleration"}, "singular: no inertia along z1, z2"),
+    "lengths of 1e-200": (f"{PENDULUM} ; L=1e-200", {"acceleration"}, "loses all digits in double precision"),
     "squares that overflow": ("z i(1e200) > z i(1e200) g", {*MOTION, "derivation"}, "no numbers along z1, z2"),
     "1/0": ("z i(1/a) > z i g ; a=0", {*MOTION, "gravity"}, "no numbers along z1, z2"),
     "a force of 1/0": ('z"(1/a) i g ; a=0', {"applied", "inverse_dynamics", "acceleration"}, "no witness has a number"),
@@ -138,8 +138,8 @@ def test_coordinates_of_a_million_radians_agree(file: str, claims: tuple[str, ..
 
 #: Distance of the pitch from π/2, and what becomes of the accelerations.
 SINGULAR = [
-    (0.0, "not checked", "singular: no inertia along yaw, roll"),
-    (1e-8, "not checked", "singular: no inertia along yaw, roll"),
+    (0.0, "not checked", "loses all digits in double precision along yaw, roll"),
+    (1e-8, "not checked", "loses all digits in double precision along yaw, roll"),
     (1e-6, "agrees", ""),  # to the digits of more precise numbers
     (1e-3, "agrees", ""),
     (-1e-3, "agrees", ""),
@@ -267,3 +267,24 @@ def test_formalisms_that_raise_are_findings_whatever_they_raise() -> None:
         (finding,) = disagreements(evidence)
         assert type(problem).__name__ in finding.explanation
     assert formalism("lagrange").name == HONEST[0]
+
+
+SINGULAR_LINES = {
+    "z(a) i1 $1e-15 > z(b) i0.5 $1 > z(c) i0.3 $1e15 g": "loses all digits in double precision along a, b, c",
+    "z(a) i1e-9 > z(b) i1 $1 [0,0,0] g": "loses all digits in double precision along a, b",
+    "z(a) z(b) i0.3 $1.7 g": "is singular: no inertia along a, b",
+    "z(a) i(sin(p)^2 + cos(p)^2 - 1) > z(b) i0.7 $1.7 [0,0,0] g ; p = 0.3": "is singular: no inertia along a, b",
+    "z(a) i(sqrt(2)^2 - 2) > z(b) i0.7 $1.7 [0,0,0] g": "is singular: no inertia along a, b",
+    "z(a) i(1e-9*abs(p)) > z(b) i1 $1 [0,0,0] g ; p = 0.3": "is singular to rounding: double precision shows",
+    "z(a) j $0 g": "is singular: no inertia along a",
+}
+
+
+@pytest.mark.parametrize("line", SINGULAR_LINES)
+def test_no_inertia_is_said_where_the_exact_mass_matrix_has_none(line: str) -> None:
+    """It was said of every matrix that is singular to rounding, such as that of masses 1e-15 and 1e15."""
+    system = read_text(line, "a.mbsd").system
+    state = State(q={name: 0.3 + 0.2 * i for i, name in enumerate(system.coordinate_names)})
+    for name in ("lagrange", "newton_euler"):
+        (finding,) = evaluate_derivation(formalism(name).derive(system), [state]).diagnostics
+        assert SINGULAR_LINES[line] in finding.message and finding.remedy

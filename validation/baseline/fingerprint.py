@@ -26,6 +26,7 @@ from mbconcord.model.expressions import (
 )
 from mbconcord.model.expressions.field import Plan, Value
 from mbconcord.model.expressions.field.extension import Extended
+from mbconcord.model.expressions.field.linear import dot, rational, solve
 from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
 from mbconcord.model.instance import Instance
@@ -35,7 +36,6 @@ from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 
 from ..judge.bounds import PARTS
-from ..judge.exact.linear import dot, rational, solve
 from ..judge.exact.proof import approximate
 from ..judge.exact.sameness import scalars, values
 from ..judge.size import require_size

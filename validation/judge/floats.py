@@ -72,7 +72,7 @@ def evaluate_measured(equations: BoundedEquations, at: Instance, given: Inputs) 
             found = {**equations.whole({**beside, **own}, given), **sharp}
     delivered = {name: found[name].values for name in derivation.quantities}
     off = {"M": found["M"].bounds} if "M" in found else {}
-    whole = complete(Evaluation(derivation.formalism, delivered, bounds=off), at.system, at)
+    whole = complete(Evaluation(derivation.formalism, delivered, bounds=off), at.system, at, derivation)
     values, bounds = (dict(whole.quantities), {name: found[name].bounds for name in whole.quantities if name in found})
     for name in ("acceleration", EFFORT):
         if name in bounds and name not in delivered:  # the solution that the bounds are of

@@ -9,12 +9,12 @@ from typing import Any, Final
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import ExpressionError
 from mbconcord.model.expressions.field import DIFFERS, IDENTICAL, UNDECIDED, Plan, Sample
+from mbconcord.model.expressions.field.linear import rational, solve
 from mbconcord.model.expressions.program import Program, program
 from mbconcord.records import dataclass, replace
 
 from ...judge.evidence import EntryTerms
 from ...judge.exact.equations import DRAWS, SINGULAR, Points, size_solution
-from ...judge.exact.linear import rational, solve
 from ...judge.exact.proof import BUDGET, SIZE, Mode
 from ...judge.exactness import NOT_TRIED, Exactness, together
 from ...judge.monomials import differences

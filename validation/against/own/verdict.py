@@ -16,6 +16,7 @@ from mbconcord.model.diagnostics import Diagnostic, MbconcordError, ModelError, 
 from mbconcord.model.expressions import Expression, symbol, symbols
 from mbconcord.model.expressions.bounds import run_bounds
 from mbconcord.model.expressions.field import DIFFERS, IDENTICAL, UNDECIDED, Plan, Sample
+from mbconcord.model.expressions.field.linear import reduce_rows
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.program import program
@@ -30,7 +31,6 @@ from ...check import with_numbers
 from ...judge.bounds import PARTS as DELIVERED
 from ...judge.comparison import ArrayDifference, worst
 from ...judge.evidence import Against, Comparison, Evidence
-from ...judge.exact.linear import reduce_rows
 from ...judge.exact.proof import Mode, approximate
 from ...judge.size import plausible, require_size
 from ...judge.solutions import Bounded, solution

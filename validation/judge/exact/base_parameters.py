@@ -34,6 +34,7 @@ from mbconcord.model.expressions import (
     undefined_functions,
 )
 from mbconcord.model.expressions.field import Plan, Value
+from mbconcord.model.expressions.field.linear import EchelonRows, rational, reduce_rows
 from mbconcord.model.expressions.field.point import NoRootError, Point, points
 from mbconcord.model.functions import define
 from mbconcord.model.naming import Namer
@@ -41,7 +42,6 @@ from mbconcord.model.shown import frame, line
 from mbconcord.model.system import System
 from mbconcord.records import dataclass
 
-from .linear import EchelonRows, rational, reduce_rows
 from .sameness import values
 
 if TYPE_CHECKING:

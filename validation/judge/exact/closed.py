@@ -19,6 +19,7 @@ from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.expressions import TIME, ZERO, Expression, rate, symbol, symbols
 from mbconcord.model.expressions.field import IDENTICAL, Plan, Point, Sample, Size, Value, vanish
 from mbconcord.model.expressions.field.extension import inverse
+from mbconcord.model.expressions.field.linear import dot, rational, reduce_rows
 from mbconcord.model.expressions.field.point import NoRootError
 from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
@@ -31,7 +32,6 @@ from ..evidence import ACCELERATION, RANK, REACTIONS
 from ..exactness import Exactness, together
 from .closing import CannotCloseError, SymbolicClosure, assign_turns, closed_anywhere, open_ends
 from .equations import DRAWS, Points, SampledScalars, motion, sides, sum_sizes
-from .linear import dot, rational, reduce_rows
 
 SINGULAR = "its equations have no solution, or more than one, at a random position"
 #: Positions that are known exactly.

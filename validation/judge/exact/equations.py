@@ -16,6 +16,7 @@ from mbconcord.model.derivation import EFFORT
 from mbconcord.model.expressions import rate
 from mbconcord.model.expressions.collector import no_search_for_cycles
 from mbconcord.model.expressions.field import DIFFERS, IDENTICAL, Plan, Point, Sample, Size, Value
+from mbconcord.model.expressions.field.linear import dot, null_space, reduce_rows, solve, times
 from mbconcord.model.expressions.field.sizes import largest
 from mbconcord.model.expressions.field.taint import MANY, POLE
 from mbconcord.model.mixed import find_imposed_accelerations, free
@@ -24,7 +25,6 @@ from mbconcord.records import dataclass
 
 from ..bounds import IMPOSED, PARTS, BoundedEquations
 from ..exactness import Exactness
-from .linear import dot, null_space, reduce_rows, solve, times
 
 
 @dataclass(frozen=True)

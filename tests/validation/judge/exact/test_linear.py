@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from mbconcord.model.expressions.field.extension import Extended
+from mbconcord.model.expressions.field.linear import null_space, rational, reduce_rows, solve, times
 from mbconcord.model.expressions.field.primes import prime_of
-from mbconcord.validation.judge.exact.linear import null_space, rational, reduce_rows, solve, times
 
 FIELD = prime_of(3)
 P = FIELD.p

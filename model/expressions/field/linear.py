@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from mbconcord.model.expressions.field import Value
-from mbconcord.model.expressions.field.extension import inverse
 from mbconcord.records import dataclass
+
+from .extension import inverse
+from .point import Value
 
 Row = list[Value]
 
