@@ -297,14 +297,14 @@ class ModelPair:
             yield from self._apart(both, known, [*self.ours, *far], [*self.theirs, *near])
 
     def _find_crossings(self) -> Iterator[State]:
-        """Find states at which a formula of either model's constraints changes its sign along a coordinate.
+        """Find states at which a formula of either model's constraints changes its sign along a coordinate or in time.
 
         They are looked for from the same places whatever the seed: a branch is found at all seeds or at none.
         """
         origins = list(draw_states(self.first, ORIGINS, 0))
         to_a = {b: a for a, b in self.matching.pairs}
         for system, states in ((self.first, origins), (self.second, self._translate(origins))):
-            ours = {name: to_a[name] if system is self.second else name for name in system.coordinate_names}
+            ours = {n: to_a[n] if system is self.second else n for n in system.coordinate_names} | {"t": "t"}
             values = bind_states(system, states).values
             rows = [c.expression for c in system.constraints if isinstance(c, Holonomic)][:MOST_PIECES]
             for row in define(rows, system.functions):
