@@ -10,6 +10,7 @@ import pytest
 from mbconcord.converters.registry import read_text
 from mbconcord.model import State
 from mbconcord.validation.compare import Sameness, same_machine
+from mbconcord.validation.judge.evidence import Comparison
 
 SAME, DIFFERENT, OPEN = {"agrees"}, {"disagrees"}, {"not checked"}
 #: The force along x beside -5 x -> verdicts, and a word of what decides.
@@ -38,6 +39,7 @@ NAMES = [
     ("-0.3333333333*x", "", "-x/3", "", SAME, ""), ("-0.333*x", "", "-x/3", "", DIFFERENT, ""),
     ("-k*x", "k = 2, c = 1", "-k/c*x", "k = 2, c = 1", OPEN, "only while c = 1"),
     ("-k*x", "k = 2, c = 0", "-k*cos(c)*x", "k = 2, c = 0", OPEN, "only while c = 0"),
+    ("-k*x", "k = 2, c = 1, z = 1", "-k/c/z*x", "k = 2, c = 1, z = 1", OPEN, "only while c = 1, z = 1"),
     (f"-{STOP.format(1e10, 1e10)}", "", f"-{STOP.format(10000001000, 10000001000)}", "", DIFFERENT, ""),
     (f"-{STOP.format('pi/2', 1)}", "", f"-{STOP.format(1.57079632679, 1)}", "", SAME, ""),
 ]  # fmt: skip
@@ -140,6 +142,24 @@ def test_another_branch_or_time_is_found_at_every_seed(row: str, other: str) -> 
     a, b = (read_text(IN_A_PLANE.format(text), "a.mbs.json").system for text in (row, other))
     found = [same_machine(*((a, b), (b, a))[seed % 2], 2, seed).verdict for seed in range(6)]
     assert found == ["disagrees"] * 6
+
+
+def test_the_search_for_branches_ends_where_its_budget_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its states were as many as rows by coordinates, with no end."""
+    a, b = (read_text(IN_A_PLANE.format(x), "a.mbs.json").system for x in ("x - y", "(x - y)*(1 + y^2)"))
+    starts: list[int] = []
+
+    def note(_a: object, _b: object, ours: list[State], *_: object) -> list[Comparison]:
+        starts.append(len(ours))
+        return []
+
+    monkeypatch.setattr("mbconcord.validation.judge.pair.compare_branches", note)
+    found = [str(same_machine(a, b, 2))]
+    monkeypatch.setattr("mbconcord.validation.judge.pair.MOST_STEPS", 5000)
+    found.append(str(same_machine(a, b, 2)))
+    assert starts[0] > starts[1] > 0
+    assert ["other branches were not looked for" in text for text in found] == [False, True]
+    assert "y in c of B from 4 of 4 places, x in c of A from 3 of 4 places: the budget" in found[1]
 
 
 @pytest.mark.parametrize(("motor", "verdicts"), MOTORS)

@@ -54,6 +54,9 @@ EVERYWHERE = frozenset(("sin", "cos"))
 MOST_PIECES, MOST_PLACES = 24, 3
 #: Lines along which zeros of a formula of a constraint are looked for, by coordinate, and zeros taken of each.
 ORIGINS, MOST_CROSSINGS = 4, 6
+#: Steps of formulas that the search for other branches may take; moving a state onto constraints counts as so many
+#: evaluations of them.
+MOST_STEPS, CLOSING = 10_000_000, 1000
 #: A factor that moves the places of a grid off the round numbers that people write.
 OFF_ROUND = 1.0137
 #: How far from such a place the states stand, relative to it or to one.
@@ -205,10 +208,14 @@ def unlike_pieces(
     """
     sharp = {name: np.zeros_like(x) for name, x in values.items()}
 
-    def numbers(piece: Expression) -> tuple[Array, Array]:
-        plan = levels(program(piece.args))
-        found, off = run_bounds(plan, values, sharp, find_uncertainties(plan, cost))
-        return found, np.where(np.isfinite(off), off, 0.0) + ROOM * np.abs(found)  # no bound excuses nothing
+    def numbers(found: list[Expression]) -> Iterator[tuple[Expression, tuple[Array, Array]]]:
+        plan = levels(program([x for piece in found for x in piece.args]))
+        own, off = run_bounds(plan, values, sharp, find_uncertainties(plan, cost))
+        off = np.where(np.isfinite(off), off, 0.0) + ROOM * np.abs(own)  # no bound excuses nothing
+        first = 0
+        for piece in found:
+            part = slice(first, first := first + len(piece.args))
+            yield piece, (own[part], off[part])
 
     def is_like(piece: Expression, own: tuple[Array, Array], other: Expression, their: tuple[Array, Array]) -> bool:
         if (other.op, other.data, len(other.args)) != (piece.op, piece.data, len(piece.args)):
@@ -216,10 +223,9 @@ def unlike_pieces(
         known = np.isfinite(own[0]) | np.isfinite(their[0])
         return bool((np.abs(own[0] - their[0]) <= own[1] + their[1])[known].all())
 
-    known = [(piece, numbers(piece)) for piece in theirs if piece not in set(ours)]
+    known = list(numbers([piece for piece in theirs if piece not in set(ours)]))
     alone = []
-    for piece in (p for p in ours if p not in set(theirs)):
-        own = numbers(piece)
+    for piece, own in numbers([p for p in ours if p not in set(theirs)]):
         same = [entry for entry in known if is_like(piece, own, *entry)]
         if same:
             known = [entry for entry in known if entry[0] is not same[0][0]]
@@ -277,12 +283,20 @@ class ModelPair:
         if proved.exact.kind == IDENTICAL:
             return
         objections = list(self._object(both, proved))
-        starts = list(self._find_crossings()) if objections else []
+        if objections:
+            yield from self._branches()
+        yield from objections
+
+    def _branches(self) -> Iterator[Comparison]:
+        """Yield the constraints that break on a branch of the other model's, and what the budget left unsearched."""
+        starts, unsearched = self._find_crossings()
         if starts:
             yield from compare_branches(
                 self.first, self.second, starts, self._translate(starts), self.matching, self.cost
             )
-        yield from objections
+        if unsearched:
+            why = f"other branches were not looked for along {short_list(unsearched)}: the budget of steps is spent"
+            yield Comparison("A", "B", IDENTITY, "not checked", explanation=why)
 
     def _object(self, both: ProofSides, proved: Proof) -> Iterator[Comparison]:
         """Yield objections to calling constraints the same."""
@@ -296,22 +310,38 @@ class ModelPair:
             far, near = self._far((pieces(left), pieces(right)), [*left, *right])
             yield from self._apart(both, known, [*self.ours, *far], [*self.theirs, *near])
 
-    def _find_crossings(self) -> Iterator[State]:
-        """Find states at which a formula of either model's constraints changes its sign along a coordinate or in time.
+    def _find_crossings(self) -> tuple[list[State], list[str]]:
+        """Find states at which a formula of either model's constraints changes its sign along a coordinate or in time;
+        list the lines for which :data:`MOST_STEPS` do not suffice.
 
-        They are looked for from the same places whatever the seed: a branch is found at all seeds or at none.
+        They are looked for from the same places whatever the seed: a branch is found at all seeds or at none. Rates are
+        zero: a branch is one of positions.
         """
-        origins = list(draw_states(self.first, ORIGINS, 0))
+        still = dict.fromkeys(self.first.coordinate_names, 0.0)
+        origins = [replace(state, v=still) for state in draw_states(self.first, ORIGINS, 0)]
         to_a = {b: a for a, b in self.matching.pairs}
-        for system, states in ((self.first, origins), (self.second, self._translate(origins))):
+        lines = []
+        for which, system, states in (("A", self.first, origins), ("B", self.second, self._translate(origins))):
             ours = {n: to_a[n] if system is self.second else n for n in system.coordinate_names} | {"t": "t"}
             values = bind_states(system, states).values
-            rows = [c.expression for c in system.constraints if isinstance(c, Holonomic)][:MOST_PIECES]
-            for row in define(rows, system.functions):
-                for name in sorted(symbols([row]) & ours.keys()):
-                    for k, origin in enumerate(origins):
-                        here = {n: float(own[k]) for n, own in values.items()}
-                        yield from (_replace_value(origin, ours[name], x) for x in crossings(row, name, here))
+            constraints = [c for c in system.constraints if isinstance(c, Holonomic)]
+            formulas = define([c.expression for c in constraints], system.functions)
+            for c, row in zip(constraints, formulas, strict=True):
+                names = sorted(symbols([row]) & ours.keys())
+                lines += [(which, c.name, row, name, ours[name], values) for name in names]
+        sizes = [len(program([x for _, x in gaps(system)]).steps) for system in (self.first, self.second)]
+        left, found, unsearched = MOST_STEPS, list[State](), dict[str, str]()
+        for k, origin in enumerate(origins):  # every line from one place first
+            for which, constraint, row, name, own, values in lines:
+                if left <= 0:
+                    unsearched.setdefault(f"{name} in {constraint} of {which}", f"{ORIGINS - k} of {ORIGINS} places")
+                    continue
+                here = {n: float(x[k]) for n, x in values.items()}
+                places = crossings(row, name, here)
+                found += [_replace_value(origin, own, x) for x in places]
+                left -= len(program([row]).steps) * (len(_GRID) + _HALVINGS * len(places))
+                left -= CLOSING * sum(sizes) * len(places)
+        return found, [f"{line} from {places}" for line, places in unsearched.items()]
 
     def _outside(self) -> Iterator[Comparison]:
         """Formulas of constraints that are no sum of multiples of the other model's, where these are of other kinds or
