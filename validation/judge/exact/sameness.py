@@ -146,8 +146,12 @@ def proof(both: ProofSides, named: Collection[str], seed: int = 0) -> Proof:
     with_values = _prove(both, (), STATES, seed)
     if with_values.exact.kind != IDENTICAL:
         return with_values
-    alone = [n for n in sorted(common) if _prove(both, common - {n}, COMMON, seed).exact.kind == IDENTICAL]
-    return replace(with_values, only_while=tuple(alone[:1] or sorted(common)))
+    one_sided = common & (ours ^ theirs)
+    tried = [*({n} for n in sorted(one_sided)), *([one_sided] if len(one_sided) > 1 else [])]
+    tried += ({n} for n in sorted(common - one_sided))
+    most = 1 + MOST_OPERATIONS // (DRAWS * (1 + sum(len(program(own).steps) for own in (both.first, both.second))))
+    decide = (x for x in tried[:most] if _prove(both, common - x, COMMON, seed).exact.kind == IDENTICAL)
+    return replace(with_values, only_while=tuple(sorted(next(decide, common))))
 
 
 def _prove(both: ProofSides, shared: Collection[str], scope: str, seed: int) -> Proof:
