@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from os import PathLike, fspath
 from pathlib import Path
+from re import findall
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import ParseError, fromstring
 
 from mbconcord.converters import registry
 from mbconcord.converters.fittings import MeshPaths, same_friction
 from mbconcord.converters.format import Writing
+from mbconcord.model.checks.scope import used_names
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, Loss, MbconcordError, WriteError, error
 from mbconcord.model.shown import count, frame, html_table, line
 from mbconcord.model.system import System
@@ -75,8 +77,12 @@ class Conversion:
         equal = same_friction(registry.fittings(source), registry.fittings(reading.system), told).values()
         kept, again = {ours for ours, _ in equal} & writing.fitted, {theirs for _, theirs in equal}
         lost = (o for o in source.omissions if f"omissions/{o.place}" in listed)
+        told_lost = {name for x in writing.losses if x.place != "parameters" for name in findall(r"\w+", x.what)}
+        unused = told_lost & {p.name for p in source.parameters if p.value is not None} - used_names(reading.system)
         system = replace(
-            reading.system, omissions=(*(o for o in reading.system.omissions if o.place not in again), *lost)
+            reading.system,
+            omissions=(*(o for o in reading.system.omissions if o.place not in again), *lost),
+            parameters=tuple(p for p in reading.system.parameters if p.name not in unused),
         )
         back = Source(file, system, reading.diagnostics, reading.locations)
         asked = CompareRequest(seed=request.seed, coordinates=told, accept_omissions=request.accept_omissions)

@@ -35,6 +35,7 @@ from mbconcord.model.expressions import (
 )
 from mbconcord.model.force import Force, Law
 from mbconcord.validation.compare import same_machine
+from mbconcord.validation.judge.pair import NAMES
 from mbconcord.validation.judge.states import draw
 
 #: Numbers may differ by so many units in the last place of the larger one: degrees and directions cost that.
@@ -148,8 +149,9 @@ def furthest(a: System, b: System, states: int = 2, seed: int = 0) -> float:
     formalisms.
     """
     found = same_machine(a, b, states, seed, ["newton_euler"])
-    rows = [c.discrepancy or 0.0 for c in found.comparisons if c.quantity != "M"]
-    if found.matching.by != "name" or not rows or any(c.discrepancy is None for c in found.comparisons):
+    compared = [c for c in found.comparisons if c.quantity != NAMES]  # a parameter of one formula is no discrepancy
+    rows = [c.discrepancy or 0.0 for c in compared if c.quantity != "M"]
+    if found.matching.by != "name" or not rows or any(c.discrepancy is None for c in compared):
         return math.inf
     drawn = draw(a, states, seed)
     formalism = registry.formalism("newton_euler")

@@ -126,6 +126,11 @@ def scopes(system: Model) -> Iterator[Diagnostic]:
 Formulas = tuple[str, Iterable[Expression], FormulaScope]
 
 
+def used_names(system: Model) -> frozenset[str]:
+    """Return the symbols of every formula of a system."""
+    return frozenset(symbols([x for _, group, _ in formulas(SystemScopes(system)) for x in group]))
+
+
 def formulas(s: SystemScopes) -> Iterator[Formulas]:
     """Yield every formula of a system, with its place and scope."""
     system = s.system

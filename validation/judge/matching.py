@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from mbconcord.model.checks.scope import SystemScopes, formulas
+from mbconcord.model.checks.scope import SystemScopes, formulas, used_names
 from mbconcord.model.diagnostics import NumbersError, among, error
 from mbconcord.model.evaluation import Array, Evaluation
-from mbconcord.model.expressions import symbols, undefined_functions
+from mbconcord.model.expressions import undefined_functions
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
@@ -187,7 +187,7 @@ def names_that_decide(a: System, b: System) -> Iterator[str]:
     for one, system, other, second in sides:
         values = {p.name: p for p in second.parameters}
         formulas_of = {f.name: f for f in second.functions}
-        used = symbols([x for _, group, _ in formulas(SystemScopes(system)) for x in group])
+        used = used_names(system)
         called = undefined_functions([x for _, group, _ in formulas(SystemScopes(system)) for x in group])
         for p in system.parameters:
             same = values.get(p.name)
