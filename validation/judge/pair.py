@@ -56,7 +56,7 @@ MOST_PIECES, MOST_PLACES = 24, 3
 ORIGINS, MOST_CROSSINGS = 4, 6
 #: Steps of formulas that the search for other branches may take; moving a state onto constraints counts as so many
 #: evaluations of them.
-MOST_STEPS, CLOSING = 10_000_000, 1000
+MOST_STEPS, CLOSING = 4_000_000, 1000
 #: A factor that moves the places of a grid off the round numbers that people write.
 OFF_ROUND = 1.0137
 #: How far from such a place the states stand, relative to it or to one.
