@@ -320,7 +320,7 @@ class ModelPair:
         still = dict.fromkeys(self.first.coordinate_names, 0.0)
         origins = [replace(state, v=still) for state in draw_states(self.first, ORIGINS, 0)]
         to_a = {b: a for a, b in self.matching.pairs}
-        lines = []
+        lines: list[tuple[str, str, Expression, str, str, Mapping[str, Array]]] = []
         for which, system, states in (("A", self.first, origins), ("B", self.second, self._translate(origins))):
             ours = {n: to_a[n] if system is self.second else n for n in system.coordinate_names} | {"t": "t"}
             values = bind_states(system, states).values

@@ -147,8 +147,8 @@ def proof(both: ProofSides, named: Collection[str], seed: int = 0) -> Proof:
     if with_values.exact.kind != IDENTICAL:
         return with_values
     one_sided = common & (ours ^ theirs)
-    tried = [*({n} for n in sorted(one_sided)), *([one_sided] if len(one_sided) > 1 else [])]
-    tried += ({n} for n in sorted(common - one_sided))
+    single = [frozenset((n,)) for n in sorted(common, key=lambda n: (n not in one_sided, n))]
+    tried = [*single[: len(one_sided)], *[one_sided] * (len(one_sided) > 1), *single[len(one_sided) :]]
     most = 1 + MOST_OPERATIONS // (DRAWS * (1 + sum(len(program(own).steps) for own in (both.first, both.second))))
     decide = (x for x in tried[:most] if _prove(both, common - x, COMMON, seed).exact.kind == IDENTICAL)
     return replace(with_values, only_while=tuple(sorted(next(decide, common))))
