@@ -8,6 +8,7 @@ from typing import Final
 from mbconcord.model.constraint import Nonholonomic
 from mbconcord.model.expressions import ZERO, Expression, jacobian, rate, substitute, symbol
 from mbconcord.model.expressions.field import DIFFERS, IDENTICAL, Plan, Point, Sample, Value
+from mbconcord.model.expressions.field.linear import reduce_rows
 from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
 from mbconcord.model.shown import count
@@ -15,7 +16,6 @@ from mbconcord.model.system import System
 
 from ...judge.evidence import Comparison
 from ...judge.exact.equations import DRAWS, Points, SampledScalars, size_solution
-from ...judge.exact.linear import reduce_rows
 from ...judge.exact.proof import Mode
 from ...judge.exact.sameness import values
 from ...judge.exactness import NOT_TRIED, Exactness
