@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -11,20 +12,26 @@ from typing import Any
 
 import numpy as np
 from pydrake.math import RigidTransform, RotationMatrix
+from pydrake.multibody.inverse_kinematics import AddMultibodyPlantConstraints
 from pydrake.multibody.parsing import Parser
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import BodyIndex, MultibodyForces
+from pydrake.multibody.tree import BodyIndex, JointIndex, MultibodyForces
+from pydrake.solvers import MathematicalProgram
 
 from mbconcord.converters.floats import compose_pose
+from mbconcord.converters.joints import MIMIC
 from mbconcord.model.body import Body
 from mbconcord.model.diagnostics import NumbersError
 from mbconcord.model.expressions import ExpressionError, evaluate_float
+from mbconcord.model.shown import count
 from mbconcord.model.system import System
 
-from .peer import Array, PeerByStates, PeerError, PeerJoint, free, in_model, joints
+from .peer import Array, PeerByStates, PeerError, PeerJoint, PeerRows, free, in_model, joints
 
 #: Between the names of models and of what stands in them.
 WITHIN = "::"
+#: What a coupler of two joints is called: the number of the one that follows, and that of the one it follows.
+COUPLER = re.compile(r"Coupler constraint for joint (\d+) and joint (\d+)")
 #: Where velocities are rates in our order.
 PLAIN = ("RevoluteJoint", "PrismaticJoint", "UniversalJoint", "PlanarJoint")
 
@@ -93,6 +100,9 @@ class Drake(PeerByStates):
         if plant.num_velocities() != self.n:
             raise PeerError(f"has {plant.num_velocities()} velocities, the model {self.n} coordinates")
         self.context: Any = plant.CreateDefaultContext()
+        more = plant.num_constraints() - len(self._couplers())
+        if more:
+            self.notes.append(f"holds {count(more, 'constraint')} besides mimics, of which it is not asked")
 
     def _weld(self, system: System) -> None:
         """Weld the links that no joint of its carries and that do not move freely in the model."""
@@ -121,6 +131,28 @@ class Drake(PeerByStates):
                 raise PeerError(f"has no joint for the link {joint.body!r}")
             return found
         return _find_named(joint.name, every, self.plant, "joint")
+
+    def constraints(self, q: Array) -> dict[str, PeerRows]:
+        """See :meth:`Peer.constraints`: its couplers of joints, which its parser makes of mimics."""
+        found, there = {}, [self._chart(each, np.zeros(self.n)) for each in q]
+        for name, (A, b) in self._couplers().items():
+            rows = [(A @ position - b, A @ G) for position, G, _ in there]
+            found[name] = PeerRows(np.stack([r for r, _ in rows]), np.stack([J for _, J in rows]))
+        return found
+
+    def _couplers(self) -> dict[str, tuple[Array, Array]]:
+        """Return A (1, positions) and b (1,) of A q = b for each of its couplers, by the name of the mimic."""
+        plant, program, found = self.plant, MathematicalProgram(), {}
+        x = program.NewContinuousVariables(plant.num_positions())
+        AddMultibodyPlantConstraints(plant, x, program, self.context)
+        for binding in program.linear_equality_constraints():
+            row = binding.evaluator()
+            coupler = COUPLER.fullmatch(row.get_description())
+            if coupler is not None:
+                A = np.zeros((1, len(x)))
+                A[:, program.FindDecisionVariableIndices(binding.variables())] = row.GetDenseA()
+                found[plant.get_joint(JointIndex(int(coupler[1]))).name() + MIMIC] = A, np.array(row.lower_bound())
+        return found
 
     def at(self, q: Array, v: Array, a: Array) -> tuple[dict[str, Array], dict[str, Array]]:
         """See :meth:`Peer.at`."""

@@ -46,8 +46,8 @@ EQUALITIES = [
 START = {"qa": 0.7, "qb": -0.3, "r1": 0.1, "r2": -0.1, "bx": 0.2}
 
 
-def of_rows(found: mbconcord.results.Check) -> list[mbconcord.results.Comparison]:
-    return [c for c in found.comparisons if c.quantity == "mujoco: constraints"]
+def of_rows(found: mbconcord.results.Check, program: str = "mujoco") -> list[mbconcord.results.Comparison]:
+    return [c for c in found.comparisons if c.quantity == f"{program}: constraints"]
 
 
 @pytest.mark.parametrize("equality", EQUALITIES)
@@ -94,6 +94,42 @@ def test_a_row_that_is_read_as_another_is_seen(tmp_path, fault):
     original = Original(right, "mjcf", ("mujoco",), str(path))
     found = judged(system, formalisms=["newton_euler"], states=2, claims=(), original=original, exact="off")
     assert [c.verdict for c in of_rows(found)] == ["disagrees"]
+
+
+@pytest.mark.parametrize(
+    "change", [None, ('multiplier="-12.5"', 'multiplier="-12.51"'), ('offset="0.2"', 'offset="0.201"')]
+)
+def test_drake_gives_rows_of_mimics(change):
+    """Drake reads the file, and the model is that of another text; it is asked, and saw the mimics."""
+    needs("pydrake")
+    right = GRIPPER.read_text("utf-8")
+    wrong = right.replace(*change) if change else right
+    assert (wrong != right) == bool(change)
+    system = mbconcord.read("m.urdf", text=wrong).system
+    original = Original(right, "urdf", ("drake",), str(GRIPPER))
+    found = judged(system, formalisms=["newton_euler"], states=2, claims=(), original=original, exact="off")
+    assert [c.verdict for c in of_rows(found, "drake")] == ["disagrees" if change else "agrees"]
+    said = [*map(str, found.diagnostics)]
+    assert "drake: note: asked for M, h, gravity, applied, inverse_dynamics, poses, constraints" in said
+    assert not [each for each in said if "never saw" in each]
+
+
+PAIR = (
+    '<sdf version="1.11"><model name="m"><link name="base">INERTIAL</link><joint name="w" type="fixed"><parent>world'
+    '</parent><child>base</child></joint><link name="a">INERTIAL</link><link name="b">INERTIAL</link>'
+    '<joint name="j1" type="revolute"><parent>base</parent><child>a</child><axis><xyz>0 0 1</xyz></axis></joint>'
+    '<joint name="j2" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz>'
+    '<mimic joint="j1"><multiplier>2</multiplier></mimic></axis></joint></model></sdf>'
+).replace("INERTIAL", "<inertial><pose>0.1 0 0 0 0 0</pose><mass>1</mass></inertial>")
+
+
+def test_drake_sees_no_mimic_of_an_sdf_and_the_verdict_says_so(tmp_path):
+    needs("pydrake")
+    path = tmp_path / "m.sdf"
+    path.write_text(PAIR, "utf-8")
+    found = mbconcord.check(path, formalisms=["newton_euler"], states=1, claims=(), against="drake", exact="off")
+    assert of_rows(found, "drake") == []
+    assert "drake: note: never saw constraint j2_mimic" in [*map(str, found.diagnostics)]
 
 
 def test_what_no_program_saw_is_said(tmp_path):
