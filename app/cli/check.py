@@ -12,7 +12,7 @@ import argparse
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mbconcord import reports
 from mbconcord.api.check import CheckRequest, check
@@ -359,7 +359,8 @@ def _read_against(arguments: argparse.Namespace, files: Sequence[str]) -> str | 
     if own:
         from mbconcord.api.own import own as read_own
 
-        return read_own(arguments.against, **{option[2:]: value for option, value in told.items()})
+        given: dict[str, Any] = {option[2:]: value for option, value in told.items()}
+        return read_own(arguments.against, **given)
     from mbconcord.validation.witnesses.um.sources import read_source  # not before: it brings readers of equations
 
     return read_source(arguments.against)

@@ -20,7 +20,7 @@ from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import ExpressionError, evaluate_float
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.model.transformation import Constant, ElementaryTransformation
+from mbconcord.model.transformation import Constant, ElementaryTransformation, vector
 
 from ..judge.comparison import ArrayDifference, worst
 from ..judge.evidence import Comparison, Verdict
@@ -131,10 +131,10 @@ def _turn_away(tree: System) -> System:
         return AWAY if ROUNDING < abs(off) < NEARLY else 0.0
 
     def turn(et: ElementaryTransformation) -> ElementaryTransformation:
-        axis = [c + Fraction(move(evaluate_float(c, {}), 0.0)) for c in et.axis]
+        axis = vector(c + Fraction(move(evaluate_float(c, {}), 0.0)) for c in et.axis)
         if not isinstance(et.motion, Constant) or not et.motion.value.constant:
-            return replace(et, axis=tuple(axis))
+            return replace(et, axis=axis)
         by = move(evaluate_float(et.motion.value, {}), 0.0 if et.is_translation else pi / 2)
-        return replace(et, axis=tuple(axis), motion=Constant(et.motion.value + Fraction(by)))
+        return replace(et, axis=axis, motion=Constant(et.motion.value + Fraction(by)))
 
     return replace(tree, bodies=tuple(replace(b, joint=tuple(map(turn, b.joint))) for b in tree.bodies))

@@ -128,8 +128,8 @@ class _Judge:
             size = self._size(a if a is not None else given) + np.abs(y)
             yield self.compare("reactions_from_bodies", x, y, size)
         if "regressor" in self.found:
-            k, columns = TreeKinematics(self.tree, self.states), labels(self.tree)
-            own, y = efforts(k, columns[:: len(TEN)]), self.found["regressor"]
+            kinematics, columns = TreeKinematics(self.tree, self.states), labels(self.tree)
+            own, y = efforts(kinematics, columns[:: len(TEN)]), self.found["regressor"]
             rows = [f"{name}: {label}" for name in self.names for label in columns]
             flat = (len(y), -1)
             yield self.compare(

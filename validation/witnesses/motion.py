@@ -103,7 +103,7 @@ class Runner:
         length = self.span if span is None else span
         ends: list[float] = []
 
-        def note_step(t: float) -> None:
+        def note_step(t: float, work: float) -> None:
             ends.append(t)
             if len(ends) >= STEPS:
                 raise EnoughError(f"{STEPS:,} steps")
