@@ -207,7 +207,7 @@ def test_a_file_that_is_piped_is_utf_8(run: Run, monkeypatch: pytest.MonkeyPatch
 def test_progress_stands_on_a_terminal_alone(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     done = shown(monkeypatch, *CHECK)
     assert "formalism 2 of 2: newton_euler, model two.mbsd" in done.err
-    assert "claim 1 of 11: float_evaluation" in done.err
+    assert "claim 1 of 12: float_evaluation" in done.err
     assert done.err.endswith("\r\x1b[K") and "\x1b[K" not in done.out
     for words, terminal in ((CHECK, False), ((*CHECK, "--quiet"), True)):
         assert "formalism" not in shown(monkeypatch, *words, terminal=terminal).err

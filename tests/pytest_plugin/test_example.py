@@ -33,7 +33,7 @@ def project(tmp_path: Path) -> Path:
 def test_it_is_green(project: Path) -> None:
     code, said = outcome_of(project)
     assert code == 0, said
-    assert "40 passed, 1 skipped" in said
+    assert "43 passed, 1 skipped" in said
 
 
 @pytest.mark.sampled(2)

@@ -76,7 +76,7 @@ def read_columns(run: Trajectory, columns: Mapping[str, Sequence[Any]]) -> Compa
     own |= {f"effort[{name}]": [*x] for name, x in run.actuated.items()}
     own |= {x: [getattr(row, x) for row in run.found] for x in ("kinetic", "potential", "work", "power", "balance")}
     own |= {"position error": [row.gap for row in run.found], "rate error": [row.rate_gap for row in run.found]}
-    names = [*own, *run.forces]
+    names = [*own, *run.forces, *run.quantities]
     wrong = [f"found no column {name!r}" for name in names if name not in columns]
     wrong += [f"found a column {name!r}, expected none" for name in columns if name not in names]
     for name in own.keys() & columns.keys():
