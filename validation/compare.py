@@ -432,7 +432,8 @@ def _compare(
         if closed:
             of_rows = proof(constrained, named, seed)
             found += pair.beyond_rows(constrained, of_rows)
-            proved = proved if of_rows.exact.kind == IDENTICAL else replace(proved, rows=str(of_rows))
+            plain = of_rows.exact.kind == IDENTICAL and not of_rows.only_while
+            proved = proved if plain else replace(proved, rows=str(of_rows))
         proved = proved if agreed else None
     same = Sameness(tuple(found), matching, drawn.diagnostics, held.states if held else None, proof=proved)
     if simulate is None:

@@ -264,10 +264,7 @@ class ModelPair:
         """Compare the open trees beyond the proof: names that decide; without proof, states of every scale and at the
         edges of pieces, and pieces of only one of the two.
         """
-        if proved.only_while:
-            known = {p.name: p.value for p in self.first.parameters}
-            said = ", ".join(f"{name} = {known[name]}" for name in proved.only_while)
-            yield Comparison("A", "B", NAMES, "not checked", explanation=f"the same only while {said}")
+        yield from self._name_conditions(proved)
         if proved.exact.kind == IDENTICAL:
             return
         ours, theirs = self._substitute_values(both)
@@ -280,12 +277,20 @@ class ModelPair:
         """Compare constraints beyond the proof; they may be written in several ways: multiplied, in another order. Off
         the states that satisfy them, and at other times, their formulas show other branches, which are then looked for.
         """
+        yield from self._name_conditions(proved)
         if proved.exact.kind == IDENTICAL:
             return
         objections = list(self._object(both, proved))
         if objections:
             yield from self._branches()
         yield from objections
+
+    def _name_conditions(self, proved: Proof) -> Iterator[Comparison]:
+        """Yield the parameters with whose values alone the two are proved the same."""
+        if proved.only_while:
+            known = {p.name: p.value for p in self.first.parameters}
+            said = ", ".join(f"{name} = {known[name]}" for name in proved.only_while)
+            yield Comparison("A", "B", NAMES, "not checked", explanation=f"the same only while {said}")
 
     def _branches(self) -> Iterator[Comparison]:
         """Yield the constraints that break on a branch of the other model's, and what the budget left unsearched."""

@@ -66,6 +66,8 @@ OPEN: Final = frozenset(
         "jobs",
         "against",
         "coordinates",
+        "rates",
+        "symbols",
         "bodies",
         "accept_omissions",
         "accept_losses",

@@ -73,7 +73,7 @@ def test_unknown_names_of_events_are_refused() -> None:
 
 
 def test_an_interrupt_keeps_what_there_is_and_the_run_goes_on() -> None:
-    def told(t: float) -> None:
+    def told(t: float, work: float) -> None:
         if t > 0.5:
             raise KeyboardInterrupt
 

@@ -38,6 +38,8 @@ CONSTRAINTS, ADMITTED = "constraints", "admitted motions"
 OF_CONSTRAINTS = (CONSTRAINTS, ADMITTED, *CONSTRAINED)
 #: A constraint of the one model may be missed at states of the other by this many times what its own are.
 SLACK = 16.0
+#: A state whose rates are below this, m/s and rad/s, is at rest.
+RESTING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -170,6 +172,11 @@ def _compare_satisfied(
     value, size = np.concatenate([rows.gap, rows.speed], axis=1), rows.relative_gaps
     known = np.isfinite(value)  # a formula beyond the range of floats says nothing of a state
     size = np.where(known, size, 0.0)
+    fastest = np.array([max(map(abs, s.v.values()), default=0.0) for s in held.extended])
+    lever = np.where(np.isfinite(rows.lever), rows.lever, 0.0).max(axis=2, initial=0.0)
+    whole = lever * np.fmax(fastest, RESTING)[:, None]  # rates of rounding are none beside those of the whole state
+    with np.errstate(divide="ignore", invalid="ignore"):
+        size[:, m:] = np.fmin(size[:, m:], np.where(known[:, m:], np.abs(rows.speed), 0.0) / whole)
     tolerance = SATISFIED + SLACK * np.fmax(own.gaps, own.rate_gaps) + room
     certain: Array = np.ones(len(states), dtype=bool)
     if of_one is not None:  # where a row may vanish, states are as far off as a root
