@@ -104,7 +104,7 @@ class _Judge:
                 yield self.compare(name, self.found[name], self.own[name], self.sizes[name])
         f = bind(self.tree, self.states, at_rest=True)
         for name, k in (("q", 0), ("v", 1)):
-            if name in self.found:
+            if name in self.found and self.names:
                 own = np.stack([f.symbols[x].c[k] for x in self.names], axis=1).astype(float)
                 yield self.compare(name, self.found[name], own, 1.0 + np.abs(own))
         a = self.found.get("acceleration")

@@ -29,13 +29,12 @@ from ..judge.comparison import ArrayDifference, worst
 from ..judge.evidence import Comparison
 from ..judge.motion import Array, norm
 from ..judge.tolerances import KINEMATICS
+from ..judge.uncertainty import inputs
 from .direct.energies import kinetic_energy, mass_centre, momenta, potential_energy
 from .direct.formulas import bind
 from .direct.motion import expand_amount
 from .direct.tree import NAME, DirectTree, obstacles
 
-#: Another order of a formula's operations rounds at most so many times its bound, as in the witness of a run.
-REORDERED = 16
 #: Numbers (S, …) with bounds of their rounding, by name.
 Bounded = dict[str, tuple[Array, Array]]
 Flags = NDArray[np.bool_]
@@ -64,7 +63,8 @@ def evaluate_kinematics(
     try:
         roots = define([x for each in made.values() for x in each], tree.functions)
         with np.errstate(all="ignore"):
-            both = run_bounds(levels(program(roots)), at.values)
+            given = inputs(tree, at)
+            both = run_bounds(levels(program(roots)), given.values, given.bounds)
     except ExpressionError as problem:
         raise NumbersError(error(f"{by.name}/{next(iter(asked))}", str(problem))) from None
     columns, found, start = [np.broadcast_to(x, (len(roots), len(at))).T + 0.0 for x in both], Bounded(), 0
@@ -124,10 +124,7 @@ def judge_kinematics(
         for a, b in combinations(flat, 2):
             (x, own_bound), (y, other_bound) = flat[a], flat[b]
             tolerance = np.full(count, KINEMATICS if series or b == NAME else 0.0)
-            bound = own_bound + other_bound
-            if b == NAME:  # it has no bounds, and rounds the same formulas in another order
-                bound = bound * REORDERED
-            difference = ArrayDifference(x, y, scale, tolerance, np.ones(count), bound=bound)
+            difference = ArrayDifference(x, y, scale, tolerance, np.ones(count), bound=own_bound + other_bound)
             seen = difference.first(count) if together else difference
             compared.append(worst(a, b, quantity, seen, states, labels))
     return compared
