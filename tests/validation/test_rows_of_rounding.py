@@ -1,0 +1,45 @@
+"""Constraints in other words: rates that are rounding accuse nobody, and a parameter's value is said to decide."""
+
+from __future__ import annotations
+
+import pytest
+
+import mbconcord as mb
+from mbconcord.model import System
+
+
+def point(*rows: str, L: float = 2.0) -> System:
+    """Return a mass that moves along x and y, held by formulas."""
+    made = mb.Mechanism("P").body("p", mass=2, inertia=(1, 1, 1)).slides("x", "x").slides("y", "y").parameters(L=L)
+    for i, row in enumerate(rows):
+        made = made.holds(f"c{i}", row)
+    return made.build()
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (("y",), ("y*(x^2 + 1)",)),
+        (("y - 1",), ("(y - 1)*(x^2 + 2)",)),
+        (("x - t", "y - 1"), ("x - t + y - 1", "y - 1 - x + t")),
+    ],
+)
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_row_without_another_branch_is_not_called_another(
+    ours: tuple[str, ...], theirs: tuple[str, ...], seed: int
+) -> None:
+    assert mb.compare(point(*ours), point(*theirs), seed=seed).verdict != "disagrees"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theirs", ["y*(x - 50)", "y*(x - 3)^2", "y*(1 - 1e-9*x^2)"])
+def test_another_branch_is_never_the_same(theirs: str) -> None:
+    assert not mb.compare(point("y"), point(theirs)).stands
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [("x - L*y", "x - 2*y"), ("x - (L + 1)*y", "x - 3*y")])
+def test_a_constraint_that_is_the_same_for_one_value_says_so(ours: str, theirs: str) -> None:
+    found = mb.compare(point(ours), point(theirs))
+    assert found.verdict == "not checked" and "the same only while L = 2" in str(found)
+    assert "identical for all states and parameters\n" not in str(found)
