@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import fromstring
@@ -12,15 +13,20 @@ import mbconcord
 from mbconcord.reports import FORMS
 
 MODEL = "z(q1) $(m)[0,m*l^2,m*l^2]{l,0} #bob ; g(g)i; m=2,l=0.7,g=9.81"
-WRONG = "M = m*l^2;\nf = -2*m*g*l*sin(q(1));"
+WRONG = "-2*m*g*l*sin(q1)"
 OPTIONS: dict[str, Any] = {"formalisms": ("lagrange", "newton_euler"), "states": 2}
 
 
-def check(folder: Path, text: str) -> mbconcord.Check:
-    """Check a pendulum against MATLAB text."""
-    (folder / "mine.m").write_text(text, encoding="utf-8")
-    against = f"matlab:{folder / 'mine.m'}"
-    return mbconcord.check(mbconcord.read(text=MODEL, format="mbsd"), against=against, **OPTIONS)
+def write(folder: Path, forcing: str) -> str:
+    """Write the equation of a pendulum, as a neutral file."""
+    data = {"format": "mbconcord equations", "version": 1, "source": "by hand", "q": ["q1"], "M": [["m*l^2"]]}
+    (folder / "mine.eqs.json").write_text(json.dumps(data | {"forcing": [forcing]}), encoding="utf-8")
+    return f"eqs:{folder / 'mine.eqs.json'}"
+
+
+def check(folder: Path, forcing: str) -> mbconcord.Check:
+    """Check a pendulum against its equation."""
+    return mbconcord.check(mbconcord.read(text=MODEL, format="mbsd"), against=write(folder, forcing), **OPTIONS)
 
 
 @pytest.mark.parametrize("suffix", sorted(FORMS))
@@ -45,10 +51,8 @@ def test_junit_does_not_pass_what_holds_for_some_values_alone(tmp_path: Path) ->
 
 def test_an_assertion_says_which_term_differs(tmp_path: Path) -> None:
     model = mbconcord.read(text=MODEL, format="mbsd")
-    (tmp_path / "mine.m").write_text(WRONG, encoding="utf-8")
-    mine = mbconcord.own(f"matlab:{tmp_path / 'mine.m'}")
+    mine = mbconcord.own(write(tmp_path, WRONG))
     with pytest.raises(AssertionError, match=r"gravity\[q1'\]: yours disagrees with lagrange, newton_euler"):
         mbconcord.assert_agrees(model, against=mine, **OPTIONS)
-    (tmp_path / "mine.m").write_text(WRONG.replace("-2", "-1"), encoding="utf-8")
-    mine = mbconcord.own(f"matlab:{tmp_path / 'mine.m'}")
+    mine = mbconcord.own(write(tmp_path, WRONG.replace("-2", "-1")))
     assert mbconcord.assert_agrees(model, against=mine, **OPTIONS).verdict == "agrees"
