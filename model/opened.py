@@ -17,6 +17,7 @@ from .body import Body
 from .constraint import Constraint, FrameCoincidence
 from .coordinate import Coordinate, Motion
 from .derivation import Derivation, flatten
+from .elastic import ElasticNode
 from .evaluation import Array, at_states
 from .expressions import ZERO, Expression, symbol
 from .expressions.calculus import Substitution
@@ -72,7 +73,8 @@ def open_cuts(system: System) -> tuple[System, tuple[str, ...]]:
     """Return the system whose cuts end at bodies without mass, one for each cut, and the names of these bodies.
 
     Each is welded to the second body of its cut, in its axes: at the second point; of coinciding frames at the body's
-    origin. What its joint bears is the opposite of what the cut exerts.
+    origin; to the section of an elastic body, in the section's axes. What its joint bears is the opposite of what the
+    cut exerts.
     """
     system = system.lump_masses()
     bodies, names = list(system.bodies), list[str]()
@@ -86,10 +88,18 @@ def open_cuts(system: System) -> tuple[System, tuple[str, ...]]:
             bodies.append(Body(name, cut.second.body))
             changed[cut.name] = replace(cut, second=replace(cut.second, body=name))
         else:
-            bodies.append(Body(name, cut.second.body, shift(cut.second.position)))
+            node = _find_node(system, cut.second)
+            by = {"joint": shift(cut.second.position)} if node is None else {"parent_node": node.name}
+            bodies.append(Body(name, cut.second.body, **by))  # type: ignore[arg-type]
             changed[cut.name] = replace(cut, second=Point(name))
     constraints = tuple(changed.get(c.name, c) for c in system.constraints)
     return replace(system, bodies=tuple(bodies), constraints=constraints), tuple(names)
+
+
+def _find_node(system: System, point: Point) -> ElasticNode | None:
+    """Return the node of an elastic body that a point is; None for its origin, and on other bodies."""
+    modes = system.body(point.body).modes if point.body is not None and any(point.position) else None
+    return modes and next(node for node in modes.nodes if node.position == point.position)
 
 
 def open_states(states: Sequence[State], system: System, held: int) -> Sequence[State]:
@@ -97,7 +107,8 @@ def open_states(states: Sequence[State], system: System, held: int) -> Sequence[
 
     The rank of the constraints with the drives is larger by these; alone they move the opened coordinates, too.
     """
-    made = Instance(system, states)
+    zeros = dict.fromkeys(system.coordinate_names[len(system.coordinates) - held :], 0.0)
+    made = Instance(system, [replace(state, q={**state.q, **zeros}) for state in states])
     ranks = states.ranks if isinstance(states, Instance) else None
     if ranks is None:
         return made
@@ -133,20 +144,34 @@ def list_drives(names: Sequence[str]) -> list[str]:
 
 
 def turn_cuts(system: System, states: Sequence[State], six: Array) -> Array:
-    """Move the wrenches on second frames of cuts (N, c, 6) from the bodies' origins to those of the frames."""
+    """Move the wrenches at opened cuts (N, c, 6) to origins of second frames, into the axes of second bodies."""
     found, values = six.copy(), bind_states(system, states).values
+
+    def numbers(formulas: Sequence[Expression]) -> Array:
+        return at_states(define(formulas, system.functions), values, len(six))
+
     for i, cut in enumerate(cuts(system)):
-        if isinstance(cut, FrameCoincidence) and cut.second.transformations:
+        if isinstance(cut, FrameCoincidence):
             origin, axes = np.zeros((len(six), 3)), np.tile(np.eye(3), (len(six), 1, 1))
             for et in cut.second.transformations:
-                axis, amount = (
-                    at_states(define(x, system.functions), values, len(six)) for x in (et.axis, [et.amount])
-                )
+                axis, amount = numbers(et.axis), numbers([et.amount])
                 if et.is_translation:
                     origin += np.einsum("sij,sj->si", axes, axis * amount)
                 else:
-                    cross, one = np.cross(np.eye(3), axis[:, None, :]), amount[:, :, None]  # rows e × axis: (axis ×)ᵀ
-                    k = -np.swapaxes(cross, 1, 2)
-                    axes = axes @ (np.eye(3) + np.sin(one) * k + (1 - np.cos(one)) * (k @ k))
+                    axes = axes @ _rotate(axis, amount)
             found[:, i, 3:] -= np.cross(origin, found[:, i, :3])
+        elif (node := _find_node(system, cut.second)) is not None and cut.second.body is not None:
+            modes = system.body(cut.second.body).modes
+            q = [symbol(name) for name in modes.coordinates] if modes else []
+            turn = numbers([sum((x * y for x, y in zip(row, q, strict=True)), ZERO) for row in node.rotation])
+            angle = np.linalg.norm(turn, axis=1, keepdims=True)
+            section = _rotate(turn / np.where(angle > 0, angle, 1.0), angle)
+            found[:, i] = np.einsum("sij,spj->spi", section, found[:, i].reshape(-1, 2, 3)).reshape(-1, SIX)
     return found
+
+
+def _rotate(axis: Array, angle: Array) -> Array:
+    """Return the rotations (N, 3, 3) about unit axes (N, 3) by angles (N, 1)."""
+    cross, one = np.cross(np.eye(3), axis[:, None, :]), angle[:, :, None]  # rows e × axis: (axis ×)ᵀ
+    k = -np.swapaxes(cross, 1, 2)
+    return np.asarray(np.eye(3) + np.sin(one) * k + (1 - np.cos(one)) * (k @ k))

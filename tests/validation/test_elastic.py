@@ -15,6 +15,7 @@ from mbconcord.model.beams import ClampedFree, ShapeFunction, beam, bending, pow
 from mbconcord.model.expressions import as_expression
 from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import vector
+from mbconcord.simulation.assembly import assemble
 from mbconcord.validation.check import check
 from mbconcord.validation.claims import ALL, BY_NAME
 from mbconcord.validation.judge.elastic import soft_bodies
@@ -93,6 +94,24 @@ def test_masses_at_nodes_move_with_the_section(element: str) -> None:
     assert {("M", "lagrange", "flexible"), ("M", "lagrange", "virtual_work")} <= {
         (c.quantity, c.a, c.b) for c in evidence.comparisons
     }
+
+
+@pytest.mark.parametrize("turns", [((0, 0), (0, 0), (4, 6)), ((1, 0), (2, -1), (4, 6))], ids=["one axis", "three"])
+def test_a_cut_at_a_node_is_opened_at_the_section(turns: tuple[tuple[int, ...], ...]) -> None:
+    """What opens cuts is welded to the section that moves with the modes; its force is told in the body's axes."""
+    system = heavy(read(folder() / "elastic/planar_arm.mbs.json").system, "rod")
+    soft, *others = system.bodies
+    assert soft.modes is not None
+    (tip,) = soft.modes.nodes
+    modes = replace(soft.modes, nodes=(replace(tip, rotation=turns),))  # type: ignore[arg-type]
+    system = replace(system, bodies=(replace(soft, modes=modes), *others))
+    at = assemble(system, draw(system, 2, 0).states)
+    opened, native = (
+        formalism(name).forces_with_constraints(system, at.states) for name in ("lagrange", "virtual_work")
+    )
+    assert at.is_closed.all() and opened is not None and native is not None
+    for x, y in ((opened.at_cuts, native.at_cuts), (opened.at_joints, native.at_joints)):
+        assert np.abs(x - y).max() <= 1e-9 * np.abs(y).max() and np.abs(y).max() > 1
 
 
 def test_modal_coordinates_are_drawn_small() -> None:

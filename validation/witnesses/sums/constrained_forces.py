@@ -264,7 +264,10 @@ def _sums(own: Reactions) -> Array:
 def _sizes(own: Reactions) -> tuple[Array, Array]:
     """Return scales of the forces at the cuts and in the joints: the largest terms of the equations."""
     _, size = sums(with_largest_accelerations(own))
-    return _cut_sizes(own, own.sizes), size + _reacting(own, own.sizes)[1]
+    at_cuts = _cut_sizes(own, own.sizes).reshape(own.k.count, -1, 2, 3)
+    for i, side in enumerate(own.sides):  # a rod's end bears no moment but that of rounding, by the force's own arms
+        at_cuts[:, i, 1] += at_cuts[:, i, 0] * side.points[1].path[:, None]
+    return at_cuts.reshape(own.k.count, -1), size + _reacting(own, own.sizes)[1]
 
 
 def _cut_sizes(own: Reactions, multipliers: Array) -> Array:

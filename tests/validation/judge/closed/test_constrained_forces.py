@@ -190,6 +190,35 @@ def test_the_claim_runs_on_closed_models() -> None:
     }
 
 
+def test_an_opened_cut_bears_its_wrench_at_the_frame_that_is_turned_and_shifted() -> None:
+    """A floating body on one hinge: all six are determined; of who has none natively as of who has."""
+    free = tuple(make(axis, f"{make.__name__[0]}{axis}") for make in (translation, rotation) for axis in "xyz")
+    steps = (rotation("x", 0.7), translation("y", 0.3), rotation((1, 2, 2), 0.4), translation("z", -0.5))
+    inertia = Inertia(2, (0.2, -0.1, 0.3), (0.3, 0.4, 0.5, 0.01, 0.02, 0.03))
+    system = System(
+        "door", tuple(Coordinate(et.coordinate or "") for et in free), gravity=Gravity(9.81, (0, 0, -1)),
+        bodies=(Body("door", None, free, inertia),),
+        constraints=(FrameCoincidence("hinge", Frame(None, (rotation("y", "turn"),)), Frame("door", steps)),),
+    )  # fmt: skip
+    values = dict(zip(system.coordinate_names, (0.1, 0.2, 0.3, -0.4, 0.5, 0.6), strict=True))
+    moved = assemble(system, [State(0.0, values, values)])
+    asked = [formalism(name) for name in (*CLOSED, "lagrange", "konoplev")]
+    found = compare_constrained_forces(system, moved, asked)
+    assert moved.is_closed.all() and {*found.at_cuts} == {*CLOSED, "lagrange", "konoplev", BODIES}
+    assert {c.verdict for c in found.comparisons if c.quantity == CUT_FORCES} == {"agrees"}
+    assert np.isfinite(found.at_cuts["lagrange"]).all() and np.abs(found.at_cuts["lagrange"]).min() > 1e-3
+
+
+def test_no_moment_at_the_end_of_a_rod_is_none_to_whom_it_is_rounding() -> None:
+    """Of an opened rod it is solved for: rounding by the arms of the force is no difference."""
+    system = read(folder() / "mbsd/patu655.mbsd").system
+    found = check(system, states=2, claims=(), exact="off", count=False)
+    at = assemble(system, found.states)
+    compared = compare_constrained_forces(system, at, [BY, formalism("lagrange")]).comparisons
+    verdicts = {c.verdict for c in compared if c.quantity == CUT_FORCES and "lagrange" in (c.a, c.b)}
+    assert at.is_closed.all() and verdicts == {"agrees"}
+
+
 def test_open_forces_are_named_by_cut_and_joint() -> None:
     closed = cut_fixture("universal_joint")
     said = {d.place: d.message for d in open_forces(closed.system, forces(closed.system, *closed.states))}
