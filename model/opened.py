@@ -21,7 +21,7 @@ from .elastic import ElasticNode
 from .evaluation import Array, at_states
 from .expressions import ZERO, Expression, symbol
 from .expressions.calculus import Substitution
-from .force import Point
+from .force import Point, Torsion
 from .functions import define
 from .instance import ANY_RANK, Instance, bind_states
 from .joint_forces import COMPONENTS, cuts
@@ -29,6 +29,7 @@ from .mixed import drive_row
 from .state import State
 from .system import System
 from .transformation import ElementaryTransformation, rotation, shift, translation
+from .turns import to_wrenches
 
 Six = tuple[Expression, ...]
 SIX = len(COMPONENTS)
@@ -36,6 +37,9 @@ SIX = len(COMPONENTS)
 
 def open_joints(system: System, bodies: Collection[str], held: bool = False) -> System:
     """Return the system with six coordinates behind the joints of these bodies; itself if there are none.
+
+    Angles of torsions that are sums of turns stay sums: the coordinates are zero, so they turn nothing. Such torsions
+    are wrenches there.
 
     Parameters
     ----------
@@ -54,7 +58,8 @@ def open_joints(system: System, bodies: Collection[str], held: bool = False) -> 
             drive = Motion(ZERO) if held else None
             coordinates += [Coordinate(step.coordinate or "", drive=drive) for step in steps]
         made.append(body)
-    return replace(system, bodies=tuple(made), coordinates=tuple(coordinates))
+    forces = [x for f in system.forces for x in (to_wrenches(system, f) if isinstance(f, Torsion) else (f,))]
+    return replace(system, bodies=tuple(made), coordinates=tuple(coordinates), forces=tuple(forces))
 
 
 def _list_auxiliary(system: System) -> Iterator[str]:

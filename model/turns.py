@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from mbconcord.records import replace
 
-from .expressions import ONE, ZERO, Expression, apply, cos, evaluate_float, sin
-from .force import LENGTH_RATE, Bushing, Torsion, law_at
+from .expressions import ONE, ZERO, Expression, apply, cos, evaluate_float, sin, time_derivative
+from .force import LENGTH_RATE, Bushing, Point, Torsion, Wrench, law_at
 from .system import System
 from .transformation import Constant, Vector
 
@@ -47,6 +47,28 @@ def follow_turns(system: System, force: Either) -> Either:
     if not isinstance(force, Torsion) or (turns := sum_of_turns(system, force)) is None:
         return force
     return replace(force, law=law_at(force.law, turns, LENGTH_RATE))
+
+
+def to_wrenches(system: System, force: Torsion) -> tuple[Torsion | Wrench, ...]:
+    """Return the moments of a torsion on its bodies where its angle is a sum of turns; else the force itself.
+
+    They are the same on a system whose joints turn about other axes too, by coordinates that are zero.
+    """
+    if (turns := sum_of_turns(system, force)) is None:
+        return (force,)
+    moment = law_at(force.law, turns, time_derivative([turns], system.coordinate_names)[0])
+    fixed = [(axis, amount) for axis, amount, constant in _rotations(system, force) if constant]
+    beyond = _rotate([(axis, -amount) for axis, amount in reversed(fixed)], AXIS)  # turns leave the axis where it is
+    taken, made = {f.name for f in system.forces}, []
+    for end, axis, sign in ((force.first, AXIS, -1), (force.second, beyond, 1)):
+        if end.body is not None:
+            steps = [(et.axis, et.amount) for et in end.transformations if not et.is_translation]
+            name = force.name if sign > 0 else f"{force.name} on {end.body}"
+            while sign < 0 and name in taken:
+                name += "_"
+            x, y, z = (sign * moment * x for x in _rotate(steps, axis))
+            made.append(Wrench(name, Point(end.body), moment=(x, y, z)))
+    return tuple(made)
 
 
 def _rotations(system: System, force: Torsion) -> Iterator[tuple[Vector, Expression, bool]]:

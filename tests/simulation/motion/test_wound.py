@@ -32,6 +32,36 @@ def test_a_wound_spring_pulls_back() -> None:
     assert mbconcord.compare(spring, disc().effort("s", "q", "-q")).verdict == "agrees"
 
 
+@pytest.mark.parametrize("name", ["lagrange", "konoplev", "newton_euler", "virtual_work"])
+def test_joints_bear_what_a_wound_spring_exerts(name: str) -> None:
+    """Wound to 7 rad by 1 N m/rad, 1 kg m²: the axis bears no moment; a body welded on top bears the spring's."""
+    free = mbconcord.evaluate(
+        disc().torsion("s", None, "d", stiffness=1), [7.0], quantities="joint_forces", formalism=name
+    )
+    assert free["joint_forces"][0][5] == pytest.approx(0.0, abs=1e-9)
+    welded = disc().body("e", on="d", mass=1).torsion("s", None, "e", stiffness=1)
+    found = mbconcord.evaluate(welded, [7.0], quantities="joint_forces", formalism=name)
+    assert found["joint_forces"][1][5] == pytest.approx(7.0, abs=1e-9)
+
+
+def test_wrenches_of_a_wound_torsion_stand_in_its_bodies() -> None:
+    """Between two moving bodies, by frames that are turned: the joint above bears the moment about its own axis."""
+    chain = (
+        Mechanism("c").body("a", mass=1, inertia=(1, 1, 1)).turns("p", about="z")
+        .body("b", on="a", mass=1, inertia=(1, 1, 1)).turns("q", about="-y")
+    )  # fmt: skip
+    quarter = (rotation("x", PI_NODE / 2),)
+    made = chain.torsion("s", ("a", quarter), ("b", (rotation("y", 0.3), *quarter)), stiffness=2, damping=3).build()
+    at = [State(q={"p": 0.4, "q": 7.0}, v={"p": 0.5, "q": 0.2})]
+    found = {
+        name: mbconcord.evaluate(made, at, quantities="joint_forces", formalism=name)["joint_forces"]
+        for name in ("lagrange", "konoplev", "newton_euler", "virtual_work")
+    }
+    assert sum_of_turns(made, made.forces[0]) is not None
+    for name in found:
+        assert found[name] == pytest.approx(found["newton_euler"], abs=1e-10), name
+
+
 def test_turns_of_several_joints_are_summed() -> None:
     """Joints turn about the axis or against it; the angle counts from that of the frames where all are zero."""
     chain = (
