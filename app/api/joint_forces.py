@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -31,6 +32,7 @@ from mbconcord.validation.witnesses.sums.joint_forces import (
     ground,
     may_open,
     takes,
+    try_opening,
 )
 
 from .moving import SAME, JointMotion, assign_motion, find_motion
@@ -138,7 +140,8 @@ def _find_constrained(
         assembly = assemble(moved, at, held=True)
     own = by.forces_with_constraints(moved, at)
     if own is None:
-        having = [f.name for f in _others(by) if f.forces_with_constraints(moved, at) is not None]
+        tried = ((f.name, try_opening(f, partial(f.forces_with_constraints, moved, at))[0]) for f in _others(by))
+        having = [name for name, found in tried if found is not None]
         message = f"{by.name} does not deliver them with constraints"
         raise FormalismError(error(JOINT_FORCES, message, among(by.name, having)))
     found = constrained.compare_constrained_forces(moved, replace(assembly, states=at), [by, *_others(by, system)])
@@ -192,9 +195,8 @@ def forces_along(
     few = Instance(moving.system, [at[i] for i in places])
     for each in sorted((by, *_others(by)), key=lambda f: not f.bears):  # the formalism of the run first, if it has them
         if system.constraints:
-            found = (
-                None if each.constraint_obstacles(moving.system) else each.forces_with_constraints(moving.system, at)
-            )
+            asked = partial(each.forces_with_constraints, moving.system, at)
+            found = None if each.constraint_obstacles(moving.system) else try_opening(each, asked)[0]
             if found is None:
                 continue
             six = np.concatenate([found.at_joints, found.at_cuts], axis=1)
@@ -203,7 +205,8 @@ def forces_along(
             compared = constrained.compare_constrained_forces(moving.system, assembly, [each]).comparisons
             said = [*open_forces(system, found), *_say_difference(system, states, found.acceleration)]
         else:
-            alone = evaluate_joint_forces(each, TreeKinematics(moving.system, at))
+            k = TreeKinematics(moving.system, at)
+            alone, _ = try_opening(each, partial(evaluate_joint_forces, each, k))
             if alone is None:
                 continue
             six, compared = alone, compare_joint_forces(TreeKinematics(moving.system, few), [each]).comparisons

@@ -9,10 +9,16 @@ import numpy as np
 import pytest
 
 import mbconcord
+from mbconcord.api.joint_forces import joint_forces
 from mbconcord.fixtures import folder
+from mbconcord.formalisms import registry
 from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.model import System
-from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.diagnostics import FormalismError, MbconcordError
+from mbconcord.model.instance import Instance
+from mbconcord.records import replace
+from mbconcord.simulation.assembly import assemble
+from mbconcord.validation.judge.states import draw
 
 from ..cli.commands import Run, runner
 
@@ -101,3 +107,32 @@ def test_arrays_of_a_model_with_constraints() -> None:
     assert [d.place for d in found.diagnostics if "not determined" in d.message]
     labels = [str(name) for name in found.to_frame().columns if str(name).startswith("cut_forces")]
     assert labels == [f"cut_forces[slide, {c}]" for c in ("Fx", "Fy", "Fz", "Mx", "My", "Mz")]
+
+
+@pytest.mark.parametrize("file", ["mbsd/double_pendulum.mbsd", "native/slider_crank.mbs.json"])
+@pytest.mark.parametrize("problem", [FormalismError("two coordinates alone"), KeyError("opened")], ids=["own", "key"])
+def test_another_formalism_that_fails_on_opened_joints_is_told(
+    file: str, problem: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of another package, for one machine: it is no reason to refuse the forces of those who have them."""
+    model = mbconcord.read(folder() / file)
+    n = len(model.system.coordinates)
+
+    class Small(type(formalism("lagrange"))):  # type: ignore[misc]
+        name = "small"
+
+        def derive(self, system: System) -> Any:
+            if len(system.coordinates) > n:
+                raise problem
+            return replace(super().derive(system), formalism="small")
+
+    honest, others = registry.formalism, registry.names()
+    monkeypatch.setattr(registry, "names", lambda: (*others, "small"))
+    monkeypatch.setattr(registry, "formalism", lambda name: Small() if name == "small" else honest(name))
+    drawn = draw(model.system, 2, 1)
+    at = assemble(drawn.system, drawn.states).states if drawn.system.constraints else drawn.states
+    free = Instance(drawn.system, [replace(state, a={}) for state in at])
+    found = joint_forces(drawn.system, free, formalism("newton_euler"))
+    (silent,) = (c for c in found.comparisons if c.a == "small")
+    assert silent.verdict == "not checked" and found.agree and "lagrange" in found.by
+    assert silent.explanation.startswith("it does not take the model with joints opened: " + type(problem).__name__)

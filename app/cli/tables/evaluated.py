@@ -162,7 +162,7 @@ def _say_agreement(found: JointForces, compared: Sequence[Comparison], quantity:
         x = c.values if c.verdict == "disagrees" else None
         where = f" at {' '.join(c.entry)}: {x[0]!r} and {x[1]!r}" if x else ""
         how = f"{short(c.discrepancy)} of what the numbers are made of" if c.discrepancy is not None else c.explanation
-        say(f"{what}{c.a} and {c.b}: {c.verdict}, {how}{where}")
+        say(f"{what}{' and '.join(filter(None, (c.a, c.b)))}: {c.verdict}, {how}{where}")
 
 
 def _table(

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -39,7 +40,7 @@ from ...judge.kinematics import TreeKinematics
 from ...judge.motion import Array, MotionNumbers
 from ...judge.scale import line
 from ...judge.tolerances import SINGULAR, USELESS, constrained_tolerance, evaluation_tolerance
-from .joint_forces import BODIES, Need, carried_sums, evaluate_joint_forces, loads, needs, sums, takes
+from .joint_forces import BODIES, Need, carried_sums, evaluate_joint_forces, loads, needs, sums, takes, try_opening
 
 #: Singular values of the equations below this part of the largest are those of massless motions of a cut alone: those
 #: of independent rows that nearly depend on each other are squares of theirs.
@@ -191,35 +192,39 @@ def compare_constrained_forces(
     states, known = assembly.states, trees or {}
     at_cuts: dict[str, Array] = {}
     at_joints: dict[str, Array] = {}
+    failed: list[Comparison] = []
     for f in asked:
         if f.constraint_obstacles(system):
             continue
-        found = f.forces_with_constraints(system, states, known.get(f.name))
+        found, failure = try_opening(f, partial(f.forces_with_constraints, system, states, known.get(f.name)))
+        failed += failure
         if found is not None:
             at_cuts[f.name] = found.at_cuts.reshape(len(states), -1)
             at_joints[f.name] = found.at_joints.reshape(len(states), -1)
     if not takes(system.open_loops()):
-        return Witnessed(at_cuts, at_joints, ())
+        return Witnessed(at_cuts, at_joints, tuple(failed))
     own = reactions(system, assembly, measure)
     own_cuts, own_joints = _cuts(own, own.multipliers), _sums(own)
     unknown = _open(own)
-    of_trees = [f for f in asked if f.name not in at_joints]
+    of_trees = [f for f in asked if f.name not in {*at_joints, *(c.a for c in failed)}]
     if of_trees:
         k = TreeKinematics(*_load_tree(own))
-        found_there = {f.name: x for f in of_trees if (x := evaluate_joint_forces(f, k)) is not None}
-        at_joints |= {name: np.where(unknown[1], np.nan, x) for name, x in found_there.items()}
+        for f in of_trees:
+            x, failure = try_opening(f, partial(evaluate_joint_forces, f, k))
+            failed += failure
+            at_joints |= {} if x is None else {f.name: np.where(unknown[1], np.nan, x)}
     at_cuts[BODIES] = np.where(unknown[0], np.nan, own_cuts)
     at_joints[BODIES] = np.where(unknown[1], np.nan, own_joints)
     sizes = _sizes(own)
     labels = [f"{cut.name} {c}" for cut in cuts(system) for c in COMPONENTS]
     joints = [f"{body} {c}" for body in list_bodies(system) for c in COMPONENTS]
     told = ((CUT_FORCES, at_cuts, sizes[0], labels), (JOINT_FORCES, at_joints, sizes[1], joints))
-    compared = tuple(
+    compared = (
         _judge(a, b, quantity, by, size, names, own)
         for quantity, by, size, names in told
         for a, b in combinations(by, 2)
     )
-    return Witnessed(at_cuts, at_joints, compared)
+    return Witnessed(at_cuts, at_joints, (*failed, *compared))
 
 
 def _judge(

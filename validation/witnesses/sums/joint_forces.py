@@ -5,15 +5,18 @@ The sums are Newton's and Euler's equations of all that a joint carries, by vali
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import combinations
-from typing import ClassVar, Final
+from typing import ClassVar, Final, TypeVar
 
 import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import Obstacle, flatten
+from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.evaluation import Evaluation
+from mbconcord.model.expressions import RangeError
 from mbconcord.model.features import FEATURES, features
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, Force, Point, PointForce, Torsion, Wrench
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES
@@ -28,6 +31,8 @@ from ...judge.motion import Array, MotionNumbers, norm
 from ...judge.scale import compute_bushing_wrench, compute_torsion_moment, line, push_along
 from ...judge.tolerances import evaluation_tolerance
 from ...judge.witness import Answer, Labelled, Question
+
+T = TypeVar("T")
 
 #: The name of the sums among the witnesses.
 BODIES = "bodies"
@@ -88,14 +93,35 @@ def may_open(formalism: Formalism, system: System) -> bool:
 
 def compare_joint_forces(k: TreeKinematics, asked: Sequence[Formalism]) -> JointForceSums:
     """Collect the joint forces of the formalisms, and the sums over the bodies if these are known."""
-    found = {f.name: x for f in asked for x in [evaluate_joint_forces(f, k)] if x is not None}
+    found, failed = dict[str, Array](), list[Comparison]()
+    for f in asked:
+        x, failure = try_opening(f, partial(evaluate_joint_forces, f, k))
+        found |= {} if x is None else {f.name: x}
+        failed += failure
     if not found or not takes(k.system):
-        return JointForceSums(found, ())
+        return JointForceSums(found, tuple(failed))
     own, scale = sums(k)
     question = Question(k.system, k.states)
     answers = [_to_answer(name, k, values, scale) for name, values in {**found, BODIES: own}.items()]
     compared = (c for a, b in combinations(answers, 2) for c, _ in compare(a, b, question))
-    return JointForceSums(found, tuple(compared))
+    return JointForceSums(found, (*failed, *compared))
+
+
+def try_opening(by: Formalism, make: Callable[[], T]) -> tuple[T | None, tuple[Comparison, ...]]:
+    """Return what a formalism makes, and no reason; of one that opens joints None and why it fails on the opened model.
+
+    That is not the model that it was asked about, so such a failure is no disagreement.
+    """
+    try:
+        return make(), ()
+    except RangeError:
+        raise
+    except Exception as problem:
+        if by.bears:
+            raise
+        first = problem.diagnostics[0].message if isinstance(problem, MbconcordError) else problem
+        why = f"it does not take the model with joints opened: {type(problem).__name__}: {first}"
+        return None, (Comparison(by.name, "", JOINT_FORCES, "not checked", explanation=why),)
 
 
 def evaluate_joint_forces(formalism: Formalism, k: TreeKinematics) -> Array | None:
