@@ -21,7 +21,7 @@ from .elastic import ElasticNode
 from .evaluation import Array, at_states
 from .expressions import ZERO, Expression, symbol
 from .expressions.calculus import Substitution
-from .force import Point, Torsion
+from .force import Force, Point, Torsion
 from .functions import define
 from .instance import ANY_RANK, Instance, bind_states
 from .joint_forces import COMPONENTS, cuts
@@ -58,7 +58,9 @@ def open_joints(system: System, bodies: Collection[str], held: bool = False) -> 
             drive = Motion(ZERO) if held else None
             coordinates += [Coordinate(step.coordinate or "", drive=drive) for step in steps]
         made.append(body)
-    forces = [x for f in system.forces for x in (to_wrenches(system, f) if isinstance(f, Torsion) else (f,))]
+    forces: list[Force] = []
+    for force in system.forces:
+        forces += to_wrenches(system, force) if isinstance(force, Torsion) else (force,)
     return replace(system, bodies=tuple(made), coordinates=tuple(coordinates), forces=tuple(forces))
 
 

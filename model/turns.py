@@ -59,7 +59,7 @@ def to_wrenches(system: System, force: Torsion) -> tuple[Torsion | Wrench, ...]:
     moment = law_at(force.law, turns, time_derivative([turns], system.coordinate_names)[0])
     fixed = [(axis, amount) for axis, amount, constant in _rotations(system, force) if constant]
     beyond = _rotate([(axis, -amount) for axis, amount in reversed(fixed)], AXIS)  # turns leave the axis where it is
-    taken, made = {f.name for f in system.forces}, []
+    taken, made = {f.name for f in system.forces}, list[Wrench]()
     for end, axis, sign in ((force.first, AXIS, -1), (force.second, beyond, 1)):
         if end.body is not None:
             steps = [(et.axis, et.amount) for et in end.transformations if not et.is_translation]
