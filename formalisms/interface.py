@@ -235,6 +235,7 @@ class Formalism(ABC):
         ----------
         bodies : which; None: all
         """
+        self.require(system)  # with joints opened it may have fewer obstacles: torsions are wrenches there
         names, n = list_bodies(system) if bodies is None else bodies, len(system.coordinates)
         moved = list_jointed_bodies(system)
         opened = open_joints(system, [name for name in names if name not in moved])
@@ -257,8 +258,10 @@ class Formalism(ABC):
 
         Natively (:meth:`constrained_forces`), of the bodies that no coordinate moves with their joints opened and held;
         a formalism without native ones opens all joints and cuts, and takes the multipliers of what holds them. None if
-        unavailable.
+        unavailable, and of a tree, which has :meth:`forces_in_joints`.
         """
+        if not system.constraints or self.constraint_obstacles(system):  # those of opened joints may be fewer
+            return None
         names, n = list_bodies(system), len(system.coordinates)
         moved = list_jointed_bodies(system)
         if type(self).constrained_forces is not Formalism.constrained_forces:

@@ -28,7 +28,7 @@ from .joint_forces import COMPONENTS, cuts
 from .mixed import drive_row
 from .state import State
 from .system import System
-from .transformation import ElementaryTransformation, rotation, shift, translation
+from .transformation import ElementaryTransformation, Frame, rotation, shift, translation
 from .turns import to_wrenches
 
 Six = tuple[Expression, ...]
@@ -79,9 +79,8 @@ def _open_steps(stem: str) -> Iterator[ElementaryTransformation]:
 def open_cuts(system: System) -> tuple[System, tuple[str, ...]]:
     """Return the system whose cuts end at bodies without mass, one for each cut, and the names of these bodies.
 
-    Each is welded to the second body of its cut, in its axes: at the second point; of coinciding frames at the body's
-    origin; to the section of an elastic body, in the section's axes. What its joint bears is the opposite of what the
-    cut exerts.
+    Each is welded to the second body of its cut at the second point, in the body's axes; to the section of an elastic
+    body, in the section's axes. What its joint bears is the opposite of what the cut exerts.
     """
     system = system.lump_masses()
     bodies, names = list(system.bodies), list[str]()
@@ -92,8 +91,11 @@ def open_cuts(system: System) -> tuple[System, tuple[str, ...]]:
             name += "_"
         names.append(name)
         if isinstance(cut, FrameCoincidence):
-            bodies.append(Body(name, cut.second.body))
-            changed[cut.name] = replace(cut, second=replace(cut.second, body=name))
+            steps = cut.second.transformations
+            turns = [et for et in steps if not et.is_translation]
+            back = [replace(et, axis=tuple(-x for x in et.axis)) for et in reversed(turns)]
+            bodies.append(Body(name, cut.second.body, (*steps, *back)))
+            changed[cut.name] = replace(cut, second=Frame(name, tuple(turns)))
         else:
             node = _find_node(system, cut.second)
             by = {"joint": shift(cut.second.position)} if node is None else {"parent_node": node.name}
@@ -151,34 +153,23 @@ def list_drives(names: Sequence[str]) -> list[str]:
 
 
 def turn_cuts(system: System, states: Sequence[State], six: Array) -> Array:
-    """Move the wrenches at opened cuts (N, c, 6) to origins of second frames, into the axes of second bodies."""
+    """Turn the wrenches at opened cuts (N, c, 6) into the axes of second bodies: those at sections of elastic ones."""
     found, values = six.copy(), bind_states(system, states).values
-
-    def numbers(formulas: Sequence[Expression]) -> Array:
-        return at_states(define(formulas, system.functions), values, len(six))
-
     for i, cut in enumerate(cuts(system)):
-        if isinstance(cut, FrameCoincidence):
-            origin, axes = np.zeros((len(six), 3)), np.tile(np.eye(3), (len(six), 1, 1))
-            for et in cut.second.transformations:
-                axis, amount = numbers(et.axis), numbers([et.amount])
-                if et.is_translation:
-                    origin += np.einsum("sij,sj->si", axes, axis * amount)
-                else:
-                    axes = axes @ _rotate(axis, amount)
-            found[:, i, 3:] -= np.cross(origin, found[:, i, :3])
-        elif (node := _find_node(system, cut.second)) is not None and cut.second.body is not None:
-            modes = system.body(cut.second.body).modes
-            q = [symbol(name) for name in modes.coordinates] if modes else []
-            turn = numbers([sum((x * y for x, y in zip(row, q, strict=True)), ZERO) for row in node.rotation])
-            angle = np.linalg.norm(turn, axis=1, keepdims=True)
-            section = _rotate(turn / np.where(angle > 0, angle, 1.0), angle)
-            found[:, i] = np.einsum("sij,spj->spi", section, found[:, i].reshape(-1, 2, 3)).reshape(-1, SIX)
+        if isinstance(cut, FrameCoincidence) or (node := _find_node(system, cut.second)) is None:
+            continue
+        modes = system.body(cut.second.body or "").modes
+        q = [symbol(name) for name in modes.coordinates] if modes else []
+        angles = [sum((x * y for x, y in zip(row, q, strict=True)), ZERO) for row in node.rotation]
+        turn = at_states(define(angles, system.functions), values, len(six))
+        parts = found[:, i].reshape(-1, 2, 1, 3)
+        section = _rotate(turn)[:, None]
+        found[:, i] = np.where(section == 0, 0.0, section * parts).sum(axis=3).reshape(-1, SIX)  # NaN: only what mixes
     return found
 
 
-def _rotate(axis: Array, angle: Array) -> Array:
-    """Return the rotations (N, 3, 3) about unit axes (N, 3) by angles (N, 1)."""
-    cross, one = np.cross(np.eye(3), axis[:, None, :]), angle[:, :, None]  # rows e × axis: (axis ×)ᵀ
-    k = -np.swapaxes(cross, 1, 2)
-    return np.asarray(np.eye(3) + np.sin(one) * k + (1 - np.cos(one)) * (k @ k))
+def _rotate(turn: Array) -> Array:
+    """Return the rotations (N, 3, 3) by vectors (N, 3) along their axes, as long as their angles."""
+    angle = np.linalg.norm(turn, axis=1, keepdims=True)[:, :, None]
+    k = -np.cross(np.eye(3), (turn / np.where(angle[:, 0] > 0, angle[:, 0], 1.0))[:, None, :]).swapaxes(1, 2)
+    return np.asarray(np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * (k @ k))

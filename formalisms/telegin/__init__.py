@@ -79,11 +79,13 @@ class Telegin(Formalism):
         )
         return tuple(dict.fromkeys((*found, *motion.obstacles(system), *driven)))
 
-    def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion:
+    def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion | None:
         """Solve for accelerations and reactions of a closed planar linkage: the vector form (20) with cut joints.
 
-        Its open tree's quantities are those of the requested form.
+        Its open tree's quantities are those of the requested form. None without constraints.
         """
+        if not system.constraints:
+            return None
         self.require_constraints(system)
         return _solve_states(system, self.derive(system.open_loops()), states)
 

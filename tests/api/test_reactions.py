@@ -19,6 +19,7 @@ from laboratory.faults.closed_models import closed_linkage, closed_tree, cut_fix
 from mbconcord.api.joint_forces import joint_forces
 from mbconcord.api.moving import choose_motion
 from mbconcord.formalisms.registry import BUILT_IN, formalism
+from mbconcord.model import rotation, translation
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.instance import Instance
 from mbconcord.model.joint_forces import list_bodies
@@ -279,8 +280,21 @@ def test_formalisms_with_opened_joints_agree_with_native_ones_and_the_sums(seed:
     assert [c for c in found.comparisons if c.verdict != "agrees"] == []
 
 
+def cut_off_origin(name: str) -> Any:
+    """Make a closed fixture whose cuts coincide at frames off the second bodies' origins, turned from their axes."""
+    closed = cut_fixture(name)
+    off = (translation("x", 0.3), rotation((1, 2, 2), 0.7))
+    cuts = tuple(
+        replace(c, **{end: replace(x, transformations=(*x.transformations, *off)) for end, x in ends.items()})
+        for c in closed.system.constraints
+        for ends in ({"first": c.first, "second": c.second},)
+    )
+    return replace(closed, system=replace(closed.system, constraints=cuts))
+
+
 LOOPS = {
     **{name: (cut_fixture, name) for name in ("slider_crank", "universal_joint")},
+    **{f"{name} off": (cut_off_origin, name) for name in ("slider_crank", "universal_joint")},
     **{f"{make.__name__}_{i}": (make, i) for make in (closed_tree, cut_tree, closed_linkage) for i in range(2)},
 }
 

@@ -122,6 +122,14 @@ def test_no_entry_point_answers_for_a_feature_that_its_formalism_does_not_take(n
     assert sum(called for _, called in found.values()) >= len(OF_TREES)
 
 
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_what_drives_impose_on_a_tree_happens_in_its_motion_with_constraints(name: str) -> None:
+    by, tree = formalism(name), model("motion_drives")
+    motion = by.constrained_motion(tree, STATES)
+    assert motion is None or motion.acceleration[0, 0] == pytest.approx(1, rel=1e-12)
+    assert [by.forces_with_constraints(each, STATES) for each in (tree, model(), model("wrenches"))] == [None] * 3
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_no_entry_point_answers_for_a_feature_beside_a_constraint(name: str) -> None:
