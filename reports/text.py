@@ -9,7 +9,7 @@ from typing import Final
 from mbconcord.validation.judge.evidence import OVERALL, Comparison, Evidence
 
 from .against import Trouble, term_lines, troubles
-from .part import Digest
+from .part import Digest, assumptions
 from .quantities import group, quantities, table_of
 from .summary import defaults, describe_choices, left_out, notes, obstacles, open_tree_only, reproduction
 from .table import short, table
@@ -20,13 +20,17 @@ MOST_TROUBLES: Final = 3
 MOST_LINES: Final = 20
 
 
-def one_file(evidence: Evidence, options: Sequence[str] = (), brief: bool = False, detail: int = 0) -> str:
+def one_file(
+    evidence: Evidence, options: Sequence[str] = (), brief: bool = False, detail: int = 0, headed: bool = True
+) -> str:
     """Report everything a check found about one file; ``brief``: only what does not agree.
+
+    ``headed``: with the assumptions under which its numbers hold, which otherwise stand before several models.
 
     ``options`` are those of the command that set numbers. ``detail`` 0 prints a row for each group of quantities,
     1 a row for each quantity and claim, 2 a row for each comparison.
     """
-    return "\n".join(_sections(evidence, options, brief, detail)) + "\n"
+    return "\n".join(_sections(evidence, options, brief, detail, headed)) + "\n"
 
 
 def summary(digests: Sequence[Digest]) -> str:
@@ -52,11 +56,12 @@ def _row(found: Digest) -> tuple[str, ...]:
     return (*row, short(c.discrepancy), short(c.tolerance), c.quantity) if c else (*row, "-", "-", "-")
 
 
-def _sections(evidence: Evidence, options: Sequence[str], brief: bool, detail: int) -> Iterator[str]:
+def _sections(evidence: Evidence, options: Sequence[str], brief: bool, detail: int, headed: bool) -> Iterator[str]:
     states = "1 state" if len(evidence.states) == 1 else f"{len(evidence.states)} states"
     yield f"{evidence.file}: {evidence.headline}  ({states}, seed {evidence.seed})"
     if not brief:
         yield from (f"  exact: {line}" for line in describe_proof(evidence.comparisons))
+    yield from (f"  {line}" for line in (assumptions(evidence) if headed else ()))
     for paragraph in (
         _pairs(evidence.comparisons, brief) if detail > 1 or brief else _quantities(evidence.comparisons, detail),
         *_troubles(troubles(evidence), whole=detail > 1),

@@ -30,7 +30,7 @@ from mbconcord.validation.judge.exact.proof import BUDGET, MODES
 from mbconcord.validation.judge.progress import count_progress
 from mbconcord.validation.judge.trial import require_distinct
 from mbconcord.validation.witnesses.peers import PEERS, read_programs
-from mbconcord.witnessed import list_head, with_constraints, with_evidence
+from mbconcord.witnessed import with_constraints, with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .io.jobs import cores, each
@@ -40,7 +40,7 @@ from .numbers import add_state, overrides
 from .options.accepted import add_accepted, find_accepted
 from .options.numbers import add_jobs, add_seed, add_simulate, add_states, real
 from .options.shared import pairs, split_required_names
-from .output import add_detail, complain, print_json_text, require_writable, say, tell, with_head, write_file
+from .output import add_detail, complain, print_json_text, require_writable, say, tell, write_file
 from .source import add_reading, read, read_allowed
 
 if TYPE_CHECKING:
@@ -185,16 +185,15 @@ class Task:
 
             evidence = confirm(evidence)
         printed = details = ""
-        fields = with_constraints(model.system, "quantity")
         if arguments.json:
+            fields = with_constraints(model.system, "quantity")
             printed = dumps(with_evidence("check", evidence.to_json(), fields))
         elif self.alone and not (arguments.quiet and evidence.stands):
             printed = text.one_file(evidence, options, brief=arguments.quiet, detail=arguments.verbose)
-            printed = with_head(printed, list_head("check", fields), "  ")
         elif arguments.verbose:
-            details = text.one_file(evidence, options, detail=arguments.verbose)
+            details = text.one_file(evidence, options, detail=arguments.verbose, headed=False)
         elif evidence.verdict != "agrees":
-            details = text.one_file(evidence, options, brief=True)
+            details = text.one_file(evidence, options, brief=True, headed=False)
         part = reports.part(evidence, arguments.report, self.wanted) if arguments.report else None
         departures = tuple(self.catalog.departures(evidence)) if self.catalog else ()
         found: tuple[Annotation, ...] = ()

@@ -97,10 +97,10 @@ def say(text: str = "", error: bool = False) -> None:
     stream.write_exactly((paint(shown) if stream.coloured else shown) + "\n")
 
 
-def with_head(text: str, head: Iterable[str], indent: str = "") -> str:
+def with_head(text: str, head: Iterable[str]) -> str:
     """Add to the first paragraph of a text the lines of :func:`mbconcord.witnessed.list_head`."""
     first, blank, rest = text.partition("\n\n")
-    return "\n".join((first, *(indent + line for line in head))) + blank + rest
+    return "\n".join((first, *head)) + blank + rest
 
 
 def say_head(verb: str, fields: Iterable[str], judged: Iterable[Any] = (), witnesses: bool = True) -> None:

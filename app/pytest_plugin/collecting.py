@@ -17,9 +17,11 @@ from mbconcord.converters import registry as formats
 from mbconcord.formalisms import registry as formalisms
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.reports import text
+from mbconcord.reports.part import assumptions
 from mbconcord.validation.check import WATCHING
 from mbconcord.validation.claims import DEFAULT, choose_claims
-from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.judge.evidence import Comparison, Evidence
+from mbconcord.witnessed import list_head, with_constraints
 
 from .model import ModelTests, PluginOptions, short
 
@@ -44,6 +46,12 @@ class ModelItem(pytest.Item):
         if isinstance(excinfo.value, NotSoError | MbconcordError):
             return str(excinfo.value)
         return super().repr_failure(excinfo)
+
+    def judge(self) -> Evidence:
+        """Return the model's evidence; the item's properties say under which assumptions its numbers hold."""
+        evidence = self.model.evidence
+        self.user_properties += [("assumes", line) for line in assumptions(evidence)]
+        return evidence
 
     def describe_failures(self, comparisons: tuple[Comparison, ...]) -> str:
         """Describe the comparisons that do not agree."""
@@ -70,7 +78,7 @@ class AgreementItem(ModelItem):
 
     def runtest(self) -> None:
         """Fail where they do not agree, or fewer than two of them speak."""
-        evidence = self.model.evidence
+        evidence = self.judge()
         own = replace(evidence, comparisons=self.model.of_claim(""))
         self.user_properties.append(("mbconcord", own.headline))
         if own.stands:
@@ -85,14 +93,14 @@ class ClaimItem(ModelItem):
 
     def runtest(self) -> None:
         """Fail where it is not so; a claim that says nothing of the model is skipped with the reason."""
-        found = self.model.of_claim(self.name)
+        evidence, found = self.judge(), self.model.of_claim(self.name)
         if any(c.verdict == "disagrees" for c in found) or (
             self.name in WATCHING and any(c.verdict == "not checked" for c in found)
         ):
             raise NotSoError(self.describe_failures(found))
         if not any(c.verdict == "agrees" for c in found):
             place = f"claims/{self.name}"
-            said = [d.message for d in self.model.evidence.diagnostics if d.place == place]
+            said = [d.message for d in evidence.diagnostics if d.place == place]
             said += [c.explanation for c in found if c.explanation]
             pytest.skip("; ".join(dict.fromkeys(said)) or "it says nothing of this model")
 
@@ -104,7 +112,7 @@ class ExpectedItem(ModelItem):
 
     def runtest(self) -> None:
         """Fail with the departures."""
-        found = self.asked.catalog.departures(self.model.evidence)
+        found = self.asked.catalog.departures(self.judge())
         errors = [str(d) for d in found if d.severity == "error"]
         if errors:
             raise NotSoError("\n".join(errors))
@@ -120,11 +128,13 @@ class BaselineItem(ModelItem):
         assert self.asked.baseline is not None
         file = short(self.asked.baseline, Path.cwd())
         found = beside(self.model.source.plausible(), self.asked.baselines, file)
-        self.user_properties.append(("mbconcord_baseline", found.headline))
+        head = list_head("baseline", with_constraints(self.model.source.system, "digits"))
+        self.user_properties += [("mbconcord_baseline", found.headline), *(("assumes", line) for line in head)]
         if found.outcome in ("changed", "not compared"):
             name = self.model.source.file
             how = f"where that is meant: mbconcord baseline save {name} --output {file}"
-            raise NotSoError(f"{name}: {found.headline}\n{found}\n{how}")
+            said = head if found.outcome == "changed" else ()
+            raise NotSoError("\n".join((f"{name}: {found.headline}", *said, str(found), how)))
         if found.outcome == "same by digits":
             self.warn(pytest.PytestWarning(f"{self.model.source.file}: {'; '.join(found.notes)}"))
 

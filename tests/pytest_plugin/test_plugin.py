@@ -9,14 +9,18 @@ import textwrap
 from dataclasses import replace
 from importlib import import_module
 from importlib.metadata import entry_points
+from itertools import product
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 import mbconcord
 from mbconcord.cli import main
+from mbconcord.fixtures import folder as fixtures
 from mbconcord.model.omission import Omission
 from mbconcord.validation.claims import DEFAULT
+from mbconcord.witnessed import CONSTRAINTS, find_rows
 
 pytest_plugins = ["pytester"]
 
@@ -270,6 +274,29 @@ def test_in_several_processes_and_as_junit(pytester: pytest.Pytester) -> None:
     assert '<testcase classname="models.one.mbsd" name="agreement"' in text
     assert 'name="mbconcord" value="agrees"' in text
     assert "expected &#x27;)&#x27;" in text or "expected ')'" in text
+
+
+def test_items_and_failures_say_under_which_assumptions_their_numbers_hold(pytester: pytest.Pytester) -> None:
+    tied = (fixtures() / "mbsd" / "four_bar.mbsd").read_text("utf-8")
+    folder = models(pytester, one=PENDULUM, tied=tied, light="zi > zi0 $0 g")
+    main(["baseline", "save", "models", "-q"])
+    folder.joinpath("one.mbsd").write_text(PENDULUM.replace("-y", "y"), encoding="utf-8")
+    project(pytester, 'models = ["models"]', 'claims = ["kinetic_energy"]', "states = 2")
+    found = run(pytester, "--junitxml", "j.xml")
+    said = {
+        (case.get("classname", "").split(".")[1], case.get("name")): {
+            p.get("value") for p in case.iter("property") if p.get("name") == "assumes"
+        }
+        for case in ElementTree.parse("j.xml").iter("testcase")
+    }
+    rows = {verb: {f: row.assumes for f in ("quantity", "digits", CONSTRAINTS) for row in find_rows(verb, f)}
+            for verb in ("check", "baseline")}  # fmt: skip
+    assert said.keys() == {*product(("one", "tied", "light"), ("agreement", "kinetic_energy", "baseline"))}
+    for (model, item), sentences in said.items():
+        of = rows["baseline" if item == "baseline" else "check"]
+        assert sentences == {words for field, words in of.items() if model == "tied" or field != CONSTRAINTS}
+    shown = found.stdout.str()  # of light, which is not checked, and of one, whose equations have changed
+    assert (shown.count(rows["check"]["quantity"]), shown.count(rows["baseline"]["digits"])) == (1, 1)
 
 
 @pytest.mark.slow
