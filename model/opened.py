@@ -93,13 +93,13 @@ def open_cuts(system: System) -> tuple[System, tuple[str, ...]]:
         if isinstance(cut, FrameCoincidence):
             steps = cut.second.transformations
             turns = [et for et in steps if not et.is_translation]
-            back = [replace(et, axis=tuple(-x for x in et.axis)) for et in reversed(turns)]
+            back = [replace(et, axis=(-et.axis[0], -et.axis[1], -et.axis[2])) for et in reversed(turns)]
             bodies.append(Body(name, cut.second.body, (*steps, *back)))
             changed[cut.name] = replace(cut, second=Frame(name, tuple(turns)))
         else:
             node = _find_node(system, cut.second)
             by = {"joint": shift(cut.second.position)} if node is None else {"parent_node": node.name}
-            bodies.append(Body(name, cut.second.body, **by))  # type: ignore[arg-type]
+            bodies.append(Body(name, cut.second.body, **by))
             changed[cut.name] = replace(cut, second=Point(name))
     constraints = tuple(changed.get(c.name, c) for c in system.constraints)
     return replace(system, bodies=tuple(bodies), constraints=constraints), tuple(names)
@@ -108,7 +108,7 @@ def open_cuts(system: System) -> tuple[System, tuple[str, ...]]:
 def _find_node(system: System, point: Point) -> ElasticNode | None:
     """Return the node of an elastic body that a point is; None for its origin, and on other bodies."""
     modes = system.body(point.body).modes if point.body is not None and any(point.position) else None
-    return modes and next(node for node in modes.nodes if node.position == point.position)
+    return next(node for node in modes.nodes if node.position == point.position) if modes else None
 
 
 def open_states(states: Sequence[State], system: System, held: int) -> Sequence[State]:
