@@ -2,13 +2,15 @@
 
 The bracket names a body, whose frame's origin is meant, or a point of it, ``velocity(hand, [0, 0, 0.1])``, in its axes
 (m). ``in`` says along whose axes the components are: of the world (default), of the body itself (``body``), or of
-another one. Quantities of the whole machine have no bracket: ``kinetic_energy``.
+another one. A name in quotes is always a body's, with commas and brackets as they are: ``velocity("arm, left")``.
+Quantities of the whole machine have no bracket: ``kinetic_energy``.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Final
@@ -42,8 +44,8 @@ ACCELERATED: Final = ("acceleration", "angular_acceleration")
 WORLD: Final = "world"
 OWN: Final = "body"
 _FORM: Final = re.compile(r"\s*(\w+)\s*\((.*)\)\s*")
-#: A comma that divides the words in the bracket.
-_COMMA: Final = re.compile(r",(?![^\[]*\])")
+#: A name in quotes, or what may divide words.
+_MARK: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[()\[\],]')
 _POINT: Final = re.compile(r"\[([^\[\]]*)\]")
 _ORIGIN: Final[Vector] = (ZERO, ZERO, ZERO)
 
@@ -140,7 +142,8 @@ def _read_one(system: System, name: str, where: str) -> KinematicQuantity:
         return KinematicQuantity(name)
     match = _FORM.fullmatch(name)
     assert match
-    kind, (body, *more) = match[1], (word.strip() for word in _COMMA.split(match[2]))
+    kind, (first, *more) = match[1], split_words(match[2])
+    body, _ = _unquote(first)
     bodies, along, position, findings = [x.name for x in system.bodies], None, _ORIGIN, []
     if kind not in KINDS:
         raise NumbersError(error(where, f"there is no quantity {kind!r} of a body", among(kind, KINDS)))
@@ -149,9 +152,17 @@ def _read_one(system: System, name: str, where: str) -> KinematicQuantity:
     for word in more:
         option, is_given, value = (part.strip() for part in word.partition("="))
         if is_given and option == "in":
-            along = value
-            if along not in (WORLD, OWN, *bodies):
-                findings.append(error(where, f"there is no body {along!r}", among(along, [WORLD, OWN, *bodies])))
+            along, is_quoted = _unquote(value)
+            if is_quoted or along not in (WORLD, OWN):
+                if along not in bodies:
+                    findings.append(error(where, f"there is no body {along!r}", among(along, [WORLD, OWN, *bodies])))
+            elif along in bodies and (along, body) != (OWN, OWN):
+                own = f"in={first} for those of {body!r}"
+                instead = "leave it out for those of the world" if along == WORLD else own
+                message = f"in={along} may mean the body {along!r} too"
+                findings.append(error(where, message, f'write in="{along}" for the axes of that body, {instead}'))
+            else:
+                along = None if along == WORLD else body
         elif is_given:
             findings.append(error(where, f"there is no option {option!r}", among(option, ["in"])))
         else:
@@ -165,8 +176,27 @@ def _read_one(system: System, name: str, where: str) -> KinematicQuantity:
         findings.append(error(where, message, "hang a body without mass at a node, and ask for its frame"))
     if findings:
         raise NumbersError(findings)
-    own = body if along == OWN and OWN not in bodies else along
-    return KinematicQuantity(kind, body, None if along == WORLD else own, position)
+    return KinematicQuantity(kind, body, along, position)
+
+
+def split_words(text: str) -> Iterator[str]:
+    """Divide a text at the commas outside quotes and brackets, and strip its words."""
+    start = depth = 0
+    for mark in _MARK.finditer(text):
+        if mark[0] == "," and not depth:
+            yield text[start : mark.start()].strip()
+            start = mark.end()
+        depth = max(depth + (mark[0] in "([") - (mark[0] in ")]"), 0)
+    yield text[start:].strip()
+
+
+def _unquote(word: str) -> tuple[str, bool]:
+    """Read a name, in quotes or without; return it, and True if it was in quotes."""
+    try:
+        name = json.loads(word) if word.startswith('"') else None
+    except ValueError:
+        name = None
+    return (name, True) if isinstance(name, str) else (word, False)
 
 
 def express_kinematics(system: System, motions: Motions, wanted: Mapping[str, KinematicQuantity]) -> dict[str, Nested]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import mbconcord
+from mbconcord.cli.options.shared import split_names
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.lagrange import Lagrange
 from mbconcord.model import Point, System
@@ -153,6 +155,38 @@ def test_unknown_places_and_kinds_are_refused_with_what_is_similar(name: str, me
         asked(TEXT, name)
     assert f"quantities/{name}" in str(caught.value)
     assert message in str(caught.value)
+
+
+def test_a_word_that_is_a_body_too_is_refused_and_quotes_name_the_body() -> None:
+    """`in=world` beside a body named world meant the fixed frame in silence, `in=body` beside one named body that."""
+    for word, remedy in (("world", "leave it out for those of the world"), ("body", "in=hand for those of 'hand'")):
+        text = TEXT.replace("#upper", f"#{word}")
+        with pytest.raises(NumbersError) as caught:
+            asked(text, f"velocity(hand, in={word})")
+        message = f"in={word} may mean the body '{word}' too (write in=\"{word}\" for the axes of that body, {remedy})"
+        assert message in str(caught.value)
+        given: dict[str, object] = {"q": [0.3, 0.4], "v": [1.0, 2.0]}
+        name = f'velocity("hand", in="{word}")'
+        wanted = asked(TEXT, "velocity(hand, in=upper)", **given)["velocity(hand, in=upper)"]
+        assert np.array_equal(asked(text, name, **given)[name], wanted)
+    own = asked(TEXT.replace("#hand", "#body"), "velocity(body, in=body)", **given)["velocity(body, in=body)"]
+    assert np.array_equal(own, asked(TEXT, "velocity(hand, in=body)", **given)["velocity(hand, in=body)"])
+    with pytest.raises(NumbersError, match="there is no body 'world'"):
+        asked(TEXT, 'velocity(hand, in="world")')
+
+
+@pytest.mark.parametrize("body", ["arm, left", "arm)", "[1, 2", 'the "hand"', "in=world", "the hand (2)", "a\\", "M,h"])
+def test_names_in_quotes_hold_commas_brackets_and_blanks(body: str) -> None:
+    system = mbconcord.read(text=TEXT, format="mbsd").system
+    named = replace(system, bodies=(system.bodies[0], replace(system.bodies[1], name=body)))
+    quoted = json.dumps(body)
+    names = [f"velocity({quoted}, [0, 0.1, 0], in={quoted})", f"jacobian({quoted})", "M"]
+    assert split_names([",".join(names)]) == names
+    given: dict[str, object] = {"q": [0.3, 0.4], "v": [1.0, 2.0], "witness": False}
+    found = mbconcord.evaluate(named, quantities=names, **given)
+    usual = mbconcord.evaluate(system, quantities=["velocity(hand, [0, 0.1, 0], in=body)", "jacobian(hand)"], **given)
+    for name, other in zip(names, usual, strict=False):
+        assert np.array_equal(found[name], usual[other])
 
 
 def test_a_formalism_without_motions_says_who_has_them() -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from mbconcord.api.interpreted import not_compared
 from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.model.kinematics import split_words
 from mbconcord.reports.extras import optional
 
 from ..output import say
@@ -59,9 +59,8 @@ def join_cluster(address: str | None, workers: int, quiet: bool = False) -> Iter
 
 
 def split_names(given: Iterable[str]) -> list[str]:
-    """List all names in the order given; a comma within brackets divides nothing."""
-    names = (name.strip() for item in given for name in re.split(r",(?![^()]*\))", item))
-    return [name for name in names if name]
+    """List all names in the order given; a comma within brackets or quotes divides nothing."""
+    return [name for item in given for name in split_words(item) if name]
 
 
 # An option that stands in place of a positional argument.
