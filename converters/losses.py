@@ -220,6 +220,8 @@ def forces(system: System, holds: Holds, read_as: Mapping[str, str] | None = Non
         place = f"forces/{force.name}"
         feature, what = _WHAT[type(force)]
         mass = isinstance(force, Bipolar) and bool(force.mass)
+        if isinstance(force, (PointForce, Wrench)) and force.follows:
+            feature, what = "follower_forces", f"{what}, which follows the body"
         if feature not in holds:
             yield Loss(place, f"{what} with its mass" if mass else what, holds.why(feature))
             continue

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from .constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
 from .coordinate import Effort, Motion
-from .force import Bipolar, Bushing, JointEffort, PointForce, Torsion
+from .force import Bipolar, Bushing, JointEffort, PointForce, Torsion, Wrench
 from .system import System
 from .transformation import Prescribed
 
@@ -19,6 +19,7 @@ FEATURES: dict[str, str] = {
     "bipolar_forces": "forces along the line between two points",
     "point_forces": "forces at a point of a body",
     "wrenches": "a force at a point and a moment on a body",
+    "follower_forces": "forces in axes of the body on which they act",
     "bushings": "springs and dampers between two frames (6×6)",
     "torsions": "moments about an axis between two frames",
     "rods": "inextensible rods between two points",
@@ -73,6 +74,7 @@ def features(system: System) -> Iterator[tuple[str, str]]:
         kind = (
             "joint_efforts" if isinstance(force, JointEffort)
             else "bipolar_forces" if isinstance(force, Bipolar)
+            else "follower_forces" if isinstance(force, (PointForce, Wrench)) and force.follows
             else "point_forces" if isinstance(force, PointForce)
             else "bushings" if isinstance(force, Bushing)
             else "torsions" if isinstance(force, Torsion)

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from mbconcord.records import dataclass, fields
 
-from .diagnostics import ModelError, error
+from .diagnostics import ModelError, among, error
 from .expressions import TIME, ZERO, Expression, Scalar, apply, as_expression, sin, substitute, symbol
 from .expressions.calculus import divide_out
 from .transformation import Frame, Vector, vector
@@ -106,30 +106,57 @@ class Bipolar:
         return None if ratio is None else substitute([ratio], {LENGTH: length, LENGTH_RATE: rate})[0]
 
 
+#: In whose axes the components of a force are: of the world, or of the body, so that it follows that.
+FORCE_AXES = ("world", "body")
+
+
 @dataclass(frozen=True, slots=True)
 class PointForce:
-    """A force applied at a point of a body; components in world axes (N), formulas of q, q', t."""
+    """A force applied at a point of a body; components in :data:`FORCE_AXES` (N), formulas of q, q', t.
+
+    The axes of an elastic body are those of its frame, at its nodes too.
+    """
 
     name: str
     point: Point
     force: Vector
+    axes: str = "world"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "force", vector(self.force))
+        _require_axes(self)
+
+    @property
+    def follows(self) -> bool:
+        """True if its components are in axes of a body; those of the fixed frame are the world's."""
+        return self.axes == "body" and self.point.body is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Wrench:
-    """A force at a point of a body in world axes (N), and a moment in body axes (N m)."""
+    """A force at a point of a body in :data:`FORCE_AXES` (N), and a moment in body axes (N m)."""
 
     name: str
     point: Point
     force: Vector = (ZERO, ZERO, ZERO)
     moment: Vector = (ZERO, ZERO, ZERO)
+    axes: str = "world"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "force", vector(self.force))
         object.__setattr__(self, "moment", vector(self.moment))
+        _require_axes(self)
+
+    @property
+    def follows(self) -> bool:
+        """True if the components of its force are in axes of a body."""
+        return self.axes == "body" and self.point.body is not None
+
+
+def _require_axes(force: PointForce | Wrench) -> None:
+    if force.axes not in FORCE_AXES:
+        message = f"its force is in {force.axes!r} axes"
+        raise ModelError(error(f"forces/{force.name}/axes", message, among(force.axes, FORCE_AXES)))
 
 
 Item = TypeVar("Item")

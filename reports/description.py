@@ -213,7 +213,7 @@ _COUNTED = ("bodies", "coordinates", "parameters", "forces", "constraints")
 
 
 def _law(force: Force) -> str:
-    """Write the law of a force: of the coordinate, of the distance or angle @, or components in world axes."""
+    """Write the law of a force: of the coordinate, of the distance or angle @, or components and their axes."""
     if isinstance(force, (JointEffort, Bipolar, Torsion)):
         law = force.effort if isinstance(force, JointEffort) else force.law
         if isinstance(law, LinearLaw):
@@ -224,7 +224,7 @@ def _law(force: Force) -> str:
         parts = {"stiffness": force.stiffness, "damping": force.damping, "preload": (force.preload,)}
         told = {name: sum(bool(x) for row in rows for x in row) for name, rows in parts.items()}
         return "linear 6×6: " + (", ".join(f"{name} of {n}" for name, n in told.items() if n) or "0")
-    text = f"({', '.join(map(str, force.force))})"
+    text = f"({', '.join(map(str, force.force))}){' in axes of the body' if force.follows else ''}"
     return f"{text}, moment ({', '.join(map(str, force.moment))})" if isinstance(force, Wrench) else text
 
 

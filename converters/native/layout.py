@@ -40,7 +40,7 @@ from mbconcord.model import (
 from mbconcord.model.body import NO_INERTIA
 from mbconcord.model.coordinate import ORIGINS
 from mbconcord.model.expressions import ZERO
-from mbconcord.model.force import NO_ROWS, NOTHING, Bushing, Torsion
+from mbconcord.model.force import FORCE_AXES, NO_ROWS, NOTHING, Bushing, Torsion
 from mbconcord.model.omission import EFFECTS
 from mbconcord.model.omission import KINDS as OMITTED
 
@@ -145,13 +145,20 @@ FORCE = NativeChoice(
             Field("law", LAW),
             Field("mass", SCALAR, ZERO),
         ),
-        "point_force": NativeRecord(PointForce, Field("name", NAME), Field("point", POINT), Field("force", VECTOR)),
+        "point_force": NativeRecord(
+            PointForce,
+            Field("name", NAME),
+            Field("point", POINT),
+            Field("force", VECTOR),
+            Field("axes", Word(FORCE_AXES), "world"),
+        ),
         "wrench": NativeRecord(
             Wrench,
             Field("name", NAME),
             Field("point", POINT),
             Field("force", VECTOR, NOWHERE),
             Field("moment", VECTOR, NOWHERE),
+            Field("axes", Word(FORCE_AXES), "world"),
         ),
         "bushing": NativeRecord(
             Bushing,

@@ -140,7 +140,7 @@ class Flexible(Formalism):
     name = "flexible"
     title = "Generalised Newton–Euler for elastic links"
     reference = "Sargsyan, Stepanyan & Gevorgyan 2005, (1)-(5); Boyer & Khalil 1998"
-    takes = OPEN_TREES | {"elastic_modes", "armatures"}
+    takes = OPEN_TREES | {"elastic_modes", "armatures", "follower_forces"}
     forms = ("full", FROZEN)
 
     def derive(self, system: System) -> Derivation:

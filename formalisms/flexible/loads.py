@@ -11,6 +11,7 @@ from mbconcord.model import Bipolar, Effort, JointEffort, Point, PointForce, Sys
 from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.model.expressions import Expression
 from mbconcord.model.force import LENGTH, LENGTH_RATE
+from mbconcord.model.transformation import Vector
 from mbconcord.records import dataclass
 
 from .kinematics import Kinematics
@@ -107,12 +108,12 @@ class Wrenches:
         axes, origin = self._pose(place.link)
         return _Spot(place.link, place, number, arm, origin + times(axes, local), times(axes, speed))
 
-    def _act(self, spot: _Spot, force: Array, moment: Array | None) -> None:
-        """Apply a force in world axes at a spot, and a moment in the link's axes."""
+    def _act(self, spot: _Spot, force: Array, moment: Array | None, follows: bool = False) -> None:
+        """Apply a force in world axes, or those of the link, at a spot, and a moment in the link's axes."""
         j = spot.link
         if j < 0:
             return
-        f = times(transpose(self._pose(j)[0]), force)
+        f = force if follows else times(transpose(self._pose(j)[0]), force)
         n = cross(spot.arm, f)
         if moment is not None:
             n = n + moment
@@ -125,13 +126,18 @@ class Wrenches:
 
     def _wrench(self, force: PointForce | Wrench, item: tuple[int, Place]) -> None:
         spot = self._spot(item)
-        moment = None
-        if isinstance(force, Wrench) and spot.link >= 0:
-            body = self.tree.places[force.point.body]
-            moment = self.scalars.row(body.direction(force.moment), 3)
-            if body.node is not None:  # a body that is fixed to the section and turns with it
-                moment = times(self.k.nodes.turn[spot.number], moment)
-        self._act(spot, self.scalars.row(force.force, 3), moment)
+        if spot.link < 0:
+            return
+        moment = self._in_link(force, force.moment, spot) if isinstance(force, Wrench) else None
+        push = self._in_link(force, force.force, spot) if force.follows else self.scalars.row(force.force, 3)
+        self._act(spot, push, moment, force.follows)
+
+    def _in_link(self, force: PointForce | Wrench, own: Vector, spot: _Spot) -> Array:
+        """Return a vector given in axes of the force's body in those of the link."""
+        place = self.tree.places[force.point.body]
+        found = self.scalars.row(place.direction(own), 3)
+        # a body that is fixed to a section turns with it
+        return found if place.node is None else times(self.k.nodes.turn[spot.number], found)
 
     def _bipolar(self, force: Bipolar, first: tuple[int, Place], second: tuple[int, Place]) -> None:
         """Apply a force along the line between two points, positive when it pushes them apart."""

@@ -162,7 +162,9 @@ class Konoplev(Formalism):
     name: ClassVar[str] = "konoplev"
     title: ClassVar[str] = "Konoplev's aggregates"
     reference: ClassVar[str] = "Konoplev 1989, eqs. (1.1)-(4.8)"
-    takes: ClassVar[frozenset[str]] = OPEN_TREES | {"bushings", "torsions", "flywheels", "added_inertia", "armatures"}
+    takes: ClassVar[frozenset[str]] = OPEN_TREES | {
+        "bushings", "torsions", "flywheels", "added_inertia", "armatures", "follower_forces",
+    }  # fmt: skip
 
     def __init__(self, split: bool = False, axes: Axes = "central") -> None:
         self.split, self.axes = split, axes

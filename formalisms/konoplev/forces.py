@@ -133,7 +133,8 @@ def loads(system: System, places: Places) -> Iterator[tuple[int, Vector]]:
             yield from compute_mount_wrenches(follow_turns(system, force), places)
         elif isinstance(force, (PointForce, Wrench)) and force.point.body is not None:
             moment = tuple(map(of, force.moment)) if isinstance(force, Wrench) else NONE
-            yield numbers[force.point.body], places.wrench(force.point, tuple(map(of, force.force)), moment)
+            push = tuple(map(of, force.force))
+            yield numbers[force.point.body], places.wrench(force.point, push, moment, force.follows)
 
 
 def bipolar(force: Bipolar, places: Places) -> Iterator[tuple[int, Vector]]:

@@ -114,7 +114,7 @@ class Places:
         )
         return PointMotion(tuple(R), r, v, w, jacobian_of(names, linear, angular), a0, e0)
 
-    def wrench(self, point: Point, force: Vector, moment: Vector = NONE) -> Vector:
-        """Return the wrench of a force (axes of the fixed frame) at a point and a moment (axes of its body)."""
-        own = to_column_axes(force, self.frame(self.numbers[point.body]).c)
+    def wrench(self, point: Point, force: Vector, moment: Vector = NONE, follows: bool = False) -> Vector:
+        """Return the wrench of a force (axes of the fixed frame, or of its body) at a point and a moment (its body)."""
+        own = force if follows else to_column_axes(force, self.frame(self.numbers[point.body]).c)
         return own + plus(cross(self.arm(point), own), moment)

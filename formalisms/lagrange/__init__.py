@@ -96,7 +96,9 @@ class Lagrange(Formalism):
     name = "lagrange"
     title = "Lagrange's equations of the second kind"
     reference = "Golomazdin & Dmitrochenko 2022, eqs. (1)-(2), (10)-(15)"
-    takes = OPEN_TREES | {"bushings", "torsions", "flywheels", "added_inertia", "elastic_modes", "armatures"}
+    takes = OPEN_TREES | {
+        "bushings", "torsions", "flywheels", "added_inertia", "elastic_modes", "armatures", "follower_forces",
+    }  # fmt: skip
 
     def derive(self, system: System) -> Derivation:
         """Derive the equations of motion; natively T, Π, L, and the origins ``r`` of bodies (12), world axes (m).

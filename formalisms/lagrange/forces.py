@@ -93,10 +93,11 @@ def torsion(system: System, force: Torsion, frames: Mapping[str | None, Frame]) 
 
 
 def wrench(system: System, force: PointForce | Wrench, frame: Frame) -> list[Expression]:
-    """Compute Q_i = F · ∂ρ_a/∂q_i with F in world axes, plus M · ∂ω/∂q'_i with M in body axes."""
+    """Compute Q_i = F · ∂ρ_a/∂q_i with F in world axes (A F, if it is in body axes), plus M · ∂ω/∂q'_i in body axes."""
     names = system.coordinate_names
     where = place(system, force.point)
-    work = pullback(frame.point(where), force.force, [symbol(name) for name in names])
+    acting = apply(frame.A, force.force) if force.follows else force.force
+    work = pullback(frame.point(where), acting, [symbol(name) for name in names])
     if isinstance(force, PointForce):
         return work
     turned = pullback(spin(system, force.point, frame), force.moment, [rate(name) for name in names])

@@ -43,7 +43,7 @@ class NewtonEuler(Formalism):
         "Luh, Walker & Paul 1980 (inverse dynamics); Walker & Orin 1982, method 3 (mass matrix); "
         "Featherstone 1983 and 2008, chapters 6, 7 and 9.6; Khalil & Kleinfinger 1987 (regrouping)"
     )
-    takes = OPEN_TREES | {"bushings", "torsions", "armatures"}
+    takes = OPEN_TREES | {"bushings", "torsions", "armatures", "follower_forces"}
     solves = True
 
     def derive(self, system: System) -> Derivation:

@@ -1,7 +1,7 @@
 """Applied forces: efforts along the coordinates, and wrenches on the links in their own axes.
 
-Forces at points are given in world axes and bipolar forces act between two links, so links that they touch
-need their pose: the world axes are rotated outward like any other vector.
+Forces at points that are given in world axes and bipolar forces, which act between two links, need the pose of the
+links that they touch: the world axes are rotated outward like any other vector. Forces in axes of their body need none.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _find_loaded_links(system: System, tree: Tree, links: Sequence[Link]) -> set
         bodies: tuple[str | None, ...] = ()
         if isinstance(force, (Bipolar, Bushing, Torsion)):
             bodies = (force.first.body, force.second.body)
-        elif isinstance(force, (PointForce, Wrench)):
+        elif isinstance(force, (PointForce, Wrench)) and not force.follows:
             bodies = (force.point.body,)
         for body in bodies:
             link = tree.places[body].link
@@ -153,8 +153,11 @@ def _wrench(result: Loads, force: PointForce | Wrench, tree: Tree, scalars: Scal
     if link < 0:
         return
     r = _in_link(tree, body, force.point.position, True, scalars)
-    x, y, z = scalars.to_scalars(force.force)
-    f = apply(transpose(result.poses[link].axes), (x, y, z))
+    if force.follows:  # it needs no pose
+        f = _in_link(tree, body, force.force, False, scalars)
+    else:
+        x, y, z = scalars.to_scalars(force.force)
+        f = apply(transpose(result.poses[link].axes), (x, y, z))
     moment = _in_link(tree, body, force.moment, False, scalars) if isinstance(force, Wrench) else None
     _act(result, link, r, f, moment)
 

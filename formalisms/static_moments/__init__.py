@@ -201,7 +201,7 @@ class StaticMoments(Formalism):
     name: ClassVar[str] = "static_moments"
     title: ClassVar[str] = "Static moments of subsystems (Timofeev)"
     reference: ClassVar[str] = "Timofeev, Formalism of writing out static moments, eqs. (1)-(2)"
-    takes: ClassVar[frozenset[str]] = OPEN_TREES | {"armatures"}
+    takes: ClassVar[frozenset[str]] = OPEN_TREES | {"armatures", "follower_forces"}
 
     def derive(self, system: System) -> Derivation:
         """Derive gravity; natively ``static_moments``: m̄_i of every link in fixed axes (kg m), link by link.

@@ -74,10 +74,11 @@ def loads(system: System, places: Places) -> Iterator[Load]:
         if isinstance(force, Bipolar):
             yield from _bipolar(system, force, places)
         elif isinstance(force, (PointForce, Wrench)):
-            link = places.seats[force.point.body].link
-            turning = from_frame(places.frame(force.point.body), force.moment) if isinstance(force, Wrench) else NONE
+            link, frame = places.seats[force.point.body].link, places.frame(force.point.body)
+            turning = from_frame(frame, force.moment) if isinstance(force, Wrench) else NONE
             if link:
-                yield Load(link, places.point(force.point), force.force, turning)
+                push = from_frame(frame, force.force) if force.follows else force.force
+                yield Load(link, places.point(force.point), push, turning)
 
 
 def _bipolar(system: System, force: Bipolar, places: Places) -> Iterator[Load]:

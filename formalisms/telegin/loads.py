@@ -109,7 +109,10 @@ class Loads:
             elif isinstance(force, (PointForce, Wrench)):
                 mount = self.tree.mounts[force.point.body]
                 couple = NULL if isinstance(force, PointForce) else apply(mount.orientation, force.moment)
-                found.append(Load(mount.link, mount.point(force.point.position), force.force, couple))
+                push = force.force
+                if force.follows:
+                    push = apply(self.places[mount.link].A, apply(mount.orientation, push))
+                found.append(Load(mount.link, mount.point(force.point.position), push, couple))
         return tuple(load for load in found if load.link != GROUND)
 
     def _bipolar(self, force: Bipolar) -> tuple[Load, ...]:

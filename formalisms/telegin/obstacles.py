@@ -11,7 +11,7 @@ from . import planarity
 from .tree import tree
 
 NAME = "telegin"
-TAKES = OPEN_TREES
+TAKES = OPEN_TREES | {"follower_forces"}
 SPATIAL = "spatial"
 
 

@@ -60,7 +60,7 @@ class VirtualWork(Formalism):
     title: ClassVar[str] = "Principle of virtual work (Pogorelov's direct method)"
     reference: ClassVar[str] = "Golomazdin & Dmitrochenko 2022, eqs. (3)-(9), after Pogorelov"
     takes: ClassVar[frozenset[str]] = OPEN_TREES | {
-        "bushings", "torsions", "flywheels", "added_inertia", "elastic_modes", "armatures",
+        "bushings", "torsions", "flywheels", "added_inertia", "elastic_modes", "armatures", "follower_forces",
     }  # fmt: skip
 
     def derive(self, system: System) -> Derivation:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.model.expressions import ONE, Expression, sqrt
-from mbconcord.model.force import Bipolar, Bushing, JointEffort, Point, Torsion, Wrench
+from mbconcord.model.force import Bipolar, Bushing, JointEffort, Point, PointForce, Torsion, Wrench
 from mbconcord.model.system import System
 from mbconcord.model.turns import follow_turns
 
@@ -33,16 +33,16 @@ def forces(system: System, frames: Frames) -> tuple[list[Load], list[tuple[str, 
             efforts.append((force.coordinate, force.expression()))
         elif isinstance(force, Bipolar):
             ends = bipolar(force, *(place(system, p, frames) for p in (force.first, force.second)))
-            for point, push in zip((force.first, force.second), ends, strict=True):
+            for point, pushed in zip((force.first, force.second), ends, strict=True):
                 if node_at(system, point) is None:
-                    loads.append((point.body, arm(point, frames), push, NONE))
+                    loads.append((point.body, arm(point, frames), pushed, NONE))
         elif isinstance(force, Bushing):
             loads += bushing(force, frames)
         elif isinstance(force, Torsion):
             loads += torsion(follow_turns(system, force), frames)
         elif node_at(system, force.point) is None:
             moment = force.moment if isinstance(force, Wrench) else NONE
-            loads.append((force.point.body, arm(force.point, frames), force.force, moment))
+            loads.append((force.point.body, arm(force.point, frames), push(force, frames), moment))
     return loads, efforts
 
 
@@ -54,14 +54,19 @@ def at_nodes(system: System, frames: Frames) -> Iterator[tuple[str, Kinematics, 
         if isinstance(force, Bipolar):
             points = (force.first, force.second)
             pushes = bipolar(force, *(place(system, p, frames) for p in points))
-            acting = [(p, push, NONE) for p, push in zip(points, pushes, strict=True)]
+            acting = [(p, pushed, NONE) for p, pushed in zip(points, pushes, strict=True)]
         else:
-            acting = [(force.point, force.force, force.moment if isinstance(force, Wrench) else NONE)]
-        for point, push, moment in acting:
+            acting = [(force.point, push(force, frames), force.moment if isinstance(force, Wrench) else NONE)]
+        for point, pushed, moment in acting:
             if node_at(system, point) is not None:
                 frame = place(system, point, frames)
                 twist = to_body(frame.A, to_world(frames[point.body].A, moment))
-                yield point.body or "", frame, (None, NONE, push, twist)
+                yield point.body or "", frame, (None, NONE, pushed, twist)
+
+
+def push(force: PointForce | Wrench, frames: Frames) -> Triple:
+    """Return the force in world axes."""
+    return to_world(frames[force.point.body].A, force.force) if force.follows else force.force
 
 
 def place(system: System, point: Point, frames: Frames) -> Kinematics:
@@ -129,9 +134,9 @@ def bushing(force: Bushing, frames: Mapping[str | None, Kinematics]) -> list[Loa
     f, m = to_world(here.A, (w[0], w[1], w[2])), to_world(here.A, (w[3], w[4], w[5]))
     against = plus(m, cross(d, f))
     loads = []
-    for end, frame, push, moment in (
+    for end, frame, pushed, moment in (
         (force.second, there, f, m), (force.first, here, minus(NONE, f), minus(NONE, against)),
     ):  # fmt: skip
         body = frames[end.body]
-        loads.append((end.body, minus(frame.r, body.r), push, to_body(body.A, moment)))
+        loads.append((end.body, minus(frame.r, body.r), pushed, to_body(body.A, moment)))
     return loads

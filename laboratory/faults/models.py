@@ -171,6 +171,7 @@ def _forces() -> tuple[Force, ...]:
         Bipolar("damper", Point("carriage", _vector("0.4", "0.1", "0.2")), load, linear),
         Wrench("press", plate, vector((_n("0.7"), slew, TIME)), vector((_n("1.1"), _n("-0.8"), rates[1]))),
         PointForce("wind", Point("log", _vector("0.6", "-0.2", "0.9")), vector((sin(TIME), _n("1.2"), -rates[1]))),
+        PointForce("jet", Point("plate", _vector("-0.7", "0.4", "0.2")), vector((3, _n("-0.4"), rates[1])), "body"),
         Wrench(
             "tool", Point("load", _vector("-0.4", "0.8", "0.3")),
             vector((_n("0.9"), rates[2], TIME)), vector((_n("1.4"), -rates[0], _n("-0.6"))),

@@ -33,6 +33,7 @@ ADDED: Final[dict[str, Callable[[mb.Mechanism], Any]]] = {
     "bipolar_forces": lambda m: m.spring("f", (None, (1, 1, 0)), ("b", (1, 0, 0)), stiffness=3, length=1),
     "point_forces": lambda m: m.force("f", ("b", (1, 0, 0)), (1, "t", 0)),
     "wrenches": lambda m: m.wrench("f", ("b", (1, 0, 0)), (1, 0, 0), (0, 0, 1)),
+    "follower_forces": lambda m: m.force("f", ("b", (1, 0, 0)), (1, "t", 0), axes="body"),
     "bushings": lambda m: m.bushing("f", (None, ()), ("b", ()), stiffness=SIX),
     "torsions": lambda m: m.torsion("f", (None, ()), ("b", ()), stiffness=2),
     "rods": lambda m: m.rod("r", (None, (1, 1, 0)), ("b", (1, 0, 0)), "sqrt(2)"),

@@ -171,9 +171,14 @@ SYSTEMS = {
             Bipolar("b", Point("b"), Point(None, (0, 1, 0)), LinearLaw(k=3)),
         )
     ),
-    "point force": base(forces=(PointForce("a", point(), (z, dz, TIME)),)),
+    "point forces": base(
+        forces=(PointForce("a", point(), (z, dz, TIME)), PointForce("b", point(), (1, 0, jk), "body")),
+    ),
     "wrenches": base(
-        forces=(Wrench("a", point(), (1, 0, jk), (z, 0, 0)), Wrench("b", Point("b"))),
+        forces=(
+            Wrench("a", point(), (1, 0, jk), (z, 0, 0)), Wrench("b", Point("b")),
+            Wrench("c", point(), (1, 0, z), axes="body"),
+        ),
     ),
     "bushings": base(
         forces=(

@@ -119,6 +119,7 @@ FEATURED: dict[str, System] = {
     "bipolar_forces": _with(forces=(Bipolar("bipolar1", _AT, _GROUND, 1 - symbol("@")),)),
     "point_forces": _with(forces=(PointForce("f", _AT, vector((1, 2, 3))),)),
     "wrenches": _with(forces=(Wrench("f", _AT, vector((1, 2, 3)), vector((3, 2, 1))),)),
+    "follower_forces": _with(forces=(PointForce("f", _AT, vector((1, 2, 3)), "body"),)),
     "bushings": _with(forces=(Bushing("f", Frame(None), Frame("body1"), _DIAGONAL, preload=range(6)),)),
     "torsions": _with(forces=(Torsion("f", Frame(None), Frame("body1"), 1 - symbol("@")),)),
     "rods": _with(constraints=(Rod("rod1", _AT, _GROUND, number(2)),)),

@@ -86,6 +86,7 @@ USING = {
     "bipolar_forces": system(forces=(Bipolar("bipolar1", A, B, number(3)),)),
     "point_forces": system(forces=(PointForce("p", A, (1, 0, 0)),)),
     "wrenches": system(forces=(Wrench("w", A, (1, 0, 0), (0, 0, 1)),)),
+    "follower_forces": system(forces=(PointForce("p", A, (1, 0, 0), "body"),)),
     "bushings": system(forces=(Bushing("b", *map(Frame, ("a", None)), [[1] * 6] * 6),)),
     "torsions": system(forces=(Torsion("b", *map(Frame, ("a", None)), symbol("@")),)),
     "rods": system(constraints=(Rod("rod1", A, B, number(2)),)),

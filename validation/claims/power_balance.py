@@ -112,11 +112,9 @@ def applied_power(k: TreeKinematics) -> Array:
             total += _power(k, w.moment, w.second.turning - w.first.turning)
         else:
             point = k.point(force.point)
-            total += _power(k, k.vectors(force.force), point.moving)
+            total += _power(k, k.push(force), point.moving)
             if isinstance(force, Wrench):
-                axes = k.frame(force.point.body).rotation
-                moment = np.einsum("sij,sj->si", axes, k.vectors(force.moment))
-                total += _power(k, moment, point.turning)
+                total += _power(k, k.turned(force.point.body, k.vectors(force.moment)), point.turning)
     return total
 
 

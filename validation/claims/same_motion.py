@@ -124,4 +124,4 @@ def _force(force: Force) -> Force:
         return replace(force, first=_point(force.first), second=_point(force.second))
     if isinstance(force, (Bushing, Torsion)):
         return replace(force, first=_frame(force.first), second=_frame(force.second))
-    return replace(force, point=_point(force.point), force=rotate(force.force))
+    return replace(force, point=_point(force.point), force=force.force if force.follows else rotate(force.force))

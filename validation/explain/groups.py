@@ -289,7 +289,7 @@ def _walk(
     for force in system.forces:
         if isinstance(force, JointEffort):
             continue
-        if not isinstance(force, (PointForce, Wrench)):
+        if not isinstance(force, (PointForce, Wrench)) or force.follows:
             others[force.name] = type(force).__name__
             continue
         exact = (*force.force, *(force.moment if isinstance(force, Wrench) else ()))

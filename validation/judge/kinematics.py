@@ -22,7 +22,7 @@ from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.program import program
 from mbconcord.model.features import OPEN_TREES, features
-from mbconcord.model.force import Point
+from mbconcord.model.force import Point, PointForce, Wrench
 from mbconcord.model.functions import define
 from mbconcord.model.instance import bind_states
 from mbconcord.model.state import State
@@ -34,7 +34,9 @@ from .sections import at_node
 from .tolerances import REFEREE_DIGITS
 
 #: What these kinematics, and the physics built on them, know.
-KNOWN = OPEN_TREES | {"bushings", "torsions", "flywheels", "added_inertia", "elastic_modes", "armatures"}
+KNOWN = OPEN_TREES | {
+    "bushings", "torsions", "flywheels", "added_inertia", "elastic_modes", "armatures", "follower_forces",
+}  # fmt: skip
 
 
 class TreeKinematics:
@@ -93,6 +95,15 @@ class TreeKinematics:
         if body is not None and body.modes and any(point.position):
             return self.node(body, next(n for n in body.modes.nodes if n.position == point.position))
         return self._frames[point.body].shift(self.vectors(point.position))
+
+    def push(self, force: PointForce | Wrench) -> Array:
+        """Return a force at a point (N, 3), world axes."""
+        given = self.vectors(force.force)
+        return self.turned(force.point.body, given) if force.follows else given
+
+    def turned(self, body: str | None, own: Array) -> Array:
+        """Return vectors (N, 3), given in axes of a body, in world axes."""
+        return np.asarray(np.einsum("sij,sj->si", self._frames[body].rotation, own))
 
     def follow(self, end: Frame) -> MotionNumbers:
         """Return the motion of a frame at transformations from a body's frame."""

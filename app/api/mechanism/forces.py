@@ -98,16 +98,23 @@ class MechanismForces(Draft):
         self._armatures.append(Armature(name, formula(place, inertia), coefficients))
         return self
 
-    def force(self, name: str, on: Place, components: Triple) -> Self:
-        """Apply a force at a point of a body: components in world axes (N), formulas of coordinates, rates and t."""
-        place = f"forces/{name}"
-        return self._force(PointForce(name, point(place, on), triple(place, components)))
+    def force(self, name: str, on: Place, components: Triple, *, axes: str = "world") -> Self:
+        """Apply a force at a point of a body: components (N), formulas of coordinates, rates and t.
 
-    def wrench(self, name: str, on: Place, force: Triple = (0, 0, 0), moment: Triple = (0, 0, 0)) -> Self:
-        """Apply a force at a point of a body in world axes (N), and a moment in the body's axes (N m)."""
+        ``axes``: the components are in those of the ``"world"``, or of the ``"body"``, which the force follows.
+        """
+        place = f"forces/{name}"
+        return self._force(PointForce(name, point(place, on), triple(place, components), axes))
+
+    def wrench(
+        self, name: str, on: Place, force: Triple = (0, 0, 0), moment: Triple = (0, 0, 0), *, axes: str = "world"
+    ) -> Self:
+        """Apply a force at a point of a body (N), its components as :meth:`force` takes them, and a moment in the
+        body's axes (N m).
+        """
         place = f"forces/{name}"
         at = point(place, on)
-        return self._force(Wrench(name, at, triple(f"{place}/force", force), triple(f"{place}/moment", moment)))
+        return self._force(Wrench(name, at, triple(f"{place}/force", force), triple(f"{place}/moment", moment), axes))
 
     def bushing(
         self,

@@ -157,7 +157,7 @@ class MjcfModel:
         g = self.system.gravity_vector
         along = next((i for i in range(3) if g[i]), None)
         for force in self.system.forces:
-            if not isinstance(force, PointForce) or force.point.body is None or along is None:
+            if not isinstance(force, PointForce) or force.follows or force.point.body is None or along is None:
                 continue
             body, place = self.system.body(force.point.body), f"forces/{force.name}"
             values = [*force.force, *force.point.position, *body.inertia.centre, body.inertia.mass, *g]

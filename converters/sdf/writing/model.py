@@ -91,7 +91,7 @@ class SdfModel:
         found: set[str] = set()
         g = self.system.gravity_vector
         for force in self.system.forces:
-            if not isinstance(force, PointForce) or force.point.body is None or not any(g):
+            if not isinstance(force, PointForce) or force.follows or force.point.body is None or not any(g):
                 continue
             body = self.system.body(force.point.body)
             own = body.inertia

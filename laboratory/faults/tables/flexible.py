@@ -139,7 +139,8 @@ FAULTS: tuple[Fault, ...] = (
           "self._act(one, push, None)"),
     Fault("rate of length without the turn of the link", _LOADS, "Wrenches._spot", "cross(spin, local)",
           "0 * cross(spin, local)"),
-    Fault("moment of a wrench about the body's axes taken in the link's", _LOADS, "Wrenches._wrench",
-          "body.direction(force.moment)", "force.moment"),
+    Fault("wrench in the body's axes taken in the link's", _LOADS, "Wrenches._in_link", "place.direction(own)", "own"),
+    Fault("force that follows its body taken in world axes", _LOADS, "Wrenches._wrench",
+          "self._act(spot, push, moment, force.follows)", "self._act(spot, push, moment)"),
     Fault("mass of a bipolar element whole on each end", _TREE, "tree_of", "force.mass * HALF", "force.mass"),
 )  # fmt: skip

@@ -81,6 +81,8 @@ FAULTS: tuple[Fault, ...] = (
           "pullback(spin, w[3:], [rate(name) for name in names])",
           "pullback(spin, [ZERO] * 3, [rate(name) for name in names])"),
     Fault("force applied at the origin of the body", _FORCES, "wrench", "frame.point(where)", "frame.r"),
+    Fault("force that follows its body taken in world axes", _FORCES, "wrench",
+          "apply(frame.A, force.force) if force.follows else force.force", "force.force"),
     Fault("moment taken in world axes", _FORCES, "wrench", "spin(system, force.point, frame)",
           "[sum((a * b for a, b in zip(row, frame.w)), ZERO) for row in frame.A]"),
     Fault("joint effort acts against its coordinate", _FORCES, "applied_forces",

@@ -88,6 +88,8 @@ FAULTS: tuple[Fault, ...] = (
           "product(second, first)"),
     Fault("a point force taken in link axes", _LOADS, "_wrench",
           "apply(transpose(result.poses[link].axes), (x, y, z))", "(x, y, z)"),
+    Fault("a force that follows its body taken in link axes", _LOADS, "_wrench",
+          "_in_link(tree, body, force.force, False, scalars)", "tuple(scalars.to_scalars(force.force))"),
     Fault("a bipolar force that pulls its points together", _LOADS, "_bipolar", "((first, r1, -1), (second, r2, 1))",
           "((first, r1, 1), (second, r2, -1))"),
     Fault("velocity of a bipolar force's end without the turning of its body", _LOADS, "_bipolar",

@@ -75,6 +75,8 @@ _IN_SPACE: tuple[Fault, ...] = (
           "plus(apply(child.rotation, N[j]), cross(child.R, force))", "apply(child.rotation, N[j])"),
     Fault("loads: couple not turned from the axes of a welded body", _LOADS, "Loads.external",
           "apply(mount.orientation, force.moment)", "force.moment"),
+    Fault("loads: force that follows a welded body taken in link axes", _LOADS, "Loads.external",
+          "apply(self.places[mount.link].A, apply(mount.orientation, push))", "apply(self.places[mount.link].A, push)"),
     Fault("loads: arm on the wrong side", _SPATIAL, "Spatial.loads", "cross(load.arm, force)",
           "cross(force, load.arm)"),
     Fault("prismatic joint: direction in link axes taken for base axes", _TREE, "Link.direction",

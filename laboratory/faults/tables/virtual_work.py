@@ -65,6 +65,8 @@ FAULTS: tuple[Fault, ...] = (
           "plus(moment, to_body(frame.A, plus(twist, about)))"),
     Fault("arm of a force laid off in world axes", _FORCES, "arm", "to_world(frames[point.body].A, point.position)",
           "point.position"),
+    Fault("force that follows its body taken in world axes", _FORCES, "push",
+          "to_world(frames[force.point.body].A, force.force) if force.follows else force.force", "force.force"),
     Fault("bipolar force pulls its points together", _FORCES, "bipolar", "times(1 / length, apart)",
           "times(-1 / length, apart)"),
     Fault("rate of a bipolar element's length with the wrong sign", _FORCES, "bipolar", "minus(second.v, first.v)",

@@ -1,7 +1,7 @@
 """Applied forces as generalized forces (S, n), written out from the fields of every law.
 
 A drive or joint effort acts along its coordinate; a bipolar force F repels its two points along the line between them,
-Q = F (∂r₂/∂q - ∂r₁/∂q)·u; a wrench does F·∂r/∂q + M·ω_q, F in world axes, M in the body's.
+Q = F (∂r₂/∂q - ∂r₁/∂q)·u; a wrench does F·∂r/∂q + M·ω_q, F in world axes or the body's, M in the body's.
 """
 
 from __future__ import annotations
@@ -48,12 +48,11 @@ def sum_applied_forces(
             else:
                 _torsion(total, force, formulas, first, second, sum_of_turns(system, force))
         elif isinstance(force, (PointForce, Wrench)):
-            point = at(force.point)
-            _put(total, point, formulas.values(force.force), point.moves)
+            point, axes = at(force.point), frames[force.point.body].R
+            push = formulas.values(force.force)
+            _put(total, point, _rotate(axes, push) if force.follows else push, point.moves)
             if isinstance(force, Wrench):
-                axes = frames[force.point.body].R
-                world = np.einsum("sij,sj->si", axes, formulas.values(force.moment))
-                _put(total, point, world, point.turns)
+                _put(total, point, _rotate(axes, formulas.values(force.moment)), point.turns)
     return total
 
 

@@ -38,7 +38,7 @@ from ..second.machine import (
 )
 
 NAME = "maximal"
-TAKES = (OPEN_TREES - {"motion_drives"}) | {"flywheels", "armatures"}
+TAKES = (OPEN_TREES - {"motion_drives"}) | {"flywheels", "armatures", "follower_forces"}
 #: Constraints it takes; of others its open tree is left.
 CONSTRAINTS = frozenset({"rods", "cut_joints", "point_coincidences"})
 ROWS = frozenset({"holonomic_rows", "nonholonomic_rows"})
@@ -149,7 +149,7 @@ class _Fields:
 
     def load(self, force: PointForce | Wrench) -> SecondLoad:
         moment = self.triple(force.moment) if isinstance(force, Wrench) else second.NOWHERE
-        return SecondLoad(self.place(force.point), self.triple(force.force), moment)
+        return SecondLoad(self.place(force.point), self.triple(force.force), moment, force.follows)
 
     def rod(self, rod: Rod) -> second.SecondRod:
         return second.SecondRod(

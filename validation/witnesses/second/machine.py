@@ -144,11 +144,12 @@ def linear(name: str, terms: Sequence[float], rates: Sequence[float]) -> SecondR
 
 @dataclass(frozen=True)
 class SecondLoad:
-    """A force at a point, in world axes, and a moment on its body, in the body's axes."""
+    """A force at a point, in world axes or the body's if it follows it, and a moment on its body, in its axes."""
 
     at: SecondPlace
     force: Triple
     moment: Triple = NOWHERE
+    follows: bool = False
 
 
 @dataclass(frozen=True)

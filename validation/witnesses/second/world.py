@@ -59,7 +59,8 @@ class World:
             found += [(spring.second, force, np.zeros(3)), (spring.first, -force, np.zeros(3))]
         for load in self.machine.loads:
             axes = self.poses[load.at.body].T[:3, :3]
-            found.append((load.at, np.array(load.force), axes @ np.array(load.moment)))
+            push = np.array(load.force)
+            found.append((load.at, axes @ push if load.follows else push, axes @ np.array(load.moment)))
         return found
 
     def sum_applied_forces(self) -> Array:

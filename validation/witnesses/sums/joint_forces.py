@@ -222,10 +222,9 @@ def loads(k: TreeKinematics, forces: Iterable[Force] | None = None) -> Iterator[
                 if end.body is not None:
                     yield end.body, at, nothing, sign * t.moment, (np.zeros(k.count), t.size)
         elif isinstance(force, (PointForce, Wrench)):
-            push, turning = k.vectors(force.force), nothing
+            push, turning = k.push(force), nothing
             if isinstance(force, Wrench):
-                axes = k.frame(force.point.body).rotation
-                turning = np.einsum("sij,sj->si", axes, k.vectors(force.moment))
+                turning = k.turned(force.point.body, k.vectors(force.moment))
             yield from load(force.point, push, turning, norm(push))
 
 

@@ -25,7 +25,9 @@ from .origin import Transform
 from .pairing import NoPlaceError, Pairing, reorder
 
 #: What generated equations can hold. Constraints are no part of M, h and the forces: those are of the tree.
-TAKES = OPEN_TREES | {"rods", "point_coincidences", "cut_joints", "holonomic_rows", "nonholonomic_rows"}
+TAKES = OPEN_TREES | {
+    "rods", "point_coincidences", "cut_joints", "holonomic_rows", "nonholonomic_rows", "follower_forces",
+}  # fmt: skip
 
 
 class Generated(Formalism):

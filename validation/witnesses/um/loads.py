@@ -66,7 +66,10 @@ class BodyLoads:
                 self._bipolar(force)
             elif isinstance(force, (PointForce, Wrench)):
                 moment = force.moment if isinstance(force, Wrench) else (ZERO,) * 3
-                self._push(force.point, force.force, moment)
+                push: Vector = force.force
+                if force.follows and force.point.body:
+                    push = _times(tuple(zip(*self._orientation(force.point.body), strict=True)), push)
+                self._push(force.point, push, moment)
         return self.values
 
     def _number(self, name: str) -> int:
