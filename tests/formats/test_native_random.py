@@ -24,6 +24,7 @@ from mbconcord.model import (
     translation,
 )
 from mbconcord.model.expressions import PI_NODE, Expression, apply, as_expression, call, sin, symbol
+from mbconcord.model.force import FORCE_AXES
 
 from .native_files import assert_round_trip
 
@@ -85,7 +86,10 @@ def systems(draw: st.DrawFn) -> System:
     moving = formulas([*parameters, *coordinates, *(f"{c}'" for c in coordinates)])
     places = [None, *(b.name for b in bodies)]
     at = st.builds(Point, st.sampled_from(places), vector)
-    forces = [Wrench(f"w{i}", draw(at), draw(st.tuples(*[moving] * 3))) for i in range(draw(st.integers(0, 2)))]
+    forces = [
+        Wrench(f"w{i}", draw(at), draw(st.tuples(*[moving] * 3)), axes=draw(st.sampled_from(FORCE_AXES)))
+        for i in range(draw(st.integers(0, 2)))
+    ]
     rods = []
     for i in range(draw(st.integers(0, 2)) if bodies else 0):
         ends = draw(st.lists(st.sampled_from(places), min_size=2, max_size=2, unique=True))

@@ -167,7 +167,8 @@ def other(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: x + LITTLE for key, x in value.items()}
     if isinstance(value, str):
-        return {"rotation": "translation", "translation": "rotation"}[value]
+        swapped = ("rotation", "translation"), ("world", "body")
+        return next(b if value == a else a for a, b in swapped if value in (a, b))
     return tuple(map(other, value))
 
 

@@ -46,6 +46,18 @@ def test_written_sets_agree(name, tmp_path):
     assert evidence.against.by == "order"
 
 
+@pytest.mark.slow
+def test_generated_equations_take_forces_in_axes_of_their_body(tmp_path):
+    """The set has the bodies' loads as symbols; those of the model are turned by the set's own orientations."""
+    plain = model("native/pushed_gimbal.mbs.json")
+    system = replace(plain, forces=tuple(replace(f, axes="body") if hasattr(f, "axes") else f for f in plain.forces))
+    assert {f.axes for f in system.forces} == {"body"}
+    written = set_of(system, tmp_path)
+    evidence = check_against(system, written, states=3)
+    assert [str(c) for c in evidence.comparisons if c.verdict != "agrees"] == []
+    assert {"applied", "body_loads"} <= set(verdicts(evidence))
+
+
 OFF = [(15, 1e-15, "agrees"), (15, 1e-11, "disagrees"), (9, 1e-6, "disagrees")]
 #: Digits that a set is printed with, verdicts on its M, and between what relative changes of an entry one is noticed.
 DIGITS = [
