@@ -16,11 +16,10 @@ from ...judge.evidence import Comparison
 from ...judge.tolerances import AT_REST, LINEAR_DIGITS, LINEAR_SAME
 from .exact import referee
 from .road import TRACE, Road, sizes, stiffness_of_forces, sum_forces, worst
+from .screen import PRINTED
 
 #: Name of the other side where derivatives are compared with differences.
 DIFFERENCES: Final = "differences"
-#: Claim of these comparisons: one that is not checked is a note.
-PRINTED: Final = "printed"
 #: Eigenvalues of symmetric matrices below these parts of the largest are zero; above them they are not.
 NOTHING, SOMETHING = 1e-13, 1e-9
 #: The same at an equilibrium, whose search measures stiffness in other units.

@@ -15,8 +15,9 @@ from mbconcord.model.system import System
 from mbconcord.simulation.motion.trajectory import Trajectory
 
 from ...judge.evidence import Comparison, Verdict
-from .judged import PRINTED
 
+#: Claim of comparisons of printed numbers: one that is not checked is a note.
+PRINTED: Final = "printed"
 #: Relative error of a number that is printed with so many digits.
 FOUR, SIX, NINE, TWELVE = 1e-3, 1e-5, 1e-8, 1e-11
 #: Word for a multiplier that the rows leave open.
