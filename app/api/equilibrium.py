@@ -26,9 +26,9 @@ from mbconcord.simulation.linear.equilibrium import Resting
 from mbconcord.simulation.linear.equilibrium import equilibrium as found_from
 from mbconcord.simulation.rewriting import standing_still
 from mbconcord.validation.claims.linear.by_formalisms import equilibrium_evidence
-from mbconcord.validation.claims.linear.screen import PRINTED
 from mbconcord.validation.judge.evidence import Comparison, Verdict, verdict
 from mbconcord.validation.judge.left_out import LeftOut
+from mbconcord.validation.witnesses.screen import PRINTED
 
 from .files import write
 from .models import Model

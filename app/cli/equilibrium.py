@@ -20,7 +20,7 @@ from mbconcord.model.system import System
 from mbconcord.reports.as_json import dumps
 from mbconcord.reports.table import short, table
 from mbconcord.simulation.linear.equilibrium import NoEquilibriumError
-from mbconcord.validation.claims.linear.screen import read_equilibrium
+from mbconcord.validation.witnesses.screen import read_equilibrium
 from mbconcord.witnessed import list_fields, list_head, with_constraints, with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS

@@ -18,7 +18,7 @@ from mbconcord.api.tables import SUFFIXES, require_suffix, write_table
 from mbconcord.converters.format import StateFile
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.state import State
-from mbconcord.validation.claims.linear.screen import read_linear
+from mbconcord.validation.witnesses.screen import read_linear
 from mbconcord.witnessed import list_fields, list_head, with_constraints, with_evidence
 
 from . import DISAGREEMENT, NOT_CHECKED, SUCCESS

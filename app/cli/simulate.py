@@ -121,7 +121,7 @@ def run(arguments: argparse.Namespace) -> int:
     written = [str(found.save(name)) for name in (arguments.output, arguments.plot) if name]
     left_out = with_accepted(arguments, found.left_out)
     if found.witnesses and (arguments.json or arguments.output):
-        from mbconcord.validation.claims.linear.screen import read_columns  # which needs what differentiates
+        from mbconcord.validation.witnesses.screen import read_columns  # which needs what differentiates
 
         read = read_columns(found, {name: column.tolist() for name, column in found.to_frame().items()})
         tell(contradict([read], "simulate"))
@@ -261,8 +261,8 @@ def print_text(found: Simulation) -> Simulation:
     say("\n".join(body))
     if not found.witnesses:
         return found
-    from mbconcord.validation.claims.linear.screen import read_run
     from mbconcord.validation.witnesses.runs.run import describe, judge
+    from mbconcord.validation.witnesses.screen import read_run
 
     read = read_run(found.model, found, "\n".join((head, *body)))
     tell(judge((found.witnesses[-1], read)))

@@ -29,12 +29,12 @@ from ...judge.scale import scales
 from ...judge.tolerances import AT_REST, LINEAR_DIGITS, LINEAR_SAME
 from ...witnesses.direct.tree import NAME as DIRECT
 from ...witnesses.direct.tree import direct, obstacles
+from ...witnesses.screen import PRINTED
 from .exact import Exactly, Referee, differences, on_constraints, refereed
 from .judged import DIFFERENCES
 from .printed import linear_printed
 from .resting import equilibrium_printed
 from .road import TRACE, Road, forces, sizes, stiffness_of_forces, worst
-from .screen import PRINTED
 
 #: What is compared.
 MATRICES = ("M", "C", "K", "B")

@@ -14,9 +14,9 @@ from mbconcord.simulation.linear.reduction import units_of
 
 from ...judge.evidence import Comparison
 from ...judge.tolerances import AT_REST, LINEAR_DIGITS, LINEAR_SAME
+from ...witnesses.screen import PRINTED
 from .exact import referee
 from .road import TRACE, Road, sizes, stiffness_of_forces, sum_forces, worst
-from .screen import PRINTED
 
 #: Name of the other side where derivatives are compared with differences.
 DIFFERENCES: Final = "differences"

@@ -17,9 +17,9 @@ from mbconcord.simulation.linear.reduction import units_of
 
 from ...judge.evidence import Comparison
 from ...judge.tolerances import LINEAR_DIGITS
+from ...witnesses.screen import PRINTED
 from .judged import SMALL, SOMETHING, PrintedJudge
 from .road import Road, sizes, sum_forces, worst
-from .screen import PRINTED
 
 #: An eigenvalue that a double zero makes is off by the root of rounding.
 ZERO: Final = 1e-6

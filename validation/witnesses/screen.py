@@ -14,7 +14,7 @@ import numpy as np
 from mbconcord.model.system import System
 from mbconcord.simulation.motion.trajectory import Trajectory
 
-from ...judge.evidence import Comparison, Verdict
+from ..judge.evidence import Comparison, Verdict
 
 #: Claim of comparisons of printed numbers: one that is not checked is a note.
 PRINTED: Final = "printed"
