@@ -173,7 +173,7 @@ def judged_page(system: System, motion: AnimatedMotion) -> tuple[str, tuple[Diag
         A point is drawn elsewhere than the model's fields say.
     """
     html, states = page(system, motion), motion.states
-    found = list(check_page(system, html, states.t, states.q, motion.parameters))
+    found = list(check_page(system, html, states.t, states.q, motion.parameters, motion.energies))
     wrong = list(contradict(found, "animate"))
     if wrong:
         raise DisagreementError(wrong)

@@ -8,12 +8,15 @@ named with the gap that is left, and the nearest configuration is printed; exit 
 from __future__ import annotations
 
 import argparse
+from functools import partial
+from itertools import count
 from typing import Any
 
 from mbconcord.api.assemble import Assembled, AssembleRequest, assemble
 from mbconcord.reports.as_json import dumps
 from mbconcord.reports.table import table
 from mbconcord.simulation.keeping import AssemblyError
+from mbconcord.validation.judge.comparison import contradict
 from mbconcord.witnessed import with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS
@@ -23,8 +26,9 @@ from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out
 from .options.numbers import whole
 from .options.shared import split_names
-from .output import add_quiet, complain, print_json, require_writable, say, say_head, tell, write_file
+from .output import add_quiet, capture, complain, print_json, require_writable, say, say_head, tell, write_file
 from .source import add_file, load
+from .tables.expected import read_assembled
 from .tables.units import in_units
 
 HEADERS = ("coordinate", "position", "moved by", "rate", "changed by")
@@ -70,6 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output:
         write_file(arguments.output, dumps(found[0].state.to_json()) + "\n")
     left_out = find_left_out(arguments, source.system, ("D",))
+    texts = [capture(partial(print_text, one, number)) for number, one in enumerate(found)]
+    wrong = [*contradict(list(map(read_assembled, found, texts, count())), "assemble")]
     if arguments.json:
         first, *others = map(as_json, found)
         told = {"others": others} if arguments.others else {}
@@ -78,9 +84,9 @@ def run(arguments: argparse.Namespace) -> int:
         say_left_out(left_out)
         say_head("assemble", (*HEADERS, "rank", "gap", *(["others"] if len(found) > 1 else [])))
         say()
-        for number, one in enumerate(found):
-            print_text(one, number)
-    if any(d.severity == "error" for one in found for d in one.diagnostics):
+        say("\n".join(texts))
+    tell(wrong)
+    if wrong or any(d.severity == "error" for one in found for d in one.diagnostics):
         return DISAGREEMENT
     return exit_code(SUCCESS, left_out)
 

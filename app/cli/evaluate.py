@@ -46,6 +46,7 @@ from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.left_out import LeftOut
 from mbconcord.validation.judge.states import draw_states
 from mbconcord.validation.witnesses.evaluated import check_numbers
+from mbconcord.validation.witnesses.screen import read_tables
 from mbconcord.witnessed import ACTUATED, list_fields, with_constraints, with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS
@@ -55,7 +56,7 @@ from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, say_left_out, with_accepted
 from .options.numbers import add_seed
 from .options.shared import split_names
-from .output import add_quiet, print_json, say, say_head, tell
+from .output import add_quiet, capture, print_json, say, say_head, tell
 from .source import add_file, load
 from .tables.evaluated import (
     constrained_to_json,
@@ -69,6 +70,7 @@ from .tables.evaluated import (
     show_joint_forces,
     show_linkage,
 )
+from .tables.expected import expect_joint_forces, expect_kinematics, expect_numbers, read_linkage
 
 VECTORS = (
     "q", "v", "a", "h", "gravity", "applied", "reactions", "reactions_from_bodies", "inverse_dynamics",
@@ -202,6 +204,7 @@ def run(arguments: argparse.Namespace) -> int:
         if name in ("q", "v") or (name in needed and (name in asked or np.isfinite(x).all()))
     }
     about = result.get("constraints", {}) if MOTION & {*names} else {}
+    whole = dict(result)
     result = only(result, names)
     judged = [*check_numbers(found.at.system, chosen.name, found.at.states, numbers), *places.comparisons]
     tell(contradict(judged, "evaluate"))
@@ -223,12 +226,22 @@ def run(arguments: argparse.Namespace) -> int:
         if moves:
             print(f"motion: {of_motion.describe()}")
         say_head("evaluate", (*list_fields(result), *more), judged)
-        print_text(result, labels(system))
-        print_kinematics(system, result, of_points)
-        if "constraints" not in result:
-            print_distance(about, them="the constraints")
-        if borne:
-            print_joint_forces(borne)
+
+        def show() -> None:
+            print_text(result, labels(system))
+            print_kinematics(system, result, of_points)
+            if "constraints" not in result:
+                print_distance(about, them="the constraints")
+            if borne:
+                print_joint_forces(borne)
+
+        say(text := capture(show))
+        shown = {name: x for name, x in whole.items() if name in result}
+        expected = [*expect_numbers(system, shown, VECTORS, found.motion.rows if found.motion else ())]
+        expected += expect_kinematics(system, shown, of_points)
+        expected += expect_joint_forces(borne) if borne else []
+        judged.append(read_tables(chosen.name, text, expected, [f"t = {found.at.states[0].t!r}"]))
+        tell(contradict(judged[-1:], "evaluate"))
     if (borne and not borne.agree) or any(c.verdict == "disagrees" for c in judged):
         return DISAGREEMENT
     return exit_code(BAD_INPUT if any(d.severity == "error" for d in findings) else SUCCESS, left_out)
@@ -258,8 +271,11 @@ def _linkage(
         say_left_out(left_out)
         print(f"motion: {moving}")
         say_head("evaluate", list_fields(shown))
-        print()
-        print_linkage(found, names)
+        say("\n" + (text := capture(lambda: print_linkage(found, names))))
+        read = read_linkage(found, source.system, by.name, text)
+        tell(contradict([read], "evaluate"))
+        if read.verdict == "disagrees":
+            return DISAGREEMENT
     if not found.agree:
         return DISAGREEMENT
     return exit_code(BAD_INPUT if found.forces.diagnostics else SUCCESS, left_out)

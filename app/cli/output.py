@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import re
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +97,13 @@ def say(text: str = "", error: bool = False) -> None:
     if stream.width is not None:
         shown = narrow(shown, stream.width)
     stream.write_exactly((paint(shown) if stream.coloured else shown) + "\n")
+
+
+def capture(show: Callable[[], object]) -> str:
+    """Return what a function prints on standard output, which is to be read back before it is said."""
+    with redirect_stdout(io.StringIO()) as shown:
+        show()
+    return shown.getvalue().removesuffix("\n")
 
 
 def with_head(text: str, head: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""Printed texts of runs, linearised motions and equilibria, read back and compared with the numbers."""
+"""Printed texts of commands, read back and compared with the numbers that were judged."""
 
 from __future__ import annotations
 
@@ -20,32 +20,57 @@ from ..judge.evidence import Comparison, Verdict
 PRINTED: Final = "printed"
 #: Relative error of a number that is printed with so many digits.
 FOUR, SIX, NINE, TWELVE = 1e-3, 1e-5, 1e-8, 1e-11
-#: Word for a multiplier that the rows leave open.
-OPEN: Final = "not determined"
-#: A cell, and what must stand in it: a word; or a number, and the relative error that its digits allow.
-Cells = list[Any]
+#: Words for a multiplier that the rows leave open, and for what has no number.
+OPEN, NULL = "not determined", "null"
+#: What must stand in the cells of a row: a word; a number with all its digits; or one, and the relative error that its
+#: digits allow.
+Cells = Sequence[Any]
+#: Headings and rows.
+PrintedRows = Sequence[Cells]
+
+
+def read_tables(by: str, text: str, expected: Sequence[PrintedRows], words: Sequence[str] = ()) -> Comparison:
+    """Compare the tables of a text with the expected ones: headings, rows, cells, all in their order; and some words.
+
+    Columns of a table without a first heading are read one by one.
+    """
+    found = list(_tables(text))
+    wrong = [f"found no {word!r}" for word in words if word not in text]
+    for shown, rows in zip_longest(found, expected, fillvalue=()):
+        name = next(filter(None, (shown or rows)[0]), "")
+        if len(shown) != len(rows):
+            wrong.append(f"{name}: found a table of {len(shown)} lines, expected {len(rows)}")
+        for cells, own in zip(shown, rows, strict=False):
+            wrong += [
+                f"{name}: found {cell!r}, expected {value[0] if isinstance(value, tuple) else value}"
+                for cell, value in zip_longest(cells, own)
+                if not _shows(cell, value)
+            ]
+    return _conclude(by, "printed text", wrong)
 
 
 def read_linear(form: Mapping[str, Any], text: str) -> Comparison:
     """Compare the text of a linearised motion with its JSON: every mode and matrix is there, with the same numbers."""
     modes = [_mode(number, mode) for number, mode in enumerate(form["modes"], 1)]
-    expected = {"mode": modes} if modes else {}
+    heads = ("mode", "kind", "rad/s", "Hz", "damping", "1/s", *form["coordinates"])
+    expected: list[PrintedRows] = [[heads, *modes]] if modes else []
     words = [form["stability"], f"linear by {form['formalism']} at t = {form['state']['t']:g} s", *form["positions"]]
     words += ["in equilibrium"] * form["equilibrium"]
     if (many := f"matrices of {len(form['rates'])} rows") not in text:
-        expected |= dict(_matrices(form))
+        expected += _matrices(form)
     elif len(form["rates"]) < 2:
         words.append(f"no {many}")
-    return _compare(form, text, words, expected)
+    return read_tables(form["formalism"], text, expected, words)
 
 
 def read_equilibrium(form: Mapping[str, Any], text: str) -> Comparison:
     """Compare the text of an equilibrium with its JSON."""
-    rows = [[name, (q, TWELVE), (form["moved"][name], SIX)] for name, q in form["state"]["q"].items()]
-    loads = [[row, OPEN if x is None or x != x else (x, NINE)] for row, x in form["multipliers"].items()]
+    rows = [(name, (q, TWELVE), (form["moved"][name], SIX)) for name, q in form["state"]["q"].items()]
+    loads = [(row, OPEN if x is None or x != x else (x, NINE)) for row, x in form["multipliers"].items()]
     words = [f"{form['stability']} equilibrium by {form['formalism']}, t = {form['state']['t']:g} s"]
     words.append(f"after {form['steps']} steps")
-    return _compare(form, text, words, {"coordinate": rows} | ({"row": loads} if loads else {}))
+    expected: list[PrintedRows] = [[("coordinate", "position", "moved by"), *rows]]
+    return read_tables(form["formalism"], text, expected + ([[("row", "lambda"), *loads]] if loads else []), words)
 
 
 def read_run(system: System, run: Trajectory, text: str) -> Comparison:
@@ -59,11 +84,12 @@ def read_run(system: System, run: Trajectory, text: str) -> Comparison:
     if run.found and balance == balance:
         size = max(abs(row.kinetic) + abs(row.potential) for row in run.found)
         words.append(f"balance to {balance:.1e} J of {size:.3g} J")
-    shown, ends = dict(_tables(text)).get("t", []), (0, len(run.found) - 1)
-    expected = {"t": [_closest(run, cells) for cells in shown] or [_row(run, 0)]} if run.found else {}
-    for end, row in zip((0, -1), ends, strict=True) if expected else ():
-        expected["t"][end] = _row(run, row)
-    return _compare({"formalism": run.formalism}, text, [*words, *_units(system, text)], expected)
+    heads = ("t", *run.coordinates, *(f"effort {name}" for name in run.actuated or run.efforts), "energy", "event")
+    (_, *shown), *_ = [*_tables(text), [()]]
+    rows = [_closest(run, cells) for cells in shown] or [_row(run, 0)] if run.found else []
+    for end in (0, -1) if rows else ():
+        rows[end] = _row(run, end)
+    return read_tables(run.formalism, text, [[heads, *rows]], [*words, *_units(system, text)])
 
 
 def read_columns(run: Trajectory, columns: Mapping[str, Sequence[Any]]) -> Comparison:
@@ -119,32 +145,15 @@ def _mode(number: int, mode: Mapping[str, Any]) -> Cells:
     return [str(number), mode["kind"], (mode["rad/s"], NINE), (mode["Hz"], NINE), damping, (s, SIX), *shape]
 
 
-def _matrices(form: Mapping[str, Any]) -> Iterator[tuple[str, list[Cells]]]:
-    """Yield M, and the nonzero parts of C, K and B, row by row."""
+def _matrices(form: Mapping[str, Any]) -> Iterator[PrintedRows]:
+    """Yield M, and the nonzero parts of C, K and B."""
     for name in ("M", "damping", "gyroscopic", "stiffness", "circulatory", "B"):
         matrix = form["matrices"][name]
         if any(map(len, matrix)) and (name == "M" or any(map(any, matrix))):
             rows = zip(form["rates"], matrix, strict=True)
-            yield name, [[rate, *((x, NINE) for x in row)] for rate, row in rows]
-
-
-def _compare(
-    form: Mapping[str, Any], text: str, words: Sequence[str], expected: Mapping[str, list[Cells]]
-) -> Comparison:
-    found = dict(_tables(text))
-    wrong = [f"found no {word!r}" for word in words if word not in text]
-    wrong += [f"found a table {name!r}, expected none" for name in found if name not in expected]
-    for name, rows in expected.items():
-        shown = found.get(name, [])
-        if len(shown) != len(rows):
-            wrong.append(f"{name}: found {len(shown)} rows, expected {len(rows)}")
-        for cells, own in zip(shown, rows, strict=False):
-            wrong += [
-                f"{name}: found {cell!r}, expected {value if isinstance(value, str | None) else value[0]}"
-                for cell, value in zip_longest(cells, own)
-                if not _shows(cell, value)
-            ]
-    return _conclude(form["formalism"], "printed text", wrong)
+            of = {"B": form["inputs"], "M": form["rates"], "damping": form["rates"], "gyroscopic": form["rates"]}
+            heads = (name, *of.get(name, form["positions"]))
+            yield [heads, *([rate, *((x, NINE) for x in row)] for rate, row in rows)]
 
 
 def _conclude(by: str, quantity: str, wrong: Sequence[str]) -> Comparison:
@@ -152,28 +161,35 @@ def _conclude(by: str, quantity: str, wrong: Sequence[str]) -> Comparison:
     return Comparison(by, "", quantity, verdict, explanation="; ".join(wrong[:3]), claim=PRINTED)
 
 
-def _tables(text: str) -> Iterator[tuple[str, list[list[str]]]]:
-    """Yield the heading of the first column and the rows of each table, recognized by a line of dashes below it."""
+def _tables(text: str) -> Iterator[list[list[str]]]:
+    """Yield the headings and rows of each table, recognized by the line of dashes below its headings."""
     lines = text.splitlines()
     for i, line in enumerate(lines[1:], 1):
-        if line.startswith("-") and set(line) <= {"-", " "}:
-            starts = [column.start() for column in re.finditer("-+", line)]
-            ends = [*starts[1:], None]
-            columns = [slice(*ends) for ends in zip(starts, ends, strict=True)]
-            rows = ([below[column].strip() for column in columns] for below in lines[i + 1 :])
-            yield lines[i - 1][columns[0]].strip(), list(takewhile(_is_row, rows))
+        if "-" in line and set(line) <= {"-", " "}:
+            starts = [*([0] if line[0] == " " else []), *(column.start() for column in re.finditer("-+", line))]
+            columns = [slice(*ends) for ends in zip(starts, [*starts[1:], None], strict=True)]
+            padded = (x.ljust(starts[-1]) for x in (lines[i - 1], *lines[i + 1 :]))
+            heads, *below = [[x[column] for column in columns] for x in padded]
+            shown = [[cell.strip() for cell in cells] for cells in (heads, *takewhile(_is_row, below))]
+            if shown[0][0]:
+                yield shown
+            else:
+                yield from ([[row[0], row[k]] for row in shown] for k in range(1, len(columns)))
 
 
 def _is_row(cells: Sequence[str]) -> bool:
-    """Return whether the last of several cells has a number, or the first."""
-    return len(cells) > 1 and (cells[-1] == OPEN or any(_number(cells[i]) is not None for i in (0, -1)))
+    """Return whether cells, with the blanks behind them, are apart from each other, and one has a number or none."""
+    apart = all(not cell.strip() or cell.endswith("  ") for cell in cells[:-1])
+    return apart and any(x.strip() in (OPEN, NULL) or _number(x) is not None for x in cells)
 
 
 def _shows(cell: str | None, value: Any) -> bool:
+    if isinstance(value, float | int):
+        value = NULL if value != value else (value, 0.0)
     if cell is None or value is None or isinstance(value, str):
         return bool(cell == value)
     number, (exact, part) = _number(cell), value
-    return number is not None and bool(abs(number - exact) <= part * abs(exact))
+    return number is not None and (number == exact or bool(abs(number - exact) <= part * abs(exact)))
 
 
 def _number(cell: str) -> complex | None:

@@ -7,8 +7,10 @@ stands each end must be one of these points, or where something is fastened. Poi
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -33,11 +35,18 @@ from .direct.tree import NAME, DirectTree, obstacles
 SINGLE: Final = 2e-6
 BEGIN, END = '<script type="application/json" id="data">', "</script>"
 DRAWING: Final = "drawn points"
+#: Kinds of lines by which a mechanism is measured; its least size (m), and after how many sizes it is followed.
+EXTENDED, SMALLEST, FOLLOWED = ("link", "beam", "arm"), 1e-6, 3.0
+#: Motions that last so long are played as fast as they are, others in so long (s).
+AS_IT_IS, PLAYED = (2.0, 60.0), (10.0, 25.0)
 #: Kinds of lines whose ends elastic bodies move.
 ELASTIC: Final = ("beam", "rest")
 
 
-def check_page(system: System, html: str, t: Array, q: Array, parameters: Mapping[str, float]) -> Iterator[Comparison]:
+def check_page(
+    system: System, html: str, t: Array, q: Array, parameters: Mapping[str, float],
+    energies: Mapping[str, Array] = MappingProxyType({}),
+) -> Iterator[Comparison]:  # fmt: skip
     """Yield comparisons of what a page draws of states q (N, n) at times t (N,), at three of them, with other poses."""
     against = obstacles(system)
     if against:
@@ -71,29 +80,75 @@ def check_page(system: System, html: str, t: Array, q: Array, parameters: Mappin
             difference = ArrayDifference(x, y, np.broadcast_to(page.reach[:, None], x.shape), SINGLE * one, one)
             axes = [f"{name} {axis}" for name in names for axis in "xyz"]
             yield worst("page", NAME, quantity, difference, chosen, axes)
-    wrong = list(_wrong_beside(found, poses, frames, q[rows]))
-    yield Comparison(
-        "page", NAME, "gravity and plots", "disagrees" if wrong else "agrees", explanation="; ".join(wrong[:3])
-    )
+    for quantity, wrong in (
+        (
+            "gravity and plots",
+            [*_wrong_beside(found, poses, frames, q[rows], {n: x[rows] for n, x in energies.items()})],
+        ),
+        ("view and speed", [*_wrong_view(found), *_wrong_words(found, html, t)]),
+    ):
+        said = "; ".join(wrong[:3])
+        yield Comparison("page", NAME, quantity, "disagrees" if wrong else "agrees", explanation=said)
 
 
 def _turned(system: System) -> set[str | None]:
     return {step.coordinate for body in system.bodies for step in body.joint if not step.is_translation}
 
 
-def _wrong_beside(found: Mapping[str, Any], poses: _Poses, frames: Sequence[int], q: Array) -> Iterator[str]:
-    """Yield what is wrong with the arrow of gravity, and with units and values of plotted coordinates."""
+def _wrong_beside(
+    found: Mapping[str, Any], poses: _Poses, frames: Sequence[int], q: Array, energies: Mapping[str, Array]
+) -> Iterator[str]:
+    """Yield what is wrong with the arrow of gravity, and with units and values of plotted numbers."""
     f, g, turned = poses.tree.f, poses.system.gravity, _turned(poses.system)
     down = np.zeros(3) if g is None else (f.value(g.value)[:, None] * f.values(g.direction))[0]
     arrow = np.array(found["gravity"] or [0.0] * 3)
     if np.abs(arrow - down).max() > SINGLE * np.abs(down).max():
         yield f"gravity {arrow.tolist()}, expected {down.tolist()}"
     lines = [(x, plot["title"].rpartition(", ")[2]) for plot in found["plots"] for x in plot["lines"]]
-    for i, name in enumerate(poses.system.coordinate_names):
-        for (_, values), unit in (pair for pair in lines if pair[0][0] == name):
-            off = np.abs(_numbers(values)[frames] - q[:, i]) > SINGLE * (1.0 + np.abs(q[:, i]))
-            if off.any() or (unit == "rad") != (name in turned):
-                yield f"plot of {name} in {unit}: {_numbers(values)[frames].tolist()}, expected {q[:, i].tolist()}"
+    own = {("rad" if name in turned else "m", name): q[:, i] for i, name in enumerate(poses.system.coordinate_names)}
+    own |= {("J", name): x for name, x in energies.items()}
+    for (name, values), unit in lines:
+        shown, x = _numbers(values)[frames], own.get((unit, name))
+        if x is None or (np.abs(shown - x) > SINGLE * (1.0 + np.abs(x))).any():
+            yield f"plot of {name} in {unit}: {shown.tolist()}, expected {None if x is None else x.tolist()}"
+
+
+def _wrong_view(found: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with the middle of the drawn points, their size, and the directions of the first view."""
+    count = len(_numbers(found["t"]))
+    page = _Page(found, range(count))
+    lines = [n for kind, *ends, _ in found["lines"] if kind in EXTENDED for n in ends]
+    parts = [*lines, *(n for n, _ in found["masses"])] or [n for _, n, *_ in found["joints"]]
+    points = np.array([page.at(n) for n in parts] or [np.zeros((count, 3))])
+    middle, near = points.mean(axis=0), SINGLE * page.reach.max()
+    size = max(2 * np.linalg.norm(points - middle, axis=2).max(), SMALLEST)
+    travel, far = float(np.linalg.norm(np.ptp(middle, axis=0))), FOLLOWED * found["size"]
+    if np.abs(_numbers(found["centre"]).reshape(-1, 3) - middle).max() > near:
+        yield f"middle {_numbers(found['centre'])[:3].tolist()}, expected {middle[0].tolist()}"
+    if abs(found["size"] - size) > 2 * near:
+        yield f"size {found['size']}, expected {size}"
+    if abs(travel - far) > near and found["follow"] != (travel > far):
+        yield f"followed: {found['follow']}, where the middle moves by {travel:.6g} m and the size is {size:.6g} m"
+    axes, turn = np.array(found["axes"]), np.eye(3)
+    if np.abs(axes @ axes.T - turn).max() > SINGLE or np.abs(np.cross(*axes[:2]) - axes[2]).max() > SINGLE:
+        yield f"directions {axes.tolist()} of the view are no right-handed frame"
+    if found["flat"] and np.ptp(points @ axes[2]) > near:
+        yield "a mechanism in space drawn as a flat one"
+
+
+def _wrong_words(found: Mapping[str, Any], html: str, t: Array) -> Iterator[str]:
+    """Yield what is wrong with the printed times and frames, and with the speed, by which a run lasts 10 to 25 s."""
+    rate, lasts, last = found["rate"], float(t[-1] - t[0]), len(_numbers(found["t"])) - 1
+    short = lasts <= 0 or AS_IT_IS[0] <= lasts <= AS_IT_IS[1]
+    if rate != 1.0 if short else not PLAYED[0] * (1 - SINGLE) <= lasts / rate <= PLAYED[1] * (1 + SINGLE):
+        yield f"speed {rate} of a motion of {lasts:.6g} s"
+    speeds = re.findall(r'<option value="([^"]*)"( selected)?>×([^<]*)</option>', html)
+    if [value for value, chosen, _ in speeds if chosen] != [f"{rate:.6g}"] or any(x != y for x, _, y in speeds):
+        yield f"speeds {speeds}, expected {rate:.6g} to be selected"
+    said = re.search(r"<p>(\S+) s to (\S+) s\. Frames: ([\d,]+)", html), re.search(r' max="(\d+)"', html)
+    own = (f"{t[0]:.6g}", f"{t[-1]:.6g}", f"{last + 1:,}", str(last))
+    if tuple(x for part in said if part for x in part.groups()) != own:
+        yield f"times and frames {[part and part.groups() for part in said]}, expected {own}"
 
 
 def _same_times(frames: Array, t: Array) -> tuple[list[int], list[int]]:

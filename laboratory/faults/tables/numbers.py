@@ -42,6 +42,9 @@ TABLE = (*SWUNG, "--output", "out.csv")
 ALONG = ("simulate", "press.mbsd", "--motion", "crank.csv")
 CLOSED = ("assemble", BAR, "--state", "bent.json")
 LINEAR = ("linearize", "spring.mbsd")
+ROWS = ("evaluate", BAR, "--formalism", "lagrange")
+PARTS = ("evaluate", PENDULUM, "--formalism", "lagrange", "--quantity", "pose(body2),center_of_mass,joint_forces")
+DRIVEN = ("evaluate", BAR, "--formalism", "telegin", "--drive", "z1=0.3,1,0")
 AT, HANGING = ("linearize", BAR), ("linearize", "hanging.mbsd")
 RESTING = ("equilibrium", BAR)
 STANDING = ("walk", WALKER, "--hull", "30@0,0.05,0")
@@ -192,5 +195,37 @@ BY_HAND: tuple[PrintedFault, ...] = (
          "unit[n] != kind", PLAYED),
     _row("positions printed as rates", "mbconcord.cli.evaluate", "collect", """float(values[f"{name}'"])""",
          "float(values[name])", TOLD),
+    _row("rows of M in another order", "mbconcord.cli.evaluate", "print_text", "zip(names, result[key])",
+         "zip(names, result[key][::-1])", TOLD),
+    _row("columns of vectors in another order", "mbconcord.cli.evaluate", "print_text", "map(repr, result[key])",
+         "map(repr, result[key][::-1])", TOLD),
+    _row("multipliers in another order", "mbconcord.cli.tables.evaluated", "print_constraints", "result['lambda']",
+         "result['lambda'][::-1]", ROWS),
+    _row("headings in another order", "mbconcord.cli.tables.evaluated", "print_constraints", "('D', *names, 'lambda')",
+         "('D', *names[::-1], 'lambda')", ROWS),
+    _row("kinematic quantities in another order", "mbconcord.cli.evaluate", "print_kinematics",
+         "zip(rows, result[names[0]], strict=True)", "zip(rows, result[names[0]][::-1], strict=True)", PARTS),
+    _row("joint forces of the first body", "mbconcord.cli.tables.evaluated", "_table", "x[0, i]", "x[0, 0]", PARTS),
+    _row("forces of a linkage along other axes", "mbconcord.cli.tables.evaluated", "print_linkage",
+         "*j['force'], j['moment']", "*j['force'][::-1], j['moment']", DRIVEN),
+    _row("rates printed as positions of an assembly", "mbconcord.cli.assemble", "print_text", "repr(q)", "repr(v)",
+         CLOSED),
+    _row("changes of an assembly exchanged", "mbconcord.cli.assemble", "print_text", "found.placed.shift",
+         "found.placed.change", CLOSED),
+    _row("another rank of an assembly printed", "mbconcord.cli.assemble", "print_text", "found.placed.assembly.rows",
+         "(found.placed.assembly.rows + 1)", CLOSED),
+    _row("middle of a page at its half", "mbconcord.reports.animation.page", "_extent", "over.mean(axis=0)",
+         "over.mean(axis=0) / 2", PLAYED),
+    _row("size of a page at its half", "mbconcord.reports.animation.page", "_extent",
+         "2 * float(np.linalg.norm(over - centre, axis=2).max())", "float(np.linalg.norm(over - centre, axis=2).max())",
+         PLAYED),
+    _row("speed of a page a thousand times too large", "mbconcord.reports.animation.page", "_rate", "return 1.0",
+         "return 1000.0", PLAYED),
+    _row("another speed chosen", "mbconcord.reports.animation.page", "page", "k == 1", "k == 2", PLAYED),
+    _row("last frame of a page", "mbconcord.reports.animation.page", "page", "len(t) - 1", "len(t)", PLAYED),
+    _row("directions of a view that are none", "mbconcord.reports.pictures.scene", "axes", "((1, 0, 0), (0, 1, 0))",
+         "((1, 0, 0), (0, 0, 0))", ("animate", PENDULUM, "swing.csv", "out.html")),
+    _row("plots of other energies", "mbconcord.reports.animation.page", "_plots", "('energies, J', known)",
+         "('energies, J', {n: 2 * x for n, x in known.items()})", (*SWUNG, "--plot", "out.html")),
 )  # fmt: skip
 FAULTS: Final = (*SILENT, *MORE, *BY_HAND)
