@@ -250,8 +250,11 @@ def evaluate(
     own_numbers = {name: x for name, x in chosen.items() if name not in of_points}
     if accelerated and moving:  # of which accelerations of points are made
         own_numbers["acceleration"] = moving.acceleration
-    loads = {name: made[name] for name in ("reactions", "effort") if name in made and "acceleration" in own_numbers}
-    judged = tuple(check_numbers(system, by.name, numbers.at.states, loads | own_numbers)) if witness else ()
+    if "acceleration" in own_numbers:
+        own_numbers |= {name: made[name] for name in ("reactions", EFFORT) if name in made}
+    if actuated:  # they are among the applied forces
+        own_numbers.pop(EFFORT, None)
+    judged = tuple(check_numbers(system, by.name, numbers.at.states, own_numbers)) if witness else ()
     judged += places.comparisons
     said = (*said, *missing, *contradict(judged, "evaluate"))
     return Numbers(by.name, at, drop_state_axis(at, chosen), said, rows, judged, moving)

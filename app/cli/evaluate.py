@@ -25,6 +25,7 @@ from mbconcord.api.joint_forces import AXES, joint_forces
 from mbconcord.api.kinematics import kinematics
 from mbconcord.api.linkages import driven_state, linkage_forces, of_linkages
 from mbconcord.api.moving import assign_motion, choose_motion, find_efforts
+from mbconcord.api.numbers import not_finite
 from mbconcord.api.source import Source, locate_errors
 from mbconcord.converters.format import StateFile
 from mbconcord.formalisms.interface import Formalism
@@ -207,7 +208,9 @@ def run(arguments: argparse.Namespace) -> int:
     whole = dict(result)
     result = only(result, names)
     judged = [*check_numbers(found.at.system, chosen.name, found.at.states, numbers), *places.comparisons]
-    tell(contradict(judged, "evaluate"))
+    every = {**found.evaluation.quantities, **slopes, **places.values}
+    missing = [*not_finite({name: x for name, x in every.items() if name in result}, findings)]
+    tell([*missing, *contradict(judged, "evaluate")])
     if borne:
         result[JOINT_FORCES] = show_joint_forces(borne)
     printed = tuple(key for key in result if key not in STATE)
@@ -244,7 +247,7 @@ def run(arguments: argparse.Namespace) -> int:
         tell(contradict(judged[-1:], "evaluate"))
     if (borne and not borne.agree) or any(c.verdict == "disagrees" for c in judged):
         return DISAGREEMENT
-    return exit_code(BAD_INPUT if any(d.severity == "error" for d in findings) else SUCCESS, left_out)
+    return exit_code(BAD_INPUT if any(d.severity == "error" for d in (*findings, *missing)) else SUCCESS, left_out)
 
 
 def _linkage(

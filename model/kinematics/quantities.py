@@ -18,11 +18,11 @@ from typing import Final
 from mbconcord.records import dataclass
 
 from ..diagnostics import Diagnostic, NumbersError, among, error
-from ..expressions import ZERO, as_expression, rate
+from ..expressions import ZERO, rate
 from ..expressions.traversal import Nested
 from ..force import Point
 from ..system import System
-from ..transformation import Vector
+from ..transformation import Vector, vector
 from .machine import MACHINE, along, express_machine, machine_obstacles, mass_point
 from .motion import PointMotion
 
@@ -156,7 +156,7 @@ def _read_one(system: System, name: str, where: str) -> KinematicQuantity:
             if is_quoted or along not in (WORLD, OWN):
                 if along not in bodies:
                     findings.append(error(where, f"there is no body {along!r}", among(along, [WORLD, OWN, *bodies])))
-            elif along in bodies and (along, body) != (OWN, OWN):
+            elif along in bodies and not _means_one(system, along, body):
                 own = f"in={first} for those of {body!r}"
                 instead = "leave it out for those of the world" if along == WORLD else own
                 message = f"in={along} may mean the body {along!r} too"
@@ -167,9 +167,10 @@ def _read_one(system: System, name: str, where: str) -> KinematicQuantity:
             findings.append(error(where, f"there is no option {option!r}", among(option, ["in"])))
         else:
             try:
-                x, y, z = (as_expression(Fraction(part)) for part in _POINT.fullmatch(word)[1].split(","))  # type: ignore[index]
-                position = (x, y, z)
-            except (TypeError, ValueError, ZeroDivisionError):
+                numbers = [Fraction(part) for part in _POINT.fullmatch(word)[1].split(",")]  # type: ignore[index]
+                _, _, _ = map(float, numbers)  # none is beyond the range of floats
+                position = vector(numbers)
+            except (TypeError, ValueError, ZeroDivisionError, OverflowError):
                 findings.append(error(where, f"{word!r} is no point", "write [x, y, z], in m along the body's axes"))
     if position != _ORIGIN and any(x.modes for x in system.bodies if x.name == body):
         message = f"of {body!r}, an elastic body, points besides the origin are not known"
@@ -177,6 +178,12 @@ def _read_one(system: System, name: str, where: str) -> KinematicQuantity:
     if findings:
         raise NumbersError(findings)
     return KinematicQuantity(kind, body, along, position)
+
+
+def _means_one(system: System, along: str, body: str) -> bool:
+    """Return False for a word of ``in=`` that is the name of another body, too, whose axes are others."""
+    named = system.body(along)
+    return along == body if along == OWN else not (named.parent or named.joint)
 
 
 def split_words(text: str) -> Iterator[str]:

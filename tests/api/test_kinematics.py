@@ -147,6 +147,7 @@ def test_a_wrong_sign_disagrees_with_everybody() -> None:
         ("velocity(hand, of=3)", "there is no option 'of' (known: in)"),
         ("velocity(hand, [1, 2])", "'[1, 2]' is no point (write [x, y, z], in m along the body's axes)"),
         ("velocity(hand, [1, 2, nan])", "'[1, 2, nan]' is no point"),
+        ("velocity(hand, [1e400, 0, 0])", "'[1e400, 0, 0]' is no point"),
         ("velocity(hand, upper)", "'upper' is no point"),
     ],
 )
@@ -220,3 +221,45 @@ def test_multipliers_that_nobody_asked_for_are_no_finding_at_the_head(run: Run) 
     assert found.code == 0 and "not checked" not in found.out
     asked_for = run("evaluate", crank, "--quantity", "reactions")
     assert "not checked: lambda (no number at a state)" in asked_for.out
+
+
+@pytest.mark.parametrize("names", [None, ["acceleration(hand)"], ["acceleration", "effort"]])
+def test_efforts_elsewhere_are_judged_once(names: list[str] | None) -> None:
+    """Torque at the shoulder holds the elbow of a bar that begins to fall: q1'' = -g/(0.5 + 0.4)."""
+    found = mbconcord.evaluate(
+        mbconcord.read(text=TEXT, format="mbsd"), quantities=names, hold="q2", actuated="q1", formalism="lagrange"
+    )
+    assert found.motion is not None
+    np.testing.assert_allclose(found.motion.acceleration, [[-10.9, 0]], rtol=0, atol=1e-12)
+    assert not [d for d in found.diagnostics if d.severity == "error"]
+    assert {c.verdict for c in found.witnesses} <= {"agrees", "agrees, zero"}
+
+
+def test_where_masses_sum_to_nothing_there_is_no_mass_centre() -> None:
+    """With one body m x / m is x, also for m = 0."""
+    found = mbconcord.evaluate(
+        mbconcord.read(text="u(x) $(m) g ; m=0", format="mbsd"), q=[[1.0], [2.0]], quantities="center_of_mass",
+        parameters={"m": [2.0, 0.0]},
+    )  # fmt: skip
+    np.testing.assert_array_equal(found["center_of_mass"], [[1, 0, 0], [np.nan] * 3])
+    assert any(d.severity == "error" for d in found.diagnostics)
+    assert {c.verdict for c in found.witnesses} <= {"agrees", "not checked"}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("z(a) i #one > z(b) i #body", "velocity(one, in=body)"),
+        ("z(a) i #world > z(b) i #two", "velocity(two, in=world)"),
+    ],
+)
+def test_a_word_of_axes_that_names_a_body_too_is_refused(text: str, name: str) -> None:
+    with pytest.raises(NumbersError, match="two meanings"):
+        asked(text, name, v=[1.0, 1.0])
+    asked("z(a) i #body", "velocity(body, in=body)")
+
+
+def test_an_energy_beyond_floats_is_an_error(run: Run) -> None:
+    Path("fast.json").write_text('{"v": {"q1": 1e200}}', encoding="utf-8")
+    done = run("evaluate", "arm.mbsd", "--quantity", "kinetic_energy", "--state", "fast.json", "-q")
+    assert done.code == 2 and "kinetic_energy: error: it has no number" in done.err

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import flatten
 from mbconcord.model.diagnostics import MbconcordError, NumbersError, error
-from mbconcord.model.expressions import ExpressionError
+from mbconcord.model.expressions import ZERO, ExpressionError
 from mbconcord.model.expressions.bounds import run_bounds
 from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.program import program
@@ -61,7 +61,8 @@ def evaluate_kinematics(
 
     made = {name: [*flatten(x)] for name, x in express_kinematics(tree, motions, asked).items()}
     try:
-        roots = define([x for each in made.values() for x in each], tree.functions)
+        mass = sum((body.inertia.mass for body in tree.bodies), ZERO)  # of none there is no centre, though m r / m is r
+        roots = define([*(x for each in made.values() for x in each), mass], tree.functions)
         with np.errstate(all="ignore"):
             given = inputs(tree, at)
             both = run_bounds(levels(program(roots)), given.values, given.bounds)
@@ -71,6 +72,8 @@ def evaluate_kinematics(
     for name, x in asked.items():
         stop, shape = start + len(made[name]), (len(at), *map(len, x.indices(tree)))
         values, bounds = (c[:, start:stop].reshape(shape) for c in columns)
+        if x.kind == "center_of_mass":
+            values[columns[0][:, -1] == 0] = np.nan
         found[name], start = (values, bounds), stop
     return found
 

@@ -56,5 +56,6 @@ def momenta(tree: DirectTree) -> tuple[Array, Array]:
 
 def mass_centre(tree: DirectTree) -> Array:
     """Return Σ m r / Σ m of the rigid bodies (S, 3)."""
-    moment = np.sum([s.mass[:, None] * s.frame.r for s in tree.solids], axis=0)
-    return np.asarray(moment / np.sum([s.mass for s in tree.solids], axis=0)[:, None])
+    masses = [s.mass[:, None] for s in tree.solids]
+    moment = sum((m * s.frame.r for m, s in zip(masses, tree.solids, strict=True)), np.zeros((tree.f.count, 3)))
+    return np.asarray(moment / sum(masses, np.zeros((tree.f.count, 1))))
