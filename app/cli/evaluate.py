@@ -333,7 +333,7 @@ def print_kinematics(system: System, result: Mapping[str, Any], asked: Mapping[s
     scalars = [name for name, x in asked.items() if not x.indices(system)]
     if scalars:
         print()
-        say(table(("", *scalars), [("", *(repr(result[name]) for name in scalars))]))
+        say(table(("", *scalars), [("", *(_cell(result[name]) for name in scalars))]))
     for name, x in asked.items():
         if not (axes := x.indices(system)):
             continue
@@ -341,10 +341,14 @@ def print_kinematics(system: System, result: Mapping[str, Any], asked: Mapping[s
     for (rows, *columns), names in groups.items():
         print()
         if columns:
-            print_rows = ((row, *map(repr, entries)) for row, entries in zip(rows, result[names[0]], strict=True))
+            print_rows = ((row, *map(_cell, entries)) for row, entries in zip(rows, result[names[0]], strict=True))
             say(table((names[0], *columns[0]), print_rows))
         else:
-            say(table(("", *names), zip(rows, *(map(repr, result[name]) for name in names), strict=True)))
+            say(table(("", *names), zip(rows, *(map(_cell, result[name]) for name in names), strict=True)))
+
+
+def _cell(number: float | None) -> str:
+    return "null" if number is None or number != number else repr(number)
 
 
 def print_text(result: dict[str, Any], columns_of_regressor: Sequence[str] = ()) -> None:

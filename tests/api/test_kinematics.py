@@ -246,17 +246,13 @@ def test_where_masses_sum_to_nothing_there_is_no_mass_centre() -> None:
     assert {c.verdict for c in found.witnesses} <= {"agrees", "not checked"}
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("z(a) i #one > z(b) i #body", "velocity(one, in=body)"),
-        ("z(a) i #world > z(b) i #two", "velocity(two, in=world)"),
-    ],
-)
-def test_a_word_of_axes_that_names_a_body_too_is_refused(text: str, name: str) -> None:
-    with pytest.raises(NumbersError, match="two meanings"):
-        asked(text, name, v=[1.0, 1.0])
-    asked("z(a) i #body", "velocity(body, in=body)")
+def test_a_body_named_world_that_is_the_fixed_frame_is_no_second_meaning() -> None:
+    name = "velocity(arm, [1, 0, 0], in=world)"
+    joint = '<joint name="a" type="continuous"><parent link="world"/><child link="arm"/><axis xyz="0 0 1"/></joint>'
+    inertia = '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
+    arm = f'<link name="arm"><inertial><mass value="1"/>{inertia}</inertial></link>'
+    model = mbconcord.read(text=f'<robot name="r"><link name="world"/>{arm}{joint}</robot>', format="urdf")
+    np.testing.assert_array_equal(mbconcord.evaluate(model, quantities=name, v=[2.0])[name], [0, 2, 0])
 
 
 def test_an_energy_beyond_floats_is_an_error(run: Run) -> None:

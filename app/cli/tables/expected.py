@@ -16,7 +16,7 @@ from mbconcord.model.joint_forces import COMPONENTS
 from mbconcord.model.kinematics import KinematicQuantity
 from mbconcord.model.system import System
 from mbconcord.validation.judge.evidence import Comparison
-from mbconcord.validation.witnesses.screen import SIX, PrintedRows, read_tables
+from mbconcord.validation.witnesses.screen import NULL, SIX, PrintedRows, read_tables
 from mbconcord.validation.witnesses.sums.joint_forces import BODIES
 
 
@@ -26,7 +26,7 @@ def expect_numbers(
     """Yield the tables of quantities by name, of which ``vectors`` are side by side, and of constraint rows."""
     names = system.coordinate_names
     own = [name for name in vectors if name in found]
-    columns = ([None] * len(names) if found[name] is None else found[name] for name in own)
+    columns = ([NULL] * len(names) if found[name] is None else found[name] for name in own)
     yield [("coordinate", *own), *zip(names, *columns, strict=True)]
     for name in ("M", *DERIVED):
         if found.get(name):
@@ -47,7 +47,7 @@ def expect_kinematics(
     tables: dict[int, list[PrintedRows]] = {}
     for name, x in axes.items():
         if len(x) < 2:
-            cells = zip(*x, found[name], strict=True) if x else [("", found[name])]
+            cells = zip(*x, found[name], strict=True) if x else [("", NULL if found[name] is None else found[name])]
             tables.setdefault(order.index(x) if x else -1, []).append([("", name), *cells])
         else:
             lines = zip(x[0], found[name], strict=True)
