@@ -10,10 +10,12 @@ import numpy as np
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.scope import require_ranges
+from mbconcord.model.coordinate import Effort
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions.field import IDENTICAL
+from mbconcord.model.force import JointEffort
 from mbconcord.model.instance import bind_states
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.omission import Omission, acting, format_counts
@@ -122,6 +124,8 @@ class Sameness:
         Coordinates of A whose dry friction is left out of both and equal in their texts: it is no difference.
     printed : PrintedDigits or None
         Evidence that the two differ by the digits printed alone.
+    idle : tuple of str
+        A's coordinates that move nothing with inertia, force or constraint: their joints are not compared.
     """
 
     comparisons: tuple[Comparison, ...]
@@ -138,6 +142,7 @@ class Sameness:
     elements: tuple[Omission, ...] = ()
     alike: tuple[str, ...] = ()
     printed: PrintedDigits | None = None
+    idle: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         compared = dict.fromkeys(c.quantity for c in self.comparisons if c.verdict != "not checked")
@@ -201,6 +206,9 @@ class Sameness:
         if self.elements and self.verdict.startswith("agrees"):
             found = f"{found}, {format_counts(acting(self.elements))} equal as texts on equal frames"
         found = f"{found} ({self.freed})" if self.freed else found
+        if self.idle and self.verdict.startswith("agrees"):
+            unseen = "is not compared: nothing with inertia, force or constraint"
+            found = f"{found}; what {short_list(self.idle)} moves {unseen}"
         moved = f"{found}, {self.horizon.words}" if self.horizon else found
         return f"{moved}; of themselves they begin apart along {short_list(self.apart)}" if self.apart else moved
 
@@ -220,6 +228,7 @@ class Sameness:
             "freed": self.freed,
             "elements": [omission.place for omission in self.elements],
             "alike": list(self.alike),
+            "idle": list(self.idle),
             "printed": self.printed.to_json() if self.printed else None,
             "masses": [m.to_json() for m in self.masses],
             "largest": {d.quantity: d.to_json() for d in self.largest},
@@ -435,12 +444,30 @@ def _compare(
             plain = of_rows.exact.kind == IDENTICAL and not of_rows.only_while
             proved = proved if plain else replace(proved, rows=str(of_rows))
         proved = proved if agreed else None
-    same = Sameness(tuple(found), matching, drawn.diagnostics, held.states if held else None, proof=proved)
+    idle = tuple(_list_idle(first, ours[:count], solving[:1] if closed else []))
+    same = Sameness(tuple(found), matching, drawn.diagnostics, held.states if held else None, proof=proved, idle=idle)
     if simulate is None:
         return same
     given = None if isinstance(states, int) else ours
     moving, _ = _choose_formalisms(first, second, formalisms, closed)
     return _in_motion(same, first, second, given, ours[0], moving, simulate, seed)
+
+
+def _list_idle(system: System, states: Sequence[State], solving: Sequence[Formalism]) -> Iterator[str]:
+    """Yield coordinates that move nothing of which the equations tell: no inertia, and no forces or constraints.
+
+    Efforts and armatures along a coordinate are the same whatever it moves.
+    """
+    free = tuple(replace(c, drive=None) if isinstance(c.drive, Effort) else c for c in system.coordinates)
+    forces = tuple(force for force in system.forces if not isinstance(force, JointEffort))
+    tree, names = replace(system.open_loops(), coordinates=free, forces=forces, armatures=()), system.coordinate_names
+    if obstacles(tree) or not names:
+        return
+    found = direct(tree, bind_states(tree, states)).quantities
+    rows = [np.abs(found[q]).reshape(len(states), len(names), -1).sum(axis=(0, 2)) for q in QUANTITIES]
+    for motion in (by.constrained_motion(system, states) for by in solving):
+        rows += [np.abs(motion.D).sum(axis=(0, 1))] if motion else []
+    yield from (name for name, x in zip(names, sum(rows), strict=True) if x == 0)
 
 
 def _settle(c: Comparison) -> Comparison:

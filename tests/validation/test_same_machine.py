@@ -352,3 +352,20 @@ def test_a_weld_by_a_point_is_the_same_only_where_the_point_is_held_at_the_same_
     """The box of 1.5 m away is held by its point at 0.5 m, or (the last) pushed by 1 m to the side."""
     one, other = (read_text(WELDED.replace("WAY", w), "m.xml").system for w in ('anchor="-1 0 0"', way))
     assert same_machine(one, other).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "idle"),
+    [
+        ("z(b) i $0", "x(b) k3 $0", ("b",)),
+        ('z(b)"(-2 b) i $0', 'x(b)"(-2 b) k3 $0', ("b",)),  # an effort is the same about any axis
+        ('z(b) i2 $0 #h \\ #h :"(-3 @) < #0', 'z(b) i2 $0 #h \\ #h :"(-3 @) < #0', ()),
+        ("z(b) i2 $1", "z(b) i2 $1", ()),
+    ],
+)
+def test_what_moves_nothing_is_not_compared_and_the_head_says_so(one: str, other: str, idle: tuple[str, ...]) -> None:
+    a, b = (read_text(f"z(a) i $1 > {text} ; g9.81-y", "a.mbsd").system for text in (one, other))
+    found = same_machine(a, b, 3)
+    assert found.verdict == "agrees"
+    assert found.idle == idle and found.to_json()["idle"] == [*idle]
+    assert ("; what b moves is not compared" in found.headline) == bool(idle)
