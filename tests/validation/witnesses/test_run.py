@@ -37,7 +37,7 @@ from mbconcord.validation.witnesses.runs import made as made_of
 from mbconcord.validation.witnesses.runs import run as run_of
 from mbconcord.validation.witnesses.runs.equations import check_closed
 from mbconcord.validation.witnesses.runs.made import GAPS, POWER, Made
-from mbconcord.validation.witnesses.runs.run import BALANCE, LAST, explain_last, neighbour, run_checked
+from mbconcord.validation.witnesses.runs.run import BALANCE, LAST, describe, explain_last, neighbour, run_checked
 
 from ...cli.commands import Run, runner
 
@@ -243,6 +243,16 @@ def test_work_that_is_done_and_lost_between_rows_is_in_what_steps_may_err(method
     (told,) = (c for c in found.witnesses if c.quantity == BALANCE)
     assert told.verdict != "disagrees", told.explanation
     assert told.verdict == "agrees" or "the steps may err" in told.explanation
+
+
+def test_what_steps_may_err_is_a_part_of_work_that_rows_do_not_show() -> None:
+    """Half a joule is done within 0.1 ms and lost again; the largest energy of a row is below 1e-5 J."""
+    system = mbconcord.read(text="u(x)\"(-1e4 x - 1e3 x') $0.01", format="mbsd").system
+    found = mbconcord.simulate(system, 4.0, q=State(q={"x": 1.0}), method="radau", tolerance=1e-9, step_out=2.0)
+    (said,) = (line for line in describe(found.witnesses) if line.startswith("the balance is within"))
+    joules = float(said.rpartition(", ")[2].removesuffix(" J"))
+    assert max(abs(row.kinetic) for row in found.found) < 1e-5
+    assert joules > 0.1
 
 
 def test_a_wrong_balance_of_a_stiff_line_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -287,7 +287,8 @@ def describe(found: Sequence[Comparison]) -> Iterator[str]:
     by_quantity = {c.quantity: c for c in found if c.verdict == "agrees"}
     balance, last, _ = (by_quantity.pop(quantity, None) for quantity in (BALANCE, LAST, FIRST))
     if balance is not None:
-        yield f"the balance is within what the steps may err at this tolerance, {balance.tolerance:.0e} of the energies"
+        of = f"{balance.tolerance:.0e} of the energies and the work of all steps, {balance.scale:.3g} J"
+        yield f"the balance is within what the steps may err at this tolerance, {of}"
     if last is not None:
         yield f"half the tolerance moves the last state by {last.discrepancy:.0e} of 1 + |y|"
     if by_quantity:
