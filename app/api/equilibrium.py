@@ -240,4 +240,5 @@ def _unstable(made: Resting) -> Iterable[Diagnostic]:
         message = f"unstable: forces drive away along {format_names(names)}"
         yield Diagnostic("warning", "state", message, "begin elsewhere for another equilibrium")
     for names in made.indifferent:
-        yield Diagnostic("warning", "state", f"indifferent: no force draws back along {format_names(names)}")
+        message = "to first order, beside the largest stiffness, no force draws back along"
+        yield Diagnostic("warning", "state", f"indifferent: {message} {format_names(names)}")

@@ -24,7 +24,7 @@ from ..motion.formulas import EquationNumbers, with_limits
 from ..rows import left_open
 from .equations import SlopeEquations, equations
 from .inputs import Input
-from .modes import LinearMode, is_stable, modes
+from .modes import LinearMode, is_stable, modes, soft
 from .reduction import (
     Basis,
     IndependentCoordinates,
@@ -245,11 +245,17 @@ def linearise_equations(
     if made.rheonomic:
         message = f"the matrices are those of t = {state.t:g} s alone: the equations depend on the time"
         notes = (*notes, Diagnostic("warning", "t", message))
+    plain = chosen.positions == chosen.rates
+    for stiffness, v in soft(found.M, found.K) if plain else ():
+        rate, name = f"{np.sqrt(abs(stiffness)):.3g}", positions[int(np.argmax(np.abs(v)))]
+        motion_lost = f"an oscillation at {rate} rad/s" if stiffness > 0 else f"a growth at {rate} 1/s"
+        message = f"along {name} {motion_lost}, by K alone, has frequency zero here: beside the largest it is rounding"
+        notes = (*notes, Diagnostic("warning", "modes", message, "bring stiffnesses and masses closer to each other"))
     return Linearised(
         system.name, made.formalism, state, names, tuple(positions), tuple(rates), made.inputs,
         found.M, found.C, found.K, found.B, found.rates.T @ (slopes.K - still.K) @ found.shapes,
         found.shapes, A, B,
-        modes(A, found.M, found.C, found.K, found.shapes, chosen.positions == chosen.rates),
+        modes(A, found.M, found.C, found.K, found.shapes, plain),
         a, np.where(left_open(at.lines), np.nan, multipliers), made.rows, unbalanced, motion, chosen, notes,
     )  # fmt: skip
 

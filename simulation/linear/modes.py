@@ -164,6 +164,18 @@ def indifferent(M: Array, K: Array) -> Array:
     return np.asarray(np.linalg.inv(np.linalg.cholesky(M)).T @ right[none].T)
 
 
+def soft(M: Array, K: Array) -> list[tuple[float, Array]]:
+    """List stiffnesses (1/s²), with directions (p,), that :func:`indifferent` takes for none beside the largest.
+
+    They are more than rounding of the largest, and of what each is summed of.
+    """
+    none, largest = indifferent(M, K), float(np.abs(in_metric(M, K)).max(initial=0.0))
+    values, turned = np.linalg.eigh(none.T @ ((K + K.T) / 2) @ none)
+    every = [(float(value), np.asarray(none @ u)) for value, u in zip(values, turned.T, strict=True)]
+    least = 4 * float(np.finfo(float).eps) * largest
+    return [(x, v) for x, v in every if abs(x) > max(least, TWISTED * float(np.abs(v) @ np.abs(K) @ np.abs(v)))]
+
+
 def _solve_undamped(M: Array, K: Array, shapes: Array) -> tuple[LinearMode, ...]:
     inverse = np.linalg.inv(np.linalg.cholesky(M))
     values, vectors = np.linalg.eigh(inverse @ ((K + K.T) / 2) @ inverse.T)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import mbconcord
 from mbconcord.api.mechanism import Mechanism
 from mbconcord.model import State
 from mbconcord.model.beams import ClampedFree
@@ -214,3 +215,17 @@ def test_modes_at_rest_are_the_same_whatever_is_independent() -> None:
     values = [[m.eigenvalue for m in near(system, state, independent=[n]).modes] for n in ("crank", "rod", "piston")]
     for other in values[1:]:
         assert other == pytest.approx(values[0], rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("soft", "said"),
+    [(1e-7, "a growth at 0.000316 1/s"), (-1e-8, "an oscillation at 0.0001 rad/s"), (0.0, ""), (-1e-3, "")],
+)
+def test_a_soft_coordinate_beside_a_stiff_one_is_no_free_one(soft: float, said: str) -> None:
+    """Their stiffnesses are known to all digits; the mode of the soft one is not beside 1000 rad/s."""
+    text = f'u(x)"(-1e6 x) v(y)"({soft:.10f} y) $1'
+    found = mbconcord.linearize(mbconcord.read(text=text, format="mbsd"))
+    assert found.frequencies[-1] == pytest.approx(1000)
+    lost = [d for d in found.diagnostics if d.place == "modes"]
+    assert [d.severity for d in lost] == ["warning"] * bool(said)
+    assert all(said in d.message and d.message.startswith("along y") for d in lost)
