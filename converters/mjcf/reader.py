@@ -169,7 +169,7 @@ def _system(documents: MjcfDocuments, file: str, findings: Findings) -> System:
     masses = MjcfMasses(
         tree, MjcfMeshes(root, classes, chosen, documents.inclusions, findings), poses, chosen, findings
     )
-    made = MjcfBodies(tree, masses.found, chosen, findings)
+    made = MjcfBodies(tree, masses, chosen, findings)
     light = set[str]()
     for link in masses.weightless(tree):
         light.add(f"bodies/{link.name}/inertia")

@@ -9,6 +9,7 @@ from mbconcord.converters.findings import Findings
 from mbconcord.converters.floats import decimals, real
 from mbconcord.converters.joints import DAMPING, SPRING
 from mbconcord.converters.poses import Steps, back
+from mbconcord.converters.shapes import lump_of
 from mbconcord.converters.xml_attributes import numbers_in
 from mbconcord.model import (
     Armature,
@@ -32,7 +33,7 @@ from mbconcord.records import dataclass, field, replace
 
 from ..vocabulary import ARMATURE, BALL, COMPENSATION, FREE, TYPES, WORLD
 from .compiled import ReferenceInertia
-from .masses import align_to_principal_axes
+from .masses import MjcfMasses, align_to_principal_axes
 from .poses import to_steps
 from .settings import MjcfSettings, row, scalar, some, word
 from .tree import MjcfJoint, MjcfLink, MjcfTree
@@ -178,7 +179,7 @@ def compensation(
     if settings.gravity is None or "passive" in settings.without:
         return
     for link in tree.bodies:
-        c, own = scalar(link.element, "gravcomp", "0", findings), inertias[link.name]
+        c, own = link.compensation, inertias[link.name]
         if c and own.mass and link.moves:
             name = link.name + COMPENSATION
             findings.locations[f"forces/{name}"] = link.element.at
@@ -201,23 +202,17 @@ def reference(joint: MjcfJoint, settings: MjcfSettings, findings: Findings) -> E
 class MjcfBodies:
     """Converter of links to bodies and coordinates."""
 
-    def __init__(
-        self, tree: MjcfTree, inertias: dict[str, Inertia], settings: MjcfSettings, findings: Findings
-    ) -> None:
+    def __init__(self, tree: MjcfTree, masses: MjcfMasses, settings: MjcfSettings, findings: Findings) -> None:
         self.tree, self.settings, self.findings = tree, settings, findings
         self.frames: dict[str, Steps] = {}
-        self.inertias = dict(inertias)
-        for link in tree.bodies:
-            if self._is_aligned(link):
-                pose, own = align_to_principal_axes(self.inertias[link.name])
-                self.frames[link.name], self.inertias[link.name] = to_steps(pose), own
-
-    def _is_aligned(self, link: MjcfLink) -> bool:
-        """Return True if a free body is described in its principal axes instead of the file's frame."""
-        if not (link.joints and link.joints[0].type == "free"):
-            return False
-        choice = word(link.joints[0].element, "align", ("auto", "true", "false"), self.findings)
-        return choice == "true" or (choice == "auto" and self.settings.aligned)
+        self.inertias = dict(masses.found)
+        for _, joint in tree.joints:
+            word(joint.element, "align", ("auto", "true", "false"), findings)
+        for name, below in tree.aligned(settings).items():
+            here = tree.by_name[name].pose
+            lumps = [lump_of(masses.found[b.name]).transform(b.pose.seen_from(here)) for b in below]
+            pose, self.inertias[name] = align_to_principal_axes(masses.found[name], masses.axes.get(name), lumps)
+            self.frames[name] = to_steps(pose)
 
     def bodies(self) -> Iterator[Body]:
         """Yield a body for each link, in MuJoCo's order."""

@@ -64,20 +64,15 @@ class _Shapes:
         return {e.attributes.get("name") or PurePosixPath(e.attributes.get("file", "")).stem: e for e in found}
 
     def read(self, tree: MjcfTree) -> Iterator[Shape]:
-        """Yield the shapes of all bodies."""
+        """Yield the shapes of all bodies but those that are held in their principal axes."""
+        aligned = tree.aligned(self.settings)
         for link in tree.links:
-            for number, part in enumerate(() if self._is_aligned(link) else link.geoms, 1):
+            for number, part in enumerate(() if link.name in aligned else link.geoms, 1):
                 self.findings = Findings("-")
                 self.poses = Poses(self.settings, self.findings)
                 made = self._shape(link, number, part)
                 if made is not None and not self.findings.errors:
                     yield made
-
-    def _is_aligned(self, link: MjcfLink) -> bool:
-        """Return True if the body is held in its principal axes, in which its shapes do not stand."""
-        usual = "true" if self.settings.aligned else "false"
-        said = (joint.element.attributes.get("align", "auto") for joint in link.joints if joint.type == "free")
-        return any((usual if word == "auto" else word) == "true" for word in said)
 
     def _shape(self, link: MjcfLink, number: int, part: MjcfPart) -> Shape | None:
         element = part.element

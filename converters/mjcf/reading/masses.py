@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from math import isfinite
 
 import numpy as np
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.floats import Array, FloatPose, compose_pose, decimals, real
+from mbconcord.converters.floats import HERE, Array, FloatPose, compose_pose, decimals, real
 from mbconcord.converters.shapes import MeshError, ShapeMass, inertia_of, lump_of, six, solid, together
 from mbconcord.converters.xml_attributes import number_in, numbers_in
 from mbconcord.converters.xml_text import XmlElement
@@ -19,6 +19,7 @@ from mbconcord.model.expressions import ZERO
 from mbconcord.model.inertia import tensor
 from mbconcord.model.omission import Ball
 from mbconcord.model.transformation import vector
+from mbconcord.records import replace
 
 from ..vocabulary import DENSITY, TURNED
 from .meshes import MjcfMeshes, principal, shell
@@ -36,7 +37,10 @@ FLAT = ("plane", "hfield")
 
 
 class MjcfMasses:
-    """The inertias of a model by the names of bodies; ``unread`` has the geoms whose mass is not known, and why."""
+    """The inertias of a model by the names of bodies, and the principal axes of those that say theirs.
+
+    ``unread`` has the geoms whose mass is not known, and why.
+    """
 
     def __init__(
         self, tree: MjcfTree, meshes: MjcfMeshes, poses: Poses, settings: MjcfSettings, findings: Findings
@@ -44,6 +48,7 @@ class MjcfMasses:
         self.meshes, self.poses, self.settings, self.findings = meshes, poses, settings, findings
         self.unread: list[tuple[MjcfLink, MjcfPart, str]] = []
         self.found: dict[str, Inertia] = {}
+        self.axes: dict[str, Array] = {}
         for link in tree.bodies:
             self._body(link)
         self._apply_bounds(tree)
@@ -63,6 +68,11 @@ class MjcfMasses:
                 lump = self.geom(link, part) if first <= group <= last else None
                 if lump is not None and lump.mass > 0:
                     lumps.append(lump)
+                    kind = part.element.attributes.get("type", "sphere")
+                    sized = self.size(part.element, kind) if kind in SIZES else None
+                    own = sized and compose_pose(part.within).then(sized[1]).R
+            if len(lumps) == 1 and own is not None:
+                self.axes[link.name] = own
             whole = together(lumps) if lumps else None
         unknown = any(other is link for other, _, _ in self.unread)
         if whole is not None and whole.mass >= LEAST:
@@ -70,9 +80,12 @@ class MjcfMasses:
             self.findings.locations[f"bodies/{link.name}/inertia"] = link.geoms[0].element.at
         elif link.inertial is not None and not unknown:
             self.found[link.name] = self._explicit(link, link.inertial)
+            if "fullinertia" not in link.inertial.attributes:
+                self.axes[link.name] = compose_pose(self.poses.turns(link.inertial)).R
             self.findings.locations[f"bodies/{link.name}/inertia"] = link.inertial.at
         else:
             self.found[link.name] = NO_INERTIA
+            self.axes[link.name] = compose_pose(self.poses.turns(link.element)).R
 
     def _explicit(self, link: MjcfLink, element: XmlElement) -> Inertia:
         """Read an ``<inertial>``: exact if it is in the axes of the body."""
@@ -206,7 +219,8 @@ class MjcfMasses:
         if not length > 0:
             self.findings.refuse(element.at, "fromto of <geom>: its ends coincide", "a length is positive")
             return None
-        return length / 2, FloatPose(_axes_along((a - b) / length), (a + b) / 2)
+        along = XmlElement(element.tag, {"zaxis": " ".join(map(repr, map(float, a - b)))}, element.at)
+        return length / 2, FloatPose(self.poses.pose(along).R, (a + b) / 2)
 
     def _apply_bounds(self, tree: MjcfTree) -> None:
         """Apply the compiler's bounds, balance and total mass."""
@@ -215,16 +229,26 @@ class MjcfMasses:
             for link in tree.bodies:
                 self._within_bounds(link)
         if s.total_mass > 0:
-            total = sum(lump_of(inertia).mass for inertia in self.found.values())
+            counted = {b.name: lump_of(self.found[b.name]) for b in tree.bodies if not self._is_ground(tree, b)}
+            total = sum(lump.mass for lump in counted.values())
             if total > 0:
-                factor = s.total_mass / total
-                for name, inertia in self.found.items():
-                    if not inertia.is_zero:
-                        self._put(name, lump_of(inertia).scale(factor))
+                for name, lump in counted.items():
+                    if not self.found[name].is_zero:
+                        self._put(name, lump.scale(s.total_mass / total))
+
+    def _is_ground(self, tree: MjcfTree, link: MjcfLink) -> bool:
+        """Return True if a body is fused with the world, which has no mass."""
+        above: MjcfLink | None = link
+        while self.settings.fused and above is not None and tree.fuses(above):
+            above = above.parent
+        return above is not None and above.is_world
 
     def _within_bounds(self, link: MjcfLink) -> None:
         lump = lump_of(self.found[link.name])
+        if self.found[link.name] is NO_INERTIA:  # MuJoCo puts it where the body stands in its parent, once more
+            lump = replace(lump, centre=np.array(list(map(real, row(link.element, "pos", "0 0 0", self.findings)))))
         moments, axes = principal(lump.tensor)
+        self.axes.setdefault(link.name, axes)
         mass = max(lump.mass, self.settings.least_mass)
         bounded = np.maximum(moments, self.settings.least_inertia)
         if self.settings.balanced and 2 * bounded.max() > bounded.sum():
@@ -236,17 +260,19 @@ class MjcfMasses:
         self.found[name] = inertia_of(lump)
 
 
-def _axes_along(direction: Array) -> Array:
-    """Return axes whose third is a direction."""
-    other = np.eye(3)[int(np.argmin(np.abs(direction)))]
-    x = np.cross(other, direction)
-    x = x / np.linalg.norm(x)
-    return np.stack([x, np.cross(direction, x), direction], axis=1)
+def align_to_principal_axes(
+    inertia: Inertia, said: Array | None, fused: Sequence[ShapeMass] = ()
+) -> tuple[FloatPose, Inertia]:
+    """Return the principal frame at the centre of mass, and the inertia in it.
 
-
-def align_to_principal_axes(inertia: Inertia) -> tuple[FloatPose, Inertia]:
-    """Return the principal frame at the centre of mass, largest moment first, and the inertia in it."""
-    lump = lump_of(inertia)
-    moments, axes = principal(lump.tensor)
-    own = Inertia(inertia.mass, vector([ZERO] * 3), tensor(decimals(moments)))
-    return FloatPose(compose_pose(turned_to(axes)).R, lump.centre), own
+    Its axes are those that the body says, else the largest moment comes first. ``fused`` is what is merged with the
+    body: the frame is that of the whole, the inertia the body's own.
+    """
+    own = lump_of(inertia)
+    lump = together([own, *fused]) if fused else own
+    axes = principal(lump.tensor)[1] if said is None or fused else said
+    frame = FloatPose(compose_pose(turned_to(axes)).R, lump.centre)
+    if fused:
+        return frame, inertia_of(own.transform(HERE.seen_from(frame)))
+    moments = np.diag(axes.T @ lump.tensor @ axes)
+    return frame, Inertia(inertia.mass, vector([ZERO] * 3), tensor(decimals(moments)))

@@ -179,6 +179,7 @@ class MjcfSettings:
     least_mass, least_inertia, total_mass : of bodies; 0 and -1: nothing
     balanced : whether an impossible tensor becomes its mean
     aligned : whether free bodies have frames in their centres of mass
+    fused : whether bodies without joints are merged with their parents
     meshes : folder of meshes
     without : flags that are off
     autolimits : whether a range alone is a stop
@@ -203,6 +204,7 @@ class MjcfSettings:
     without: frozenset[str] = field(default_factory=frozenset)
     autolimits: bool = True
     groups_off: frozenset[int] = frozenset()
+    fused: bool = False
 
 
 def settings(root: XmlElement, findings: Findings) -> MjcfSettings:
@@ -245,6 +247,7 @@ def settings(root: XmlElement, findings: Findings) -> MjcfSettings:
         frozenset(without),
         yes(compiler, "autolimits", findings, "true"),
         frozenset(int(w) for w in option.attributes.get("actuatorgroupdisable", "").split() if w.isdigit()),
+        yes(compiler, "fusestatic", findings),
     )
 
 

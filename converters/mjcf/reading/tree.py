@@ -9,12 +9,13 @@ from mbconcord.converters.findings import Findings
 from mbconcord.converters.floats import HERE, FloatPose, compose_pose
 from mbconcord.converters.poses import Steps
 from mbconcord.converters.xml_text import XmlElement
+from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.naming import Namer
 from mbconcord.records import dataclass, field
 
 from ..vocabulary import COMPILE, MACROS, TYPES, WORLD
 from .poses import Poses
-from .settings import MAIN, Classes, word
+from .settings import MAIN, Classes, MjcfSettings, scalar, word
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class MjcfLink:
     ----------
     name : of the world WORLD
     steps : from the parent's frame to its own at the reference
+    compensation : which part of its weight is taken away
     joints, geoms, sites, inertial : its children, in the order of the file
     """
 
@@ -52,6 +54,7 @@ class MjcfLink:
     parent: MjcfLink | None
     steps: Steps
     around: str
+    compensation: Expression = ZERO
     joints: list[MjcfJoint] = field(default_factory=list)
     geoms: list[MjcfPart] = field(default_factory=list)
     sites: list[MjcfPart] = field(default_factory=list)
@@ -67,6 +70,10 @@ class MjcfLink:
         """True if any joint carries it."""
         return bool(self.joints) or (self.parent is not None and self.parent.moves)
 
+    def is_below(self, other: MjcfLink) -> bool:
+        """Return True if another body carries it."""
+        return self.parent is not None and (self.parent is other or self.parent.is_below(other))
+
     @cached_property
     def pose(self) -> FloatPose:
         """World pose at the reference, in floats."""
@@ -75,9 +82,10 @@ class MjcfLink:
 
 @dataclass
 class MjcfTree:
-    """The links, the world first, each after its parent in MuJoCo's numbering."""
+    """The links, the world first, each after its parent in MuJoCo's numbering; names that other elements refer to."""
 
     links: list[MjcfLink] = field(default_factory=list)
+    referenced: frozenset[str] = frozenset()
 
     @property
     def bodies(self) -> list[MjcfLink]:
@@ -93,6 +101,27 @@ class MjcfTree:
     def joints(self) -> Iterator[tuple[MjcfLink, MjcfJoint]]:
         """Joints with their bodies."""
         return ((link, joint) for link in self.links for joint in link.joints)
+
+    def fuses(self, link: MjcfLink) -> bool:
+        """Return True if ``fusestatic`` merges a body with its parent, as MuJoCo 4.0 does: nothing refers to it."""
+        own, parent = link.element.attributes, link.parent
+        if parent is None or link.joints or own.get("mocap") == "true" or link.name in self.referenced:
+            return False
+        return not link.moves or link.compensation.value == parent.compensation.value
+
+    def aligned(self, settings: MjcfSettings) -> dict[str, list[MjcfLink]]:
+        """Return the free bodies that MuJoCo describes in their principal axes: those without children.
+
+        Each has the bodies that are fused with it, which are no children any more.
+        """
+        found, usual = dict[str, list[MjcfLink]](), "true" if settings.aligned else "false"
+        for link, joint in self.joints:
+            said = joint.element.attributes.get("align", "auto")
+            if joint.type == "free" and (usual if said == "auto" else said) == "true":
+                below = [each for each in self.bodies if each.is_below(link)]
+                if all(settings.fused and self.fuses(each) for each in below):
+                    found[link.name] = below
+        return found
 
     @cached_property
     def sites(self) -> dict[str, tuple[MjcfLink, MjcfPart]]:
@@ -122,7 +151,19 @@ class Trees:
         self.tree.links.append(ground)
         for world in worlds:
             self._inside(world, ground, (), self.classes.find_child_class(world, MAIN))
+        self.tree.referenced = frozenset(self._list_referenced(root))
         return self.tree
+
+    def _list_referenced(self, root: XmlElement) -> Iterator[str]:
+        """Yield the names of bodies that elements other than bodies refer to, and of those with a sensor of force."""
+        for element in root.walk():
+            own = element.attributes
+            yield from (own[key] for key in ("body", "body1", "body2", "target") if key in own)
+            for key in ("obj", "ref"):
+                if own.get(f"{key}type") in ("body", "xbody"):
+                    yield own.get(f"{key}name", "")
+            if element.tag in ("force", "torque") and own.get("site") in self.tree.sites:
+                yield self.tree.sites[own["site"]][0].name
 
     def _name(self, element: XmlElement, kind: str, otherwise: str) -> str:
         """Return the name of an element, or generate one."""
@@ -161,7 +202,8 @@ class Trees:
     def _body(self, element: XmlElement, parent: MjcfLink, within: Steps, around: str) -> None:
         name = self._name(element, "body", f"body{len(self.tree.links)}")
         own = self.classes.find_child_class(element, around)
-        link = MjcfLink(name, element, parent, (*within, *self.poses.steps(element)), own)
+        weight = scalar(element, "gravcomp", "0", self.findings)
+        link = MjcfLink(name, element, parent, (*within, *self.poses.steps(element)), own, weight)
         self.tree.links.append(link)
         self.findings.locations[f"bodies/{name}"] = element.at
         self._inside(element, link, (), own)

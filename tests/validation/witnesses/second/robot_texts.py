@@ -135,6 +135,14 @@ MJCF = {
             'settotalmass="7"',
         )
     },
+    "a body that bounds alone give inertia": body(
+        more=f'{MASS}<body pos="0.1 0.2 0.3" euler="10 20 30"><joint axis="1 2 3"/></body>',
+        before='<compiler boundmass="3" boundinertia="0.045" settotalmass="7"/>',
+    ),
+    "the mass of what is not fused with the world": body(
+        more=f'<joint/>{MASS}</body><body name="b">{MASS}',
+        before='<compiler fusestatic="true" settotalmass="7"/>',
+    ),
     "an impossible tensor that is balanced": body(
         more='<inertial pos="0 0 0" mass="1" fullinertia="1 1 3 0.1 0.2 0"/>',
         before='<compiler balanceinertia="true"/>'

@@ -45,7 +45,7 @@ class SecondMjcfMasses:
         self.words, self.meshes = words, meshes
         self.mode = words.compiler.own.get("inertiafromgeom", "auto")
         self.of = {body.name: self._body(body) for body in bodies}
-        self._apply_bounds()
+        self._apply_bounds({body.name: body for body in bodies})
 
     def _body(self, body: SecondMjcfBody) -> SecondLump:
         if body.inertial is not None and self.mode != "true":
@@ -106,15 +106,19 @@ class SecondMjcfMasses:
         half = float(np.linalg.norm(ends[0] - ends[1])) / 2
         return ((given[0], half, 0.0) if kind in ("capsule", "cylinder") else (given[0], given[0], half)), T
 
-    def _apply_bounds(self) -> None:
-        """Apply minimum masses and moments, balanced tensors, and the total mass."""
+    def _apply_bounds(self, bodies: dict[str, SecondMjcfBody]) -> None:
+        """Apply minimum masses and moments, balanced tensors, and the total mass.
+
+        A body that says nothing and has no shape has its centre at the numbers of its own ``pos``.
+        """
         compiler = self.words.compiler
         mass, moment, total = (
             compiler.number(key, default)
             for key, default in (("boundmass", "0"), ("boundinertia", "0"), ("settotalmass", "-1"))
         )
         balanced = compiler.own.get("balanceinertia", "false") == "true"
-        for name, lump in self.of.items():
+        for name, found in self.of.items():
+            lump = replace(found, centre=np.array(bodies[name].tag.row("pos", "0 0 0"))) if found is NOTHING else found
             values, axes = np.linalg.eigh(lump.tensor)
             bounded = np.fmax(values, moment) if moment > 0 else values
             if balanced and 2 * bounded.max() > bounded.sum():
@@ -122,9 +126,20 @@ class SecondMjcfMasses:
             if (bounded != values).any() or lump.mass < mass:
                 tensor = axes @ np.diag(bounded) @ axes.T
                 self.of[name] = replace(lump, mass=max(lump.mass, mass), tensor=tensor)
-        weight = sum(lump.mass for lump in self.of.values())
-        if total > 0 and weight > 0:
-            self.of = {name: lump.times(total / weight) for name, lump in self.of.items()}
+        counted = [name for name in self.of if total > 0 and not self._is_ground(bodies[name])]
+        weight = sum(self.of[name].mass for name in counted)
+        if weight > 0:
+            self.of |= {name: self.of[name].times(total / weight) for name in counted}
+
+    def _is_ground(self, body: SecondMjcfBody) -> bool:
+        """Return True if the compiler fuses a body with the world; whatever refers to it may prevent that."""
+        if body.moves or self.words.compiler.own.get("fusestatic", "false") != "true":
+            return False
+        own = {tag.own["name"] for tag in body.tag.walk() if tag.name in ("body", "site") and "name" in tag.own}
+        said = (v for t in self.words.root.walk() for k, v in t.own.items() if k not in ("name", "class", "childclass"))
+        if body.tag.own.get("mocap", "false") == "true" or own & {*said}:
+            raise UnreadError("fixed bodies that are fused, or are referred to")
+        return True
 
 
 def read(text: str, at: At) -> SecondMachine:

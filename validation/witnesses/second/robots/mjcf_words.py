@@ -40,6 +40,7 @@ class SecondMjcfWords:
     """Settings and defaults of a document."""
 
     def __init__(self, mujoco: Tag) -> None:
+        self.root = mujoco
         self.compiler = _merge("compiler", mujoco.all("compiler"))
         options = mujoco.all("option")
         self.option = _merge("option", options)
