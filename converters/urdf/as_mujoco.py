@@ -7,6 +7,7 @@ left after fusing: without bodies that are welded to the world, unless ``fusesta
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
@@ -28,7 +29,7 @@ from mbconcord.model.transformation import vector
 
 from .reading.effects import acting
 from .reading.fittings import fittings
-from .vocabulary import APPLIED
+from .vocabulary import APPLIED, MUJOCO_VALUES
 
 OPTION: Final = "--as"
 #: kg/m³
@@ -63,12 +64,18 @@ class _Compiled:
         self.findings = Findings(next((at.file for at in reading.locations.values()), "-"))
         root = parse(reading.text, self.findings.file).root
         self.extension = self._only(root, "mujoco")
-        self.compiler = self._only(self.extension, "compiler").attributes
+        compiler, self.option = (self._only(self.extension, tag) for tag in ("compiler", "option"))
+        self.compiler, self.flags = compiler.attributes, self._only(self.option, "flag")
+        for element in (compiler, self.option, self.flags):
+            self._refuse_values(element)
+        self.findings.stop()
         self.unweighed: list[str] = []
         self.moves: dict[str | None, bool] = {}
         for body in reading.system.bodies:
             self.moves[body.name] = bool(body.coordinates) or self.moves.get(body.parent, False)
         self.fused = self.compiler.get("fusestatic", "true") != "false"
+        joints = ((child.attributes.get("link"), j) for j in root.all("joint") for child in j.all("child"))
+        self.places = {name: origin for name, joint in joints for origin in joint.all("origin")}
         self.links = {e.attributes["name"]: e for e in root.all("link")}
         shapes = self._group(fittings(reading.text).shapes)
         self.bodies = [replace(b, inertia=self._inertia(b, shapes.get(b.name, []))) for b in reading.system.bodies]
@@ -92,8 +99,16 @@ class _Compiled:
             self.findings.refuse(found[1].at, f"<{tag}> stands twice, which MuJoCo refuses", "write it once")
         return found[0] if found else XmlElement(tag, {}, parent.at)
 
+    def _refuse_values(self, element: XmlElement) -> None:
+        """Refuse values that MuJoCo refuses, of attributes that nothing is made of here too."""
+        for key, (pattern, known) in MUJOCO_VALUES[element.tag].items():
+            text = element.attributes.get(key)
+            if text is not None and not re.fullmatch(pattern, text, re.ASCII):
+                message = f"{key} of <{element.tag}>: found {text!r:.60}, which MuJoCo refuses"
+                self.findings.refuse(element.at, message, known)
+
     def _numbers(self, element: XmlElement, key: str, count: int, default: str) -> list[Expression]:
-        given = XmlElement(element.tag, {key: element.attributes.get(key, default)}, element.at)
+        given = XmlElement(element.tag, {key: element.attributes.get(key, "").strip() or default}, element.at)
         return numbers_in(given, key, count, self.findings) or [ZERO] * count
 
     def _number(self, key: str, default: str = "0") -> float:
@@ -120,10 +135,10 @@ class _Compiled:
         balanced = self.compiler.get("balanceinertia") == "true"
         if not (least > 0 or smallest > 0 or balanced):
             return inertia
-        if bare and inertia.is_zero:  # MuJoCo puts it elsewhere than at the origin, which no document says
-            self.unweighed.append(body.name)
-            return inertia
         lump = lump_of(inertia)
+        if bare and inertia.is_zero:  # its centre is at the origin of its joint, written in the link's own frame
+            place = self.places.get(body.name, XmlElement("origin", {}, self.extension.at))
+            lump = replace(lump, centre=np.array([real(x) for x in self._numbers(place, "xyz", 3, "0 0 0")]))
         moments, axes = np.linalg.eigh(lump.tensor)
         bounded = np.maximum(moments, smallest)
         if balanced and 2 * bounded.max() > bounded.sum():
@@ -170,11 +185,10 @@ class _Compiled:
 
     def _gravity(self, own: Gravity | None) -> Gravity | None:
         """Return the gravity that <option> gives."""
-        option = self._only(self.extension, "option")
-        if self._only(option, "flag").attributes.get("gravity") == "disable":
+        if self.flags.attributes.get("gravity") == "disable":
             return None
-        if "gravity" not in option.attributes:
+        if not self.option.attributes.get("gravity", "").strip():
             return own
-        g = vector(self._numbers(option, "gravity", 3, ""))
+        g = vector(self._numbers(self.option, "gravity", 3, ""))
         along = [x for x in g if x]
         return Gravity(sqrt(sum((x * x for x in along), ZERO)), g) if along else None

@@ -125,6 +125,75 @@ OF_MUJOCO: Final[dict[str, tuple[tuple[str, ...], Effect]]] = {
 APPLIED: Final = frozenset(
     {"settotalmass", "boundmass", "boundinertia", "balanceinertia", "inertiagrouprange", "gravity"}
 )
+
+
+def _one_of(*words: str) -> tuple[str, str]:
+    return "|".join(words), f"MuJoCo takes {' or '.join(words)}, as it is written here"
+
+
+def _row(number: str, kind: str, least: int, most: int = 0) -> tuple[str, str]:
+    """Return the pattern of a row of numbers, or of nothing, which is no attribute."""
+    pattern = rf"\s*|\s*({number})(\s+({number})){{{least - 1},{(most or least) - 1}}}\s*"
+    return pattern, f"MuJoCo takes {f'{least} to {most}' if most else least} {kind}"
+
+
+_REAL: Final = (
+    r"[+-]?(\d+\.?\d*|\.\d+)([eE](\+?0*([12]?\d?\d|30[0-7])|-\d+))?|[+-]?([iI][nN][fF]|[nN][aA][nN])", "numbers"
+)  # fmt: skip
+_WHOLE: Final = r"[+-]?0*\d{1,9}", "whole numbers"
+_SWITCH: Final = _one_of("enable", "disable")
+#: Patterns of the values that MuJoCo takes in a URDF, and how it is said; other attributes it passes over.
+MUJOCO_VALUES: Final[dict[str, dict[str, tuple[str, str]]]] = {
+    "compiler": {
+        **dict.fromkeys(("boundmass", "boundinertia", "settotalmass"), _row(*_REAL, 1)),
+        **dict.fromkeys(
+            (
+                "autolimits", "balanceinertia", "strippath", "fitaabb", "discardvisual", "usethread", "fusestatic",
+                "saveinertial", "alignfree",
+            ),
+            _one_of("true", "false"),
+        ),
+        "inertiafromgeom": _one_of("auto", "true", "false"),
+        "inertiagrouprange": _row(*_WHOLE, 2),
+        "angle": _one_of("radian", "degree"),
+        "coordinate": _one_of("local"),
+        "conflict": _one_of("warning", "error", "merge"),
+        "eulerseq": ("...", "MuJoCo takes three of x, y, z, X, Y, Z"),
+    },
+    "option": {
+        **dict.fromkeys(
+            (
+                "timestep", "impratio", "tolerance", "noslip_tolerance", "ls_tolerance", "ccd_tolerance",
+                "sleep_tolerance", "density", "viscosity", "o_margin",
+            ),
+            _row(*_REAL, 1),
+        ),
+        **dict.fromkeys(
+            (
+                "iterations", "ls_iterations", "noslip_iterations", "ccd_iterations", "sdf_iterations",
+                "sdf_initpoints",
+            ),
+            _row(*_WHOLE, 1),
+        ),
+        **dict.fromkeys(("gravity", "wind", "magnetic"), _row(*_REAL, 3)),
+        "o_solref": _row(*_REAL, 1, 2),
+        "o_solimp": _row(*_REAL, 1, 5),
+        "o_friction": _row(*_REAL, 1, 5),
+        "actuatorgroupdisable": _row(r"\+?0*([12]?\d|30)", "groups from 0 to 30", 1, 31),
+        "integrator": _one_of("Euler", "RK4", "implicit", "implicitfast", "discrete"),
+        "cone": _one_of("pyramidal", "elliptic"),
+        "jacobian": _one_of("dense", "sparse", "auto"),
+        "solver": _one_of("PGS", "CG", "Newton"),
+    },
+    "flag": dict.fromkeys(
+        (
+            "constraint", "equality", "frictionloss", "limit", "contact", "spring", "damper", "gravity", "clampctrl",
+            "warmstart", "filterparent", "actuation", "refsafe", "sensor", "midphase", "eulerdamp", "autoreset",
+            "nativeccd", "island", "override", "energy", "fwdinv", "invdiscrete", "multiccd", "sleep",
+        ),
+        _SWITCH,
+    ),
+}  # fmt: skip
 #: Elements in <gazebo> that change nothing of the motion of bodies that touch nothing; another one may act.
 HARMLESS: Final = frozenset(
     {

@@ -66,6 +66,10 @@ TRIED = {
     ),
     "a tip without inertia": robot("", tip=""),
     "a tip that its shapes weigh": robot("", tip=BALL + BOX),
+    "a tip that bounds give inertia": robot('<compiler boundmass="1.5" boundinertia="0.02"/>', tip=""),
+    "all that bounds and shapes give": robot(
+        '<compiler boundmass="1.5" boundinertia="0.02" settotalmass="7" inertiagrouprange="1 5"/>', tip=BOX, first=""
+    ),
     "not from shapes": robot('<compiler inertiafromgeom="false"/>', tip=BOX),
     "of other groups": robot('<compiler inertiagrouprange="1 5"/>', tip=BOX),
     "cylinder": robot("", tip=shaped('<cylinder radius="0.1" length="0.5"/>')),
@@ -127,8 +131,6 @@ def test_what_is_not_applied_stays_left_out() -> None:
         o for o in read(robot("", tip=shaped('<mesh filename="a.stl"/>'))).system.omissions if o.effect != "none"
     )
     assert left.place == "computed-inertia/tip" and left.effect == "inertia"
-    (left,) = (o for o in read(robot('<compiler boundmass="1"/>', tip="")).system.omissions if o.effect != "none")
-    assert left.place == "computed-inertia/tip"
     (left,) = (o for o in read(robot('<compiler inertiafromgeom="true"/>')).system.omissions if o.effect != "none")
     assert left.place == "extension/(MuJoCo: inertiafromgeom)"
 
@@ -137,6 +139,58 @@ def test_what_is_not_applied_stays_left_out() -> None:
 def test_what_mujoco_refuses_is_refused(inside: str) -> None:
     with pytest.raises(MbconcordError, match=r"ten|twice"):
         read(robot(inside))
+
+
+#: Attributes of MuJoCo's compiler, options and flags that stand in its documentation, and values of every kind.
+ATTRIBUTES = {
+    "compiler": """autolimits boundmass boundinertia settotalmass balanceinertia strippath coordinate angle fitaabb
+        eulerseq meshdir texturedir discardvisual usethread fusestatic inertiafromgeom inertiagrouprange saveinertial
+        assetdir alignfree conflict other""",
+    "option": """timestep impratio tolerance noslip_tolerance ls_tolerance ccd_tolerance sleep_tolerance gravity wind
+        magnetic density viscosity o_margin o_solref o_solimp o_friction integrator cone jacobian solver iterations
+        ls_iterations noslip_iterations ccd_iterations sdf_iterations sdf_initpoints actuatorgroupdisable other""",
+    "flag": """constraint equality frictionloss limit contact spring damper gravity clampctrl warmstart filterparent
+        actuation refsafe sensor midphase eulerdamp autoreset nativeccd island override energy fwdinv invdiscrete
+        multiccd sleep other""",
+}
+VALUES = (
+    "1", "0", "TRUE", "False", "true", "false", "true ", "auto", "", "0.5 1", "0 1", "-3 7", "1 2 3", "1.5", "1e1",
+    "1,5", "0,5", "- 1", "1f", " 1 ", "+1", "3000000000 1", "31", "0 1 2 3 4 5", "xyz", "xy", "XyZ", "enable", "Enable",
+    "disable", "local", "global", "radian", "degree", "rk4", "RK4", "elliptic", "Newton", "merge", "1e400",
+)  # fmt: skip
+
+
+SMALL = (
+    f'<robot name="r"><mujoco/><link name="a"/><link name="b">{TIP}</link><joint name="j" type="continuous">'
+    '<parent link="a"/><child link="b"/></joint></robot>'
+)
+
+
+@pytest.mark.parametrize(("tag", "key"), [(tag, key) for tag, keys in ATTRIBUTES.items() for key in keys.split()])
+def test_mujoco_refuses_the_same_values(tag: str, key: str) -> None:
+    mujoco = pytest.importorskip("mujoco", reason="compares with MuJoCo, which is not installed")
+    if mujoco.__version__ < "4":
+        pytest.skip(f"MuJoCo {mujoco.__version__} knows other attributes than 4.0")
+    made = {}
+    for value in VALUES:
+        inside = f'<{tag} {key}="{value}"/>' if tag != "flag" else f'<option><flag {key}="{value}"/></option>'
+        text = SMALL.replace("<mujoco/>", f"<mujoco>{inside}</mujoco>")
+        taken = []
+        for take in (mujoco.MjModel.from_xml_string, read):
+            try:
+                take(text)
+            except (ValueError, MbconcordError):
+                taken.append(False)
+            else:
+                taken.append(True)
+        made[value] = taken
+    assert [value for value, (theirs, ours) in made.items() if theirs != ours] == []
+
+
+@pytest.mark.parametrize("said", ['balanceinertia="1"', 'fusestatic="False"', 'inertiagrouprange="0.5 1"'])
+def test_a_refused_value_is_named(said: str) -> None:
+    with pytest.raises(MbconcordError, match=f"{said.partition('=')[0]} of <compiler>.*MuJoCo (refuses|takes)"):
+        read(robot(f"<compiler {said}/>"))
 
 
 def test_the_command_line(run: Run) -> None:
