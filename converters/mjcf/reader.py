@@ -182,7 +182,7 @@ def _system(documents: MjcfDocuments, file: str, findings: Findings) -> System:
     for armature in along.armatures:
         compiled.add(real(armature.inertia), {name: real(c) for name, c in armature.coefficients.items()})
     taken = Namer(c.name for c in coordinates)
-    driven = drives(root, tree, along, classes, taken, compiled, chosen, findings)
+    driven = drives(root, tree, along, classes, taken, compiled, chosen, poses, findings)
     effects = along_joints(tree, made.inertias, compiled, chosen, findings)
     bodies = tuple(made.bodies())
     equalities = Equalities(tree, along, classes, poses, chosen, findings)
@@ -198,7 +198,7 @@ def _system(documents: MjcfDocuments, file: str, findings: Findings) -> System:
             tuple(driven.parameters),
             gravity=chosen.gravity,
             bodies=bodies,
-            forces=(*effects.forces, *along.forces, *weights),
+            forces=(*effects.forces, *along.forces, *weights, *driven.forces),
             constraints=constraints,
             omissions=left_out,
             armatures=(*effects.armatures, *along.armatures, *driven.armatures),

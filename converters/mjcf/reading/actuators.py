@@ -1,6 +1,7 @@
 """Actuators as drives: gain · ctrl + bias, a parameter for every control, zero by default.
 
-Along a joint or a fixed tendon the force is gear · f with f = g₀ ctrl + b₀ + b₁ l + b₂ l' and l = gear · length.
+Along a joint or a fixed tendon the force is gear · f with f = g₀ ctrl + b₀ + b₁ l + b₂ l' and l = gear · length. At a
+site it is the wrench gear · f in the site's axes, with l = 0 and l' = gear · (velocity, angular velocity) of the site.
 """
 
 from __future__ import annotations
@@ -10,15 +11,17 @@ from collections.abc import Mapping
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.floats import decimals, real
 from mbconcord.converters.xml_text import XmlElement
-from mbconcord.model import Armature, Omission, Parameter
+from mbconcord.model import Armature, Bushing, Omission, Parameter
 from mbconcord.model.diagnostics import among
 from mbconcord.model.expressions import ONE, ZERO, Expression, rate, symbol
+from mbconcord.model.force import Force, Frame
 from mbconcord.model.naming import Namer
 from mbconcord.model.omission import Effect
 from mbconcord.records import dataclass, field
 
 from ..vocabulary import ARMATURE, CONTROL
 from .compiled import ReferenceInertia
+from .poses import Poses
 from .settings import ACTUATORS, MAIN, Classes, MjcfSettings, integers, scalar, some
 from .tendons import MjcfTendons
 from .tree import MjcfTree
@@ -61,11 +64,12 @@ class MjcfLaw:
 
 @dataclass
 class Drives:
-    """Efforts by coordinate, parameters of controls, armatures, omitted elements with the reason, and limits of forces
-    and controls.
+    """Efforts by coordinate, wrenches at sites, parameters of controls, armatures, omitted elements with the reason,
+    and limits of forces and controls.
     """
 
     efforts: dict[str, Expression] = field(default_factory=dict)
+    forces: list[Force] = field(default_factory=list)
     parameters: list[Parameter] = field(default_factory=list)
     armatures: list[Armature] = field(default_factory=list)
     unheld: list[tuple[str, XmlElement, str]] = field(default_factory=list)
@@ -81,13 +85,16 @@ class _ActuatorReader:
         taken: Namer,
         compiled: ReferenceInertia,
         settings: MjcfSettings,
+        poses: Poses,
         findings: Findings,
     ) -> None:
+        self.tree, self.poses = tree, poses
         self.joints = {joint.name: joint for _, joint in tree.joints}
         self.tendons, self.classes, self.taken = tendons, classes, taken
         self.compiled, self.settings, self.findings = compiled, settings, findings
         self.made = Drives()
         self.names: set[str] = set()
+        self.forces = Namer(())
 
     def read(self, root: XmlElement) -> Drives:
         made = [c for section in root.all("actuator") for c in section.children if c.tag in ACTUATORS]
@@ -117,6 +124,9 @@ class _ActuatorReader:
             return
         if damped and any(damping[1:]):
             law.strange = "its damping is not linear"
+        site = element.attributes.get("site")
+        if site is not None and along is None and self._push(name, child, element, law, site):
+            return
         if along is None or law.beyond:
             reason = law.beyond or "it acts on what is no joint of one coordinate and no fixed tendon"
             self.made.unheld.append((name, child, reason))
@@ -145,6 +155,50 @@ class _ActuatorReader:
             self.findings.locations[f"armatures/{made.name}"] = child.at
             self.made.armatures.append(made)
 
+    def _push(self, name: str, child: XmlElement, element: XmlElement, law: MjcfLaw, site: str) -> bool:
+        """Add the wrench F at a site s; False, with the reason in the law, where it is none that the model holds.
+
+        A bushing to the fixed frame is it: seen from the site, the fixed origin lies at x; there the bushing gives its
+        second frame the force -F, and the site's body F; the stiffness F × x moves that to the site.
+        """
+        gear = [*(some(element, "gear", 6, self.findings) or [ONE]), *[ZERO] * 5][:6]
+        (g0, _, g2), (b0, _, b2) = law.gain, law.bias
+        follows = bool(g2 or b2)
+        if law.beyond or len({*TRANSMISSIONS} & element.attributes.keys()) > 1:
+            return False
+        if "refsite" in element.attributes:
+            law.strange = "its refsite: the site moves against it"
+        elif any(some(element, "damping", 3, self.findings) or ()) or "armature" in element.attributes:
+            law.strange = "its damping and armature, which MuJoCo refuses at a site"
+        elif follows and (any(gear[:3]) or self._is_damped_by_ratio(law)):
+            law.strange = "its force follows the speed of a site"
+        elif site not in self.tree.sites:
+            self.findings.refuse(element.at, f"there is no site {site!r}", among(site, self.tree.sites))
+            return True
+        if law.strange:
+            return False
+        parameter = self.taken.fresh(name + CONTROL)
+        self.made.parameters.append(Parameter(parameter, ZERO, "input"))
+        self.findings.locations[f"parameters/{parameter}"] = child.at
+        self._note_limits(name, element, {}, parameter, any(law.bias))
+        link, part = self.tree.sites[site]
+        control = symbol(parameter)
+        force, drag = g0 * control + b0, g2 * control + b2
+        x, y, z = (gear[i] * force for i in range(3))
+        rows = [[ZERO] * 6 for _ in range(6)]
+        rows[3][1:3], rows[4][0], rows[4][2], rows[5][:2] = [-z, y], z, -x, [-y, x]
+        slow = [[-(drag * a * b) if min(i, j) > 2 else ZERO for j, b in enumerate(gear)] for i, a in enumerate(gear)]
+        if link.moves:
+            frame = Frame(link.name, (*part.within, *self.poses.steps(part.element)))
+            made = Bushing(self.forces.fresh(name), frame, Frame(None), rows, slow, [-(g * force) for g in gear])
+            self.findings.locations[f"forces/{made.name}"] = child.at
+            self.made.forces.append(made)
+        return True
+
+    @staticmethod
+    def _is_damped_by_ratio(law: MjcfLaw) -> bool:
+        return law.bias_kind == "affine" and law.biases[2].value > 0 and law.gains[0] is -law.biases[1]
+
     def _moment(self, element: XmlElement, along: Mapping[str, Expression]) -> dict[str, float]:
         """Return the moments of an actuator about its joints."""
         gear = (some(element, "gear", 6, self.findings) or [ONE])[0]
@@ -153,7 +207,7 @@ class _ActuatorReader:
     def _tune(self, law: MjcfLaw, moment: Mapping[str, float]) -> None:
         """Replace a damping ratio ζ by the damping 2 ζ √(kp m): MuJoCo takes b₂ > 0 as one where b₁ = -g₀ = -kp."""
         kp, ratio = law.gains[0], law.biases[2]
-        if law.beyond or law.bias_kind != "affine" or ratio.value <= 0 or kp is not -law.biases[1]:
+        if law.beyond or not self._is_damped_by_ratio(law):
             return
         mass = self.compiled.along(moment)
         if mass is None:
@@ -304,7 +358,8 @@ def drives(
     taken: Namer,
     compiled: ReferenceInertia,
     settings: MjcfSettings,
+    poses: Poses,
     findings: Findings,
 ) -> Drives:
     """Read the actuators of a document; ``taken`` are names that parameters cannot have."""
-    return _ActuatorReader(tree, tendons, classes, taken, compiled, settings, findings).read(root)
+    return _ActuatorReader(tree, tendons, classes, taken, compiled, settings, poses, findings).read(root)

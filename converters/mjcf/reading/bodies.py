@@ -8,7 +8,7 @@ from functools import cached_property
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.floats import decimals, real
 from mbconcord.converters.joints import DAMPING, SPRING
-from mbconcord.converters.poses import Steps, back
+from mbconcord.converters.poses import back
 from mbconcord.converters.shapes import lump_of
 from mbconcord.converters.xml_attributes import numbers_in
 from mbconcord.model import (
@@ -204,26 +204,22 @@ class MjcfBodies:
 
     def __init__(self, tree: MjcfTree, masses: MjcfMasses, settings: MjcfSettings, findings: Findings) -> None:
         self.tree, self.settings, self.findings = tree, settings, findings
-        self.frames: dict[str, Steps] = {}
         self.inertias = dict(masses.found)
         for _, joint in tree.joints:
             word(joint.element, "align", ("auto", "true", "false"), findings)
         for name, below in tree.aligned(settings).items():
             here = tree.by_name[name].pose
             lumps = [lump_of(masses.found[b.name]).transform(b.pose.seen_from(here)) for b in below]
-            pose, self.inertias[name] = align_to_principal_axes(masses.found[name], masses.axes.get(name), lumps)
-            self.frames[name] = to_steps(pose)
+            frame, self.inertias[name] = align_to_principal_axes(masses.found[name], masses.axes.get(name), lumps)
+            tree.move_frame(tree.by_name[name], to_steps(frame))
 
     def bodies(self) -> Iterator[Body]:
         """Yield a body for each link, in MuJoCo's order."""
         for link in self.tree.bodies:
             parent = link.parent.name if link.parent is not None else WORLD
-            before = back(self.frames.get(parent, ()))
             self.findings.locations[f"bodies/{link.name}/joint"] = link.element.at
             moving = [et for joint in link.joints for et in self._joint(joint)]
-            own = self.frames.get(link.name, ())
-            steps = (*before, *link.steps, *own, *moving)
-            yield Body(link.name, None if parent == WORLD else parent, steps, self.inertias[link.name])
+            yield Body(link.name, None if parent == WORLD else parent, (*link.steps, *moving), self.inertias[link.name])
 
     def coordinates(self) -> Iterator[Coordinate]:
         """Yield the coordinates at the reference."""

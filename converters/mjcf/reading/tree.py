@@ -7,11 +7,11 @@ from functools import cached_property
 
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.floats import HERE, FloatPose, compose_pose
-from mbconcord.converters.poses import Steps
+from mbconcord.converters.poses import Steps, back
 from mbconcord.converters.xml_text import XmlElement
 from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.naming import Namer
-from mbconcord.records import dataclass, field
+from mbconcord.records import dataclass, field, replace
 
 from ..vocabulary import COMPILE, MACROS, TYPES, WORLD
 from .poses import Poses
@@ -108,6 +108,17 @@ class MjcfTree:
         if parent is None or link.joints or own.get("mocap") == "true" or link.name in self.referenced:
             return False
         return not link.moves or link.compensation.value == parent.compensation.value
+
+    def move_frame(self, link: MjcfLink, frame: Steps) -> None:
+        """Describe a body in another frame of it: where it and what stands in it are stays the same."""
+        link.steps = (*link.steps, *frame)
+        for parts in (link.geoms, link.sites):
+            parts[:] = [replace(part, within=(*back(frame), *part.within)) for part in parts]
+        for other in self.bodies:
+            if other.parent is link:
+                other.steps = (*back(frame), *other.steps)
+            other.__dict__.pop("pose", None)
+        self.__dict__.pop("sites", None)
 
     def aligned(self, settings: MjcfSettings) -> dict[str, list[MjcfLink]]:
         """Return the free bodies that MuJoCo describes in their principal axes: those without children.

@@ -43,7 +43,19 @@ REFERRED = {
     "mocap": ('mocap="true"', ""),
     "held up": ('gravcomp="1"', ""),
 }
+ON = (
+    '<worldbody><body name="a" pos="1 2 3" euler="10 20 30"><freejoint align="true"/>'
+    f'{BOX}<site name="s" pos=".1 .2 .3" euler="30 40 50"/></body><site name="g" pos="0 0 2"/></worldbody>'
+)
+STANDS = {
+    "a tendon": '<tendon><spatial stiffness="30"><site site="s"/><site site="g"/></spatial></tendon>',
+    "a point": '<equality><connect name="c" body1="a" anchor="0.1 0.2 0.3"/></equality>',
+    "a point of sites": '<equality><connect name="c" site1="s" site2="g"/></equality>',
+    "a weld": '<equality><weld name="c" body1="a" anchor="0.1 0.2 0.3"/></equality>',
+    "a weld of sites": '<equality><weld name="c" site1="s" site2="g"/></equality>',
+}
 TEXTS = {
+    **{f"{name} on an aligned body": f"<mujoco>{ON}{more}</mujoco>" for name, more in STANDS.items()},
     **{
         f"{name}, {more or 'bounds'}": f"<mujoco>{BOUNDS.replace('MORE', more)}<worldbody>{body}</worldbody></mujoco>"
         for (name, body), more in product(WITHOUT.items(), ("", 'settotalmass="9"', 'alignfree="true"'))

@@ -72,6 +72,56 @@ def test_actuators_of_a_class_go_on_from_its_law():
         assert numbers(system, state)["applied"][0] == pytest.approx(expected)
 
 
+PUSHED = (
+    f'<body name="a" pos="1 2 3" euler="10 20 30"><joint name="j" axis="0 1 0.3"/>{MASS}<body pos=".3 .2 .1">'
+    f'<joint name="k" axis="1 0 0"/>{MASS}<frame pos=".1 0 0" euler="4 5 6">'
+    '<site name="s" pos=".1 .2 .3" euler="30 40 50"/></frame></body></body><site name="g" pos="0 0 1"/>'
+)
+PUSHES = (
+    '<motor site="s" gear="1 2 3 4 5 6"/>', '<motor site="s" gear="0 2"/>', '<motor site="s"/>',
+    '<position site="s" kp="3" gear="1 2 3 4 5 6"/>', '<velocity site="s" kv="3" gear="0 0 0 1 2 3"/>',
+    '<general site="s" gaintype="affine" gainprm="2 3 4" biastype="affine" biasprm="3 4 5" gear="0 0 0 4 5 6"/>',
+    '<motor site="g"/>',
+)  # fmt: skip
+
+
+def test_a_site_is_pushed_along_its_axes():
+    """A hinge about z with a site at (2, 0, 0) turned by 30° about z: the force 5 along its y has the arm 2 cos 30°."""
+    site = f'{MASS}<site name="s" pos="2 0 0" euler="0 0 30"/>'
+    system = read(body("<joint/>", site, after='<actuator><motor site="s" gear="0 1 0 0 0 .1"/></actuator>')).system
+    state = State(q={system.coordinate_names[0]: 0.7}, parameters={"actuator0_ctrl": 5.0})
+    assert numbers(system, state)["applied"][0] == pytest.approx(5 * 2 * np.cos(np.pi / 6) + 0.5)
+
+
+@pytest.mark.parametrize("said", PUSHES)
+def test_a_site_is_pushed_as_by_mujoco(said):
+    mujoco = pytest.importorskip("mujoco", reason="compares with MuJoCo, which is not installed")
+    text = world(PUSHED, after=f"<actuator>{said}</actuator>")
+    model = mujoco.MjModel.from_xml_string(text)
+    data, q, v = mujoco.MjData(model), [0.3, -0.4], [0.5, 0.8]
+    data.qpos[:], data.qvel[:], data.ctrl[:] = q, v, 1.3
+    mujoco.mj_forward(model, data)
+    found = read(text).system
+    rates = dict(zip("jk", v, strict=True))
+    state = State(q=dict(zip("jk", q, strict=True)), v=rates, parameters={"actuator0_ctrl": 1.3})
+    assert not [o for o in found.omissions if o.acts]
+    assert numbers(found, state)["applied"] == pytest.approx(data.qfrc_actuator, rel=1e-12, abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ('<motor site="s" refsite="g"/>', "refsite"),
+        ('<velocity site="s" kv="3" gear="0 2"/>', "follows the speed"),
+        ('<position site="s" kp="3" dampratio="1" gear="0 0 0 1"/>', "follows the speed"),
+        ('<motor site="s" damping="2"/>', "damping"),
+    ],
+)
+def test_a_push_that_is_left_out_says_why(said, reason):
+    (left,) = (o for o in read(world(PUSHED, after=f"<actuator>{said}</actuator>")).system.omissions if o.acts)
+    assert left.place == "actuator/actuator0" and reason in left.what
+
+
 def test_a_tendon_acts_along_its_coefficients():
     """Length 2 x - y = 0.3 at x = 0.4, y = 0.5; springs rest at lengths 0.5 to 0.7, where one alone is 0.1 beyond."""
     tendon = '<tendon><fixed name="t" {}><joint joint="x" coef="2"/><joint joint="y" coef="-1"/></fixed></tendon>'

@@ -18,8 +18,11 @@ LEFT_OUT = {
     "a muscle": (body('<joint name="j"/>', after='<actuator><muscle joint="j"/></actuator>'), "actuator", "forces"),
     "states": (body('<joint name="j"/>', after='<actuator><general joint="j" dyntype="integrator"/></actuator>'),
                "actuator", "forces"),
-    "a site's drive": (body("<joint/>", MASS + '<site name="s"/>', after='<actuator><motor site="s"/></actuator>'),
-                       "actuator", "forces"),
+    "a site's drive against another": (body("<joint/>", f'{MASS}<site name="s"/>',
+                                       after='<actuator><motor site="s" refsite="s"/></actuator>'),
+                                       "actuator", "forces"),
+    "a site's drive by its speed": (body("<joint/>", f'{MASS}<site name="s"/>',
+                                    after='<actuator><velocity site="s" kv="2"/></actuator>'), "actuator", "forces"),
     "a spring of a ball": (body('<joint type="ball" stiffness="1"/>'), "joint-spring", "forces"),
     "a spring by its time": (body('<joint type="ball" springdamper="1 1"/>'), "joint-spring", "forces"),
     "a mesh": (body("<joint/>", MASS.replace("inertial", "x")[:0] + '<geom type="mesh" mesh="m"/><inertial pos="0 0 0" '

@@ -245,6 +245,8 @@ MJCF = {
             '<motor joint="j" gear="3" damping="0.5"/>', '<motor joint="k" damping="0.5 0.2"/>',
             '<position joint="j" kp="2" group="2" damping="0.5"/>', '<motor joint="j" site="s"/>',
             '<muscle joint="j"/><motor name="x" joint="j"/>', '<motor site="s"/><motor joint="j"/>',
+            '<position site="t" kp="3" gear="1 2 3 4 5 6"/>', '<velocity site="t" kv="3" gear="0 0 0 4 5 6"/>',
+            '<motor site="t" refsite="g"/>', '<velocity site="t" kv="3" gear="0 1"/>', '<motor site="g" gear="1 1"/>',
         )
     },
     "actuators of a class": driven(

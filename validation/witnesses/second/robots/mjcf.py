@@ -184,7 +184,7 @@ class _SecondMjcfReading:
             words.gravity,
             efforts,
             tuple(self.tendons.springs()),
-            tuple(loads),
+            (*loads, *actuators.loads),
             closures=tuple(self.closures),
             joined=tuple(self.joined),
             starts={q: (j.ref if j.single else 0.0, 0.0) for j in bodies.joints.values() for q in j.names},

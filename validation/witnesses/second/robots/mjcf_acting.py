@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 
 from ..machine import At, SecondLoad, SecondPlace, Spring, UnreadError, X, Y, Z
-from ..poses import Array
+from ..poses import Array, follow
 from .lumps import SecondLump
 from .mjcf_bodies import SecondMjcfBodies, SecondMjcfBody, SecondMjcfJoint
 from .mjcf_words import ACTUATORS, MAIN, SecondMjcfWords
@@ -294,6 +294,7 @@ class Actuators:
         self.bodies, self.tendons, self.words, self.at = resistance.bodies, tendons, words, at
         self.resistance = resistance
         self.efforts: dict[str, float] = {}
+        self.loads: list[SecondLoad] = []
         self.controls: list[str] = []
         self.beside: list[str] = []
         self.armatures: list[tuple[float, dict[str, float]]] = []
@@ -311,6 +312,8 @@ class Actuators:
         if silent and not any(drag) and "armature" not in whole.own:
             return
         along, constants = find_actuated(tag, self.bodies, self.tendons), _constants(said)
+        if constants and along is None and not any(drag) and self._push(name, whole, *constants):
+            return
         if along is None or constants is None or any(drag[1:]):
             self.beside.append(f"actuator/{name}")
             return
@@ -328,6 +331,28 @@ class Actuators:
             self.efforts[q] = self.efforts.get(q, 0.0) + c * gear * force
         if whole.number("armature", "0") and gear:
             self.armatures.append((whole.number("armature", "0"), {q: c * gear for q, c in along.items()}))
+
+    def _push(self, name: str, tag: Tag, g: list[float], b: list[float]) -> bool:
+        """Add gear · (g₀ ctrl + b₀ + (g₂ ctrl + b₂) l') in the axes of a site, l' = gear · its twist; False if none."""
+        gear = np.array([*numbers(tag.own.get("gear", "1")), *[0.0] * 5][:6])
+        ratio = b[2] > 0 and b[1] == -g[0] and not any(g[1:])
+        others = {"joint", "jointinparent", "tendon", "body", "slidersite", "refsite", "armature"} & tag.own.keys()
+        if "site" not in tag.own or others or ((g[2] or b[2]) and (any(gear[:3]) or ratio)):
+            return False
+        body, within = self.bodies.site(tag.own["site"])
+        steps, at = within, body
+        while at.parent is not None:
+            steps, at = (*at.steps, *(step for joint in at.joints for step in joint.way()), *steps), at.parent
+        pose, own = follow(steps, lambda q: (self.at.q[q], self.at.v[q], 0.0)), matrix(within)
+        spin = pose.T[:3, :3].T @ pose.rate[:3, :3]
+        speed = float(gear[3:] @ [spin[2, 1], spin[0, 2], spin[1, 0]])
+        self.controls.append(f"{name}_ctrl")
+        control = self.at.set.get(self.controls[-1], 0.0)
+        force = (g[0] + g[2] * speed) * control + b[0] + b[2] * speed
+        place = SecondPlace(body.full_name, triple(own[:3, 3]))
+        world, turned = pose.T[:3, :3] @ gear[:3] * force, own[:3, :3] @ gear[3:] * force
+        self.loads += [SecondLoad(place, triple(world), triple(turned))] * body.moves
+        return True
 
 
 def find_actuated(tag: Tag, bodies: SecondMjcfBodies, tendons: SecondMjcfTendons) -> dict[str, float] | None:
