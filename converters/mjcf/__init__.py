@@ -6,7 +6,7 @@ from mbconcord.converters.losses import Holds
 HOLDS = Holds(
     features=frozenset({"armatures", "point_coincidences"}),
     partly=frozenset(
-        {"joint_efforts", "effort_drives", "holonomic_rows", "cut_joints", "bipolar_forces", "point_forces"}
+        {"joint_efforts", "effort_drives", "holonomic_rows", "cut_joints", "bipolar_forces", "bushings", "point_forces"}
     ),
     kept=frozenset({"coordinate_names", "body_names", "comments", "line_ends"}),
     metadata="mjcf:",
@@ -19,6 +19,7 @@ HOLDS = Holds(
         "holonomic_rows": "MJCF has polynomials of one joint in another alone",
         "cut_joints": "MJCF has welds alone",
         "bipolar_forces": "MJCF has linear springs between points alone",
+        "bushings": "MJCF has actuators at sites alone, and they are written where the text is unchanged",
         "point_forces": "MJCF has weight that is compensated alone",
         "initial_positions": "an MJCF has no state but its reference",
         "initial_velocities": "an MJCF has no state but its reference",

@@ -180,11 +180,25 @@ def compensation(
         return
     for link in tree.bodies:
         c, own = link.compensation, inertias[link.name]
-        if c and own.mass and link.moves:
+        if c and own.mass and link.moves and not _is_held_by_idle_actuators(link, settings, findings):
             name = link.name + COMPENSATION
             findings.locations[f"forces/{name}"] = link.element.at
             force = vector(-(c * own.mass * g) for g in settings.gravity.vector)
             yield PointForce(name, Point(link.name, own.centre), force)
+
+
+def _is_held_by_idle_actuators(link: MjcfLink, settings: MjcfSettings, findings: Findings) -> bool:
+    """Return True if actuators would hold a body's weight along all joints that carry it, and none acts."""
+    above, idle = link, list[bool]()
+    while above.parent is not None:
+        idle += [joint.element.attributes.get("actuatorgravcomp") == "true" for joint in above.joints]
+        above = above.parent
+    if "actuation" not in settings.without or not any(idle):
+        return False
+    if not all(idle):
+        message = f"the weight of {link.name!r} is held up along some of its joints alone: no actuator acts"
+        findings.refuse(link.element.at, message, "say actuatorgravcomp of all joints that carry it, or of none")
+    return True
 
 
 def coordinates_of(joint: MjcfJoint) -> tuple[str, ...]:

@@ -229,6 +229,10 @@ def settings(root: XmlElement, findings: Findings) -> MjcfSettings:
         without |= {"equality", "limit", "contact"}
     if "passive" in without:
         without |= {"spring", "damper"}
+    if not any(True for section in root.all("actuator") for _ in section.children):
+        without |= {"actuation"}  # what actuators would hold up falls where there are none
+    if {"spring", "damper"} <= without:  # then MuJoCo leaves out all passive forces, the weights that are held up too
+        without |= {"passive"}
     g = row(option, "gravity", GRAVITY, findings)
     return MjcfSettings(
         DEGREE if angle == "degree" else ONE,

@@ -7,7 +7,7 @@ import pytest
 
 from mbconcord.converters import registry
 from mbconcord.converters.floats import HERE, compose_pose
-from mbconcord.model import Armature, Holonomic, PointCoincidence, State, System, shift
+from mbconcord.model import Armature, Holonomic, PointCoincidence, ReadError, State, System, shift
 from mbconcord.model.expressions import ZERO, evaluate, number, rate, substitute, symbol
 from mbconcord.validation.witnesses.second.machine import At
 from mbconcord.validation.witnesses.second.machine import machine as second_reading
@@ -120,6 +120,45 @@ def test_a_site_is_pushed_as_by_mujoco(said):
 def test_a_push_that_is_left_out_says_why(said, reason):
     (left,) = (o for o in read(world(PUSHED, after=f"<actuator>{said}</actuator>")).system.omissions if o.acts)
     assert left.place == "actuator/actuator0" and reason in left.what
+
+
+HELD_UP = (
+    '<body gravcomp="1"><joint name="j" axis="0 1 0" actuatorgravcomp="ONE"/>'
+    f'{MASS}<body gravcomp=".5" pos=".3 0 0"><joint name="k" axis="0 1 0" actuatorgravcomp="OTHER"/>{MASS}</body>'
+    "</body>"
+)
+MOTOR = '<actuator><motor joint="j"/></actuator>'
+NEVER = [
+    ('<flag spring="disable" damper="disable"/>', MOTOR, "false"), ('<flag actuation="disable"/>', MOTOR, "true"),
+    ("", "", "true"), ("", "<actuator/>", "true"), ('<flag gravity="disable"/>', MOTOR, "false"),
+]  # fmt: skip
+HOLDS_UP = [
+    ('<flag spring="disable"/>', MOTOR, "false"), ('<flag actuation="disable"/>', MOTOR, "false"),
+    ("", MOTOR, "true"), ("", "", "false"), ('<flag damper="disable"/>', "", "false"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("flag", "after", "said"), [*NEVER, *HOLDS_UP])
+def test_a_weight_is_held_up_where_mujoco_holds_it_up(flag, after, said):
+    inside = HELD_UP.replace("ONE", said).replace("OTHER", said)
+    text = world(inside, f"<option>{flag}</option>", after)
+    system = read(text).system
+    ours = numbers(system, State(q={"j": 0.3, "k": -0.4}))["applied"]
+    assert (abs(ours).max() == 0) == ((flag, after, said) in NEVER)
+    mujoco = pytest.importorskip("mujoco", reason="compares with MuJoCo, which is not installed")
+    try:
+        model = mujoco.MjModel.from_xml_string(text)
+    except ValueError as problem:
+        pytest.skip(f"MuJoCo {mujoco.__version__} does not know a flag: {problem!s:.80}")
+    data = mujoco.MjData(model)
+    data.qpos[:] = 0.3, -0.4
+    mujoco.mj_forward(model, data)
+    assert ours == pytest.approx(data.qfrc_passive + data.qfrc_actuator, rel=1e-12)
+
+
+def test_a_weight_that_is_held_up_in_part_is_refused():
+    with pytest.raises(ReadError, match="along some of its joints alone"):
+        read(world(HELD_UP.replace("ONE", "true").replace("OTHER", "false")))
 
 
 def test_a_tendon_acts_along_its_coefficients():

@@ -281,6 +281,16 @@ def held_up(body: SecondMjcfBody, own: SecondLump, words: SecondMjcfWords) -> li
     part = body.tag.number("gravcomp", "0")
     if not part or not own.mass or not body.moves or words.is_off("passive"):
         return []
+    if (words.is_off("spring") and words.is_off("damper")) or words.is_off("gravity"):
+        return []
+    at, said = body, list[bool]()
+    while at.parent is not None:
+        said += [joint.tag.own.get("actuatorgravcomp") == "true" for joint in at.joints]
+        at = at.parent
+    if any(said) and (words.is_off("actuation") or not any(s.inner for s in words.root.all("actuator"))):
+        if not all(said):
+            raise UnreadError("weights that actuators would hold up in part")
+        return []
     x, y, z = (-part * own.mass * g for g in words.gravity)
     return [SecondLoad(SecondPlace(body.name, triple(own.centre)), (x, y, z))]
 
