@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.floats import decimals, real
 from mbconcord.converters.xml_text import XmlElement
-from mbconcord.model import Armature, Bushing, Omission, Parameter
+from mbconcord.model import Armature, Bushing, Frame, Omission, Parameter
 from mbconcord.model.diagnostics import among
 from mbconcord.model.expressions import ONE, ZERO, Expression, rate, symbol
-from mbconcord.model.force import Force, Frame
+from mbconcord.model.force import Force, six, six_rows
 from mbconcord.model.naming import Namer
 from mbconcord.model.omission import Effect
 from mbconcord.records import dataclass, field
@@ -189,8 +189,9 @@ class _ActuatorReader:
         rows[3][1:3], rows[4][0], rows[4][2], rows[5][:2] = [-z, y], z, -x, [-y, x]
         slow = [[-(drag * a * b) if min(i, j) > 2 else ZERO for j, b in enumerate(gear)] for i, a in enumerate(gear)]
         if link.moves:
+            gone = [-(g * force) for g in gear]
             frame = Frame(link.name, (*part.within, *self.poses.steps(part.element)))
-            made = Bushing(self.forces.fresh(name), frame, Frame(None), rows, slow, [-(g * force) for g in gear])
+            made = Bushing(self.forces.fresh(name), frame, Frame(None), six_rows(rows), six_rows(slow), six(gone))
             self.findings.locations[f"forces/{made.name}"] = child.at
             self.made.forces.append(made)
         return True

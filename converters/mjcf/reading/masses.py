@@ -62,7 +62,7 @@ class MjcfMasses:
         whole = None
         if shapes != "false" and (link.inertial is None or shapes == "true"):
             first, last = self.settings.groups
-            lumps = []
+            lumps, own = [], None
             for part in link.geoms:
                 (group,) = integers(part.element, "group", "0", self.findings)
                 lump = self.geom(link, part) if first <= group <= last else None
@@ -70,7 +70,7 @@ class MjcfMasses:
                     lumps.append(lump)
                     kind = part.element.attributes.get("type", "sphere")
                     sized = self.size(part.element, kind) if kind in SIZES else None
-                    own = sized and compose_pose(part.within).then(sized[1]).R
+                    own = compose_pose(part.within).then(sized[1]).R if sized else None
             if len(lumps) == 1 and own is not None:
                 self.axes[link.name] = own
             whole = together(lumps) if lumps else None

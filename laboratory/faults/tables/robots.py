@@ -78,7 +78,7 @@ MJCF = _table(
     ("a shape of the density 1000", "reading.masses", "hopper.xml", "MjcfMasses.geom",
      "real(scalar(element, 'density', DENSITY, self.findings))", "1000.0"),
     ("a shape between two points at the first", "reading.masses", "hopper.xml", "MjcfMasses._measure_fromto",
-     "FloatPose(_axes_along((a - b) / length), (a + b) / 2)", "FloatPose(_axes_along((a - b) / length), a)"),
+     "FloatPose(self.poses.pose(along).R, (a + b) / 2)", "FloatPose(self.poses.pose(along).R, a)"),
     ("caps of a capsule half as far away", "shapes", "hopper.xml", "_capsule", "2 * r * r / 5 + 3 * r * L / 8",
      "2 * r * r / 5 + 3 * r * L / 16"),
     ("the pose of a frame dropped", "reading.tree", "finger.xml", "Trees._inside",
