@@ -440,6 +440,10 @@ def _compare(
         found += pair.beyond(trees, proved)
         if closed:
             of_rows = proof(constrained, named, seed)
+            if of_rows.exact.kind != IDENTICAL:
+                found_again = (proof(written, named, seed) for written in pair.recombine(constrained))
+                whole = (p for p in found_again if p.exact.kind == IDENTICAL and not p.only_while)
+                of_rows = next(whole, of_rows)
             found += pair.beyond_rows(constrained, of_rows)
             plain = of_rows.exact.kind == IDENTICAL and not of_rows.only_while
             proved = proved if plain else replace(proved, rows=str(of_rows))

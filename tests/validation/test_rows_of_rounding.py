@@ -32,6 +32,37 @@ def test_a_row_without_another_branch_is_not_called_another(
     assert mb.compare(point(*ours), point(*theirs), seed=seed).verdict != "disagrees"
 
 
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (("x", "y - 1"), ("x + y - 1", "y - 1 - x")),
+        (("x - t", "y - 1"), ("x - t + y - 1", "0.3*(y - 1 - x + t)")),
+        (("sin(x)", "y - L*x"), ("sin(x) - y/3 + L*x/3", "2*y - 2*L*x")),
+        (("x", "y"), ("y", "x - y", "x + y")),
+    ],
+)
+def test_rows_that_are_sums_of_multiples_of_the_others_are_proved(
+    ours: tuple[str, ...], theirs: tuple[str, ...]
+) -> None:
+    for pair in ((ours, theirs), (theirs, ours)):
+        found = mb.compare(*(point(*rows) for rows in pair))
+        assert (found.verdict, found.stands) == ("agrees", True), str(found)
+        assert found.proof and found.proof.exact.kind == "identical" and not found.proof.rows
+
+
+@pytest.mark.parametrize(
+    "theirs",
+    [
+        ("x + y - 1", "y - 1 - 1.000000001*x*x - x"),
+        ("x + y - 1",),
+        ("x/3 + (y - 1)/7", "2*x/3 + 2*(y - 1)/7"),
+        ("x + y - 1", "y - 1 - x + 1e-9*(y - 1)*x"),
+    ],
+)
+def test_rows_that_no_sum_of_multiples_makes_are_not_proved(theirs: tuple[str, ...]) -> None:
+    assert not mb.compare(point("x", "y - 1"), point(*theirs)).stands
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("theirs", ["y*(x - 50)", "y*(x - 3)^2", "y*(1 - 1e-9*x^2)"])
 def test_another_branch_is_never_the_same(theirs: str) -> None:

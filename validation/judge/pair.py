@@ -10,6 +10,7 @@ or smallest, close to there on both sides, and farther on.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from random import Random
 
 import numpy as np
@@ -18,7 +19,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.constraint import Holonomic, Nonholonomic, PointCoincidence, Rod
 from mbconcord.model.derivation import EFFORT
 from mbconcord.model.evaluation import Array, Evaluation
-from mbconcord.model.expressions import Expression, evaluate, numpy_arithmetic, symbols, topological
+from mbconcord.model.expressions import ZERO, Expression, evaluate, numpy_arithmetic, symbols, topological
 from mbconcord.model.expressions.bounds import run_bounds
 from mbconcord.model.expressions.field import IDENTICAL
 from mbconcord.model.expressions.field.plan import whole
@@ -239,6 +240,8 @@ QUANTITIES = ("M", "h", "gravity", "applied")
 SOLVED = ("acceleration", EFFORT)
 #: Constraints whose formulas are those of their rows, but for a factor.
 FORMULAS = frozenset(kind.__name__ for kind in (Rod, PointCoincidence, Holonomic, Nonholonomic))
+#: Of these, those of positions; factors between them are looked for among fractions with divisors up to the second.
+POSITIONS, LARGEST_DIVISOR = FORMULAS - {Nonholonomic.__name__}, 10**6
 #: What numbers of two formulas may be apart beside their bounds, of themselves.
 ROOM = 4 * EPSILON
 #: States at which formulas of constraints are compared, and to which part of them.
@@ -284,6 +287,36 @@ class ModelPair:
         if objections:
             yield from self._branches()
         yield from objections
+
+    def recombine(self, both: ProofSides) -> Iterator[ProofSides]:
+        """Write the formulas of a model's constraints as sums of rational multiples of the other's, as numbers at drawn
+        states suggest, where as many of both are independent: if that is proved, both have the same states and slopes.
+        """
+        if any(type(c).__name__ not in POSITIONS for system in both.systems for c in system.constraints):
+            return
+        states = list(draw_states(self.first, MANY, 0))
+        rows = [[x for _, x in gaps(system)] for system in both.systems]
+        values = [
+            self._evaluate_bounded(system, [x for _, x in gaps(system)], at)[0]
+            for system, at in ((self.first, states), (self.second, self._translate(states)))
+        ]
+        for own, other in ((1, 0), (0, 1)):
+            basis: list[int] = []
+            for k, row in enumerate(values[other]):
+                if row.any() and find_factors(row, values[other][basis]) is None:
+                    basis.append(k)
+            spanning, count = values[other][basis], len(rows[own])
+            found = [find_factors(row, spanning) for row in (*values[own], *values[other])]
+            exact = [[Fraction(x).limit_denominator(LARGEST_DIVISOR) for x in line] for line in found if line]
+            table = np.array(exact[:count], dtype=float)
+            if None in found or np.linalg.matrix_rank(table, SPANNED * np.abs(table).max()) < len(basis):
+                continue
+            formulas = [rows[other][k] for k in basis]
+            sums = [sum((c * x for c, x in zip(line, formulas, strict=True) if c), ZERO) for line in exact]
+            dependent = [x - made for x, made in zip(rows[other], sums[count:], strict=True)]
+            sides = {own: (*rows[own], *[ZERO] * len(dependent)), other: (*sums[:count], *dependent)}
+            keys = tuple((IDENTITY, str(k)) for k in range(len(sums)))
+            yield replace(both, keys=keys, first=sides[0], second=sides[1])
 
     def _name_conditions(self, proved: Proof) -> Iterator[Comparison]:
         """Yield the parameters with whose values alone the two are proved the same."""
@@ -434,19 +467,24 @@ class ModelPair:
             yield Comparison("A", "B", IDENTITY, "not checked", explanation=why)
 
 
-@np.errstate(all="ignore")
 def in_span(row: Array, basis: Array) -> bool:
     """Tell whether numbers (N,) are sums of multiples of others (m, N), to :data:`SPANNED` of what is added."""
+    return find_factors(row, basis) is not None
+
+
+@np.errstate(all="ignore")
+def find_factors(row: Array, basis: Array) -> list[float] | None:
+    """Return the multiples (m,) of others (m, N) whose sum numbers (N,) are, to :data:`SPANNED` of what is added."""
     size = np.abs(np.vstack([row, basis])).max(axis=0)
     known = np.isfinite(size) & (size > 0)
     row, basis = row[known] / size[known], basis[:, known] / size[known]
     if not len(basis) or len(row) <= len(basis):
-        return False
+        return None
     lengths = np.linalg.norm(basis, axis=1)
-    basis = basis[lengths > 0] / lengths[lengths > 0, None]
-    factors = np.linalg.lstsq(basis.T, row, rcond=SPANNED)[0]
+    lengths = np.where(lengths > 0, lengths, 1.0)
+    factors = np.linalg.lstsq((basis / lengths[:, None]).T, row, rcond=SPANNED)[0] / lengths
     made = np.abs(row) + np.abs(factors) @ np.abs(basis)
-    return bool((np.abs(row - factors @ basis) <= SPANNED * made).all())
+    return [*factors.tolist()] if bool((np.abs(row - factors @ basis) <= SPANNED * made).all()) else None
 
 
 @np.errstate(all="ignore")
