@@ -2,7 +2,8 @@
 
 A file whose numbers have at most p significant digits says of each no more than half a unit of the p-th. The bound of
 an entry is the sum of |∂Q/∂x| times that half unit over all numbers x of the file, in its own frames. A sum over all
-lets one number take the room of all, so masses, damping, stiffness and armature agree within half units of their own.
+lets one number take the room of all, so masses, damping, stiffness and armature agree within half units of their own;
+and so do references, origins, turns, axes, centres and tensors that stand in both files, in the same frames.
 """
 
 from __future__ import annotations
@@ -15,7 +16,19 @@ import numpy as np
 from mbconcord.records import dataclass, field, replace
 
 from ..judge.motion import Array
-from .groups import LAWS, NEAR, Groups, Joints, LumpedMotion, LumpedNumbers, Part, PathStep
+from .groups import (
+    ALIKE,
+    LAWS,
+    NEAR,
+    Groups,
+    Joints,
+    LumpedMotion,
+    LumpedNumbers,
+    Part,
+    PathStep,
+    differs,
+    measure_length,
+)  # fmt: skip
 
 #: Fewest and most digits of which a file is said to be rounded: a shorter one was typed, a longer one has all.
 FEWEST, MOST = 5, 9
@@ -103,6 +116,7 @@ class Room:
     masses (n,), laws (n, 4) : of the numbers themselves
     coarsest : the mass whose last digit is the largest part of it, in words
     scale : quantity -> scales of the pair
+    fields : place and field -> numbers' half units, of fields of both files
     """
 
     digits: int
@@ -111,6 +125,7 @@ class Room:
     laws: Array
     coarsest: str
     scale: Mapping[str, Array] = field(repr=False)
+    fields: Mapping[tuple[str, str], Array] = field(default_factory=dict, repr=False)
 
     @property
     def of_scale(self) -> float:
@@ -126,12 +141,64 @@ class Room:
         return all(bool((np.abs(x[name] - y[name])[: len(own)] <= own).all()) for name, own in self.bounds.items())
 
     def unlike(self, a: Groups, b: Groups) -> list[str]:
-        """Name the masses and laws that differ by more than their half units."""
+        """Name the numbers of both files that differ by more than their half units."""
         found = [f"mass of {a.bodies[i]}" for i in np.flatnonzero(np.abs(a.mass - b.mass) > self.masses).tolist()]
         if abs(a.mass.sum() - b.mass.sum()) > self.masses.sum():
             found.append("the mass of all")
         over = np.abs(a.laws - b.laws) > self.laws
-        return found + [f"{LAWS[k]} of {a.names[i]}" for i, k in np.argwhere(over).tolist()]
+        found += [f"{LAWS[k]} of {a.names[i]}" for i, k in np.argwhere(over).tolist()]
+        theirs = {key: x for key, x, _ in _list_fields(b, self.digits, 0.0)}
+        for key, x, _ in _list_fields(a, self.digits, 0.0):
+            y, room = theirs.get(key), self.fields.get(key)
+            if y is not None and room is not None and _are_one(x, y) and (np.abs(x - y) > room).any():
+                found.append(f"{key[1]} of {key[0]}")
+        return found
+
+
+def _are_one(x: Array, y: Array) -> bool:
+    """Return True if numbers are so near each other that they are one field, rounded or mistyped."""
+    return x.shape == y.shape and not differs(x, y, ALIKE, ALIKE)
+
+
+def _list_fields(groups: Groups, digits: int, turn: float) -> Iterator[tuple[tuple[str, str], Array, Array]]:
+    """Yield the numbers that a file has of its frames and bodies, by place and field, and what rounding moves them."""
+    yield ("all", "gravity"), groups.gravity, _units(groups.gravity, digits)
+    yield from (((name, "armature"), x, COMPUTED * _units(x, digits)) for name, x in groups.rotors.items())
+    yield from (((x.name, "force"), x.force, COMPUTED * _units(x.force, digits)) for x in groups.pulls)
+    j = groups.joints
+    for i, name in enumerate(groups.names):
+        axis = j.axes[i]
+        tilt = np.where(np.abs(axis) > NOISE, _units(axis, digits), 0.0) * (np.abs(axis).max() < 1 - NOISE)
+        yield from _list_pose(name, j.rotations[i], j.origins[i], j.paths[i], digits, turn)
+        yield (name, "axis"), axis, tilt + np.abs(axis) * (np.abs(axis) @ tilt)  # it has unit length again
+        heavy = [part for part in groups.parts[i] if part.mass or part.tensor.any()]
+        for part in heavy:  # a body that the other file lumps is another one
+            place = f"body of {name}" if len(heavy) == 1 else f"{part.name} and {len(heavy) - 1} more"
+            yield from _list_pose(place, part.rotation, part.origin, part.path, digits, turn)
+            yield (place, "centre"), part.centre, _units(part.centre, digits)
+            room = sum((np.abs(move) for move in _tensor_moves(part.tensor, digits, turn)), np.zeros((3, 3)))
+            yield (place, "tensor"), part.tensor, _units(part.tensor, digits, room)
+
+
+def _list_pose(
+    place: str, rotation: Array, origin: Array, path: Sequence[PathStep], digits: int, turn: float
+) -> Iterator[tuple[tuple[str, str], Array, Array]]:
+    moved, angle = pose_room(path, origin, digits, turn)
+    yield (place, "turn"), rotation, angle * (1 - np.eye(3)) @ np.abs(rotation)
+    yield (place, "origin"), origin, moved
+    kinds = "".join(step.kind[0] for step in path)
+    for k, step in enumerate(path):
+        if step.kind != "turn":
+            at, rest = np.array([step.amount]), step.kind == "rest"
+            room = turn if rest else pose_room([step], step.at, digits, turn)[0].max()
+            yield (place, f"{'reference' if rest else 'shift'}, step {k + 1} of {kinds}"), at, _units(at, digits, room)
+
+
+def _units(x: Array, digits: int, computed: Array | float = 0.0) -> Array:
+    """Return half a unit of numbers that are printed; the room of others, which were computed from such numbers."""
+    own = half_unit(x, digits)
+    is_printed = all(float(f"{number:.{digits}g}") == number for number in np.ravel(x).tolist())
+    return own if is_printed else np.maximum(own, computed)
 
 
 def _part(bound: Array, scale: Array) -> float:
@@ -140,7 +207,7 @@ def _part(bound: Array, scale: Array) -> float:
 
 
 def find_room(
-    a: Groups, b: Groups, order: list[int], numbers: LumpedNumbers, scale: Mapping[str, Array],
+    a: Groups, b: Groups, aligned: Groups, order: list[int], numbers: LumpedNumbers, scale: Mapping[str, Array],
     printed: tuple[Printed | None, Printed | None],
 ) -> Room | None:  # fmt: skip
     """Return what the digits of the coarser file leave open that was rounded when it was printed; None where none was.
@@ -150,6 +217,7 @@ def find_room(
     Parameters
     ----------
     a, b : both models in frames and order of their own
+    aligned : B in A's order and frames: where these are its own, its fields are A's
     order : of B's groups in A's
     numbers : the states, in A's order
     scale : quantity -> scales of the pair
@@ -161,7 +229,8 @@ def find_room(
         return None
     digits = min(rounded)
     q, v = numbers.q[:STATES], numbers.v[:STATES]
-    sides = [(groups, p) for groups, p in zip((a, b.in_order(order)), known, strict=True) if p.digits == digits]
+    pair = a, replace(b.in_order(order), names=a.names)
+    sides = [(groups, p) for groups, p in zip(pair, known, strict=True) if p.digits == digits]
     found: dict[str, Array] = {}
     for groups, p in sides:
         for name, own in _bounds(groups, LumpedNumbers(q, v), digits, p.turn * 10.0**-digits).items():
@@ -170,16 +239,25 @@ def find_room(
         found[name] = own + (_part(own, scale[name]) ** 2 + NOISE) * scale[name][: len(own)]
     halves = [
         (np.array([sum(float(half_unit(x.mass, digits)) for x in own) for own in g.parts[:-1]]), law_halves(g, digits))
-        for g in (a, b.in_order(order))
+        for g in pair
     ]
     masses, laws = (np.maximum(x, y) * (1 + NEAR) for x, y in zip(*halves, strict=True))
     masses_of = [(part.mass, part.name) for groups, _ in sides for own in groups.parts for part in own if part.mass > 0]
     mass, name = max(masses_of, default=(0.0, ""), key=lambda item: float(half_unit(item[0], digits)) / item[0])
-    return Room(digits, found, masses, laws, f"mass {mass:.{digits}g} of {name}", scale)
+    fields: dict[tuple[str, str], Array] = {}
+    for groups, p in sides:
+        for key, x, own in _list_fields(groups, digits, p.turn * 10.0**-digits):
+            size = max(float(np.abs(x).max(initial=0.0)), 0.0 if key[1] == "tensor" else measure_length(groups))
+            fields[key] = np.maximum(fields.get(key, 0.0), own * (1 + NEAR) + NOISE * size)
+    own, kept = ({key: x for key, x, _ in _list_fields(g, digits, 0.0)} for g in (pair[1], aligned))
+    fields = {key: x for key, x in fields.items() if key in own and np.array_equal(own[key], kept[key])}
+    return Room(digits, found, masses, laws, f"mass {mass:.{digits}g} of {name}", scale, fields)
 
 
 #: Rounding beside the bounds, of scale.
 NOISE = 1e-13
+#: Half units of a number that is made of others.
+COMPUTED = 3.0
 
 
 def _bounds(groups: Groups, numbers: LumpedNumbers, digits: int, turn: float) -> dict[str, Array]:
@@ -218,17 +296,23 @@ def _inertial_moves(part: Part, digits: int, turn: float) -> Iterator[Array]:
             yield _ten(replace(part, centre=_move_entry(part.centre, (k,), centre[k]))) - base
         for k in np.flatnonzero(origin).tolist():
             yield _ten(replace(part, origin=_move_entry(part.origin, (k,), origin[k]))) - base
-    moments, axes = np.linalg.eigh(part.tensor)
+    for move in _tensor_moves(part.tensor, digits, turn):
+        yield _ten(replace(part, tensor=part.tensor + move)) - base
+    for k in range(3 if angle else 0):
+        yield _ten(replace(part, rotation=part.rotation @ _turn(k, angle))) - base
+
+
+def _tensor_moves(tensor: Array, digits: int, turn: float) -> Iterator[Array]:
+    """Yield changes of a tensor by half a unit of its largest moment in every element, and by turns of its axes."""
+    moments, axes = np.linalg.eigh(tensor)
     size = float(half_unit(np.abs(moments).max(), digits))
     for k in range(3):
-        yield _ten(replace(part, tensor=part.tensor + size * np.outer(axes[:, k], axes[:, k]))) - base
+        yield size * np.outer(axes[:, k], axes[:, k])
         for other in range(k):
             mixed = np.outer(axes[:, k], axes[:, other])
-            yield _ten(replace(part, tensor=part.tensor + size * (mixed + mixed.T))) - base
+            yield size * (mixed + mixed.T)
         R = _turn(k, turn)
-        yield _ten(replace(part, tensor=R @ part.tensor @ R.T)) - base
-        if angle:
-            yield _ten(replace(part, rotation=part.rotation @ _turn(k, angle))) - base
+        yield R @ tensor @ R.T - tensor
 
 
 def _ten(part: Part) -> Array:

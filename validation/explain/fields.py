@@ -226,7 +226,7 @@ class LumpedPair:
         if others and self.gap(*others) > OWN_NUMBERS:
             raise NotLumpedError("forces that are not linear laws of one coordinate differ")
         numbers = [self.own_b.names.index(pairs[name]) for name in self.a.names]
-        self.room = find_room(self.a, self.own_b, numbers, self.numbers, self.scales, printed)
+        self.room = find_room(self.a, self.own_b, self.b, numbers, self.numbers, self.scales, printed)
 
     def gap(self, x: Mapping[str, Array], y: Mapping[str, Array]) -> float:
         """Return the largest difference of two models' numbers in units of the pair's scales."""
@@ -480,8 +480,9 @@ def _with_joint(attribute: str, i: int) -> Callable[[Groups, Groups], Groups]:
     def change(a: Groups, b: Groups) -> Groups:
         new = _with_row(getattr(a.joints, attribute), i, getattr(b.joints, attribute))
         own = {name: getattr(a.joints, name) for name in ("rotations", "origins", "axes")} | {attribute: new}
-        j = a.joints
-        return replace(a, joints=Joints(j.parents, own["rotations"], own["origins"], own["axes"], j.turning, j.paths))
+        j, path = a.joints, (a if attribute == "axes" else b).joints.paths[i]
+        paths = (*j.paths[:i], path, *j.paths[i + 1 :])
+        return replace(a, joints=Joints(j.parents, own["rotations"], own["origins"], own["axes"], j.turning, paths))
 
     return change
 

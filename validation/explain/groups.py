@@ -458,6 +458,8 @@ class LumpedNumbers:
 
 #: A number differs from this part of its size; candidates for a frame are counted by numbers that differ by more.
 DIFFERS, COUNTED = 1e-12, 1e-5
+#: Numbers nearer than this part of their size are one field, rounded or mistyped.
+ALIKE = 1e-3
 #: Numbers near zero are measured by this part of the machine's length.
 NEAR = 1e-3
 
@@ -466,8 +468,9 @@ def align(a: Groups, b: Groups, pairs: Mapping[str, str]) -> Groups:
     """Return B in A's order and frames: T carries B's group frame into A's, T⁻¹ its children's joints back.
 
     A shift along B's own axis of a hinge, any shift of a slide and every turn of a frame leave the machine what it is.
-    Of the frames that do so the one is taken in which the fewest numbers of the group differ: the frame in which its
-    joint stands as in A; that with B's origin; that with B's origin and axes. A slide tries B's origin first.
+    B's own frame stays where its numbers are nearly A's. Of others the one is taken in which the fewest numbers of the
+    group differ: the frame in which its joint stands as in A; that with B's origin; that with B's origin and axes. A
+    slide tries B's origin first.
 
     Raises
     ------
@@ -480,13 +483,17 @@ def align(a: Groups, b: Groups, pairs: Mapping[str, str]) -> Groups:
         raise NotLumpedError("coordinates of A and B carry each other in another order")
     rotations, origins, axes = (np.empty_like(x) for x in (a.joints.rotations, a.joints.origins, a.joints.axes))
     frames: list[tuple[Array, Array]] = []
-    whole = b.in_order(numbers)
+    whole, length = b.in_order(numbers), NEAR * measure_length(a)
     for i, parent in enumerate(a.joints.parents):
         R, t = frames[parent] if parent != GROUND else (np.eye(3), np.zeros(3))
         pose = R @ whole.joints.rotations[i], R @ whole.joints.origins[i] + t  # B's joint in A's frame of the parent
         best: tuple[int, tuple[Array, ...]] | None = None
         back = a.joints.rotations[i].T
         hinge = a.joints.turning[i]
+        joint = zip(*((j.rotations[i], j.axes[i], j.origins[i]) for j in (a.joints, whole.joints)), strict=True)
+        near = not any(differs(x, y, least, ALIKE) for (x, y), least in zip(joint, (1.0, 1.0, length), strict=True))
+        if near and np.array_equal(R, np.eye(3)) and not t.any():
+            best = 0, (R, t, *pose, whole.joints.axes[i])
         for turned, carried in ((back @ pose[0], hinge), (back @ pose[0], not hinge), (np.eye(3), False)):
             axis = turned @ whole.joints.axes[i]
             shift = back @ (pose[1] - a.joints.origins[i]) if carried else np.zeros(3)

@@ -10,7 +10,9 @@ import pytest
 
 import mbconcord
 from mbconcord.validation.explain.digits import half_unit, read_printed
-from mbconcord.validation.explain.search import compare_fields
+from mbconcord.validation.explain.fields import LumpedPair
+from mbconcord.validation.explain.search import compare_fields, pair_groups
+from mbconcord.validation.judge.matching import match
 
 from .chains import links, write_urdf
 
@@ -194,3 +196,60 @@ def test_what_half_units_of_references_and_springs_do_not_explain_differs(change
     short = save(SPRINGS)
     assert change[0] in short
     assert compare_mjcf(SPRINGS, short.replace(*change)).verdict == "disagrees"
+
+
+def chain_of_seven() -> str:
+    """A chain whose numbers have 17 digits, with a reference in every hinge."""
+    random = Random(7)
+
+    def draw(*sizes: float) -> str:
+        return " ".join(f"{size * random.uniform(0.5, 0.9):.17g}" for size in sizes)
+
+    text = ""
+    for i in reversed(range(7)):
+        text = f"""<body name="b{i}" pos="{draw(0.1, -0.2, 0.3)}" quat="{draw(0.9, 0.3, -0.4, 0.5)}">
+<joint name="j{i}" axis="{draw(0.4, 0.9, -0.3)}" pos="{draw(0.02, 0.01, -0.03)}" ref="{draw(0.4)}"/>
+<inertial pos="{draw(0.05, 0.03, 0.1)}" mass="{draw(3)}" diaginertia="{draw(0.03, 0.035, 0.025)}"/>{text}</body>"""
+    gravity = f'<option gravity="{draw(0.1, 0.2, -15)}"/>'
+    return f'<mujoco><compiler angle="radian"/>{gravity}<worldbody>{text}</worldbody></mujoco>'
+
+
+def move_last_digit(text: str, field: str, units: int, which: int = 0) -> str:
+    """The text with the first number of a field moved by units of its sixth digit."""
+    found = [*re.finditer(rf'\b{field}="([^" ]+)', text)][which]
+    number = f"{float(found[1]) + units * unit(found[1], 6):.6g}"
+    return text[: found.start(1)] + number + text[found.end(1) :]
+
+
+def pair_of(whole: str, short: str) -> LumpedPair:
+    """Both texts as groups at drawn states."""
+    a, b = (mbconcord.read(text=text, format="mjcf").system for text in (whole, short))
+    found = pair_groups(a, b, match(a, b), 0, 0, (read_printed(whole, "mjcf"), read_printed(short, "mjcf")))
+    assert found and found.room
+    return found
+
+
+FIELDS_OF_A_LINK = ("pos", "quat", "axis", "ref", "mass", "diaginertia", "gravity")
+
+
+@pytest.mark.parametrize("field", FIELDS_OF_A_LINK)
+def test_one_number_does_not_take_the_room_of_a_chain(field: str) -> None:
+    whole = chain_of_seven()
+    short = save(whole)
+    pair = pair_of(whole, short)
+    assert pair.is_printed(pair.a, pair.b)
+    for which in {"gravity": (0,), "pos": (9, 10, 11)}.get(field, (3, 6)):  # of a body, its joint, its inertia
+        moved = pair_of(whole, move_last_digit(short, field, 6, which))
+        assert not moved.is_printed(moved.a, moved.b), which
+        assert moved.room and moved.room.unlike(moved.a, moved.b)
+
+
+@pytest.mark.slow
+def test_a_reference_off_by_six_units_in_a_chain_is_another_machine() -> None:
+    whole = chain_of_seven()
+    found = compare_mjcf(whole, move_last_digit(save(whole), "ref", 6, 3))
+    assert (found.verdict, found.printed) == ("disagrees", None)
+    a, b = found.sources
+    known = tuple(read_printed(source.text, source.format) for source in (a, b))
+    table = compare_fields(a.system, b.system, found.matching, 0, 4, known)
+    assert table and [line.place for row in table.rows for line in row.lines] == ["j3"] and table.digits == 6
