@@ -122,7 +122,7 @@ def check(model: Model, request: CheckRequest) -> Check:
     seed : of random states, and of values of parameters without one
     parameters : values by name
     claims : checked in addition to the agreement of the formalisms; ``("all",)`` is every one
-    against : as one more witness, your own equations, :func:`mbconcord.own`, ``"eqs:FILE"`` or ``"python:FILE:NAME"``;
+    against : as one more witness, your own equations, :func:`mbconcord.own`, or their file, ``"eqs:FILE"``;
         equations that another program generated, ``"um:FOLDER"``, or numbers that it printed, ``"table:FILE"``; or
         programs that read the model's file themselves, ``"pinocchio,mujoco"`` or ``["pinocchio", "mujoco"]``
     coordinates, bodies : with ``against``, the model's names for those of the equations, if known

@@ -29,7 +29,7 @@ def own(
     source : SymPy's KanesMethod, LagrangesMethod, System or JointsMethod with its equations formed; ``(M, forcing)``
         or ``{"M": M, "forcing": f}`` of SymPy matrices; or ``{"residual": R}``, a column that is linear in u';
         or ``"eqs:FILE"``, a neutral file of equations; or ``"python:FILE:NAME"``, the text of a function that returns
-        M and forcing, which is read and never run
+        M and forcing, or ``"matlab:FILE"``, MATLAB text that makes them, which are read and never run
     q, u, qdot : of matrices and functions: coordinates, speeds and formulas of q' by the speeds; None: the speeds are
         the rates
     coordinates : the model's coordinates by yours, ``{"q1": "th1 - pi/2"}``, or yours by the model's; equal names go

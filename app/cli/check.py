@@ -70,8 +70,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--against", metavar="FORMAT:PATH",
         help=f"compare with equations that another program generated{_example()}, or with numbers that it printed, "
-        "table:FILE.csv; with your own equations, eqs:FILE or python:FILE:NAME; or, by name, with programs that read "
-        f"the model's file themselves: {', '.join(PEERS)}",
+        "table:FILE.csv; with your own equations, eqs:FILE, python:FILE:NAME or matlab:FILE; or, by name, with "
+        f"programs that read the model's file themselves: {', '.join(PEERS)}",
     )  # fmt: skip
     parser.add_argument(
         "--coordinates", metavar="1=q,2=-r",

@@ -10,11 +10,13 @@ from mbconcord.converters.um.equations import syntax as equations
 from mbconcord.converters.um.reading import expressions as um
 from mbconcord.model.expressions import formula
 from mbconcord.model.expressions.grammars import Grammar
+from mbconcord.validation.against.own import matlab
 
 GRAMMARS: dict[str, Grammar] = {
     "formula": formula.GRAMMAR,
     "mbsd": mbsd.GRAMMAR,
     "um expressions": um.GRAMMAR,
+    "matlab": matlab.GRAMMAR,
     **{f"um equations in {name}": grammar for name, grammar in equations.GRAMMARS.items()},
 }
 

@@ -22,6 +22,7 @@ TEXTS = {
     "formula": ("2 sin f^2 x - JK'(t)/(1 + a_1)", "2 + * 3"),
     "mbsd": ("z(q)i(L) > zi' \\ #a (x$2)^3 g9.81-y ; L=2, f(t) = t^2", "zi > > $"),
     "um expressions": ('sqr(a) + 2*b^2 - coordinate("x", 1)', "a + )"),
+    "matlab": ("function M = f(a)\nM = [a(1,:),2.*a'; -a.^-2];", "M = = 1"),
     "um equations in cplusplus": ("void f(double a) { a = 1.5*cos(a); }", "void f( {"),
     "um equations in pascal": ("a := 1.5*cos(b);", "a := := ;"),
 }
@@ -36,8 +37,12 @@ def never_built(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_grammar_is_in_the_table() -> None:
-    shipped = {p.relative_to(p.parents[2]) for part in ("model", "converters") for p in root(part).rglob("*.lark")}
-    assert len(shipped) == 6, "tests/formats/grammars.py lists what is made of these files"
+    shipped = {
+        p.relative_to(p.parents[2])
+        for part in ("model", "converters", "validation")
+        for p in root(part).rglob("*.lark")
+    }
+    assert len(shipped) == 7, "tests/formats/grammars.py lists what is made of these files"
     assert TEXTS.keys() == GRAMMARS.keys()
 
 

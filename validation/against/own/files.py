@@ -1,6 +1,7 @@
 """Own equations by the name of a file: read and never run.
 
-``python:FILE:NAME`` is a straight function; ``eqs:FILE`` a neutral file, ``*.eqs.json``: data that any program writes.
+``python:FILE:NAME`` is a straight function, ``matlab:FILE`` straight assignments; ``eqs:FILE`` a neutral file,
+``*.eqs.json``: data that any program writes.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from .alone import Matrix
 from .equations import FORMAT, TOLD, VERSION, DependentSpeeds, OwnEquations
 from .straight import read_python
 
-EQS, PYTHON = PREFIXES = ("eqs:", "python:")
+EQS, PYTHON, MATLAB = PREFIXES = ("eqs:", "python:", "matlab:")
 REQUIRED: Final = ("format", "version", "q", "M", "forcing")
 KEYS: Final = (*REQUIRED, "source", "u", "qdot", "graph", "velocity_rows", "constraints", "notes", *TOLD)
 TIES: Final = ("B", "c", "A")
@@ -29,7 +30,7 @@ TIES: Final = ("B", "c", "A")
 def read_file(
     source: str, q: Sequence[Any] | None = None, u: Sequence[Any] | None = None, qdot: Mapping[Any, Any] | None = None
 ) -> OwnEquations:
-    """Read own equations from a file; only functions are told ``q``, ``u`` and ``qdot``.
+    """Read own equations from a file; only functions and MATLAB text are told ``q``, ``u`` and ``qdot``.
 
     Raises
     ------
@@ -38,6 +39,10 @@ def read_file(
     """
     if source.startswith(PYTHON):
         return read_python(source.removeprefix(PYTHON), q, u, qdot)
+    if source.startswith(MATLAB):
+        from .matlab import read_matlab  # not before: it brings a grammar
+
+        return read_matlab(source.removeprefix(MATLAB), q, u, qdot)
     if any(x is not None for x in (q, u, qdot)):
         raise MbconcordError(error("own", f"found q, u or qdot beside {source!r}", "the file has its own"))
     return read_neutral(source.removeprefix(EQS))

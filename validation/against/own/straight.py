@@ -113,6 +113,25 @@ def read_python(
         raise ReadError(error(file, "the text is nested too deep", "split its longest formulas")) from None
 
 
+def finish(
+    kind: str, place: Location, q: tuple[str, ...], u: tuple[str, ...], M: Sequence[Sequence[Expression]],
+    forcing: Sequence[Expression], qdot: Mapping[Any, Any],
+) -> OwnEquations:  # fmt: skip
+    """Return equations that were read from a text, with q' by the speeds in them; ``place`` is that of errors."""
+    told = {str(x): parse_formula(str(formula)) for x, formula in qdot.items()}
+    rates = tuple(map(rate, q))
+    if unknown := next((x for x in told if x not in q), ""):
+        raise MbconcordError(error("qdot", f"found {unknown}", among(unknown, q)))
+    if u != tuple(f"{x}'" for x in q) and len(told) < len(q):
+        raise MbconcordError(error("qdot", "found speeds and no rates by them", "give a formula for each of q"))
+    of_q = tuple(told.get(x, rate(x)) for x in q)
+    try:
+        own = OwnEquations(kind, q, u, of_q, tuple(map(tuple, M)), tuple(forcing))
+    except MbconcordError as problem:
+        raise ReadError([d.with_location(place) for d in problem.diagnostics]) from None
+    return own.with_formulas(substitute(own.formulas, dict(zip(rates, of_q, strict=True))))
+
+
 class _Module:
     """The text of a module: its functions, constants and imports, and where names are bound in other ways."""
 
@@ -168,27 +187,8 @@ class _Module:
         if beyond := next((x for x in vectors if x.most > n), None):
             self.refuse(functions[0], f"found {beyond.name}[{beyond.most - 1}], and M has {count(n, 'row')}")
         speeds = tuple(map(str, u)) if u is not None else tuple(f"{x}'" for x in names)
-        return self._finish(functions[0], names, speeds, M, forcing, qdot)
-
-    def _finish(
-        self, function: ast.FunctionDef, q: tuple[str, ...], u: tuple[str, ...], M: Array, forcing: Array,
-        qdot: Mapping[Any, Any],
-    ) -> OwnEquations:  # fmt: skip
-        told = {str(x): parse_formula(str(formula)) for x, formula in qdot.items()}
-        rates = tuple(map(rate, q))
-        if unknown := next((x for x in told if x not in q), ""):
-            raise MbconcordError(error("qdot", f"found {unknown}", among(unknown, q)))
-        if u != tuple(f"{x}'" for x in q) and len(told) < len(q):
-            raise MbconcordError(error("qdot", "found speeds and no rates by them", "give a formula for each of q"))
-        of_q = tuple(told.get(x, rate(x)) for x in q)
-        try:
-            own = OwnEquations(
-                "Python text", q, u, of_q, tuple(map(tuple, M.rows)), tuple(x for row in forcing.rows for x in row)
-            )
-        except MbconcordError as problem:
-            place = self.locate(function)
-            raise ReadError([d.with_location(place) for d in problem.diagnostics]) from None
-        return own.with_formulas(substitute(own.formulas, dict(zip(rates, of_q, strict=True))))
+        right = [x for row in forcing.rows for x in row]
+        return finish("Python text", self.locate(functions[0]), names, speeds, M.rows, right, qdot)
 
     def _find(self, name: str) -> ast.FunctionDef:
         found = self.names.get(name)
