@@ -28,6 +28,7 @@ def own(
     ----------
     source : SymPy's KanesMethod, LagrangesMethod, System or JointsMethod with its equations formed; ``(M, forcing)``
         or ``{"M": M, "forcing": f}`` of SymPy matrices; or ``{"residual": R}``, a column that is linear in u';
+        or functions of NumPy, ``f(q, v, p) -> (M, forcing)`` or by name, ``{"inverse_dynamics": f}``, which are traced;
         or ``"eqs:FILE"``, a neutral file of equations; or ``"python:FILE:NAME"``, the text of a function that returns
         M and forcing, or ``"matlab:FILE"``, MATLAB text that makes them, which are read and never run
     q, u, qdot : of matrices and functions: coordinates, speeds and formulas of q' by the speeds; None: the speeds are
@@ -67,4 +68,8 @@ def own(
         found = read_file(source, q, u, qdot)
         both: dict[str, Any] = {name: {**getattr(found, name), **given[name]} for name in TOLD}
         return replace(found, **both)
+    from mbconcord.validation.against.own.traced import is_traceable, read_functions  # not before: it brings NumPy
+
+    if is_traceable(source):
+        return replace(read_functions(source, q, u, qdot), **given)
     return read_own(source, q=q, u=u, qdot=qdot or {}, **given)

@@ -63,6 +63,7 @@ class OwnEquations:
     coordinates, rates, symbols, inputs : formulas of the author for names of one side in those of the other
     notes : what was not looked at
     dependent : velocity constraints that make the last speeds dependent
+    solved : u' is known alone: M is a matrix of ones that says nothing, and forcing is u'
     """
 
     kind: str
@@ -78,6 +79,7 @@ class OwnEquations:
     inputs: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     dependent: DependentSpeeds | None = None
+    solved: bool = False
 
     def __post_init__(self) -> None:
         _require_form(self)
@@ -93,7 +95,7 @@ class OwnEquations:
     @property
     def findings(self) -> tuple[str, ...]:
         """The contradictions of the equations with themselves, without a model; empty if nothing was found."""
-        if self.dependent:  # whose rows are no symmetric M
+        if self.dependent or self.solved:  # whose rows are no symmetric M, or none of theirs
             return ()
         return tuple(find_contradictions(self.M, self.forcing, self.q, self.u, self.own_rates))
 
@@ -113,7 +115,8 @@ class OwnEquations:
         return {
             "format": FORMAT, "version": VERSION, "source": self.kind, "q": [*self.q], "u": [*self.u], "qdot": qdot,
             "M": M, "forcing": forcing, "velocity_rows": ties, "constraints": self.constraints,
-            "notes": [*self.notes], **{name: dict(getattr(self, name)) for name in TOLD}, "graph": dumps(self.formulas),
+            "notes": [*self.notes], **({"solved": True} if self.solved else {}),
+            **{name: dict(getattr(self, name)) for name in TOLD}, "graph": dumps(self.formulas),
         }  # fmt: skip
 
     @property
@@ -202,7 +205,7 @@ def read_own(
     written = dict(zip((rate(name) for name in names), of_q, strict=True))
     dependent = None
     if kind == "residual":
-        M, forcing = _separate(made, speeds, written)
+        M, forcing = separate(made, speeds, written)
     else:
         new = dict(zip(made, substitute(made.values(), written), strict=True))
         M, B, A = (_collect(name, new) for name in ("M", "B", "A"))
@@ -220,7 +223,7 @@ def _collect(name: str, entries: Mapping[str, Expression]) -> Matrix:
     return tuple(map(tuple, rows.values()))
 
 
-def _separate(made: Mapping[str, Expression], speeds: Sequence[str], written: Mapping[Expression, Expression]) -> Any:
+def separate(made: Mapping[str, Expression], speeds: Sequence[str], written: Mapping[Expression, Expression]) -> Any:
     """Split residuals into M and forcing: R = M u' - forcing."""
     residual = substitute(made.values(), written)
     a = [symbol(f"{u}'") for u in speeds]

@@ -23,7 +23,7 @@ from .straight import read_python
 
 EQS, PYTHON, MATLAB = PREFIXES = ("eqs:", "python:", "matlab:")
 REQUIRED: Final = ("format", "version", "q", "M", "forcing")
-KEYS: Final = (*REQUIRED, "source", "u", "qdot", "graph", "velocity_rows", "constraints", "notes", *TOLD)
+KEYS: Final = (*REQUIRED, "source", "u", "qdot", "graph", "velocity_rows", "constraints", "notes", "solved", *TOLD)
 TIES: Final = ("B", "c", "A")
 
 
@@ -74,6 +74,9 @@ class _Reader:
 
     def read(self) -> OwnEquations:
         keys = self._object("", self.document, KEYS, REQUIRED)
+        solved = "solved" in keys and keys["solved"].data is True
+        if "solved" in keys and not solved:
+            self._wrong("solved", keys["solved"], f"found {keys['solved'].kind}", "say true, or leave it out")
         self._require()
         for name, expected in (("format", FORMAT), ("version", VERSION)):
             if keys[name].plain() != expected:
@@ -108,8 +111,9 @@ class _Reader:
         kind = plain.get("source") or "equations"
         try:
             own = OwnEquations(
-                kind, q, u, qdot, M, forcing, plain.get("constraints", ""), notes=notes, dependent=ties, **told
-            )
+                kind, q, u, qdot, M, forcing, plain.get("constraints", ""), notes=notes, dependent=ties, frames=(),
+                solved=solved, **told,
+            )  # fmt: skip
         except MbconcordError as problem:
             place = {d: keys.get(d.place.partition("[")[0], self.document) for d in problem.diagnostics}
             found = [d.with_location(self.source.location(place[d].offset)) for d in problem.diagnostics]

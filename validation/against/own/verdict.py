@@ -132,6 +132,11 @@ def _require_regular(tied: Tie, seed: int) -> None:
         raise MbconcordError(error("coordinates", message, "a coordinate is missing from their formulas"))
 
 
+def _settle(proof: OwnProof, solved: bool) -> bool:
+    """Return True if all is proved identical; ``solved``: the accelerations, as the author gives nothing else."""
+    return proof.acceleration.kind == IDENTICAL if solved else accept(proof)
+
+
 class _Judge:
     """Own equations and those of the formalisms, compared exactly and in floats."""
 
@@ -158,21 +163,25 @@ class _Judge:
             return [Comparison(YOURS, "", "M", "not checked", explanation=reason)], {}, []
         proofs = {name: self._prove(d) for name, d in self.able.items()}
         first = next(iter(proofs.values()))
-        if not accept(first) and (inserted := self._find_unnamed(first)):
+        solved = self.tied.own.solved
+        if not _settle(first, solved) and (inserted := self._find_unnamed(first)):
             self.inserted = inserted
             others = {name: self._prove(d) for name, d in self.able.items()}
-            if not first.different or next(iter(others.values())).different < first.different:
+            other = next(iter(others.values()))
+            if _settle(other, solved) if solved else not first.different or other.different < first.different:
                 proofs, self.scope = others, f"for all states, where you have numbers with {self.values}"
             else:
                 self.inserted = {}
         first = next(iter(proofs.values()))
         combined = all(p.rows is not None for p in proofs.values())
-        if combined and any(x is None for p in proofs.values() for row in p.rows or () for x in row):
+        if combined and not solved and any(x is None for p in proofs.values() for row in p.rows or () for x in row):
             self.regular = "your M is regular"
         found = [c for name, p in proofs.items() for c in self._compare(name, p, combined, p is first)]
-        notes = list(self._note(first, combined))
+        if solved:
+            found = [c for c in found if c.quantity == ACCELERATION]
+        notes = list(self._note(first, combined and not solved))
         explained = combined and not first.open_rows
-        listed = [] if explained else [part for part in first.apart if first.apart[part]]
+        listed = [] if explained or solved else [part for part in first.apart if first.apart[part]]
         contradictions = list(self.tied.own.findings)
         if not combined and any(first.exactness(part).kind != IDENTICAL for part in ("M", "quadratic in rates")):
             remedy = "not so of rows that are combined, nor of forces quadratic in the rates"
@@ -180,7 +189,7 @@ class _Judge:
         said: dict[str, Any] = {
             "findings": contradictions,
             "entries": {part: [list(name) for name in first.apart[part]] for part in listed},
-            "combined": explained,
+            "combined": explained and not solved,
         }
         if listed and not self.blurred:
             from .location import locate  # not before: nothing differs as a rule
