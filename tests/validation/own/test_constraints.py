@@ -239,6 +239,9 @@ def test_whipples_bicycle_of_sympy(case: dict[str, Any]) -> None:
     found = mbconcord.check(mbconcord.read(VECTORS / "whipple.mbs.json"), against=mine, formalisms=FEW[:1], states=2)
     assert found.verdict == ("disagrees" if case["change"] else "not checked")
     own = found.to_json()["against"]["own"]
+    said = "the angular velocity of {} is not the rate of its orientation"
+    assert own["frames"] == [said.format(name) for name in case.get("frames", ())]
+    assert "velocity of WR was not looked at: No connecting orientation" in " ".join(mine.notes)
     if not case["change"]:
         assert {c.exact.kind for c in found.comparisons if c.exact} == {"identical"}
         assert len(find(found, "M").b) and not own["entries"]

@@ -258,6 +258,56 @@ def test_a_cause_that_floats_alone_confirm_is_not_stated() -> None:
         assert read_said(check("z(q1) $(1)[I,I,I] #top ; I=0.3", mine))["why"] == cause
 
 
+def turning(orient: Any, omega: Any = None) -> Any:
+    """Kane's equations of a body whose orientation is set by ``orient``, its angular velocity by ``omega`` or SymPy."""
+    q1, q2, u1, u2 = me.dynamicsymbols("q1 q2 u1 u2")
+    N, O = me.ReferenceFrame("N"), me.Point("O")
+    B = me.ReferenceFrame("B")
+    orient(N, B, q1, q2)
+    rates = {q1.diff(t): u1, q2.diff(t): u2}
+    B.set_ang_vel(N, omega(N, B, q1, u1, u2) if omega else B.ang_vel_in(N).subs(rates))
+    O.set_vel(N, 0)
+    body = me.RigidBody("b", O, B, sm.Symbol("m"), (me.inertia(B, *sm.symbols("I1 I2 I3")), O))
+    kane = me.KanesMethod(N, q_ind=[q1, q2], u_ind=[u1, u2], kd_eqs=[q1.diff(t) - u1, q2.diff(t) - u2])
+    kane.kanes_equations([body], [(B, sm.Symbol("c") * B.z)])
+    return kane
+
+
+def test_an_angular_velocity_that_is_not_the_rate_of_its_orientation_is_found() -> None:
+    def by_turns(N: Any, B: Any, q1: Any, q2: Any) -> None:
+        B.orient_body_fixed(N, [q1, q2, 0], "ZXY")
+
+    said = "the angular velocity of B is not the rate of its orientation"
+    assert mbconcord.own(turning(by_turns)).findings == ()
+    right = mbconcord.own(turning(by_turns, lambda N, B, q1, u1, u2: u1 * N.z + u2 * B.x))
+    assert (right.findings, right.notes) == ((), ())
+    for omega in (
+        lambda N, B, q1, u1, u2: u1 * B.z + u2 * B.x,
+        lambda N, B, q1, u1, u2: u1 * N.z - u2 * B.x,
+        lambda N, B, q1, u1, u2: u1 * N.z,
+    ):
+        assert said in mbconcord.own(turning(by_turns, omega)).findings
+
+
+def test_an_orientation_whose_rate_is_not_known_accuses_nobody() -> None:
+    """A turn told as a function of time, parameters of Euler that are no unit, and no orientation at all."""
+
+    def by_time(N: Any, B: Any, q1: Any, q2: Any) -> None:
+        B.orient_body_fixed(N, [q1, me.dynamicsymbols("F"), 0], "ZXY")
+
+    def by_four(N: Any, B: Any, q1: Any, q2: Any) -> None:
+        B.orient_quaternion(N, (q1, q2, 0, 0))
+
+    for orient, words in (
+        (by_time, "depends on F, whose rate is not known"),
+        (by_four, "not proved to be of unit length"),
+        (lambda *_: None, "the angular velocity of B was not looked at"),
+    ):
+        own = mbconcord.own(turning(orient, lambda N, B, q1, u1, u2: u1 * B.z))
+        assert own.frames == ()
+        assert words in str(own.notes)
+
+
 def test_auxiliary_speeds_are_told() -> None:
     x, u, aux = me.dynamicsymbols("x u aux")
     N, P = me.ReferenceFrame("N"), me.Point("P")
@@ -522,4 +572,5 @@ def test_mistakes_of_the_specification(case: dict[str, Any], monkeypatch: pytest
     assert own["entries"] == {part: x["entries"] for part, x in case["where"].items()}
     assert own.get("alone", {}) == case["alone"]
     assert own["findings"] == [x for x in case["own"] if "not" in x.split()]
+    assert own["frames"] == [said for _, said in case["frames"] or ()]
     assert own.get("why", "") in case["why"]

@@ -30,6 +30,7 @@ from mbconcord.model.shown import count, line
 from mbconcord.records import dataclass, field, replace
 
 from .alone import Matrix, find_contradictions
+from .frames import find_wrong_turning
 
 #: What a neutral file of equations says that it is, and its names of what ``own`` is told.
 FORMAT, VERSION = "mbconcord equations", 1
@@ -63,6 +64,7 @@ class OwnEquations:
     coordinates, rates, symbols, inputs : formulas of the author for names of one side in those of the other
     notes : what was not looked at
     dependent : velocity constraints that make the last speeds dependent
+    frames : angular velocities of bodies that are not the rates of their orientations, in sentences
     solved : u' is known alone: M is a matrix of ones that says nothing, and forcing is u'
     """
 
@@ -79,6 +81,7 @@ class OwnEquations:
     inputs: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     dependent: DependentSpeeds | None = None
+    frames: tuple[str, ...] = ()
     solved: bool = False
 
     def __post_init__(self) -> None:
@@ -95,6 +98,11 @@ class OwnEquations:
     @property
     def findings(self) -> tuple[str, ...]:
         """The contradictions of the equations with themselves, without a model; empty if nothing was found."""
+        return (*self.contradictions, *self.frames)
+
+    @property
+    def contradictions(self) -> tuple[str, ...]:
+        """The contradictions within M and forcing."""
         if self.dependent or self.solved:  # whose rows are no symmetric M, or none of theirs
             return ()
         return tuple(find_contradictions(self.M, self.forcing, self.q, self.u, self.own_rates))
@@ -211,7 +219,22 @@ def read_own(
         M, B, A = (_collect(name, new) for name in ("M", "B", "A"))
         forcing, b = (tuple(x for row in _collect(name, new) for x in row) for name in ("forcing", "b"))
         dependent = DependentSpeeds(B, b, A) if b else None
-    return OwnEquations(kind, names, speeds, of_q, M, forcing, constraints, notes=notes, dependent=dependent, **told)
+    frames: tuple[str, ...] = ()
+    if kind == "KanesMethod":
+        solved: dict[Expression, Expression] | None = {}
+        if dependent:
+            free = [symbol(x) for x in speeds[: len(speeds) - len(dependent.b)]]
+            last = speeds[len(free) :]
+            solved = {
+                symbol(x): sum((a * v for a, v in zip(row, free, strict=True)), ZERO)
+                for x, row in zip(last, dependent.A, strict=True)
+            } if not any(dependent.b) else None  # fmt: skip
+        method = source if type(source).__name__ == kind else getattr(source, "eom_method", None) or source.method
+        frames, left = find_wrong_turning(method, Reading, dict(zip(names, of_q, strict=True)), solved)
+        notes = (*notes, *left)
+    return OwnEquations(
+        kind, names, speeds, of_q, M, forcing, constraints, notes=notes, dependent=dependent, frames=frames, **told
+    )
 
 
 def _collect(name: str, entries: Mapping[str, Expression]) -> Matrix:

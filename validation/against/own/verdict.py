@@ -182,12 +182,17 @@ class _Judge:
         notes = list(self._note(first, combined and not solved))
         explained = combined and not first.open_rows
         listed = [] if explained or solved else [part for part in first.apart if first.apart[part]]
-        contradictions = list(self.tied.own.findings)
+        contradictions, frames = list(self.tied.own.contradictions), list(self.tied.own.frames)
         if not combined and any(first.exactness(part).kind != IDENTICAL for part in ("M", "quadratic in rates")):
             remedy = "not so of rows that are combined, nor of forces quadratic in the rates"
             notes += [Diagnostic("warning", f"{YOURS}/alone", text, remedy) for text in contradictions]
+        if not _settle(first, solved):
+            notes += [
+                Diagnostic("warning", f"{YOURS}/frames", text, "correct it, or its orientation") for text in frames
+            ]
         said: dict[str, Any] = {
             "findings": contradictions,
+            "frames": frames,
             "entries": {part: [list(name) for name in first.apart[part]] for part in listed},
             "combined": explained and not solved,
         }
