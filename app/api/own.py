@@ -71,5 +71,6 @@ def own(
     from mbconcord.validation.against.own.traced import is_traceable, read_functions  # not before: it brings NumPy
 
     if is_traceable(source):
-        return replace(read_functions(source, q, u, qdot), **given)
+        whole: dict[str, Any] = dict(given)
+        return replace(read_functions(source, q, u, qdot), **whole)
     return read_own(source, q=q, u=u, qdot=qdot or {}, **given)

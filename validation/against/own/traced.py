@@ -117,7 +117,7 @@ class Traced:
         raise NotTracedError("a number is needed, where this is a formula: a branch, float(…) or compiled code")
 
     __bool__ = __float__ = __int__ = __index__ = __complex__ = _refuse
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse  # type: ignore[assignment]
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
 
 
 def lift(x: Any) -> Expression:
