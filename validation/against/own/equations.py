@@ -233,8 +233,9 @@ def read_own(
         frames, left = find_wrong_turning(method, Reading, dict(zip(names, of_q, strict=True)), solved)
         notes = (*notes, *left)
     return OwnEquations(
-        kind, names, speeds, of_q, M, forcing, constraints, notes=notes, dependent=dependent, frames=frames, **told
-    )
+        kind, names, speeds, of_q, M, forcing, constraints, notes=notes, dependent=dependent, frames=frames,
+        solved=False, **told,
+    )  # fmt: skip
 
 
 def _collect(name: str, entries: Mapping[str, Expression]) -> Matrix:

@@ -17,7 +17,9 @@ PLACES = (2, 1), (0, 2), (1, 0)
 class Frames(Protocol):
     """Reading of SymPy's entries, as one of :class:`.equations.Reading`."""
 
-    functions: Mapping[str, Any]
+    @property
+    def functions(self) -> Mapping[str, Any]:
+        """Functions of time that were met, by name."""
 
     def read(self, place: str, x: Any) -> Expression:
         """Convert one entry."""

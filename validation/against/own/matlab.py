@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import chain
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeAlias
 
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
@@ -40,8 +40,8 @@ COORDINATES: Final = ("q", "in1")
 SPEEDS: Final = ("v", "u", "dq", "qd", "qdot", "q_dot", "in2")
 ASKED: Final = ("in2",)
 
-Rows = list[list[Expression]]
-Node = Tree[Token] | Token
+Rows: TypeAlias = list[list[Expression]]
+Node: TypeAlias = "Tree[Token] | Token"
 
 
 @cache

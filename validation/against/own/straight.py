@@ -183,7 +183,13 @@ class _Module:
             made = list(whole)
         M, forcing = (self.arrange(f, x) for f, x in zip((functions[0], functions[-1]), made, strict=True))
         n = M.shape[0]
-        names = names or tuple(f"q{i + 1}" for i in range(n))
+        if not names:
+            names = tuple(f"q{i + 1}" for i in range(n))
+            for x in (x for f in functions for x in f.args.args if x.arg in names):
+                message = f"found {x.arg}, a parameter with the name of an element of q"
+                self.refuse(
+                    x, message, f"rename it, or name the elements: {', '.join(f'a{i + 1}' for i in range(n))} = q"
+                )
         if beyond := next((x for x in vectors if x.most > n), None):
             self.refuse(functions[0], f"found {beyond.name}[{beyond.most - 1}], and M has {count(n, 'row')}")
         speeds = tuple(map(str, u)) if u is not None else tuple(f"{x}'" for x in names)
