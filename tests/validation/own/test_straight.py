@@ -208,6 +208,8 @@ DOUBLING = "def F0(q): return 1, 2\n" + "".join(
         ("a = b\nb = a\ndef F(q): return a, 2", "F", "a is made of itself"),
         ("def F(q): return 1, 2", "F,F,F", "expected FILE:NAME, or FILE:M,FORCING"),
         ("def F(q): return 1, 2", "", "expected FILE:NAME, or FILE:M,FORCING"),
+        ("def F(q, g=-9.81): return 1, g*q[0]", "F", ":1:12: error: found a default of an argument of F"),
+        ("def F(q, v, u): return 1, u[0]", "F", ":1:13: error: found v and u, which both are the speeds"),
         ("def F(q, q1): return q1, q[0]", "F", ":1:10: error: found q1, a parameter with the name of an element of q"),
         (DOUBLING, "F39", "more than 500000 places"),
         (f"def F(q): return {'-' * 5000}1, 2", "F", "no Python|nested too deep"),

@@ -155,7 +155,7 @@ def test_numbers_are_the_decimals_and_fractions_that_they_print() -> None:
     def long(q: Any, m: Any) -> Any:
         return np.array([[m * LONG]]), np.array([0])
 
-    with pytest.raises(MbconcordError, match=r"not traced: line \d+: found the float 0.4242.* no short decimal"):
+    with pytest.raises(MbconcordError, match=r"not traced: found the float 0.4242.* no short decimal"):
         mbconcord.own(long, q=["q1"])
 
 
@@ -223,14 +223,14 @@ def squared(q: Any, tau: Any, m: Any) -> Any:
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        (branch, r"branch: error: not traced: line \d+: .*a branch, float"),
-        (equal, r"equal: error: not traced: line \d+: .*a branch, float"),
-        (round_off, r"not traced: line \d+: .*a branch, float"),
-        (raises, r"not traced: line \d+: IndexError"),
-        (hyperbolic, r"not traced: line \d+: TypeError.*sinh"),
-        (one, "one: error: found a function of one result .return M, forcing; or name what it gives"),
-        (many, r"found the argument \*q .write plain names"),
-        (high, "M: error: found an array of 3 indices"),
+        (branch, r"test_traced.py:\d+:22: error: branch: not traced: .*a branch, float"),
+        (equal, r"error: equal: not traced: .*a branch, float"),
+        (round_off, r"not traced: .*a branch, float"),
+        (raises, r"not traced: IndexError"),
+        (hyperbolic, r"not traced: TypeError.*sinh"),
+        (one, "error: one: found a function of one result .return M, forcing; or name what it gives"),
+        (many, r"found the argument .q .write plain names"),
+        (high, r"error: M: found an array of shape .1, 1, 1. .expected a matrix"),
         (unequal, r"test_traced.py:\d+:1: error: M: M is 2 by 2 and forcing has 1 row"),
         ({"acceleration": squared}, "no linear function of tau"),
         ({"M": one, "forces": one}, "found 'forces' .expected some of M, forcing, h"),

@@ -171,6 +171,12 @@ class _Module:
             vectors += [] if cells else [start[key]]
         made = []
         for function in functions:
+            known = {x.arg: x for x in function.args.args}
+            if function.args.defaults:
+                message = f"found a default of an argument of {function.name}, and who calls it is not known"
+                self.refuse(function.args.defaults[0], message, "leave the default out, or write its number below")
+            if {"v", "u"} <= known.keys():
+                self.refuse(known["u"], "found v and u, which both are the speeds", "keep one of them")
             given = {x.arg: start.get(x.arg, symbol(x.arg)) for x in function.args.args}
             made.append(_Straight(self, function, given).run())
         whole = made[0]

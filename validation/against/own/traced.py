@@ -5,13 +5,14 @@ The functions are called over stand-ins of ``numpy`` and ``math``; nothing of th
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import math
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from random import Random
-from types import CellType, FunctionType
+from types import CellType, FunctionType, ModuleType
 from typing import Any, Final, NoReturn
 
 import numpy as np
@@ -21,7 +22,6 @@ from mbconcord.model.expressions import (
     FLOAT,
     ONE,
     PI_NODE,
-    TIME,
     ZERO,
     Expression,
     ExpressionError,
@@ -34,6 +34,7 @@ from mbconcord.model.expressions import (
     symbol,
     symbols,
 )
+from mbconcord.model.expressions.field import IDENTICAL, compare
 from mbconcord.records import replace
 
 from .equations import SAME, STATES, TRIES, OwnEquations, separate
@@ -45,17 +46,28 @@ RESULTS: Final = ("M", "forcing", "h", "inverse_dynamics", "acceleration")
 DENOMINATOR, DIGITS = 10_000, 12
 FILLED: Final = ("zeros", "ones", "empty", "eye", "identity", "full")
 MADE: Final = ("array", "asarray")
+#: Modules that give other values when they are asked again.
+CHANGING: Final = ("random", "secrets", "time", "datetime")
+TAU: Final = "tau is the effort along each speed, M u' = f + tau: add it to forcing, or leave it out"
+#: States at which functions are held against their formulas, if they have numbers there.
+HELD: Final = 6
+#: Refusals of the function that is traced: it may not catch one and go on.
+_REFUSED: list[Exception] = []
 
 
-class NotTracedError(TypeError):
-    """A function needs a number where there is a formula."""
+class NotTracedError(TypeError, AttributeError):
+    """A function does what no formula is known of."""
+
+
+def _refuse(message: str) -> NoReturn:
+    _REFUSED.append(NotTracedError(message))
+    raise _REFUSED[-1]
 
 
 class Traced:
     """A formula that is computed with like a number."""
 
     __slots__ = ("node",)
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, node: Expression) -> None:
         self.node = node
@@ -63,7 +75,9 @@ class Traced:
     def __getattr__(self, name: str) -> Callable[..., Traced]:
         if name in FUNCTIONS and not name.startswith("__"):
             return lambda *args: Traced(apply(FUNCTIONS[name], self.node, *map(lift, args)))
-        raise AttributeError(name)
+        if name.startswith("__"):
+            raise AttributeError(name)
+        _refuse(f"{name} of a formula is not known")
 
     def _join(self, other: Any, operation: Callable[[Expression, Expression], Expression]) -> Any:
         if not isinstance(other, Traced | int | float | np.number):
@@ -113,11 +127,13 @@ class Traced:
         """Return the same: all is real."""
         return self
 
-    def _refuse(self, *_: Any) -> NoReturn:
-        raise NotTracedError("a number is needed, where this is a formula: a branch, float(…) or compiled code")
+    def _need_number(self, *_: Any) -> NoReturn:
+        _refuse("a number is needed, where this is a formula: a branch, float(…), whole numbers or compiled code")
 
-    __bool__ = __float__ = __int__ = __index__ = __complex__ = _refuse
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
+    __bool__ = __float__ = __int__ = __index__ = __complex__ = __hash__ = __round__ = __floor__ = _need_number
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __ceil__ = __trunc__ = _need_number
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _need_number
+    __class__ = property(_need_number)  # type: ignore[assignment]  # of whom isinstance(x, float) asks
 
 
 def lift(x: Any) -> Expression:
@@ -148,7 +164,7 @@ def _each(name: str) -> Callable[..., Any]:
     """Return a function of numbers, nodes and arrays of both that makes nodes."""
 
     def compute(*args: Any) -> Any:
-        if any(isinstance(x, np.ndarray | list | tuple) for x in args):
+        if any(not isinstance(x, Traced) and isinstance(x, np.ndarray | list | tuple) for x in args):
             return np.vectorize(compute, otypes=[object])(*(np.asarray(x, dtype=object) for x in args))
         return Traced(apply(FUNCTIONS[name], *map(lift, args)))
 
@@ -185,7 +201,7 @@ class _Linalg:
         return _solve(A, np.eye(len(A)))
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(np.linalg, name)
+        return np.linalg.norm if name == "norm" else _refuse(f"numpy.linalg.{name} is not known")
 
 
 class StandIn:
@@ -200,13 +216,57 @@ class StandIn:
             return Traced(PI_NODE)
         if name in FUNCTIONS:
             return _each(name)
-        if self._module is np and name in FILLED:
-            return lambda *args, dtype=None, **options: there(*args, dtype=object, **options)
-        if self._module is np and name in MADE:
-            return lambda x, *_, **options: there(x, **{k: v for k, v in options.items() if k != "dtype"})
+        if self._module is np and name in (*FILLED, *MADE):
+            return _make(there, name)
         if self._module is np and name == "linalg":
             return _Linalg()
-        return there
+        return Changing("numpy.random") if there is np.random else there
+
+
+def _make(there: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """Return a function that makes arrays: those of floats take nodes, others (whole numbers) do not."""
+
+    def make(x: Any, *args: Any, **options: Any) -> Any:
+        if name in MADE:
+            options |= {"dtype": args[0]} if args else {}
+            args = args[1:]
+            if options.get("dtype") is not None and np.dtype(options["dtype"]) == float:
+                x = there(x)  # of which floats take nodes, and nodes stay
+                options["dtype"] = float if x.dtype.kind in "iu" else None
+        made = there(x, *args, **options)
+        if made.dtype == float:
+            return np.full(made.shape, None) if name == "empty" else made.astype(object)
+        return made
+
+    return make
+
+
+class Changing:
+    """Stand-in of what gives other values when it is asked again."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> NoReturn:
+        _refuse(f"{self._name} gives other values when it is asked again")
+
+    def __call__(self, *_: Any, **__: Any) -> NoReturn:
+        """Refuse to be called."""
+        _refuse(f"{self._name} gives other values when it is asked again")
+
+
+def _is_changing(value: Any) -> bool:
+    """Return True for a module of random numbers or of clocks, its functions and its generators."""
+    homes = [type(x).__module__ for x in (value, getattr(value, "__self__", None))]
+    homes += [value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", "")]
+    return any(str(x).partition(".")[0] in CHANGING or str(x).startswith("numpy.random") for x in homes)
+
+
+def _import(name: str, *args: Any) -> Any:
+    """Import what NumPy itself imports when it is called."""
+    if name.startswith("numpy._"):
+        return builtins.__import__(name, *args)
+    _refuse(f"{name} is imported within a function: import it above")
 
 
 class _Rebinding:
@@ -226,6 +286,8 @@ class _Rebinding:
             return self.bind(value)
         if value is math.pi or value is np.pi:
             return Traced(PI_NODE)
+        if _is_changing(value):
+            return Changing(getattr(value, "__name__", type(value).__name__))
         return self.known.get(id(value), value)
 
     def bind(self, function: FunctionType) -> FunctionType:
@@ -235,34 +297,41 @@ class _Rebinding:
             return found
         home = function.__globals__
         fresh = id(home) not in self.made
-        scope = self.made.setdefault(id(home), {})
+        scope = self.made.setdefault(id(home), {"__builtins__": {**vars(builtins), "__import__": _import}})
         cells = tuple(CellType() for _ in function.__closure__ or ())
         made = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, cells or None)
         made.__kwdefaults__ = function.__kwdefaults__
         self.made[id(function)] = made
         if fresh:
-            scope |= {name: self.replace(value, home) for name, value in [*home.items()]}
+            scope |= {name: self.replace(x, home) for name, x in [*home.items()] if name != "__builtins__"}
         for new, old in zip(cells, function.__closure__ or (), strict=True):
             new.cell_contents = self.replace(old.cell_contents, home)
         return made
 
 
-class _Parameters(dict[str, Any]):
-    """Parameters by name, ``p["m"]`` or ``p.m``, made when they are asked for."""
+class _Parameters:
+    """Parameters by name, ``p["m"]`` or ``p.m``, made when they are asked for; which there are is not known."""
+
+    __slots__ = ("_make",)
 
     def __init__(self, make: Callable[[str], Any]) -> None:
-        super().__init__()
         self._make = make
 
-    def __missing__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> Any:
         if not isinstance(name, str) or not name.isidentifier():
-            raise ExpressionError(f"found the parameter {name!r}: parameters have names")
+            _refuse(f"found the parameter {name!r}: parameters have names")
         return self._make(name)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return self._make(name)
+        return self._need_name() if hasattr(dict, name) else self._make(name)
+
+    def _need_name(self, *_: Any) -> NoReturn:
+        _refuse("which parameters there are is not known: take each by its name, p['m']")
+
+    __class__ = property(_need_name)  # type: ignore[assignment]  # of whom isinstance(p, dict) asks
+    __contains__ = __iter__ = __len__ = __bool__ = __eq__ = __hash__ = __reversed__ = _need_name
 
 
 def is_traceable(source: Any) -> bool:
@@ -282,49 +351,74 @@ def read_functions(
     source : a function that returns M and forcing, or (q, v, a) -> M a - forcing; or functions by their results
     q, u, qdot : names of coordinates and speeds, and formulas of rates as texts; None: speeds are the rates
     """
-    first = next(iter(source.values())) if isinstance(source, Mapping) else source
     if q is None:
         raise MbconcordError(error("q", "found functions without coordinates", "name them: q=['q1', 'q2']"))
     names = tuple(map(str, q))
     speeds = tuple(map(str, u)) if u is not None else tuple(f"{x}'" for x in names)
-    n, made = len(speeds), trace(source, names, speeds)
+    n = len(speeds)
+    functions = dict(source) if isinstance(source, Mapping) else {"": source}
+    made, driven = trace(functions, names, speeds)
     efforts, solved = [symbol(f"{x} effort") for x in speeds], False
-    found = {key: [x for row in rows for x in row] for key, rows in made.items()}
-    still = dict(zip(found, ([*substitute(x, dict.fromkeys(efforts, ZERO))] for x in found.values()), strict=True))
-    M = [still["M"][i * n : (i + 1) * n] for i in range(n)] if len(still.get("M", ())) == n * n else made.get("M", [])
+    still = {
+        key: [substitute(row, dict.fromkeys(efforts, ZERO)) for row in rows] if key in driven else rows
+        for key, rows in made.items()
+    }
+    M, column = still.get("M", []), {key: [x for row in rows for x in row] for key, rows in still.items()}
+    slopes = {key: jacobian([x for row in made[key] for x in row], efforts) for key in driven}
     if "M" in made and len({"forcing", "h"} & made.keys()) == 1:
-        forcing = still["forcing"] if "forcing" in made else [-x for x in still["h"]]
+        forcing = column["forcing"] if "forcing" in made else [-x for x in column["h"]]
     elif made.keys() == {"inverse_dynamics"}:
-        rows = {str(i): x for i, x in enumerate(still["inverse_dynamics"])}
-        M, forcing = separate(rows, speeds, {})
+        M, forcing = separate({str(i): x for i, x in enumerate(column["inverse_dynamics"])}, speeds, {})
     elif "acceleration" in made and made.keys() <= {"M", "acceleration"}:
-        forcing = still["acceleration"]
+        forcing = column["acceleration"]
         if len(forcing) != n:
             message = f"found {len(forcing)} accelerations, expected {n}"
             raise MbconcordError(error("acceleration", message, f"give one for each of {', '.join(speeds)}"))
-        slopes = jacobian(found["acceleration"], efforts)
-        if "M" not in made and any(x is not ZERO for row in slopes for x in row):
-            if used := symbols([x for row in slopes for x in row]) & {x.data for x in efforts}:
-                raise MbconcordError(error("acceleration", f"found no linear function of tau ({min(used)})"))
-            M = [[lift(x) for x in row] for row in _Linalg.inv([[Traced(x) for x in row] for row in slopes])]
+        if "acceleration" in driven:
+            rows = slopes["acceleration"]
+            if symbols([x for row in rows for x in row]) & {x.data for x in efforts}:
+                raise MbconcordError(error("acceleration", "found no linear function of tau", "give M and forcing"))
+            if not M:
+                try:
+                    made_of = [[Traced(x) for x in row] for row in rows]
+                    M = [[lift(x) for x in row] for row in _Linalg.inv(made_of)]
+                except (ExpressionError, ZeroDivisionError):
+                    raise MbconcordError(error("acceleration", "tau does not move every speed", TAU)) from None
+            slopes["acceleration"] = [[_dot(row, x) for x in zip(*rows, strict=True)] for row in M]
         solved = not M
         if solved:
             M = [[ONE if i == k else ZERO for k in range(n)] for i in range(n)]
-        forcing = [sum((x * y for x, y in zip(row, forcing, strict=True)), ZERO) for row in M]
+        forcing = [_dot(row, forcing) for row in M]
     else:
         said = ", ".join(made)
         remedy = "give M and forcing, M and h, inverse_dynamics, or acceleration"
         raise MbconcordError(error("own", f"found {said}", remedy))
-    code = first.__code__
-    own = finish(
-        "functions of NumPy", Location(code.co_filename, code.co_firstlineno, 1), names, speeds, M, forcing, qdot or {}
-    )
-    notes = ("only accelerations are compared: no function gives M",) if solved else ()
-    return replace(own, solved=solved, notes=notes)
+    for key in driven:
+        _require_efforts(key, slopes[key], speeds)
+    place = _locate(next(iter(functions.values())))
+    own = finish("functions of NumPy", place, names, speeds, M, forcing, qdot or {})
+    return replace(own, solved=solved)
 
 
-def trace(source: Any, q: Sequence[str], u: Sequence[str]) -> dict[str, list[list[Expression]]]:
-    """Return the results of functions as rows of formulas, held against the functions' own numbers.
+def _dot(a: Sequence[Expression], b: Sequence[Expression]) -> Expression:
+    return sum((x * y for x, y in zip(a, b, strict=True)), ZERO)
+
+
+def _require_efforts(key: str, slopes: Sequence[Sequence[Expression]], u: Sequence[str]) -> None:
+    """Raise :class:`MbconcordError` where tau does not enter with factor one: M u' = f + tau."""
+    one = ZERO if key == "M" else -ONE if key in ("h", "inverse_dynamics") else ONE
+    pairs = [(x, one if i == k else ZERO) for i, row in enumerate(slopes) for k, x in enumerate(row)]
+    for at, verdict in enumerate(compare(pairs)):
+        if verdict.kind != IDENTICAL:
+            i, k = divmod(at, len(u))
+            message = f"tau[{k}] has the factor {pairs[at][0]!s:.60}, expected {pairs[at][1]}"
+            raise MbconcordError(error(f"{key}[{i}]", message, TAU))
+
+
+def trace(
+    functions: Mapping[str, FunctionType], q: Sequence[str], u: Sequence[str]
+) -> tuple[dict[str, list[list[Expression]]], list[str]]:
+    """Return the results of functions as rows of formulas, held against the functions' own numbers; which take tau.
 
     Raises
     ------
@@ -333,63 +427,99 @@ def trace(source: Any, q: Sequence[str], u: Sequence[str]) -> dict[str, list[lis
     DisagreementError
         A formula does not have the numbers of its function: the conversion is wrong.
     """
-    functions = dict(source) if isinstance(source, Mapping) else {"": source}
     if unknown := [x for x in functions if x not in (*RESULTS, "")]:
         raise MbconcordError(error("own", f"found {unknown[0]!r}", f"expected some of {', '.join(RESULTS)}"))
     binding, a = _Rebinding(), [f"{x}'" for x in u]
     leaves = {"q": q, "v": u, "u": u, "a": a, "tau": [f"{x} effort" for x in u]}
-    given = {name: np.array([Traced(symbol(x)) for x in own], dtype=object) for name, own in leaves.items()}
-    nodes = _Parameters(lambda name: Traced(symbol(name)))
-    made = {
-        name: _name_results(name, f, _call(f, binding.bind(f), {**given, "t": Traced(TIME), "p": nodes}, nodes))
-        for name, f in functions.items()
-    }
+
+    def make(name: str) -> Traced:
+        if name in (*q, *u, "t"):
+            _refuse(f"found the parameter {name}, which is a coordinate, a speed or the time: rename it")
+        return Traced(symbol(name))
+
+    made = {}
+    for name, f in functions.items():
+        result = _call(f, binding.bind(f), leaves, lambda x: Traced(symbol(x)), _Parameters(make))
+        made[name] = _name_results(name, f, result)
     whole = {name: [[lift(x) for x in row] for row in rows] for each in made.values() for name, rows in each.items()}
     _hold(functions, made, leaves)
-    return whole
+    driven = [x for name, f in functions.items() if "tau" in inspect.signature(f).parameters for x in made[name]]
+    return whole, driven
 
 
-def _call(original: FunctionType, function: FunctionType, given: Mapping[str, Any], parameters: _Parameters) -> Any:
-    """Call a function with the arguments that its signature names."""
-    args = {}
-    for name, x in inspect.signature(original).parameters.items():
-        if x.kind not in (x.POSITIONAL_OR_KEYWORD, x.KEYWORD_ONLY):
-            raise MbconcordError(
-                error(original.__name__, f"found the argument {str(x).partition(':')[0]}", "write plain names: q, v, p")
-            )
-        args[name] = given["p"] if name == "params" else given[name] if name in given else parameters[name]
+def _locate(function: FunctionType, problem: BaseException | None = None) -> Location:
+    """Return the place of a function, or where in its file it raised."""
+    code = function.__code__
+    if problem is not None:
+        frames = traceback.extract_tb(problem.__traceback__)
+        for x in [x for x in frames if x.filename == code.co_filename][-1:]:
+            return Location(x.filename, x.lineno or 1, (x.colno or 0) + 1)
+    return Location(code.co_filename, code.co_firstlineno, 1)
+
+
+def _call(
+    original: FunctionType, function: FunctionType, leaves: Mapping[str, Sequence[str]], make: Callable[[str], Any],
+    parameters: _Parameters,
+) -> Any:  # fmt: skip
+    """Call a function with the arguments that its signature names, which are its own and which it may not change."""
+    known = inspect.signature(original).parameters
+    place, title = _locate(original), original.__name__
+    for x in known.values():
+        if x.kind not in (x.POSITIONAL_OR_KEYWORD, x.KEYWORD_ONLY) or x.default is not x.empty:
+            message = f"found the argument {str(x).partition(':')[0]}"
+            raise MbconcordError(error(title, message, "write plain names without defaults: q, v, p", place))
+    if {"v", "u"} <= known.keys():
+        raise MbconcordError(error(title, "found v and u, which both are the speeds", "keep one of them", place))
+    vectors = {name: [make(x) for x in own] for name, own in leaves.items() if name in known}
+    arrays = {name: np.array(cells) for name, cells in vectors.items()}
+    args: dict[str, Any] = {**arrays}
+    _REFUSED.clear()
     try:
-        return function(**args)
+        for name in known.keys() - vectors.keys():
+            named = name in ("t", *leaves["q"], *leaves["v"])
+            args[name] = parameters if name in ("p", "params") else make(name) if named else parameters[name]
+        found = function(**args)
+        if _REFUSED:
+            raise _REFUSED[0]
+        for name, cells in vectors.items():
+            if any(x is not y and (isinstance(y, Traced) or x != y) for x, y in zip(arrays[name], cells, strict=True)):
+                raise NotTracedError(f"{name} is changed in its place: write {name} = {name} + …, which is a new array")
     except MbconcordError:
         raise
     except Exception as problem:
-        lines = [x.lineno for x in traceback.extract_tb(problem.__traceback__) if x.filename != __file__]
-        file = original.__code__.co_filename
-        own = [x.lineno for x in traceback.extract_tb(problem.__traceback__) if x.filename == file] or lines
-        said = problem if isinstance(problem, ExpressionError) else f"{type(problem).__name__}: {problem}"
-        message = f"not traced: line {own[-1]}: {said}"
+        ours = isinstance(problem, ExpressionError | NotTracedError)
+        said = problem if ours else f"{type(problem).__name__}: {problem}"
         remedy = "write it by arithmetic and functions of NumPy, or give SymPy's matrices"
-        raise MbconcordError(error(original.__name__, message, remedy)) from None
+        raise MbconcordError(error(title, f"not traced: {said}", remedy, _locate(original, problem))) from None
+    return found
 
 
 def _name_results(name: str, function: FunctionType, result: Any) -> dict[str, list[list[Any]]]:
     """Return results by their names, as rows."""
+    place = _locate(function)
     if not name and isinstance(result, tuple) and len(result) == 2:
         result = dict(zip(("M", "forcing"), result, strict=True))
     if not name and not isinstance(result, Mapping):
         if "a" not in inspect.signature(function).parameters:
             remedy = "return M, forcing; or name what it gives: {'acceleration': f}, {'inverse_dynamics': f}"
-            raise MbconcordError(error(function.__name__, "found a function of one result", remedy))
+            raise MbconcordError(error(function.__name__, "found a function of one result", remedy, place))
         name = "inverse_dynamics"
     named = result if not name else {name: result}
     if unknown := [x for x in named if x not in RESULTS]:
-        raise MbconcordError(error("own", f"found {unknown[0]!r}", f"expected some of {', '.join(RESULTS)}"))
+        raise MbconcordError(error("own", f"found {unknown[0]!r}", f"expected some of {', '.join(RESULTS)}", place))
     found = {}
     for key, value in named.items():
-        array = np.array(value, dtype=object)
-        if array.ndim > 2:
-            raise MbconcordError(error(key, f"found an array of {array.ndim} indices", "expected a matrix or a vector"))
-        rows = array.reshape(-1, 1) if key != "M" and array.ndim < 2 else np.atleast_2d(array)
+        try:
+            array = np.array(value, dtype=object)
+        except ValueError:
+            raise MbconcordError(error(key, "found rows of unequal lengths", "expected an array", place)) from None
+        for x in array.flat:
+            if isinstance(x, bool) or not isinstance(x, Traced | int | float | np.integer | np.floating):
+                raise MbconcordError(error(key, f"found {x!r:.40}, no number", "expected an array of numbers", place))
+        if array.ndim > 2 or (array.size > 1 and (array.ndim != 2 if key == "M" else sorted(array.shape)[:-1] > [1])):
+            expected = "a matrix" if key == "M" else "a vector"
+            raise MbconcordError(error(key, f"found an array of shape {array.shape}", f"expected {expected}", place))
+        rows = array.reshape(-1, 1) if key != "M" else np.atleast_2d(array)
         found[key] = [list(row) for row in rows]
     return found
 
@@ -398,26 +528,40 @@ def _hold(
     functions: Mapping[str, FunctionType], made: Mapping[str, Mapping[str, list[list[Any]]]],
     leaves: Mapping[str, Sequence[str]],
 ) -> None:  # fmt: skip
-    """Hold formulas against the functions' own numbers at random states."""
+    """Hold formulas against the functions' own numbers at random states, called in this order and the other."""
     flat = {
         f"{key}[{i + 1}, {k + 1}]": lift(x)
         for each in made.values() for key, rows in each.items() for i, row in enumerate(rows) for k, x in enumerate(row)
     }  # fmt: skip
-    random, done = Random(0), 0
-    for _ in range(TRIES):
-        names = sorted(symbols(flat.values()) | {x for own in leaves.values() for x in own} | {"t"})
-        values = {name: random.uniform(0.2, 1.2) for name in names}
+    moving = {x for own in leaves.values() for x in own}
+    names, random, done, last = sorted(symbols(flat.values()) | moving | {"t"}), Random(0), 0, ""
+    for number_of_try in range(TRIES):
+        wide = number_of_try % 2
+        values = {name: random.uniform(*((-3.0, 3.0) if wide and name in moving else (0.2, 1.2))) for name in names}
         numbers = _Parameters(lambda name, values=values: values.setdefault(name, 0.7))  # type: ignore[misc]
-        given = {key: np.array([values[x] for x in own]) for key, own in leaves.items()}
-        theirs = []
+
+        def compute(order: Sequence[str], values: Any = values, numbers: Any = numbers) -> list[Any]:
+            each = {}
+            for name in order:
+                f = functions[name]
+                each[name] = _name_results(name, f, _call(f, f, leaves, values.__getitem__, numbers))
+            return [x for name in functions for rows in each[name].values() for row in rows for x in row]
+
         try:
-            for name, f in functions.items():
-                result = _name_results(name, f, _call(f, f, {**given, "t": values["t"], "p": numbers}, numbers))
-                theirs += [float(x) for rows in result.values() for row in rows for x in row]
+            with np.errstate(all="ignore"):
+                other, theirs = compute([*functions][::-1]), compute([*functions])
             ours = evaluate([*flat.values()], values, FLOAT)
-        except (ValueError, ZeroDivisionError, OverflowError, ExpressionError, MbconcordError):
+        except (ValueError, ZeroDivisionError, OverflowError, ExpressionError) as problem:
+            last = str(problem)
             continue
-        largest = max(map(abs, theirs), default=0.0)
+        except MbconcordError as problem:
+            last = problem.diagnostics[0].message
+            continue
+        kept = len(theirs) != len(flat) or any(isinstance(x, Traced) for x in (*other, *theirs))
+        largest = 0.0 if kept else max(map(abs, theirs), default=0.0)
+        if kept or not all(abs(x - y) <= SAME * largest or x != x for x, y in zip(theirs, other, strict=True)):
+            message = "your functions give other numbers when they are called again, or in another order"
+            raise MbconcordError(error("own", message, "keep nothing between calls, and draw nothing"))
         if not math.isfinite(largest):
             continue
         for place, x, y in zip(flat, theirs, ours, strict=True):
@@ -425,6 +569,8 @@ def _hold(
                 message = f"not converted: your function gives {x!r} and its conversion {y!r}"
                 raise DisagreementError(error(place, message, "a fault of mbconcord, not of yours: please report it"))
         done += 1
-        if done == STATES:
+        if done == HELD:
             return
-    raise MbconcordError(error("own", f"your functions give no numbers at {TRIES} random states", "look for 1/0"))
+    if done < STATES:
+        message = f"your functions give no numbers at {TRIES} random states" + (f": {last}" if last else "")
+        raise MbconcordError(error("own", message, "look for 1/0"))

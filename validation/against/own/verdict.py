@@ -320,6 +320,8 @@ class _Judge:
     def _note(self, first: OwnProof, combined: bool) -> Iterator[Diagnostic]:
         """Yield what is said of names, and of rows that are combined."""
         own = self.tied.own
+        if own.solved:
+            yield Diagnostic("note", YOURS, "only accelerations are compared: nothing of yours gives M")
         for what, told in (("coordinates", self.tied.told), ("symbols", own.symbols), ("inputs", own.inputs)):
             if told:
                 said = "; ".join(f"{a} = {b}" for a, b in told.items())
