@@ -189,7 +189,8 @@ HEAD = "function [M, f] = F(q, v, m, p)\n"
         ("M = m; f = reshape([1 2 3], [2 2]);", "2:12", "reshape of 3 elements to 2 by 2"),
         ("M = m; f = s.x;", "2:12", "not read"),
         ("M = p.x; f = v.x;", "2:14", "x of v is another x than that of p .give them two names"),
-        ("M = p.q1; f = q(1);", "1:1", "found q1, a parameter with the name of a coordinate or speed"),
+        ("M = p.t; f = q(1);", "1:1", "found t, a parameter with the name of .* the time"),
+        ("M = p.q1; f = q(1);", "1:1", "found q1, a parameter with the name of a coordinate"),
         ("M = m; f = 1;\nend\nfunction g = G(x)\ng = x;", "", "found a second function, or an end of nothing"),
         ("M = m; f = sin(1, 2);", "2:12", "not read"),
         ("M = 1e99999999; f = 1;", "2:", "out of range"),
@@ -207,7 +208,7 @@ def test_speeds_and_orders_that_are_not_sure_are_refused(tmp_path: Path) -> None
     with pytest.raises(MbconcordError, match=r"mine1.m:4:6: error: found in2\(1\) with the name m3 .name speeds after"):
         mbconcord.own(write(tmp_path, MASS, text))
     turned = FORCES.replace("th1 = in1(1,:)", "th1 = in1(2,:)").replace("th2 = in1(2,:)", "th2 = in1(1,:)")
-    with pytest.raises(MbconcordError, match=r"mine1.m:2:1: error: th1 is element 2 of the coordinates, which was th2"):
+    with pytest.raises(MbconcordError, match=r"mine1.m:2:1: error: in1.2. is th1, and in the other file th2"):
         mbconcord.own(write(tmp_path, MASS, turned))
 
 

@@ -33,12 +33,21 @@ ELEMENTARY: Final = {
     "sin": 1, "cos": 1, "tan": 1, "asin": 1, "acos": 1, "atan": 1, "sqrt": 1, "exp": 1, "log": 1, "abs": 1, "sign": 1,
     "atan2": 2,
 }  # fmt: skip
-#: Numbers of MATLAB whose names are no parameters.
-NUMBERS: Final = ("i", "j", "eps", "Inf", "inf", "NaN", "nan", "ans")
+MADE: Final = ("zeros", "ones", "eye", "reshape", "transpose")
+#: Names of MATLAB that are no parameters.
+NUMBERS: Final = (
+    "i", "j", "eps", "Inf", "inf", "NaN", "nan", "ans", "true", "false", "rand", "randn", "nargin", "nargout",
+    "varargin", "varargout", "realmax", "realmin", "now", "clock", "toc",
+)  # fmt: skip
+#: Names of results that are forcing, and of nothing else.
+FORCES: Final = ("f", "F", "forcing", "rhs", "Q")
 #: Arguments that hold coordinates, and those that hold their rates; of the latter the names of elements have to tell.
 COORDINATES: Final = ("q", "in1")
 SPEEDS: Final = ("v", "u", "dq", "qd", "qdot", "q_dot", "in2")
 ASKED: Final = ("in2",)
+
+#: What stands for ``...`` and what follows it, and all that divides.
+GOES_ON, BLANKS = "\x01", " \t\x01"
 
 Rows: TypeAlias = list[list[Expression]]
 Node: TypeAlias = "Tree[Token] | Token"
@@ -70,13 +79,20 @@ def read_matlab(
         message = f"found {named!r}, expected FILE, or M.m,FORCING.m"
         raise MbconcordError(error("matlab", message, "for example matlab:M.m,f.m"))
     texts = [_Text(file) for file in files]
-    names = tuple(map(str, q)) if q is not None else _name_coordinates(texts)
+    known = _name_coordinates(texts)
+    names = tuple(map(str, q)) if q is not None else known
     speeds = tuple(map(str, u)) if u is not None else ()
     try:
         made = [text.run(names, speeds) for text in texts]
     except RecursionError:
         raise ReadError(error(files[0], "the text is nested too deep", "split its longest formulas")) from None
     M, forcing = (made[0][0], made[1][0]) if len(files) == 2 else _choose(texts[0], made[0])
+    results = [name for text in texts for name in text.results]
+    if len(results) == 2 and [name in FORCES for name in results] != [False, True]:
+        message = f"found the results {results[0]} and {results[1]}, expected M and one of {', '.join(FORCES)}"
+        texts[0].refuse(0, message, "write M u' = f: forcing is what stands on the right")
+    if min(_shape(forcing)) > 1:
+        texts[-1].refuse(0, f"{results[-1]} is {_size(forcing)}, expected a column", "write f = [a; b]")
     n = len(M)
     if len(files) == 2 and any(len(x) != 1 for x in made):
         texts[0].refuse(0, "two files of one result each are expected", "name one file, or write one result each")
@@ -93,8 +109,10 @@ def read_matlab(
         names += tuple(f"q{i + 1}" for i in range(len(names), n))
     speeds = speeds if u is not None else tuple(f"{x}'" for x in names)
     for text in texts:
-        if same := sorted(text.parameters.keys() & {*names, *speeds}):
-            text.refuse(0, f"found {same[0]}, a parameter with the name of a coordinate or speed", "rename it")
+        if same := sorted(text.parameters.keys() & {*names, *speeds, "t"}):
+            text.refuse(
+                0, f"found {same[0]}, a parameter with the name of a coordinate, a speed or the time", "rename it"
+            )
     place = texts[0].locate(0)
     return finish("MATLAB text", place, names, speeds, M, [x for row in forcing for x in row], qdot or {})
 
@@ -105,15 +123,19 @@ def _name_coordinates(texts: Sequence[_Text]) -> tuple[str, ...]:
     Raises
     ------
     ReadError
-        Two files name an element otherwise.
+        Two files name an element of a vector otherwise.
     """
-    found: dict[int, str] = {}
+    found: dict[tuple[str, int | str], int | str] = {}
     for text in texts:
-        for at, (name, place) in text.named.items():
-            if found.setdefault(at, name) != name:
-                message = f"{name} is element {at} of the coordinates, which was {found[at]}"
-                text.refuse(place, message, "use one order of coordinates in both files")
-    return tuple(found.get(k, f"q{k}") for k in range(1, min(max(found, default=0), MOST) + 1))
+        for (vector, at), (name, place) in text.elements.items():
+            kind = "q" if vector in COORDINATES else "v" if vector in SPEEDS else vector
+            for key, value in (((kind, at), name), ((kind, name), at)):
+                if found.setdefault(key, value) != value:
+                    was = str(found[key]) if isinstance(key[1], int) else f"{name} is element {found[key]}"
+                    message = f"{vector}({at}) is {name}, and in the other file {was}"
+                    text.refuse(place, message, "use one order and one name in both files")
+    named = {at: str(name) for (kind, at), name in found.items() if kind == "q" and isinstance(at, int)}
+    return tuple(named.get(k, f"q{k}") for k in range(1, min(max(named, default=0), MOST) + 1))
 
 
 def _choose(text: _Text, made: Sequence[Rows]) -> Sequence[Rows]:
@@ -122,15 +144,28 @@ def _choose(text: _Text, made: Sequence[Rows]) -> Sequence[Rows]:
     return made
 
 
-def mark(text: str) -> str:
-    """Return a text of the same length without comments, where blanks and ends of lines in [ ] divide elements."""
+def mark(text: str, refuse: Callable[..., NoReturn]) -> str:
+    """Return a text of the same length without comments, where blanks and ends of lines in [ ] divide elements.
 
-    def blank(found: re.Match[str]) -> str:
-        return re.sub(r"[^\n]", " ", found[0])
-
-    text = re.sub(r"(?ms)^[ \t]*%\{[ \t\r]*$.*?^[ \t]*%\}[ \t\r]*$", blank, text)
-    text = re.sub(r"%[^\n]*", blank, text)
-    text = re.sub(r"\.\.\.[^\n]*\n?", lambda found: " " * len(found[0]), text).replace("\r", " ")
+    ``refuse`` is called with a place and what is not sure there.
+    """
+    if odd := re.search("\r(?!\n)|[\0-\x08\v\f\x0e-\x1f\x85\u2028\u2029]", text):
+        refuse(odd.start(), f"found the character {odd[0]!r}: not read", "save it as plain text, a line for each line")
+    lines, opened_at, at, end = [], [], 0, "\n"
+    for line in text.split("\n"):
+        bare, code, end = line.strip(" \t\r"), "", "\n"
+        if bare == "%{":
+            opened_at.append(at)
+        elif opened_at:
+            opened_at = opened_at[:-1] if bare == "%}" else opened_at
+        else:
+            code = re.split(r"%|\.\.\.", line)[0]
+            end = GOES_ON if line[len(code) :].startswith("...") else end
+        lines.append(code.ljust(len(line), GOES_ON if end == GOES_ON else " ") + end)
+        at += len(line) + 1
+    if opened_at:
+        refuse(opened_at[0], "a block comment never ends", "write %} on a line of its own")
+    text = "".join(lines)[:-1].replace("\r", " ")
     made, opened, i = list(text), [], 0
     while i < len(text):
         sign = text[i]
@@ -140,18 +175,22 @@ def mark(text: str) -> str:
             opened.pop()
         elif sign == "\n" and opened[-1:] == ["["]:
             made[i] = ";"
-        elif sign in " \t" and opened[-1:] == ["["]:
+        elif sign in BLANKS and opened[-1:] == ["["]:
             j = i
-            while j < len(text) and text[j] in " \t":
+            while j < len(text) and text[j] in BLANKS:
                 j += 1
+            if re.match(f"[+-]{GOES_ON}", text[j : j + 2]):
+                refuse(j, "a sign before ... in [ ]: not read", "write it on the next line, or after a blank")
             before, after = text[i - 1], text[j : j + 2]
             starts = re.match(r"[\w(\[]|\.\d|[+-][^ \t]", after, re.ASCII)
             if starts and re.match(r"[\w)\].']", before, re.ASCII):
                 made[i] = ","
             i = j
             continue
+        elif sign == "'" and text[i - 1] in BLANKS:
+            refuse(i, "a quote after a blank: not read", "write a transpose without a blank, a'; texts are not read")
         i += 1
-    return "".join(made)
+    return "".join(made).replace(GOES_ON, " ")
 
 
 class _Text:
@@ -167,9 +206,10 @@ class _Text:
         self.whole = 0
         self.parameters: dict[str, str] = {}
         self.known: dict[str, Rows] = {}
+        self.free: set[str] = set()
         self.q: tuple[str, ...] = ()
         self.u: tuple[str, ...] = ()
-        marked = mark(text)
+        marked = mark(text, self.refuse)
         brackets(marked, file)
         try:
             items = _parser().parse(marked).children
@@ -184,8 +224,15 @@ class _Text:
                 self.refuse(_start(other), "found a second function, or an end of nothing", READ)
         self.statements = found
         self.results, self.arguments = self._read_head()
+        trees = [tree for statement in found for tree in statement.iter_subtrees()]
+        used = {str(x) for tree in trees for x in tree.children if isinstance(x, Token) and x.type == "NAME"}
+        for kind in (COORDINATES, SPEEDS):
+            if len(both := sorted({*kind} & {*(used if self.arguments is None else self.arguments)})) > 1:
+                what = "speeds" if kind == SPEEDS else "coordinates"
+                message = f"found {both[0]} and {both[1]}, which both are the {what}"
+                place = _start(self.head) if self.head else 0
+                self.refuse(place, message, "rename one, or give each element its name")
         self.elements = self._name_elements()
-        self.named = {at: x for (name, at), x in self.elements.items() if name in COORDINATES}
 
     def _read_head(self) -> tuple[list[str], list[str] | None]:
         """Return the names of results, and of arguments; None: there is no function, and free names are parameters."""
@@ -193,6 +240,12 @@ class _Text:
             made = {str(x.children[0].children[0]) for x in self.statements}
             return ["M", next((x for x in ("forcing", "f") if x in made), "forcing")], None
         parts = {str(x.data): [str(y) for y in x.children] for x in self.head.children if isinstance(x, Tree)}
+        own = next(x for x in self.head.children if isinstance(x, Token) and x.type == "NAME")
+        names = [str(own), *parts.get("outputs", []), *parts.get("arguments", [])]
+        if taken := [x for x in names if x in ("pi", *NUMBERS, *ELEMENTARY, *MADE)]:
+            self.refuse(_start(own), f"{taken[0]} is a name of MATLAB's own", "rename it")
+        if len({*names[1:]}) < len(names) - 1:
+            self.refuse(_start(own), "found one name twice among results and arguments", "rename one")
         if "outputs" not in parts or len(parts["outputs"]) > 2:
             self.refuse(_start(self.head), "the function does not return M and forcing, or one of them", READ)
         return parts["outputs"], parts.get("arguments", [])
@@ -200,7 +253,7 @@ class _Text:
     def _name_elements(self) -> dict[tuple[str, int], tuple[str, int]]:
         """Return (vector, element) -> the name that it is assigned to first, and where."""
         found: dict[tuple[str, int], tuple[str, int]] = {}
-        vectors = {*COORDINATES, *SPEEDS, *(self.arguments or ())}
+        vectors = {*COORDINATES, *SPEEDS} if self.arguments is None else {*self.arguments}
         for statement in self.statements:
             target, whole = statement.children
             call = _peel(whole)
@@ -237,6 +290,11 @@ class _Text:
             target, whole = statement.children
             value = self.evaluate(whole)
             name = str(target.children[0])
+            given = (*self.free, *COORDINATES, *SPEEDS) if self.arguments is None else self.arguments
+            if name in given:
+                self.refuse(_start(target), f"{name} is given to the text, and changed", "give it another name")
+            if name in self.known and any(name == x for x, _ in self.elements.values()):
+                self.refuse(_start(target), f"{name} names an element, and is changed", "give it another name")
             if len(target.children) == 1:
                 self.known[name] = value
             else:
@@ -248,6 +306,9 @@ class _Text:
 
     def _set(self, target: Tree[Token], name: str, value: Rows) -> None:
         """Set one element; an array grows to hold it."""
+        if name not in self.known and self.arguments is None:
+            message = f"an element is set of {name}, which is unknown"
+            self.refuse(_start(target), message, f"write {name} = zeros(2, 2) first")
         at = [self._read_index(x) for x in target.children[1:]]
         if len(at) > 2 or any(len(x or ()) != 1 for x in at) or _shape(value) != (1, 1):
             self.refuse(_start(target), "found no number that is set at one element", "set M(1,2) = …, by numbers")
@@ -314,6 +375,7 @@ class _Text:
             return self.known[name]
         if name == "pi":
             return [[PI_NODE]]
+        self.free.add(name)
         if self.arguments is not None and name not in self.arguments:
             self.refuse(_start(token), f"found the name {name}, which the text does not give", "assign it before")
         if name == "t":
@@ -347,9 +409,13 @@ class _Text:
         if name in COORDINATES or name in SPEEDS:
             self.most[name] = max(self.most.get(name, 0), at)
             own = self.q[at - 1] if at <= len(self.q) else f"q{at}"
+            for k, x in enumerate(self.q):
+                if k != at - 1 and said in self._name_forms(name, k, x):
+                    message = f"found {name}({at}) with the name {said}, which is that of element {k + 1}"
+                    self.refuse(_start(token), message, "use one order")
             if name in COORDINATES:
                 return symbol(own)
-            if name in ASKED and own not in said:
+            if name in ASKED and said not in self._name_forms(name, at - 1, own):
                 message = f"found {name}({at}) {f'with the name {said}' if said else 'without a name'}"
                 remedy = f"name speeds after their coordinates (d{own}), or the argument: v for speeds, p for others"
                 self.refuse(_start(token), message, remedy)
@@ -357,6 +423,10 @@ class _Text:
         if not said:
             self.refuse(_start(token), f"{name}({at}) has no name", f"write m1 = {name}({at}); first")
         return self._take_parameter(token, said, name)[0][0]
+
+    def _name_forms(self, vector: str, at: int, own: str) -> tuple[str, ...]:
+        """Return the names that an element of coordinates or speeds may have."""
+        return (own,) if vector in COORDINATES else (f"d{own}", f"{own}dot", f"{own}_dot", *self.u[at : at + 1])
 
     def _operate(self, sign: Token, a: Rows, b: Rows) -> Rows:
         """Return a + b, a .* b, …; one number goes with every element."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import math
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NoReturn
 
 from mbconcord.converters.registry import contents
@@ -79,7 +79,11 @@ class ArgumentVector:
 
 
 class Parameters:
-    """Parameters by name: ``p["m"]``, ``p.m``, or ``m, l = p``."""
+    """Parameters by name: ``p["m"]``, ``p.m``, or ``m, l = p``; ``taken``: names of coordinates and speeds."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self.taken = {*taken, "t"}
+        self.used: dict[str, ast.AST] = {}
 
 
 def read_python(
@@ -164,7 +168,8 @@ class _Module:
         functions = [self._find(name) for name in chosen]
         names = tuple(map(str, q)) if q is not None else next(filter(None, map(_unpacked, functions)), ())
         moving = [symbol(str(x)) for x in u] if u is not None else [rate(x) for x in names]
-        start: dict[str, Any] = {"t": TIME, "p": Parameters(), "params": Parameters()}
+        parameters = Parameters([*names, *(str(x) for x in u or ())])
+        start: dict[str, Any] = {"t": TIME, "p": parameters, "params": parameters}
         vectors: list[ArgumentVector] = []
         for key, cells in (("q", [*map(symbol, names)]), ("v", moving), ("u", moving)):
             start[key] = Array((len(cells),), cells) if cells else ArgumentVector(key, key != "q")
@@ -191,11 +196,10 @@ class _Module:
         n = M.shape[0]
         if not names:
             names = tuple(f"q{i + 1}" for i in range(n))
-            for x in (x for f in functions for x in f.args.args if x.arg in names):
-                message = f"found {x.arg}, a parameter with the name of an element of q"
-                self.refuse(
-                    x, message, f"rename it, or name the elements: {', '.join(f'a{i + 1}' for i in range(n))} = q"
-                )
+            used = {x.arg: x for f in functions for x in f.args.args} | parameters.used
+            for name in used.keys() & {*names}:
+                remedy = f"rename it, or name the elements: {', '.join(f'a{i + 1}' for i in range(n))} = q"
+                self.refuse(used[name], f"found {name}, a parameter with the name of an element of q", remedy)
         if beyond := next((x for x in vectors if x.most > n), None):
             self.refuse(functions[0], f"found {beyond.name}[{beyond.most - 1}], and M has {count(n, 'row')}")
         speeds = tuple(map(str, u)) if u is not None else tuple(f"{x}'" for x in names)
@@ -349,7 +353,7 @@ class _Straight:
     def _unpack(self, target: ast.Tuple | ast.List, value: Any) -> list[Any]:
         names = target.elts
         if isinstance(value, Parameters) and all(isinstance(x, ast.Name) for x in names):
-            return [symbol(_named(x).id) for x in names]
+            return [self._take(x, value, _named(x).id) for x in names]
         if isinstance(value, Array):
             value = value.cells if len(value.shape) == 1 else None
         if not isinstance(value, list | tuple) or len(value) != len(names):
@@ -413,6 +417,15 @@ class _Straight:
             self.module.refuse(node, f"{node.id} is used before it is assigned")
         return self.module.find_global(node, node.id)
 
+    def _take(self, node: ast.AST, parameters: Parameters, name: str) -> Expression:
+        """Return a parameter."""
+        if name in parameters.taken:
+            self.module.refuse(
+                node, f"found the parameter {name}, which is a coordinate, a speed or the time", "rename it"
+            )
+        parameters.used[name] = node
+        return symbol(name)
+
     def _numbers(self, node: ast.AST, value: Any) -> Any:
         if isinstance(value, ArgumentVector):
             message = f"{value.name} is taken whole, and its length is not known"
@@ -456,7 +469,7 @@ class _Straight:
         value, key = self.evaluate(node.value), node.slice
         text = key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else None
         if text is not None and isinstance(value, Parameters) and text.isidentifier():
-            return symbol(text)
+            return self._take(node, value, text)
         if text is not None and isinstance(value, dict) and text in value:
             return value[text]
         if isinstance(value, ArgumentVector):
@@ -491,7 +504,7 @@ class _Straight:
         if isinstance(value, str):
             return self.module.find_member(node, value, node.attr)
         if isinstance(value, Parameters):
-            return symbol(node.attr)
+            return self._take(node, value, node.attr)
         if isinstance(value, Array) and node.attr == "T":
             value.filled = False
             if len(value.shape) == 1:
