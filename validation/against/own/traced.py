@@ -133,7 +133,7 @@ class Traced:
     __bool__ = __float__ = __int__ = __index__ = __complex__ = __hash__ = __round__ = __floor__ = _need_number
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __ceil__ = __trunc__ = _need_number
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _need_number
-    __class__ = property(_need_number)  # type: ignore[assignment]  # of whom isinstance(x, float) asks
+    __class__ = property(_need_number)  # of whom isinstance(x, float) asks
 
 
 def lift(x: Any) -> Expression:
@@ -330,7 +330,7 @@ class _Parameters:
     def _need_name(self, *_: Any) -> NoReturn:
         _refuse("which parameters there are is not known: take each by its name, p['m']")
 
-    __class__ = property(_need_name)  # type: ignore[assignment]  # of whom isinstance(p, dict) asks
+    __class__ = property(_need_name)  # of whom isinstance(p, dict) asks
     __contains__ = __iter__ = __len__ = __bool__ = __eq__ = __hash__ = __reversed__ = _need_name
 
 
