@@ -8,6 +8,7 @@ from __future__ import annotations
 import builtins
 import inspect
 import math
+import operator
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -64,6 +65,18 @@ def _refuse(message: str) -> NoReturn:
     raise _REFUSED[-1]
 
 
+def _operate(operation: Callable[[Any, Any], Expression]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Return an operation of two numbers or formulas, and the one whose second number is the first."""
+
+    def join(a: Traced, other: Any, swap: bool = False) -> Any:
+        if type(other) is not Traced and not isinstance(other, int | float | np.number):
+            return NotImplemented
+        nodes = (a.node, lift(other))
+        return Traced(operation(*nodes[::-1] if swap else nodes))
+
+    return join, lambda b, other: join(b, other, swap=True)
+
+
 class Traced:
     """A formula that is computed with like a number."""
 
@@ -79,46 +92,14 @@ class Traced:
             raise AttributeError(name)
         _refuse(f"{name} of a formula is not known")
 
-    def _join(self, other: Any, operation: Callable[[Expression, Expression], Expression]) -> Any:
-        if not isinstance(other, Traced | int | float | np.number):
-            return NotImplemented
-        return Traced(operation(self.node, lift(other)))
-
-    def __add__(self, other: Any) -> Any:
-        return self._join(other, lambda a, b: a + b)
-
-    def __radd__(self, other: Any) -> Any:
-        return self._join(other, lambda a, b: b + a)
-
-    def __sub__(self, other: Any) -> Any:
-        return self._join(other, lambda a, b: a - b)
-
-    def __rsub__(self, other: Any) -> Any:
-        return self._join(other, lambda a, b: b - a)
-
-    def __mul__(self, other: Any) -> Any:
-        return self._join(other, lambda a, b: a * b)
-
-    def __rmul__(self, other: Any) -> Any:
-        return self._join(other, lambda a, b: b * a)
-
-    def __truediv__(self, other: Any) -> Any:
-        return self._join(other, lambda a, b: a / b)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return self._join(other, lambda a, b: b / a)
-
-    def __pow__(self, other: Any) -> Any:
-        return self._join(other, lambda a, b: a**b)
-
-    def __rpow__(self, other: Any) -> Any:
-        return self._join(other, lambda a, b: b**a)
+    __add__, __radd__ = _operate(operator.add)
+    __sub__, __rsub__ = _operate(operator.sub)
+    __mul__, __rmul__ = _operate(operator.mul)
+    __truediv__, __rtruediv__ = _operate(operator.truediv)
+    __pow__, __rpow__ = _operate(operator.pow)
 
     def __neg__(self) -> Traced:
         return Traced(-self.node)
-
-    def __pos__(self) -> Traced:
-        return self
 
     def __abs__(self) -> Traced:
         return Traced(apply("abs", self.node))
@@ -127,11 +108,14 @@ class Traced:
         """Return the same: all is real."""
         return self
 
+    __pos__ = conjugate
+
     def _need_number(self, *_: Any) -> NoReturn:
         _refuse("a number is needed, where this is a formula: a branch, float(…), whole numbers or compiled code")
 
     __bool__ = __float__ = __int__ = __index__ = __complex__ = __hash__ = __round__ = __floor__ = _need_number
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __ceil__ = __trunc__ = _need_number
+    __str__ = __repr__ = __format__ = _need_number
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _need_number
     __class__ = property(_need_number)  # of whom isinstance(x, float) asks
 
@@ -248,11 +232,16 @@ class Changing:
         self._name = name
 
     def __getattr__(self, name: str) -> NoReturn:
-        _refuse(f"{self._name} gives other values when it is asked again")
+        self(name)
 
     def __call__(self, *_: Any, **__: Any) -> NoReturn:
         """Refuse to be called."""
         _refuse(f"{self._name} gives other values when it is asked again")
+
+
+def _type(x: Any, *rest: Any) -> Any:
+    """Return the type of what is no formula."""
+    return type(x, *rest) if rest or type(x) is not Traced else x._need_number()
 
 
 def _is_changing(value: Any) -> bool:
@@ -267,6 +256,10 @@ def _import(name: str, *args: Any) -> Any:
     if name.startswith("numpy._"):
         return builtins.__import__(name, *args)
     _refuse(f"{name} is imported within a function: import it above")
+
+
+#: What functions find that they did not import.
+BUILTINS: Final = {**vars(builtins), "__import__": _import, "type": _type, "id": Changing("id")}
 
 
 class _Rebinding:
@@ -297,7 +290,7 @@ class _Rebinding:
             return found
         home = function.__globals__
         fresh = id(home) not in self.made
-        scope = self.made.setdefault(id(home), {"__builtins__": {**vars(builtins), "__import__": _import}})
+        scope = self.made.setdefault(id(home), {"__builtins__": BUILTINS})
         cells = tuple(CellType() for _ in function.__closure__ or ())
         made = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, cells or None)
         made.__kwdefaults__ = function.__kwdefaults__
@@ -510,12 +503,13 @@ def _name_results(name: str, function: FunctionType, result: Any) -> dict[str, l
     found = {}
     for key, value in named.items():
         try:
-            array = np.array(value, dtype=object)
+            array = np.array(None if isinstance(value, np.ma.MaskedArray) else value, dtype=object)
         except ValueError:
             raise MbconcordError(error(key, "found rows of unequal lengths", "expected an array", place)) from None
         for x in array.flat:
             if isinstance(x, bool) or not isinstance(x, Traced | int | float | np.integer | np.floating):
-                raise MbconcordError(error(key, f"found {x!r:.40}, no number", "expected an array of numbers", place))
+                said = repr(x) if isinstance(x, str | bool) else type(x).__name__
+                raise MbconcordError(error(key, f"found {said:.40}, no number", "expected an array of numbers", place))
         if array.ndim > 2 or (array.size > 1 and (array.ndim != 2 if key == "M" else sorted(array.shape)[:-1] > [1])):
             expected = "a matrix" if key == "M" else "a vector"
             raise MbconcordError(error(key, f"found an array of shape {array.shape}", f"expected {expected}", place))
@@ -567,7 +561,11 @@ def _hold(
         for place, x, y in zip(flat, theirs, ours, strict=True):
             if not abs(x - y) <= SAME * largest:
                 message = f"not converted: your function gives {x!r} and its conversion {y!r}"
-                raise DisagreementError(error(place, message, "a fault of mbconcord, not of yours: please report it"))
+                raise DisagreementError(
+                    error(
+                        place, message, "a fault of mbconcord, unless your function asks for dtypes: please report it"
+                    )
+                )
         done += 1
         if done == HELD:
             return
