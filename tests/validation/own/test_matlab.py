@@ -222,8 +222,8 @@ def test_a_coordinate_on_which_nothing_depends_has_a_number(tmp_path: Path) -> N
     [
         ((), "expected FILE, or M.m,FORCING.m"),
         (("M = 1;", "f = 1;", "g = 1;"), "expected FILE, or M.m,FORCING.m"),
-        ((MASS,), "found one result, expected M and forcing"),
-        ((BY_HAND, FORCES), "two files of one result each are expected"),
+        ((MASS,), "found no two results, M and forcing"),
+        ((BY_HAND, FORCES), "found no two results, M and forcing"),
         (("function F(q)\nM = 1;",), "mine0.m:1:1: error: the function does not return M and forcing"),
         (("M = 1;",), "forcing is never assigned"),
         (("",), "M is never assigned"),

@@ -86,16 +86,16 @@ def read_matlab(
         made = [text.run(names, speeds) for text in texts]
     except RecursionError:
         raise ReadError(error(files[0], "the text is nested too deep", "split its longest formulas")) from None
-    M, forcing = (made[0][0], made[1][0]) if len(files) == 2 else _choose(texts[0], made[0])
+    if sum(map(len, made)) != 2 or not all(made):
+        texts[0].refuse(0, "found no two results, M and forcing", "write function [M, f] = …, or name two files of one")
+    M, forcing = [x for each in made for x in each]
     results = [name for text in texts for name in text.results]
-    if len(results) == 2 and [name in FORCES for name in results] != [False, True]:
+    if [name in FORCES for name in results] != [False, True]:
         message = f"found the results {results[0]} and {results[1]}, expected M and one of {', '.join(FORCES)}"
         texts[0].refuse(0, message, "write M u' = f: forcing is what stands on the right")
     if min(_shape(forcing)) > 1:
         texts[-1].refuse(0, f"{results[-1]} is {_size(forcing)}, expected a column", "write f = [a; b]")
     n = len(M)
-    if len(files) == 2 and any(len(x) != 1 for x in made):
-        texts[0].refuse(0, "two files of one result each are expected", "name one file, or write one result each")
     for text in texts:
         if text.whole and n != len(names):
             text.refuse(text.whole, f"a whole vector is of {count(len(names), 'element')}, and M has {count(n, 'row')}")
@@ -118,13 +118,7 @@ def read_matlab(
 
 
 def _name_coordinates(texts: Sequence[_Text]) -> tuple[str, ...]:
-    """Return the names to which elements of q are assigned, up to the last that is; of others q1, q2, ….
-
-    Raises
-    ------
-    ReadError
-        Two files name an element of a vector otherwise.
-    """
+    """Return the names to which elements of q are assigned, up to the last that is; of others q1, q2, …."""
     found: dict[tuple[str, int | str], int | str] = {}
     for text in texts:
         for (vector, at), (name, place) in text.elements.items():
@@ -136,12 +130,6 @@ def _name_coordinates(texts: Sequence[_Text]) -> tuple[str, ...]:
                     text.refuse(place, message, "use one order and one name in both files")
     named = {at: str(name) for (kind, at), name in found.items() if kind == "q" and isinstance(at, int)}
     return tuple(named.get(k, f"q{k}") for k in range(1, min(max(named, default=0), MOST) + 1))
-
-
-def _choose(text: _Text, made: Sequence[Rows]) -> Sequence[Rows]:
-    if len(made) != 2:
-        text.refuse(0, "found one result, expected M and forcing", "write function [M, f] = …, or name two files")
-    return made
 
 
 def mark(text: str, refuse: Callable[..., NoReturn]) -> str:
@@ -229,9 +217,7 @@ class _Text:
         for kind in (COORDINATES, SPEEDS):
             if len(both := sorted({*kind} & {*(used if self.arguments is None else self.arguments)})) > 1:
                 what = "speeds" if kind == SPEEDS else "coordinates"
-                message = f"found {both[0]} and {both[1]}, which both are the {what}"
-                place = _start(self.head) if self.head else 0
-                self.refuse(place, message, "rename one, or give each element its name")
+                self.refuse(0, f"found {both[0]} and {both[1]}, which both are the {what}", "rename one of them")
         self.elements = self._name_elements()
 
     def _read_head(self) -> tuple[list[str], list[str] | None]:
@@ -279,12 +265,7 @@ class _Text:
         self.refuse(at, f"{said[:60]}: not read", READ)
 
     def run(self, q: tuple[str, ...], u: tuple[str, ...]) -> list[Rows]:
-        """Carry out all statements; return M and forcing, or one of them.
-
-        Parameters
-        ----------
-        q, u : names of coordinates, if all are known, and of speeds that are told
-        """
+        """Carry out all statements; return M and forcing, or one of them; ``u``: names of speeds that are told."""
         self.q, self.u = q, u
         for statement in self.statements:
             target, whole = statement.children

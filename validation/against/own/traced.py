@@ -411,15 +411,7 @@ def _require_efforts(key: str, slopes: Sequence[Sequence[Expression]], u: Sequen
 def trace(
     functions: Mapping[str, FunctionType], q: Sequence[str], u: Sequence[str]
 ) -> tuple[dict[str, list[list[Expression]]], list[str]]:
-    """Return the results of functions as rows of formulas, held against the functions' own numbers; which take tau.
-
-    Raises
-    ------
-    MbconcordError
-        A function cannot be traced, with its line; or it raises.
-    DisagreementError
-        A formula does not have the numbers of its function: the conversion is wrong.
-    """
+    """Return the results of functions as rows of formulas, held against their own numbers; and which take tau."""
     if unknown := [x for x in functions if x not in (*RESULTS, "")]:
         raise MbconcordError(error("own", f"found {unknown[0]!r}", f"expected some of {', '.join(RESULTS)}"))
     binding, a = _Rebinding(), [f"{x}'" for x in u]
