@@ -187,15 +187,25 @@ def test_what_can_be_asked_is_answered_and_judged_by_whom_the_page_says(tmp_path
         exec(example.source, known)
     for example in examples(page):
         run(example.command, tmp_path, 0)
-    rows = re.findall(r"^\| (.+\?) \| `(.+)` \| `(.+)` \| (.+) \|$", page.read_text(encoding="utf-8"), re.MULTILINE)
-    assert len(rows) > 15
-    for question, command, line, judges in rows:
-        printed, code = in_this_process(f"{command} --json --quiet", None, None, tmp_path)
-        names = set(re.findall(r"\w+\([^()\"]*\)|(?<=\")\w+(?=\")", line))
-        for found in (json.loads(printed)["witnesses"], [c.to_json() for c in eval(line, known).witnesses]):
-            judged = [c for c in found if c["quantity"] in names]
-            assert code == 0 and {c["verdict"] for c in judged} <= {"agrees", "agrees, zero"}, question
-            assert ", ".join(sorted({c["b"] for c in judged})) == judges, question
+    asked = 0
+    for part in re.findall(r"^Judged by .+?(?=^Judged|\Z)", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+        judges = part[len("Judged by ") : part.index(":")]
+        for question, quantity, state in re.findall(r"^\| (.+\?) \| `(.+)` \| (.+) \|$", part, re.MULTILINE):
+            asked += 1
+            at, hold = state.split()[-1] if "motion" in state else state.split(",")[0], "hold q1" in state
+            verb = "simulate" if "motion" in state else "evaluate"
+            until = "--until 0.1 --formalism lagrange" if verb == "simulate" else "--hold q1" if hold else ""
+            command = f"mbconcord {verb} arm.mbsd --state {at}.json {until} --quantity {quantity!r} --json --quiet"
+            printed, code = in_this_process(command, None, None, tmp_path)
+            more = {"hold": "q1"} if hold else {"formalism": "lagrange"} if verb == "simulate" else {}
+            start = (known["arm"], 0.1) if verb == "simulate" else (known["arm"],)
+            names = re.findall(r"\w+(?:\(.*?\))?", quantity)
+            found = getattr(known["mb"], verb)(*start, **known[at], quantities=names, **more)
+            for witnesses in (json.loads(printed)["witnesses"], [c.to_json() for c in found.witnesses]):
+                judged = [c for c in witnesses if c["quantity"] in names]
+                assert code == 0 and {c["verdict"] for c in judged} <= {"agrees", "agrees, zero"}, question
+                assert ", ".join(sorted({c["b"] for c in judged})) == judges, question
+    assert asked > 15
 
 
 @pytest.mark.slow
