@@ -28,11 +28,11 @@ def toml_text(file: str | Path, most: int = TOML_BYTES) -> str:
         data = read_within(file, most)
     except (OSError, ValueError) as problem:  # ValueError: a name with a zero byte
         reason = getattr(problem, "strerror", None) or str(problem)
-        raise ReadError(error("", f"{file}: {reason}", find_beside(file))) from None
+        raise ReadError(error(str(file), reason, find_beside(file))) from None
     if data is None:
         found = f"more than {most:,} bytes"
         raise ReadError(error("", found, "divide it", Location(str(file), 1, 1)))
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise ReadError(error("", f"{file}: no text in UTF-8", "save the file as UTF-8")) from None
+        raise ReadError(error(str(file), "no text in UTF-8", "save the file as UTF-8")) from None

@@ -94,10 +94,10 @@ def detect(file: str, head: str = "") -> Format:
     if foreign:
         expand = f"expand its macros first: xacro {Path(file).name} > robot.urdf"
         remedy = expand if foreign == "xacro" else "see mbconcord formats"
-        raise MbconcordError(error("", f"{file}: {foreign} is not read by this version", remedy))
+        raise MbconcordError(error(str(file), f"{foreign} is not read by this version", remedy))
     listed = ", ".join(f"{f.name} ({' '.join(f.suffixes)})" for f in formats)
     raise MbconcordError(
-        error("", f"{file}: the format cannot be told", f"{_suffix_meant(file)}name it with --from; known: {listed}")
+        error(str(file), "the format cannot be told", f"{_suffix_meant(file)}name it with --from; known: {listed}")
     )
 
 
@@ -322,7 +322,7 @@ def read_text(
         other = None if format else _of_content(chosen, text[:HEAD])
         if other is None:
             raise
-        told = error("", f"{file}: the content looks like {other}", f"name it with --from {other}")
+        told = error(str(file), f"the content looks like {other}", f"name it with --from {other}")
         raise ReadError((*problem.diagnostics, told)) from None
     if said:
         reading = replace(reading, system=spelling.with_spelling(reading.system, said))
@@ -418,7 +418,7 @@ def read_equations(source: str) -> GeneratedEquations:
     name, colon, path = source.partition(":")
     able = ", ".join(f"{n}:PATH" for n in with_equations())
     if not colon or not path:
-        raise MbconcordError(error("--against", f"found {source!r}, expected {able}", f"for example {able}"))
+        raise MbconcordError(error("--against", f"found {source!r}", f"expected {able}"))
     chosen = format_named(name)
     if chosen.equations is None:
         raise MbconcordError(error("--against", f"{name} has no equations to read", f"known: {able}"))

@@ -134,7 +134,8 @@ def find_similar(name: str, known: Iterable[str]) -> str:
     named = ELSEWHERE.get(name.casefold())
     if named in by_folded.values():
         return str(named)
-    found = get_close_matches(name.casefold(), by_folded, n=1)
+    longer = [other for other in by_folded if len(name) > 2 and other.startswith(name.casefold())]
+    found = longer if len(longer) == 1 else get_close_matches(name.casefold(), by_folded, n=1)
     return by_folded[found[0]] if found else ""
 
 

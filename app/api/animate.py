@@ -87,7 +87,7 @@ class Animation:
         """
         path = Path(fspath(file))
         if path.suffix != ".html":
-            raise WriteError(error("", f"{path}: an animation has no suffix {path.suffix!r}", "name a .html"))
+            raise WriteError(error(str(path), f"an animation has no suffix {path.suffix!r}", "name a .html"))
         return write(path, self.html.encode("utf-8"))
 
 

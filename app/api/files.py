@@ -30,7 +30,7 @@ def write(path: Path, data: bytes) -> Path:
         replace_file(path, data)
     except (OSError, ValueError) as problem:  # ValueError: a name with a zero byte
         reason = getattr(problem, "strerror", None) or str(problem)
-        raise WriteError(error("", f"{path}: {reason}", "name a file that can be written")) from None
+        raise WriteError(error(str(path), reason, "name a file that can be written")) from None
     return path
 
 

@@ -66,7 +66,7 @@ def read_gait(text: str, file: str, coordinates: Sequence[str], legs: Sequence[L
             "no rows" if lines else "empty",
             "headings such as t;support;q1;q2, then a row for each position",
         )
-        raise ReadError(error("", f"{file}: {found}", remedy))
+        raise ReadError(error(str(file), found, remedy))
     apart = next((c for c in ";\t," if c in lines[0][1]), ",")
     head, *rows = (_cells(line, apart, file, i) for i, line in lines)
     findings = [*_headings(head, coordinates, legs)]
@@ -127,7 +127,7 @@ def _row(cells: Mapping[str, GaitCell], legs: int, findings: list[Diagnostic]) -
         try:
             numbers[name] = float(exact(cell.text))
         except NumeralError as problem:
-            findings.append(error("", f"{name}: {problem}", problem.remedy or "m, rad, s", cell.at))
+            findings.append(error(name, str(problem), problem.remedy or "m, rad, s", cell.at))
     feet = {
         i: (numbers[f"foot{i}.x"], numbers[f"foot{i}.y"], numbers[f"foot{i}.z"])
         for i in range(1, legs + 1)

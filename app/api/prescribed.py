@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from mbconcord.model.diagnostics import NumbersError, among, error
+from mbconcord.model.evaluation import Array
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.system import System
 from mbconcord.simulation.motion.prescribed import PrescribedTable
@@ -13,7 +16,7 @@ from mbconcord.simulation.motion.prescribed import PrescribedTable
 from .states import is_result
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
 
 def given_motion(table: DataFrame, system: System, driven: Sequence[str] | None) -> PrescribedTable:
@@ -53,13 +56,28 @@ def given_motion(table: DataFrame, system: System, driven: Sequence[str] | None)
     ]
     if findings:
         raise NumbersError(findings)
-    try:
-        columns = {
-            column: table[column].to_numpy(dtype=float)
-            for column in ("t", *(name + dot for name in wanted for dot in ("", "'", "''")))
-            if column in table.columns
-        }
-    except (TypeError, ValueError):
-        raise NumbersError(error("motion", "something in the table is no number", "give numbers alone")) from None
+    columns = {
+        column: _to_numbers(table[column])
+        for column in ("t", *(name + dot for name in wanted for dot in ("", "'", "''")))
+        if column in table.columns
+    }
     parts = [{name: columns[name + dot] for name in wanted if name + dot in columns} for dot in ("", "'", "''")]
     return PrescribedTable.from_columns(columns["t"], *parts)
+
+
+def _to_numbers(column: Series) -> Array:
+    """Return the numbers of a column.
+
+    Raises
+    ------
+    NumbersError
+        A cell is not a finite number.
+    """
+    from pandas import to_numeric
+
+    numbers = to_numeric(column, errors="coerce").to_numpy(dtype=float)
+    wrong = np.flatnonzero(~np.isfinite(numbers))
+    if wrong.size:
+        message = f"row {wrong[0] + 1} of column {column.name!r} holds {column.iloc[wrong[0]]!r:.40}, no finite number"
+        raise NumbersError(error("motion", message, "give a number in every row"))
+    return numbers

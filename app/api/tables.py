@@ -35,7 +35,7 @@ def suffix_of(path: Path) -> str:
     """
     if path.suffix not in SUFFIXES:
         remedy = f"known: {', '.join(SUFFIXES)}; a drawing is .svg or .html"
-        raise WriteError(error("", f"{path}: no table has the suffix {path.suffix!r}", remedy))
+        raise WriteError(error(str(path), f"no table has the suffix {path.suffix!r}", remedy))
     if path.suffix == ".parquet":
         optional("pyarrow", "data", "writing Parquet")
     return path.suffix
@@ -64,7 +64,7 @@ def write_table(path: Path, table: DataFrame) -> Path:
         if problem.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             return write(path, data)  # which says why it cannot be
         kept = _keep_part(path.with_suffix(".csv"), _csv(table) if parquet else data)
-        raise WriteError(error("", f"{path}: {problem.strerror}; {kept}", "make room, then resume")) from None
+        raise WriteError(error(str(path), f"{problem.strerror}; {kept}", "make room, then resume")) from None
     return path
 
 
@@ -151,15 +151,15 @@ def read_table(path: Path) -> DataFrame:
         parquet = path.suffix == ".parquet" and optional("pyarrow", "data", "reading Parquet")
         data = read_within(path)
         if data is None:
-            raise ReadError(error("", f"{path}: more than {FILE_BYTES:,} bytes", "read it in parts"))
+            raise ReadError(error(str(path), f"more than {FILE_BYTES:,} bytes", "read it in parts"))
         if parquet:
             return _from_parquet(data)
         texts = pandas.read_csv(io.BytesIO(data), dtype=str, keep_default_na=False)
         return texts.apply(_numbers)
     except OSError as problem:
         raise ReadError(
-            error("", f"{path}: {problem.strerror or problem}", find_beside(path, "name the file of a table"))
+            error(str(path), f"{problem.strerror or problem}", find_beside(path, "name the file of a table"))
         ) from None
     except ValueError as problem:
         said = " ".join(str(problem).split())[:200]
-        raise ReadError(error("", f"{path}: no table ({said})", "name what simulate has written")) from None
+        raise ReadError(error(str(path), f"no table ({said})", "name what simulate has written")) from None

@@ -74,7 +74,7 @@ EPILOG = """exit codes: 0 agreement or success, 1 disagreement or refused loss, 
 
 _CAMPAIGN = "is of campaigns: mbconcord campaign run FILE… "
 _LABORATORY = "moved to the laboratory of the source checkout: make "
-_TOLERANCE = "is no option: bounds on rounding decide; of each row the tolerance stands in its column"
+_TOLERANCE = "is no option: bounds on rounding decide; the column tolerance shows them"
 _STATE = 'is --state FILE, which holds {"q": {"NAME": 0.3}}'
 _PRINTS = "is no option: it prints; into a file: --json > out.json"
 _OF_STATES = ("check", "compare", "evaluate", "assemble", "equilibrium", "linearize", "simulate", "walk")
@@ -208,7 +208,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             return BAD_INPUT
         except Exception as problem:
             if isinstance(problem, OSError) and problem.filename is not None:  # a file, whoever asked for it
-                print(f"error: {str(problem.filename)[:1000]}: {problem.strerror}", file=sys.stderr)
+                print(f"{str(problem.filename)[:1000]}: error: {problem.strerror}", file=sys.stderr)
                 return BAD_INPUT
             return _unforeseen(problem, DEBUG in words)
 

@@ -1,9 +1,9 @@
 """Play states of a model over time: a page of HTML that loads nothing.
 
 The table (.csv, .parquet) has a column t and columns of coordinates by name: what simulate writes, a motion of another
-program or of a test rig, a mode. Coordinates that it does not have stay where the model begins; other columns are not
-drawn. Both are told. Energies of simulate are plotted beside the motion. Without a table each joint of a tree moves in
-turn, of a closed model the initial position is drawn.
+program or of a test rig, a mode. Coordinates that it lacks stay at their initial values; other columns are not
+drawn; warnings name both. Energies of simulate are plotted with the motion. Without a table each joint of a tree moves
+in turn; a closed model is drawn at its initial position.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Keep what the equations of models are as a text to be reviewed, and tell what has changed since, and why.
+"""Keep the equations of models as a text to be reviewed, and report what has changed since, and why.
 
 save writes a file of baselines; check compares the models with it. A directory stands for all model files in it. Of
 every entry of M, h, gravity and the forces there is a residue in a prime field, which no rounding changes and which all
@@ -24,7 +24,7 @@ from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .io.json_files import STANDARD_INPUT
 from .io.own_input import add_force, require_other
 from .output import add_quiet, complain, print_json, require_writable, say, say_head
-from .source import add_allowed, add_physics, read, read_allowed
+from .source import add_allowed, add_physics, find_group, read, read_allowed
 
 SAVE, CHECK = "save", "check"
 
@@ -37,7 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--output", "--baseline", metavar="FILE", default=DEFAULT_FILE,
         help="file of baselines, of any number of models (default: %(default)s)",
     )  # fmt: skip
-    parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="format of the files")
+    find_group(parser).add_argument("--from", dest="source_format", metavar="FORMAT", help="format of the files")
     add_quiet(parser, "only what has changed")
     add_physics(parser)
     add_allowed(parser)
@@ -104,7 +104,7 @@ def _check(arguments: argparse.Namespace, files: list[str]) -> int:
             if known not in baselines.models:
                 missing.append(known)
                 remedy = f"save it: mbconcord baseline save {name} --output {file}"
-                complain(ReadError(error("", f"{name}: {file} has no baseline of it", remedy)))
+                complain(ReadError(error(str(name), f"{file} has no baseline of it", remedy)))
                 continue
             found[name] = beside(source, baselines, file)
             fields[name] = with_constraints(source.system, "digits")
@@ -113,7 +113,7 @@ def _check(arguments: argparse.Namespace, files: list[str]) -> int:
             complain(problem)
     for name in absent(baselines, file, _folders(arguments)):
         remedy = "save the directory where that is meant"
-        complain(ReadError(error("", f"{name}: there is a baseline, and no such model", remedy)))
+        complain(ReadError(error(str(name), "there is a baseline, and no such model", remedy)))
     if arguments.json:
         models = {name: own.to_json() for name, own in found.items()}
         told = {"baseline": file, "models": models, "missing": missing}

@@ -1,8 +1,8 @@
 """Tell whether two models are the same machine: their dynamics are compared, coordinates matched.
 
 Exit code 0: the same, also to the digits printed, or with coordinates matched in the only way, proved; 1: not the same,
-with the entry and the state of the largest difference; 3: it could not be told; 4: the same but for what the readers
-left out; 5: the same after coordinates were matched by structure, which nobody told and nothing proves.
+with the entry and the state of the largest difference; 3: not decided; 4: the same but for what the readers
+left out; 5: the same after coordinates were matched by structure, neither confirmed nor proved.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--why",
         action="store_true",
-        help="the fields that differ, in order of what they do, and the fault that makes B of A",
+        help="the fields that differ, largest effect first, and the fault that turns A into B",
     )
     parser.add_argument(
         "--why-seconds", metavar="T", help="stop this search after T seconds, or 2m, at what is found (default: 60)"

@@ -32,7 +32,7 @@ from .io.own_input import add_force, require_other
 from .numbers import add_parameters, add_state
 from .options.accepted import OMISSIONS, accepted_losses, add_accepted, add_accepted_losses, find_accepted, judge_losses
 from .options.numbers import add_seed
-from .output import add_detail, least, print_json, say, tell, write_file
+from .output import add_detail, least, print_json, require_writable, say, tell, write_file
 from .source import add_file, load
 from .tables.units import exit_code, print_verification, verification
 
@@ -43,13 +43,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     companions: tuple[Companion[Any], ...] = (*registry.state_companions(), *registry.parameter_companions())
     listed = "".join(f"; {c.suffix}: {c.title}" for c in companions)
     parser.add_argument("out", metavar="OUT", help=f"file to write; - is standard output (then --to is needed){listed}")
-    parser.add_argument(
-        "--to", dest="target_format", metavar="FORMAT", help="format of OUT (default: told by its name)"
-    )
+    parser.add_argument("--to", dest="target_format", metavar="FORMAT", help="format of OUT (default: by its name)")
     parser.add_argument("--strict", action="store_true", help="refuse any loss")
     parser.add_argument("--verify", action="store_true", help="read the result back and compare the dynamics")
     add_seed(parser, "seed of the states that --verify compares at (default: 0)", 0)
-    add_detail(parser, "of losses how many there are, no warnings", "the reader's notes, too")
+    add_detail(parser, "only the number of losses, no warnings", "the reader's notes, too")
     add_force(parser, ", and what --verify could not check; never what it finds to differ")
     add_accepted(parser)
     add_accepted_losses(parser)
@@ -61,6 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Convert; the exit code says whether the result was accepted."""
     inputs = (getattr(arguments, "in"), arguments.parameters, arguments.state)
     require_other(arguments.out, inputs, arguments.force)
+    require_writable(arguments.out)
     companion = registry.state_companion(arguments.out) or registry.parameter_companion(arguments.out)
     if companion is not None:
         return _companion(arguments, companion)

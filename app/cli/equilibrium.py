@@ -1,11 +1,10 @@
 """Find where the forces of a model balance, everything at rest, on its constraints.
 
-It is looked for from the model's own position, or that of --state. Prescribed motions stand still at --time where
-the equations depend on it; where they do not, as of a turn at a constant rate, they go on: it is an equilibrium
-relative to them.
-Where none is near, the force that is left is told with its coordinate, and the nearest position is printed; exit code
-2. An equilibrium is stable, unstable or indifferent by the sign of the stiffness, or by the eigenvalues where that
-   does not decide; the coordinates are named.
+The search starts at the model's own position, or that of --state. Prescribed motions are frozen at --time if the
+equations depend on it; otherwise, as for a turn at a constant rate, they go on: the equilibrium is relative to them.
+If none is near, an error names the force that is left and its coordinate, and the nearest position is printed; exit
+code 2. An equilibrium is stable, unstable or indifferent by the sign of the stiffness, or by the eigenvalues where that
+does not decide, with the coordinates of each direction.
 """
 
 from __future__ import annotations

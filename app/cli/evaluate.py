@@ -1,12 +1,11 @@
 """Evaluate the canonical quantities of a model by one formalism at one state.
 
 The equation is M(q) q'' + h(q, q', t) = gravity + applied; rows of rotations in N m, of translations in N.
-The state is the model's initial one where --state and --seed say nothing else. A model with constraints gets
-beside M, h and the forces of its open tree the rows D, their multipliers lambda and the reactions D^T lambda:
-M q'' + h = gravity + applied + D^T lambda. Where bodies bear the reactions as forces and moments, these are taken
-through the rows of S as well: S_R R = D^T lambda. What cannot be computed at the state (M is singular, a joint's
-angles are, the rates violate a constraint) is said and is null where it has no value; the rest is printed, exit code 2.
-So it is where the accelerations depend on how far the state is off the constraints; a smaller distance is a warning.
+The state is the model's initial one unless --state or --seed gives another. For a model with constraints M, h and the
+forces are those of the open tree; the rows D, their multipliers lambda and the reactions D^T lambda come with them:
+M q'' + h = gravity + applied + D^T lambda. A number that does not exist at the state (M is singular, a joint's angles
+are, the rates violate a constraint) is null, with the reason; the rest is printed, exit code 2. A state that is off the
+constraints is a warning, or exit code 2 where that changes the accelerations.
 """
 
 from __future__ import annotations

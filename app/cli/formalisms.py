@@ -1,4 +1,4 @@
-"""List the formalisms: what they are called, where they come from, and which forms some of them have."""
+"""List the formalisms: names, sources, and the forms that some of them have."""
 
 from __future__ import annotations
 

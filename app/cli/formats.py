@@ -1,4 +1,4 @@
-"""List the formats: what they are called, how they are recognised, and which ways they go."""
+"""List the formats: names, suffixes, and whether they are read, written or both."""
 
 from __future__ import annotations
 

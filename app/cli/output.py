@@ -187,8 +187,8 @@ def require_writable(file: str) -> None:
     if file == "-":
         return
     if path.is_dir():
-        raise WriteError(error("", f"{file}: a folder", "name a file"))
+        raise WriteError(error(str(file), "a folder", "name a file"))
     if not path.parent.is_dir():
-        raise WriteError(error("", f"{file}: there is no folder {path.parent}", "make it, or name another"))
+        raise WriteError(error(str(file), f"there is no folder {path.parent}", "make it, or name another"))
     if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise WriteError(error("", f"{file}: Permission denied", "name a file that can be written"))
+        raise WriteError(error(str(file), "Permission denied", "name a file that can be written"))

@@ -1,8 +1,8 @@
 """Follow the motion of a model in time, from a state on the constraints to --until.
 
 Each step is projected onto the constraints. The table has t, positions, rates, accelerations, multipliers of the
-constraints, energies, work, power, by how much these do not balance, and the gaps of the constraints: CSV or Parquet,
-told by the name of --output. Ctrl-C ends the run and keeps the rows so far; --resume goes on from the last row of a
+constraints, energies, work, power, the error of their balance, and the gaps of the constraints: CSV or Parquet, by the
+name of --output. Ctrl-C ends the run and keeps the rows so far; --resume goes on from the last row of a
 table. Where the motion cannot go on (a mechanism locks) the rows until then are kept, exit code 2. With --motion the
 motion is given, and the efforts of its drives and the reactions of the constraints along it are found.
 """

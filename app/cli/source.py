@@ -15,23 +15,30 @@ from .io.json_files import STANDARD_INPUT, read_standard_input
 from .numbers import add_parameters, overrides
 from .output import least, tell
 
+#: Title of the options that say how models are read.
+READING = "reading models"
+
 
 def add_file(parser: argparse.ArgumentParser, name: str = "file") -> None:
     """Add the positional argument of a model file and the option that names its format."""
     parser.add_argument(name, metavar=name.upper(), help="model file; - is standard input")
-    parser.add_argument(
-        "--from",
-        dest="source_format",
-        metavar="FORMAT",
-        help="format of the file (default: told by its name or content)",
+    find_group(parser).add_argument(
+        "--from", dest="source_format", metavar="FORMAT", help="format of the file (default: by its name or content)"
     )
     add_physics(parser)
     add_allowed(parser)
 
 
+def find_group(parser: argparse._ActionsContainer) -> argparse._ActionsContainer:
+    """Return the group of options that say how models are read, below what a command has of its own."""
+    groups = (parser, *parser._action_groups)
+    found = next((g for g in groups if getattr(g, "title", None) == READING), None)
+    return found or parser.add_argument_group(READING)
+
+
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """Add the options of a command that reads several files: their format, what no body has, parameters."""
-    group = parser.add_argument_group("reading models")
+    group = find_group(parser)
     group.add_argument("--from", dest="source_format", metavar="FORMAT", help="format of the files")
     add_physics(group)
     add_allowed(group)
@@ -40,6 +47,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
 
 def add_allowed(parser: argparse._ActionsContainer) -> None:
     """Add the options that permit a reader more than reading the file."""
+    parser = find_group(parser)
     parser.add_argument(
         "--allow-xacro", action="store_true",
         help="expand a file .xacro by the program xacro, within limits: it runs what the file says",
@@ -78,6 +86,7 @@ def read_allowed(arguments: argparse.Namespace) -> Allowed:
 
 def add_physics(parser: argparse._ActionsContainer) -> None:
     """Add the option for the treatment of physically impossible inertias."""
+    parser = find_group(parser)
     own = {name: registry.format_named(name).physics for name in registry.names()}
     by = "; ".join(f"{p}: {', '.join(n for n in own if own[n] == p)}" for p in POLICIES if p in own.values())
     parser.add_argument(

@@ -143,7 +143,7 @@ def _coordinates(n: int) -> str:
 
 
 def _refusal(file: str, found: str, remedy: str = "") -> ReadError:
-    return ReadError(error("", f"{file}: {found}", remedy))
+    return ReadError(error(str(file), found, remedy))
 
 
 # Parameters of UM: a ``.par`` file is the line ``par`` and then lines ``name = number``.

@@ -79,13 +79,13 @@ def problems(folder: Path) -> tuple[ReferenceProblem, ...]:
         data = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as problem:
         remedy = f"name a folder with a {FILE}, for example fixtures/reference"
-        raise ReadError(error("", f"{file}: {problem.strerror}", remedy)) from None
+        raise ReadError(error(str(file), problem.strerror, remedy)) from None
     except ValueError as problem:  # of TOML, or of its characters
-        raise ReadError(error("", f"{file}: not TOML: {problem}")) from None
+        raise ReadError(error(str(file), f"not TOML: {problem}")) from None
     entries = data.get("problem")
     if not isinstance(entries, list) or not entries:
         raise ReadError(
-            error("", f"{file}: it has no problems", "[[problem]] with name, file, source, until, tolerances")
+            error(str(file), "it has no problems", "[[problem]] with name, file, source, until, tolerances")
         )
     found: list[ReferenceProblem] = []
     findings: list[Diagnostic] = []
@@ -96,7 +96,7 @@ def problems(folder: Path) -> tuple[ReferenceProblem, ...]:
             findings += problem.diagnostics
         except (KeyError, TypeError, ValueError) as problem:
             name = entry.get("name", number) if isinstance(entry, dict) else number
-            findings.append(error("", f"{file}: problem {name}: {type(problem).__name__} {problem}"))
+            findings.append(error(str(file), f"problem {name}: {type(problem).__name__} {problem}"))
     if findings:
         raise ReadError(findings)
     return tuple(found)
@@ -144,4 +144,4 @@ def _read_conserved(items: Any) -> Iterator[Conserved]:
 
 
 def _wrong(file: Path, entry: Mapping[str, Any], message: str) -> Diagnostic:
-    return error("", f"{file}: problem {entry.get('name', '')}: {message}")
+    return error(str(file), f"problem {entry.get('name', '')}: {message}")

@@ -116,7 +116,7 @@ def test_a_user_of_um_stands_in_the_folder_of_the_model(source, code, monkeypatc
     monkeypatch.chdir(SETS / "double_pendulum")
     arguments = ["check", PENDULUM, "--states", "2", "--formalisms", "lagrange,newton_euler"]
     assert main([*arguments, "--against", source]) == code
-    assert ("found 'D', expected um:PATH" in capsys.readouterr().err) is (code == 2)
+    assert ("found 'D' (expected um:PATH" in capsys.readouterr().err) is (code == 2)
 
 
 @pytest.mark.slow

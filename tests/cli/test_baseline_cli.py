@@ -57,8 +57,8 @@ def test_of_a_folder_models_that_are_new_or_gone_are_told(run: Run) -> None:
     Path("sub", "b.mbsd").rename("sub/c.mbsd")
     done = run("baseline", "check", "sub")
     assert done.code == 1
-    assert "sub/c.mbsd: mbconcord-baseline.toml has no baseline of it (save it: mbconcord" in done.err
-    assert "sub/b.mbsd: there is a baseline, and no such model" in done.err
+    assert "sub/c.mbsd: error: mbconcord-baseline.toml has no baseline of it (save it: mbconcord" in done.err
+    assert "sub/b.mbsd: error: there is a baseline, and no such model" in done.err
     assert run("baseline", "save", "sub").out.splitlines()[0] == f"{FILE}: 1 new, 1 same, 1 gone"
     assert run("baseline", "check", "sub").code == 0
 

@@ -30,7 +30,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
         ("check one.mbsd --set l=2", "did you mean 'L'? known: L, m"),
         ("check one.mbsd --claims kinetic_enrgy", "did you mean 'kinetic_energy'? known: all, "),
         ("check one.mbsd --state state.json", "did you mean 'z1'? known: z1"),
-        ("check stage.usda", "stage.usda: USD is not read by this version (see mbconcord formats)"),
+        ("check stage.usda", "stage.usda: error: USD is not read by this version (see mbconcord formats)"),
         ("check https://example.org/a.mbsd", "an address is not read (download it, and name the file)"),
     ],
 )
@@ -55,6 +55,7 @@ def test_one_or_several_formalisms_are_asked_for_by_either_word(run: Run, comman
         ("Mass_Matrix", ["M", "h"], "M"),
         ("rnea", ["M", "inverse_dynamics"], "inverse_dynamics"),
         ("rnea", ["M", "h"], ""),
+        ("kinetic", ["kinematics", "kinetic_energy"], "kinetic_energy"),
     ],
 )
 def test_what_was_meant(name: str, known: list[str], likely: str) -> None:

@@ -29,7 +29,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
 def test_a_conversion_knows_which_coordinate_became_which(run: Run) -> None:
     done = run("convert", "chain.mbsd", "chain.tp.csv", "--verify")
     assert done.code == 0
-    assert "coordinates matched by what was told: q2 = q1, q3 = q2, q1 = q3" in done.err
+    assert "coordinates matched by given names: q2 = q1, q3 = q2, q1 = q3" in done.err
     by_name = run("compare", "chain.mbsd", "chain.tp.csv", "--states", "2")
     assert by_name.code == 1 and "matched by name" in by_name.out
     told = run("compare", "chain.mbsd", "chain.tp.csv", "--states", "2", "--coordinates", "q2=q1,q3=q2,q1=q3")

@@ -78,8 +78,8 @@ REFUSED = {
         ("gait.csv:1:25: error: leg 1 is told by its foot and by q2", "give one of them"),
     "t;support\n0;1 5\n": ("gait.csv:2:3: error: support: '5' is no leg, or comes twice", "of 1 2 3 4"),
     "t;q1\n0;0,5\n": ("gait.csv:2:3: error: q1: '0,5' is not a finite number", "write 0.5"),
-    "t;q1\n": ("gait.csv: no rows", "headings such as"),
-    "": ("gait.csv: empty", "headings such as"),
+    "t;q1\n": ("gait.csv: error: no rows", "headings such as"),
+    "": ("gait.csv: error: empty", "headings such as"),
 }  # fmt: skip
 
 
@@ -133,7 +133,7 @@ def test_moments_alone_of_legs_without_numbers(run: Run) -> None:
         (("--payload", "-3"), "--payload: error: a mass is negative"),
         (("--payload", "3@1,2"), "--payload: error: 2 numbers, expected 3"),
         (("--foot", "1,x,2"), "--foot: error: 'x' is not a finite number"),
-        (("--plot", "nowhere/x.svg"), "nowhere/x.svg: there is no folder nowhere"),
+        (("--plot", "nowhere/x.svg"), "nowhere/x.svg: error: there is no folder nowhere"),
         (("--gait", "missing.csv"), "missing.csv"),
         (("--hull", "1e308@1e10,0,0"), "all stand: error: the margin is beyond the range of floats"),
         (("--foot", "1e308,0,0"), "all stand: error: the margin is beyond the range of floats"),

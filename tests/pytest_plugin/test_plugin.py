@@ -171,7 +171,7 @@ def test_a_changed_model_fails_its_baseline(pytester: pytest.Pytester) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (None, "*none.toml: there is no such file of baselines (write it: mbconcord baseline save *)*"),
+        (None, "*none.toml: error: there is no such file of baselines (write it: mbconcord baseline save *)*"),
         ("format = 1", "*none.toml:1:1: error: no file of baselines*(take the file from the history*"),
     ],
 )

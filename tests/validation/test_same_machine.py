@@ -86,9 +86,9 @@ def test_coordinates_of_other_names_are_matched_by_structure_and_reported() -> N
 
 #: what is told -> verdict, how they were matched
 TOLD = [
-    ({"z1": "phi", "z2": "psi"}, "agrees", "what was told"),
-    ({"z2": "psi"}, "agrees after matching", "what was told and structure"),
-    ({"z1": "psi", "z2": "phi"}, "disagrees", "what was told"),
+    ({"z1": "phi", "z2": "psi"}, "agrees", "given names"),
+    ({"z2": "psi"}, "agrees after matching", "given names and structure"),
+    ({"z1": "psi", "z2": "phi"}, "disagrees", "given names"),
 ]
 
 

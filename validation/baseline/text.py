@@ -153,7 +153,7 @@ def read_baselines(file: str | Path, models: Sequence[str] = ("FILE",)) -> Basel
     if not path.is_file():
         likely = find_beside(path, "")
         remedy = f"{likely} or write it: {save}" if likely.endswith(f"{path.suffix}?") else f"write it: {save}"
-        raise ReadError(error("", f"{file}: there is no such file of baselines", remedy))
+        raise ReadError(error(str(file), "there is no such file of baselines", remedy))
     text = toml_text(path, BASELINE_BYTES)
     try:
         data = tomllib.loads(text)

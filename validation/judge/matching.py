@@ -110,7 +110,7 @@ def match(a: System, b: System, told: Mapping[str, str] | None = None) -> Matchi
                 pairs[name] = same
                 spare.remove(same)
     ways = (
-        ("what was told", bool(told)),
+        ("given names", bool(told)),
         ("name", bool(known - set(told or {})) or not ours),
         ("structure", len(known) < len(ours)),
     )

@@ -200,7 +200,7 @@ def write_files(folder: str | PathLike[str], files: Mapping[str, str]) -> tuple[
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or str(problem)
         named = getattr(problem, "filename", None) or target
-        raise WriteError(error("", f"{named}: {reason}", "name a folder that can be made and written")) from None
+        raise WriteError(error(str(named), reason, "name a folder that can be made and written")) from None
     return tuple(target / file for file in files)
 
 

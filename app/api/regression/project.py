@@ -51,7 +51,7 @@ def model_files(names: Sequence[str]) -> list[str]:
         whole = [folder / s for folder in inside for s in suffixes if not s.startswith(".")]
         found = sorted(str(p) for p in (*inside, *whole) if formats.is_model(p))
         if not found:
-            raise ReadError(error("", f"{name}: no model files in this directory", f"known: {' '.join(suffixes)}"))
+            raise ReadError(error(str(name), "no model files in this directory", f"known: {' '.join(suffixes)}"))
         files += found
     return files
 

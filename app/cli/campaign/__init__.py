@@ -1,7 +1,7 @@
-"""Check many models as one campaign, here or on a cluster, which goes on where it was stopped; tell what it found.
+"""Check many models as one campaign, here or on a cluster, which goes on where it was stopped; report the findings.
 
-run checks files, or with --random models that Hypothesis draws; compare compares pairs of models; report tells what
-there is, while a campaign runs or afterwards.
+run checks files, or with --random models that Hypothesis draws; compare compares pairs of models; report shows the
+findings, during a run or afterwards.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         about = json.loads(read_within(path / ABOUT) or b"")
     except (OSError, ValueError):
-        raise ReadError(error("", f"{path}: holds no campaign", "name the folder of one")) from None
+        raise ReadError(error(str(path), "holds no campaign", "name the folder of one")) from None
     kind = about.get("kind") if isinstance(about, dict) else None
     if arguments.cluster and kind in ("corpus", "fleet"):
         message = "of a campaign over files every model has its line: its rows are read here"

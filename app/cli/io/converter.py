@@ -94,9 +94,9 @@ def _digest(file: str) -> bytes:
     try:
         data = read_within(file)
     except OSError as problem:
-        raise ReadError(error("", f"{file}: {problem.strerror}", "name a file that is there")) from None
+        raise ReadError(error(str(file), problem.strerror, "name a file that is there")) from None
     if data is None:
-        raise ReadError(error("", f"{file}: {too_many('more', 'bytes', FILE_BYTES)}", "name a model"))
+        raise ReadError(error(str(file), f"{too_many('more', 'bytes', FILE_BYTES)}", "name a model"))
     return sha256(data).digest()
 
 

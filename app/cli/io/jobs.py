@@ -101,4 +101,4 @@ def _result(work: Callable[[str], Result], file: str, future: Future[Any]) -> Re
         except BrokenProcessPool:
             continue
     message = "the process that checked it ended without a result"
-    return MbconcordError(error("", f"{file}: {message}", "give it more memory, or check it alone with --jobs 1"))
+    return MbconcordError(error(str(file), message, "give it more memory, or check it alone with --jobs 1"))

@@ -37,7 +37,7 @@ def require_other(out: str, inputs: Iterable[str | None], force: bool | None = N
         if name and any(os.path.samestat(target, found) for found in _files(name)):
             read = "standard input" if name == "-" else name
             remedy = "name another file" if force is None else "name another file, or say --force"
-            raise WriteError(error("", f"{out}: it is read as {read}, and would be written over", remedy))
+            raise WriteError(error(str(out), f"it is read as {read}, and would be written over", remedy))
 
 
 def _files(name: str) -> Iterator[os.stat_result]:

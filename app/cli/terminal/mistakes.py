@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from mbconcord.formalisms.registry import DEFAULT
 from mbconcord.model.diagnostics import among, find_similar
@@ -77,6 +77,9 @@ def left_over(parser: argparse.ArgumentParser, extras: Sequence[str]) -> str:
     message = f"unrecognized arguments: {' '.join(extras)}"
     first = extras[0].partition("=")[0]
     if first.startswith("-"):
+        owners = ", ".join(_list_owners(first) if " " in parser.prog else ())
+        if owners:
+            return f"{message} ({first} is an option of {owners})"
         likely = find_similar(first, parser._option_string_actions)
         if likely:
             return f"{message} (did you mean {likely}?)"
@@ -86,3 +89,14 @@ def left_over(parser: argparse.ArgumentParser, extras: Sequence[str]) -> str:
     takes = " ".join(str(a.metavar) for a in parser._actions if not a.option_strings and a.metavar)
     found = f"it takes {takes} alone" if takes else "it takes no file"
     return f"{message} ({found}; names of a list are joined by commas; see {parser.prog} --help)"
+
+
+def _list_owners(option: str) -> Iterator[str]:
+    """Yield the commands that take an option."""
+    from .. import build_parser
+
+    for action in build_parser()._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            yield from (
+                name for name, command in action.choices.items() if option in command.fill()._option_string_actions
+            )

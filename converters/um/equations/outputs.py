@@ -56,12 +56,12 @@ def find(folder: Path) -> FileSet:
         if len(found) > 1:
             names = ", ".join(found)
             raise ReadError(
-                error("", f"{candidate}: the equations of {len(found)} objects ({names})", "keep one in a folder")
+                error(str(candidate), f"the equations of {len(found)} objects ({names})", "keep one in a folder")
             )
         if found:
             return _read(candidate, found[0])
     expected = "expected _KUMObject.hpp, EqUMObject.hpp, … or a folder C with them"
-    raise ReadError(error("", f"{folder}: no equations that Universal Mechanism generated; {expected}"))
+    raise ReadError(error(str(folder), f"no equations that Universal Mechanism generated; {expected}"))
 
 
 def read_text(path: Path) -> str:
@@ -76,7 +76,7 @@ def read_text(path: Path) -> str:
         data = read_within(path, UM_EQUATION_BYTES)
     except OSError as problem:
         reason = problem.strerror or str(problem)
-        raise ReadError(error("", f"{path}: {reason}", "name a file that can be read")) from None
+        raise ReadError(error(str(path), reason, "name a file that can be read")) from None
     if data is None:
         size = f"more than {UM_EQUATION_BYTES:,} bytes"
         raise ReadError(error("", size, "generated equations are smaller", Location(str(path), 1, 1)))

@@ -73,7 +73,7 @@ OPTIONS: dict[str, str] = {
     "--until 1 --driven z1": "nothing is driven without --motion",
     "--until 1 --actuated z1": "nothing is driven without --motion",
     "--until 1 --motion none.csv": "the motion of --motion has its own times",
-    "--motion none.csv": "none.csv: No such file",
+    "--motion none.csv": "none.csv: error: No such file",
     "--until 1 --event z3": "the model has no 'z3'",
     "--until 1 --resume two.mbsd": "the table has no column 't'",
     "--until 1 --output nowhere/out.csv": "there is no folder nowhere",

@@ -89,8 +89,8 @@ def test_a_singular_position_is_said() -> None:
         ({"a": T}, None, "the table has no column 't'"),
         ({"t": T[::-1], "a": T}, None, "row 2 is not later than the one before"),
         ({"t": [0.0], "a": [0.0]}, None, "it has one row"),
-        ({"t": [0.0, 1.0], "a": [0.0, np.nan]}, None, "is no number"),
-        ({"t": [0.0, 1.0], "a": ["0", "x"]}, None, "is no number"),
+        ({"t": [0.0, 1.0], "a": [0.0, np.nan]}, None, "no finite number"),
+        ({"t": [0.0, 1.0], "a": ["0", "x"]}, None, "no finite number"),
     ],
 )
 def test_wrong_tables_are_refused(columns: dict[str, Any], driven: Any, words: str) -> None:

@@ -127,7 +127,7 @@ def test_the_motion_is_seen(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("none.csv", "a.html"), "none.csv: No such file"),
+        (("none.csv", "a.html"), "none.csv: error: No such file"),
         (("t.csv", "a.gif"), "a.gif: an animation is no such file (name a .html)"),
         (("t.csv", "nowhere/a.html"), "there is no folder"),
         (("x.csv", "a.html"), "the table has no coordinate of the model [closed.mbsd] (its coordinates are a, b, s)"),

@@ -144,7 +144,7 @@ class Corpus:
         there = _read_about(path, self.REQUEST().to_json()["kind"]) if (path / ABOUT).exists() else None
         if there is None:
             if wanted is None:
-                raise ReadError(error("", f"{path}: holds no campaign", "name the folder of one"))
+                raise ReadError(error(str(path), "holds no campaign", "name the folder of one"))
             _begin(path, wanted)
         elif wanted is not None:
             for name, value in wanted.to_json().items():
@@ -235,4 +235,4 @@ def _models(file: Path) -> dict[str, dict[str, str]]:
         found: dict[str, dict[str, str]] = json.loads(file.read_bytes())
         return {name: dict(entry) for name, entry in found.items()}
     except (OSError, ValueError, TypeError, AttributeError):
-        raise ReadError(error("", f"{file}: damaged", "remove it, and check the models again: rows are kept")) from None
+        raise ReadError(error(str(file), "damaged", "remove it, and check the models again: rows are kept")) from None

@@ -142,7 +142,7 @@ def read(file: Path) -> list[dict[str, Any]]:
     try:
         data = file.read_bytes()
     except OSError as problem:
-        raise ReadError(error("", f"{file}: {problem.strerror}", "make it readable")) from None
+        raise ReadError(error(str(file), problem.strerror, "make it readable")) from None
     if _hash(data) != file.name.partition(".")[0]:
         raise _damage_error(file)
     if file.suffix == ".jsonl":
@@ -161,7 +161,7 @@ def read(file: Path) -> list[dict[str, Any]]:
 
 def _damage_error(file: Path) -> ReadError:
     remedy = "move it away and run the same command again: its models are checked anew, no other row is lost"
-    return ReadError(error("", f"{file}: damaged: it is not what was written", remedy))
+    return ReadError(error(str(file), "damaged: it is not what was written", remedy))
 
 
 def _hash(data: bytes) -> str:

@@ -245,7 +245,7 @@ def _own(file: Path, seed: int) -> Iterator[dict[str, Any]]:
     """Yield the rows of a file; :class:`ReadError` for rows of another campaign, or damaged ones."""
     for row in read(file):
         if not isinstance(row, dict) or row.get("task") != key(["explore", seed, row.get("number")]):
-            raise ReadError(error("", f"{file}: holds what is no row of this campaign", "move it away"))
+            raise ReadError(error(str(file), "holds what is no row of this campaign", "move it away"))
         yield row
 
 

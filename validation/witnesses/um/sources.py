@@ -44,5 +44,5 @@ def read_source(source: str) -> Other:
         if len(generating) == 1 and Path(name).exists():
             return registry.read_equations(f"{generating[0]}:{name}")
     if not colon or not path:
-        raise MbconcordError(error("--against", f"found {source!r}, expected {able}", f"for example {able}"))
+        raise MbconcordError(error("--against", f"found {source!r}", f"expected {able}"))
     return registry.read_equations(source)

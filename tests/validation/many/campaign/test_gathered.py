@@ -138,7 +138,7 @@ def test_damage_is_told_with_the_file(tmp_path: Path, capsys: pytest.CaptureFixt
     (file, *_) = sorted((tmp_path / "out" / "rows").iterdir())
     file.write_bytes(file.read_bytes()[:-1])
     assert main(["campaign", "report", str(tmp_path / "out")]) == 2
-    assert f"{file}: damaged" in capsys.readouterr().err
+    assert f"{file}: error: damaged" in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -151,7 +151,7 @@ def test_rows_of_another_campaign_are_refused(rows: list[Any], tmp_path: Path) -
     data = "".join(json.dumps(one) + "\n" for one in rows).encode()
     name = f"{sha256(data).hexdigest()[:24]}.jsonl"
     (tmp_path / "out" / "rows" / name).write_bytes(data)
-    with pytest.raises(ReadError, match=f"{name}: holds what is no row of this campaign"):
+    with pytest.raises(ReadError, match=f"{name}: error: holds what is no row of this campaign"):
         gather(tmp_path / "out")
 
 
@@ -160,7 +160,7 @@ def test_what_is_no_table_is_damaged(suffix: str, tmp_path: Path) -> None:
     folder(tmp_path / "out")
     name = f"{sha256(b'{').hexdigest()[:24]}.{suffix}"
     (tmp_path / "out" / "rows" / name).write_bytes(b"{")
-    with pytest.raises(ReadError, match=f"{name}: damaged"):
+    with pytest.raises(ReadError, match=f"{name}: error: damaged"):
         gather(tmp_path / "out")
 
 

@@ -83,7 +83,7 @@ def test_a_damaged_file_is_named_and_no_other_row_is_lost(tmp_path: Path, form: 
     CampaignParts(tmp_path).add(record(2))
     whole = first.read_bytes()
     first.write_bytes(damage(whole))
-    with pytest.raises(ReadError, match=rf"{first.name}: damaged.*move it away"):
+    with pytest.raises(ReadError, match=rf"{first.name}: error: damaged.*move it away"):
         list(CampaignParts(tmp_path).rows())
     first.rename(tmp_path / "away")
     assert [row["number"] for row in CampaignParts(tmp_path).rows()] == [2]
