@@ -79,7 +79,7 @@ def problems(folder: Path) -> tuple[ReferenceProblem, ...]:
         data = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as problem:
         remedy = f"name a folder with a {FILE}, for example fixtures/reference"
-        raise ReadError(error(str(file), problem.strerror, remedy)) from None
+        raise ReadError(error(str(file), f"{problem.strerror}", remedy)) from None
     except ValueError as problem:  # of TOML, or of its characters
         raise ReadError(error(str(file), f"not TOML: {problem}")) from None
     entries = data.get("problem")

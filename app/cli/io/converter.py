@@ -94,7 +94,7 @@ def _digest(file: str) -> bytes:
     try:
         data = read_within(file)
     except OSError as problem:
-        raise ReadError(error(str(file), problem.strerror, "name a file that is there")) from None
+        raise ReadError(error(str(file), f"{problem.strerror}", "name a file that is there")) from None
     if data is None:
         raise ReadError(error(str(file), f"{too_many('more', 'bytes', FILE_BYTES)}", "name a model"))
     return sha256(data).digest()

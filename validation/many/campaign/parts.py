@@ -142,7 +142,7 @@ def read(file: Path) -> list[dict[str, Any]]:
     try:
         data = file.read_bytes()
     except OSError as problem:
-        raise ReadError(error(str(file), problem.strerror, "make it readable")) from None
+        raise ReadError(error(str(file), f"{problem.strerror}", "make it readable")) from None
     if _hash(data) != file.name.partition(".")[0]:
         raise _damage_error(file)
     if file.suffix == ".jsonl":
