@@ -75,7 +75,7 @@ def _to_numbers(column: Series) -> Array:
     """
     from pandas import to_numeric
 
-    numbers = to_numeric(column, errors="coerce").to_numpy(dtype=float)
+    numbers: Array = to_numeric(column, errors="coerce").to_numpy(dtype=float)
     wrong = np.flatnonzero(~np.isfinite(numbers))
     if wrong.size:
         message = f"row {wrong[0] + 1} of column {column.name!r} holds {column.iloc[wrong[0]]!r:.40}, no finite number"

@@ -246,8 +246,8 @@ def linearise_equations(
         message = f"the matrices are those of t = {state.t:g} s alone: the equations depend on the time"
         notes = (*notes, Diagnostic("warning", "t", message))
     plain = chosen.positions == chosen.rates
-    for stiffness, v in soft(found.M, found.K) if plain else ():
-        rate, name = f"{np.sqrt(abs(stiffness)):.3g}", positions[int(np.argmax(np.abs(v)))]
+    for stiffness, shape in soft(found.M, found.K) if plain else ():
+        rate, name = f"{np.sqrt(abs(stiffness)):.3g}", positions[int(np.argmax(np.abs(shape)))]
         motion_lost = f"an oscillation at {rate} rad/s" if stiffness > 0 else f"a growth at {rate} 1/s"
         message = f"along {name} {motion_lost}, by K alone, has frequency zero here: beside the largest it is rounding"
         notes = (*notes, Diagnostic("warning", "modes", message, "bring stiffnesses and masses closer to each other"))

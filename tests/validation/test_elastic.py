@@ -98,7 +98,7 @@ def test_masses_at_nodes_move_with_the_section(element: str) -> None:
 
 @pytest.mark.parametrize("turns", [((0, 0), (0, 0), (4, 6)), ((1, 0), (2, -1), (4, 6))], ids=["one axis", "three"])
 def test_a_cut_at_a_node_is_opened_at_the_section(turns: tuple[tuple[int, ...], ...]) -> None:
-    """What opens cuts is welded to the section that moves with the modes; its force is told in the body's axes."""
+    """Weld what opens cuts to the section that moves with the modes; its force is told in the body's axes."""
     system = heavy(read(folder() / "elastic/planar_arm.mbs.json").system, "rod")
     soft, *others = system.bodies
     assert soft.modes is not None

@@ -249,8 +249,8 @@ def find_room(
         for key, x, own in _list_fields(groups, digits, p.turn * 10.0**-digits):
             size = max(float(np.abs(x).max(initial=0.0)), 0.0 if key[1] == "tensor" else measure_length(groups))
             fields[key] = np.maximum(fields.get(key, 0.0), own * (1 + NEAR) + NOISE * size)
-    own, kept = ({key: x for key, x, _ in _list_fields(g, digits, 0.0)} for g in (pair[1], aligned))
-    fields = {key: x for key, x in fields.items() if key in own and np.array_equal(own[key], kept[key])}
+    before, kept = ({key: x for key, x, _ in _list_fields(g, digits, 0.0)} for g in (pair[1], aligned))
+    fields = {key: x for key, x in fields.items() if key in before and np.array_equal(before[key], kept[key])}
     return Room(digits, found, masses, laws, f"mass {mass:.{digits}g} of {name}", scale, fields)
 
 

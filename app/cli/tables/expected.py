@@ -31,8 +31,8 @@ def expect_numbers(
     for name in ("M", *DERIVED):
         if found.get(name):
             turned = name == REGRESSOR  # a row for each parameter
-            lines = zip(labels(system), zip(*found[name], strict=True)) if turned else zip(names, found[name])
-            yield [(name, *names), *((label, *line) for label, line in lines)]
+            pairs = zip(labels(system), zip(*found[name], strict=True)) if turned else zip(names, found[name])
+            yield [(name, *names), *((label, *line) for label, line in pairs)]
     if "D" in found:
         lines = zip(rows, found["D"], found["lambda"], strict=True)
         yield [("D", *names, "lambda"), *((row, *D, load) for row, D, load in lines)]
@@ -59,7 +59,7 @@ def expect_joint_forces(found: JointForces) -> Iterator[PrintedRows]:
     """Yield the tables of joint forces, of cuts, and of what the fixed frame bears."""
     joints = list(zip(found.bodies, found.carriers, strict=True))
     borne = [any(np.any(x[0, i]) for x in found.by.values()) for i in range(len(joints))]
-    tables = [(("body", "carrier"), joints, found.by, borne)]
+    tables: list[tuple[Any, ...]] = [(("body", "carrier"), joints, found.by, borne)]
     if found.cuts:
         tables.append((("cut", "second", "first"), [*found.cuts], found.at_cuts, [True] * len(found.cuts)))
     for heads, places, by, shown in tables:
