@@ -1,4 +1,4 @@
-"""What tables of evaluate and assemble must show: the arrays that witnesses judged, laid out once more."""
+"""Lay out once more what tables of evaluate and assemble must show, from the arrays that witnesses judged."""
 
 from __future__ import annotations
 
