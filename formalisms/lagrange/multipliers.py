@@ -181,7 +181,7 @@ def level_formulas(D: Array, made: Array, formulas: Sequence[bool]) -> Array:
     some = ~(np.abs(D) <= DEPENDENT * made).all(axis=2)
     with np.errstate(all="ignore"):
         powers = np.exp2(-np.rint(np.log2(np.where(some, size, GONE * whole))))
-    return np.where(np.asarray(formulas) & np.isfinite(powers) & (powers > 0), powers, 1.0)
+    return np.where(np.asarray(formulas, dtype=bool) & np.isfinite(powers) & (powers > 0), powers, 1.0)
 
 
 def without_rounding(D: Array) -> Array:

@@ -131,7 +131,7 @@ def test_a_wrong_option(run: Run, command: Sequence[str], text: str) -> None:
 BAD_PROJECTS = {
     "[tool]\nmbconcord = 3": (2, 1, "[tool.mbconcord] is int 3, expected a table"),
     "[tool.mbconcord]\naccept-omissions = [1]": (2, 1, "[tool.mbconcord.accept-omissions] is list [1]"),
-    "[tool.mbconcord]\naccept = 1": (2, 1, "unknown key 'accept' in [tool.mbconcord] (known: models, claims,"),
+    "[tool.mbconcord]\naccept = 1": (2, 1, "unknown key 'accept' in [tool.mbconcord] (did you mean 'accept-om"),
     table('"a/input.dat" = 19'): (2, 2, "what is accepted for 'a/input.dat' is int 19, expected a table"),
     table('"a/input.dat" = { contact = "2" }'): (2, 2, "found contact = '2', expected a count of one or more"),
     table('"a/input.dat" = { contact = true }'): (2, 2, "found contact = True, expected a count"),

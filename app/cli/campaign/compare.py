@@ -4,8 +4,8 @@ Rows are written as they come; a pair whose files, as they are read, and whose o
 again, and a campaign that was stopped goes on when it is run again. Converters run every time, one process for each
 file. A pair that is none, or whose converter fails, is a row with its reason. Each row has the exit code that compare
 of its pair has, and the command has the worst of them, in this order: 70 (internal error), 2 (refused), 1 (not the
-same), 3 (could not be told), 4 (the same but for what is left out), 5 (the same after a matching that nobody told),
-0 (the same); or 130, where it was stopped before all rows were there.
+same), 3 (could not be told), 4 (the same but for what is left out), 5 (the same after a matching that you have not
+confirmed), 0 (the same); or 130, where it was stopped before all rows were there.
 """
 
 from __future__ import annotations

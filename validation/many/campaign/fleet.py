@@ -19,7 +19,7 @@ EXITS: Final = {
     1: "not the same",
     3: "could not be told",
     4: "the same but for what is left out",
-    5: "the same after a matching that nobody told",
+    5: "the same after a matching that you have not confirmed",
     0: "the same",
 }
 #: How begins what is said of a process that was ended by its limits: that is no fault of the program.
