@@ -220,9 +220,34 @@ def squared(q: Any, tau: Any, m: Any) -> Any:
     return tau**2 / m
 
 
+def constant(value: Any) -> Any:
+    """Return a function whose force is a number."""
+
+    def made(q: Any, m: Any) -> Any:
+        return m, [value]
+
+    return made
+
+
+def unbound() -> Any:
+    """Return a function that takes what is assigned after it, and never."""
+
+    def made(q: Any, m: Any) -> Any:
+        return m, later
+
+    return made
+    later = 1
+
+
 @pytest.mark.parametrize(
     ("source", "words"),
     [
+        (constant(0.1 + 0.2), r"test_traced.py:\d+:1: error: forcing: found the float 0.30000000000000004"),
+        (constant(float("nan")), "error: forcing: found nan"),
+        (constant(float("inf")), "error: forcing: found inf"),
+        (constant(10**5000), "error: forcing: a number has more than"),
+        (unbound(), "not traced: NameError.*later"),
+        (lambda q, m: (m, (10.0**200 * q) ** 2), "your functions give no numbers at 20 random states"),
         (branch, r"test_traced.py:\d+:22: error: branch: not traced: .*a branch, float"),
         (equal, r"error: equal: not traced: .*a branch, float"),
         (round_off, r"not traced: .*a branch, float"),

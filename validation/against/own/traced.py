@@ -131,7 +131,7 @@ def lift(x: Any) -> Expression:
     if isinstance(x, Traced):
         return x.node
     if isinstance(x, int | np.integer):
-        return number(str(int(x)))
+        return as_expression(int(x))
     x = float(x)
     if not math.isfinite(x):
         raise ExpressionError(f"found {x}")
@@ -298,7 +298,8 @@ class _Rebinding:
         if fresh:
             scope |= {name: self.replace(x, home) for name, x in [*home.items()] if name != "__builtins__"}
         for new, old in zip(cells, function.__closure__ or (), strict=True):
-            new.cell_contents = self.replace(old.cell_contents, home)
+            if old != CellType():  # else it is empty: what the function takes of it is never assigned
+                new.cell_contents = self.replace(old.cell_contents, home)
         return made
 
 
@@ -426,8 +427,14 @@ def trace(
     for name, f in functions.items():
         result = _call(f, binding.bind(f), leaves, lambda x: Traced(symbol(x)), _Parameters(make))
         made[name] = _name_results(name, f, result)
-    whole = {name: [[lift(x) for x in row] for row in rows] for each in made.values() for name, rows in each.items()}
-    _hold(functions, made, leaves)
+    whole: dict[str, list[list[Expression]]] = {}
+    for f, each in zip(functions.values(), made.values(), strict=True):
+        for name, rows in each.items():
+            try:
+                whole[name] = [[lift(x) for x in row] for row in rows]
+            except ExpressionError as problem:
+                raise MbconcordError(error(name, str(problem), "", _locate(f))) from None
+    _hold(functions, whole, leaves)
     driven = [x for name, f in functions.items() if "tau" in inspect.signature(f).parameters for x in made[name]]
     return whole, driven
 
@@ -511,13 +518,13 @@ def _name_results(name: str, function: FunctionType, result: Any) -> dict[str, l
 
 
 def _hold(
-    functions: Mapping[str, FunctionType], made: Mapping[str, Mapping[str, list[list[Any]]]],
+    functions: Mapping[str, FunctionType], made: Mapping[str, Sequence[Sequence[Expression]]],
     leaves: Mapping[str, Sequence[str]],
 ) -> None:  # fmt: skip
     """Hold formulas against the functions' own numbers at random states, called in this order and the other."""
     flat = {
-        f"{key}[{i + 1}, {k + 1}]": lift(x)
-        for each in made.values() for key, rows in each.items() for i, row in enumerate(rows) for k, x in enumerate(row)
+        f"{key}[{i + 1}, {k + 1}]": x
+        for key, rows in made.items() for i, row in enumerate(rows) for k, x in enumerate(row)
     }  # fmt: skip
     moving = {x for own in leaves.values() for x in own}
     names, random, done, last = sorted(symbols(flat.values()) | moving | {"t"}), Random(0), 0, ""
@@ -545,7 +552,8 @@ def _hold(
             continue
         kept = len(theirs) != len(flat) or any(isinstance(x, Traced) for x in (*other, *theirs))
         largest = 0.0 if kept else max(map(abs, theirs), default=0.0)
-        if kept or not all(abs(x - y) <= SAME * largest or x != x for x, y in zip(theirs, other, strict=True)):
+        pairs = zip(theirs, other, strict=True)
+        if kept or not all(x == y or x != x or abs(x - y) <= SAME * largest for x, y in pairs):
             message = "your functions give other numbers when they are called again, or in another order"
             raise MbconcordError(error("own", message, "keep nothing between calls, and draw nothing"))
         if not math.isfinite(largest):
