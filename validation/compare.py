@@ -445,8 +445,7 @@ def _compare(
                 whole = (p for p in found_again if p.exact.kind == IDENTICAL and not p.only_while)
                 of_rows = next(whole, of_rows)
             found += pair.beyond_rows(constrained, of_rows)
-            plain = of_rows.exact.kind == IDENTICAL and not of_rows.only_while
-            proved = proved if plain else replace(proved, rows=str(of_rows))
+            proved = proved.with_rows(of_rows)
         proved = proved if agreed else None
     idle = tuple(_list_idle(first, ours[:count], solving[:1] if closed else []))
     same = Sameness(tuple(found), matching, drawn.diagnostics, held.states if held else None, proof=proved, idle=idle)

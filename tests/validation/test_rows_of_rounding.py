@@ -6,6 +6,7 @@ import pytest
 
 import mbconcord as mb
 from mbconcord.model import System
+from mbconcord.validation.judge.exact.sameness import STATES
 
 
 def point(*rows: str, L: float = 2.0) -> System:
@@ -48,6 +49,17 @@ def test_rows_that_are_sums_of_multiples_of_the_others_are_proved(
         found = mb.compare(*(point(*rows) for rows in pair))
         assert (found.verdict, found.stands) == ("agrees", True), str(found)
         assert found.proof and found.proof.exact.kind == "identical" and not found.proof.rows
+
+
+@pytest.mark.parametrize("theirs", ["x - K", "3*x - 3*K"])
+def test_rows_that_are_the_same_by_their_numbers_alone_are_not_so_for_all_parameters(theirs: str) -> None:
+    both = [
+        mb.Mechanism("P").body("p", mass=2).slides("x", "x").parameters(**{name: 2.0}).holds("c", row).build()
+        for name, row in (("L", "x - L"), ("K", theirs))
+    ]
+    found = mb.compare(*both)
+    assert found.verdict == "agrees"
+    assert found.proof and found.proof.scope == STATES and str(found.proof) == f"identical for {STATES}"
 
 
 @pytest.mark.parametrize(

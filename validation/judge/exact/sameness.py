@@ -32,6 +32,8 @@ from .proof import SIZE
 EVERYTHING = "all states and parameters"
 COMMON = "all states and the parameters that mean the same in both"
 STATES = "all states, with the parameters' values"
+#: From the narrowest.
+SCOPES = STATES, COMMON, EVERYTHING
 #: Steps in prime fields that two models may take: about half a minute.
 MOST_OPERATIONS = 20_000_000
 #: Beside the quantities of the open tree: what constraints say.
@@ -56,6 +58,12 @@ class Proof:
     scope: str = EVERYTHING
     only_while: tuple[str, ...] = ()
     rows: str = ""
+
+    def with_rows(self, rows: Proof) -> Proof:
+        """Return this proof with that of the constraints: both hold where the narrower one does."""
+        if rows.exact.kind != IDENTICAL or rows.only_while:
+            return replace(self, rows=str(rows))
+        return replace(self, scope=min(self.scope, rows.scope, key=SCOPES.index))
 
     def __str__(self) -> str:
         return f"{self._of_trees()}; constraints {self.rows}" if self.rows else self._of_trees()
