@@ -147,17 +147,18 @@ class Room:
             found.append("the mass of all")
         over = np.abs(a.laws - b.laws) > self.laws
         found += [f"{LAWS[k]} of {a.names[i]}" for i, k in np.argwhere(over).tolist()]
-        theirs = {key: x for key, x, _ in _list_fields(b, self.digits, 0.0)}
-        for key, x, _ in _list_fields(a, self.digits, 0.0):
-            y, room = theirs.get(key), self.fields.get(key)
-            if y is not None and room is not None and _are_one(x, y) and (np.abs(x - y) > room).any():
-                found.append(f"{key[1]} of {key[0]}")
-        return found
+        ours, theirs = ({key: x for key, x, _ in _list_fields(g, self.digits, 0.0)} for g in (a, b))
 
+        def is_one(key: tuple[str, str]) -> bool:
+            """Return True if a field is one of both files, rounded or mistyped; of one frame it is, however far."""
+            place, name = key
+            if name in ("centre", "tensor"):
+                return is_one((place, "turn")) and is_one((place, "origin"))
+            return name in ("armature", "force") or not differs(ours[key], theirs[key], ALIKE, ALIKE)
 
-def _are_one(x: Array, y: Array) -> bool:
-    """Return True if numbers are so near each other that they are one field, rounded or mistyped."""
-    return x.shape == y.shape and not differs(x, y, ALIKE, ALIKE)
+        both = [key for key, x in ours.items() if key in theirs and key in self.fields and x.shape == theirs[key].shape]
+        apart = [key for key in both if (np.abs(ours[key] - theirs[key]) > self.fields[key]).any()]
+        return found + [f"{name} of {place}" for place, name in apart if is_one((place, name))]
 
 
 def _list_fields(groups: Groups, digits: int, turn: float) -> Iterator[tuple[tuple[str, str], Array, Array]]:

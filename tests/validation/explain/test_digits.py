@@ -244,6 +244,22 @@ def test_one_number_does_not_take_the_room_of_a_chain(field: str) -> None:
         assert moved.room and moved.room.unlike(moved.a, moved.b)
 
 
+@pytest.mark.parametrize("other", ["2.22346", "1.22346"])
+def test_a_small_tensor_of_a_heavy_body_is_one_field_however_far(other: str) -> None:
+    """What a mass of 3 t has of room is no room of a tensor, whose frame both files share."""
+    tensor, mass = "1.1234567890123e-05 1.2345678901234e-05 1.3456789012345e-05", "2987.1234567890123"
+    whole = chain_of_seven()
+    for field, number in (("diaginertia", tensor), ("mass", mass)):
+        head, _, rest = whole.rpartition(f' {field}="')
+        whole = f'{head} {field}="{number}"{rest.partition(chr(34))[2]}'
+    short = save(whole)
+    assert short.count('"1.12346e-05 ') == 1
+    for number, unlike in (("1.12346", []), (other, ["tensor of body of j6"])):
+        pair = pair_of(whole, short.replace("1.12346e-05", f"{number}e-05"))
+        assert pair.room and pair.room.unlike(pair.a, pair.b) == unlike
+        assert pair.is_printed(pair.a, pair.b) == (not unlike)
+
+
 @pytest.mark.slow
 def test_a_reference_off_by_six_units_in_a_chain_is_another_machine() -> None:
     whole = chain_of_seven()
