@@ -289,6 +289,22 @@ def test_an_angular_velocity_that_is_not_the_rate_of_its_orientation_is_found() 
         assert said in mbconcord.own(turning(by_turns, omega)).findings
 
 
+@pytest.mark.parametrize("wrong", [0, 1])
+def test_two_frames_of_one_name_are_both_looked_at(wrong: int) -> None:
+    q, u = me.dynamicsymbols("q1:3"), me.dynamicsymbols("u1:3")
+    N, O, inertia = me.ReferenceFrame("N"), me.Point("O"), sm.Symbol("I")
+    O.set_vel(N, 0)
+    bodies = []
+    for i in range(2):
+        B = me.ReferenceFrame("B")
+        B.orient_axis(N, q[i], N.z)
+        B.set_ang_vel(N, (2 if i == wrong else 1) * u[i] * N.z)
+        bodies.append(me.RigidBody(f"b{i}", O, B, sm.Symbol("m"), (me.inertia(B, inertia, inertia, inertia), O)))
+    kane = me.KanesMethod(N, q_ind=q, u_ind=u, kd_eqs=[x.diff(t) - y for x, y in zip(q, u, strict=True)])
+    kane.kanes_equations(bodies, [(O, 0 * N.x)])
+    assert mbconcord.own(kane).frames == ("the angular velocity of B is not the rate of its orientation",)
+
+
 def test_an_orientation_whose_rate_is_not_known_accuses_nobody() -> None:
     """A turn told as a function of time, parameters of Euler that are no unit, and no orientation at all."""
 

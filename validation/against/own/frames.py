@@ -42,8 +42,8 @@ def find_wrong_turning(
     solved : dependent speeds by the others; None: they are not known
     """
     found, left = [], []
-    frames = {body.frame.name: body.frame for body in method.bodies if hasattr(body, "frame")}
-    for name, frame in frames.items():
+    for frame in dict.fromkeys(body.frame for body in method.bodies if hasattr(body, "frame")):
+        name = frame.name
         try:
             reason = _compare(frame, method._inertial, start(), qdot, solved)
         except DisagreementError:
