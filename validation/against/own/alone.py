@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import HALF, ZERO, Expression, ExpressionError, jacobian, substitute, symbol
@@ -10,6 +10,11 @@ from mbconcord.model.expressions.field import DIFFERS, compare
 from mbconcord.records import dataclass
 
 Matrix = tuple[tuple[Expression, ...], ...]
+
+
+def dot(a: Iterable[Expression], b: Iterable[Expression]) -> Expression:
+    """Return the sum of products."""
+    return sum((x * y for x, y in zip(a, b, strict=True) if x and y), ZERO)
 
 
 @dataclass(frozen=True)

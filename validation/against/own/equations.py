@@ -29,7 +29,7 @@ from mbconcord.model.expressions.sympy_exchange import SymPyReader
 from mbconcord.model.shown import count, line
 from mbconcord.records import dataclass, field, replace
 
-from .alone import Matrix, find_contradictions
+from .alone import Matrix, dot, find_contradictions
 from .frames import find_wrong_turning
 
 #: What a neutral file of equations says that it is, and its names of what ``own`` is told.
@@ -226,7 +226,7 @@ def read_own(
             free = [symbol(x) for x in speeds[: len(speeds) - len(dependent.b)]]
             last = speeds[len(free) :]
             solved = {
-                symbol(x): sum((a * v for a, v in zip(row, free, strict=True)), ZERO)
+                symbol(x): dot(row, free)
                 for x, row in zip(last, dependent.A, strict=True)
             } if not any(dependent.b) else None  # fmt: skip
         method = source if type(source).__name__ == kind else getattr(source, "eom_method", None) or source.method

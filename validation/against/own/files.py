@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from mbconcord.converters.json_text import JsonText, Numeral, Value
-from mbconcord.converters.registry import contents
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, ReadError, among, error
 from mbconcord.model.expressions import ZERO, Expression, ExpressionError, rate, substitute
 from mbconcord.model.expressions.exchange import loads
@@ -19,7 +18,7 @@ from mbconcord.model.shown import count
 
 from .alone import Matrix
 from .equations import FORMAT, TOLD, VERSION, DependentSpeeds, OwnEquations
-from .straight import read_python
+from .straight import read_python, read_source
 
 EQS, PYTHON, MATLAB = PREFIXES = ("eqs:", "python:", "matlab:")
 REQUIRED: Final = ("format", "version", "q", "M", "forcing")
@@ -56,11 +55,7 @@ def read_neutral(file: str) -> OwnEquations:
     ReadError
         It cannot be read, or is of another form: all findings, with their lines.
     """
-    try:
-        text = contents(file).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ReadError(error(file, "no text in UTF-8", "save it as UTF-8")) from None
-    return _Reader(text, file).read()
+    return _Reader(read_source(file), file).read()
 
 
 class _Reader:

@@ -10,6 +10,8 @@ from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, ExpressionE
 from mbconcord.model.expressions.calculus import directional
 from mbconcord.model.expressions.field import DIFFERS, IDENTICAL, compare
 
+from .alone import dot
+
 #: Entry of Ṙ Rᵀ = -[ω]× that is minus each component of ω, in the axes of the body.
 PLACES = (2, 1), (0, 2), (1, 0)
 
@@ -77,17 +79,13 @@ def _compare(
     entries = substitute(substitute(entries, {rate(x): by for x, by in qdot.items()}), solved)
     motion = {symbol(x): by for x, by in zip(qdot, substitute(qdot.values(), solved), strict=True)} | {TIME: ONE}
     R = _rows(entries[:9])
-    unit = [(_dot(R[i], R[k]), ONE if i == k else ZERO) for i in range(3) for k in range(i + 1)]
+    unit = [(dot(R[i], R[k]), ONE if i == k else ZERO) for i in range(3) for k in range(i + 1)]
     if any(x.kind != IDENTICAL for x in compare(unit)):
         return "its axes are not proved to be of unit length and normal to each other"
     slopes = _rows(directional(entries[:9], motion))
-    pairs = [(-_dot(slopes[i], R[k]), w) for (i, k), w in zip(PLACES, entries[9:], strict=True)]
+    pairs = [(-dot(slopes[i], R[k]), w) for (i, k), w in zip(PLACES, entries[9:], strict=True)]
     return any(x.kind == DIFFERS for x in compare(pairs))
 
 
 def _rows(flat: Sequence[Expression]) -> list[Sequence[Expression]]:
     return [flat[i : i + 3] for i in (0, 3, 6)]
-
-
-def _dot(a: Sequence[Expression], b: Sequence[Expression]) -> Expression:
-    return sum((x * y for x, y in zip(a, b, strict=True)), ZERO)

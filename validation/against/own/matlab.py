@@ -14,7 +14,6 @@ from typing import Any, Final, NoReturn, TypeAlias
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
-from mbconcord.converters.registry import contents
 from mbconcord.model.diagnostics import Location, MbconcordError, ReadError, error
 from mbconcord.model.expressions import ONE, PI_NODE, TIME, ZERO, Expression, ExpressionError, apply, rate, symbol
 from mbconcord.model.expressions.algebra import add, div, mul, neg, power
@@ -24,8 +23,9 @@ from mbconcord.model.expressions.grammars import Grammar, of_package
 from mbconcord.model.expressions.node import NUM
 from mbconcord.model.shown import count
 
+from .alone import dot
 from .equations import MOST, OwnEquations
-from .straight import STEPS, finish
+from .straight import STEPS, finish, read_source
 
 GRAMMAR: Final = Grammar(__package__, "matlab", of_package(__package__, "matlab"))
 READ: Final = "one function, assignments, arithmetic, arrays and elementary functions are read"
@@ -185,10 +185,7 @@ class _Text:
     """One file: its statements, and the values of its names as they are carried out."""
 
     def __init__(self, file: str) -> None:
-        try:
-            text = contents(file).decode("utf-8-sig")
-        except UnicodeDecodeError:
-            raise ReadError(error(file, "no text in UTF-8", "save it as UTF-8")) from None
+        text = read_source(file)
         self.file, self.text, self.steps = file, text, 0
         self.most: dict[str, int] = {}
         self.whole = 0
@@ -419,7 +416,7 @@ class _Text:
             if one[1] != other[0]:
                 self.refuse(_start(sign), f"* of {_size(a)} and {_size(b)}", "give arrays whose shapes fit")
             columns = list(zip(*b, strict=True))
-            return [[sum((x * y for x, y in zip(row, column, strict=True)), ZERO) for column in columns] for row in a]
+            return [[dot(row, column) for column in columns] for row in a]
         if (sign == "/" and other != (1, 1)) or (sign == "^" and (one, other) != ((1, 1), (1, 1))):
             self.refuse(_start(sign), f"{sign} of {_size(a)} and {_size(b)}: not read", f"write .{sign} of elements")
         if one == (1, 1):

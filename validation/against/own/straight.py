@@ -32,6 +32,7 @@ from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.expressions.node import NUM
 from mbconcord.model.shown import count
 
+from .alone import dot
 from .equations import MOST, OwnEquations
 
 #: Most places of a text that are evaluated: functions may call each other.
@@ -108,13 +109,17 @@ def read_python(
         message = f"found {named!r}, expected FILE:NAME, or FILE:M,FORCING of two functions"
         raise MbconcordError(error("python", message, "for example python:arm.py:equations"))
     try:
-        text = contents(file).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ReadError(error(file, "no text in UTF-8", "save it as UTF-8")) from None
-    try:
-        return _Module(text, file).read(chosen, q, u, qdot or {})
+        return _Module(read_source(file), file).read(chosen, q, u, qdot or {})
     except RecursionError:
         raise ReadError(error(file, "the text is nested too deep", "split its longest formulas")) from None
+
+
+def read_source(file: str) -> str:
+    """Read a file of UTF-8."""
+    try:
+        return contents(file).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ReadError(error(file, "no text in UTF-8", "save it as UTF-8")) from None
 
 
 def finish(
@@ -461,7 +466,7 @@ class _Straight:
             self.module.refuse(node, f"@ of {shapes}", "give arrays whose shapes fit")
         rows = a.rows if len(a.shape) == 2 else [a.cells]
         columns = [*zip(*b.rows, strict=True)]
-        cells = [sum((x * y for x, y in zip(row, column, strict=True)), ZERO) for row in rows for column in columns]
+        cells = [dot(row, column) for row in rows for column in columns]
         shape = (*a.shape[:-1], *b.shape[1:])
         return Array(shape, cells) if shape else cells[0]
 

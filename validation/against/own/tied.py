@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from mbconcord.model.derivation import Derivation, flatten
@@ -27,7 +27,7 @@ from mbconcord.model.system import System
 from mbconcord.records import dataclass
 
 from ...judge.exact.sameness import values
-from .alone import Matrix, TiedEquations, split_forcing
+from .alone import Matrix, TiedEquations, dot, split_forcing
 from .equations import OwnEquations
 
 #: What is compared last, and is no formula: the solution of M u' = f.
@@ -116,11 +116,11 @@ class Tie:
         columns, u = list(zip(*ties.A, strict=True)), [symbol(name) for name in self.u]
         below = list(zip(*M[free:], strict=True))
         tied = [
-            tuple(x + _dot(column, rest) for x, rest in zip(row, below, strict=True))
+            tuple(x + dot(column, rest) for x, rest in zip(row, below, strict=True))
             for row, column in zip(M, columns, strict=False)
         ]
-        forces = [f + _dot(column, forcing[free:]) for f, column in zip(forcing, columns, strict=False)]
-        speeds = [_dot(row, u) + b for row, b in zip(ties.B, ties.b, strict=True)]
+        forces = [f + dot(column, forcing[free:]) for f, column in zip(forcing, columns, strict=False)]
+        speeds = [dot(row, u) + b for row, b in zip(ties.B, ties.b, strict=True)]
         return (*tied, *ties.B), (*forces, *(-x for x in directional(speeds, self._motion())))
 
     def _move(
@@ -136,15 +136,11 @@ class Tie:
         n = len(names)
         flat = substitute([*(x for row in M for x in row), *forcing], new)
         M = tuple(tuple(flat[i * n : (i + 1) * n]) for i in range(n))
-        rest = [f - _dot(row, sigma) for f, row in zip(flat[n * n :], M, strict=True)]
+        rest = [f - dot(row, sigma) for f, row in zip(flat[n * n :], M, strict=True)]
         columns = list(zip(*turn, strict=True))
-        moved = [[_dot(row, column) for row in M] for column in columns]
-        mass = tuple(tuple(_dot(left, right) for right in moved) for left in columns)
-        return mass, tuple(_dot(column, rest) for column in columns)
-
-
-def _dot(a: Iterable[Expression], b: Iterable[Expression]) -> Expression:
-    return sum((x * y for x, y in zip(a, b, strict=True) if x and y), ZERO)
+        moved = [[dot(row, column) for row in M] for column in columns]
+        mass = tuple(tuple(dot(left, right) for right in moved) for left in columns)
+        return mass, tuple(dot(column, rest) for column in columns)
 
 
 def list_symbols(system: System) -> frozenset[str]:

@@ -38,6 +38,7 @@ from mbconcord.model.expressions import (
 from mbconcord.model.expressions.field import IDENTICAL, compare
 from mbconcord.records import replace
 
+from .alone import dot
 from .equations import SAME, STATES, TRIES, OwnEquations, separate
 from .straight import FUNCTIONS, finish
 
@@ -378,11 +379,11 @@ def read_functions(
                     M = [[lift(x) for x in row] for row in _Linalg.inv(made_of)]
                 except (ExpressionError, ZeroDivisionError):
                     raise MbconcordError(error("acceleration", "tau does not move every speed", TAU)) from None
-            slopes["acceleration"] = [[_dot(row, x) for x in zip(*rows, strict=True)] for row in M]
+            slopes["acceleration"] = [[dot(row, x) for x in zip(*rows, strict=True)] for row in M]
         solved = not M
         if solved:
             M = [[ONE if i == k else ZERO for k in range(n)] for i in range(n)]
-        forcing = [_dot(row, forcing) for row in M]
+        forcing = [dot(row, forcing) for row in M]
     else:
         said = ", ".join(made)
         remedy = "give M and forcing, M and h, inverse_dynamics, or acceleration"
@@ -392,10 +393,6 @@ def read_functions(
     place = _locate(next(iter(functions.values())))
     own = finish("functions of NumPy", place, names, speeds, M, forcing, qdot or {})
     return replace(own, solved=solved)
-
-
-def _dot(a: Sequence[Expression], b: Sequence[Expression]) -> Expression:
-    return sum((x * y for x, y in zip(a, b, strict=True)), ZERO)
 
 
 def _require_efforts(key: str, slopes: Sequence[Sequence[Expression]], u: Sequence[str]) -> None:
