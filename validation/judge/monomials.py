@@ -20,6 +20,8 @@ Polynomial = dict[Monomial, Fraction]
 
 #: More monomials than this are no list a reader could use.
 LARGEST = 200_000
+#: Powers above this are not expanded.
+HIGHEST = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +39,8 @@ def monomials(value: Expression, limit: int = LARGEST) -> Polynomial:
     Raises
     ------
     MbconcordError
-        It is not a polynomial in symbols, sines and cosines, or an intermediate product has more than ``limit``
-        monomials.
+        It is not a polynomial in symbols, sines and cosines, has a power above ``HIGHEST``, or an intermediate
+        product has more than ``limit`` monomials.
     """
     of: dict[Expression, Polynomial] = {}
     for node in topological([value]):
@@ -88,6 +90,8 @@ def _polynomial(node: Expression, of: dict[Expression, Polynomial], limit: int) 
     if op == "mul":
         return _product(of[args[0]], of[args[1]], limit)
     if op == "pow" and args[1].op == "num" and args[1].value.denominator == 1 and args[1].value > 0:
+        if args[1].value > HIGHEST:
+            raise MbconcordError(error("terms", f"a power above {HIGHEST} is not expanded"))
         result: Polynomial = {(): Fraction(1)}
         for _ in range(args[1].value.numerator):
             result = _product(result, of[args[0]], limit)

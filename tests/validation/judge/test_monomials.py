@@ -45,7 +45,7 @@ def test_differences(first, second, expected):
     assert [(d.monomial, d.first, d.second) for d in found] == expected
 
 
-@pytest.mark.parametrize("text", ["1/a", "sqrt(a)", "a^b", "exp(a)", "f(t)"])
+@pytest.mark.parametrize("text", ["1/a", "sqrt(a)", "a^b", "exp(a)", "f(t)", "10^10000000", "a^10000000"])
 def test_what_is_no_polynomial_is_refused(text):
     with pytest.raises(MbconcordError):
         monomials(parse_formula(text))
