@@ -91,8 +91,10 @@ class Telegin(Formalism):
 
     def solve_closed(
         self, system: System, states: Sequence[State], tree: Derivation | None = None
-    ) -> tuple[ConstrainedMotion, Derivation]:
-        """Solve for the motion, and derive the equations from the same open tree."""
+    ) -> tuple[ConstrainedMotion | None, Derivation | None]:
+        """Solve for the motion, and derive the equations from the same open tree; None without constraints."""
+        if not system.constraints:
+            return None, None
         self.require_constraints(system)
         tree = tree or self.derive(system.open_loops())
         return _solve_states(system, tree, states), _close_tree(system, tree)
@@ -108,8 +110,13 @@ class Telegin(Formalism):
         self.require_constraints(system)
         return linkage_forces(system, evaluate_derivation(self.derive(system.open_loops()), states), states, driven)
 
-    def derive_closed(self, system: System) -> Derivation:
-        """Derive the open tree's equations with the cut joints, natively ``D`` (2c×n) and ``γ̃`` (2c)."""
+    def derive_closed(self, system: System) -> Derivation | None:
+        """Derive the open tree's equations with the cut joints, natively ``D`` (2c×n) and ``γ̃`` (2c).
+
+        None without constraints: drives of a tree have no rows of cut joints.
+        """
+        if not system.constraints:
+            return None
         self.require_constraints(system)
         return _close_tree(system, self.derive(system.open_loops()))
 

@@ -20,6 +20,7 @@ from mbconcord.model.beams import ClampedFree, bending, round_section
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import as_expression
 from mbconcord.model.features import FEATURES, features
+from mbconcord.model.mixed import drive_row
 
 STATES: Final = [State()]
 SIX: Final = np.eye(6).tolist()
@@ -126,8 +127,11 @@ def test_no_entry_point_answers_for_a_feature_that_its_formalism_does_not_take(n
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_what_drives_impose_on_a_tree_happens_in_its_motion_with_constraints(name: str) -> None:
     by, tree = formalism(name), model("motion_drives")
-    motion = by.constrained_motion(tree, STATES)
-    assert motion is None or motion.acceleration[0, 0] == pytest.approx(1, rel=1e-12)
+    solved, equations = by.solve_closed(tree, STATES)
+    for motion in (by.constrained_motion(tree, STATES), solved):
+        assert motion is None or motion.acceleration[0, 0] == pytest.approx(1, rel=1e-12)
+    for made in (by.derive_closed(tree), equations):
+        assert made is None or made.rows == (drive_row("q1"),)
     assert [by.forces_with_constraints(each, STATES) for each in (tree, model(), model("wrenches"))] == [None] * 3
 
 
