@@ -11,8 +11,7 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[object]], right: froze
 
     A cell has one line: ends of lines, which names of files may hold, are shown as ``\n``.
     """
-    cells = [["\\n".join(str(cell).splitlines()) for cell in row] for row in rows]
-    lines = [list(headers), *cells]
+    lines = [["\\n".join(str(cell).splitlines()) for cell in row] for row in (headers, *rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(headers))]
     lines.insert(1, ["-" * width for width in widths])
     return "\n".join(

@@ -208,7 +208,8 @@ def run(arguments: argparse.Namespace) -> int:
     result = only(result, names)
     judged = [*check_numbers(found.at.system, chosen.name, found.at.states, numbers), *places.comparisons]
     every = {**found.evaluation.quantities, **slopes, **places.values}
-    missing = [*not_finite({name: x for name, x in every.items() if name in result}, findings)]
+    every |= {JOINT_FORCES: borne.by[chosen.name]} if borne and not borne.is_open else {}
+    missing = [*not_finite({name: x for name, x in every.items() if name in (*result, *names)}, findings)]
     tell([*missing, *contradict(judged, "evaluate")])
     if borne:
         result[JOINT_FORCES] = show_joint_forces(borne)
@@ -340,10 +341,12 @@ def print_kinematics(system: System, result: Mapping[str, Any], asked: Mapping[s
     for (rows, *columns), names in groups.items():
         print()
         if columns:
-            print_rows = ((row, *map(_cell, entries)) for row, entries in zip(rows, result[names[0]], strict=True))
+            matrix = result[names[0]] or [[None] * len(columns[0])] * len(rows)
+            print_rows = ((row, *map(_cell, entries)) for row, entries in zip(rows, matrix, strict=True))
             say(table((names[0], *columns[0]), print_rows))
         else:
-            say(table(("", *names), zip(rows, *(map(_cell, result[name]) for name in names), strict=True)))
+            numbers = (result[name] or [None] * len(rows) for name in names)
+            say(table(("", *names), zip(rows, *(map(_cell, x) for x in numbers), strict=True)))
 
 
 def _cell(number: float | None) -> str:
@@ -357,7 +360,7 @@ def print_text(result: dict[str, Any], columns_of_regressor: Sequence[str] = ())
     if result["parameters"]:
         print(", ".join(f"{name} = {value!r}" for name, value in result["parameters"].items()))
     vectors = [key for key in VECTORS if key in result]
-    columns = [["null"] * len(names) if result[key] is None else map(repr, result[key]) for key in vectors]
+    columns = [map(_cell, result[key] or [None] * len(names)) for key in vectors]
     print()
     say(table(("coordinate", *vectors), zip(names, *columns)))
     for key in ("M", *DERIVED):
@@ -365,8 +368,8 @@ def print_text(result: dict[str, Any], columns_of_regressor: Sequence[str] = ())
             print()
             if key == REGRESSOR:  # wide: a row for each parameter
                 rows = zip(columns_of_regressor, zip(*result[key], strict=True), strict=True)
-                say(table((key, *names), ((label, *map(repr, row)) for label, row in rows)))
+                say(table((key, *names), ((label, *map(_cell, row)) for label, row in rows)))
             else:
-                say(table((key, *names), ((name, *map(repr, row)) for name, row in zip(names, result[key]))))
+                say(table((key, *names), ((name, *map(_cell, row)) for name, row in zip(names, result[key]))))
     if "constraints" in result:
         print_constraints(result)

@@ -89,7 +89,7 @@ def read_run(system: System, run: Trajectory, text: str) -> Comparison:
     rows = [_closest(run, cells) for cells in shown] or [_row(run, 0)] if run.found else []
     for end in (0, -1) if rows else ():
         rows[end] = _row(run, end)
-    return read_tables(run.formalism, text, [[heads, *rows]], [*words, *_units(system, text)])
+    return read_tables(run.formalism, text, [[heads, *rows]], [*words, _write_units(system)])
 
 
 def read_columns(run: Trajectory, columns: Mapping[str, Sequence[Any]]) -> Comparison:
@@ -126,16 +126,13 @@ def _closest(run: Trajectory, cells: Sequence[str]) -> Cells:
     return min((_row(run, i) for i in near), key=lambda row: sum(not _shows(*x) for x in zip_longest(cells, row)))
 
 
-def _units(system: System, text: str) -> Iterator[str]:
-    """Yield words that a line of units misses: m along, rad about an axis; m of elastic modes."""
+def _write_units(system: System) -> str:
+    """Return how a line of units begins: m along, rad about an axis; m of elastic modes."""
     turned = {et.coordinate for body in system.bodies for et in body.joint if not et.is_translation}
-    (line,) = [x for x in text.splitlines() if x.endswith("energy in J")] or [""]
-    said = {name: unit for part in line.split("; ") for names, _, unit in [part.rpartition(" in ")]
-            for name in names.split(", ")}  # fmt: skip
+    names: dict[str, list[str]] = {}
     for name in system.coordinate_names:
-        unit = "rad" if name in turned else "m"
-        if said.get(name) != unit:
-            yield f"{name} in {unit}"
+        names.setdefault("rad" if name in turned else "m", []).append(name)
+    return "\n" + "; ".join([*(f"{', '.join(own)} in {unit}" for unit, own in names.items()), "t in s"])
 
 
 def _mode(number: int, mode: Mapping[str, Any]) -> Cells:
@@ -186,8 +183,10 @@ def _is_row(cells: Sequence[str]) -> bool:
 def _shows(cell: str | None, value: Any) -> bool:
     if isinstance(value, float | int):
         value = NULL if value != value else (value, 0.0)
-    if cell is None or value is None or isinstance(value, str):
-        return bool(cell == value)
+    if cell is None or value is None:
+        return False
+    if isinstance(value, str):  # of a name the blanks around it do not show, and the ends of its lines as signs
+        return cell == "\\n".join(value.splitlines()).strip()
     number, (exact, part) = _number(cell), value
     return number is not None and (number == exact or bool(abs(number - exact) <= part * abs(exact)))
 

@@ -72,7 +72,7 @@ def print_constraints(result: dict[str, Any]) -> None:
     print(f"\nconstraints: {count} {'row' if count == 1 else 'rows'}, rank {about['rank']}{redundant}\n")
     print_distance(about, "", "\n")
     lines = zip(about["rows"], result["D"], result["lambda"], strict=True)
-    rows = [(row, *map(repr, D), "null" if math.isnan(x) else repr(x)) for row, D, x in lines]
+    rows = [(row, *map(_number, (*D, x))) for row, D, x in lines]
     say(table(("D", *names, "lambda"), rows))
     if "residual" in about:
         print(f"\n{_residual(about)}")

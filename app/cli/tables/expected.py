@@ -47,10 +47,11 @@ def expect_kinematics(
     tables: dict[int, list[PrintedRows]] = {}
     for name, x in axes.items():
         if len(x) < 2:
-            cells = zip(*x, found[name], strict=True) if x else [("", NULL if found[name] is None else found[name])]
+            own = found[name] or [NULL] * len(x[0]) if x else [NULL if found[name] is None else found[name]]
+            cells = zip(*(x or [[""]]), own, strict=True)
             tables.setdefault(order.index(x) if x else -1, []).append([("", name), *cells])
         else:
-            lines = zip(x[0], found[name], strict=True)
+            lines = zip(x[0], found[name] or [[NULL] * len(x[1])] * len(x[0]), strict=True)
             tables[order.index((*x, (name,)))] = [[(name, *x[1]), *((row, *line) for row, line in lines)]]
     return [table for place in sorted(tables) for table in tables[place]]
 

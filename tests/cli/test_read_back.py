@@ -1,0 +1,81 @@
+"""Correct runs whose tables, read back, hold what is hard to print: strange names, no numbers."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+import mbconcord
+from mbconcord.api.mechanism import Mechanism
+
+from .commands import Run, runner
+
+run = pytest.fixture(runner)
+
+LINK = """<link name="{}"><inertial><origin xyz="0 0 -0.1"/><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>"""
+ROBOT = f"""<robot name="r"><link name="base"/>{LINK}{LINK.format("tip")}
+<joint name="{{}}" type="continuous"><parent link="base"/><child link="{{}}"/><axis xyz="0 1 0"/></joint>
+<joint name="other" type="continuous"><parent link="{{}}"/><child link="tip"/><axis xyz="0 1 0"/></joint></robot>"""
+NAMES = {
+    "blanks around": ("  turn ", " arm  "),
+    "a blank that is none of ASCII's": ("turn\u00a0", "\u2003arm"),
+    "two lines": ("turn&#10;more", "arm&#13;&#10;more"),
+    "a line end of Unicode": ("turn\u2028more", "arm\u0085more"),
+    "signs of the line of units": ("turn, x in m; y", "arm; z in rad, energy in J"),
+    "dashes": ("----", "-----"),
+    "numbers": ("nan", "1"),
+    "wide": ("\u8f6c", "a\u0301rm"),
+}
+COMMANDS = (
+    "evaluate --quantity M,acceleration,pose(tip),jacobian(tip)",
+    "equilibrium",
+    "linearize",
+    "simulate --until 0.001",
+    "simulate --until 0.001 --json",
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "command"), [*product(NAMES, COMMANDS), ("two lines", "evaluate --quantity joint_forces")]
+)
+def test_a_name_that_a_table_cannot_show_as_it_is_is_no_wrong_number(name: str, command: str, run: Run) -> None:
+    joint, link = NAMES[name]
+    Path("r.urdf").write_text(ROBOT.format(link, joint, link, link), encoding="utf-8")
+    verb, *options = command.split()
+    done = run(verb, "r.urdf", *options)
+    assert done.code in (0, 3), done.out + done.err
+    assert "do not trust" not in done.err and "expected" not in done.err + done.out
+
+
+@pytest.fixture
+def rooted() -> str:
+    """Two bodies beside each other, of which a root of a negative number drives one."""
+    model = Mechanism("rooted").body("a", mass=2, com=(1, 0, 0), inertia=(1, 1, 1)).turns("a", about="z")
+    model = model.body("b", mass=1, com=(1, 0, 0), inertia=(1, 1, 1)).turns("b", about="z")
+    mbconcord.convert(model.effort("root", "a", "sqrt(a - 1)").effort("spring", "b", "-b").build(), "rooted.mbs.json")
+    return "rooted.mbs.json"
+
+
+@pytest.mark.parametrize(
+    ("quantities", "nulls"),
+    [
+        ("applied", ["a 0.0 0.0 null", "b 0.0 0.0 -0.0"]),
+        ("acceleration", ["a 0.0 0.0 null"]),
+        ("dtau_dq,da_dq", ["a null 0.0"]),
+        ("acceleration(a),jacobian(a)", ["x null", "y null", "z null"]),
+        ("joint_forces", ["a fixed null null null null null null lagrange"]),
+    ],
+)
+def test_what_has_no_number_is_null_and_bad_input(quantities: str, nulls: list[str], run: Run, rooted: str) -> None:
+    done = run("evaluate", rooted, "--quantity", quantities)
+    assert done.code == 2, done.out + done.err
+    assert "it has no number at state 0" in done.err and "do not trust" not in done.err
+    lines = [" ".join(line.split()) for line in done.out.splitlines()]
+    assert all(any(line.startswith(row) for line in lines) for row in nulls), done.out
+    assert "nan" not in done.out.partition("motion: ")[0]
+    told = run("evaluate", rooted, "--quantity", quantities, "--json")
+    assert told.code == 2 and json.loads(told.out)
