@@ -55,11 +55,13 @@ def derivatives_at(system: System, by: Formalism, at: Instance, names: Iterable[
     FormalismError
         The formalism does not take the model, or there is no such derivative of it: why.
     NumbersError
-        A function without a formula, a division by zero.
+        A model without coordinates, a function without a formula, a division by zero.
     """
     asked = [name for name in names if name in DERIVED]
     if not asked:
         return {}
+    if not system.coordinates:
+        raise NumbersError(error("coordinates", "the model has no coordinates", "nothing in it moves"))
     derivation = derived_whole(by, system, asked)
     found: dict[str, Array] = {}
     for name in dict.fromkeys(asked):

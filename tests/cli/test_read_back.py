@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import cmath
 import json
 from itertools import product
+from math import radians
 from pathlib import Path
 
 import pytest
 
 import mbconcord
 from mbconcord.api.mechanism import Mechanism
+from mbconcord.validation.witnesses.screen import FOUR, _shows
 
 from .commands import Run, runner
 
@@ -79,3 +82,25 @@ def test_what_has_no_number_is_null_and_bad_input(quantities: str, nulls: list[s
     assert "nan" not in done.out.partition("motion: ")[0]
     told = run("evaluate", rooted, "--quantity", quantities, "--json")
     assert told.code == 2 and json.loads(told.out)
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("evaluate fixed.mbsd --quantity M,joint_forces,pose(a),jacobian(a)", 0),
+        ("evaluate fixed.mbsd --quantity dtau_dq", 2),
+        ("evaluate fixed.mbsd --quantity regressor", 2),
+        ("simulate fixed.mbsd --until 0.01", 2),
+    ],
+)
+def test_a_model_without_coordinates_has_tables_without_numbers(words: str, code: int, run: Run) -> None:
+    Path("fixed.mbsd").write_text("i(0.5) $2 #a g-y", encoding="utf-8")
+    done = run(*words.split())
+    assert done.code == code, done.out + done.err
+    assert code == 0 or "coordinates: error: the model has no coordinates" in done.err
+
+
+def test_four_digits_of_a_size_and_of_its_angle_show_an_amplitude() -> None:
+    """The largest error of both at once."""
+    assert _shows("1∠174.1°", (cmath.rect(1.0004999, radians(174.05001)), FOUR))
+    assert not _shows("1∠174.1°", (cmath.rect(1.0004999, radians(174.04)), FOUR))

@@ -18,8 +18,8 @@ from ..judge.evidence import Comparison, Verdict
 
 #: Claim of comparisons of printed numbers: one that is not checked is a note.
 PRINTED: Final = "printed"
-#: Relative error of a number that is printed with so many digits.
-FOUR, SIX, NINE, TWELVE = 1e-3, 1e-5, 1e-8, 1e-11
+#: Relative error of a number that is printed with so many digits; of four, its angle may be off by 0.05° besides.
+FOUR, SIX, NINE, TWELVE = 1.01e-3, 1e-5, 1e-8, 1e-11
 #: Words for a multiplier that the rows leave open, and for what has no number.
 OPEN, NULL = "not determined", "null"
 #: What must stand in the cells of a row: a word; a number with all its digits; or one, and the relative error that its

@@ -51,7 +51,7 @@ def expect_kinematics(
             cells = zip(*(x or [[""]]), own, strict=True)
             tables.setdefault(order.index(x) if x else -1, []).append([("", name), *cells])
         else:
-            lines = zip(x[0], found[name] or [[NULL] * len(x[1])] * len(x[0]), strict=True)
+            lines = zip(x[0], found[name] or [[NULL] * len(x[1])] * len(x[0]), strict=True) if x[1] else ()
             tables[order.index((*x, (name,)))] = [[(name, *x[1]), *((row, *line) for row, line in lines)]]
     return [table for place in sorted(tables) for table in tables[place]]
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.coordinate import Motion
-from mbconcord.model.diagnostics import Diagnostic, MbconcordError
+from mbconcord.model.diagnostics import Diagnostic, MbconcordError, NumbersError, error
 from mbconcord.model.expressions import ZERO, ExpressionError, compile_numpy, gradient, rate, symbol
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -231,7 +231,15 @@ def run_checked(
     system: System, by: Formalism, start: State, settings: RunSettings,
     told: Callable[[float, float], None] | None = None, before: TrajectoryRow | None = None,
 ) -> tuple[Trajectory, tuple[Comparison, ...]]:  # fmt: skip
-    """Return the motion of :func:`simulate`, and what witnesses say of it."""
+    """Return the motion of :func:`simulate`, and what witnesses say of it.
+
+    Raises
+    ------
+    NumbersError
+        A model without coordinates, of which no witness speaks.
+    """
+    if not system.coordinates:
+        raise NumbersError(error("coordinates", "the model has no coordinates", "evaluate it at states"))
     derived = formulas(system, by, start.parameters)
     steps: list[tuple[float, float]] = []
 
