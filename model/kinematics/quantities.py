@@ -155,7 +155,9 @@ def _read_one(system: System, name: str, where: str) -> KinematicQuantity:
             along, is_quoted = _unquote(value)
             if is_quoted or along not in (WORLD, OWN):
                 if along not in bodies:
-                    findings.append(error(where, f"there is no body {along!r}", among(along, [WORLD, OWN, *bodies])))
+                    bare = f"write in={along} without quotes" if along in (WORLD, OWN) else ""
+                    remedy = bare or among(along, [WORLD, OWN, *bodies])
+                    findings.append(error(where, f"there is no body {along!r}", remedy))
             elif along in bodies and not _means_one(system, along, body):
                 own = f"in={first} for those of {body!r}"
                 instead = "leave it out for those of the world" if along == WORLD else own

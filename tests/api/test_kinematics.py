@@ -143,6 +143,7 @@ def test_a_wrong_sign_disagrees_with_everybody() -> None:
     [
         ("velocity(hnd)", "there is no body 'hnd' (did you mean 'hand'?"),
         ("velocity(hand, in=uper)", "there is no body 'uper' (did you mean 'upper'?"),
+        ('velocity(hand, in="world")', "there is no body 'world' (write in=world without quotes)"),
         ("speed(hand)", "there is no quantity 'speed' of a body"),
         ("velocity(hand, of=3)", "there is no option 'of' (known: in)"),
         ("velocity(hand, [1, 2])", "'[1, 2]' is no point (write [x, y, z], in m along the body's axes)"),
