@@ -204,7 +204,7 @@ BY_HAND: tuple[PrintedFault, ...] = (
     _row("headings in another order", "mbconcord.cli.tables.evaluated", "print_constraints", "('D', *names, 'lambda')",
          "('D', *names[::-1], 'lambda')", ROWS),
     _row("kinematic quantities in another order", "mbconcord.cli.evaluate", "print_kinematics",
-         "zip(rows, result[names[0]], strict=True)", "zip(rows, result[names[0]][::-1], strict=True)", PARTS),
+         "zip(rows, matrix, strict=True)", "zip(rows, matrix[::-1], strict=True)", PARTS),
     _row("joint forces of the first body", "mbconcord.cli.tables.evaluated", "_table", "x[0, i]", "x[0, 0]", PARTS),
     _row("forces of a linkage along other axes", "mbconcord.cli.tables.evaluated", "print_linkage",
          "*j['force'], j['moment']", "*j['force'][::-1], j['moment']", DRIVEN),
