@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
+from typing import Any
 
 from mbconcord.model.diagnostics import Location, ReadError, error
 from mbconcord.model.limits import TOML_BYTES, read_within
@@ -36,3 +38,21 @@ def toml_text(file: str | Path, most: int = TOML_BYTES) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ReadError(error(str(file), "no text in UTF-8", "save the file as UTF-8")) from None
+
+
+def parse_toml(text: str, file: str | Path, remedy: str) -> dict[str, Any]:
+    """Parse the text of a TOML file; ``remedy`` is what the error says to do.
+
+    Raises
+    ------
+    ReadError
+        It is no TOML, with the line and column that the parser names.
+    """
+    import tomllib  # not before: most commands read no TOML
+
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as problem:  # of TOML, of a number of thousands of digits, of brackets
+        place = re.search(r"line (\d+), column (\d+)", str(problem))
+        line, column = (int(place[1]), int(place[2])) if place else (1, 1)
+        raise ReadError(error("", f"no TOML: {problem}", remedy, Location(str(file), line, column))) from None

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +18,9 @@ from mbconcord import reports
 from mbconcord.api.check import CheckRequest, check
 from mbconcord.api.regression.project import model_files
 from mbconcord.converters import registry as formats
-from mbconcord.converters.named_files import absolute
+from mbconcord.converters.named_files import absolute, parse_toml, toml_text
 from mbconcord.formalisms import registry as formalisms
-from mbconcord.model.diagnostics import Diagnostic, MbconcordError, error
+from mbconcord.model.diagnostics import Diagnostic, Location, MbconcordError, ReadError, among, error
 from mbconcord.records import dataclass, replace
 from mbconcord.reports import text
 from mbconcord.reports.as_json import dumps
@@ -59,6 +59,9 @@ OF_OWN = (
     ("--symbols", "J=m*l^2/12", "your parameters by the model's, or their numbers"),
     ("--inputs", "F=0", "your functions of time by the model's parameters"),
 )
+OWN = tuple(option[2:] for option, _, _ in OF_OWN)
+#: Tables of a file that --map names.
+NAMED = "coordinates", *OWN, "bodies"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,6 +85,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--bodies", metavar="1=b,2=a",
         help="with --against: which body of the model each of the equations is (default: by order, then found)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--map", metavar="FILE.toml",
+        help=f"the same from a file: tables {', '.join(NAMED)} of name = \"formula\"",
     )  # fmt: skip
     add_claims(parser)
     add_simulate(parser)
@@ -296,12 +303,12 @@ def _task(arguments: argparse.Namespace, files: Sequence[str]) -> Task:
         reports.form(arguments.report)
         require_writable(arguments.report)
     wanted = ReportRequest(tuple(_options(arguments)), arguments.closed_forms)
+    named = _read_named(arguments)
     request = CheckRequest(
         formalisms=names, parameters=overrides(arguments), seed=arguments.seed,
         states=read_state(arguments.state) if arguments.state else arguments.states,
-        against=_read_against(arguments, files),
-        coordinates=None if _names_own(arguments) else pairs(arguments.coordinates, "--coordinates"),
-        bodies=pairs(arguments.bodies, "--bodies"),
+        against=_read_against(arguments, files, named),
+        coordinates=None if _names_own(arguments) else named["coordinates"], bodies=named["bodies"],
         claims=claims_of(arguments), exact=arguments.exact, simulate=real("--simulate", arguments.simulate),
         count=arguments.json or arguments.report is not None,
     )  # fmt: skip
@@ -339,13 +346,48 @@ def _names_own(arguments: argparse.Namespace) -> bool:
     return bool(arguments.against.startswith(PREFIXES))
 
 
-def _read_against(arguments: argparse.Namespace, files: Sequence[str]) -> str | Other | OwnEquations | None:
+def _read_named(arguments: argparse.Namespace) -> dict[str, dict[str, str] | None]:
+    """Return what --coordinates, --rates, --symbols, --inputs, --bodies or the tables of --map say of names."""
+    named = {name: pairs(getattr(arguments, name), f"--{name}") for name in NAMED}
+    for name, table in (_read_map(arguments.map) if arguments.map else {}).items():
+        if named[name] is not None:
+            message = f"found --{name} beside its table {name}"
+            raise MbconcordError(error("--map", message, f"leave out --{name}, or the table"))
+        named[name] = table
+    return named
+
+
+def _read_map(file: str) -> dict[str, dict[str, str]]:
+    """Read the tables of a file that --map names."""
+    text = toml_text(file)
+    named = parse_toml(text, file, 'write tables: [coordinates], then q1 = "th1 - pi/2"')
+    for table, value in named.items():
+        message, word, remedy = "", table, 'for example q1 = "th1 - pi/2"'
+        if table not in NAMED:
+            message, remedy = f"found {table!r}, expected a table of names", among(table, NAMED)
+        elif not isinstance(value, dict):
+            message = f"found {table} = {value!r:.40}, expected a table of names"
+        else:
+            for word, formula in value.items():
+                if isinstance(formula, (int, float)) and not isinstance(formula, bool):
+                    value[word] = repr(formula)
+                elif not isinstance(formula, str) or not formula.strip():
+                    message = f"found {word} = {formula!r:.40}, expected a formula in quotes"
+                    break
+        if message:
+            line = next((n for n, line in enumerate(text.splitlines(), 1) if word in line), 1)
+            raise ReadError(error("", message, remedy, Location(file, line, 1)))
+    return named
+
+
+def _read_against(
+    arguments: argparse.Namespace, files: Sequence[str], named: Mapping[str, dict[str, str] | None]
+) -> str | Other | OwnEquations | None:
     """Return the programs of --against, or the equations or the table of numbers to compare one model with."""
-    told = {x: pairs(getattr(arguments, x[2:]), x) for x in ("--coordinates", *(x for x, _, _ in OF_OWN))}
     programs = not arguments.against or bool(read_programs(arguments.against))
     own = _names_own(arguments)
-    for option, value in (*told.items(), ("--bodies", arguments.bodies)):
-        ours = option not in ("--coordinates", "--bodies")
+    for name, value in named.items():
+        option, ours = f"--{name}" if getattr(arguments, name) else f"--map, table {name}", name in OWN
         if value and (programs or (ours and not own)):
             example = " eqs:FILE" if ours else _example()
             message = f"found no --against with equations{' of your own' if ours else ''}: these are of them"
@@ -358,7 +400,7 @@ def _read_against(arguments: argparse.Namespace, files: Sequence[str]) -> str | 
     if own:
         from mbconcord.api.own import own as read_own
 
-        given: dict[str, Any] = {option[2:]: value for option, value in told.items()}
+        given: dict[str, Any] = {name: value for name, value in named.items() if name != "bodies"}
         return read_own(arguments.against, **given)
     from mbconcord.validation.witnesses.um.sources import read_source  # not before: it brings readers of equations
 
@@ -376,6 +418,7 @@ def _options(arguments: argparse.Namespace) -> list[str]:
         ("--coordinates", arguments.coordinates),
         *((option, getattr(arguments, option[2:])) for option, _, _ in OF_OWN),
         ("--bodies", arguments.bodies),
+        ("--map", arguments.map),
         ("--physics", arguments.physics),
         ("--as", arguments.program),
         ("--accept-omissions", arguments.accept_omissions),

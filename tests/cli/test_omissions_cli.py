@@ -75,7 +75,7 @@ def table(text: str) -> str:
 #: text of pyproject.toml in the folder above -> exit code
 PROJECTS: dict[str, int] = {
     "[tool.other]\nx = 1": 3,
-    "not TOML": 3,
+    "no TOML": 3,
     "[tool.mbconcord]": 3,
     table('"a/input.dat" = { contact = 2, bushing = 1 }'): 0,
     table('"./a/../a/input.dat" = { contact = 2, bushing = 1 }'): 0,
@@ -137,8 +137,8 @@ BAD_PROJECTS = {
     table('"a/input.dat" = { contact = true }'): (2, 2, "found contact = True, expected a count"),
     table('"a/input.dat" = { contact = 0 }'): (2, 2, "found contact = 0, expected a count"),
     table('"other.dat" = { contcat = 1 }'): (2, 17, "unknown kind 'contcat' (did you mean 'contact'?"),
-    "[tool.mbconcord": (1, 1, "not TOML"),
-    "[tool.mbconcord]\nx = = 2": (2, 5, "not TOML"),
+    "[tool.mbconcord": (1, 1, "no TOML"),
+    "[tool.mbconcord]\nx = = 2": (2, 5, "no TOML"),
 }  # fmt: skip
 
 

@@ -24,15 +24,13 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from mbconcord.converters.findings import find_beside
-from mbconcord.converters.named_files import toml_text
+from mbconcord.converters.named_files import parse_toml, toml_text
 from mbconcord.model.diagnostics import Diagnostic, Location, NumbersError, ReadError, error
 from mbconcord.model.limits import BASELINE_BYTES
 from mbconcord.model.state import State
@@ -155,14 +153,7 @@ def read_baselines(file: str | Path, models: Sequence[str] = ("FILE",)) -> Basel
         remedy = f"{likely} or write it: {save}" if likely.endswith(f"{path.suffix}?") else f"write it: {save}"
         raise ReadError(error(str(file), "there is no such file of baselines", remedy))
     text = toml_text(path, BASELINE_BYTES)
-    try:
-        data = tomllib.loads(text)
-    except (ValueError, RecursionError) as problem:
-        place = re.search(r"line (\d+), column (\d+)", str(problem))
-        line, column = map(int, place.groups()) if place else (1, 1)
-        raise ReadError(
-            error("", f"no TOML: {problem}", f"{ANEW}: {save}", Location(str(file), line, column))
-        ) from None
+    data = parse_toml(text, path, f"{ANEW}: {save}")
     reader = _BaselineReader(str(file), text.splitlines(), save)
     found = reader.baselines(data)
     if reader.findings:

@@ -21,12 +21,11 @@ without ``witnesses`` documents a file that is not checked.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mbconcord.converters.named_files import absolute, toml_text
+from mbconcord.converters.named_files import absolute, parse_toml, toml_text
 from mbconcord.formalisms import registry
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, among, error
@@ -221,14 +220,8 @@ def read_catalog(file: str) -> Catalog:
     ReadError
         It cannot be read, or is not TOML, or not a catalog; all errors are listed, with their places.
     """
-    try:
-        text = toml_text(file)
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
-        place = re.search(r"line (\d+), column (\d+)", str(problem))
-        line, column = map(int, place.groups()) if place else (1, 1)
-        at = Location(file, line, column)
-        raise ReadError(error("", f"no TOML: {problem}", "as in fixtures/catalog.toml", at)) from None
+    text = toml_text(file)
+    data = parse_toml(text, file, "as in fixtures/catalog.toml")
     read = _CatalogReader(file, text.splitlines())
     found = read.catalog(data)
     if read.findings:

@@ -17,13 +17,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from mbconcord.converters import registry as formats
-from mbconcord.converters.named_files import absolute, toml_text
+from mbconcord.converters.named_files import absolute, parse_toml, toml_text
 from mbconcord.converters.registry import model_file
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, among, error
 from mbconcord.model.limits import CHECKED_STATES, SEED
@@ -179,15 +178,7 @@ def _table(path: Path) -> dict[str, Any] | None:
     text = toml_text(str(path))
     if "mbconcord" not in text:
         return None
-    import tomllib  # not before: most folders are no project
-
-    try:
-        tool = tomllib.loads(text).get("tool", {})
-    except ValueError as problem:  # of TOML, or of a number of thousands of digits
-        found = re.search(r"at line (\d+), column (\d+)", str(problem))
-        line, column = (int(found[1]), int(found[2])) if found else (1, 1)
-        at = Location(str(path), line, column)
-        raise ReadError(error("", f"not TOML: {problem}", "expected tables of key = value", at)) from None
+    tool = parse_toml(text, path, "expected tables of key = value").get("tool", {})
     found = tool.get("mbconcord") if isinstance(tool, dict) else None
     return None if found is None else _dict(found, f"[{PROGRAM}]", path)
 

@@ -42,6 +42,7 @@ FILES: Final = frozenset(
         "report",
         "pairs",
         "expect",
+        "map",
         "state",
         "parameters",
         "gait",

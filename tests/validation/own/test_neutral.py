@@ -190,6 +190,46 @@ def test_the_command_line_takes_what_is_said_of_names(tmp_path: Path, capsys: py
     assert {c["verdict"] for c in found["pairs"] if c["quantity"] == "M"} == {"agrees"}
 
 
+def test_a_file_says_the_same_of_names_as_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model, few = tmp_path / "arm.mbsd", ("--formalisms", ",".join(FEW), "--states", "3")
+    model.write_text(MODEL, encoding="utf-8")
+    line = ["check", str(model), *few, "--against", write(tmp_path, M=[["J"]], forcing=["-m*g*L*sin(q1) + F"])]
+    (tables := tmp_path / "names.toml").write_text('[symbols]\nJ = "m*l^2"\nL = "l"\n[inputs]\nF = 0\n', "utf-8")
+    assert main([*line, "--map", str(tables), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)["against"]["own"]
+    assert (said["symbols"], said["inputs"]) == ({"J": "m*l^2", "L": "l"}, {"F": "0"})
+    assert main([*line, "--map", str(tables), "--report", str(tmp_path / "out.md")]) == 0
+    assert f"--map {tables}" in (tmp_path / "out.md").read_text(encoding="utf-8")
+    assert main([*line, "--map", str(tables), "--inputs", "F=1"]) == 2
+    assert "found --inputs beside its table inputs" in capsys.readouterr().err
+    assert main(["check", str(model), "--map", str(tables)]) == 2
+    assert "--map, table symbols: error: found no --against" in capsys.readouterr().err
+    tables.write_text('[symbols]\nJ = "2*m*l^2"\nL = "l"\n[inputs]\nF = 0\n', "utf-8")
+    assert main([*line, "--map", str(tables)]) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[symbol]\nJ = 1", "names.toml:1:1: error: found 'symbol', expected a table of names .did you mean 'symbols'"),
+        ("symbols = 'J'", "names.toml:1:1: error: found symbols = 'J', expected a table of names"),
+        ("[symbols]\nJ = [1]", r"names.toml:2:1: error: found J = \[1\], expected a formula in quotes"),
+        ("[symbols]\nJ = true", "names.toml:2:1: error: found J = True"),
+        ("[symbols\nJ = 1", "names.toml:1:9: error: no TOML: .*write tables"),
+        ("[symbols]\nJ = 1" + "0" * 5000, "names.toml:1:1: error: no TOML: "),
+    ],
+    ids=["unknown", "no_table", "list", "truth", "no_toml", "digits"],
+)  # fmt: skip
+def test_a_file_of_names_that_cannot_be_read_is_refused(
+    text: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "arm.mbsd").write_text(MODEL, encoding="utf-8")
+    (tmp_path / "names.toml").write_text(text, encoding="utf-8")
+    line = ["check", str(tmp_path / "arm.mbsd"), "--against", write(tmp_path), "--map", str(tmp_path / "names.toml")]
+    assert main(line) == 2
+    assert re.search(words, capsys.readouterr().err)
+
+
 @pytest.mark.parametrize(
     ("told", "words"),
     [
