@@ -233,7 +233,7 @@ def derive(
 
     For a model with constraints, M, h and the forces are those of its open tree; formalisms that support constraints
     also give ``D`` and ``γ̃`` of M q'' + h = gravity + applied + Dᵀ λ, D q'' + γ̃ = 0. Where supported, the derivatives
-    ``dtau_dq``, ``dtau_dv``, ``da_dq``, ``da_dv``, ``da_dtau`` and the ``regressor`` are made on request.
+    ``C``, ``dtau_dq``, ``dtau_dv``, ``da_dq``, ``da_dv``, ``da_dtau`` and the ``regressor`` are made on request.
 
     Parameters
     ----------

@@ -168,10 +168,11 @@ def evaluate(
     t : seconds, a number or (n,)
     a : accelerations, per second squared; ``inverse_dynamics`` is delivered where they are given
     formalism : by whose equations; None: the first that takes the model, which the result names
-    quantities : which; None: all that are printed. Derivatives ``dtau_dq``, ``dtau_dv`` (of inverse dynamics at the
-        accelerations that are given), ``da_dq``, ``da_dv``, ``da_dtau`` (n, N, N), and the ``regressor`` (n, N, 10 b)
-        are there for who asks. ``joint_forces`` (n, k, 6) of the k bodies are what their carriers exert on them, force
-        (N) and moment (N m) about the origin of the body in its axes, in the motion that happens: coordinates move as
+    quantities : which; None: all that are printed. The Coriolis matrix ``C`` (n, N, N), derivatives ``dtau_dq``,
+        ``dtau_dv`` (of inverse dynamics at the accelerations that are given), ``da_dq``, ``da_dv``, ``da_dtau``
+        (n, N, N), and the ``regressor`` (n, N, 10 b) are there for who asks. ``joint_forces`` (n, k, 6) of the k bodies
+        are what their carriers exert on them, force (N) and moment (N m) about the origin of the body in its axes, in
+        the motion that happens: coordinates move as
         forces make them, but for those that a drive imposes, a gives, or hold holds; of a model with constraints
         ``cut_forces`` (n, c, 6) what first bodies exert on second ones at the c cuts between bodies, about the cut in
         the second's axes; ``ground`` (n, 6) what the fixed frame exerts on the machine, about its origin, in its axes.

@@ -94,10 +94,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_seed(state, "a random state, drawn as check draws it", None)
     parser.add_argument(
         "--quantity", action="append", default=[], metavar="A,B",
-        help="only these, named as they are printed; the derivatives dtau_dq, dtau_dv, da_dq, da_dv, da_dtau, the "
-        "regressor; joint_forces, what carriers exert on bodies through their joints, drives included, in N and N m, "
-        "beside the same by other formalisms; of a body or a point of it pose, position, velocity, angular_velocity, "
-        "acceleration, angular_acceleration, jacobian, drift: velocity(hand), velocity(hand, [0, 0, 0.1], in=body); of "
+        help="only these, named as they are printed; the Coriolis matrix C, the derivatives dtau_dq, dtau_dv, da_dq, "
+        "da_dv, da_dtau, the regressor; joint_forces, what carriers exert on bodies through their joints, drives "
+        "included, in N and N m, beside the same by other formalisms; of a body or a point of it pose, position, "
+        "velocity, angular_velocity, acceleration, angular_acceleration, jacobian, drift: velocity(hand), "
+        "velocity(hand, [0, 0, 0.1], in=body); of "
         f"the machine {', '.join(MACHINE)}; "
         "may be repeated",
     )  # fmt: skip

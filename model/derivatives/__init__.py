@@ -4,8 +4,9 @@
     q''(q, q', τ, t) = M⁻¹ (τ + gravity + applied - h)          forward dynamics, at τ = 0
 
 ``dtau_dq``, ``dtau_dv``: of τ by q and q'; ``da_dq``, ``da_dv``, ``da_dtau``: of q'' by q, q' and a further force τ
-along the coordinates. ``regressor``: of τ by the ten inertial parameters of every body, in which it is linear. They are
-exact, by the graph, of the formalism's own equations: formalisms that differ have other derivatives.
+along the coordinates. ``C``: the Coriolis matrix, of h by rates. ``regressor``: of τ by the ten inertial parameters of
+every body, in which it is linear. They are exact, by the graph, of the formalism's own equations: formalisms that
+differ have other derivatives.
 """
 
 from .dynamics import inverse_dynamics, slopes

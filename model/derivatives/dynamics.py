@@ -3,6 +3,10 @@
 Forward dynamics is not differentiated through its solution: τ(x, q''(x)) is constant, and so
 
     ∂q''/∂x = -M⁻¹ ∂τ/∂x   at   q'' = M⁻¹ (gravity + applied - h) ,   x = q, q' ,     ∂q''/∂τ = M⁻¹
+
+The Coriolis matrix is that of Christoffel's symbols, of which M' - 2 C is skew where no motion is prescribed:
+
+    C = ½ (∂h/∂q' - ∂h/∂q' at q' = 0) = ½ (Ṁ + P - Pᵀ) ,   Ṁ = Σ ∂M/∂q_k q'_k ,   P = ∂(M q')/∂q at fixed q'
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from mbconcord.records import dataclass
 
 from ..derivation import Derivation
 from ..diagnostics import Diagnostic, FormalismError, error
-from ..expressions import ONE, ZERO, Expression, jacobian, rate, substitute, symbol
+from ..expressions import HALF, ONE, ZERO, Expression, jacobian, rate, substitute, symbol
 from ..mixed import find_imposed_accelerations
 
 # Symmetric positive definite systems on the graph: M = L D Lᵀ, without a root and without a choice of pivots.
@@ -133,6 +137,28 @@ class Dynamics:
     def dtau_dv(self) -> Matrix:
         """∂τ/∂q'."""
         return self._of_inverse[1]
+
+    @cached_property
+    def C(self) -> Matrix:
+        """½ (∂h/∂q' - ∂h/∂q' at q' = 0), of h alone: C q' is the part of h that is quadratic in rates."""
+        q: Any = self._derivation.quantities
+        _require(self._derivation, ("h",))
+        _, by_v, _ = slopes(q["h"], self._names)
+        entries, n = [x for row in by_v for x in row], len(self._names)
+        still = substitute(entries, {rate(name): ZERO for name in self._names})
+        found = [HALF * (x - y) for x, y in zip(entries, still, strict=True)]
+        return tuple(tuple(found[i * n : (i + 1) * n]) for i in range(n))
+
+    @cached_property
+    def christoffel(self) -> Matrix:
+        """½ (Ṁ + P - Pᵀ), of M alone."""
+        q: Any = self._derivation.quantities
+        _require(self._derivation, ("M",))
+        n, v = len(self._names), [rate(name) for name in self._names]
+        by_q, _, _ = slopes([x for row in q["M"] for x in row], self._names)
+        moved = [sum((x * y for x, y in zip(row, v, strict=True)), ZERO) for row in by_q]
+        P = [[sum((by_q[i * n + j][k] * v[j] for j in range(n)), ZERO) for k in range(n)] for i in range(n)]
+        return tuple(tuple(HALF * (moved[i * n + k] + P[i][k] - P[k][i]) for k in range(n)) for i in range(n))
 
     @cached_property
     def _mass(self) -> Factors:

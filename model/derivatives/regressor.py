@@ -39,9 +39,11 @@ from .dynamics import Dynamics, Matrix, inverse_dynamics
 #: Of inverse dynamics, of forward dynamics.
 OF_INVERSE: Final = ("dtau_dq", "dtau_dv")
 OF_FORWARD: Final = ("da_dq", "da_dv", "da_dtau")
+#: The matrix of h by rates.
+CORIOLIS: Final = "C"
 REGRESSOR: Final = "regressor"
 #: All derivatives, in the order in which they are shown.
-DERIVED: Final = (*OF_INVERSE, *OF_FORWARD, REGRESSOR)
+DERIVED: Final = (CORIOLIS, *OF_INVERSE, *OF_FORWARD, REGRESSOR)
 
 
 def with_derivatives(
@@ -57,7 +59,9 @@ def with_derivatives(
     """
     own, system = Dynamics(derivation), derivation.system
     names = system.coordinate_names
-    makers: dict[str, Callable[[], Nested]] = {name: partial(getattr, own, name) for name in (*OF_INVERSE, *OF_FORWARD)}
+    makers: dict[str, Callable[[], Nested]] = {
+        name: partial(getattr, own, name) for name in DERIVED if name != REGRESSOR
+    }
     makers[REGRESSOR] = partial(regressor, system, derive)
     makers = {name: maker for name, maker in makers.items() if name in wanted}
     axes = {name: (names, labels(system) if name == REGRESSOR else names) for name in makers}

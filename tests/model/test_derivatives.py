@@ -39,7 +39,7 @@ def of(system: System, name: str, by: str = "newton_euler") -> Any:
 
 EXPECTED = {
     "dtau_dq": 6 * 9.81 * np.cos(0.4), "dtau_dv": 0.0, "da_dq": -0.5 * 9.81 * np.cos(0.4), "da_dv": 0.0,
-    "da_dtau": 1 / 12,
+    "da_dtau": 1 / 12, "C": 0.0,
 }  # fmt: skip
 
 
@@ -47,6 +47,27 @@ EXPECTED = {
 def test_a_pendulum_by_hand(name: str) -> None:
     found = mbconcord.evaluate(pendulum(), q=Q, v=V, a=A, quantities=name)[name]
     assert found == pytest.approx(np.array([[EXPECTED[name]]]), rel=1e-14)
+
+
+@pytest.mark.parametrize("by", ["lagrange", "newton_euler", "virtual_work", "konoplev", "telegin"])
+def test_the_coriolis_matrix_of_two_bars_by_hand(by: str) -> None:
+    """C = [[-s q2', -s (q1' + q2')], [s q1', 0]], s = m2 l1 c2 sin q2; a damper is no part of it."""
+    arm = mbconcord.read(text="z(q1)'0.7 i(2) $1 > z(q2) i(1.5) $4 g9.81-y", format="mbsd")
+    found = mbconcord.evaluate(arm, q=[0.3, 0.8], v=[1.1, -0.6], quantities="C", formalism=by)
+    s = 4 * 2 * 1.5 * np.sin(0.8)
+    assert found["C"] == pytest.approx(np.array([[s * 0.6, -s * 0.5], [s * 1.1, 0.0]]), rel=1e-13, abs=1e-13)
+    assert {(c.quantity, c.verdict) for c in found.witnesses} == {("C", "agrees")}
+
+
+def test_the_coriolis_matrix_of_a_base_that_is_moved_leaves_out_what_is_not_quadratic() -> None:
+    """A bar on a turning table: C q' is what of h is quadratic in the rates of its own coordinates."""
+    table = mbconcord.read(text="n(3*t) i(2) x(r) z(a) i(1) $2 #bead", format="mbsd")
+    at = {"q": [0.2, 0.5], "v": [0.3, 0.7]}
+    found = mbconcord.evaluate(table, **at, quantities=["C", "h"])
+    still = mbconcord.evaluate(table, q=at["q"], v=[0.0, 0.0], quantities="h")["h"]
+    back = mbconcord.evaluate(table, q=at["q"], v=[-0.3, -0.7], quantities="h")["h"]
+    assert found["C"] @ at["v"] == pytest.approx((found["h"] + back) / 2 - still, abs=1e-12)
+    assert {c.verdict for c in found.witnesses} == {"agrees"}
 
 
 def test_the_regressor_of_a_pendulum_by_hand() -> None:

@@ -19,7 +19,7 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.validation.check import check
 from mbconcord.validation.claims import ALL, BY_NAME, DEFAULT, EVERY, choose_claims
-from mbconcord.validation.claims.derived.derivatives import LINEAR
+from mbconcord.validation.claims.derived.derivatives import CHRISTOFFEL, LINEAR
 from mbconcord.validation.claims.derived.differences import DIFFERENCES
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.states import draw
@@ -62,9 +62,12 @@ def test_every_derivative_is_compared_with_everyone_and_with_differences() -> No
     assert verdicts(found) == {"agrees"}
     for other in ("lagrange", DIFFERENCES):
         compared = {c.quantity for c in found if other in (c.a, c.b)}
-        assert compared == {"dtau_dq", "dtau_dv", "da_dq", "da_dv", "da_dtau"}
+        assert compared - {"C"} == {"dtau_dq", "dtau_dv", "da_dq", "da_dv", "da_dtau"}
     proved = {c.quantity for c in found if c.exact and c.exact.kind == "identical"}
-    assert proved == {"dtau_dq", "dtau_dv"}
+    assert proved == {"C", "dtau_dq", "dtau_dv"}
+    assert {(c.a, c.b) for c in found if c.quantity == "C"} == {
+        TWO, *((name, CHRISTOFFEL) for name in TWO)
+    }  # fmt: skip
 
 
 def test_the_regressor_has_two_witnesses_beside_the_pairs() -> None:
@@ -75,7 +78,7 @@ def test_the_regressor_has_two_witnesses_beside_the_pairs() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("quantity", ["dtau_dq", "dtau_dv", "da_dq", "da_dv", "da_dtau"])
+@pytest.mark.parametrize("quantity", ["C", "dtau_dq", "dtau_dv", "da_dq", "da_dv", "da_dtau"])
 def test_a_sign_that_is_wrong_for_all_formalisms_is_found_by_differences(
     quantity: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -84,7 +87,8 @@ def test_a_sign_that_is_wrong_for_all_formalisms_is_found_by_differences(
     turned = tuple(tuple(-x for x in row) for row in honest)
     monkeypatch.setattr(dynamics.Dynamics, quantity, turned)
     bad = [c for c in CLAIMS["derivatives"].check(trial_of()) if c.verdict == "disagrees"]
-    assert {(c.b, c.quantity) for c in bad} == {(DIFFERENCES, quantity)}
+    other = CHRISTOFFEL if quantity == "C" else DIFFERENCES
+    assert {(c.b, c.quantity) for c in bad} == {(other, quantity)}
 
 
 @cache

@@ -34,6 +34,7 @@ from mbconcord.model.omission import KINDS, format_counts
 from mbconcord.records import dataclass, field
 
 from ..claims.claim import PHYSICS
+from ..claims.derived.derivatives import CHRISTOFFEL
 from ..claims.derived.differences import DIFFERENCES
 from ..claims.direct_evaluation import directly, name_evaluated
 from ..claims.reinsertion import NOTHING
@@ -45,7 +46,20 @@ from ..witnesses.sums.joint_forces import BODIES
 from ..witnesses.text import READER, SECOND
 
 #: Witnesses beside the formalisms.
-OTHERS = (DIRECT, PHYSICS, EXACT, NOTHING, EQUATIONS, READER, SECOND, BY_TEXT, BY_FIELDS, BODIES, DIFFERENCES)
+OTHERS = (
+    DIRECT,
+    PHYSICS,
+    EXACT,
+    NOTHING,
+    EQUATIONS,
+    READER,
+    SECOND,
+    BY_TEXT,
+    BY_FIELDS,
+    BODIES,
+    DIFFERENCES,
+    CHRISTOFFEL,
+)
 AGREES, NOT_CHECKED = "agrees", "not checked"
 
 

@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 
 from mbconcord.model.derivatives import TEN, labels
+from mbconcord.model.derivatives.regressor import CORIOLIS
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import ExpressionError
 from mbconcord.model.state import State
@@ -135,7 +136,25 @@ class _Judge:
             yield self.compare(
                 "regressor", y.reshape(flat), own.reshape(flat), np.abs(own).max() + 0 * own.reshape(flat), names=rows
             )
+        if CORIOLIS in self.found:
+            own, size = self._coriolis()
+            yield self.compare(CORIOLIS, self.found[CORIOLIS][:1], own, size + 0 * own)
         yield from self._derivatives(given)
+
+    def _coriolis(self) -> tuple[Array, float]:
+        """Return ½ (∂h/∂q' - ∂h/∂q' at q' = 0) (1, n, n) at the first state, and what it is made of.
+
+        Differences are exact for h, which is quadratic in rates.
+        """
+        s = self.states[0]
+        rates = bind(self.tree, [s], at_rest=True)
+        v = np.array([float(rates.symbols[name].c[1][0]) for name in self.names])
+        step = 1.0 + float(np.abs(v).max(initial=0.0))
+        one = np.eye(len(v)) * step
+        moved = np.concatenate([v + one, v - one, one, -one])
+        still = [replace(s, v=dict(zip(self.names, row.tolist(), strict=True)), a={}) for row in moved]
+        h = DirectTree(self.tree, bind(self.tree, still, at_rest=True)).inertial().reshape(4, len(v), -1)
+        return (h[0] - h[1] - h[2] + h[3]).T[None] / (4 * step), float(np.abs(h).max(initial=0.0)) / step
 
     def _needed(self, a: Array, states: Sequence[State] = ()) -> Array:
         """Return M a + h - gravity - applied at the accelerations a."""

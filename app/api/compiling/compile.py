@@ -49,10 +49,10 @@ def compile(
     ----------
     model : path, result of :func:`mbconcord.read`, System or Mechanism
     quantities : of ``M``, ``h``, ``gravity``, ``applied``, ``inverse_dynamics`` = M a + h - gravity - applied and
-        ``acceleration``, its inverse; their derivatives ``dtau_dq``, ``dtau_dv``, ``da_dq``, ``da_dv``, ``da_dtau`` and
-        the ``regressor``; or the formalism's own, such as ``L``. Of a model with constraints these are of its open
-        tree, in addition to ``D`` and ``gamma_tilde`` of D q'' + γ̃ = 0; its accelerations are given by
-        :func:`mbconcord.evaluate`
+        ``acceleration``, its inverse; the Coriolis matrix ``C``, derivatives ``dtau_dq``, ``dtau_dv``,
+        ``da_dq``, ``da_dv``, ``da_dtau`` and the ``regressor``; or the formalism's own, such as ``L``. Of a model with
+        constraints these are of its open tree, in addition to ``D`` and ``gamma_tilde`` of D q'' + γ̃ = 0; its
+        accelerations are given by :func:`mbconcord.evaluate`
     formalism : source of the equations; None: the first, link by link the first that has steps of links
     backend : their executor: ``llvm``, machine code, best at thousands of states (``pip install 'mbconcord[jit]'``);
         ``numpy``, best at many states at once; ``python``, best at one state again and again; or ``auto``: ``llvm``

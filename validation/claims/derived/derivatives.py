@@ -14,7 +14,7 @@ import numpy as np
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.derivatives import inertial_parameters, labels, require_rigid
 from mbconcord.model.derivatives.dynamics import PARTS, Dynamics, Matrix
-from mbconcord.model.derivatives.regressor import OF_FORWARD, OF_INVERSE, REGRESSOR, TEN, regressor
+from mbconcord.model.derivatives.regressor import CORIOLIS, OF_FORWARD, OF_INVERSE, REGRESSOR, TEN, regressor
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import ExpressionError
 from mbconcord.model.mixed import find_imposed_accelerations
@@ -34,10 +34,12 @@ from .differences import Differences
 
 SENTENCE = (
     "The derivatives of inverse and forward dynamics by q, q' and τ are those of every formalism, and of differences "
-    "in 50 digits."
+    "in 50 digits; C of every formalism is that of Christoffel's symbols of its M."
 )
 
 WHAT: Final = "derivatives"
+#: The other side of C: symbols of Christoffel, of M alone.
+CHRISTOFFEL: Final = "Christoffel"
 OF_ACCELERATIONS: Final = "derivatives of accelerations"
 
 
@@ -46,8 +48,7 @@ def claim(made: Trial) -> list[Comparison]:
     if not made.names:
         return [not_checked(name, WHAT, "there are no coordinates") for name in made.evaluations]
     forward = made.closed is None and not find_imposed_accelerations(made.system)
-
-    said = _compare_derivatives(made, OF_INVERSE, WHAT, [0])
+    said = _compare_derivatives(made, OF_INVERSE, WHAT, [0]) + _compare_coriolis(made)
     if forward:
         moving = np.flatnonzero(find_accelerated(made)).tolist()
         said += _compare_derivatives(made, OF_FORWARD, OF_ACCELERATIONS, moving[:1])
@@ -72,6 +73,16 @@ def _compare_derivatives(made: Trial, quantities: Sequence[str], what: str, plac
                 said += Differences(made, name, graph, place).compare(quantities)
             except (ExpressionError, ArithmeticError) as problem:
                 said.append(not_checked(name, what, f"no value in {REFEREE_DIGITS} digits: {problem}"))
+    return said
+
+
+def _compare_coriolis(made: Trial) -> list[Comparison]:
+    """Compare C of h by pairs; of rigid bodies also with C of Christoffel's symbols of the same formalism's M."""
+    found, said = graphs(made, CORIOLIS, lambda derivation: {CORIOLIS: Dynamics(derivation).C})
+    said += pairs(made, found, {CORIOLIS: made.names})
+    for name, own in found.items() if not any(body.modal for body in made.system.bodies) else ():
+        symbols = GraphMatrices(own.derivation, {CORIOLIS: Dynamics(own.derivation).christoffel})
+        said += pairs(made, {name: own, CHRISTOFFEL: symbols}, {CORIOLIS: made.names})
     return said
 
 
@@ -137,7 +148,7 @@ def beside_program(made: Trial, peer: Peer, called: str) -> Iterator[Comparison]
 
     def matrices(derivation: Derivation) -> Mapping[str, Matrix]:
         own = Dynamics(derivation)
-        return {name: getattr(own, name) for name in (*OF_INVERSE, *solved)}
+        return {name: getattr(own, name) for name in (CORIOLIS, *OF_INVERSE, *solved)}
 
     found, _ = graphs(made, WHAT, matrices)
     given = inputs(made.system, made.states)

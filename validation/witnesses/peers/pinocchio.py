@@ -85,6 +85,7 @@ class Pinocchio(PeerByStates):
         a_q, a_v, inverse = (np.array(x) for x in pin.computeABADerivatives(model, data, there, G @ v, -damped @ G @ v))
         inverse = np.triu(inverse) + np.triu(inverse, 1).T
         found = {
+            "C": np.array(pin.computeCoriolisMatrix(model, data, there, G @ v)),
             "dtau_dq": by_q, "dtau_dv": by_v + damped,
             "da_dq": a_q, "da_dv": a_v - inverse @ damped, "da_dtau": inverse,
         }  # fmt: skip

@@ -13,7 +13,7 @@ from mbconcord.model.derivatives import TEN, labels
 
 pin: Any = pytest.importorskip("pinocchio", reason="pinocchio is not installed: the extra peers")
 
-QUANTITIES = ("dtau_dq", "dtau_dv", "da_dq", "da_dv", "da_dtau", "regressor")
+QUANTITIES = ("C", "dtau_dq", "dtau_dv", "da_dq", "da_dv", "da_dtau", "regressor")
 #: Places of our ten parameters among Pinocchio's: m, m c, Ixx Ixy Iyy Ixz Iyz Izz.
 THEIRS = (0, 1, 2, 3, 4, 6, 9, 5, 7, 8)
 #: Of the largest entry: floats of both.
@@ -42,6 +42,7 @@ def pinocchio(text: str, names: tuple[str, ...], q: Any, v: Any, a: Any) -> dict
     found = {
         "dtau_dq": by_q[own], "dtau_dv": (by_v + damped)[own], "da_dq": a_q[own],
         "da_dv": (a_v - inverse @ damped)[own], "da_dtau": inverse[own],
+        "C": np.array(pin.computeCoriolisMatrix(model, data, there, theirs[0]))[own],
     }  # fmt: skip
     for frame in model.frames:
         moved = frame.type == pin.FrameType.BODY and frame.parentJoint > 0
