@@ -190,6 +190,11 @@ def raises(q: Any, m: Any) -> Any:
     return m, q[3]
 
 
+def ends(q: Any, m: Any) -> Any:
+    """End the program."""
+    raise SystemExit("bye")
+
+
 def hyperbolic(q: Any, m: Any) -> Any:
     """Use a function without a node."""
     return m, np.sinh(q)
@@ -252,6 +257,7 @@ def unbound() -> Any:
         (equal, r"error: equal: not traced: .*a branch, float"),
         (round_off, r"not traced: .*a branch, float"),
         (raises, r"not traced: IndexError"),
+        (ends, r"not traced: SystemExit: bye"),
         (hyperbolic, r"not traced: TypeError.*sinh"),
         (one, "error: one: found a function of one result .return M, forcing; or name what it gives"),
         (many, r"found the argument .q .write plain names"),

@@ -475,7 +475,7 @@ def _call(
                 raise NotTracedError(f"{name} is changed in its place: write {name} = {name} + …, which is a new array")
     except MbconcordError:
         raise
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:  # one that ends the program ends the tracing alone
         ours = isinstance(problem, ExpressionError | NotTracedError)
         said = problem if ours else f"{type(problem).__name__}: {problem}"
         remedy = "write it by arithmetic and functions of NumPy, or give SymPy's matrices"
