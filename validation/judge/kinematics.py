@@ -20,7 +20,7 @@ from mbconcord.model.expressions import ZERO, Expression, ExpressionError, mpmat
 from mbconcord.model.expressions.bounds import U, run_bounds
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.levels import levels
-from mbconcord.model.expressions.program import program
+from mbconcord.model.expressions.program import part_of, program
 from mbconcord.model.features import OPEN_TREES, features
 from mbconcord.model.force import Point, PointForce, Wrench
 from mbconcord.model.functions import define
@@ -277,12 +277,20 @@ def evaluate_formulas(formulas: Sequence[Expression], values: Mapping[str, Array
     count = len(values["t"])
     found = np.array(np.broadcast_to(found, (len(formulas), count)))
     lossy = np.isfinite(found) & ~(np.broadcast_to(bounds, found.shape) <= LOST * U * np.abs(found))
-    for i in np.flatnonzero(lossy.any(axis=1)).tolist():
-        lines = program([formulas[i]])
-        for s in np.flatnonzero(lossy[i]).tolist():
-            at = {name: float(x[s]) for name, x in values.items()}
+    again = np.flatnonzero(lossy.any(axis=1)).tolist()
+    if not again:
+        return list(found)
+    whole, digits = program([formulas[i] for i in again]), mpmath_arithmetic(REFEREE_DIGITS)
+    for s in np.flatnonzero(lossy.any(axis=0)).tolist():
+        at = {name: float(x[s]) for name, x in values.items()}
+        # together, since they share most of their steps; each by itself where one of them has no value
+        pending = [[(i, place) for i, place in zip(again, whole.outputs, strict=True) if lossy[i, s]]]
+        while pending:
+            part = pending.pop()
             try:
-                found[i, s] = float(run(lines, at, mpmath_arithmetic(REFEREE_DIGITS))[0])
+                exact = [float(x) for x in run(part_of(whole, [place for _, place in part]), at, digits)]
             except (ExpressionError, ArithmeticError, ValueError):  # it has a value in floats alone
+                pending += [[one] for one in part] if len(part) > 1 else []
                 continue
+            found[[i for i, _ in part], s] = exact
     return list(found)

@@ -7,11 +7,15 @@ from fractions import Fraction
 from typing import Any
 
 import mpmath
+import numpy as np
 import pytest
 
 from mbconcord.converters import registry
 from mbconcord.model import System
+from mbconcord.model.expressions import sqrt, symbol
+from mbconcord.model.expressions.program import program
 from mbconcord.validation.check import check
+from mbconcord.validation.judge import kinematics
 from mbconcord.validation.judge.evidence import Evidence
 from mbconcord.validation.judge.floats import refine
 from mbconcord.validation.witnesses.peers import Original
@@ -95,3 +99,26 @@ def test_a_solution_is_refined_to_all_its_digits() -> None:
     mass = [[context.mpf(1) / (i + k + 1) for k in range(10)] for i in range(10)]
     found = refine(mass, [context.fsum(row) for row in mass], 50)
     assert found is not None and max(abs(x - 1) for x in found) < 1e-31
+
+
+def test_formulas_that_lose_digits_are_computed_again_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each as alone, also beside one that has a value in floats only; the steps that they share are computed once."""
+    x, y, a, b, e = map(symbol, "xyabe")
+    known = {"x": 1e-3, "y": 1e-3, "a": 1.0, "b": 1.0, "e": 1e-20}
+    values = {"t": np.zeros(2), **{name: np.array([value, 2 * value]) for name, value in known.items()}}
+    short = x + a - b
+    found = kinematics.evaluate_formulas([short, sqrt(y - short - e), short * short], values)
+    alone = [*kinematics.evaluate_formulas([short], values), *kinematics.evaluate_formulas([short * short], values)]
+    np.testing.assert_array_equal([found[0], found[2]], alone)
+    assert found[0].tolist() == [1e-3, 2e-3] and 1.0 + 1e-3 - 1.0 != 1e-3
+    assert found[1][0] == (1e-3 - (1e-3 + 1.0 - 1.0) - 1e-20) ** 0.5
+    steps: list[int] = []
+    honest = kinematics.run
+    monkeypatch.setattr(
+        kinematics, "run", lambda lines, *given: steps.append(len(lines.steps)) or honest(lines, *given)
+    )
+    for _ in range(40):
+        short = short * y + a - b
+    formulas = [short * number for number in range(1, 20)]
+    kinematics.evaluate_formulas(formulas, values)
+    assert sum(steps) == 2 * len(program(formulas).steps)
