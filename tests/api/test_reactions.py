@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -40,13 +41,13 @@ ASKED = ("--formalism", "lagrange", "--quantity", "joint_forces")
 run = pytest.fixture(runner)
 
 
-def give(name: str, by: str, **options: Any) -> Any:
+@cache
+def give(name: str, by: str) -> Any:
+    """Evaluate a case once for all tests that look at it."""
     case = CASES[name]
     state, asked = mb.State.from_json(case["state"]), ["joint_forces"]
     asked += [quantity for quantity in ("cut_forces", "ground") if quantity in case and name != "beam_on_a_cart"]
-    return mb.evaluate(
-        FOLDER / case["model"], state, formalism=by, quantities=asked, hold=case["hold"], witness=False, **options
-    )
+    return mb.evaluate(FOLDER / case["model"], state, formalism=by, quantities=asked, hold=case["hold"], witness=False)
 
 
 def takes(name: str, by: str) -> bool:
