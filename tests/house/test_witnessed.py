@@ -33,7 +33,7 @@ from mbconcord.witnessed import (
     list_unchecked,
 )
 
-from ..cli.commands import Run, runner
+from ..cli.commands import Done, Run, runner
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 PENDULUM, CRANK, BAR, WALKER = (
@@ -103,6 +103,13 @@ RULE = r"\s*-[\s-]*"
 #: Commands that print counts, words and lists.
 WITHOUT_QUANTITIES = {"formats", "formalisms", "campaign", "doctor", "completion"}
 run = pytest.fixture(runner)
+#: What commands of the table told: each is run once for all tests that look at it.
+TOLD: dict[tuple[str, ...], Done] = {}
+
+
+@pytest.fixture
+def tell(run: Run) -> Run:
+    return lambda *words: TOLD[words] if words in TOLD else TOLD.setdefault(words, run(*words))
 
 
 @pytest.fixture(autouse=True)
@@ -134,10 +141,10 @@ def test_without_its_row_a_column_of_a_run_is_seen() -> None:
 
 
 @pytest.mark.parametrize("words", RUNS, ids=lambda words: " ".join(Path(w).name for w in words[:3]))
-def test_every_printed_field_has_a_row(run: Run, words: list[str]) -> None:
+def test_every_printed_field_has_a_row(tell: Run, words: list[str]) -> None:
     if words[0] == "simulate":
         pytest.importorskip("scipy", reason="SciPy, of the extra [sim], is not installed")
-    told = run(*words, "--json") if words[0] != "completion" else None
+    told = tell(*words, "--json") if words[0] != "completion" else None
     if told is not None:
         assert told.code in (0, 3), told.err
         found = dict.fromkeys(list_fields(told.json))
@@ -145,7 +152,7 @@ def test_every_printed_field_has_a_row(run: Run, words: list[str]) -> None:
         if words[0] in ("evaluate", "simulate", "walk", "info", "assemble"):
             without = "--no-witness" in words
             assert told.json.get("not_checked", []) == list_unchecked(words[0], found, not without)
-    done = run(*words)
+    done = tell(*words)
     lines = (done.out + done.err).splitlines()
     heads = {i: re.split(r"\s{2,}", a.strip()) for i, (a, b) in enumerate(pairwise(lines)) if re.fullmatch(RULE, b)}
     cells = dict.fromkeys(x for head in heads.values() for x in head if x not in WORDS)
@@ -153,11 +160,11 @@ def test_every_printed_field_has_a_row(run: Run, words: list[str]) -> None:
 
 
 @pytest.mark.parametrize("words", RUNS, ids=lambda words: " ".join(Path(w).name for w in words[:3]))
-def test_the_head_says_under_which_assumption_every_number_holds(run: Run, words: list[str]) -> None:
+def test_the_head_says_under_which_assumption_every_number_holds(tell: Run, words: list[str]) -> None:
     """Sentences are those of the rows, which the page shows; they stand before the table, and in JSON."""
     if words[0] == "simulate":
         pytest.importorskip("scipy", reason="SciPy, of the extra [sim], is not installed")
-    done, verb = run(*words), words[0]
+    done, verb = tell(*words), words[0]
     text = done.out + done.err
     known = {row.assumes for row in ROWS if verb in row.verbs.split() and row.assumes != NOTHING}
     assert bool(known) == (verb not in WITHOUT_QUANTITIES)
@@ -172,23 +179,23 @@ def test_the_head_says_under_which_assumption_every_number_holds(run: Run, words
             cells = [x for x in re.split(r"\s{2,}", head.strip()) if x not in WORDS]
             assert [x for x in list_assumptions(verb, cells) if x not in above] == []
     if known:
-        found = run(*words, "--json").json
+        found = tell(*words, "--json").json
         assert set(list_assumptions(verb, list_fields(found))) <= set(found["assumes"]) <= known
         assert told <= set(found["assumes"])
 
 
 @pytest.mark.parametrize("words", RUNS, ids=lambda words: " ".join(Path(w).name for w in words[:3]))
-def test_words_on_constraints_are_of_models_that_have_some(run: Run, words: list[str]) -> None:
+def test_words_on_constraints_are_of_models_that_have_some(tell: Run, words: list[str]) -> None:
     if words[0] == "simulate":
         pytest.importorskip("scipy", reason="SciPy, of the extra [sim], is not installed")
     about = {row.assumes for row in find_rows(words[0], CONSTRAINTS)}
     silent = "--drive" in words or (words[0] == "info" and "--base-parameters" not in words)
     expected = about if {CRANK, BAR} & {*words} and not silent else set()
-    done = run(*words)
+    done = tell(*words)
     if words[0] != "baseline":
         assert {sentence for sentence in about if sentence in done.out + done.err} == expected
     if about:
-        assert about & {*run(*words, "--json").json["assumes"]} == expected
+        assert about & {*tell(*words, "--json").json["assumes"]} == expected
 
 
 @pytest.mark.slow
