@@ -256,7 +256,7 @@ def number(value: int | Fraction | str) -> Expression:
         The text is not a number, or the number has thousands of digits.
     """
     if isinstance(value, str):
-        value = _read_number(value)
+        value = _read_short(value) if len(value) <= SHORT else _read_number(value)
     key = (value.numerator, value.denominator)
     entry = _numbers.get(key)
     node = entry() if entry is not None else None
@@ -284,6 +284,11 @@ def _read_number(text: str) -> Fraction:
     except (ValueError, ZeroDivisionError):  # more digits than Python makes an integer of; p/0
         pass
     raise ExpressionError(f"{text[:40]!r} is not a number")
+
+
+#: Texts of numbers that are so short are kept: files repeat them, a robot a hundred thousand times.
+SHORT: Final = 24
+_read_short = lru_cache(maxsize=4096)(_read_number)
 
 
 def symbol(name: str) -> Expression:
