@@ -138,9 +138,15 @@ x: int = mb.evaluate("a")["M"]
 """
 
 
+@pytest.fixture(scope="module")
+def types_known(tmp_path_factory):
+    """What a type checker keeps between runs: of Python's and NumPy's files, and of ours by their bytes."""
+    return tmp_path_factory.mktemp("types")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["wheel", "editable"])
-def test_a_type_checker_follows_the_package(kind, source, distributions, tmp_path):
+def test_a_type_checker_follows_the_package(kind, source, distributions, types_known, tmp_path):
     """A user's script over all public names passes, and each wrong line of another is found."""
     if find_spec("mypy") is None:
         pytest.skip("needs mypy")
@@ -153,7 +159,8 @@ def test_a_type_checker_follows_the_package(kind, source, distributions, tmp_pat
     (tmp_path / "right.py").write_bytes(SCRIPT.read_bytes())
     (tmp_path / "wrong.py").write_text(WRONG)
     (python,) = (tmp_path / "venv").glob("*/python")
-    command = [sys.executable, "-m", "mypy", "--strict", "--python-executable", python, "right.py", "wrong.py"]
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", types_known, "--python-executable", python]
+    command += ["right.py", "wrong.py"]
     told = subprocess.run(list(map(str, command)), capture_output=True, text=True, cwd=tmp_path).stdout
     found = dict.fromkeys(line.partition(": error: ")[0] for line in told.splitlines() if ": error: " in line)
     assert list(found) == [f"wrong.py:{i}" for i in range(2, WRONG.count("\n") + 1)], told
