@@ -307,10 +307,15 @@ def test_a_fault_of_a_printed_number_has_its_place(row: numbers.PrintedFault) ->
     assert seed_fault(source_file(row.fault.module).read_text("utf-8"), row.fault)
 
 
+@pytest.fixture(scope="module")
+def children() -> Iterator[Children]:
+    with Children((), 120) as found:
+        yield found
+
+
 @pytest.mark.sampled(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("row", numbers.FAULTS, ids=lambda row: row.fault.title)
-def test_the_command_that_prints_a_number_notices(row: numbers.PrintedFault) -> None:
-    with Children((), 120) as children:
-        how, by = attempt(children, row)
+def test_the_command_that_prints_a_number_notices(children: Children, row: numbers.PrintedFault) -> None:
+    how, by = attempt(children, row)
     assert how == "check", by
