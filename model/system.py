@@ -172,7 +172,8 @@ class System:
 
     def open_loops(self) -> System:
         """Return the open tree: no constraints, with the masses of rods on the bodies that they join."""
-        return replace(self.lump_masses(), constraints=())
+        lumped = self.lump_masses()
+        return replace(lumped, constraints=()) if lumped.constraints else lumped
 
     def massive(self) -> Iterator[Bipolar | Rod]:
         """Yield bipolar elements and rods that have a mass."""

@@ -377,6 +377,8 @@ def test_lumped_masses_stand_half_and_half_on_the_ends() -> None:
     assert evaluate([b.mass, *b.centre], values) == pytest.approx([2.25, 0.25 / 2.25, 0, 0])
     assert evaluate([c.mass, *c.centre], values) == pytest.approx([1.25, 0, 0.5 / 1.25, 3 / 1.25])
     assert not list(lumped.massive()) and lumped.lump_masses() is lumped
+    tree = lumped.open_loops()
+    assert tree.open_loops() is tree and not tree.constraints
     assert lumped.forces[0].first == system.forces[0].first  # type: ignore[union-attr]
     assert model().lump_masses() == model()
 
