@@ -28,6 +28,7 @@ from .judge.closed.closed_states import ATTEMPTS
 from .judge.closed.sameness import CONSTRAINTS, compare_constraints
 from .judge.comparison import ILL_CONDITIONED
 from .judge.evidence import (
+    CONSTRAINED,
     NOTHING_COMPARED,
     Comparison,
     LargestDifference,
@@ -37,11 +38,12 @@ from .judge.evidence import (
     overall,
     verdict,
 )
-from .judge.exact.sameness import Proof, proof, sides
+from .judge.exact.sameness import Proof, ProofSides, proof, sides
 from .judge.horizon import Horizon
 from .judge.kinematics import TreeKinematics
 from .judge.left_out import LeftOut, OmissionDifference, differences, equal_texts
 from .judge.matching import Matching, fill_open_values, match, names_that_decide, reorder, short_list, unlike_functions
+from .judge.other_values import find_common, object_elsewhere
 from .judge.pair import NAMES, QUANTITIES, ModelPair, compare_quantities, compare_sides
 from .judge.pair_scales import MovingMass, describe_masses, find_masses, scales_of_pair
 from .judge.scale import Scales, scales
@@ -438,6 +440,21 @@ def _compare(
             found = [_settle(c) for c in found]
         agreed = verdict(found) == "agrees"
         found += pair.beyond(trees, proved)
+        common = find_common(first, second, named, cost)
+
+        def unproved(of: ProofSides, at_hand: Proof) -> list[str]:
+            open_ = at_hand.exact.kind != IDENTICAL
+            return [name for name in common if name in of.reached] if open_ else []
+
+        def compare_trees(one: System, other: System) -> list[Comparison]:
+            trees = one.open_loops(), other.open_loops()
+            return _trees(*trees, ours[:count], theirs[:count], matching, formalisms, cost)
+
+        def compare_rows(one: System, other: System) -> list[Comparison]:
+            made = compare_constraints(one, other, ours, theirs, count, matching, (), seed, cost)
+            return [c for c in made.comparisons if c.quantity not in CONSTRAINED]
+
+        found += object_elsewhere(first, second, unproved(trees, proved), compare_trees)
         if closed:
             of_rows = proof(constrained, named, seed)
             if of_rows.exact.kind != IDENTICAL:
@@ -445,6 +462,7 @@ def _compare(
                 whole = (p for p in found_again if p.exact.kind == IDENTICAL and not p.only_while)
                 of_rows = next(whole, of_rows)
             found += pair.beyond_rows(constrained, of_rows)
+            found += object_elsewhere(first, second, unproved(constrained, of_rows), compare_rows)
             proved = proved.with_rows(of_rows)
         proved = proved if agreed else None
     idle = tuple(_list_idle(first, ours[:count], solving[:1] if closed else []))

@@ -321,9 +321,7 @@ class ModelPair:
     def _name_conditions(self, proved: Proof) -> Iterator[Comparison]:
         """Yield the parameters with whose values alone the two are proved the same."""
         if proved.only_while:
-            known = {p.name: p.value for p in self.first.parameters}
-            said = ", ".join(f"{name} = {known[name]}" for name in proved.only_while)
-            yield Comparison("A", "B", NAMES, "not checked", explanation=f"the same only while {said}")
+            yield name_condition(self.first, proved.only_while)
 
     def _branches(self) -> Iterator[Comparison]:
         """Yield the constraints that break on a branch of the other model's, and what the budget left unsearched."""
@@ -465,6 +463,13 @@ class ModelPair:
         if alone := unlike_pieces(*bends, self._values(self.ours, self.theirs), self.cost):
             why = f"{proved}; not the same in both: {short_list(alone)}"
             yield Comparison("A", "B", IDENTITY, "not checked", explanation=why)
+
+
+def name_condition(system: System, names: Sequence[str]) -> Comparison:
+    """Return that two models are the same only while parameters have their values."""
+    known = {p.name: p.value for p in system.parameters}
+    said = ", ".join(f"{name} = {known[name]}" for name in names)
+    return Comparison("A", "B", NAMES, "not checked", explanation=f"the same only while {said}")
 
 
 def in_span(row: Array, basis: Array) -> bool:

@@ -102,6 +102,12 @@ class ProofSides:
     second: tuple[Expression, ...]
     renamed: Mapping[Expression, Expression]
 
+    @property
+    def reached(self) -> set[str]:
+        """Names of the symbols that the scalars of either depend on."""
+        first, second = self.systems
+        return _find_reached(first, self.first) | _find_reached(second, self.second)
+
     def substitute_values(self, shared: Collection[str]) -> tuple[list[Expression], list[Expression]]:
         """Insert the values of all parameters that are not shared into the scalars of both."""
         found: list[list[Expression]] = []

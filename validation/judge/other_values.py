@@ -1,0 +1,78 @@
+"""Whether two models are the same at other values of the parameters that both name.
+
+Where rounding, or rows written in another way, leave a proof open, numbers decide. Numbers at one value of a parameter
+say nothing of others: m and m² are one where m = 1, and a second row that repeats the first where L = 2 closes the
+machine where it is 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from fractions import Fraction
+
+from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.expressions import ExpressionError, as_expression, evaluate
+from mbconcord.model.system import System
+from mbconcord.records import replace
+
+from .evidence import Comparison, Verdict, verdict
+from .pair import NAMES, name_condition
+from .uncertainty import Numbers
+
+#: Values are multiplied by these; in place of zero these stand.
+FACTORS = (Fraction(1375, 1000), Fraction(-7125, 10000))
+#: So many parameters are tried alone; of more all are named.
+MOST_ALONE = 8
+
+Compare = Callable[[System, System], Sequence[Comparison]]
+
+
+def find_common(first: System, second: System, named: Collection[str], cost: Numbers) -> list[str]:
+    """List the parameters of both that their authors named and gave the same number, up to rounding."""
+    ours, theirs = (_numbers(system) for system in (first, second))
+    return sorted(
+        name for name in ours.keys() & theirs.keys() & {*named}
+        if abs(ours[name] - theirs[name]) <= cost(Fraction(ours[name])) + cost(Fraction(theirs[name]))
+    )  # fmt: skip
+
+
+def _numbers(system: System) -> dict[str, float]:
+    given = {p.name: p.value for p in system.parameters if p.value is not None and p.origin != "input"}
+    return {name: evaluate([x], {})[0] for name, x in given.items() if x.constant}
+
+
+def object_elsewhere(first: System, second: System, names: Sequence[str], compare: Compare) -> Iterator[Comparison]:
+    """Yield that two models are the same only while parameters have their values, or that others are not comparable.
+
+    Parameters
+    ----------
+    first, second : A and B
+    names : of parameters that both give the same values
+    compare : compares them again
+    """
+    for factor in FACTORS if names else ():
+        found = _judge(first, second, names, factor, compare)
+        if found == "disagrees":
+            alone = names if len(names) <= MOST_ALONE else ()
+            deciding = [n for n in alone if _judge(first, second, [n], factor, compare) == found]
+            yield name_condition(first, deciding[:1] or names)
+            return
+        if found == "not checked" and factor > 0:
+            why = f"the same where {', '.join(names)} have their values; at others that is not comparable"
+            yield Comparison("A", "B", NAMES, "not checked", explanation=why)
+            return
+
+
+def _judge(first: System, second: System, names: Sequence[str], factor: Fraction, compare: Compare) -> Verdict:
+    try:
+        return verdict(compare(*(_change(system, names, factor) for system in (first, second))))
+    except (MbconcordError, ExpressionError):
+        return "not checked"
+
+
+def _change(system: System, names: Sequence[str], factor: Fraction) -> System:
+    """Give these parameters other values."""
+    values = _numbers(system)
+    changed = {name: as_expression(factor * Fraction(values[name]) if values[name] else factor) for name in names}
+    parameters = tuple(replace(p, value=changed.get(p.name, p.value)) for p in system.parameters)
+    return replace(system, parameters=parameters)
