@@ -127,3 +127,49 @@ def test_a_parameter_decides_where_rounding_leaves_the_proof_open(theirs: str) -
 def test_parameters_apart_by_rounding_are_no_condition() -> None:
     assert mb.compare(arm("m", 0.3), arm("m", 0.3 + 6e-17, m=1 + 2e-16)).stands
     assert mb.compare(arm("m", 0.3), arm("k/3", 0.3 + 6e-17)).stands
+
+
+def stop(name: str, place: float) -> str:
+    """Return a formula that is zero before a place."""
+    return f"(abs({name} - {place}) + ({name} - {place}))"
+
+
+#: Formulas with a factor that shows nowhere near, nor where one coordinate alone is changed.
+FLAT = {
+    "three stops at once": "0.3*x + 5*F*" + "*".join(stop(n, x) for n, x in (("x", 500), ("y", 700), ("w", 900))),
+    "a narrow peak": "0.3*x + 1 + 5*F*exp(-1e12*((x - 3)^2 + (y - 4)^2))",
+    "a narrow fraction": "0.3*x + 1 + 5*F/(1 + 1e20*((x - 3)^2 + (y - 4)^2))",
+    "within another": "0.3*x + abs(x - 500 + F*" + "*".join(stop(n, x) for n, x in (("y", 700), ("w", 900))) + ")",
+}
+
+
+def slide(effort: str = "0", rows: tuple[str, ...] = (), com: float = 0.3) -> System:
+    """Return a body that slides along three axes and turns, driven or held by formulas."""
+    made = mb.Mechanism("P").body("p", mass=2, inertia=(1, 1, 1), com=(com, 0, 0))
+    made = made.slides("x", "x").slides("y", "y").slides("w", "z").turns("a", about="z").effort("f", "x", effort)
+    for i, row in enumerate(rows):
+        made = made.holds(f"c{i}", row)
+    return made.build()
+
+
+@pytest.mark.parametrize("shape", FLAT)
+def test_what_stands_beside_a_flat_piece_is_the_same_or_not_checked(shape: str) -> None:
+    """A centre differs by rounding, which proves the two to differ: that excuses no other factor."""
+    own, other = (FLAT[shape].replace("F", factor) for factor in ("1.1", "1.3"))
+    assert mb.compare(slide(own), slide(own, com=0.3 + 6e-17)).stands
+    for pair in ((slide(own), slide(other, com=0.3 + 6e-17)), (slide(other), slide(own, com=0.3 + 6e-17))):
+        assert mb.compare(*pair).verdict != "agrees"
+
+
+@pytest.mark.parametrize(
+    "theirs",
+    [("x - F*Q",), ("10*x - 10*F*Q",), ("y - 1", "x - F*Q", "2*(y - 1)"), ("y - 1", "x - F*Q + 3*(y - 1)", "0")],
+)
+def test_rows_beside_a_flat_piece_are_the_same_or_not_checked(theirs: tuple[str, ...]) -> None:
+    piece = f"{stop('w', 700)}*{stop('a', 900)}*{stop('t', 500)}"
+    own = ("x - 0.3*Q", *(("y - 1",) if len(theirs) > 1 else ()))
+    for factor, same in (("0.30000000000000004", True), ("0.4", False)):
+        rows = [tuple(x.replace("Q", piece).replace("F", factor) for x in of) for of in (own, theirs)]
+        for one, other in (rows, rows[::-1]):
+            found = mb.compare(slide(rows=one), slide(rows=other))
+            assert (found.verdict == "agrees") is same, str(found)

@@ -19,7 +19,16 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.constraint import Holonomic, Nonholonomic, PointCoincidence, Rod
 from mbconcord.model.derivation import EFFORT
 from mbconcord.model.evaluation import Array, Evaluation
-from mbconcord.model.expressions import ZERO, Expression, evaluate, numpy_arithmetic, symbols, topological
+from mbconcord.model.expressions import (
+    ZERO,
+    Expression,
+    evaluate,
+    numpy_arithmetic,
+    substitute,
+    symbol,
+    symbols,
+    topological,
+)
 from mbconcord.model.expressions.bounds import run_bounds
 from mbconcord.model.expressions.field import IDENTICAL
 from mbconcord.model.expressions.field.plan import whole
@@ -66,6 +75,10 @@ ASIDE = (0.0, -1e-3, 1e-3, -0.5, 1.0)
 LARGEST = 1e60
 _GRID = np.concatenate([-np.logspace(12, -9, 211), [0.0], np.logspace(-9, 12, 211)])
 _HALVINGS = 100
+#: Powers of ten between which pieces are drawn, whatever their arguments.
+PIECES = (-2.0, 2.0)
+#: Integer powers beyond, and negative ones, may be flat but for a narrow peak, as other pieces are.
+MOST_POWER = 20
 
 
 def wide_states(system: System, like: Sequence[State]) -> list[State]:
@@ -97,13 +110,23 @@ def wide_states(system: System, like: Sequence[State]) -> list[State]:
 
 
 def pieces(roots: Iterable[Expression]) -> list[Expression]:
-    """List the functions below expressions that have a kink or an edge: all but sines, cosines and integer powers."""
-    return [
-        node
-        for node in topological(list(roots))
-        if ((node.op == FUN and node.data not in EVERYWHERE) or (node.op == POW and whole(node) is None))
-        and symbols([node])  # last: it walks over all below
-    ]
+    """List the functions below expressions that have a kink or an edge: all but sines, cosines and low powers."""
+
+    def bends(node: Expression) -> bool:
+        power = whole(node) if node.op == POW else 0
+        return (node.op == FUN and node.data not in EVERYWHERE) or power is None or power > MOST_POWER
+
+    return [node for node in topological(list(roots)) if bends(node) and symbols([node])]  # symbols last: a long walk
+
+
+def fractions(roots: Iterable[Expression]) -> list[Expression]:
+    """List the negative integer powers below expressions, which may be flat but for a narrow peak."""
+    return [node for node in topological(list(roots)) if is_fraction(node) and symbols([node])]
+
+
+def is_fraction(node: Expression) -> bool:
+    """Tell whether a node is a negative integer power."""
+    return node.op == POW and (whole(node) or 0) < 0
 
 
 def edge_states(
@@ -199,40 +222,72 @@ def with_numbers(
     return np.flatnonzero(usable).tolist()
 
 
-@np.errstate(all="ignore")
-def unlike_pieces(
-    ours: Sequence[Expression], theirs: Sequence[Expression], values: Mapping[str, Array], cost: Numbers
-) -> list[str]:
-    """List the pieces that only one of two models has, as texts; equal arguments, up to rounding, count as the same.
+@dataclass(frozen=True)
+class MatchedPieces:
+    """The pieces of two models, each with a symbol in its place.
 
-    ``values`` are numbers of every symbol, (N,) each; ``cost`` how far those in the formulas may be off.
+    Attributes
+    ----------
+    names : piece of either -> its symbol; equal pieces have one
+    values : numbers (N,) of every symbol: of pieces any, of the others those given
+    alone : pieces that only one of the two has, as texts; fractions have no symbol then and are none of these
     """
-    sharp = {name: np.zeros_like(x) for name, x in values.items()}
 
-    def numbers(found: list[Expression]) -> Iterator[tuple[Expression, tuple[Array, Array]]]:
-        plan = levels(program([x for piece in found for x in piece.args]))
-        own, off = run_bounds(plan, values, sharp, find_uncertainties(plan, cost))
-        off = np.where(np.isfinite(off), off, 0.0) + ROOM * np.abs(own)  # no bound excuses nothing
-        first = 0
-        for piece in found:
-            part = slice(first, first := first + len(piece.args))
-            yield piece, (own[part], off[part])
+    names: Mapping[Expression, Expression]
+    values: Mapping[str, Array]
+    alone: list[str]
 
-    def is_like(piece: Expression, own: tuple[Array, Array], other: Expression, their: tuple[Array, Array]) -> bool:
+    def evaluate(self, roots: Sequence[Expression], cost: Numbers) -> tuple[Array, Array]:
+        """Compute values and bounds (m, N) of formulas, pieces being what their symbols are."""
+        return _run([*substitute(roots, self.names)], self.values, cost)
+
+
+@np.errstate(all="ignore")
+def match_pieces(
+    ours: Sequence[Expression], theirs: Sequence[Expression], given: Mapping[str, Array], cost: Numbers
+) -> MatchedPieces:
+    """Match the pieces of two models, inner ones first; equal arguments, up to rounding, count as the same.
+
+    ``given`` are numbers of every symbol, (N,) each; ``cost`` how far those in the formulas may be off. Inner pieces
+    have numbers of their own: one that is zero at these states does not hide what differs beside it.
+    """
+    random, names, values = Random("of pieces"), dict[Expression, Expression](), dict(given)
+    count = max(map(len, given.values()), default=1)
+
+    def name(piece: Expression) -> None:
+        names[piece] = symbol(f"piece {len(names)}")
+        drawn = [10.0 ** random.uniform(*PIECES) * random.choice((-1, 1)) for _ in range(count)]
+        values[names[piece].data] = np.array(drawn)
+
+    def is_like(piece: Expression, other: Expression) -> bool:
         if (other.op, other.data, len(other.args)) != (piece.op, piece.data, len(piece.args)):
             return False
-        known = np.isfinite(own[0]) | np.isfinite(their[0])
-        return bool((np.abs(own[0] - their[0]) <= own[1] + their[1])[known].all())
+        (a, off_a), (b, off_b) = (_run(substitute(x.args, names), values, cost) for x in (piece, other))
+        off_a, off_b = (np.where(np.isfinite(x), x, 0.0) for x in (off_a, off_b))  # no bound excuses nothing
+        known = np.isfinite(a) | np.isfinite(b)
+        return bool((np.abs(a - b) <= off_a + off_b + ROOM * (np.abs(a) + np.abs(b)))[known].all())
 
-    known = list(numbers([piece for piece in theirs if piece not in set(ours)]))
-    alone = []
-    for piece, own in numbers([p for p in ours if p not in set(theirs)]):
-        same = [entry for entry in known if is_like(piece, own, *entry)]
-        if same:
-            known = [entry for entry in known if entry[0] is not same[0][0]]
-        else:
-            alone.append(f"{piece} of A")
-    return alone + [f"{piece} of B" for piece, _ in known]
+    for piece in ours:
+        name(piece)
+    left, alone = [piece for piece in ours if piece not in set(theirs)], list[Expression]()
+    for piece in theirs:
+        same = None if piece in names else next((own for own in left if is_like(own, piece)), None)
+        if same is not None:
+            names[piece] = names[same]
+            left.remove(same)
+        elif piece not in names:
+            name(piece)
+            alone.append(piece)
+    texts = [f"{x} of {which}" for which, of in (("A", left), ("B", alone)) for x in of if not is_fraction(x)]
+    unlike = {x for x in (*left, *alone) if is_fraction(x)}
+    return MatchedPieces({x: own for x, own in names.items() if x not in unlike}, values, texts)
+
+
+def _run(roots: Sequence[Expression], values: Mapping[str, Array], cost: Numbers) -> tuple[Array, Array]:
+    plan = levels(program(roots))
+    return run_bounds(
+        plan, values, {name: np.zeros_like(x) for name, x in values.items()}, find_uncertainties(plan, cost)
+    )
 
 
 QUANTITIES = ("M", "h", "gravity", "applied")
@@ -246,6 +301,8 @@ POSITIONS, LARGEST_DIVISOR = FORMULAS - {Nonholonomic.__name__}, 10**6
 ROOM = 4 * EPSILON
 #: States at which formulas of constraints are compared, and to which part of them.
 MANY, SPANNED = 60, 1e-9
+#: Of a formula, what a multiple of another adds by rounding alone.
+NOTHING = 1e-13
 #: Beside the quantities: names that decide, and the proof.
 NAMES, IDENTITY = "names", "identity"
 
@@ -274,7 +331,10 @@ class ModelPair:
         bends = pieces(ours), pieces(theirs)
         far, near = self._far(bends, [*ours, *theirs])
         yield from (c for c in self._compare(far, near) if c.verdict == "disagrees")
-        yield from self._alone(bends, proved)
+        matched = self._match(ours, theirs)
+        yield from self._alone(matched, proved)
+        if matched.names:
+            yield from self._beside_pieces(both, ours, theirs, matched)
 
     def beyond_rows(self, both: ProofSides, proved: Proof) -> Iterator[Comparison]:
         """Compare constraints beyond the proof; they may be written in several ways: multiplied, in another order. Off
@@ -337,14 +397,16 @@ class ModelPair:
     def _object(self, both: ProofSides, proved: Proof) -> Iterator[Comparison]:
         """Yield objections to calling constraints the same."""
         ours, theirs = self._substitute_values(both)
-        yield from self._alone((pieces(ours), pieces(theirs)), proved)
+        matched = self._match(ours, theirs)
+        yield from self._alone(matched, proved)
         if not both.keys:
-            yield from self._outside()
+            yield from self._outside(both)
         known = [i for i, key in enumerate(both.keys) if key[2] in FORMULAS]
         if known:
             left, right = ([roots[i] for i in known] for roots in (ours, theirs))
             far, near = self._far((pieces(left), pieces(right)), [*left, *right])
-            yield from self._apart(both, known, [*self.ours, *far], [*self.theirs, *near])
+            mixed = [matched.evaluate(roots, self.cost) for roots in (left, right)]
+            yield from self._apart(both, known, [*self.ours, *far], [*self.theirs, *near], mixed)
 
     def _find_crossings(self) -> tuple[list[State], list[str]]:
         """Find states at which a formula of either model's constraints changes its sign along a coordinate or in time;
@@ -379,7 +441,7 @@ class ModelPair:
                 left -= CLOSING * sum(sizes) * len(places)
         return found, [f"{line} from {places}" for line, places in unsearched.items()]
 
-    def _outside(self) -> Iterator[Comparison]:
+    def _outside(self, both: ProofSides) -> Iterator[Comparison]:
         """Formulas of constraints that are no sum of multiples of the other model's, where these are of other kinds or
         another number."""
         states = list(draw_states(self.first, MANY, self.seed))
@@ -388,6 +450,12 @@ class ModelPair:
             (self.second, list(gaps(self.second)), self._translate(states)),
         )
         one, other = (self._evaluate_bounded(system, [x for _, x in own], at)[0] for system, own, at in sides)
+        rows = replace(both, first=tuple(x for _, x in sides[0][1]), second=tuple(x for _, x in sides[1][1]))
+        formulas = self._substitute_values(rows)
+        matched = self._match(*formulas)
+        one, other = (
+            np.hstack([x, matched.evaluate(own, self.cost)[0]]) for x, own in zip((one, other), formulas, strict=True)
+        )
         for which, rows, basis in (("A", one, other), ("B", other, one)):
             names = [name for name, _ in sides[which == "B"][1]]
             for name, row in zip(names, rows, strict=True):
@@ -397,13 +465,17 @@ class ModelPair:
                     yield Comparison("A", "B", IDENTITY, "not checked", explanation=why)
 
     def _apart(
-        self, both: ProofSides, known: list[int], ours: list[State], theirs: list[State]
-    ) -> Iterator[Comparison]:
-        """Compare the formulas of constraints that are not equal, even up to a factor."""
+        self, both: ProofSides, known: list[int], ours: list[State], theirs: list[State],
+        mixed: list[tuple[Array, Array]],
+    ) -> Iterator[Comparison]:  # fmt: skip
+        """Compare the formulas of constraints that are not equal, even up to a factor: at states, and as they are mixed
+        of any numbers of their pieces.
+        """
         one, other = (
-            self._evaluate_bounded(system, [roots[i] for i in known], states)
-            for system, roots, states in (
-                (self.first, both.first, ours), (self.second, both.second, theirs),
+            [np.hstack(pair) for pair in zip(
+                self._evaluate_bounded(system, [roots[i] for i in known], states), beside, strict=True)]
+            for system, roots, states, beside in (
+                (self.first, both.first, ours, mixed[0]), (self.second, both.second, theirs, mixed[1]),
             )
         )  # fmt: skip
         constraints: dict[tuple[str, ...], list[int]] = {}
@@ -419,7 +491,7 @@ class ModelPair:
                 del left[same[apart.index(None)]]
                 continue
             why = f"constraint {key[1]} of A is no formula of B off the states compared: another branch?"
-            state = ours[apart[0]] if apart and apart[0] is not None else None
+            state = ours[apart[0]] if apart and apart[0] is not None and apart[0] < len(ours) else None
             yield Comparison("A", "B", IDENTITY, "not checked", state=state, explanation=why)
 
     def _evaluate_bounded(
@@ -459,10 +531,31 @@ class ModelPair:
         size, shown = scales_of_pair(TreeKinematics(a, ours), TreeKinematics(b, theirs), order)
         return compare_sides(self.formalism, a, b, ours, theirs, order, size, self.cost, shown)[0]
 
-    def _alone(self, bends: tuple[list[Expression], list[Expression]], proved: Proof) -> Iterator[Comparison]:
-        if alone := unlike_pieces(*bends, self._values(self.ours, self.theirs), self.cost):
-            why = f"{proved}; not the same in both: {short_list(alone)}"
+    def _match(self, ours: list[Expression], theirs: list[Expression]) -> MatchedPieces:
+        bends = ([*pieces(roots), *fractions(roots)] for roots in (ours, theirs))
+        return match_pieces(*bends, self._values(self.ours, self.theirs), self.cost)
+
+    def _alone(self, matched: MatchedPieces, proved: Proof) -> Iterator[Comparison]:
+        if matched.alone:
+            why = f"{proved}; not the same in both: {short_list(matched.alone)}"
             yield Comparison("A", "B", IDENTITY, "not checked", explanation=why)
+
+    def _beside_pieces(
+        self, both: ProofSides, ours: list[Expression], theirs: list[Expression], matched: MatchedPieces
+    ) -> Iterator[Comparison]:
+        """Compare what stands beside pieces, which may be zero or flat at all states compared."""
+        own = {x.data for x in matched.names.values()}
+        reach = [k for k, x in enumerate(substitute(ours, matched.names)) if symbols([x]) & own]
+        if not both.keys or not reach:
+            return
+        one, other = (matched.evaluate([roots[k] for k in reach], self.cost) for roots in (ours, theirs))
+        for k, *entry in zip(reach, *one, *other, strict=True):
+            a, off_a, b, off_b = (x[None] for x in entry)
+            if (np.abs(a - b) > off_a + off_b + ROOM * (np.abs(a) + np.abs(b))).any():
+                name, *place = both.keys[k]
+                why = f"{name}[{', '.join(place)}] has other factors of pieces that are flat at the states compared"
+                yield Comparison("A", "B", IDENTITY, "not checked", explanation=why)
+                return
 
 
 def name_condition(system: System, names: Sequence[str]) -> Comparison:
@@ -487,7 +580,8 @@ def find_factors(row: Array, basis: Array) -> list[float] | None:
         return None
     lengths = np.linalg.norm(basis, axis=1)
     lengths = np.where(lengths > 0, lengths, 1.0)
-    factors = np.linalg.lstsq((basis / lengths[:, None]).T, row, rcond=SPANNED)[0] / lengths
+    parts = np.linalg.lstsq((basis / lengths[:, None]).T, row, rcond=SPANNED)[0]
+    factors = np.where(np.abs(parts) > NOTHING * np.linalg.norm(row), parts, 0.0) / lengths
     made = np.abs(row) + np.abs(factors) @ np.abs(basis)
     return [*factors.tolist()] if bool((np.abs(row - factors @ basis) <= SPANNED * made).all()) else None
 
