@@ -283,14 +283,15 @@ def evaluate_formulas(formulas: Sequence[Expression], values: Mapping[str, Array
     whole, digits = program([formulas[i] for i in again]), mpmath_arithmetic(REFEREE_DIGITS)
     for s in np.flatnonzero(lossy.any(axis=0)).tolist():
         at = {name: float(x[s]) for name, x in values.items()}
-        # together, since they share most of their steps; each by itself where one of them has no value
+        # together, since they share most of their steps; apart where one of them has no value
         pending = [[(i, place) for i, place in zip(again, whole.outputs, strict=True) if lossy[i, s]]]
         while pending:
             part = pending.pop()
             try:
                 exact = [float(x) for x in run(part_of(whole, [place for _, place in part]), at, digits)]
             except (ExpressionError, ArithmeticError, ValueError):  # it has a value in floats alone
-                pending += [[one] for one in part] if len(part) > 1 else []
+                half = len(part) // 2
+                pending += [part[:half], part[half:]] if half else []
                 continue
             found[[i for i, _ in part], s] = exact
     return list(found)

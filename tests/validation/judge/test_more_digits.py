@@ -12,7 +12,8 @@ import pytest
 
 from mbconcord.converters import registry
 from mbconcord.model import System
-from mbconcord.model.expressions import sqrt, symbol
+from mbconcord.model.expressions import cos, sin, sqrt, symbol
+from mbconcord.model.expressions.functions import apply
 from mbconcord.model.expressions.program import program
 from mbconcord.validation.check import check
 from mbconcord.validation.judge import kinematics
@@ -122,3 +123,29 @@ def test_formulas_that_lose_digits_are_computed_again_together(monkeypatch: pyte
     formulas = [short * number for number in range(1, 20)]
     kinematics.evaluate_formulas(formulas, values)
     assert sum(steps) == 2 * len(program(formulas).steps)
+
+
+def test_formulas_that_lose_digits_are_computed_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Joint forces of chains share their motions: each computed by itself takes n² steps, not n."""
+    steps, run = list[int](), kinematics.run
+    monkeypatch.setattr(kinematics, "run", lambda made, *given: steps.append(len(made.steps)) or run(made, *given))
+    carried = symbol("x")
+    for _ in range(200):
+        carried = sin(carried + 1)
+    values = {"x": np.array([0.3, 0.4]), "t": np.zeros(2)}
+    found = kinematics.evaluate_formulas([1 - cos(carried / (10**6 + k)) for k in range(40)], values)
+    at = np.array([0.3, 0.4])
+    for _ in range(200):
+        at = np.sin(at + 1)
+    wanted = [2 * np.sin(at / (2 * (10**6 + k))) ** 2 for k in range(40)]
+    assert np.allclose(found, wanted, rtol=1e-12, atol=0) and sum(steps) < 2 * 1000
+
+
+def test_a_formula_with_a_value_in_floats_alone_leaves_the_others_their_digits() -> None:
+    a, b, c, x = map(symbol, "abcx")
+    values = {"a": np.array([1e16]), "b": np.array([1.0]), "c": np.array([1e16]), "x": np.array([1e-6])}
+    small = 1 - cos(x)
+    formulas = [small, apply("log", Fraction(1, 2) - ((a + b) - c)), small * x]
+    found = kinematics.evaluate_formulas(formulas, values | {"t": np.zeros(1)})
+    exact = 2 * np.sin(5e-7) ** 2
+    assert np.allclose([x[0] for x in found], [exact, np.log(0.5), exact * 1e-6], rtol=1e-14, atol=0)
