@@ -18,7 +18,7 @@ from mbconcord.model.expressions.field import IDENTICAL
 from mbconcord.model.force import JointEffort
 from mbconcord.model.instance import bind_states
 from mbconcord.model.mixed import find_imposed_accelerations
-from mbconcord.model.omission import Omission, acting, format_counts
+from mbconcord.model.omission import REACHED, Omission, acting, format_counts
 from mbconcord.model.shown import line
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -293,12 +293,16 @@ class Sameness:
             yield f"dry friction is in no equation and the same in both texts: {short_list(self.alike)}"
         if said := self.left_out.describe_acceptance():
             yield f"what is left out is {said}"
-        found = [d for d in self.differences if d.acts]
-        if found:
-            yield "not the same is left out of the two:"
-            yield from (f"  {d}" for d in found[:MOST_DIFFERENCES])
-        if len(found) > MOST_DIFFERENCES:
-            yield f"  and {len(found) - MOST_DIFFERENCES} more"
+        beside = (d for d in self.differences if not (d.acts or d.moved) and d.kind in REACHED)
+        for said, found in (
+            ("not the same is left out of the two:", [d for d in self.differences if d.acts]),
+            ("not the same where the motion reaches it, beside the equations:", [*beside]),
+        ):
+            if found:
+                yield said
+                yield from (f"  {d}" for d in found[:MOST_DIFFERENCES])
+            if len(found) > MOST_DIFFERENCES:
+                yield f"  and {len(found) - MOST_DIFFERENCES} more"
 
 
 _SAID: dict[Overall, str] = {

@@ -114,6 +114,25 @@ def test_what_does_not_act_makes_no_machine_another() -> None:
     assert [d["acts"] for d in found.to_json()["left_out_differently"]] == [False]
 
 
+STOP = Omission("joint-limit/z1", "joint-limit", "lower=-1 upper=1", "none")
+
+
+@pytest.mark.parametrize(
+    ("theirs", "said"),
+    [
+        ((), "joint-limit/z1: left out of A only"),
+        ((replace(STOP, what="lower=-1 upper=2"),), "joint-limit/z1: 'lower=-1 upper=1' in A, 'lower=-1 upper=2' in B"),
+        ((STOP,), ""),
+    ],
+)
+def test_what_acts_only_where_it_is_reached_is_named_where_it_is_not_the_same(
+    theirs: tuple[Omission, ...], said: str
+) -> None:
+    found = same_machine(model(STOP), model(*theirs), 1)
+    head = "not the same where the motion reaches it, beside the equations:"
+    assert found.verdict == "agrees" and (f"{head}\n  {said}" in str(found) if said else head not in str(found))
+
+
 def test_a_disagreement_is_one_whatever_is_left_out() -> None:
     other = registry.read_text("z i2 $1 > z i1 $1 g9.81-y", format="mbsd").system
     found = same_machine(model(FOOT), replace(other, omissions=(BUSH,)), 1)
