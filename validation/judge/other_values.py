@@ -71,8 +71,9 @@ def _judge(first: System, second: System, names: Sequence[str], factor: Fraction
 
 
 def _change(system: System, names: Sequence[str], factor: Fraction) -> System:
-    """Give these parameters other values."""
+    """Give these parameters other values, none the same multiple: equal ones are told apart."""
     values = _numbers(system)
-    changed = {name: as_expression(factor * Fraction(values[name]) if values[name] else factor) for name in names}
+    factors = {name: factor * (1 + Fraction(k, len(names) + 2)) for k, name in enumerate(names)}
+    changed = {name: as_expression(x * Fraction(values[name]) if values[name] else x) for name, x in factors.items()}
     parameters = tuple(replace(p, value=changed.get(p.name, p.value)) for p in system.parameters)
     return replace(system, parameters=parameters)
