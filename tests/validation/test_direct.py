@@ -247,3 +247,19 @@ def test_a_partial_derivative_of_a_function_of_several_arguments():
     t = Series((np.array([0.5]), np.ones(1), np.zeros(1)))
     found = SeriesFormulas({"t": t}, (f,), 3, 1).expand(call("f", [2 * TIME, TIME], [1, 0])).c
     assert [float(c[0]) for c in found] == pytest.approx([1.0, 4.0, 4.0], rel=1e-14)
+
+
+def test_a_power_takes_as_many_products_as_its_exponent_has_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """sin(x)^1000000 took a million products at every state: a check of it did not end."""
+    products, times = list[int](), Series.__mul__
+
+    def count(one: Series, other: Series) -> Series:
+        products.append(1)
+        assert len(products) < 100
+        return times(one, other)
+
+    monkeypatch.setattr(Series, "__mul__", count)
+    known = {"x": Series((np.array([0.999999, 1.0]), np.array([1.0, 0.0])))}
+    found = SeriesFormulas(known, (), 2, 2).expand(symbol("x") ** 1_000_003)
+    assert found.c[0] == pytest.approx([0.999999**1_000_003, 1.0], rel=1e-9)
+    assert found.c[1] == pytest.approx([1_000_003 * 0.999999**1_000_002, 0.0], rel=1e-9)

@@ -112,9 +112,11 @@ class SeriesFormulas:
     def _power(self, base: Series, exponent: Expression, power: Series) -> Series:
         if exponent.op == "num" and exponent.data.denominator == 1:
             n = int(exponent.data)
-            total = self._number(1.0)
-            for _ in range(abs(n)):
-                total = total * base
+            total, square, left = self._number(1.0), base, abs(n)
+            while left:
+                total = total * square if left % 2 else total
+                left //= 2
+                square = square * square if left else square
             return self._number(1.0) / total if n < 0 else total
         if exponent.op == "num" and exponent.data.denominator == 2:
             root = self._power(base, exponent * 2, self._number(2 * exponent.data))
