@@ -532,8 +532,8 @@ class ModelPair:
         return compare_sides(self.formalism, a, b, ours, theirs, order, size, self.cost, shown)[0]
 
     def _match(self, ours: list[Expression], theirs: list[Expression]) -> MatchedPieces:
-        bends = ([*pieces(roots), *fractions(roots)] for roots in (ours, theirs))
-        return match_pieces(*bends, self._values(self.ours, self.theirs), self.cost)
+        one, other = ([*pieces(roots), *fractions(roots)] for roots in (ours, theirs))
+        return match_pieces(one, other, self._values(self.ours, self.theirs), self.cost)
 
     def _alone(self, matched: MatchedPieces, proved: Proof) -> Iterator[Comparison]:
         if matched.alone:
