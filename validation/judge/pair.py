@@ -450,8 +450,8 @@ class ModelPair:
             (self.second, list(gaps(self.second)), self._translate(states)),
         )
         one, other = (self._evaluate_bounded(system, [x for _, x in own], at)[0] for system, own, at in sides)
-        rows = replace(both, first=tuple(x for _, x in sides[0][1]), second=tuple(x for _, x in sides[1][1]))
-        formulas = self._substitute_values(rows)
+        gaps_of = [tuple(x for _, x in own) for _, own, _ in sides]
+        formulas = self._substitute_values(replace(both, first=gaps_of[0], second=gaps_of[1]))
         matched = self._match(*formulas)
         one, other = (
             np.hstack([x, matched.evaluate(own, self.cost)[0]]) for x, own in zip((one, other), formulas, strict=True)
