@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, Final, Literal
@@ -92,10 +93,16 @@ def _first(evidence: Evidence, names: Iterable[tuple[str, str]]) -> Location:
 def commands(found: Iterable[Annotation]) -> list[str]:
     """Write a line for each finding that a job's log turns into an annotation of the file."""
     return [
-        f"::{a.level} file={_escape(a.location.file, ':,')},line={a.location.line},col={a.location.column},"
+        f"::{a.level} file={_escape(_from_root(a.location.file), ':,')},line={a.location.line},col={a.location.column},"
         f"title={_escape(f'mbconcord: {RULES[a.rule]}', ':,')}::{_escape(a.message)}"
         for a in found
     ]
+
+
+def _from_root(file: str) -> str:
+    """Return the path of a file from the root of the checkout, where a job of GitHub has one; else as it was given."""
+    root, path = Path(os.environ.get("GITHUB_WORKSPACE") or os.devnull).resolve(), Path(file).resolve()
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else file
 
 
 def summary(digests: Sequence[Digest], found: Sequence[Annotation], closing: str) -> str:
@@ -157,7 +164,8 @@ def _result(a: Annotation) -> dict[str, Any]:
 
 
 def _address(file: str) -> str:
-    """Return a reference to a file, relative as it was given."""
+    """Return a reference to a file, relative as it was given or from the root of a checkout."""
     from urllib.parse import quote  # not before: it is seldom asked for
 
+    file = _from_root(file)
     return Path(file).as_uri() if Path(file).is_absolute() else quote(PurePath(file).as_posix())

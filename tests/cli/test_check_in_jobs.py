@@ -94,6 +94,27 @@ def test_findings_stand_at_their_lines(run: Run, file: str, said: list[tuple[str
     assert done.code == (0 if not said else 2 if "refused" in said[0] else 3)
 
 
+def test_files_are_named_from_the_root_of_the_checkout(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A job's working-directory is often a folder of models, and GitHub looks from the root."""
+    models = tmp_path / "my models"
+    models.mkdir()
+    for at in (models / "rubs.urdf", tmp_path.parent / "outside.urdf"):
+        at.write_text(Path("rubs.urdf").read_text("utf-8"), encoding="utf-8")
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path))
+    monkeypatch.chdir(models)
+    for given, named, uri in (
+        ("rubs.urdf", "my models/rubs.urdf", "my%20models/rubs.urdf"),
+        (str(models / "rubs.urdf"), "my models/rubs.urdf", "my%20models/rubs.urdf"),
+        ("../rubs.urdf", "rubs.urdf", "rubs.urdf"),
+        (str(tmp_path.parent / "outside.urdf"),) * 2 + ((tmp_path.parent / "outside.urdf").as_uri(),),
+    ):
+        done = run("check", given, *TWO, "--format", "github", "--report", "r.sarif")
+        assert f"::error file={named},line=2," in done.out
+        assert f'"uri": "{uri}"' in Path("r.sarif").read_text("utf-8")
+
+
 def test_a_disagreement_stands_at_the_coordinate(wrong: Check) -> None:
     first, *_ = found = annotate(wrong)
     assert {a.rule for a in found} == {"disagreement"} and {a.level for a in found} == {"error"}
