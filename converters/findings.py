@@ -153,4 +153,6 @@ def find_beside(name: str | Path, otherwise: str = "name a file that can be read
     except (OSError, ValueError):
         others = {}
     likely = find_similar(file.stem, others)
-    return f"did you mean {others[likely]}?" if likely else otherwise
+    if likely:
+        return f"did you mean {others[likely]}?"
+    return "write this text into a file, and name that" if {*str(name)} & {*"={"} else otherwise

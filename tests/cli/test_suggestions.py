@@ -30,6 +30,12 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
         ("check one.mbsd --set l=2", "did you mean 'L'? known: L, m"),
         ("check one.mbsd --claims kinetic_enrgy", "did you mean 'kinetic_energy'? known: all, "),
         ("check one.mbsd --state state.json", "did you mean 'z1'? known: z1"),
+        (
+            "simulate one.mbsd --until 1 --state z1=0.1",
+            "z1=0.1: error: No such file or directory (write this text into ",
+        ),
+        ("check one.mbsd --parameters m=2", "m=2: error: No such file or directory (write this text into a file"),
+        ('evaluate one.mbsd --state {"q":{"z1":1}}', "No such file or directory (write this text into a file"),
         ("check stage.usda", "stage.usda: error: USD is not read by this version (see mbconcord formats)"),
         ("check https://example.org/a.mbsd", "an address is not read (download it, and name the file)"),
     ],
