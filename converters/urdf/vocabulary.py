@@ -210,15 +210,16 @@ ACTING_WHERE: Final = {
 IDLE_WHERE: Final = {"turnGravityOff": ("0", "false", "no")}
 #: ... and those that do where a number in them is not zero.
 ACTING_NUMBERS: Final = frozenset({"springStiffness", "dampingFactor", "velocity_decay"})
-#: Plugins of Gazebo (their libraries) that measure, or drive joints by what controllers and users command: drives are
-#: inputs, and change neither masses nor gravity nor springs.
+#: Plugins of Gazebo (their libraries, also of a ``<controller:…>`` of old files) that measure, or drive joints by what
+#: controllers and users command: drives are inputs, and change neither masses nor gravity nor springs.
 HARMLESS_PLUGINS: Final = frozenset(
     {
         "gazebo_ros_control", "gazebo_ros2_control", "gz_ros2_control", "ign_ros2_control", "gazebo_ros_force",
         "gazebo_ros_imu", "gazebo_ros_imu_sensor", "gazebo_ros_p3d", "gazebo_ros_camera", "gazebo_ros_depth_camera",
         "gazebo_ros_openni_kinect", "gazebo_ros_laser", "gazebo_ros_ray_sensor", "gazebo_ros_gpu_laser",
         "gazebo_ros_range", "gazebo_ros_bumper", "gazebo_ros_ft_sensor", "gazebo_ros_joint_state_publisher",
-        "gazebo_world_odometry", "realsense_gazebo_plugin",
+        "gazebo_world_odometry", "realsense_gazebo_plugin", "gazebo_ros_controller_manager", "gazebo_ros_f3d",
+        "gazebo_ros_power_monitor", "gazebo_ros_prosilica",
     }
 )  # fmt: skip
 

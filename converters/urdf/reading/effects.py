@@ -199,8 +199,8 @@ def _acts_here(element: XmlElement) -> bool:
         return any(e.text.strip("+-0. ") for e in (element, *element.children))
     if element.tag == "physics":
         return moves_joint(element)
-    if element.tag == "plugin":
-        library = element.attributes.get("filename", "").rpartition("/")[2]
+    if element.tag == "plugin" or element.tag.startswith("controller:"):
+        library = (element.attributes.get("filename") or element.attributes.get("plugin", "")).rpartition("/")[2]
         return library.removeprefix("lib").removesuffix(".so").removesuffix("-system") not in HARMLESS_PLUGINS
     return element.tag not in HARMLESS and not element.tag.startswith("sensor:")
 

@@ -87,6 +87,18 @@ def test_plugin_that_measures_or_drives_is_no_part_of_the_machine(file):
     assert acting(put("ROBOT", f'<gazebo><plugin name="p" filename="{file}"/></gazebo>')) == []
 
 
+OLD = '<gazebo><controller:{0} name="c" plugin="lib{0}.so"/></gazebo>'
+
+
+@pytest.mark.parametrize(
+    "name", ["gazebo_ros_controller_manager", "gazebo_ros_p3d", "gazebo_ros_f3d", "gazebo_ros_imu"]
+)
+def test_controller_of_gazebo_before_its_plugins_is_one_of_them(name):
+    """PR2's file is written so."""
+    assert acting(put("ROBOT", OLD.format(name))) == []
+    assert acting(put("ROBOT", OLD.format("wind"))) == [("extension/(Gazebo: controller:wind)", "unknown")]
+
+
 def test_factor_of_bullet_acts_on_inertia():
     for value, expected in (("3", [("extension/a (Bullet: inertia_scaling)", "inertia")]), ("1.0", [])):
         text = put("LINK", f'<contact><lateral_friction value="1"/><inertia_scaling value="{value}"/></contact>')
