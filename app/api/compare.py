@@ -14,6 +14,7 @@ from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.omission import Omission
 from mbconcord.model.shown import html_table, line
 from mbconcord.model.state import State
+from mbconcord.model.system import System
 from mbconcord.records import dataclass, fields, replace
 from mbconcord.reports.extras import simulation
 from mbconcord.reports.quantities import quantities, table_of
@@ -22,6 +23,7 @@ from mbconcord.validation.judge.frames import comparisons_frame
 from mbconcord.validation.judge.freed import free_like
 from mbconcord.validation.judge.horizon import require_span
 from mbconcord.validation.judge.left_out import OmissionDifference
+from mbconcord.witnessed import list_fields, list_head, with_constraints
 
 from .models import Model, Parameters, accepted_kinds, exact_values, source
 from .parameters import ParameterValues
@@ -103,6 +105,13 @@ class Comparison(Sameness):
     def to_frame(self) -> DataFrame:
         """Convert to a pandas table with a row for each quantity and formalism: the worst entry over the states."""
         return comparisons_frame(self.comparisons)
+
+
+def describe_sameness(found: Sameness, system: System, verb: str) -> str:
+    """Return the result as text of a command, with the lines that say under which assumptions its numbers hold."""
+    head, line, rest = str(found).partition("\n")
+    head_lines = list_head(verb, with_constraints(system, *list_fields(found.to_json()), "quantity"))
+    return "\n".join((head, *head_lines)) + line + rest
 
 
 def compare_sources(

@@ -71,6 +71,7 @@ def test_other_machines_locate_and_say_why() -> None:
         mbconcord.assert_same_machine(model(), other, states=3)
     first, *lines = str(caught.value).splitlines()
     assert first == "not the same machine"
+    assert lines[0] == STATES and lines[1].startswith("Masses and their centres are of the bodies that")
     assert any(line.startswith("decided by gravity[q] ") for line in lines)
     assert any(line.startswith("at the state {'t': ") for line in lines)
     assert any(line.startswith("the same change in other words: B equals A when gravity") for line in lines)

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 
 from mbconcord.api.check import Check, CheckRequest, check
-from mbconcord.api.compare import CompareRequest, Comparison, compare
+from mbconcord.api.compare import CompareRequest, Comparison, compare, describe_sameness
 from mbconcord.api.models import Model
 from mbconcord.api.request import takes, takes_pair
 from mbconcord.model.diagnostics import MbconcordError
@@ -102,7 +102,8 @@ def assert_same_machine(a: Model, b: Model, request: CompareRequest) -> Comparis
     found = compare(a, b, request)
     if not found.stands:
         option, argument = found.left_out.option, f"accept_omissions={found.left_out.counts}"
-        lines = [str(found).replace(option, argument) if option else str(found)]
+        said = describe_sameness(found, found.sources[0].system, "compare")
+        lines = [said.replace(option, argument) if option else said]
         if found.verdict == "disagrees":
             lines += filter(None, [str(found.why())])
         for name, own in zip("AB", found.sources, strict=True):

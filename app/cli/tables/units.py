@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from mbconcord.api.compare import describe_sameness
 from mbconcord.model.system import System
 from mbconcord.reports.description import units
 from mbconcord.validation.compare import Sameness
-from mbconcord.witnessed import list_fields, list_head, with_constraints
 
 from .. import DISAGREEMENT, NOT_CHECKED, SUCCESS
 from ..output import say
@@ -41,10 +41,7 @@ def comparison_code(found: Sameness) -> int:
 
 def print_verification(found: Sameness, system: System, verb: str, brief: bool = False, error: bool = False) -> None:
     """Print the result of a command, optionally on standard error; ``brief``: the verdict alone."""
-    head, line, rest = str(found).partition("\n")
-    fields = with_constraints(system, *list_fields(verification(found)), "quantity")
-    assumed = () if brief else list_head(verb, fields)
-    say(found.headline if brief else "\n".join((head, *assumed)) + line + rest, error=error)
+    say(found.headline if brief else describe_sameness(found, system, verb), error=error)
 
 
 def in_units(system: System, *more: str) -> str:
