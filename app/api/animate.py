@@ -22,7 +22,7 @@ from mbconcord.reports.animation.page import AnimatedMotion, page
 from mbconcord.reports.animation.times import States as Times
 from mbconcord.reports.description import units
 from mbconcord.reports.summary import list_conditions
-from mbconcord.simulation.motion.trajectory import ENERGIES, SCALARS, Trajectory
+from mbconcord.simulation.motion.trajectory import ENERGIES, Trajectory, name_columns
 from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.left_out import LeftOut
 from mbconcord.validation.witnesses.tracks import check_page
@@ -226,12 +226,12 @@ def _columns(system: System, table: Any, timed: bool) -> tuple[Any, dict[str, An
     missing = [n for n in coordinates if n not in names]
     if missing:
         said.append(_warning("q", f"{format_names(missing)} not in the table: drawn where the model begins"))
-    own = {*SCALARS, "event"}
+    label = name_columns(coordinates)
     for name in names:
-        if name not in known and name not in own and not name.startswith("lambda["):
+        if name not in known and name not in label.values() and not name.startswith("lambda["):
             said.append(_warning(f"q/{name}", f"the column {name!r} is not drawn", among(name, sorted(known))))
     states = {name: np.asarray(table[name]) for name in names if name in known}
-    return states, {name: table[name] for name in DRAWN if name in names}, said
+    return states, {name: table[label[name]] for name in DRAWN if label[name] in names}, said
 
 
 def _warning(place: str, message: str, remedy: str = "") -> Diagnostic:

@@ -31,7 +31,7 @@ from mbconcord.reports.extras import optional
 from mbconcord.reports.plots.motion import motion_figure, motion_plot
 from mbconcord.reports.summary import list_conditions
 from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES, SLIP, quickest
-from mbconcord.simulation.motion.trajectory import SCALARS, Trajectory, TrajectoryRow
+from mbconcord.simulation.motion.trajectory import SCALARS, Trajectory, TrajectoryRow, name_columns
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.left_out import LeftOut
 from mbconcord.validation.witnesses.evaluated import check_numbers
@@ -468,7 +468,8 @@ def rows_of(table: DataFrame, system: System) -> tuple[TrajectoryRow, ...]:
         A column is missing, or there is no row.
     """
     names = system.coordinate_names
-    wanted = ["t", *(f"{n}{dot}" for dot in ("", "'", "''") for n in names), *SCALARS]
+    label = name_columns(names)
+    wanted = ["t", *(f"{n}{dot}" for dot in ("", "'", "''") for n in names), *(label[name] for name in SCALARS)]
     missing = [name for name in wanted if name not in table.columns]
     if missing or not len(table):
         what = f"the table has no column {missing[0]!r}" if missing else "the table has no rows"
@@ -479,8 +480,8 @@ def rows_of(table: DataFrame, system: System) -> tuple[TrajectoryRow, ...]:
         raise NumbersError(error("resume", what, "give what simulate has written of this model"))
     blocks = [table[[f"{n}{dot}" for n in names]].to_numpy(dtype=float) for dot in ("", "'", "''")]
     multipliers = table[[c for c in table.columns if c.startswith("lambda[")]].to_numpy(dtype=float)
-    scalars = table[["t", *SCALARS]].to_numpy(dtype=float)
-    told = table["event"].tolist() if "event" in table.columns else [""] * len(table)
+    scalars = table[["t", *(label[name] for name in SCALARS)]].to_numpy(dtype=float)
+    told = table[label["event"]].tolist() if label["event"] in table.columns else [""] * len(table)
     events = [x if isinstance(x, str) else "" for x in told]
     fields: list[list[Any]] = [
         [t, q, v, a, m, *more, event]

@@ -69,7 +69,7 @@ def is_result(column: str) -> bool:
     """Return True for a column of a run's table that is no state, but found along the motion."""
     from mbconcord.simulation.motion.trajectory import SCALARS  # not before: most states are of no run
 
-    return column in (*SCALARS, "event") or column.startswith(RESULTS)
+    return column.removesuffix("_") in (*SCALARS, "event") or column.startswith(RESULTS)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 #: Columns with one number for each row, in their order.
 ENERGIES = ("kinetic", "potential", "work", "power", "balance")
 SCALARS = (*ENERGIES, "position error", "rate error")
+
+
+def name_columns(coordinates: Collection[str]) -> dict[str, str]:
+    """Name the columns of energies, gaps and events: as they are called, with ``_`` behind where a coordinate is."""
+    return {name: f"{name}_" if name in coordinates else name for name in (*SCALARS, "event")}
 
 
 @dataclass(frozen=True)
@@ -132,7 +137,8 @@ class Trajectory:
         ``velocity(hand)[x]`` …, kinematic quantities that were asked for;
         ``kinetic`` and ``potential`` energy (J); ``work`` since the start of all forces but weight, and its ``power``
         (W); ``balance``, the difference of the energies from it (J); ``position error`` and ``rate error``, largest
-        gaps of the constraints relative to their scales; ``event``, its name.
+        gaps of the constraints relative to their scales; ``event``, its name. Of these, one that is called like a
+        coordinate has ``_`` behind.
         """
         import pandas
 
@@ -147,8 +153,9 @@ class Trajectory:
         yield from ((f"effort[{name}]", values) for name, values in self.actuated.items())
         yield from self.forces.items()
         yield from self.quantities.items()
+        label = name_columns(self.coordinates)
         for name in ENERGIES:
-            yield name, np.array([getattr(row, name) for row in self.found], dtype=float)
-        yield SCALARS[-2], np.array([row.gap for row in self.found])
-        yield SCALARS[-1], np.array([row.rate_gap for row in self.found])
-        yield "event", [row.event for row in self.found]
+            yield label[name], np.array([getattr(row, name) for row in self.found], dtype=float)
+        yield label[SCALARS[-2]], np.array([row.gap for row in self.found])
+        yield label[SCALARS[-1]], np.array([row.rate_gap for row in self.found])
+        yield label["event"], [row.event for row in self.found]

@@ -215,3 +215,15 @@ def test_what_cannot_close_is_told_with_the_gap() -> None:
     assert caught.value.nearest.q["a"] == pytest.approx(0.0, abs=1e-3)  # type: ignore[attr-defined]
     with pytest.raises(NumbersError, match="hold: error: no such coordinate 'x'"):
         mb.assemble(CRANK, hold=["x"])
+
+
+def test_a_coordinate_that_is_called_like_a_column_of_the_run_keeps_its_own(tmp_path: Path) -> None:
+    named = tmp_path / "named.mbsd"
+    named.write_text("z(work) i(0.5) $2 > z(event) i(0.4) $1 g9.81-y", encoding="utf-8")
+    first = mb.simulate(named, 0.02, q={"work": 0.3}, step_out=0.01)
+    table = first.to_frame()
+    assert table["work"].tolist() == first.q[:, 0].tolist() and table["event"].tolist() == first.q[:, 1].tolist()
+    assert table["work_"].tolist() == [row.work for row in first.found] and table["event_"].tolist() == ["", "", ""]
+    again = mb.simulate(named, 0.04, step_out=0.01, resume=table)
+    assert again.q[:3].tolist() == first.q.tolist()
+    assert mb.evaluate(named, table)["M"].shape == (3, 2, 2)
