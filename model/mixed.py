@@ -91,7 +91,8 @@ def reduce_to_free(mass: Array, right: Array, given: Array, places: list[int]) -
 
 def efforts(mass: Array, right: Array, accelerations: Array, places: list[int]) -> Array:
     """Compute u (N, n): M a - r along imposed coordinates, exactly zero along free ones."""
-    found: Array = np.einsum("sij,sj->si", mass, accelerations) - right
+    with np.errstate(invalid="ignore"):  # what has no number is told of the effort
+        found: Array = np.einsum("sij,sj->si", mass, accelerations) - right
     found[:, places] = 0.0
     return found
 

@@ -15,6 +15,8 @@ from mbconcord.formalisms import registry
 from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.model import System
 from mbconcord.model.diagnostics import FormalismError, MbconcordError
+from mbconcord.model.expressions import symbol
+from mbconcord.model.force import JointEffort
 from mbconcord.model.instance import Instance
 from mbconcord.records import replace
 from mbconcord.simulation.assembly import assemble
@@ -136,3 +138,17 @@ def test_another_formalism_that_fails_on_opened_joints_is_told(
     (silent,) = (c for c in found.comparisons if c.a == "small")
     assert silent.verdict == "not checked" and found.agree and "lagrange" in found.by
     assert silent.explanation.startswith("it does not take the model with joints opened: " + type(problem).__name__)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("at", ["q1", "q2"])
+def test_an_infinite_effort_is_no_disagreement_of_those_who_have_it_not(run: Run, at: str) -> None:
+    """It has no number, which is exit code 2, and nobody is wrong."""
+    pair = mbconcord.read("arm.mbsd").system
+    push = JointEffort("push", at, -1 / symbol(at))
+    text = mbconcord.write(replace(pair, forces=(push,)), "native").text
+    Path("pushed.mbs.json").write_text(text, encoding="utf-8")
+    words = ("--hold", "q1", "--quantity", "joint_forces,effort")
+    done = run("evaluate", "pushed.mbs.json", *words, "--json")
+    assert done.code == 2 and "effort: error: it has no number" in done.err
+    assert "disagrees" not in done.out and "RuntimeWarning" not in done.err

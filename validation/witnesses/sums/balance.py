@@ -39,7 +39,7 @@ NO_PART = 1e-9
 def compare_efforts(
     k: TreeKinematics, values: Mapping[str, Array], efforts: Array, cond: Array | None = None
 ) -> Iterator[Comparison]:
-    """Compare the work of joint forces (N, 6 k) by witness along each coordinate with what drives it.
+    """Compare the work of joint forces (N, 6 k) by witness along each coordinate with what drives it, if finite.
 
     Parameters
     ----------
@@ -55,7 +55,8 @@ def compare_efforts(
     own = [f for f in k.system.forces if isinstance(f, JointEffort)]
     for force, value in zip(own, k.scalars(f.expression() for f in own), strict=True):
         j = k.system.coordinate_names.index(force.coordinate)
-        needed[:, j] += value
+        with np.errstate(invalid="ignore"):
+            needed[:, j] += value
         made_of[:, j] += np.abs(value)
     for inertia, row in k.armatures():
         part = row * (inertia * np.einsum("si,si->s", row, k.a))[:, None]
@@ -75,7 +76,8 @@ def compare_efforts(
                 own_six, part = six[:, 6 * i : 6 * i + 6], np.abs(along) > NO_PART
                 work[:, j] += np.where(part, own_six * along, 0.0).sum(axis=1)
                 terms[:, j] += (size[:, 6 * i : 6 * i + 6] * np.abs(along)).sum(axis=1)
-        x, y, scale = (each[:, places] for each in (work, needed, terms))
+        known = np.isfinite(needed)
+        x, y, scale = (np.where(known, each, np.nan)[:, places] for each in (work, needed, terms))
         names = [k.system.coordinate_names[j] for j in places]
         yield worst(name, EFFORTS, JOINT_FORCES, ArrayDifference(x, y, scale, tolerance, cond), k.states, names)
 
