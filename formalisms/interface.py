@@ -252,13 +252,14 @@ class Formalism(ABC):
         return tuple(rows[name] for name in names)
 
     def forces_with_constraints(
-        self, system: System, states: Sequence[State], tree: Derivation | None = None
-    ) -> ConstrainedForces | None:
+        self, system: System, states: Sequence[State], tree: Derivation | None = None,
+        bodies: Collection[str] | None = None,
+    ) -> ConstrainedForces | None:  # fmt: skip
         """Compute forces at the cuts and in the joints of all bodies of a system with constraints.
 
         Natively (:meth:`constrained_forces`), of the bodies that no coordinate moves with their joints opened and held;
-        a formalism without native ones opens all joints and cuts, and takes the multipliers of what holds them. None if
-        unavailable, and of a tree, which has :meth:`forces_in_joints`.
+        a formalism without native ones opens all joints and cuts, or the joints of ``bodies`` alone, and takes the
+        multipliers of what holds them. None if unavailable, and of a tree, which has :meth:`forces_in_joints`.
         """
         if not system.constraints or self.constraint_obstacles(system):  # those of opened joints may be fewer
             return None
@@ -270,7 +271,8 @@ class Formalism(ABC):
             at = states if own else open_states(states, held, len(held.coordinates) - n)
             native = self.constrained_forces(held, at, tree if own else None)
             return native and ConstrainedForces(native.acceleration[:, :n], native.at_cuts, native.at_joints)
-        ended, ends = open_cuts(system)
+        ended, ends = open_cuts(system) if bodies is None else (system, ())
+        names = tuple(name for name in names if bodies is None or name in bodies)
         held = open_joints(ended, [*names, *ends], held=True)
         if self.constraint_obstacles(held):
             return None
@@ -281,7 +283,8 @@ class Formalism(ABC):
         borne = motion.multipliers[:, [motion.rows.index(row) for row in list_drives(opened)]]
         six = borne.reshape(len(states), -1, SIX)
         k = len(names)
-        return ConstrainedForces(motion.acceleration[:, :n], turn_cuts(system, states, -six[:, k:]), six[:, :k])
+        at_cuts = turn_cuts(system, states, -six[:, k:]) if bodies is None else six[:, k:]
+        return ConstrainedForces(motion.acceleration[:, :n], at_cuts, six[:, :k])
 
     def constrained_forces(
         self, system: System, states: Sequence[State], tree: Derivation | None = None

@@ -105,7 +105,7 @@ def check(
 
             require_free(at_hand.system, at_hand.assembly)
         warned = plausible(at_hand.system, at_hand.states, physics)
-        made = _ask(at_hand, asked, original, count)
+        made = _ask(at_hand, asked, original, count, seed)
         found, said = _compare(made, claims, at_hand, ProofRequest(exact, seed, system))
         said += tuple(describe_unreached(at_hand.system, at_hand.states))
     once = read_once(claims, original, found)
@@ -146,7 +146,9 @@ def in_motion(evidence: Evidence, asked: Sequence[Formalism], given: Sequence[St
     )  # fmt: skip
 
 
-def _ask(at_hand: ClosedStates, asked: Sequence[Formalism], original: Original | None, count: bool) -> Trial:
+def _ask(
+    at_hand: ClosedStates, asked: Sequence[Formalism], original: Original | None, count: bool, seed: int = 0
+) -> Trial:
     """Ask every formalism for the open tree, and for constrained motion if enough states satisfy the constraints."""
     system = at_hand.system
     closed = system if system.constraints else None
@@ -154,7 +156,7 @@ def _ask(at_hand: ClosedStates, asked: Sequence[Formalism], original: Original |
     require_within(system, at)
     assembly = replace(at_hand.assembly, states=at) if at_hand.assembly and not at_hand.missing else None
     tree = system.open_loops() if closed else system
-    made = trial(tree, at, asked, count=count, closed=closed, assembly=assembly, text=original)
+    made = trial(tree, at, asked, count=count, closed=closed, assembly=assembly, text=original, seed=seed)
     return with_motions(made) if assembly else made
 
 

@@ -29,6 +29,7 @@ from mbconcord.validation.judge.trial import Trial, trial
 from mbconcord.validation.strategies.reproducer import Reproducer
 from mbconcord.validation.strategies.strategies import systems_and_states
 from mbconcord.validation.strategies.trees import random_system
+from mbconcord.validation.witnesses.sums.joint_forces import ONE_JOINT, draw_joint
 
 from .fakes import Altered, double_pendulum, entry
 
@@ -107,8 +108,8 @@ def test_all_claims_hold_on_trees_that_shrink(drawn: DrawnModel) -> None:
 class Dependent(Altered):
     """Wrong only for models of which something is true: what invariances are about."""
 
-    def __init__(self, when: Callable[[System], bool]) -> None:
-        super().__init__(entry("h", (0,), lambda x: x + 1))
+    def __init__(self, when: Callable[[System], bool], at: int = 0) -> None:
+        super().__init__(entry("h", (at,), lambda x: x + 1))
         self.when = when
 
     def derive(self, system: System) -> Derivation:
@@ -289,3 +290,56 @@ def test_invariances_change_the_model() -> None:
     assert permute_bodies(system) != system
     assert {b.name for b in permute_bodies(system).bodies} == {b.name for b in system.bodies}
     assert len(split_bodies(system).bodies) > 3 * len(system.bodies)
+
+
+@pytest.mark.parametrize("file", ["elastic/four_links.mbs.json", "robots/ur5.mbsd"])
+@pytest.mark.parametrize("component", [0, 5])
+def test_a_wrong_force_in_the_joint_that_is_opened_is_noticed(file: str, component: int) -> None:
+    """Sums over the bodies notice it; of elastic bodies, which these do not know, other formalisms do."""
+    drawn = draw(read(folder() / file).system, 2, 2)
+    n = len(drawn.system.coordinates)
+    wrong = Dependent(lambda s: len(s.coordinates) > n, n + component)
+    wrong.takes = formalism("virtual_work").takes  # type: ignore[misc]
+    others = [formalism(name) for name in ("lagrange", "virtual_work", "flexible")]
+    found = CLAIMS["joint_forces"].check(trial(drawn.system, drawn.states, [wrong, *others]))
+    assert {wrong.name in (c.a, c.b) for c in found if c.verdict == "disagrees"} == {True}
+    assert {c.verdict for c in found if wrong.name not in (c.a, c.b)} == {"agrees"}
+    assert {c.quantity for c in found if wrong.name in (c.a, c.b)} == {ONE_JOINT}
+
+
+def test_the_seed_draws_the_joint_that_is_opened_and_the_comparison_names_it() -> None:
+    drawn, named = draw(read(folder("robots") / "ur5.mbsd").system, 1, 2), set()
+    for seed in range(12):
+        made = trial(drawn.system, drawn.states, [formalism("konoplev")], seed=seed)
+        (found,) = (c for c in CLAIMS["joint_forces"].check(made) if c.quantity == ONE_JOINT)
+        assert (found.a, found.b, found.verdict) == ("konoplev", "bodies", "agrees")
+        named.add(found.explanation)
+    assert len(named) > 3 and all(words.endswith(", drawn by the seed") for words in named)
+    assert {draw_joint(drawn.system, seed) for seed in range(30)}.isdisjoint({"tool0", "base"})  # without mass
+
+
+@pytest.mark.parametrize("file", ["native/slider_crank.mbs.json", "sdf/linkage.sdf"])
+@pytest.mark.parametrize("name", ["lagrange", "konoplev", "flexible"])
+def test_the_joint_of_a_closed_model_is_opened_by_each_formalism_without_native_forces(file: str, name: str) -> None:
+    """By the multipliers of what holds it, or of the open tree under the reactions."""
+    found = check(read(folder() / file).system, formalisms=[name], states=2, claims=["joint_forces"], exact="off")
+    (one,) = (c for c in found.comparisons if c.quantity == ONE_JOINT)
+    assert (one.a, one.b, one.verdict) == (name, "bodies", "agrees")
+
+
+def test_a_wrong_multiplier_of_an_opened_joint_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    by, honest = formalism("lagrange"), type(formalism("lagrange")).constrained_motion
+    system = read(folder("native") / "slider_crank.mbs.json").system
+    n = len(system.coordinates)
+
+    def wrong(self: Any, system: System, *rest: Any) -> Any:
+        found = honest(self, system, *rest)
+        if found is None or len(system.coordinates) == n:
+            return found
+        turned = found.multipliers.copy()
+        turned[:, -6] *= -1
+        return replace(found, multipliers=turned)
+
+    monkeypatch.setattr(type(by), "constrained_motion", wrong)
+    found = check(system, formalisms=[by], states=2, claims=["joint_forces"], exact="off").comparisons
+    assert [(c.quantity, c.a) for c in found if c.verdict == "disagrees"] == [(ONE_JOINT, "lagrange")]

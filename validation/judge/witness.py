@@ -93,6 +93,7 @@ class Question:
     text : the model's original, if known
     given : the numbers with their uncertainty; None: every number of the model is exact
     room : quantity of the open tree -> addition to its bounds when solved with the constraints
+    seed : of what claims draw
     """
 
     system: System
@@ -102,6 +103,7 @@ class Question:
     text: Original | None = field(default=None, kw_only=True)
     given: Inputs | None = field(default=None, kw_only=True)
     room: Mapping[str, Array] | None = field(default=None, kw_only=True)
+    seed: int = field(default=0, kw_only=True)
     _known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property

@@ -40,7 +40,21 @@ from ...judge.kinematics import TreeKinematics
 from ...judge.motion import Array, MotionNumbers
 from ...judge.scale import line
 from ...judge.tolerances import SINGULAR, USELESS, constrained_tolerance, evaluation_tolerance
-from .joint_forces import BODIES, Need, carried_sums, evaluate_joint_forces, loads, needs, sums, takes, try_opening
+from .joint_forces import (
+    BODIES,
+    ONE_JOINT,
+    Need,
+    carried_sums,
+    choose_partners,
+    evaluate_joint_forces,
+    loads,
+    name_joint,
+    needs,
+    select_joint,
+    sums,
+    takes,
+    try_opening,
+)
 
 #: Singular values of the equations below this part of the largest are those of massless motions of a cut alone: those
 #: of independent rows that nearly depend on each other are squares of theirs.
@@ -182,48 +196,58 @@ class Witnessed:
 
 def compare_constrained_forces(
     system: System, assembly: Assembly, asked: Sequence[Formalism],
-    trees: Mapping[str, Derivation] | None = None, measure: Measure | None = None,
+    trees: Mapping[str, Derivation] | None = None, measure: Measure | None = None, opened: str | None = None,
 ) -> Witnessed:  # fmt: skip
     """Compare formalisms' forces of a closed system at assembled states with the sums over the bodies.
 
     ``trees`` are existing derivations of its open tree, by name; ``measure`` is that of the system at these states, if
-    known.
+    known. ``opened`` is the body whose joint alone, and no cut, formalisms without native forces open
+    (:data:`ONE_JOINT`); None: they open all.
     """
-    states, known = assembly.states, trees or {}
+    states, known, bodies = assembly.states, trees or {}, list_bodies(system)
     at_cuts: dict[str, Array] = {}
     at_joints: dict[str, Array] = {}
+    few: dict[str, Array] = {}
     failed: list[Comparison] = []
+    only = {f.name: [opened] for f in asked if opened and not f.bears}
     for f in asked:
         if f.constraint_obstacles(system):
             continue
-        found, failure = try_opening(f, partial(f.forces_with_constraints, system, states, known.get(f.name)))
+        ask = partial(f.forces_with_constraints, system, states, known.get(f.name), only.get(f.name))
+        found, failure = try_opening(f, ask)
         failed += failure
         if found is not None:
+            (few if f.name in only else at_joints)[f.name] = found.at_joints.reshape(len(states), -1)
+        if found is not None and f.name not in only:
             at_cuts[f.name] = found.at_cuts.reshape(len(states), -1)
-            at_joints[f.name] = found.at_joints.reshape(len(states), -1)
+    one = partial(select_joint, bodies, opened or "")
     if not takes(system.open_loops()):
         return Witnessed(at_cuts, at_joints, tuple(failed))
     own = reactions(system, assembly, measure)
-    own_cuts, own_joints = _cuts(own, own.multipliers), _sums(own)
-    unknown = _open(own)
-    of_trees = [f for f in asked if f.name not in {*at_joints, *(c.a for c in failed)}]
+    unknown, sizes = _open(own), _sizes(own)
+    of_trees = [f for f in asked if f.name not in {*at_joints, *few, *(c.a for c in failed)}]
     if of_trees:
         k = TreeKinematics(*_load_tree(own))
         for f in of_trees:
-            x, failure = try_opening(f, partial(evaluate_joint_forces, f, k))
+            x, failure = try_opening(f, partial(evaluate_joint_forces, f, k, only.get(f.name)))
             failed += failure
-            at_joints |= {} if x is None else {f.name: np.where(unknown[1], np.nan, x)}
-    at_cuts[BODIES] = np.where(unknown[0], np.nan, own_cuts)
-    at_joints[BODIES] = np.where(unknown[1], np.nan, own_joints)
-    sizes = _sizes(own)
+            if x is not None and f.name in only:
+                few[f.name] = np.where(one(unknown[1]), np.nan, x)
+            elif x is not None:
+                at_joints[f.name] = np.where(unknown[1], np.nan, x)
+    at_cuts[BODIES] = np.where(unknown[0], np.nan, _cuts(own, own.multipliers))
+    at_joints[BODIES] = np.where(unknown[1], np.nan, _sums(own))
+    judge = partial(_judge, own=own)
     labels = [f"{cut.name} {c}" for cut in cuts(system) for c in COMPONENTS]
-    joints = [f"{body} {c}" for body in list_bodies(system) for c in COMPONENTS]
-    told = ((CUT_FORCES, at_cuts, sizes[0], labels), (JOINT_FORCES, at_joints, sizes[1], joints))
-    compared = (
-        _judge(a, b, quantity, by, size, names, own)
-        for quantity, by, size, names in told
-        for a, b in combinations(by, 2)
-    )
+    joints_of = {body: [f"{body} {c}" for c in COMPONENTS] for body in bodies}
+    every = [label for six in joints_of.values() for label in six]
+    told = ((CUT_FORCES, at_cuts, sizes[0], labels), (JOINT_FORCES, at_joints, sizes[1], every))
+    compared = [judge(a, b, what, by, size, of) for what, by, size, of in told for a, b in combinations(by, 2)]
+    if few and opened:
+        sixes = {**few, **{name: one(values) for name, values in choose_partners(at_joints).items()}}
+        pairs = (pair for pair in combinations(sixes, 2) if pair[0] in few)
+        found = (judge(a, b, ONE_JOINT, sixes, one(sizes[1]), joints_of[opened]) for a, b in pairs)
+        compared += (name_joint(c, opened) for c in found)
     return Witnessed(at_cuts, at_joints, (*failed, *compared))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
+from random import Random
 from typing import ClassVar, Final, TypeVar
 
 import numpy as np
@@ -21,7 +22,7 @@ from mbconcord.model.features import FEATURES, features
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, Force, Point, PointForce, Torsion, Wrench
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES
 from mbconcord.model.system import System
-from mbconcord.records import dataclass
+from mbconcord.records import dataclass, replace
 
 from ...judge.agreement import compare
 from ...judge.comparison import ArrayDifference, worst
@@ -36,6 +37,8 @@ T = TypeVar("T")
 
 #: The name of the sums among the witnesses.
 BODIES = "bodies"
+#: The forces in one joint, where formalisms without native ones open no other.
+ONE_JOINT: Final = "joint_forces of one body"
 
 
 #: What the sums over the bodies know nothing of.
@@ -71,14 +74,14 @@ class BodySums:
 
     def answer(self, question: Question) -> Answer:
         """Return the joint forces, and the sums of absolute values that they are made of."""
-        return _to_answer(BODIES, question.kinematics, *sums(question.kinematics))
+        return _to_answer(BODIES, question.kinematics.bodies, *sums(question.kinematics))
 
 
-def _to_answer(name: str, k: TreeKinematics, values: Array, scale: Array) -> Answer:
+def _to_answer(name: str, bodies: Sequence[str], values: Array, scale: Array, what: str = JOINT_FORCES) -> Answer:
     """Return joint forces as an answer; skip sides without a number."""
-    labels = [f"{body} {component}" for body in k.bodies for component in COMPONENTS]
+    labels = [f"{body} {component}" for body in bodies for component in COMPONENTS]
     known = np.where(np.isfinite(scale), values, np.nan)
-    beside = {JOINT_FORCES: Labelled(known, labels, scale)}
+    beside = {what: Labelled(known, labels, scale)}
     return Answer(Evaluation(name, {}), beside=beside, allow=lambda _, d: d.first(len(d.a)))
 
 
@@ -86,25 +89,71 @@ def _to_answer(name: str, k: TreeKinematics, values: Array, scale: Array) -> Ans
 MOST_OPENED: Final = 120
 
 
-def may_open(formalism: Formalism, system: System) -> bool:
-    """Return True if a formalism has joint forces natively, or the model is small enough to open all its joints."""
-    return formalism.bears or len(system.coordinates) + len(COMPONENTS) * len(system.bodies) <= MOST_OPENED
+def may_open(formalism: Formalism, system: System, joints: int | None = None) -> bool:
+    """Return True if a formalism has joint forces natively, or may open so many joints of the model; None: all."""
+    opened = len(system.bodies) if joints is None else joints
+    return formalism.bears or len(system.coordinates) + len(COMPONENTS) * opened <= MOST_OPENED
 
 
-def compare_joint_forces(k: TreeKinematics, asked: Sequence[Formalism]) -> JointForceSums:
-    """Collect the joint forces of the formalisms, and the sums over the bodies if these are known."""
-    found, failed = dict[str, Array](), list[Comparison]()
+def draw_joint(system: System, seed: int) -> str | None:
+    """Draw a body whose joint bears the inertia of a body; None if there is none."""
+    heavy = [body.name for body in system.bodies if not body.inertia.is_zero]
+    bearing = {body.name for name in heavy for body in system.path(name)}
+    names = [body.name for body in system.bodies if body.name in bearing]
+    return Random(seed).choice(names) if names else None
+
+
+def compare_joint_forces(k: TreeKinematics, asked: Sequence[Formalism], opened: str | None = None) -> JointForceSums:
+    """Collect the joint forces of the formalisms, and the sums over the bodies if these are known.
+
+    ``opened`` is the body whose joint alone formalisms without native forces open (:data:`ONE_JOINT`); None: they open
+    all. Where the sums do not know all that acts, scales are the largest force and the largest moment of each state.
+    """
+    found, few, failed = dict[str, Array](), dict[str, Array](), list[Comparison]()
     for f in asked:
-        x, failure = try_opening(f, partial(evaluate_joint_forces, f, k))
-        found |= {} if x is None else {f.name: x}
+        into, bodies = (few, [opened]) if opened and not f.bears else (found, k.bodies)
+        x, failure = try_opening(f, partial(evaluate_joint_forces, f, k, bodies))
+        into |= {} if x is None else {f.name: x}
         failed += failure
-    if not found or not takes(k.system):
+    if not found and not few:
         return JointForceSums(found, tuple(failed))
-    own, scale = sums(k)
+    if takes(k.system):
+        own, scale = sums(k)
+        every = {**found, BODIES: own}
+    else:
+        every, scale = found, find_largest([*found.values(), *few.values()], len(k.bodies))
     question = Question(k.system, k.states)
-    answers = [_to_answer(name, k, values, scale) for name, values in {**found, BODIES: own}.items()]
-    compared = (c for a, b in combinations(answers, 2) for c, _ in compare(a, b, question))
+    answers = [_to_answer(name, k.bodies, values, scale) for name, values in every.items()]
+    compared = [c for a, b in combinations(answers, 2) for c, _ in compare(a, b, question)]
+    if few and opened:
+        one = partial(select_joint, k.bodies, opened)
+        sixes = {**few, **{name: one(values) for name, values in choose_partners(every).items()}}
+        answers = [_to_answer(name, [opened], values, one(scale), ONE_JOINT) for name, values in sixes.items()]
+        pairs = (compare(a, b, question) for a, b in combinations(answers, 2) if a.name in few)
+        compared += (name_joint(c, opened) for pair in pairs for c, _ in pair)
     return JointForceSums(found, (*failed, *compared))
+
+
+def find_largest(values: Sequence[Array], count: int) -> Array:
+    """Return the largest force and the largest moment of each state, as scales of so many joints (N, 6 count)."""
+    six = np.abs(np.concatenate([x.reshape(len(x), -1, 2, 3) for x in values], axis=1))
+    return np.tile(np.repeat(np.fmax.reduce(six, axis=(1, 3), initial=0.0), 3, axis=1), count)
+
+
+def choose_partners(by: Mapping[str, Array]) -> Mapping[str, Array]:
+    """Return the sums over the bodies, which all with native forces are compared with, or all where there are none."""
+    return {BODIES: by[BODIES]} if BODIES in by else by
+
+
+def select_joint(bodies: Sequence[str], name: str, values: Array) -> Array:
+    """Return the six numbers (N, 6) of the joint of one of the bodies."""
+    first = len(COMPONENTS) * bodies.index(name)
+    return values[:, first : first + len(COMPONENTS)]
+
+
+def name_joint(c: Comparison, body: str) -> Comparison:
+    """Return the comparison of the forces in one joint with words that say which."""
+    return replace(c, explanation="; ".join(filter(None, (f"the joint of {body}, drawn by the seed", c.explanation))))
 
 
 def try_opening(by: Formalism, make: Callable[[], T]) -> tuple[T | None, tuple[Comparison, ...]]:
@@ -124,11 +173,11 @@ def try_opening(by: Formalism, make: Callable[[], T]) -> tuple[T | None, tuple[C
         return None, (Comparison(by.name, "", JOINT_FORCES, "not checked", explanation=why),)
 
 
-def evaluate_joint_forces(formalism: Formalism, k: TreeKinematics) -> Array | None:
-    """Compute a formalism's joint forces (N, 6 k); None if it has none."""
+def evaluate_joint_forces(formalism: Formalism, k: TreeKinematics, bodies: Sequence[str] | None = None) -> Array | None:
+    """Compute a formalism's joint forces (N, 6 k) of these bodies, or all; None if it has none."""
     if formalism.obstacles(k.given):
         return None
-    found = formalism.forces_in_joints(k.given, k.bodies)
+    found = formalism.forces_in_joints(k.given, k.bodies if bodies is None else bodies)
     return None if not found else k.vectors(flatten(found))
 
 
