@@ -246,8 +246,8 @@ def compare_constrained_forces(
     if few and opened:
         sixes = {**few, **{name: one(values) for name, values in choose_partners(at_joints).items()}}
         pairs = (pair for pair in combinations(sixes, 2) if pair[0] in few)
-        found = (judge(a, b, ONE_JOINT, sixes, one(sizes[1]), joints_of[opened]) for a, b in pairs)
-        compared += (name_joint(c, opened) for c in found)
+        judged = (judge(a, b, ONE_JOINT, sixes, one(sizes[1]), joints_of[opened]) for a, b in pairs)
+        compared += (name_joint(c, opened) for c in judged)
     return Witnessed(at_cuts, at_joints, (*failed, *compared))
 
 
