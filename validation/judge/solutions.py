@@ -223,7 +223,7 @@ def _solve(mass: Bounded, right: Bounded, D: Bounded, rest: Bounded) -> _Solved 
     whole = powers(np.abs(D.values * units).max(axis=1, initial=0.0)) ** 2  # squares of a row of any scale are floats
     lengths = np.where(beyond[:, 0], whole * powers(np.sum((D.values * units * whole[:, None]) ** 2, axis=1)), 1.0)
     order, sizes = _pivot_rows(np.where(beyond, D.values * units * lengths[:, None], 0.0))
-    for rank in range(int((sizes > GONE).sum()), -1, -1):
+    for rank in range(min(len(units), int((sizes > GONE).sum())), -1, -1):  # no more rows than coordinates
         rows, others = order[:rank], order[rank:]
         across = _orthonormal(D[rows], rest[rows], units)
         found = _motion(mass, right, across, units)

@@ -155,6 +155,14 @@ def test_rows_that_only_rounding_parts_are_one() -> None:
     assert found.acceleration.values[0] == pytest.approx([0, 2, 3])
 
 
+def test_more_rows_than_coordinates_are_of_their_rank() -> None:
+    """Of six rows the fourth is what rounding leaves of it, sometimes more than an ulp: a linkage that is held doubly."""
+    for seed in range(80, 100):
+        found = bounded_motion(system(np.random.default_rng(seed).standard_normal((6, 3)), np.zeros(6)))
+        assert found.rank.tolist() == [3] and found.clear.all()
+        assert (np.abs(found.acceleration.values) <= found.acceleration.bounds).all()
+
+
 def test_rows_between_two_and_one_have_no_motion() -> None:
     """The direction across is larger than its bound, and too small for a solution."""
     wide = dict(system([[1, 0, 0], [1, 1e-12, 0]], [0, 0], error=0.0))
