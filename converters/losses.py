@@ -258,10 +258,14 @@ def armatures(system: System, holds: Holds, read_as: Mapping[str, str] | None = 
 
 
 def in_time(system: System, holds: Holds) -> Iterator[Loss]:
-    """Yield losses of prescribed motions, if bodies are written at one time."""
+    """Yield losses of prescribed motions, if bodies and frames are written at one time."""
     for body in system.bodies:
         if any(isinstance(et.motion, Prescribed) for et in body.joint):
             yield Loss(f"bodies/{body.name}/joint", "the motion in time", holds.why("prescribed_motion"))
+    for c in system.constraints if "cut_joints" in holds.partly else ():
+        steps = (*c.first.transformations, *c.second.transformations) if isinstance(c, FrameCoincidence) else ()
+        if any(isinstance(et.motion, Prescribed) for et in steps):
+            yield Loss(f"constraints/{c.name}/frames", "the motion in time", holds.why("prescribed_motion"))
 
 
 def parameters(system: System, used: Collection[str], written: str) -> Iterator[Loss]:

@@ -17,7 +17,7 @@ HOLDS = Holds(
         "joint_efforts": "MJCF has springs and dampers that are polynomials alone",
         "effort_drives": "MJCF has actuators that are linear in control, length and speed alone",
         "holonomic_rows": "MJCF has polynomials of one joint in another alone",
-        "cut_joints": "MJCF has welds alone",
+        "cut_joints": "MJCF welds frames and joins points: a cut joint is written if it is a hinge or a ball",
         "bipolar_forces": "MJCF has linear springs between points alone",
         "bushings": "MJCF has actuators at sites alone, and they are written where the text is unchanged",
         "point_forces": "MJCF has weight that is compensated alone",

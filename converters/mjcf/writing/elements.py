@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
+from itertools import pairwise
 
 from mpmath import mp, mpf
 
 from mbconcord.converters.constants import DIGITS, ConstantReader, format_number
 from mbconcord.converters.joints import linear, put_in
-from mbconcord.converters.poses import pose
-from mbconcord.model import Body, Constant, Effort, ElementaryTransformation, Holonomic, System
-from mbconcord.model.expressions import ZERO, Expression, derivative, rate, substitute, symbol, symbols
+from mbconcord.converters.poses import back, pose
+from mbconcord.model import Body, Constant, Effort, ElementaryTransformation, Frame, FrameCoincidence, Holonomic, System
+from mbconcord.model.expressions import ONE, ZERO, Expression, derivative, rate, substitute, symbol, symbols
 from mbconcord.model.transformation import Prescribed
 from mbconcord.records import dataclass
 
@@ -167,6 +168,28 @@ def _taylor(formula: Expression, x: Expression) -> tuple[Expression, ...] | None
         formula = derivative(formula, x)
         factorial *= k + 1
     return tuple(found) if all(c.constant for c in found) else None
+
+
+# Cut joints as points that coincide: one of a ball, two on the axis of a hinge.
+
+
+def joined_points(cut: FrameCoincidence) -> list[tuple[Frame, Frame]]:
+    """Return the pairs of points, 1 m apart, that coincide exactly where a cut joint allows it; none if no pairs do."""
+    steps = cut.first.transformations
+    moving = [i for i, et in enumerate(steps) if et.coordinate]
+    joint, after = steps[moving[0] : moving[-1] + 1], steps[moving[-1] + 1 :]
+    first, second = steps[: moving[0]], (*cut.second.transformations, *back(after))
+    one, other = cut.first.body, cut.second.body
+    shared = [(Frame(one, first), Frame(other, second))]
+    if any(et.is_translation or not et.coordinate for et in joint):
+        return []
+    if len(joint) == 1:
+        along = ElementaryTransformation("translation", joint[0].axis, Constant(ONE))
+        return [*shared, (Frame(one, (*first, along)), Frame(other, (*second, along)))]
+    turning = all(
+        sum((x * y for x, y in zip(a.axis, b.axis, strict=True)), ZERO) is ZERO for a, b in pairwise(joint)
+    )  # so that three reach every rotation
+    return shared if len(joint) == 3 and turning else []
 
 
 # Joints of a model as those of a body: its pose where all coordinates are zero, and each joint in its frame there.

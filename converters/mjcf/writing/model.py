@@ -27,7 +27,18 @@ from mbconcord.model.naming import Namer
 from mbconcord.model.transformation import Frame, shift
 
 from ..vocabulary import ARMATURE, COMPENSATION, CONTROL, GRAVITY, WORLD
-from .elements import MjcfGroup, actuators, axes, format_direction, frozen, group, polynomials, pose_attributes, texts
+from .elements import (
+    MjcfGroup,
+    actuators,
+    axes,
+    format_direction,
+    frozen,
+    group,
+    joined_points,
+    polynomials,
+    pose_attributes,
+    texts,
+)
 from .shapes import MjcfShapes
 
 NOWHERE = Location("", 1, 1)
@@ -90,6 +101,7 @@ class MjcfModel:
         self.groups: dict[str, MjcfGroup | None] = {body.name: group(body, order, apart) for body in system.bodies}
         self.sites: dict[str | None, list[XmlElement]] = {}
         self.taken = Namer(())
+        self.equalities = Namer(UNWRITABLE.sub("_", c.name) for c in system.constraints)
         self.shapes = MjcfShapes(fittings, self.fitted, numbers)
         equality, straight = self._equalities(), self._straight()
         bodies = self._children(None)
@@ -291,9 +303,13 @@ class MjcfModel:
             if isinstance(c, PointCoincidence):
                 ends = self._ends("constraints", c.name, (c.first, c.second))
                 found.append(element("connect", {"name": name} | ends))
-            elif isinstance(c, FrameCoincidence) and not c.auxiliary and self._fixed_frames(c):
+            elif isinstance(c, FrameCoincidence) and not c.auxiliary:
                 ends = self._ends("constraints", c.name, (c.first, c.second))
                 found.append(element("weld", {"name": name} | ends))
+            elif isinstance(c, FrameCoincidence) and (shared := joined_points(c)):
+                for second, pair in enumerate(shared):
+                    own = self.equalities.fresh(f"{name}_axis") if second else name
+                    found.append(element("connect", {"name": own} | self._ends("constraints", own, pair)))
             elif c.name in self.rows:
                 row = self.rows[c.name]
                 attributes = {"name": name, "joint1": self.joint(row.first)}
@@ -309,11 +325,6 @@ class MjcfModel:
     @staticmethod
     def _five(coefficients: tuple[Expression, ...]) -> list[Expression]:
         return [*coefficients, *[ZERO] * (5 - len(coefficients))]
-
-    @staticmethod
-    def _fixed_frames(c: FrameCoincidence) -> bool:
-        steps = (*c.first.transformations, *c.second.transformations)
-        return all(et.coordinate is None for et in steps)
 
     def _straight(self) -> list[XmlElement]:
         """Write linear springs between points as spatial tendons."""

@@ -7,13 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mbconcord.api.compare import compare
 from mbconcord.converters import registry
+from mbconcord.converters.floats import FloatPose, compose_pose
+from mbconcord.converters.poses import back
 from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry as formalisms
 from mbconcord.model import (
     Armature,
     Bipolar,
     Body,
+    Constant,
     Coordinate,
     Effort,
     Frame,
@@ -174,8 +178,10 @@ LOST = {
                       "coordinates/q/drive"),
     "a drive in time": ({"coordinates": (Coordinate("j"), Coordinate("q", drive=Effort(TIME)))},
                         "coordinates/q/drive"),
-    "a cut joint": ({"constraints": (FrameCoincidence("c", Frame("b", (rotation("z", "cut"),)), Frame(None)),)},
-                    "constraints/c"),
+    "a cut slider": ({"constraints": (FrameCoincidence("c", Frame("b", (translation("z", "cut"),)), Frame(None)),)},
+                     "constraints/c"),
+    "a weld in time": ({"constraints": (FrameCoincidence("c", Frame("b", (rotation("z", Prescribed(TIME)),)),
+                                                         Frame(None)),)}, "constraints/c/frames"),
     "a start": ({"coordinates": (Coordinate("j", number(1)), Coordinate("q"))}, "coordinates/j/position"),
     "an order": ({"coordinates": (Coordinate("q"), Coordinate("j"))}, "coordinates"),
     "a force": ({"forces": (PointForce("f", Point("b"), (0, 0, 1)),)}, "forces/f"),
@@ -215,3 +221,82 @@ def test_a_chain_is_as_deep_as_it_can_be_read(bodies, kept):
     else:
         with pytest.raises(WriteError, match=r"bodies/body198: .*198 bodies within one another"):
             registry.write(chain, "mjcf")
+
+
+# Cut joints as points that coincide.
+
+BEFORE = (*shift((1, -2, 0.5)), rotation((1, 2, 2), 0.7))
+AFTER = (rotation("y", -0.4), *shift((0, 0.3, 1)))
+ENDING = (rotation((2, 0, 1), 1.1), *shift((0.2, 0, -1)))
+#: What moves in a cut joint, how many pairs of points it is, and how many of their rows are independent.
+CUTS = {
+    "a hinge": ((rotation((3, 0, 4), "cut"),), 2, 5),
+    "a ball by x y z": ((rotation("x", "c1"), rotation("y", "c2"), rotation("z", "c3")), 1, 3),
+    "a ball by z x z": ((rotation("z", "c1"), rotation("x", "c2"), rotation("z", "c3")), 1, 3),
+}  # fmt: skip
+#: Those that no points hold exactly.
+NO_POINTS = {
+    "a universal joint": (rotation("x", "c1"), rotation("y", "c2")),
+    "a slider": (translation("x", "c1"),),
+    "a cylinder": (rotation("x", "c1"), translation("x", "c2")),
+    "turns that reach no whole ball": (rotation("z", "c1"), rotation((1, 0, 1), "c2"), rotation("z", "c3")),
+    "turns about three points": (rotation("z", "c1"), *shift((1, 0, 0)), rotation("y", "c2"), rotation("x", "c3")),
+}  # fmt: skip
+
+
+def cut_from_the_ground(joint) -> System:
+    """A body that floats but for a cut joint to the ground."""
+    cut = FrameCoincidence("cut", Frame(None, (*BEFORE, *joint, *AFTER)), Frame("b", ENDING))
+    names = tuple(Coordinate(et.coordinate) for et in FREE)
+    return System("m", names, bodies=(Body("b", None, FREE, OWN),), constraints=(cut,))
+
+
+@pytest.mark.parametrize("case", CUTS)
+def test_a_cut_hinge_and_a_cut_ball_are_points(case):
+    """MuJoCo holds no equality of the file broken at any pose that the cut joint allows, and any other where it is."""
+    mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed: its word is not heard")
+    joint, points, rank = CUTS[case]
+    made = registry.write(cut_from_the_ground(joint), "mjcf")
+    assert not [loss for loss in made.losses if loss.acts] and made.text.count("<connect ") == points
+    model = mujoco.MjModel.from_xml_string(made.text)
+    data = mujoco.MjData(model)
+    random = np.random.default_rng(3)
+
+    def gap(pose: FloatPose) -> float:
+        data.qpos[:3] = pose.p
+        mujoco.mju_mat2Quat(data.qpos[3:], pose.R.ravel())
+        mujoco.mj_forward(model, data)
+        return float(np.abs(data.efc_pos).max())
+
+    for _ in range(5):
+        moved = [rotation(et.axis, Constant(float(x))) for et, x in zip(joint, random.uniform(-3, 3, 3))]
+        allowed = compose_pose((*BEFORE, *moved, *AFTER)).then(compose_pose(back(ENDING)))
+        assert gap(allowed) < 1e-12
+        jacobian = np.zeros((3 * points, model.nv))
+        for row, along in zip(jacobian, np.eye(data.nefc), strict=True):
+            mujoco.mj_mulJacTVec(model, data, row, along)
+        assert np.linalg.matrix_rank(jacobian, 1e-9) == rank
+        broken = allowed.then(compose_pose((rotation("x", 0.3), *shift((0.1, 0, 0)))))
+        assert gap(broken) > 1e-2
+
+
+@pytest.mark.parametrize("case", CUTS)
+def test_points_of_a_cut_joint_read_as_the_same_machine(case):
+    system = cut_from_the_ground(CUTS[case][0])
+    found = registry.read_text(registry.write(system, "mjcf").text, "-", "mjcf").system
+    assert [type(c) for c in found.constraints] == [PointCoincidence] * CUTS[case][1]
+    assert compare(system, found, states=2).verdict == "agrees"
+
+
+@pytest.mark.parametrize("case", NO_POINTS)
+def test_a_cut_joint_that_no_points_hold_is_lost(case):
+    made = registry.write(cut_from_the_ground(NO_POINTS[case]), "mjcf")
+    assert "<connect" not in made.text
+    assert [loss.place for loss in made.losses if loss.acts] == ["constraints/cut"]
+
+
+def test_the_second_point_of_a_hinge_has_a_name_of_its_own():
+    hinge = FrameCoincidence("c", Frame("b", (rotation("z", "cut"),)), Frame(None))
+    taken = PointCoincidence("c_axis", Point("a"), Point(None))
+    text = registry.write(machine(rotation("y", "j"), constraints=(hinge, taken)), "mjcf").text
+    assert [c.name for c in registry.read_text(text, "-", "mjcf").system.constraints] == ["c", "c_axis_", "c_axis"]
