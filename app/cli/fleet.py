@@ -38,6 +38,7 @@ from .options.shared import join_cluster
 from .output import print_json, require_writable, say, write_file
 from .source import read_pair
 from .tables.units import comparison_code
+from .terminal.screen import progress
 
 #: Seconds after which the search for causes stops.
 WHY_SECONDS: Final = 60.0
@@ -156,12 +157,14 @@ def run(arguments: argparse.Namespace, folder: Path, cluster: str | None = None)
     fleet = Fleet(folder, wanted, {name: (pair.robot, pair.converter) for name, pair in pairs.items()})
     jobs, converted = arguments.jobs or cores(), folder / "converted"
     reading = partial(_prepare, arguments, converted, pairs)
-    with working_alone(folder):
-        left = fleet.take(prepare(reading, [*pairs], jobs, FleetPair.from_json, SECONDS + arguments.convert_seconds))
     done = CampaignRun(0.0, 0)
-    if left:
-        with join_cluster(cluster, jobs, arguments.json) as workers:
-            done = survey(fleet, left, jobs, workers)
+    with progress(arguments.quiet, ("reading", Fleet.UNIT)):
+        with working_alone(folder):
+            limit_of_reading = SECONDS + arguments.convert_seconds
+            left = fleet.take(prepare(reading, [*pairs], jobs, FleetPair.from_json, limit_of_reading))
+        if left:
+            with join_cluster(cluster, jobs, arguments.json) as workers:
+                done = survey(fleet, left, jobs, workers)
     return report(arguments, fleet, done)
 
 

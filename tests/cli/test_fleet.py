@@ -14,6 +14,7 @@ import pytest
 
 from mbconcord.cli import fleet
 from mbconcord.cli.campaign import compare as command
+from mbconcord.validation.judge.progress import tell
 from mbconcord.validation.many.campaign import on_worker, survey
 from mbconcord.validation.many.campaign.fleet import Fleet
 from mbconcord.validation.many.campaign.parts import working_alone
@@ -84,6 +85,17 @@ def test_the_table_and_the_worst_exit_code(run: Run) -> None:
     assert second.split()[:2] == ["r2", "disagrees"] and "body1 mass 3 in A, 6 in B" in second and second[-1] == "1"
     assert (done.code, counts) == (1, "2 pairs: 1 the same, 1 not the same")
     assert run("compare", "--pairs", pairs("r1,one.mbsd,same.mbsd"), "--states", "2").code == 0
+
+
+@pytest.mark.slow
+def test_each_pair_is_told_as_it_is_done_where_no_terminal_is(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once it is read and once it is compared, on standard error alone, nothing of the inside; with --quiet nothing."""
+    monkeypatch.setattr(fleet, "warm_up", lambda: tell("formalism", 1, 2, "lagrange"))
+    words = ("compare", "--pairs", pairs("r1,one.mbsd,same.mbsd", "r2,one.mbsd,other.mbsd"), "--states", "2")
+    told = [line.rpartition(": ") for line in run(*words, "--json").err.splitlines() if " of 2: " in line]
+    assert [begun for begun, _, _ in told] == ["reading 1 of 2", "reading 2 of 2", "pair 1 of 2", "pair 2 of 2"]
+    assert {name for _, _, name in told[:2]} == {name for _, _, name in told[2:]} == {"r1", "r2"}
+    assert " of 2: " not in run(*words, "--quiet").err
 
 
 @pytest.mark.slow

@@ -7,8 +7,9 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Final, Literal
 
 from mbconcord.validation.judge.progress import listen
@@ -87,12 +88,19 @@ class Line:
         self.stream.before = before
 
 
+def print_progress(kinds: Collection[str], what: str, number: int, of: int, name: str) -> None:
+    """Print a line for an item of one of the kinds, at once."""
+    if of and what in kinds:
+        print(f"{what} {number} of {of}: {name}", file=sys.stderr, flush=True)
+
+
 @contextmanager
-def progress(quiet: bool) -> Iterator[None]:
-    """Show progress of work inside, only if standard error is a terminal that can erase a line."""
+def progress(quiet: bool, kinds: Collection[str] = ()) -> Iterator[None]:
+    """Show progress of work inside where standard error is a terminal that can erase a line; elsewhere of ``kinds``."""
     stream = sys.stderr
     if quiet or not isinstance(stream, Shown) or not stream.isatty() or os.environ.get("TERM") == "dumb":
-        yield
+        with listen(None if quiet else partial(print_progress, kinds)):
+            yield
         return
     line = Line(stream)
     both = [s for s in (sys.stdout, sys.stderr) if isinstance(s, Shown)]
