@@ -2,6 +2,7 @@
 
 Along a joint or a fixed tendon the force is gear · f with f = g₀ ctrl + b₀ + b₁ l + b₂ l' and l = gear · length. At a
 site it is the wrench gear · f in the site's axes, with l = 0 and l' = gear · (velocity, angular velocity) of the site.
+With a refsite it is in the axes of that, l = gear · (place of the site), and joints that carry both feel nothing.
 """
 
 from __future__ import annotations
@@ -159,42 +160,76 @@ class _ActuatorReader:
         """Add the wrench F at a site s; False, with the reason in the law, where it is none that the model holds.
 
         A bushing to the fixed frame is it: seen from the site, the fixed origin lies at x; there the bushing gives its
-        second frame the force -F, and the site's body F; the stiffness F × x moves that to the site.
+        second frame the force -F, and the site's body F; the stiffness F × x moves that to the site. From a refsite
+        that carries the site it is the bushing's own law: joints that carry both feel nothing.
         """
         gear = [*(some(element, "gear", 6, self.findings) or [ONE]), *[ZERO] * 5][:6]
+        against = element.attributes.get("refsite")
         (g0, _, g2), (b0, _, b2) = law.gain, law.bias
         follows = bool(g2 or b2)
         if law.beyond or len({*TRANSMISSIONS} & element.attributes.keys()) > 1:
             return False
-        if "refsite" in element.attributes:
-            law.strange = "its refsite: the site moves against it"
-        elif any(some(element, "damping", 3, self.findings) or ()) or "armature" in element.attributes:
+        if any(some(element, "damping", 3, self.findings) or ()) or "armature" in element.attributes:
             law.strange = "its damping and armature, which MuJoCo refuses at a site"
-        elif follows and (any(gear[:3]) or self._is_damped_by_ratio(law)):
+        elif follows and ((any(gear[:3]) and against is None) or self._is_damped_by_ratio(law)):
             law.strange = "its force follows the speed of a site"
-        elif site not in self.tree.sites:
-            self.findings.refuse(element.at, f"there is no site {site!r}", among(site, self.tree.sites))
+        elif unknown := [name for name in (site, against) if name is not None and name not in self.tree.sites]:
+            self.findings.refuse(element.at, f"there is no site {unknown[0]!r}", among(unknown[0], self.tree.sites))
             return True
+        elif against is not None and not self._carries(against, site) and any(gear[:3]):
+            law.strange = "its refsite: that does not carry the site"
+        elif against is not None and any(gear[3:]) and (law.gain[1] or law.bias[1]):
+            law.strange = "its force follows the turn of a site against its refsite"
         if law.strange:
             return False
         parameter = self.taken.fresh(name + CONTROL)
         self.made.parameters.append(Parameter(parameter, ZERO, "input"))
         self.findings.locations[f"parameters/{parameter}"] = child.at
         self._note_limits(name, element, {}, parameter, any(law.bias))
-        link, part = self.tree.sites[site]
+        link, _ = self.tree.sites[site]
         control = symbol(parameter)
         force, drag = g0 * control + b0, g2 * control + b2
+        if against is not None:
+            self._push_apart(name, child, gear, (force, law.gain[1] * control + law.bias[1], drag), (against, site))
+            return True
         x, y, z = (gear[i] * force for i in range(3))
         rows = [[ZERO] * 6 for _ in range(6)]
         rows[3][1:3], rows[4][0], rows[4][2], rows[5][:2] = [-z, y], z, -x, [-y, x]
         slow = [[-(drag * a * b) if min(i, j) > 2 else ZERO for j, b in enumerate(gear)] for i, a in enumerate(gear)]
         if link.moves:
             gone = [-(g * force) for g in gear]
-            frame = Frame(link.name, (*part.within, *self.poses.steps(part.element)))
-            made = Bushing(self.forces.fresh(name), frame, Frame(None), six_rows(rows), six_rows(slow), six(gone))
+            made = Bushing(
+                self.forces.fresh(name), self._frame(site), Frame(None), six_rows(rows), six_rows(slow), six(gone)
+            )
             self.findings.locations[f"forces/{made.name}"] = child.at
             self.made.forces.append(made)
         return True
+
+    def _push_apart(
+        self, name: str, child: XmlElement, gear: list[Expression], law: Three, sites: tuple[str, str]
+    ) -> None:
+        """Add gear · (f + k l + d l') between a refsite and a site, with l = gear · the site's place in its axes."""
+        force, per_length, per_speed = law
+        if any(self.tree.sites[site][0].moves for site in sites):
+            stiffness, damping = ([[-(x * a * b) for b in gear] for a in gear] for x in (per_length, per_speed))
+            first, second = map(self._frame, sites)
+            made = Bushing(
+                self.forces.fresh(name), first, second, six_rows(stiffness), six_rows(damping),
+                six(g * force for g in gear),
+            )  # fmt: skip
+            self.findings.locations[f"forces/{made.name}"] = child.at
+            self.made.forces.append(made)
+
+    def _frame(self, site: str) -> Frame:
+        link, part = self.tree.sites[site]
+        return Frame(None if link.is_world else link.name, (*part.within, *self.poses.steps(part.element)))
+
+    def _carries(self, one: str, other: str) -> bool:
+        """Return True if the body of a site carries that of another, or is it."""
+        carrier, link = self.tree.sites[one][0], self.tree.sites[other][0]
+        while link is not carrier and link.parent is not None:
+            link = link.parent
+        return link is carrier
 
     @staticmethod
     def _is_damped_by_ratio(law: MjcfLaw) -> bool:

@@ -19,7 +19,7 @@ LEFT_OUT = {
     "states": (body('<joint name="j"/>', after='<actuator><general joint="j" dyntype="integrator"/></actuator>'),
                "actuator", "forces"),
     "a site's drive against another": (body("<joint/>", f'{MASS}<site name="s"/>',
-                                       after='<actuator><motor site="s" refsite="s"/></actuator>'),
+                                       after='<actuator><position site="s" refsite="s" gear="0 0 0 1"/></actuator>'),
                                        "actuator", "forces"),
     "a site's drive by its speed": (body("<joint/>", f'{MASS}<site name="s"/>',
                                     after='<actuator><velocity site="s" kv="2"/></actuator>'), "actuator", "forces"),

@@ -156,7 +156,7 @@ def test_rows_that_only_rounding_parts_are_one() -> None:
 
 
 def test_more_rows_than_coordinates_are_of_their_rank() -> None:
-    """Of six rows the fourth is what rounding leaves of it, sometimes more than an ulp: a linkage that is held doubly."""
+    """Of six rows the fourth is what rounding leaves of it, at times more than an ulp."""
     for seed in range(80, 100):
         found = bounded_motion(system(np.random.default_rng(seed).standard_normal((6, 3)), np.zeros(6)))
         assert found.rank.tolist() == [3] and found.clear.all()

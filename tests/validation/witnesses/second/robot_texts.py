@@ -246,7 +246,10 @@ MJCF = {
             '<position joint="j" kp="2" group="2" damping="0.5"/>', '<motor joint="j" site="s"/>',
             '<muscle joint="j"/><motor name="x" joint="j"/>', '<motor site="s"/><motor joint="j"/>',
             '<position site="t" kp="3" gear="1 2 3 4 5 6"/>', '<velocity site="t" kv="3" gear="0 0 0 4 5 6"/>',
-            '<motor site="t" refsite="g"/>', '<velocity site="t" kv="3" gear="0 1"/>', '<motor site="g" gear="1 1"/>',
+            '<motor site="t" refsite="g" gear="1 2 3 4 5 6"/>',
+            '<position site="t" refsite="g" kp="3" kv="2" gear="1 2 3"/>',
+            '<velocity site="t" refsite="t" kv="2"/>', '<position site="t" refsite="g" gear="0 0 0 1"/>',
+            '<velocity site="t" kv="3" gear="0 1"/>', '<motor site="g" gear="1 1"/>',
         )
     },
     "actuators of a class": driven(

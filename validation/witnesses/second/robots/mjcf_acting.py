@@ -17,8 +17,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..machine import At, SecondLoad, SecondPlace, Spring, UnreadError, X, Y, Z
-from ..poses import Array, follow
+from ..machine import At, SecondLoad, SecondPlace, Spring, Steps, UnreadError, X, Y, Z
+from ..poses import Array, SecondPose, follow
 from .lumps import SecondLump
 from .mjcf_bodies import SecondMjcfBodies, SecondMjcfBody, SecondMjcfJoint
 from .mjcf_words import ACTUATORS, MAIN, SecondMjcfWords
@@ -343,17 +343,22 @@ class Actuators:
             self.armatures.append((whole.number("armature", "0"), {q: c * gear for q, c in along.items()}))
 
     def _push(self, name: str, tag: Tag, g: list[float], b: list[float]) -> bool:
-        """Add gear · (g₀ ctrl + b₀ + (g₂ ctrl + b₂) l') in the axes of a site, l' = gear · its twist; False if none."""
+        """Add gear · (g₀ ctrl + b₀ + (g₂ ctrl + b₂) l') in the axes of a site, l' = gear · its twist; False if none.
+
+        With a refsite its axes and its motion against that count, l = gear · its place there, and -force acts on the
+        refsite's body at the same point.
+        """
         gear = np.array([*numbers(tag.own.get("gear", "1")), *[0.0] * 5][:6])
         ratio = b[2] > 0 and b[1] == -g[0] and not any(g[1:])
-        others = {"joint", "jointinparent", "tendon", "body", "slidersite", "refsite", "armature"} & tag.own.keys()
-        if "site" not in tag.own or others or ((g[2] or b[2]) and (any(gear[:3]) or ratio)):
+        others = {"joint", "jointinparent", "tendon", "body", "slidersite", "armature"} & tag.own.keys()
+        if "site" not in tag.own or others or ((g[2] or b[2]) and ratio):
+            return False
+        if "refsite" in tag.own:
+            return self._push_apart(name, (tag.own["refsite"], tag.own["site"]), gear, g, b)
+        if (g[2] or b[2]) and any(gear[:3]):
             return False
         body, within = self.bodies.site(tag.own["site"])
-        steps, at = within, body
-        while at.parent is not None:
-            steps, at = (*at.steps, *(step for joint in at.joints for step in joint.way()), *steps), at.parent
-        pose, own = follow(steps, lambda q: (self.at.q[q], self.at.v[q], 0.0)), matrix(within)
+        pose, own = self._follow(body, within), matrix(within)
         spin = pose.T[:3, :3].T @ pose.rate[:3, :3]
         speed = float(gear[3:] @ [spin[2, 1], spin[0, 2], spin[1, 0]])
         self.controls.append(f"{name}_ctrl")
@@ -362,6 +367,38 @@ class Actuators:
         place = SecondPlace(body.full_name, triple(own[:3, 3]))
         world, turned = pose.T[:3, :3] @ gear[:3] * force, own[:3, :3] @ gear[3:] * force
         self.loads += [SecondLoad(place, triple(world), triple(turned))] * body.moves
+        return True
+
+    def _follow(self, body: SecondMjcfBody, within: Steps) -> SecondPose:
+        """Return the pose and the rate of a frame of a body."""
+        steps, at = within, body
+        while at.parent is not None:
+            steps, at = (*at.steps, *(step for joint in at.joints for step in joint.way()), *steps), at.parent
+        return follow(steps, lambda q: (self.at.q[q], self.at.v[q], 0.0))
+
+    def _push_apart(self, name: str, sites: tuple[str, str], gear: Array, g: list[float], b: list[float]) -> bool:
+        (base, _), (body, _) = own = [self.bodies.site(site) for site in sites]
+        above = [body]
+        while above[-1].parent is not None:
+            above.append(above[-1].parent)
+        if (any(gear[:3]) and base not in above) or (any(gear[3:]) and (g[1] or b[1])):
+            return False
+        ref, pose = (self._follow(*one) for one in own)
+        seen = np.linalg.inv(ref.T)
+        apart = seen @ pose.T
+        change = seen @ (pose.rate - ref.rate @ apart)
+        spin = change[:3, :3] @ apart[:3, :3].T
+        length = float(gear[:3] @ apart[:3, 3])
+        speed = float(gear @ [*change[:3, 3], spin[2, 1], spin[0, 2], spin[1, 0]])
+        self.controls.append(f"{name}_ctrl")
+        control = self.at.set.get(self.controls[-1], 0.0)
+        force = (g[0] + g[1] * length + g[2] * speed) * control + b[0] + b[1] * length + b[2] * speed
+        push, turn = (ref.T[:3, :3] @ part * force for part in (gear[:3], gear[3:]))
+        for sign, on in ((1.0, body), (-1.0, base)):
+            frame = self._follow(on, ()).T
+            place = SecondPlace(on.full_name, triple((np.linalg.inv(frame) @ pose.T)[:3, 3]))
+            load = SecondLoad(place, triple(sign * push), triple(sign * (frame[:3, :3].T @ turn)))
+            self.loads += [load] * on.moves
         return True
 
 
