@@ -91,9 +91,10 @@ ROWS: Final = (
                     "count", NOTHING, "counts of work and rows, no quantities of the model"),
     WitnessedNumber("*", "t | *.t | q | q[] | v | v[] | a | a[] | state.* | *.state.* | parameters.* | tolerance | "
                     "given.*", NOTHING, INPUTS),
-    WitnessedNumber("linearize equilibrium simulate evaluate assemble animate", "printed text | columns of the table | "
-                    "definitions | gravity and plots | view and speed", NOTHING,
-                    "texts, tables and pages read back, headings included; units, inputs and rest by their definitions",
+    WitnessedNumber("linearize equilibrium simulate evaluate assemble animate walk", "printed text | printed JSON | "
+                    "columns of the table | definitions | gravity and plots | view and speed", NOTHING,
+                    "texts, tables, JSON and pages read back, headings included; units, inputs and rest by their "
+                    "definitions",
                     shares="the judged numbers"),
     WitnessedNumber("campaign", "models | verdicts.* | comparisons | bodies | closed | elastic | minute | "
                     "coordinates | s", NOTHING, "counts of rows that are kept, each of them a check",

@@ -73,6 +73,16 @@ class Evaluated:
         found = self.motion.diagnostics if self.motion else self.evaluation.diagnostics
         return (*found, *_report_off(self.nearest, self.changes)) if self.nearest else found
 
+    def by_name(self) -> dict[str, Any]:
+        """Return the arrays (n, …) by name."""
+        found = {name: x for name in QUANTITIES if (x := self.evaluation.quantities.get(name)) is not None}
+        if (motion := self.motion) is None:
+            return found
+        if find_imposed_accelerations(self.at.system):
+            found[EFFORT] = find_efforts(self.at.system, motion)
+        more = {"acceleration": motion.acceleration, "D": motion.D, "lambda": motion.multipliers}
+        return {**found, **more, "reactions": motion.reactions}
+
 
 def evaluate_system(system: System, by: Formalism, states: Sequence[State], physics: Policy) -> Evaluated:
     """Evaluate a formalism's equations; with constraints, the motion that satisfies them.
@@ -237,7 +247,9 @@ def evaluate(
         slopes = derivatives_at(found.system, by, own, asked or ())
         places = kinematics(found.system, by, states, of_points, moving.acceleration if moving else None, witness)
     at = at.fill(numbers.at.values)
-    made, rows = _by_name(numbers, at.has_accelerations)
+    made = numbers.by_name()
+    if not at.has_accelerations:
+        made.pop("inverse_dynamics", None)
     made |= slopes | {**places.values} | ({EFFORT: moving.whole_efforts()} if moving and moving.driven else {})
     if borne:
         made |= {JOINT_FORCES: borne.by[by.name]} | ({CUT_FORCES: borne.at_cuts[by.name]} if borne.at_cuts else {})
@@ -258,23 +270,8 @@ def evaluate(
     judged = tuple(check_numbers(system, by.name, numbers.at.states, own_numbers)) if witness else ()
     judged += places.comparisons
     said = (*said, *missing, *contradict(judged, "evaluate"))
+    rows = numbers.motion.rows if numbers.motion else ()
     return Numbers(by.name, at, drop_state_axis(at, chosen), said, rows, judged, moving)
-
-
-def _by_name(numbers: Evaluated, accelerated: bool) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return the arrays (n, …) by name, and the names of the constraint rows."""
-    found = {
-        name: numbers.evaluation.quantities[name]
-        for name in QUANTITIES
-        if name in numbers.evaluation.quantities and (accelerated or name != "inverse_dynamics")
-    }
-    motion = numbers.motion
-    if motion is None:
-        return found, ()
-    if find_imposed_accelerations(numbers.at.system):
-        found[EFFORT] = find_efforts(numbers.at.system, motion)
-    more = {"acceleration": motion.acceleration, "D": motion.D, "lambda": motion.multipliers}
-    return {**found, **more, "reactions": motion.reactions}, motion.rows
 
 
 def _choose(found: Mapping[str, Any], asked: tuple[str, ...] | None) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from mbconcord.reports.as_json import dumps
 from mbconcord.reports.table import table
 from mbconcord.simulation.keeping import AssemblyError
 from mbconcord.validation.judge.comparison import contradict
+from mbconcord.validation.witnesses.screen import read_json
 from mbconcord.witnessed import with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS
@@ -28,7 +29,7 @@ from .options.numbers import whole
 from .options.shared import split_names
 from .output import add_quiet, capture, complain, print_json, require_writable, say, say_head, tell, write_file
 from .source import add_file, load
-from .tables.expected import read_assembled
+from .tables.expected import expect_assembled, read_assembled
 from .tables.units import in_units
 
 HEADERS = ("coordinate", "position", "moved by", "rate", "changed by")
@@ -71,21 +72,24 @@ def run(arguments: argparse.Namespace) -> int:
         return BAD_INPUT
     tell(found[0].diagnostics, "error" if arguments.quiet else "warning")
     tell((d for one in found[1:] for d in one.diagnostics), "error")
+    state, expected = dumps(found[0].state.to_json()), expect_assembled(found)
     if arguments.output:
-        write_file(arguments.output, dumps(found[0].state.to_json()) + "\n")
+        write_file(arguments.output, state + "\n")
     left_out = find_left_out(arguments, source.system, ("D",))
     texts = [capture(partial(print_text, one, number)) for number, one in enumerate(found)]
-    wrong = [*contradict(list(map(read_assembled, found, texts, count())), "assemble")]
+    read = list(map(read_assembled, found, texts, count()))
     if arguments.json:
         first, *others = map(as_json, found)
         told = {"others": others} if arguments.others else {}
-        print_json(with_evidence("assemble", {"closed": True, **first, **told, **left_out.head()}))
+        text = print_json(with_evidence("assemble", {"closed": True, **first, **told, **left_out.head()}))
+        read = [read_json("assemble", text, expected)]
     else:
         say_left_out(left_out)
         say_head("assemble", (*HEADERS, "rank", "gap", *(["others"] if len(found) > 1 else [])))
         say()
         say("\n".join(texts))
-    tell(wrong)
+    read += [read_json("assemble", state, expected["state"])] if arguments.output else []
+    tell(wrong := [*contradict(read, "assemble")])
     if wrong or any(d.severity == "error" for one in found for d in one.diagnostics):
         return DISAGREEMENT
     return exit_code(SUCCESS, left_out)

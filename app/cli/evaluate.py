@@ -46,7 +46,7 @@ from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.left_out import LeftOut
 from mbconcord.validation.judge.states import draw_states
 from mbconcord.validation.witnesses.evaluated import check_numbers
-from mbconcord.validation.witnesses.screen import read_tables
+from mbconcord.validation.witnesses.screen import read_json, read_tables
 from mbconcord.witnessed import ACTUATED, list_fields, with_constraints, with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS
@@ -70,7 +70,16 @@ from .tables.evaluated import (
     show_joint_forces,
     show_linkage,
 )
-from .tables.expected import expect_joint_forces, expect_kinematics, expect_numbers, read_linkage
+from .tables.expected import (
+    expect_borne,
+    expect_evaluated,
+    expect_joint_forces,
+    expect_kinematics,
+    expect_linkage,
+    expect_numbers,
+    list_motion,
+    read_linkage,
+)
 
 VECTORS = (
     "q", "v", "a", "h", "gravity", "applied", "reactions", "reactions_from_bodies", "inverse_dynamics",
@@ -205,8 +214,11 @@ def run(arguments: argparse.Namespace) -> int:
         if name in ("q", "v") or (name in needed and (name in asked or np.isfinite(x).all()))
     }
     about = result.get("constraints", {}) if MOTION & {*names} else {}
-    whole = dict(result)
+    efforts = {"effort": moving.whole_efforts()} if moving and moving.driven and not found.motion else {}
+    whole = expect_evaluated(system, found, {**slopes, **places.values, **efforts})
     result = only(result, names)
+    expected = {name: x for name, x in whole.items() if name in result or (about and name == "constraints")}
+    expected |= {JOINT_FORCES: expect_borne(borne)} if borne else {}
     judged = [*check_numbers(found.at.system, chosen.name, found.at.states, numbers), *places.comparisons]
     every = {**found.evaluation.quantities, **slopes, **places.values}
     every |= {JOINT_FORCES: borne.by[chosen.name]} if borne and not borne.is_open else {}
@@ -222,13 +234,12 @@ def run(arguments: argparse.Namespace) -> int:
     moves = not borne and (moving or MOTION & {*result})
     if arguments.json:
         result |= ({"motion": of_motion.groups()} if moves else {}) | ({"constraints": about} if about else {})
-        print_json(
-            with_evidence("evaluate", result | {"witnesses": [c.to_json() for c in judged]}, more) | left_out.head()
-        )
+        told = with_evidence("evaluate", result | {"witnesses": [c.to_json() for c in judged]}, more)
+        judged.append(read_json(chosen.name, print_json(told | left_out.head()), expected))
     else:
         say_left_out(left_out)
-        if moves:
-            print(f"motion: {of_motion.describe()}")
+        line = f"motion: {of_motion.describe()}\n" if moves else ""
+        print(line, end="")
         say_head("evaluate", (*list_fields(result), *more), judged)
 
         def show() -> None:
@@ -240,12 +251,13 @@ def run(arguments: argparse.Namespace) -> int:
                 print_joint_forces(borne)
 
         say(text := capture(show))
-        shown = {name: x for name, x in whole.items() if name in result}
-        expected = [*expect_numbers(system, shown, VECTORS, found.motion.rows if found.motion else ())]
-        expected += expect_kinematics(system, shown, of_points)
-        expected += expect_joint_forces(borne) if borne else []
-        judged.append(read_tables(chosen.name, text, expected, [f"t = {found.at.states[0].t!r}"]))
-        tell(contradict(judged[-1:], "evaluate"))
+        tables = [*expect_numbers(system, expected, VECTORS, found.motion.rows if found.motion else ())]
+        tables += expect_kinematics(system, expected, of_points)
+        tables += expect_joint_forces(borne) if borne else []
+        words = [f"t = {found.at.states[0].t!r}", *(list_motion(moving) if moving and (moves or borne) else ())]
+        words += [f", rank {int(found.motion.rank[0])}"] if found.motion and "D" in expected else []
+        judged.append(read_tables(chosen.name, line + text, tables, words))
+    tell(contradict(judged[-1:], "evaluate"))
     if (borne and not borne.agree) or any(c.verdict == "disagrees" for c in judged):
         return DISAGREEMENT
     return exit_code(BAD_INPUT if any(d.severity == "error" for d in (*findings, *missing)) else SUCCESS, left_out)
@@ -270,17 +282,16 @@ def _linkage(
     left_out = _left_out(arguments, source.system, environment(source.system, [state])[0])
     shown = show_linkage(found, names)
     if arguments.json:
-        print_json(with_evidence("evaluate", shown) | {"motion": moving.groups()} | left_out.head())
+        text = print_json(with_evidence("evaluate", shown) | {"motion": moving.groups()} | left_out.head())
+        read = read_json(by.name, text, expect_linkage(found, source.system))
     else:
         say_left_out(left_out)
         print(f"motion: {moving}")
         say_head("evaluate", list_fields(shown))
         say("\n" + (text := capture(lambda: print_linkage(found, names))))
         read = read_linkage(found, source.system, by.name, text)
-        tell(contradict([read], "evaluate"))
-        if read.verdict == "disagrees":
-            return DISAGREEMENT
-    if not found.agree:
+    tell(contradict([read], "evaluate"))
+    if read.verdict == "disagrees" or not found.agree:
         return DISAGREEMENT
     return exit_code(BAD_INPUT if found.forces.diagnostics else SUCCESS, left_out)
 

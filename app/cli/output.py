@@ -74,9 +74,10 @@ def _row(headers: Sequence[str], cells: Sequence[str], indent: int, width: int) 
 _RANKS: dict[Severity, int] = {"note": 0, "warning": 1, "error": 2}
 
 
-def print_json(value: Any) -> None:
-    """Print one JSON value on one line of standard output; floats with all the digits needed to reproduce them."""
-    print_json_text(dumps(value))
+def print_json(value: Any) -> str:
+    """Print one JSON value on one line, floats with all the digits needed to reproduce them; return the text."""
+    print_json_text(text := dumps(value))
+    return text
 
 
 def print_json_text(text: str) -> None:

@@ -120,7 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
     tell(found.diagnostics, "error" if arguments.quiet else "note")
     written = [str(found.save(name)) for name in (arguments.output, arguments.plot) if name]
     left_out = with_accepted(arguments, found.left_out)
-    if found.witnesses and (arguments.json or arguments.output):
+    if found.witnesses and arguments.output:
         from mbconcord.validation.witnesses.screen import read_columns  # which needs what differentiates
 
         read = read_columns(found, {name: column.tolist() for name, column in found.to_frame().items()})
@@ -128,7 +128,13 @@ def run(arguments: argparse.Namespace) -> int:
         found = replace(found, witnesses=(*found.witnesses, read))
     if arguments.json:
         told = as_json(found) | {"written": written} | left_out.head()
-        print_json(with_evidence("simulate", told, witnesses=bool(found.witnesses)))
+        text = print_json(with_evidence("simulate", told, witnesses=bool(found.witnesses)))
+        if found.witnesses:
+            from mbconcord.validation.witnesses.screen import read_run_json
+
+            read = read_run_json(found, text)
+            tell(contradict([read], "simulate"))
+            found = replace(found, witnesses=(*found.witnesses, read))
     else:
         say_left_out(left_out)
         found = print_text(found)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from functools import partial
 from typing import Any
 
 from mbconcord.api import walk as walking
@@ -26,6 +27,7 @@ from mbconcord.model.system import System
 from mbconcord.reports.plots.motion import margin_plot, support_plot
 from mbconcord.reports.table import short, table
 from mbconcord.validation.judge.comparison import contradict
+from mbconcord.validation.witnesses.screen import read_json
 from mbconcord.witnessed import with_evidence
 
 from . import DISAGREEMENT, SUCCESS
@@ -33,8 +35,9 @@ from .io.json_files import read_state, text_of
 from .io.own_input import add_force, require_other
 from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out
-from .output import add_detail, least, print_json, require_writable, say, say_head, tell, write_file
+from .output import add_detail, capture, least, print_json, require_writable, say, say_head, tell, write_file
 from .source import add_file, load
+from .tables.expected import expect_walk, read_walk
 
 # Options of walking machines: how many legs, masses at points of the hull, a point of the foot.
 
@@ -145,15 +148,18 @@ def run(arguments: argparse.Namespace) -> int:
     left_out = find_left_out(arguments, source.system, ("gravity",))  # as first moments: masses and places
     if arguments.json:
         shown = [{"legs": count or len(w.legs), "lines": _lines(w, arguments.output)} for count, _, w in written]
-        print_json(with_evidence("walk", {"machines": shown, **(_to_json(found) if found else {}), **left_out.head()}))
+        told = {"machines": shown, **(_to_json(found) if found else {}), **left_out.head()}
+        text = print_json(with_evidence("walk", told))
+        read = read_json("walk", text, {"machines": shown, **expect_walk(found)}) if found else None
     else:
         say_left_out(left_out)
         print("\n\n".join("\n".join(_lines(one, arguments.output)) for _, _, one in written))
         if found:
-            _print(found)
+            say(text := capture(partial(_print, found)))
+            read = read_walk(found, text)
     if found and arguments.plot:
         write_file(arguments.plot, _draw(found, bool(arguments.gait)))
-    judged = () if found is None else (found.comparison, *found.witnesses)
+    judged = () if found is None else (found.comparison, *found.witnesses, read)
     tell(contradict(judged, "walk"))
     disagrees = any(c.verdict == "disagrees" for c in judged)
     return exit_code(DISAGREEMENT if disagrees else SUCCESS, left_out)

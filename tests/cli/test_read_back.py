@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import cmath
 import json
+from collections.abc import Iterator
+from copy import deepcopy
+from importlib import import_module
 from itertools import product
 from math import radians
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import mbconcord
 from mbconcord.api.mechanism import Mechanism
-from mbconcord.validation.witnesses.screen import FOUR, _shows
+from mbconcord.fixtures import folder
+from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.witnesses import screen
+from mbconcord.validation.witnesses.screen import BESIDE, FOUR, _shows
 
 from .commands import Run, runner
 
@@ -104,3 +111,57 @@ def test_four_digits_of_a_size_and_of_its_angle_show_an_amplitude() -> None:
     """The largest error of both at once."""
     assert _shows("1∠174.1°", (cmath.rect(1.0004999, radians(174.05001)), FOUR))
     assert not _shows("1∠174.1°", (cmath.rect(1.0004999, radians(174.04)), FOUR))
+
+
+ROOT = Path(str(folder()))
+PRINTED = (
+    "evaluate mbsd/double_pendulum.mbsd --seed 1",
+    "evaluate mbsd/double_pendulum.mbsd --hold z1 --quantity joint_forces,regressor,da_dq,pose(body2),center_of_mass",
+    "evaluate mbsd/double_pendulum.mbsd --hold z1 --actuated z2",
+    "evaluate native/slider_crank.mbs.json --formalism konoplev",
+    "evaluate native/slider_crank.mbs.json --formalism lagrange --quantity joint_forces",
+    "evaluate mbsd/four_bar.mbsd --formalism telegin --drive z1=0.3,1,0",
+    "assemble mbsd/four_bar.mbsd --others 1",
+    "walk tp/quadruped.tp.csv --hull 30@0,0.05,0",
+    "simulate native/slider_crank.mbs.json --until 0.002 --step-out 0.001 --quantity position(rod)",
+)
+
+
+def change_numbers(value: Any) -> Iterator[Any]:
+    """Yield JSON with one number of the model changed, for each of them."""
+    places = [*value] if isinstance(value, dict) else range(len(value))
+    for place in places:
+        inner = value[place]
+        if place not in BESIDE and isinstance(inner, (dict, list)):
+            for changed in change_numbers(inner):
+                yield value | {place: changed} if isinstance(value, dict) else [
+                    *value[:place], changed, *value[place + 1 :]
+                ]  # fmt: skip
+        elif isinstance(inner, (int, float)) and not isinstance(inner, bool):
+            other = deepcopy(value)
+            other[place] = inner + 1
+            yield other
+
+
+@pytest.mark.parametrize("words", PRINTED)
+def test_every_number_of_json_is_read_back(words: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each by itself, changed in the text that was printed."""
+    if words.startswith("simulate"):
+        pytest.importorskip("scipy", reason="SciPy, of the extra [sim], is not installed")
+    seen: list[tuple[str, str, Any]] = []
+    read = screen.read_json
+    verb, file, *options = words.split()
+
+    def note(by: str, text: str, expected: Any) -> Comparison:
+        seen.append((by, text, expected))
+        return read(by, text, expected)
+
+    for module in (screen, import_module(f"mbconcord.cli.{verb}")):
+        monkeypatch.setattr(module, "read_json", note, raising=False)
+    done = run(verb, str(ROOT / file), *options, "--json")
+    assert done.code in (0, 3), done.err
+    ((by, text, expected),) = seen
+    assert text == done.out.strip() and read(by, text, expected).verdict == "agrees"
+    changed = [*change_numbers(json.loads(text))]
+    silent = [other for other in changed if read(by, json.dumps(other), expected).verdict != "disagrees"]
+    assert len(changed) > 10 and silent == []

@@ -1,8 +1,9 @@
-"""Printed texts of commands, read back and compared with the numbers that were judged."""
+"""Printed texts of commands and their JSON, read back and compared with the numbers that were judged."""
 
 from __future__ import annotations
 
 import cmath
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile, zip_longest
@@ -22,6 +23,8 @@ PRINTED: Final = "printed"
 FOUR, SIX, NINE, TWELVE = 1.01e-3, 1e-5, 1e-8, 1e-11
 #: Words for a multiplier that the rows leave open, and for what has no number.
 OPEN, NULL = "not determined", "null"
+#: Keys of JSON whose numbers are no quantities of the model: of comparisons, of what is left out.
+BESIDE: Final = {"witnesses", "comparisons", "left_out", "omissions", "where_reached", "passed_at"}
 #: What must stand in the cells of a row: a word; a number with all its digits; or one, and the relative error that its
 #: digits allow.
 Cells = Sequence[Any]
@@ -49,6 +52,14 @@ def read_tables(by: str, text: str, expected: Sequence[PrintedRows], words: Sequ
     return _conclude(by, "printed text", wrong)
 
 
+def read_json(by: str, text: str, expected: Mapping[str, Any]) -> Comparison:
+    """Compare a JSON text with the values that it must have at its keys; other numbers are wrong."""
+    found, own = dict(_leaves(json.loads(text))), dict(_leaves(expected))
+    wrong = [f"{x}: found {found.get(x, 'nothing')}, expected {own[x]}" for x in own if found.get(x, x) != own[x]]
+    wrong += [f"{x}: found {y}, expected nothing" for x, y in found.items() if isinstance(y, float) and x not in own]
+    return _conclude(by, "printed JSON", wrong)
+
+
 def read_linear(form: Mapping[str, Any], text: str) -> Comparison:
     """Compare the text of a linearised motion with its JSON: every mode and matrix is there, with the same numbers."""
     modes = [_mode(number, mode) for number, mode in enumerate(form["modes"], 1)]
@@ -73,6 +84,14 @@ def read_equilibrium(form: Mapping[str, Any], text: str) -> Comparison:
     return read_tables(form["formalism"], text, expected + ([[("row", "lambda"), *loads]] if loads else []), words)
 
 
+def read_run_json(run: Trajectory, text: str) -> Comparison:
+    """Compare the JSON of a run with its rows: the columns of the table, the end, the largest gaps and balance."""
+    largest = {"position_error": "gap", "rate_error": "rate_gap", "balance": "balance"}
+    numbers = {name: max((abs(getattr(row, x)) for row in run.found), default=0.0) for name, x in largest.items()}
+    own = {name: getattr(run, name) for name in ("tolerance", "reached", "evaluations", "seconds")}
+    return read_json(run.formalism, text, {**own, **numbers, "rows": len(run.found), "columns": list_columns(run)})
+
+
 def read_run(system: System, run: Trajectory, text: str) -> Comparison:
     """Compare the text of a run with its rows: each printed time, the ends, the largest gaps and balance, units."""
     words = [f"{system.name}: {run.reached:.9g} s by {run.formalism}, {run.method}"]
@@ -94,6 +113,17 @@ def read_run(system: System, run: Trajectory, text: str) -> Comparison:
 
 def read_columns(run: Trajectory, columns: Mapping[str, Sequence[Any]]) -> Comparison:
     """Compare the columns of the table of a run with its rows, number by number; those of forces have witnesses."""
+    own = list_columns(run)
+    wrong = [f"found no column {name!r}" for name in own if name not in columns]
+    wrong += [f"found a column {name!r}, expected none" for name in columns if name not in own]
+    for name in own.keys() & columns.keys():
+        x, y = (list(map(str, side)) for side in (columns[name], own[name]))
+        wrong += [f"column {name}: found {a}, expected {b}" for a, b in zip_longest(x, y) if a != b][:1]
+    return _conclude(run.formalism, "columns of the table", wrong)
+
+
+def list_columns(run: Trajectory) -> dict[str, list[Any]]:
+    """Return what the columns of the table of a run must have, from its rows."""
     own: dict[str, list[Any]] = {"t": [row.t for row in run.found], "event": [row.event for row in run.found]}
     for j, name in enumerate(run.coordinates):
         for sign, order in (("", "q"), ("'", "v"), ("''", "a")):
@@ -103,13 +133,25 @@ def read_columns(run: Trajectory, columns: Mapping[str, Sequence[Any]]) -> Compa
     own |= {f"effort[{name}]": [*x] for name, x in run.actuated.items()}
     own |= {x: [getattr(row, x) for row in run.found] for x in ("kinetic", "potential", "work", "power", "balance")}
     own |= {"position error": [row.gap for row in run.found], "rate error": [row.rate_gap for row in run.found]}
-    names = [*own, *run.forces, *run.quantities]
-    wrong = [f"found no column {name!r}" for name in names if name not in columns]
-    wrong += [f"found a column {name!r}, expected none" for name in columns if name not in names]
-    for name in own.keys() & columns.keys():
-        x, y = (list(map(str, side)) for side in (columns[name], own[name]))
-        wrong += [f"column {name}: found {a}, expected {b}" for a, b in zip_longest(x, y) if a != b][:1]
-    return _conclude(run.formalism, "columns of the table", wrong)
+    return own | {name: x.tolist() for name, x in (*run.forces.items(), *run.quantities.items())}
+
+
+def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the scalars of JSON by their places; what is no number is None, and an array without numbers one None."""
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            if name not in BESIDE or isinstance(inner, float):
+                yield from _leaves(inner, f"{path}.{name}" if path else str(name))
+    elif isinstance(value, list | tuple):
+        found = [pair for i, x in enumerate(value) for pair in _leaves(x, f"{path}[{i}]")]
+        empty = bool(found) and all(x is None for _, x in found)
+        yield from [(path, None)] if empty else found
+    elif isinstance(value, float | int) and not isinstance(value, bool):
+        yield path, float(value) if isfinite(value) else None
+    else:
+        yield path, value
 
 
 def _row(run: Trajectory, i: int) -> Cells:

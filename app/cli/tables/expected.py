@@ -1,4 +1,4 @@
-"""Lay out once more what tables of evaluate and assemble must show, from the arrays that witnesses judged."""
+"""Lay out once more what tables and JSON of commands must show, from the arrays that witnesses judged."""
 
 from __future__ import annotations
 
@@ -8,16 +8,101 @@ from typing import Any
 import numpy as np
 
 from mbconcord.api.assemble import Assembled
+from mbconcord.api.evaluate import Evaluated
 from mbconcord.api.joint_forces import JointForces
 from mbconcord.api.linkages import Linkage
+from mbconcord.api.moving import SHOWN, JointMotion
+from mbconcord.api.walk import Walk
 from mbconcord.model.derivatives import DERIVED, labels
 from mbconcord.model.derivatives.regressor import REGRESSOR
+from mbconcord.model.evaluation import Array
 from mbconcord.model.joint_forces import COMPONENTS
 from mbconcord.model.kinematics import KinematicQuantity
 from mbconcord.model.system import System
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.witnesses.screen import NULL, SIX, PrintedRows, read_tables
 from mbconcord.validation.witnesses.sums.joint_forces import BODIES
+
+
+def expect_evaluated(system: System, found: Evaluated, more: Mapping[str, Array]) -> dict[str, Any]:
+    """Return the values of JSON at the first state by key: of the state, of arrays (n, …), of the constraints."""
+    at, names, motion = found.at.environments[0], system.coordinate_names, found.motion
+    arrays = {name: [x[0]] for name, x in (found.by_name() | {**more}).items()}
+    about: dict[str, Any] = {}
+    if motion is not None:
+        about = {"rows": motion.rows, "rank": motion.rank[0], "redundant": motion.redundant[0]}
+        if motion.from_bodies:
+            about |= {"on_bodies": motion.from_bodies.rows, "residual": motion.from_bodies.residual[0]}
+            arrays["reactions_from_bodies"] = [motion.from_bodies.values[0]]
+        if (near := found.nearest) is not None:
+            moved = np.abs(near.shifts[0]).max(initial=0.0) if near.moved.is_closed[0] else None
+            about |= {"gap": near.gaps[0], "distance": moved, "change": found.changes[0]}
+    numbers = {name: x.tolist() if np.isfinite(x).any() or not x.size else None for name, (x,) in arrays.items()}
+    state = {key: [at[name + dot] for name in names] for key, dot in (("q", ""), ("v", "'"), ("a", "''"))}
+    parameters = {p.name: at[p.name] for p in system.parameters}
+    return {"t": at["t"], **state, "parameters": parameters, **numbers, **({"constraints": about} if about else {})}
+
+
+def expect_motion(moving: JointMotion) -> tuple[dict[str, float], dict[str, float]]:
+    """Return the accelerations of a motion at its first state, and the efforts that make it."""
+    names = moving.system.coordinate_names
+    efforts = {name: float(x) for name, x in zip(names, moving.effort[0], strict=True) if name in moving.driven}
+    acted = {name: float(x[0]) for name, x in moving.actuated.items()}
+    return dict(zip(names, moving.acceleration[0].tolist(), strict=True)), acted or efforts
+
+
+def expect_borne(found: JointForces) -> dict[str, Any]:
+    """Return the joint forces of JSON: by body and witness, at cuts, of the fixed frame; and their motion."""
+
+    def split(x: Array) -> dict[str, Any]:
+        return {"force": x[:3], "moment": x[3:]}
+
+    ends = zip(found.bodies, found.carriers, strict=True)
+    joints = [
+        {"body": body, "carrier": carrier, "by": {name: split(x[0, i]) for name, x in found.by.items()}}
+        for i, (body, carrier) in enumerate(ends)
+    ]
+    cuts = [
+        {"constraint": name, "body": second, "carrier": first,
+         "by": {by: split(x[0, i]) for by, x in found.at_cuts.items()}}
+        for i, (name, second, first) in enumerate(found.cuts)
+    ]  # fmt: skip
+    ground = {} if found.ground is None else {"ground": split(found.ground[0])}
+    accelerations, efforts = expect_motion(found.motion)
+    moving = {"acceleration": accelerations, "effort": efforts}
+    return {"axes": found.axes, "joints": joints, **moving, **({"cuts": cuts} if cuts else {}), **ground}
+
+
+def expect_linkage(found: Linkage, system: System) -> dict[str, Any]:
+    """Return the values of JSON of a linkage."""
+    forces, names = found.forces, system.coordinate_names
+    joints = zip(forces.bodies, forces.force[0], forces.moment[0], strict=True)
+    return {
+        "coordinates": names, "acceleration": forces.accelerations[0], "plane": forces.axes,
+        **{key: [x.get(name) for name in names] for key, x in (("q", found.state.q), ("v", found.state.v))},
+        "drives": {name: x[0] for name, x in forces.drives.items()},
+        "joint_forces": [dict(zip(("body", "force", "moment"), joint, strict=True)) for joint in joints],
+        "cut_joints": [
+            {"constraint": r.constraint, "body": r.body, "point": r.point[0], "force": r.force[0],
+             "moment": r.moment[0]} for r in forces.reactions
+        ],
+    }  # fmt: skip
+
+
+def expect_assembled(found: Sequence[Assembled]) -> dict[str, Any]:
+    """Return the values of JSON of assembled states, the nearest first."""
+    every = [
+        {
+            "state": {"t": one.state.t, "q": one.state.q, "v": one.state.v, "a": one.state.a,
+                      "parameters": one.state.parameters},
+            "moved": dict(zip(one.system.coordinate_names, one.placed.shift, strict=True)),
+            "changed": dict(zip(one.system.coordinate_names, one.placed.change, strict=True)),
+            "distance": one.placed.distance, "gap": one.gap, "rank": one.rank, "rows": one.placed.assembly.rows,
+            "regular": one.regular,
+        }
+        for one in found
+    ]  # fmt: skip
+    return {"closed": True, **every[0], **({"others": every[1:]} if every[1:] else {})}
 
 
 def expect_numbers(
@@ -56,6 +141,15 @@ def expect_kinematics(
     return [table for place in sorted(tables) for table in tables[place]]
 
 
+def list_motion(moving: JointMotion) -> list[str]:
+    """Return how the line of a motion gives its accelerations and efforts, where these are few."""
+    if len(moving.acceleration) != 1 or len(moving.system.coordinates) > SHOWN:
+        return []
+    accelerations, efforts = expect_motion(moving)
+    said = [] if moving.is_own else [f"effort {name}: {x + 0.0:.6g}" for name, x in efforts.items()]
+    return [*(f"{name}'' = {x + 0.0:.6g}" for name, x in accelerations.items()), *said]
+
+
 def expect_joint_forces(found: JointForces) -> Iterator[PrintedRows]:
     """Yield the tables of joint forces, of cuts, and of what the fixed frame bears."""
     joints = list(zip(found.bodies, found.carriers, strict=True))
@@ -68,6 +162,31 @@ def expect_joint_forces(found: JointForces) -> Iterator[PrintedRows]:
         yield [(*heads, *COMPONENTS, "by"), *rows]
     if found.ground is not None:
         yield [(*COMPONENTS, "by"), (*found.ground[0], BODIES)]
+
+
+def expect_walk(found: Walk) -> dict[str, Any]:
+    """Return the values of JSON of a walking machine, but for its written moments."""
+    heads = ("step", "t", "standing", "payload", "mass", "mass_centre", "plumb", "margin")
+    rows = [
+        (s.step.name, s.step.t, s.step.standing, s.payload, s.mass, s.centre, s.plumb, s.margin) for s in found.stances
+    ]
+    return {"axes": found.axes, "stances": [dict(zip(heads, row, strict=True)) for row in rows]}
+
+
+def read_walk(found: Walk, text: str) -> Comparison:
+    """Compare the table of margins with its numbers."""
+    timed = any(s.step.t is not None for s in found.stances)
+    heads = ("step", "t, s", "standing", "payload, kg", f"centre {found.axes[0]}, m", f"{found.axes[1]}, m")
+    rows = [
+        (s.step.name, "-" if s.step.t is None else (s.step.t, SIX), " ".join(map(str, s.step.standing)) or "-",
+         *((x, SIX) for x in (s.payload, *s.plumb, s.margin)), "falls" * (s.margin <= 0))
+        for s in found.stances
+    ]  # fmt: skip
+    table = [row if timed else (*row[:1], *row[2:]) for row in [(*heads, "margin, m", ""), *rows]]
+    table = table if any(row[-1] for row in table) else [row[:-1] for row in table]
+    least = min(found.stances, key=lambda s: s.margin)
+    words = [f"least margin {least.margin:.6g} m: {least.step.name}, payload {least.payload:g} kg"]
+    return read_tables("walk", text, [table], words)
 
 
 def read_linkage(found: Linkage, system: System, by: str, text: str) -> Comparison:

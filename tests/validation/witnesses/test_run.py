@@ -197,7 +197,6 @@ def test_no_witness_is_said_in_the_head_and_notices_nothing(run: Run, monkeypatc
 def test_json_and_python_have_every_witness(run: Run) -> None:
     found = run("simulate", CRANE, "--until", "0.3", "--json").json["witnesses"]
     told = [c.quantity for c in mbconcord.simulate(CRANE, 0.3).witnesses]
-    assert found.pop()["quantity"] == "columns of the table"
     for quantities in ([c["quantity"] for c in found], told):  # the last state is found again where that is little work
         assert [quantity for quantity in quantities if quantity != "last state"] == [
             "accelerations and multipliers", "power", "accelerations along the constraints", "gaps of the constraints",
