@@ -21,7 +21,7 @@ from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 
 from ..branches import branches, describe_far
-from ..keeping import describe_moves, place_state
+from ..keeping import Placed, describe_moves, place_state
 from .algebra import FINE_RANK, RANK, NoInertiaError
 from .arrays import Array
 from .charted import Charts
@@ -85,7 +85,7 @@ class RunSettings:
 def simulate(
     system: System, by: Formalism, state: State, settings: RunSettings,
     told: Callable[[float, float], None] | None = None, before: TrajectoryRow | None = None,
-    made: MotionFormulas | None = None,
+    made: MotionFormulas | None = None, placed: Placed | None = None,
 ) -> Trajectory:  # fmt: skip
     """Simulate the motion of a system from a state to an end.
 
@@ -98,6 +98,7 @@ def simulate(
         run ends
     before : the last row of a run to be continued: works and balances are counted from it
     made : :func:`.formulas.formulas` of the same system, if already computed
+    placed : the start on the constraints, if already found
 
     Returns
     -------
@@ -112,13 +113,14 @@ def simulate(
         No state satisfies the constraints, a number is missing, or a motion jumps.
     """
     with threadpool_limits(1, "blas"), np.errstate(invalid="ignore"):
-        return _Run(system, by, state, settings, told, before, made).run()
+        return _Run(system, by, state, settings, told, before, made, placed).run()
 
 
 class _Run:
     def __init__(
         self, system: System, by: Formalism, state: State, settings: RunSettings,
         told: Callable[[float, float], None] | None, before: TrajectoryRow | None, made: MotionFormulas | None,
+        placed: Placed | None,
     ) -> None:  # fmt: skip
         self.system, self.settings, self.told, self.before = system, settings, told, before
         self.begun = time.process_time()
@@ -128,7 +130,7 @@ class _Run:
         sharp = made or formulas(system, by, state.parameters)
         signs = frictions(sharp, [f"{name}'" for name in self.names])
         self.formulas = smooth_friction(sharp, signs, settings.slip)
-        self.start = place_state(system, state)
+        self.start = placed or place_state(system, state)
         self.rows: list[TrajectoryRow] = []
         self.notes = list(describe_moves(system, self.start))
         self.notes += describe_far(system, [replace(self.start.state, parameters=state.parameters)])

@@ -48,7 +48,10 @@ def misread(made: Trial) -> list[Comparison]:
     """
     theirs = instance(made.system, made.states).values
     series = bind(made.original, made.states, at_rest=False).symbols
-    own = {name: x.floats().c[0] for name, x in series.items()} | {f"{q}''": series[f"{q}'"].c[1] for q in made.names}
+    count = (len(made.states),)
+    own = {name: np.broadcast_to(x.floats().c[0], count) for name, x in series.items()} | {
+        f"{q}''": series[f"{q}'"].c[1] for q in made.names
+    }
     names = sorted(own.keys() & theirs.keys())
     x, y = (np.stack([values[name] for name in names], axis=1) for values in (theirs, own))
     scale = np.fmax(np.abs(y), np.stack([_size(name, made, theirs) for name in names], axis=1))

@@ -242,6 +242,8 @@ def with_rotors(system: System) -> System:
     The flywheel's frame is the carrier's, the mounting, then Rz(ψ): the joint of a body. ψ(t) is a prescribed motion,
     and the equations for the coordinates stay the same.
     """
+    if not any(body.flywheels for body in system.bodies):
+        return system
     bodies: list[Body] = []
     for body in system.bodies:
         bodies.append(replace(body, flywheels=()))

@@ -57,7 +57,8 @@ class SeriesFormulas:
         """Compute the series of one formula, rounded to floats."""
         if expression.op == "num":  # most of a model is numbers
             return constant(np.full(self.count, _float(expression.data)), self.orders)
-        return self.exact(expression).floats()
+        floats = self.exact(expression).floats()
+        return Series(tuple(np.array(np.broadcast_to(a, (self.count,))) for a in floats.c))
 
     def exact(self, expression: Expression) -> Series:
         """Compute the series of one formula in 50 digits."""
@@ -107,7 +108,7 @@ class SeriesFormulas:
         raise NumbersError(error("formulas", f"no meaning of {node.op}"))
 
     def _number(self, value: Any) -> Series:
-        return constant(np.full(self.count, exact(value), dtype=object), self.orders)
+        return constant(np.full(1, exact(value), dtype=object), self.orders)  # of all states
 
     def _power(self, base: Series, exponent: Expression, power: Series) -> Series:
         if exponent.op == "num" and exponent.data.denominator == 1:
@@ -142,7 +143,8 @@ class SeriesFormulas:
             (formula,) = define([node], self.functions.values())
             return self.exact(formula)
         longer = self.orders + orders[0]
-        x, (one, *_) = args[0].c[0], self._number(1).c
+        x = args[0].c[0]
+        one = np.full_like(x, exact(1))
         zeros = [np.zeros_like(x)] * (longer - 2)
         others = {n: constant(s.c[0], longer) for n, s in others.items()}
         others[function.arguments[0]] = Series((x, one, *zeros))
@@ -269,5 +271,9 @@ def _parameters(system: System, states: Sequence[State], symbols: dict[str, Seri
 
 def _set(name: str, states: Sequence[State], otherwise: Series) -> Series:
     """Return the values of a parameter in 50 digits: those of the states, or else of its formula."""
-    values = [s.parameters.get(name, x) for s, x in zip(states, otherwise.c[0], strict=True)]
+    given = [s.parameters.get(name) for s in states]
+    if len({*given}) == 1:  # then of all states at once
+        return constant(otherwise.c[0] if given[0] is None else np.array(given[:1], dtype=object), ORDERS)
+    known = np.broadcast_to(otherwise.c[0], (len(states),))
+    values = [x if own is None else own for own, x in zip(given, known, strict=True)]
     return constant(np.array(values, dtype=object), ORDERS)

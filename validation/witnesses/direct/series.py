@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import reduce
 from typing import Any, Final
 
 import mpmath
@@ -58,8 +59,9 @@ def each(function: Callable[..., Any]) -> Callable[..., Array]:
     """Apply a function of numbers to arrays (N,) of objects."""
 
     def apply(*args: Array) -> Array:
-        found = np.empty(len(args[0]), dtype=object)
-        found[:] = [function(*row) for row in zip(*args, strict=True)]
+        rows = [function(*row) for row in zip(*np.broadcast_arrays(*args), strict=True)]
+        found = np.empty(len(rows), dtype=object)
+        found[:] = rows
         return found
 
     return apply
@@ -76,7 +78,7 @@ sine, cosine, power_of_e, root, sign = map(elementary, ("sin", "cos", "exp", "sq
 
 @dataclass(frozen=True)
 class Series:
-    """Coefficients c[0], c[1], … of a power series, each an array (N,)."""
+    """Coefficients c[0], c[1], … of a power series, each an array (N,), or (1,) where all N states have the same."""
 
     c: tuple[Array, ...]
 
@@ -168,7 +170,7 @@ def square_root(x: Series) -> Series:
 
 def keep_constants(y: Series, *inner: Series) -> Series:
     """Keep y constant where all inner series are: its slopes by them may be infinite there."""
-    moves = np.any([a != 0 for x in inner for a in x.c[1:]], axis=0)
+    moves = reduce(np.logical_or, [a != 0 for x in inner for a in x.c[1:]])
     return Series((y.c[0], *(np.where(moves, a, 0 * inner[0].c[0]) for a in y.c[1:])))
 
 

@@ -16,7 +16,7 @@ from mbconcord.simulation.motion.trajectory import TrajectoryRow
 from ...judge.evidence import Comparison
 from ...judge.kinematics import TreeKinematics, takes
 from ...judge.motion import Array
-from ...judge.tolerances import RUN, RUN_PRINTED, RUN_ROUNDED
+from ...judge.tolerances import RUN, RUN_PRINTED
 from ..direct.energies import kinetic_energy, potential_energy
 from .made import (
     CLAIM,
@@ -27,6 +27,7 @@ from .made import (
     Made,
     bodies_of,
     compare_readings,
+    kinematics_of,
     silent,
     states_of,
     tree_of,
@@ -53,11 +54,10 @@ def check_energies(made: Made, rows: Sequence[TrajectoryRow]) -> Iterator[Compar
 
 def _size_rounding(made: Made, rows: Sequence[TrajectoryRow]) -> Array:
     """Return what rounding of prescribed rates adds to the size of the kinetic energy (S,)."""
-    tree, energies, sizes = made.system.open_loops(), made.formulas.energies, []
-    if energies is None or energies.explicit is ZERO or not takes(tree):
+    energies, sizes = made.formulas.energies, []
+    if energies is None or energies.explicit is ZERO or not takes(made.tree):
         return np.zeros(len(rows))
-    for rounded in (0.0, RUN_ROUNDED):
-        k = TreeKinematics(tree, made.states(rows), rounded)
+    for k in (TreeKinematics(made.tree, made.states(rows)), kinematics_of(made, rows)):
         sizes.append(np.zeros(k.count))
         for body in k.rigid_bodies:
             if not body.inertia.is_zero:

@@ -18,12 +18,12 @@ from mbconcord.simulation.rows import constraint_rows
 
 from ...judge.closed.rows import RowsByConstraint
 from ...judge.evidence import Comparison
-from ...judge.kinematics import TreeKinematics, takes
+from ...judge.kinematics import takes
 from ...judge.motion import Array
 from ...judge.scale import scales
-from ...judge.tolerances import EPSILON, RUN, RUN_DIFFERENCES, RUN_ROUNDED
+from ...judge.tolerances import EPSILON, RUN, RUN_DIFFERENCES
 from ..direct.energies import kinetic_energy, potential_energy
-from .made import CLOSED, EQUATIONS, NO_ENERGIES, POWER, Made, compare_readings, silent, tree_of
+from .made import CLOSED, EQUATIONS, NO_ENERGIES, POWER, Made, compare_readings, kinematics_of, silent, tree_of
 from .table import check_gaps
 
 #: States of a run at which its equations are evaluated again.
@@ -83,10 +83,9 @@ def _sizes(
 
     For models outside validation's kinematics it is the size of h, gravity and applied.
     """
-    tree = made.system.open_loops()
-    if not takes(tree):
+    if not takes(made.tree):
         return inertial + sum(map(np.abs, forces)), np.abs(forces[2])
-    own = scales(TreeKinematics(tree, made.states(rows), RUN_ROUNDED))
+    own = scales(kinematics_of(made, rows))
     return own.scale_efforts(a), own.rows["applied"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -19,7 +20,9 @@ from mbconcord.simulation.rewriting import PARTS, rewritten
 
 from ...judge.comparison import ArrayDifference, worst
 from ...judge.evidence import Comparison
+from ...judge.kinematics import TreeKinematics
 from ...judge.motion import Array
+from ...judge.tolerances import RUN_ROUNDED
 from ..direct.formulas import bind
 from ..direct.tree import NAME as DIRECT
 from ..direct.tree import DirectTree, obstacles
@@ -46,6 +49,7 @@ class Made:
     slip : speed below which dry friction slips (m/s, rad/s)
     ends (s,) : times at which its steps ended
     works (s,) : work until then (J)
+    rows : those at which numbers are judged
     """
 
     system: System
@@ -55,6 +59,27 @@ class Made:
     slip: float
     ends: Array
     works: Array
+    rows: Sequence[TrajectoryRow] = ()
+
+    @cached_property
+    def tree(self) -> System:
+        """The open tree."""
+        return self.system.open_loops()
+
+    @cached_property
+    def integrated(self) -> System:
+        """The model as it was integrated."""
+        return _as_integrated(self.system, self.slip)
+
+    @cached_property
+    def bodies(self) -> DirectTree | str:
+        """The bodies at :attr:`rows`, or why the direct witness does not take the model."""
+        return bodies_of(self.integrated, self.states(self.rows))
+
+    @cached_property
+    def kinematics(self) -> TreeKinematics:
+        """Validation's own kinematics of the open tree at :attr:`rows`, whose sizes have what formulas round."""
+        return TreeKinematics(self.tree, self.states(self.rows), RUN_ROUNDED)
 
     def states(self, rows: Sequence[TrajectoryRow]) -> list[State]:
         """Return the states of rows of this run, with accelerations."""
@@ -88,7 +113,12 @@ def compare_readings(
 
 def tree_of(made: Made, rows: Sequence[TrajectoryRow]) -> DirectTree | str:
     """Return the bodies of the model as it was integrated, at rows of the run."""
-    return bodies_of(_as_integrated(made.system, made.slip), made.states(rows))
+    return made.bodies if rows is made.rows else bodies_of(made.integrated, made.states(rows))
+
+
+def kinematics_of(made: Made, rows: Sequence[TrajectoryRow]) -> TreeKinematics:
+    """Return validation's own kinematics of the open tree at rows of the run."""
+    return replace(made, rows=rows).kinematics if rows is not made.rows else made.kinematics
 
 
 def bodies_of(system: System, states: Sequence[State]) -> DirectTree | str:

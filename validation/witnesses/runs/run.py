@@ -248,7 +248,8 @@ def run_checked(
         if told is not None:
             told(t, work)
 
-    found = simulate(system, by, start, settings, note, before, derived)
+    placed = place_state(system, start)
+    found = simulate(system, by, start, settings, note, before, derived, placed)
     affordable = MOST_WORK // (len(system.coordinate_names) + 1)
     half: Trajectory | str
     if found.stopped is not None:
@@ -261,7 +262,7 @@ def run_checked(
         half = f"it would take {found.evaluations:,} evaluations more, and {affordable:,} are made at the most"
     else:
         once = replace(settings, tolerance=settings.tolerance / 2, step_out=settings.until - start.t, events=())
-        half = simulate(system, by, start, once, None, before, derived)
+        half = simulate(system, by, start, once, None, before, derived, placed)
         half = half if half.stopped is None else f"with half the tolerance it {half.stopped.message}"
     made = Made(system, found, derived, start.parameters, settings.slip, *np.array(sorted(steps)).reshape(-1, 2).T)
     last = silent(LAST, half) if isinstance(half, str) else check_last(made, half)
@@ -307,6 +308,7 @@ def describe(found: Sequence[Comparison]) -> Iterator[str]:
 def check_run(made: Made, last: Comparison, events: Sequence[Event] = ()) -> tuple[Comparison, ...]:
     """Return what witnesses say of a run and of its events; ``last`` is what was said of its last state."""
     rows = chosen(made)
+    made = replace(made, rows=rows)
     found = [*_guard(check_equations, made, rows, EQUATIONS), *_guard(check_closed, made, rows, CLOSED)]
     found += [*_guard(check_energies, made, rows, KINETIC), *_guard(check_balance, made, rows, BALANCE)]
     if events:
