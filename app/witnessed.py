@@ -124,7 +124,12 @@ ROWS: Final = (
                     "put back as above", (DIRECT,)),
     WitnessedNumber("evaluate", "reactions | reactions[] | lambda | lambda[] | reactions_from_bodies*", MULTIPLIERS,
                     "put back as above; Dᵀ λ multiplied out", (DIRECT,), "the printed D"),
-    WitnessedNumber("evaluate", "D | D[][] | constraints.*",
+    WitnessedNumber("evaluate", "D | D[][] | constraints.rank | constraints.gap",
+                    "D, rank and gap are at the printed state, on the constraints or off them, with a row for each "
+                    "imposed drive.",
+                    "validation's own rows: their space, singular values and gaps; D and rank on the constraints",
+                    shares="the state; kinematics of validation; the factor of a row"),
+    WitnessedNumber("evaluate", "constraints.distance | constraints.change | constraints.residual",
                     "D, rank and gap are at the printed state, on the constraints or off them, with a row for each "
                     "imposed drive.",
                     NOT_CHECKED),

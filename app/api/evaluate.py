@@ -26,8 +26,10 @@ from mbconcord.records import dataclass, field
 from mbconcord.simulation.branches import describe_far
 from mbconcord.simulation.nearest import Nearest, find_nearest
 from mbconcord.validation.judge.comparison import contradict
+from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.size import plausible
-from mbconcord.validation.witnesses.evaluated import check_numbers
+from mbconcord.validation.witnesses.assembly import check_rows
+from mbconcord.validation.witnesses.evaluated import check_numbers, choose_places
 
 from .actuated import actuate
 from .derivatives import derivatives_at
@@ -82,6 +84,15 @@ class Evaluated:
             found[EFFORT] = find_efforts(self.at.system, motion)
         more = {"acceleration": motion.acceleration, "D": motion.D, "lambda": motion.multipliers}
         return {**found, **more, "reactions": motion.reactions}
+
+    def judge_rows(self, by: str) -> Iterator[Comparison]:
+        """Yield what validation's own rows say of D, its rank and the gap, at up to five states."""
+        if self.motion is None or self.nearest is None or not self.motion.rows:
+            return
+        places, near, x = choose_places(len(self.at)), self.nearest, self.motion
+        yield from check_rows(
+            self.at.system, by, near.given.only(places), x.D[places], x.rank[places], near.gaps[places]
+        )
 
 
 def evaluate_system(system: System, by: Formalism, states: Sequence[State], physics: Policy) -> Evaluated:
@@ -269,6 +280,8 @@ def evaluate(
         own_numbers.pop(EFFORT, None)
     judged = tuple(check_numbers(system, by.name, numbers.at.states, own_numbers)) if witness else ()
     judged += places.comparisons
+    if witness and {"D", "lambda"} & chosen.keys():
+        judged += tuple(numbers.judge_rows(by.name))
     said = (*said, *missing, *contradict(judged, "evaluate"))
     rows = numbers.motion.rows if numbers.motion else ()
     return Numbers(by.name, at, drop_state_axis(at, chosen), said, rows, judged, moving)

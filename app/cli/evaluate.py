@@ -220,6 +220,7 @@ def run(arguments: argparse.Namespace) -> int:
     expected = {name: x for name, x in whole.items() if name in result or (about and name == "constraints")}
     expected |= {JOINT_FORCES: expect_borne(borne)} if borne else {}
     judged = [*check_numbers(found.at.system, chosen.name, found.at.states, numbers), *places.comparisons]
+    judged += found.judge_rows(chosen.name) if about or "D" in result else ()
     every = {**found.evaluation.quantities, **slopes, **places.values}
     every |= {JOINT_FORCES: borne.by[chosen.name]} if borne and not borne.is_open else {}
     missing = [*not_finite({name: x for name, x in every.items() if name in (*result, *names)}, findings)]

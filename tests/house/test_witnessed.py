@@ -287,7 +287,7 @@ def test_the_page_has_the_table() -> None:
 
 def test_a_field_without_a_row_is_seen() -> None:
     assert list(find_rows("evaluate", "M[][]")) and not list(find_rows("evaluate", "new[]"))
-    assert list_unchecked("evaluate", ["M[][]", "D[][]"]) == ["D[][]"]
+    assert list_unchecked("evaluate", ["M[][]", "constraints.change"]) == ["constraints.change"]
     assert list_unchecked("simulate", ["t", "energy", "evaluations"], witnesses=False) == ["energy"]
     assert all(row.by or row.shares or row.witness == NOT_CHECKED or row.verbs == "*" for row in ROWS)
 
@@ -295,8 +295,8 @@ def test_a_field_without_a_row_is_seen() -> None:
 def test_the_head_names_what_nobody_has_checked_and_why() -> None:
     silent = Comparison("a", "b", "lambda", "not checked", explanation="no number at a state")
     agreed = Comparison("a", "b", "M", "agrees")
-    *_, last = list_head("evaluate", ["M[][]", "D[][]", "constraints.gap", "seconds", CONSTRAINTS], [silent, agreed])
-    assert last == "not checked: D, constraints.gap; lambda (no number at a state)"
+    *_, last = list_head("evaluate", ["M[][]", "constraints.change", "seconds", CONSTRAINTS], [silent, agreed])
+    assert last == "not checked: constraints.change; lambda (no number at a state)"
     assert not any("not checked" in x for x in list_head("evaluate", ["M[][]", "rows", "unknown"], [agreed]))
     *_, last = list_head("simulate", ["columns.z1''[]", "seconds"], witnesses=False)
     assert last == "not checked: z1''"
@@ -305,7 +305,7 @@ def test_the_head_names_what_nobody_has_checked_and_why() -> None:
 def test_text_names_what_nobody_has_checked(run: Run) -> None:
     """Commands print, before their first table, the names that their JSON has."""
     for words, names in (
-        (["evaluate", CRANK, "--formalism", "konoplev"], {"D", "constraints.rank"}),
+        (["evaluate", CRANK, "--formalism", "konoplev"], {"constraints.distance", "constraints.change"}),
         (["info", BAR], {"bodies", "freedom.degrees"}),
         (["linearize", PENDULUM, "--no-check"], {"matrices.M", "modes"}),
         (["export", PENDULUM, "lib", "--formalism", "lagrange", "--force", "--no-witness"], {"files"}),

@@ -1,4 +1,4 @@
-"""Judgement of a state's projection onto the constraints, by the direct witness's initial positions."""
+"""Judgement of a state's projection onto the constraints, and of rows there, by validation's own rows."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from mbconcord.model.expressions import ExpressionError
 from mbconcord.model.mixed import drive_row, find_imposed_accelerations
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.simulation.assembly import Assembly
 from mbconcord.simulation.keeping import Placed
 
 from ..judge.closed.rows import RowsByConstraint
@@ -26,6 +27,8 @@ GAP_FACTOR: Final = 100.0
 #: Singular values between this part of the largest and the smallest that counts leave the rank open.
 LEAST: Final = 1e-4
 ROWS: Final = "own rows"
+#: Singular values below this part of the largest are rounding: no row is made of them.
+ROUNDING: Final = 1e-12
 
 
 def check_assembly(system: System, given: State, found: Placed, rank: int, gap: float) -> Iterator[Diagnostic]:
@@ -50,6 +53,59 @@ def check_assembly(system: System, given: State, found: Placed, rank: int, gap: 
     yield from contradict(list(_constraints(system, found, rank, gap)), "assemble")
 
 
+def check_rows(system: System, by: str, given: Assembly, D: Array, ranks: Array, gaps: Array) -> Iterator[Comparison]:
+    """Yield what validation's own rows say of gaps (S,) of states, and of D (S, m, n) and ranks (S,) of closed ones.
+
+    Formalisms choose rows in several ways: each row must be a combination of these, which coordinates of cut joints do
+    not enter.
+    """
+    try:
+        own = RowsByConstraint(system, given.extended)
+        yield from _compare_rows(own, by, given, D, ranks, gaps)
+    except (MbconcordError, ExpressionError, ArithmeticError, np.linalg.LinAlgError) as problem:
+        yield Comparison(by, ROWS, "D and rank", "not checked", explanation=str(problem).splitlines()[0])
+
+
+def _compare_rows(
+    own: RowsByConstraint, by: str, given: Assembly, D: Array, ranks: Array, gaps: Array
+) -> Iterator[Comparison]:
+    found = own.rows.relative_gaps.max(axis=1, initial=0.0)
+    s = int(np.argmax(np.abs(np.log((found + SATISFIED) / (gaps + SATISFIED)))))
+    near = max(found[s], gaps[s]) <= GAP_FACTOR * min(found[s], gaps[s]) + SATISFIED
+    yield Comparison(by, ROWS, "gap", "agrees" if near else "disagrees", values=(float(gaps[s]), float(found[s])))
+    sound = given.is_closed & own.rows.certain & np.isfinite(D).all(axis=(1, 2)) if D.size else given.is_closed
+    if not sound.all():
+        yield Comparison(by, ROWS, "D and rank", "not checked", explanation="the state is off the constraints")
+        return
+    wrong = False
+    for s, rows in enumerate(D):
+        n = rows.shape[1]
+        made_of = np.abs(own.rows.lever[s]).max(axis=1, keepdims=True, initial=0.0)
+        every = own.rows.D[s] / np.where(made_of > 0, made_of, 1.0)
+        _, sizes, right = np.linalg.svd(every)
+        space = right[: int((sizes > ROUNDING * sizes.max(initial=0.0)).sum())]
+        wide = np.concatenate([rows, np.zeros((len(rows), every.shape[1] - n))], axis=1)
+        beyond = np.abs(wide - wide @ space.T @ space).max(initial=0.0)
+        size = np.abs(rows).max(initial=1.0)
+        if beyond > RUN * size:
+            said = f"a row is no combination of {ROWS}, by {beyond / size:.2g}"
+            yield Comparison(by, ROWS, "D", "disagrees", explanation=said)
+            wrong = True
+        most, least = (_count(every, a) - _count(every[:, n:], b) for a, b in ((SINGULAR, LEAST), (LEAST, SINGULAR)))
+        if not least <= ranks[s] <= most:
+            said = f"rank {ranks[s]} by {by}, {least if least == most else f'{least} to {most}'} by {ROWS}"
+            yield Comparison(by, ROWS, "rank", "disagrees", explanation=said)
+            wrong = True
+    if not wrong:
+        yield Comparison(by, ROWS, "D and rank", "agrees")
+
+
+def _count(rows: Array, part: float) -> int:
+    """Count the singular values above a part of the largest."""
+    values = np.linalg.svd(rows, compute_uv=False)
+    return int((values > part * values.max(initial=0.0)).sum())
+
+
 def _constraints(system: System, found: Placed, rank: int, printed: float) -> Iterator[Comparison]:
     """Yield what validation's own rows, weighed by what they are made of, say of the rank and the gap of a state."""
     made = found.assembly
@@ -61,8 +117,7 @@ def _constraints(system: System, found: Placed, rank: int, printed: float) -> It
     closing = [name not in drives for name in own.names]
     made_of = own.rows.lever[0][closing].max(axis=1, keepdims=True, initial=0.0)
     D = own.rows.D[0][closing] / np.where(made_of > 0, made_of, 1.0)
-    values = np.linalg.svd(D, compute_uv=False)
-    most, least = (int((values > part * values.max(initial=0.0)).sum()) for part in (SINGULAR, LEAST))
+    most, least = (_count(D, part) for part in (SINGULAR, LEAST))
     if not least <= rank <= most:
         said = f"rank {rank} by assemble, {least if least == most else f'{least} to {most}'} by {ROWS}"
         yield Comparison("assemble", ROWS, "rank", "disagrees", explanation=said)

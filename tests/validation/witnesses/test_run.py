@@ -19,6 +19,7 @@ import mbconcord
 from mbconcord.cli import simulate as command
 from mbconcord.formalisms import registry
 from mbconcord.model.diagnostics import NumbersError, error
+from mbconcord.model.instance import Instance
 from mbconcord.model.state import State
 from mbconcord.reports import reactions
 from mbconcord.simulation import rows as multipliers
@@ -31,7 +32,9 @@ from mbconcord.simulation.motion.events import Events
 from mbconcord.simulation.motion.formulas import formulas
 from mbconcord.simulation.motion.run import RunSettings
 from mbconcord.simulation.motion.stretch import Stretch
+from mbconcord.simulation.nearest import find_nearest
 from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.witnesses.assembly import check_rows
 from mbconcord.validation.witnesses.evaluated import check_numbers
 from mbconcord.validation.witnesses.runs import made as made_of
 from mbconcord.validation.witnesses.runs import run as run_of
@@ -307,6 +310,30 @@ def test_gaps_that_are_not_those_of_the_rows_are_an_error() -> None:
     equations = formulas(found.model, registry.formalism("lagrange"), {})
     made = Made(found.model, replace(found, found=rows), equations, {}, 0.0, np.zeros(1), np.zeros(1))
     assert {c.verdict for c in check_closed(made, rows) if c.quantity == GAPS} == {"disagrees"}
+
+
+@pytest.mark.parametrize("name", ["lagrange", "newton_euler", "virtual_work", "konoplev", "telegin"])
+def test_rows_rank_and_gap_that_are_not_those_of_the_constraints_are_an_error(name: str) -> None:
+    system, by = mbconcord.read(SLIDER).system, registry.formalism(name)
+    near = find_nearest(system, [State()])
+    motion = by.constrained_motion(system, Instance(system, [State()]).with_ranks(near.ranks))
+    assert motion is not None
+    bent = motion.D.copy()
+    bent[0, np.abs(bent[0]).max(axis=1).argmax(), 0] += 1e-3
+    right = (motion.D, motion.rank, near.gaps)
+    for numbers, wrong in (
+        (right, set()), ((bent, *right[1:]), {"D"}), ((right[0], right[1] + 1, right[2]), {"rank"}),
+        ((right[0], right[1] - 1, right[2]), {"rank"}), ((*right[:2], right[2] + 1e-3), {"gap"}),
+    ):  # fmt: skip
+        found = check_rows(system, name, near.given, *numbers)
+        assert {c.quantity for c in found if c.verdict != "agrees"} == wrong
+
+
+def test_the_rows_of_a_state_that_is_off_the_constraints_are_not_checked() -> None:
+    found = mbconcord.evaluate(SLIDER, {"crank": 0.3, "rod": 1.0, "piston": -1.0})
+    (rows,) = (c for c in found.witnesses if c.quantity == "D and rank")
+    assert (rows.verdict, rows.explanation) == ("not checked", "the state is off the constraints")
+    assert [c.verdict for c in found.witnesses if c.quantity == "gap"] == ["agrees"]
 
 
 def test_open_multipliers_are_left_out_and_the_others_are_judged() -> None:
