@@ -77,6 +77,7 @@ from .tables.expected import (
     expect_kinematics,
     expect_linkage,
     expect_numbers,
+    judge_drives,
     list_motion,
     read_linkage,
 )
@@ -291,8 +292,9 @@ def _linkage(
         say_head("evaluate", list_fields(shown))
         say("\n" + (text := capture(lambda: print_linkage(found, names))))
         read = read_linkage(found, source.system, by.name, text)
-    tell(contradict([read], "evaluate"))
-    if read.verdict == "disagrees" or not found.agree:
+    judged = [read, judge_drives(found, source.system, by.name, driven)]
+    tell(contradict(judged, "evaluate"))
+    if any(c.verdict == "disagrees" for c in judged) or not found.agree:
         return DISAGREEMENT
     return exit_code(BAD_INPUT if found.forces.diagnostics else SUCCESS, left_out)
 

@@ -50,7 +50,9 @@ def called(words: Sequence[str]) -> dict[str, Any]:
 
 def plain(text: str) -> str:
     """Return what is printed without times, counts of evaluations and steps, and the widths of columns."""
-    return re.sub(r"[0-9.]+ (?=s\b)|[\d,]+ evaluations|after [\d,]+ steps|/tmp/\S*|-{2,}|\s+", " ", text)
+    return re.sub(
+        r"[0-9.]+ (?=s\b)|\"seconds\": [\d.e-]+|[\d,]+ evaluations|after [\d,]+ steps|/tmp/\S*|-{2,}|\s+", " ", text
+    )
 
 
 def _executed(code: str, names: dict[str, Any], told: io.StringIO) -> int:

@@ -20,6 +20,7 @@ from mbconcord.model.joint_forces import COMPONENTS
 from mbconcord.model.kinematics import KinematicQuantity
 from mbconcord.model.system import System
 from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.judge.tolerances import RUN
 from mbconcord.validation.witnesses.screen import NULL, SIX, PrintedRows, read_tables
 from mbconcord.validation.witnesses.sums.joint_forces import BODIES
 
@@ -171,6 +172,18 @@ def expect_walk(found: Walk) -> dict[str, Any]:
         (s.step.name, s.step.t, s.step.standing, s.payload, s.mass, s.centre, s.plumb, s.margin) for s in found.stances
     ]
     return {"axes": found.axes, "stances": [dict(zip(heads, row, strict=True)) for row in rows]}
+
+
+def judge_drives(found: Linkage, system: System, by: str, driven: Mapping[str, Sequence[float]]) -> Comparison:
+    """Compare the positions, rates and accelerations of driven coordinates with those that were asked for."""
+    off = []
+    for name, given in driven.items():
+        acceleration = found.forces.accelerations[0, system.coordinate_names.index(name)]
+        moving = (found.state.q[name], found.state.v[name], float(acceleration))
+        for dots, x, own in zip(("", "'", "''"), moving, given):
+            if abs(x - own) > RUN * (1.0 + abs(own)):
+                off.append(f"{name}{dots} is {x:.9g}, asked for {own:.9g}")
+    return Comparison(by, "", "drives", "disagrees" if off else "agrees", explanation="; ".join(off))
 
 
 def read_walk(found: Walk, text: str) -> Comparison:

@@ -236,6 +236,8 @@ BY_HAND: tuple[PrintedFault, ...] = (
          "{name: x[0, 0].tolist() for name, x in found.by.items()}", (*PARTS, "--json")),
     _row("JSON of a linkage with the wrong sign", "mbconcord.cli.tables.evaluated", "show_linkage",
          "float(forces.moment[0, i])", "-float(forces.moment[0, i])", (*DRIVEN, "--json")),
+    _row("rates given as accelerations of drives", "mbconcord.api.linkages", "driven_state", "float(own[2])",
+         "float(own[1])", DRIVEN),
     _row("JSON of a run backwards", "mbconcord.cli.simulate", "as_json", "table[name].tolist()",
          "table[name].tolist()[::-1]", (*MOVED, "--json")),
     _row("JSON of plumb points exchanged", "mbconcord.cli.walk", "_to_json", "list(s.plumb)",
