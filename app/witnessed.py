@@ -76,7 +76,9 @@ MULTIPLIERS: Final = "Multipliers lambda act along their rows as the model write
 LINEAR: Final = (
     "matrices.* | modes[].* | shapes* | multipliers.* | unbalanced | moved* | made_of | left | stiffness* | M | "
     "circulatory | damping | gyroscopic | geometric | mode | kind | rad/s | Hz | 1/s | lambda | position | row | A | "
-    "B | C | K | B_x | q | inputs_to_state | acceleration | multipliers | shift | size"
+    "B | C | K | B_x | q | inputs_to_state | acceleration | multipliers | shift | size | linear * | M times linear A | "
+    "* off the state | mode * in M, C, K | *of eigenvalues* | states that the modes have | independent | reactions | "
+    "balance | forces left | made of | stability | unstable directions"
 )
 FRAMES: Final = "frames multiplied out, and every formalism that has motions of points"
 ANOTHER: Final = (

@@ -272,6 +272,13 @@ def test_every_returned_array_has_a_row(verb: str) -> None:
     assert [name for name in arrays(found) if not list(find_rows(verb, name))] == []
 
 
+@pytest.mark.parametrize("model", [PENDULUM, BAR])
+def test_every_quantity_that_witnesses_of_small_motions_compare_has_a_row(model: str) -> None:
+    for verb, found in (("linearize", mb.linearize(model)), ("equilibrium", mb.equilibrium(model))):
+        quantities = {c.quantity for c in found.comparisons}
+        assert len(quantities) > 10 and [x for x in sorted(quantities) if not list(find_rows(verb, x))] == []
+
+
 def test_every_public_function_has_a_row() -> None:
     values = {"MbconcordError", "Mechanism", "Reading", "State", "System", "read", "write"}
     verdicts = {"assert_agrees", "assert_same_machine"}
