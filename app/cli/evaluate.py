@@ -236,8 +236,8 @@ def run(arguments: argparse.Namespace) -> int:
     moves = not borne and (moving or MOTION & {*result})
     if arguments.json:
         result |= ({"motion": of_motion.groups()} if moves else {}) | ({"constraints": about} if about else {})
-        told = with_evidence("evaluate", result | {"witnesses": [c.to_json() for c in judged]}, more)
-        judged.append(read_json(chosen.name, print_json(told | left_out.head()), expected))
+        head = with_evidence("evaluate", result | {"witnesses": [c.to_json() for c in judged]}, more)
+        judged.append(read_json(chosen.name, print_json(head | left_out.head()), expected))
     else:
         say_left_out(left_out)
         line = f"motion: {of_motion.describe()}\n" if moves else ""

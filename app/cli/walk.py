@@ -150,16 +150,17 @@ def run(arguments: argparse.Namespace) -> int:
         shown = [{"legs": count or len(w.legs), "lines": _lines(w, arguments.output)} for count, _, w in written]
         told = {"machines": shown, **(_to_json(found) if found else {}), **left_out.head()}
         text = print_json(with_evidence("walk", told))
-        read = read_json("walk", text, {"machines": shown, **expect_walk(found)}) if found else None
+        read = [read_json("walk", text, {"machines": shown, **expect_walk(found)})] if found else []
     else:
+        read = []
         say_left_out(left_out)
         print("\n\n".join("\n".join(_lines(one, arguments.output)) for _, _, one in written))
         if found:
             say(text := capture(partial(_print, found)))
-            read = read_walk(found, text)
+            read = [read_walk(found, text)]
     if found and arguments.plot:
         write_file(arguments.plot, _draw(found, bool(arguments.gait)))
-    judged = () if found is None else (found.comparison, *found.witnesses, read)
+    judged = () if found is None else (found.comparison, *found.witnesses, *read)
     tell(contradict(judged, "walk"))
     disagrees = any(c.verdict == "disagrees" for c in judged)
     return exit_code(DISAGREEMENT if disagrees else SUCCESS, left_out)
