@@ -6,7 +6,8 @@ from typing import Literal, get_args
 
 from mbconcord.records import dataclass
 
-from .expressions import ZERO, Expression, as_expression
+from .expressions import ZERO, Expression, as_expression, symbol
+from .expressions.interpolant import Interpolant
 
 Origin = Literal["given", "default", "drawn", "input"]
 ORIGINS: tuple[Origin, ...] = get_args(Origin)
@@ -67,8 +68,15 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of the model's author: ``JK(t) = 0.5 + 0.1 sin(t)``, or declared without a formula."""
+    """A function of the model's author: ``JK(t) = 0.5 + 0.1 sin(t)``, a table, or declared without a formula."""
 
     name: str
     arguments: tuple[str, ...]
     formula: Expression | None = None
+
+    @property
+    def table(self) -> Interpolant | None:
+        """Its table, if it is one of its only argument and nothing else."""
+        if self.formula is None or not isinstance(self.formula.data, Interpolant) or self.formula.data.order:
+            return None
+        return self.formula.data if self.formula.args == tuple(map(symbol, self.arguments)) else None

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import factorial
 
 from mbconcord.model.elastic import ElasticModes, ElasticNode
-from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, apply, cos, directional, rate, sin, symbol
-from mbconcord.model.force import Point
+from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, apply, cos, directional, rate, sin, sqrt, symbol
+from mbconcord.model.force import Bipolar, Point, Torsion
 from mbconcord.model.system import System
 from mbconcord.model.transformation import ElementaryTransformation, Vector
 from mbconcord.records import dataclass, replace
@@ -87,6 +87,24 @@ def at_point(system: System, of_body: Mapping[str | None, WorldPose], point: Poi
     if modes is None or not any(point.position):
         return pose.shift(point.position)
     return section(pose, modes, next(n for n in modes.nodes if n.position == point.position))
+
+
+def measured(
+    system: System, force: Bipolar | Torsion, of_body: Mapping[str | None, WorldPose] | None = None
+) -> tuple[Expression, Expression]:
+    """Return @ and @' of a force: the distance of its points or its angle within a turn, and the rate."""
+    of_body = of_body or poses(system)
+    names = system.coordinate_names
+    moving = {TIME: ONE} | {symbol(name): rate(name) for name in names}
+    if isinstance(force, Bipolar):
+        a, b = (at_point(system, of_body, point).r for point in (force.first, force.second))
+        length = sqrt(sum(((y - x) ** 2 for x, y in zip(a, b, strict=True)), ZERO))
+        return length, directional([length], moving)[0]
+    first, second = (of_body[x.body].follow(x.transformations).R for x in (force.first, force.second))
+    turned = times(transpose(first), second)
+    along, across = turned[0], turned[1]
+    rates = sum((x * y for x, y in zip(directional(across, moving), along, strict=True)), ZERO)
+    return apply("atan2", across[0], along[0]), rates
 
 
 def section(pose: WorldPose, modes: ElasticModes | None, node: ElasticNode) -> WorldPose:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from mbconcord.model.expressions import Expression, ExpressionError
-from mbconcord.model.expressions.code import harmless
+from mbconcord.model.expressions.code import harmless, write_c_tables
 from mbconcord.model.expressions.evaluate import missing_names
 from mbconcord.model.expressions.program import program
 from mbconcord.records import dataclass, field
@@ -150,10 +150,12 @@ class Library:
     def _steps(self) -> str:
         state = {name: i for i, name in enumerate(self.symbols)}
         parameters = {name: i for i, name in enumerate(self.parameters)}
-        text = Steps(self.parts, state, parameters).text()
+        steps = Steps(self.parts, state, parameters)
+        text, tables = steps.text(), write_c_tables(steps.tables)
         turned = any(step.node.data in ("sin", "cos") and not is_leaf(step) for step in self.parts.program.steps)
         own = sincos.function(self.upper) + "\n" if turned else ""
-        return f"/* Included by {self.plain}.c, once with one lane and once with several. */\n\n{own}{text}"
+        once = f"#ifndef {self.upper}_TABLES\n#define {self.upper}_TABLES\n\n{tables}#endif\n\n" if tables else ""
+        return f"/* Included by {self.plain}.c, once with one lane and once with several. */\n\n{once}{own}{text}"
 
 
 def _enumeration(what: str, places: Iterable[tuple[str, int, str]]) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from mbconcord.model.expressions import ExpressionError, evaluate
+from mbconcord.model.expressions.interpolant import Interpolant
 from mbconcord.model.expressions.node import ADD, FUN, MUL, NEG, POW, SYM
 from mbconcord.model.expressions.program import DIV, SUB, Program, ProgramStep
 
@@ -102,6 +103,12 @@ class Steps:
             elif is_leaf(step):
                 self.leaves[place] = _constant(step)
 
+    @property
+    def tables(self) -> dict[Interpolant, str]:
+        """Tables that the steps look up, and the names of their functions."""
+        found = dict.fromkeys(s.node.data for s in self.steps if isinstance(s.node.data, Interpolant))
+        return {table: f"table_{i}" for i, table in enumerate(found)}
+
     def text(self) -> str:
         """Write the functions, and ``run``, which calls them."""
         functions = [self._part(i, part) for i, part in enumerate(self.made.parts)]
@@ -125,6 +132,7 @@ class Steps:
 
     def _functions(self, part: ProgramPart) -> Iterator[str]:
         named = {place: f"w[{slot} * LANES + l]" for place, slot in part.taken.items()} | self.leaves
+        tables = self.tables
         turning: dict[int, dict[str, int]] = {}
         targets: dict[int, list[str]] = {}
         for target, place in _targets(part):
@@ -135,7 +143,7 @@ class Steps:
                 turning.setdefault(step.args[0], {})[step.node.data] = place
                 continue
             yield _LOOP
-            yield f"        const double t = {_write_call(step, [named[arg] for arg in step.args])};"
+            yield f"        const double t = {_write_call(step, [named[arg] for arg in step.args], tables)};"
             yield from (f"        {target} = t;" for target in targets[place])
             yield "    }"
         if turning:
@@ -202,5 +210,7 @@ def _operation(step: ProgramStep, args: Sequence[str]) -> str:
     return f"({args[0]} > 0.0) ? 1.0 : ({args[0]} < 0.0) ? -1.0 : {args[0]} * 0.0"
 
 
-def _write_call(step: ProgramStep, args: Sequence[str]) -> str:
-    return f"{step.node.data if step.op is FUN else 'pow'}({', '.join(args)})"
+def _write_call(step: ProgramStep, args: Sequence[str], tables: Mapping[Interpolant, str]) -> str:
+    data = step.node.data
+    name = "pow" if step.op is POW else tables[data] if isinstance(data, Interpolant) else data
+    return f"{name}({', '.join(args)})"

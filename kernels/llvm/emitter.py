@@ -7,12 +7,14 @@ core calls one after the other.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, Final
 
 import numpy as np
 
 from mbconcord.model.expressions.arithmetic import numpy_arithmetic
+from mbconcord.model.expressions.interpolant import Functions, Interpolant
 from mbconcord.model.expressions.node import ADD, FUN, MUL, NEG, NUM, PI, SYM, RangeError, number
 from mbconcord.model.expressions.program import DIV, SUB, ProgramStep
 
@@ -40,7 +42,7 @@ def constants(steps: Sequence[ProgramStep]) -> dict[int, float]:
         A number is beyond the range of floats.
     """
     arithmetic = numpy_arithmetic()
-    table: dict[str, Any] = {**arithmetic.functions, **_OPERATIONS, "pow": arithmetic.power}
+    table = Functions({**arithmetic.functions, **_OPERATIONS, "pow": arithmetic.power}, lambda table: table)
     found: dict[int, Any] = {}
     with np.errstate(all="ignore"):
         for place, step in enumerate(steps):
@@ -103,8 +105,8 @@ class Emitter:
         return "\n".join([write_functions(self.functions, self._options), *parts, self._core()])
 
     @property
-    def functions(self) -> frozenset[str]:
-        """Names of all that the steps do."""
+    def functions(self) -> frozenset[str | Interpolant]:
+        """Names of all that the steps do, and tables."""
         return frozenset(s.node.data if s.op is FUN else s.op for s in self._steps if not s.node.constant)
 
     def _core(self) -> str:
@@ -175,7 +177,9 @@ class Emitter:
         if 0 < len(angles) <= TOGETHER and "sin" not in self._library:
             values.angles.update(zip(angles, sincos(body, angles, self._compensated), strict=True))
 
-    def _value(self, values: EmittedValues, body: Writer, name: str, operands: Sequence[str]) -> str:
+    def _value(self, values: EmittedValues, body: Writer, name: str | Interpolant, operands: Sequence[str]) -> str:
+        if isinstance(name, Interpolant):
+            return body.call(f"@each.{_table_name(name)}", *operands)
         if name in self._library:
             return body.call(f"@each.{name}", *operands)
         if name in TURNS:
@@ -271,12 +275,14 @@ def of_library(options: Options) -> Mapping[str, int]:
     return LIBRARY | TURNS if options.accuracy == "library" else LIBRARY
 
 
-def write_functions(names: Set[str], options: Options) -> str:
+def write_functions(names: Set[str | Interpolant], options: Options) -> str:
     """Write the functions that steps of these names call."""
+    tables = sorted((x for x in names if isinstance(x, Interpolant)), key=repr)
     own = of_library(options)
     library = [_library_function(name, count, options.vector) for name, count in own.items() if name in names]
     far = [far_function(options.vector, options.fma)] if names & (TURNS.keys() - own.keys()) else []
-    return "\n".join([*far, *library])
+    looked_up = [text for x in tables for text in (_table(x), _library_function(_table_name(x), 1, options.vector))]
+    return "\n".join([*far, *library, *looked_up])
 
 
 def _function(name: str, body: Writer) -> str:
@@ -291,6 +297,67 @@ def _sign(w: Writer, a: str) -> str:
     zero = w.let(f"fadd {v} {w.intrinsic('fabs', a)}, zeroinitializer")
     below = w.let(f"select {v.with_scalar('i1')} {negative}, {v} {w.number(-1.0)}, {v} {zero}")
     return w.let(f"select {v.with_scalar('i1')} {positive}, {v} {w.number(1.0)}, {v} {below}")
+
+
+def _table_name(table: Interpolant) -> str:
+    return repr(table).replace("'", ".d")
+
+
+def _table(table: Interpolant) -> str:
+    """Write a table as a function of a double: the piece by bisection, its polynomial by Horner's rule."""
+    name, (knots, rows) = _table_name(table), table.floats
+    arrays = []
+    for part, x in (("knots", knots), ("rows", rows)):
+        numbers = ", ".join(f"double {_double(z)}" for z in x.ravel().tolist())
+        arrays.append(f"@{name}.{part} = internal constant [{x.size} x double] [{numbers}]")
+    n, width = rows.shape[0] - 1, rows.shape[1]
+    lines = [
+        "%before = sub i64 %i, 1", "%first = icmp eq i64 %i, 0", "%j = select i1 %first, i64 0, i64 %before",
+        f"%from = getelementptr double, ptr @{name}.knots, i64 %j", "%anchor = load double, ptr %from",
+        "%s = fsub double %a, %anchor", f"%row = mul i64 %i, {width}",
+        f"%c = getelementptr double, ptr @{name}.rows, i64 %row",
+    ]  # fmt: skip
+    for k in range(width - 1, -1, -1):
+        lines += [f"%c{k} = getelementptr double, ptr %c, i64 {k}", f"%v{k} = load double, ptr %c{k}"]
+        if k < width - 1:
+            lines += [f"%m{k} = fmul double %t{k + 1}, %s", f"%t{k} = fadd double %m{k}, %v{k}"]
+        else:
+            lines += [f"%t{k} = fadd double %v{k}, -0.0"]
+    body = "\n  ".join([*lines, "%none = fmul double %s, 0.0", "%y = fadd double %t0, %none"])
+    return "\n".join(
+        [
+            *arrays,
+            f"""define internal double @{name}(double %a) noinline {{
+entry:
+  %end = fcmp oeq double %a, {_double(float(knots[-1]))}
+  br i1 %end, label %found, label %look
+look:
+  %low = phi i64 [ 0, %entry ], [ %lower, %halve ]
+  %high = phi i64 [ {n}, %entry ], [ %upper, %halve ]
+  %more = icmp ult i64 %low, %high
+  br i1 %more, label %halve, label %found
+halve:
+  %sum = add i64 %low, %high
+  %middle = lshr i64 %sum, 1
+  %at = getelementptr double, ptr @{name}.knots, i64 %middle
+  %knot = load double, ptr %at
+  %left = fcmp ole double %knot, %a
+  %next = add i64 %middle, 1
+  %lower = select i1 %left, i64 %next, i64 %low
+  %upper = select i1 %left, i64 %high, i64 %middle
+  br label %look
+found:
+  %i = phi i64 [ {n - 1}, %entry ], [ %low, %look ]
+  {body}
+  ret double %y
+}}
+""",
+        ]
+    )
+
+
+def _double(value: float) -> str:
+    return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
 
 
 def _library_function(name: str, count: int, vector: Vector) -> str:

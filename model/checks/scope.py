@@ -19,11 +19,12 @@ from ..coordinate import Effort, Motion
 from ..diagnostics import Diagnostic, NumbersError, error
 from ..elastic import ElasticModes
 from ..expressions import Expression, symbols, topological
+from ..expressions.interpolant import Interpolant
 from ..expressions.traversal import Below
 from ..force import Bipolar, Bushing, JointEffort, Torsion, Wrench, law_expressions
 from ..inertia import Inertia
 from ..numerals import UNIT, UNIT_NAMES
-from ..transformation import Constant, ElementaryTransformation
+from ..transformation import Constant, ElementaryTransformation, Prescribed
 from .model import Model
 
 # Numbers that floats cannot hold: exact in the model, infinite or zero where it is evaluated.
@@ -120,6 +121,32 @@ def scopes(system: Model) -> Iterator[Diagnostic]:
     s = SystemScopes(system)
     for place, values, scope in formulas(s):
         yield from s.check(place, values, scope)
+    yield from _broken_motions(system)
+
+
+def _broken_motions(system: Model) -> Iterator[Diagnostic]:
+    """Report prescribed motions that a linear table gives: their rates jump."""
+    broken: set[str] = set()
+    formulas_of = {f.name: [f.formula] for f in system.functions if f.formula is not None}
+    while found := [n for n, formula in formulas_of.items() if n not in broken and _is_broken(formula, broken)]:
+        broken |= set(found)
+    amounts = [
+        (f"bodies/{body.name}/joint/{i}", et.motion.value)
+        for body in system.bodies for i, et in enumerate(body.joint) if isinstance(et.motion, Prescribed)
+    ]  # fmt: skip
+    amounts += [(f"constraints/{c.name}", c.expression) for c in system.constraints if isinstance(c, Holonomic)]
+    for place, amount in amounts:
+        if _is_broken([amount], broken):
+            message = "its rate jumps at each row of a linear table: an impulse that these equations do not have"
+            yield error(place, message, "method cubic")
+
+
+def _is_broken(values: list[Expression], broken: set[str]) -> bool:
+    """Return True if a linear table is in formulas, or a call of such functions."""
+    return any(
+        (isinstance(x.data, Interpolant) and x.data.broken) or (x.op == "call" and x.data[0] in broken)
+        for x in topological(values)
+    )
 
 
 #: The formulas at a place of a model, and the names that may stand in them.

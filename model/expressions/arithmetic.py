@@ -16,6 +16,7 @@ from typing import Any
 
 from mbconcord.records import dataclass
 
+from .interpolant import Functions, Interpolant
 from .node import FUNCTIONS, ExpressionError
 
 
@@ -61,11 +62,11 @@ FLOAT = Arithmetic(
     "float",
     float,
     math.pi,
-    {
+    Functions({
         "sin": math.sin, "cos": math.cos, "tan": math.tan, "asin": math.asin, "acos": math.acos,
         "atan": math.atan, "atan2": math.atan2, "sqrt": math.sqrt, "exp": math.exp, "log": math.log,
         "abs": abs, "sign": lambda a: float(_sign(a)),
-    },
+    }, lambda table: table.of_one),
     math.pow,
     float,
 )  # fmt: skip
@@ -79,11 +80,11 @@ def numpy_arithmetic() -> Arithmetic:
         "numpy",
         lambda value: np.float64(float(value)),
         np.float64(math.pi),
-        {
+        Functions({
             "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin, "acos": np.arccos,
             "atan": np.arctan, "atan2": np.arctan2, "sqrt": np.sqrt, "exp": np.exp, "log": np.log,
             "abs": np.abs, "sign": np.sign,
-        },
+        }, lambda table: table),
         np.power,
         lambda value: np.asarray(value, dtype=np.float64)[()],
     )  # fmt: skip
@@ -111,12 +112,15 @@ def mpmath_arithmetic(digits: int = 50) -> Arithmetic:
 
         return call_checked
 
+    def number(value: Fraction) -> Any:
+        return context.mpf(value.numerator) / value.denominator
+
     functions = {name: real(getattr(context, name)) for name in FUNCTIONS if name != "abs"}
     return Arithmetic(
         f"mpmath, {digits} digits",
-        lambda value: context.mpf(value.numerator) / value.denominator,
+        number,
         +context.pi,
-        functions | {"abs": abs},
+        Functions(functions | {"abs": abs}, lambda table: real(table.over(number))),
         real(context.power),
         lambda value: (
             context.mpf(value.numerator) / value.denominator if isinstance(value, Fraction) else context.mpf(value)
@@ -156,7 +160,10 @@ def interval_arithmetic(digits: int = 15) -> Arithmetic:
         f"intervals of {digits} digits",
         interval,
         +context.pi,
-        {name: _make_refusal(name, "intervals") for name in FUNCTIONS} | functions,
+        Functions(
+            {name: _make_refusal(name, "intervals") for name in FUNCTIONS} | functions,
+            lambda table: _make_refusal(repr(table), "intervals"),
+        ),
         lambda base, exponent: require_above(lambda a: a**exponent, 0)(base),
         interval,
     )
@@ -174,10 +181,18 @@ FRACTION = Arithmetic(
     "fractions",
     Fraction,
     None,
-    {name: _make_refusal(name, "fractions") for name in FUNCTIONS} | {"abs": abs, "sign": lambda a: Fraction(_sign(a))},
+    Functions(
+        {name: _make_refusal(name, "fractions") for name in FUNCTIONS}
+        | {"abs": abs, "sign": lambda a: Fraction(_sign(a))},
+        lambda table: table.over(Fraction),
+    ),
     _make_refusal("a power that is not whole", "fractions"),
     Fraction,
 )
+
+
+def _refuse_in_sympy(table: Interpolant) -> Callable[..., Any]:
+    return _make_refusal(f"the table {table!r}", "SymPy")
 
 
 def sympy_arithmetic() -> Arithmetic:
@@ -188,7 +203,7 @@ def sympy_arithmetic() -> Arithmetic:
         "sympy",
         lambda value: sympy.Rational(value.numerator, value.denominator),
         sympy.pi,
-        {name: sympy.Abs if name == "abs" else getattr(sympy, name) for name in FUNCTIONS},
+        Functions({name: sympy.Abs if name == "abs" else getattr(sympy, name) for name in FUNCTIONS}, _refuse_in_sympy),
         operator.pow,
         sympy.sympify,
     )

@@ -22,6 +22,7 @@ from typing import Any, Final
 import numpy as np
 
 from .evaluate import FunctionTable
+from .interpolant import Functions
 from .levels import Array, Levels, apply_group, blocks, gather_groups, inputs, load
 from .node import ADD, CALL, MUL, NEG, POW
 from .program import DIV, SUB
@@ -243,8 +244,8 @@ def _call(v: Array, *pairs: Array) -> Array:
 
 
 #: Every operation of a program, and every function of the graph.
-RULES: Final[Mapping[str, Rule]] = {
+RULES: Final[Mapping[Any, Rule]] = Functions({
     NEG: _neg, ADD: _add, SUB: _add, MUL: _mul, DIV: _div, POW: _pow, CALL: _call,
     "sin": _sin, "cos": _cos, "tan": _tan, "asin": _asin, "acos": _acos, "atan": _atan, "atan2": _atan2,
     "sqrt": _sqrt, "exp": _exp, "log": _log, "abs": _abs, "sign": _sign,
-}  # fmt: skip
+}, lambda table: lambda v, a, e: table.bound(v, a, e, U) + TINY)  # fmt: skip

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from .algebra import add, div, mul, neg, power
 from .functions import apply, call
+from .interpolant import Interpolant
 from .node import (
     ADD,
     CALL,
@@ -102,8 +103,12 @@ def partials(node: Expression) -> tuple[Expression, ...]:
     raise ExpressionError(f"a {op} node has no operands")
 
 
-def _function_partials(name: str, args: tuple[Expression, ...], node: Expression) -> tuple[Expression, ...]:
+def _function_partials(
+    name: str | Interpolant, args: tuple[Expression, ...], node: Expression
+) -> tuple[Expression, ...]:
     a = args[0]
+    if isinstance(name, Interpolant):
+        return (apply(name.differentiated(), a),)
     if name == "sin":
         return (apply("cos", a),)
     if name == "cos":

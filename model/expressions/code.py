@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from .evaluate import FunctionTable, evaluate, missing_names
+from .interpolant import Interpolant
 from .node import ADD, CALL, FUN, MUL, NEG, POW, SYM, Expression, ExpressionError
 from .program import DIV, SUB, Program, ProgramStep, program
 
@@ -46,9 +47,17 @@ class _Language(ABC):
     def input(self, place: int) -> str:
         """Write an element of the input."""
 
+    def __init__(self) -> None:
+        #: Tables in the order of their first use.
+        self.tables: dict[Interpolant, str] = {}
+
     @abstractmethod
     def function(self, name: str, args: Sequence[str]) -> str:
         """Write an elementary function."""
+
+    def table(self, table: Interpolant, args: Sequence[str]) -> str:
+        """Write the call of a table, whose own text is written once."""
+        return f"{self.tables.setdefault(table, f'table_{len(self.tables)}')}({args[0]})"
 
     @abstractmethod
     def power(self, base: str, exponent: str) -> str:
@@ -61,7 +70,20 @@ class _Language(ABC):
 
 class _Python(_Language):
     def __init__(self, functions: Sequence[str]) -> None:
+        super().__init__()
         self.functions = list(functions)
+
+    def write_tables(self) -> str:
+        """Write the tables as functions; empty without any."""
+        look_up = _LOOK_UP_ONE if isinstance(self, _Scalar) else _LOOK_UP
+        parts = [look_up] if self.tables else []
+        for table, name in self.tables.items():
+            arrays = [repr(x.tolist()).replace("nan", 'float("nan")') for x in table.floats]
+            if not isinstance(self, _Scalar):
+                arrays = [f"np.array({x})" for x in arrays]
+            knots, rows = arrays
+            parts.append(f"\n\ndef {name}(a, knots={knots}, rows={rows}):\n    return look_up(knots, rows, a)\n")
+        return "".join(parts)
 
     def literal(self, value: float) -> str:
         return repr(value) if math.copysign(1, value) > 0 else f"({value!r})"
@@ -92,6 +114,7 @@ class _Scalar(_Python):
 
 class _C(_Language):
     def __init__(self, functions: Mapping[str, str]) -> None:
+        super().__init__()
         self.functions = functions
 
     def literal(self, value: float) -> str:
@@ -157,7 +180,8 @@ def _operation(step: ProgramStep, args: list[str], language: _Language) -> str:
     if step.op is POW:
         return language.power(*args)
     if step.op is FUN:
-        return language.function(step.node.data, args)
+        table = isinstance(step.node.data, Interpolant)
+        return language.table(step.node.data, args) if table else language.function(step.node.data, args)
     name, orders = step.node.data
     return language.call(name, orders, args)
 
@@ -237,6 +261,66 @@ def scalar_source(outputs: Sequence[Expression], inputs: Sequence[str], name: st
     return _python(_SCALAR_HEAD, _Scalar(()), outputs, inputs, name, ())
 
 
+_LOOK_UP: Final = """
+
+def look_up(knots, rows, a):
+    a = np.asarray(a, dtype=float)
+    i = np.where(a == knots[-1], len(knots) - 1, np.searchsorted(knots, a, side="right"))
+    s, c = a - knots[np.maximum(i - 1, 0)], rows[i]
+    total = c[..., -1]
+    for k in range(c.shape[-1] - 2, -1, -1):
+        total = total * s + c[..., k]
+    return total + 0 * s
+"""
+_LOOK_UP_ONE: Final = """
+
+def look_up(knots, rows, a):
+    from bisect import bisect_right
+
+    i = len(knots) - 1 if a == knots[-1] else bisect_right(knots, a)
+    s, c = a - knots[max(i - 1, 0)], rows[i]
+    total = c[-1]
+    for each in c[-2::-1]:
+        total = total * s + each
+    return total + 0 * s
+"""
+
+_C_LOOK_UP: Final = """static double look_up(int n, const double *knots, int width, const double *rows, double a)
+{
+    int i = 0, end = n;
+    if (a == knots[n - 1]) i = end = n - 1;
+    while (i < end) {
+        const int middle = (i + end) / 2;
+        if (knots[middle] <= a) i = middle + 1;
+        else end = middle;
+    }
+    const double s = a - knots[i ? i - 1 : 0];
+    const double *c = rows + width * i;
+    double total = c[width - 1];
+    for (int k = width - 2; k >= 0; --k) {
+        const double product = total * s;
+        total = product + c[k];
+    }
+    return total + 0 * s;
+}
+
+"""
+
+
+def write_c_tables(tables: Mapping[Interpolant, str]) -> str:
+    """Write tables as static functions of C99 of these names; empty without any."""
+    parts = [_C_LOOK_UP] if tables else []
+    for table, name in tables.items():
+        knots, rows = table.floats
+        texts = [", ".join("NAN" if x != x else f"{x:.17g}" for x in found.ravel().tolist()) for found in (knots, rows)]
+        parts.append(
+            f"static double {name}(double a)\n{{\n"
+            f"    static const double knots[] = {{{texts[0]}}};\n    static const double rows[] = {{{texts[1]}}};\n"
+            f"    return look_up({len(knots)}, knots, {rows.shape[1]}, rows, a);\n}}\n\n"
+        )
+    return "".join(parts)
+
+
 _SCALAR_HEAD: Final = """from math import acos, asin, atan, atan2, cos, exp, fabs as abs, log, pow, sin, sqrt, tan
 
 
@@ -256,7 +340,7 @@ def _python(
     body = [f"    {variable} = {text}\n" for variable, text in temporaries]
     body += ["    return [\n", *[f"        {text},\n" for text in results], "    ]\n"]
     taken = "x" if isinstance(language, _Scalar) else "x, functions=()"
-    return f"{head}\n\ndef {name}({taken}):\n    # x: {_comment(inputs)}\n" + "".join(body)
+    return f"{head}{language.write_tables()}\n\ndef {name}({taken}):\n    # x: {_comment(inputs)}\n" + "".join(body)
 
 
 def compile_numpy(
@@ -318,8 +402,9 @@ def c99_source(
         if not re.fullmatch("[A-Za-z_][A-Za-z_0-9]*", identifier) or identifier in _C_KEYWORDS:
             raise ExpressionError(f"{identifier!r} cannot name a C function")
     lines, places = _prepare(outputs, inputs, list(table))
-    temporaries, results = _write(lines, places, _C(table))
-    parts = ["#include <math.h>\n\n", *_declarations(lines, table)]
+    language = _C(table)
+    temporaries, results = _write(lines, places, language)
+    parts = ["#include <math.h>\n\n", *_declarations(lines, table), write_c_tables(language.tables)]
     parts.append(f"/* in: {_comment(inputs)} */\nvoid {name}(const double in[], double out[])\n{{\n")
     parts += [f"    const double {variable} = {text};\n" for variable, text in temporaries]
     parts += [f"    out[{i}] = {text};\n" for i, text in enumerate(results)]

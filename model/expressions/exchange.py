@@ -17,6 +17,7 @@ from typing import Any
 from ..limits import DERIVATIVE_ORDER, too_many
 from .algebra import add, mul, neg, power
 from .functions import apply, call
+from .interpolant import Interpolant, from_json
 from .node import ADD, CALL, FUN, MUL, NEG, NUM, PI, PI_NODE, POW, SYM, Expression, ExpressionError, number, symbol
 from .traversal import topological
 
@@ -36,6 +37,8 @@ def dumps(outputs: Iterable[Expression]) -> dict[str, Any]:
         row: list[Any] = [node.op]
         if node.op is CALL:
             row += [node.data[0], list(node.data[1])]
+        elif isinstance(node.data, Interpolant):
+            row.append(node.data.to_json())
         elif node.data is not None:
             row.append(str(node.data))
         rows.append(row + [place[arg] for arg in node.args])
@@ -95,7 +98,9 @@ def _node(row: Any, made: Sequence[Expression]) -> Expression:
         return PI_NODE
     if op == FUN:
         name, *places = rest
-        return apply(_text(name), *[_operand(place, made) for place in places])
+        return apply(
+            from_json(name) if isinstance(name, dict) else _text(name), *[_operand(place, made) for place in places]
+        )
     if op == CALL:
         name, orders, *places = rest
         if not isinstance(orders, list) or any(type(order) is not int for order in orders):

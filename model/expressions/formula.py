@@ -23,6 +23,7 @@ from .algebra import add, div, mul, neg, power
 from .formula_errors import RESERVED, brackets, syntax_error
 from .functions import apply, call
 from .grammars import Grammar, of_package
+from .interpolant import BEYOND, METHODS, TABLE, Interpolant
 from .node import NUM, ONE, PI_NODE, Expression, ExpressionError, number, symbol
 
 #: A format's grammar that holds formulas is this text and its own rules.
@@ -240,6 +241,17 @@ def _rate_before_bracket(node: Formula | Token, functions: Collection[str] | Non
     return symbol(str(token))
 
 
+def _read_table(args: Sequence[Expression], order: int) -> Interpolant | None:
+    """Read the rows and words after a table's argument; None where names of something else stand there."""
+    count = next((i for i, arg in enumerate(args) if arg.op is not NUM), len(args))
+    words = [str(arg) for arg in args[count:]]
+    methods, beyond = ([word for word in words if word in known] for known in (METHODS, BEYOND))
+    if len(methods) + len(beyond) < len(words) or max(len(methods), len(beyond)) > 1:
+        return None
+    x, y = ([arg.value for arg in args[first:count:2]] for first in (0, 1))
+    return Interpolant(x, y, (*methods, METHODS[0])[0], (*beyond, BEYOND[0])[0], order)
+
+
 def _call(
     node: Formula, token: Token, args: Sequence[Expression], uses: list[Use], functions: Collection[str] | None
 ) -> Expression:
@@ -252,6 +264,12 @@ def _call(
         return mul(rate, args[0])
     if name in RESERVED:
         raise ExpressionError(f"{name} is no function: write {name}*(…)")
+    if name == TABLE and isinstance(orders, int) and len(args) > 1:
+        table = _read_table(args[1:], orders)
+        if table is not None:
+            words = {(t.line, t.column) for child in node.children[2:] if (t := first_token(child))}
+            uses[:] = [use for use in uses if (use.line, use.column) not in words]
+            return apply(table, args[0])
     if not name.isidentifier():
         raise ExpressionError(f"{name!r} is no name: letters, digits and _ make names")
     if isinstance(orders, int):

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from .algebra import coefficient, neg, square_root
+from .interpolant import Interpolant
 from .node import (
     CALL,
     FUN,
@@ -32,8 +33,11 @@ def _half_turns(a: Expression) -> Fraction | None:
     return factor if base is PI_NODE else None
 
 
-def apply(name: str, *args: Expression) -> Expression:
-    """Apply an elementary function, one of :data:`FUNCTIONS`."""
+def apply(name: str | Interpolant, *args: Expression) -> Expression:
+    """Apply an elementary function, one of :data:`FUNCTIONS`, or a table."""
+    if isinstance(name, Interpolant):
+        (argument,) = args
+        return ZERO if name.vanishes else intern(FUN, (argument,), name)
     arity = FUNCTIONS.get(name)
     if arity is None:
         raise ExpressionError(f"unknown function {name}; known: {', '.join(FUNCTIONS)}")

@@ -27,6 +27,7 @@ from mbconcord.records import dataclass
 
 from .arithmetic import numpy_arithmetic
 from .evaluate import FunctionTable
+from .interpolant import Functions, Interpolant
 from .node import ADD, CALL, FUN, MUL, NEG, PI, POW, SYM, Expression, ExpressionError, RangeError, number
 from .program import DIV, SUB, Program, ProgramStep
 
@@ -36,10 +37,10 @@ Places = NDArray[np.intp]
 #: Bytes of the array of all steps that are worked on at once: more states than fit are taken in turns.
 BLOCK: Final = 16_000_000
 
-_OPERATIONS: Final[Mapping[str, Any]] = {
+_OPERATIONS: Final[Mapping[Any, Any]] = Functions({
     NEG: np.negative, ADD: np.add, SUB: np.subtract, MUL: np.multiply, DIV: np.divide,
     POW: numpy_arithmetic().power, **numpy_arithmetic().functions,
-}  # fmt: skip
+}, lambda table: table)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +49,13 @@ class LevelGroup:
 
     Attributes
     ----------
-    operation : NEG, ADD, SUB, MUL, DIV, POW, CALL, or the name of an elementary function
+    operation : NEG, ADD, SUB, MUL, DIV, POW, CALL, or an elementary function by name, or a table
     rows : of the results
     operands : for each argument of the operation, the places of the steps' operands (k,)
     data : ``(name, orders)`` of a call; of a power, whether its exponent is a constant
     """
 
-    operation: str
+    operation: str | Interpolant
     rows: slice
     operands: tuple[Places, ...]
     data: Any = None

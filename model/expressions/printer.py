@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import ClassVar, Final
 
 from .algebra import neg, power
+from .interpolant import Interpolant
 from .node import ADD, CALL, FUN, MUL, NEG, NUM, PI, POW, SYM, Expression, ExpressionError, number
 from .traversal import topological
 
@@ -81,6 +82,10 @@ class PrintStyle(ABC):
     def call(self, name: str, orders: Sequence[int], args: Sequence[Expression]) -> Form:
         """Write an undefined function or a derivative of it."""
 
+    def table(self, table: Interpolant, args: Sequence[Expression]) -> Form:
+        """Write a table as a function named by its content, with its derivatives."""
+        return self.call(table.label, (table.order,), args)
+
     @abstractmethod
     def brackets(self, pieces: list[Piece]) -> list[Piece]:
         """Put the pieces in brackets."""
@@ -118,7 +123,7 @@ class Printer:
         if op is CALL:
             return 1, _natural(node.data[0]), str(node.data[1]), node.rank
         if op is FUN:
-            return 3, key[args[0]][1], node.data, node.rank
+            return 3, key[args[0]][1], str(node.data), node.rank
         if op is ADD or (op is MUL and args[0].op is not NUM):
             first = min(key[args[0]], key[args[1]])
         else:
@@ -159,7 +164,9 @@ class Printer:
         if op is PI:
             return style.pi()
         if op is FUN:
-            return style.function(node.data, args)
+            return (
+                style.table(node.data, args) if isinstance(node.data, Interpolant) else style.function(node.data, args)
+            )
         if op is CALL:
             return style.call(node.data[0], node.data[1], args)
         if op is ADD or op is NEG:

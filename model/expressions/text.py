@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from .algebra import is_short
+from .interpolant import TABLE, Interpolant
 from .node import Expression, writing
 from .printer import ATOM, POWER, PRODUCT, SUM, Form, Piece, Printer, PrintStyle, written_size
 from .traversal import count_nodes
@@ -120,8 +121,20 @@ class TextStyle(PrintStyle):
             return self.function(f"{name}'[{','.join(map(str, orders))}]", args)
         return self.function(name, args)
 
+    def table(self, table: Interpolant, args: Sequence[Expression]) -> Form:  # noqa: D102
+        rows = [self.number(z)[1][0] for pair in zip(table.x, table.y, strict=True) for z in pair]
+        ways = [w for w in (table.method, table.beyond) if w not in ("linear", "refuse")]
+        return ATOM, [TABLE + "'" * table.order, "(", (args[0], 0), f", {', '.join(map(str, [*rows, *ways]))})"]
+
     def brackets(self, pieces: list[Piece]) -> list[Piece]:  # noqa: D102
         return ["(", *pieces, ")"]
+
+
+class _ShortStyle(TextStyle):
+    """The same with tables by their names."""
+
+    def table(self, table: Interpolant, args: Sequence[Expression]) -> Form:
+        return PrintStyle.table(self, table, args)
 
 
 def to_text(output: Expression, names: Mapping[Expression, str] | None = None) -> str:
@@ -149,7 +162,7 @@ def to_text(output: Expression, names: Mapping[Expression, str] | None = None) -
 def short_text(node: Expression, limit: int = 400) -> str:
     """Write the formula of a small expression; of a large one, only its kind of node."""
     small = count_nodes(node, limit) < limit and written_size(node, lambda n: n.args) < limit
-    return to_text(node) if small else f"{node.op} of many nodes"
+    return Printer(node, None, _ShortStyle()).text() if small else f"{node.op} of many nodes"
 
 
 writing(full=to_text, short=short_text)

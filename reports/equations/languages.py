@@ -9,8 +9,10 @@ from fractions import Fraction
 from typing import ClassVar
 
 from mbconcord.model.derivation import Derivation, Nested, flatten
-from mbconcord.model.expressions import Expression
+from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.model.expressions import Expression, topological
 from mbconcord.model.expressions.code import harmless, python_source
+from mbconcord.model.expressions.interpolant import Interpolant
 from mbconcord.model.expressions.printer import ATOM, POWER, SUM, Form
 from mbconcord.model.expressions.text import TextStyle
 
@@ -42,6 +44,9 @@ def casadi(derivation: Derivation, quantities: Mapping[str, Nested]) -> str:
     """Write a module with ``COORDINATES``, ``PARAMETERS`` and ``function()``: ``casadi.Function`` of t, q, v, a, p."""
     listed = [e.expression for name, value in quantities.items() for e in elements(derivation, name, value)]
     made = prepare(derivation, listed)
+    if any(isinstance(node.data, Interpolant) for node in topological(list(made.outputs))):
+        remedy = "write it in C or for JAX, or give the functions formulas"
+        raise MbconcordError(error("functions", "tables of numbers are not written for CasADi", remedy))
     values, q, v = given_numbers(derivation.system, made)
     core = python_source(made.outputs, made.inputs, "_scalars").removeprefix(_NUMPY).strip("\n")
     places = iter(range(len(listed)))

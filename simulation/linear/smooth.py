@@ -10,6 +10,7 @@ import numpy as np
 from mbconcord.model.checks.scope import SystemScopes, formulas
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import Expression, ExpressionError, evaluate, topological
+from mbconcord.model.expressions.interpolant import Interpolant
 from mbconcord.model.limits import format_names
 from mbconcord.model.system import System
 
@@ -21,11 +22,16 @@ KINKED: Final = ("abs", "sign")
 
 
 def kinks(outputs: Sequence[Expression]) -> list[Expression]:
-    """List the nodes abs(u) and sign(u) below the outputs with a variable argument."""
+    """List the nodes abs(u), sign(u) and linear tables of u below the outputs with a variable argument."""
     return [
         node for node in topological(list(outputs))
-        if node.op == "fun" and node.data in KINKED and not node.args[0].constant
+        if node.op == "fun" and (node.data in KINKED or is_broken(node)) and not node.args[0].constant
     ]  # fmt: skip
+
+
+def is_broken(node: Expression) -> bool:
+    """Return True for a table whose slope jumps at its rows."""
+    return isinstance(node.data, Interpolant) and node.data.broken
 
 
 def at_kinks(made: SlopeEquations, values: Mapping[str, float]) -> list[str]:
@@ -37,7 +43,8 @@ def at_kinks(made: SlopeEquations, values: Mapping[str, float]) -> list[str]:
             arguments = evaluate([node.args[0] for node in nodes], values)
         except ExpressionError:
             continue
-        if any(abs(x) <= AT for x in arguments):
+        corners = [[float(x) for x in node.data.x] if is_broken(node) else [0.0] for node in nodes]
+        if any(abs(x - c) <= AT * max(1, abs(c)) for x, own in zip(arguments, corners, strict=True) for c in own):
             found.append(name)
     return found
 
@@ -56,7 +63,8 @@ def require_smooth(system: System, made: SlopeEquations, values: Mapping[str, fl
         places = [place for place, _ in find_kinked_places(system)]
         message = f"the forces along {format_names(along)} have a kink at the state: no derivative"
         said = f"{format_names(places)}: " if places else ""
-        remedy = f"{said}make it smooth, for example v/sqrt(v^2 + 0.001^2) for sign(v), or move the state away"
+        smooth = "v/sqrt(v^2 + 0.001^2) for sign(v), cubic for a linear table"
+        remedy = f"{said}make it smooth, for example {smooth}, or move the state away"
         raise NumbersError(error(places[0] if places else made.formalism, message, remedy))
 
 

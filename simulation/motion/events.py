@@ -22,6 +22,7 @@ from mbconcord.model.expressions import (
     symbols,
     topological,
 )
+from mbconcord.model.expressions.interpolant import Interpolant
 from mbconcord.records import dataclass
 
 from .arrays import Array
@@ -110,6 +111,25 @@ def require_continuous(
         raise NumbersError(findings)
 
 
+def require_smooth_ends(amounts: Iterable[tuple[str, Expression]], start: float, end: float) -> None:
+    """Refuse positions that stop at the end of a table while they still move.
+
+    Raises
+    ------
+    NumbersError
+        The places and the times.
+    """
+    findings = []
+    for place, amount in amounts:
+        for node in topological([amount]):
+            if isinstance(node.data, Interpolant) and symbols([node]) == {TIME.data}:
+                for t in _roots([node.args[0] - number(x) for x in node.data.stops], start, end):
+                    message = f"it stops at t = {t:.9g}, where a table ends that holds its last value: an impulse"
+                    findings.append(error(place, message, "end the run before, extend the table, or let it end flat"))
+    if findings:
+        raise NumbersError(findings)
+
+
 #: So many times of an interval are looked at; what changes its sign twice between two of them is not seen.
 LOOKED_AT = 10_000
 Pattern = tuple[bool, ...]
@@ -123,14 +143,35 @@ def kinks(outputs: Iterable[Expression]) -> list[Expression]:
     ]  # fmt: skip
 
 
+#: Rows of tables at which a run ends its steps; of more rows, none.
+KNOTS = 2000
+
+
+def row_crossings(outputs: Iterable[Expression], start: float, end: float) -> list[Expression]:
+    """List u(t) - x of tables of u(t) alone: zero at the rows, where rates of the table jump."""
+    tables = [
+        node for node in topological(list(outputs))
+        if isinstance(node.data, Interpolant) and symbols([node]) == {TIME.data}
+    ]  # fmt: skip
+    found = dict.fromkeys(
+        node.args[0] - number(x) for node in tables for x in node.data.x if node.args[0] is not TIME or start < x < end
+    )
+    return list(found)
+
+
 class Switches:
-    """The kinks of formulas between two times."""
+    """The kinks of formulas between two times; ``rows`` counts rows of tables that are passed without a stop."""
 
     def __init__(self, outputs: Iterable[Expression], start: float, end: float) -> None:
-        self.nodes = kinks(outputs)
+        roots = list(outputs)
+        self.nodes = kinks(roots)
         arguments = [node.args[0] for node in self.nodes]
         self._values = scalar(arguments, ["t"])
-        self.times = _roots(arguments, start, end) if arguments else []
+        crossed = row_crossings(roots, start, end)
+        self.rows = len(crossed) if len(crossed) > KNOTS else 0
+        if crossed and not self.rows:
+            arguments += crossed
+        self.times = _roots(arguments, start, end)
 
     def pattern(self, start: float, end: float) -> Pattern:
         """Return which arguments are positive between two neighbouring times."""
@@ -152,6 +193,8 @@ class Switches:
 
 def _roots(arguments: Sequence[Expression], start: float, end: float) -> list[float]:
     """Find the times between two others at which an argument changes its sign."""
+    if not arguments:
+        return []
     grid = np.linspace(start, end, LOOKED_AT + 1)
     found: set[float] = set()
     with np.errstate(all="ignore"):

@@ -27,7 +27,16 @@ from .arrays import Array
 from .charted import Charts
 from .charts import Ball
 from .crossings import Crossings
-from .events import Event, Events, Pattern, Switches, frictions, require_continuous, smooth_friction
+from .events import (
+    Event,
+    Events,
+    Pattern,
+    Switches,
+    frictions,
+    require_continuous,
+    require_smooth_ends,
+    smooth_friction,
+)
 from .events import describe_friction as friction_told
 from .explicit import Explicit
 from .formulas import EquationNumbers, MotionFormulas, formulas
@@ -148,6 +157,9 @@ class _Run:
         self.amounts = list(self._amounts())
         outputs = [*self.formulas.every(), *(amount for _, amount in self.amounts)]
         self.switches = Switches(outputs, self.t, settings.until)
+        if self.switches.rows:
+            message = f"tables of time have {self.switches.rows:,} rows here: steps do not end at them"
+            self.notes.append(Diagnostic("note", "functions", message, "a smaller tolerance, or fewer rows"))
         self.edges = [self.t, *self.switches.times, settings.until]
         self.stretches: dict[tuple[Pattern, tuple[Ball, ...]], Stretch] = {}
         inputs = ("t", *self.names, *(f"{n}'" for n in self.names))
@@ -182,6 +194,7 @@ class _Run:
         """Compute the trajectory."""
         q = self.y[: len(self.names)].tolist()
         require_continuous(self.switches, self.edges, self.amounts, self.names, q)
+        require_smooth_ends(self.amounts, self.t, self.settings.until)
         stopped: Diagnostic | None = None
         try:
             for a, b in pairwise(self.edges):

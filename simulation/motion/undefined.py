@@ -9,7 +9,7 @@ import numpy as np
 
 from mbconcord.model.checks.scope import SystemScopes
 from mbconcord.model.checks.scope import formulas as places
-from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, apply, directional, evaluate, rate, sqrt, symbol
+from mbconcord.model.expressions import ONE, TIME, Expression, directional, evaluate, rate, symbol
 from mbconcord.model.expressions.arithmetic import numpy_arithmetic
 from mbconcord.model.expressions.node import FUN, POW
 from mbconcord.model.expressions.text import short_text
@@ -17,7 +17,7 @@ from mbconcord.model.expressions.traversal import topological
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Torsion, law_at
 from mbconcord.model.system import System
 
-from ..poses import at_point, poses, times, transpose
+from ..poses import measured, poses
 from .formulas import MotionFormulas, Put
 
 START: Final = "start where it has a value, or give it a formula that has one there"
@@ -59,7 +59,7 @@ class _Search:
         """Find a formula at a place that has no number: what of it, and what cures it."""
         force, wanted, values = self.forces.get(place), list(formulas), self.values
         if isinstance(force, (Bipolar, Torsion)):
-            length, change = self._line(force) if isinstance(force, Bipolar) else self._axis(force)
+            length, change = self._numbers(*measured(self.system, force, self.of_body))
             if isinstance(force, Bipolar) and length == 0:
                 return "its points coincide (@ = 0): it has no direction there, and @' no value", APART
             values = {**values, "@": length, "@'": change}
@@ -86,24 +86,7 @@ class _Search:
             node = wrong
         return ""
 
-    def _line(self, force: Bipolar) -> tuple[float, float]:
-        """Compute the distance of the points of a force, and its rate."""
-        a, b = (at_point(self.system, self.of_body, point).r for point in (force.first, force.second))
-        square = sum(((y - x) ** 2 for x, y in zip(a, b, strict=True)), ZERO)
-        return self._numbers(sqrt(square))
-
-    def _axis(self, force: Torsion) -> tuple[float, float]:
-        """Compute the angle of a torsion, and its rate about the axis."""
-        first, second = (self.of_body[x.body].follow(x.transformations).R for x in (force.first, force.second))
-        turned = times(transpose(first), second)
-        along, across = turned[0], turned[1]
-        slopes = directional(across, self.moving)
-        rates = sum((x * y for x, y in zip(slopes, along, strict=True)), ZERO)
-        return self._numbers(apply("atan2", across[0], along[0]), rates)
-
-    def _numbers(self, value: Expression, change: Expression | None = None) -> tuple[float, float]:
-        if change is None:
-            (change,) = directional([value], self.moving)
+    def _numbers(self, value: Expression, change: Expression) -> tuple[float, float]:
         with np.errstate(all="ignore"):
             a, b = evaluate(self.numbers.apply([value, change]), self.values, numpy_arithmetic())
         return float(a), float(b)

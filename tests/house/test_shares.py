@@ -60,7 +60,7 @@ BY_MODULE = {
     "recursions": ("kernels.links",),
     "texts": ("converters",),
 }  # fmt: skip
-TYPES = {"Expression", "ExpressionError", "RangeError", "TIME"}
+TYPES = {"Expression", "ExpressionError", "Interpolant", "RangeError", "TIME"}
 
 
 def kind(name: str):

@@ -23,6 +23,7 @@ from mbconcord.model.expressions import (
     ZERO,
     Expression,
     evaluate,
+    number,
     numpy_arithmetic,
     substitute,
     symbol,
@@ -32,6 +33,7 @@ from mbconcord.model.expressions import (
 from mbconcord.model.expressions.bounds import run_bounds
 from mbconcord.model.expressions.field import IDENTICAL
 from mbconcord.model.expressions.field.plan import whole
+from mbconcord.model.expressions.interpolant import Interpolant
 from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.node import FUN, POW
 from mbconcord.model.expressions.program import program
@@ -60,6 +62,8 @@ DECADES = (-12.0, 12.0)
 STEPS = 16
 #: Functions that are the same curve everywhere: their numbers show at any state.
 EVERYWHERE = frozenset(("sin", "cos"))
+#: Rows of a table that are looked at, of those that the other side has not.
+MOST_ROWS = 200
 #: So many pieces are looked at, and for each so many places.
 MOST_PIECES, MOST_PLACES = 24, 3
 #: Lines along which zeros of a formula of a constraint are looked for, by coordinate, and zeros taken of each.
@@ -142,14 +146,35 @@ def edge_states(
     values : of every symbol at these
     """
     states: list[State] = []
-    for number, piece in enumerate(found[:MOST_PIECES]):
-        k = number % len(like)
+    for place, piece in enumerate(found[:MOST_PIECES]):
+        k = place % len(like)
         argument = piece.args[0]
         here = {name: float(own[k]) for name, own in values.items()}
         for name in sorted(symbols([argument]) & _moving(system)):
-            for place in _places(argument, name, here)[:MOST_PLACES]:
-                size = max(abs(place), 1.0)
-                states += [_replace_value(like[k], name, place + part * size) for part in ASIDE]
+            for at in _places(argument, name, here)[:MOST_PLACES]:
+                size = max(abs(at), 1.0)
+                states += [_replace_value(like[k], name, at + part * size) for part in ASIDE]
+    return states
+
+
+def row_states(
+    system: System, one: Sequence[Expression], other: Sequence[Expression], like: Sequence[State],
+    values: Mapping[str, Array],
+) -> list[State]:  # fmt: skip
+    """Generate states at rows that tables of one side have and tables of the other have not."""
+    sides = [[node for node in side if isinstance(node.data, Interpolant)] for side in (one, other)]
+    rows = [{row for node in side for row in zip(node.data.x, node.data.y, strict=True)} for side in sides]
+    states: list[State] = []
+    for k, (side, beside) in enumerate(zip(sides, rows[::-1], strict=True)):
+        base = like[k % len(like)]
+        here = {name: float(own[k % len(like)]) for name, own in values.items()}
+        for node in side:
+            own = [x for x, y in zip(node.data.x, node.data.y, strict=True) if (x, y) not in beside]
+            for x in own[:: 1 + len(own) // MOST_ROWS]:
+                argument = node.args[0] - number(x)
+                for name in sorted(symbols([argument]) & _moving(system)):
+                    places = [float(x)] if node.args[0] is symbol(name) else _places(argument, name, here)[:MOST_PLACES]
+                    states += [_replace_value(base, name, place) for place in places]
     return states
 
 
@@ -519,6 +544,7 @@ class ModelPair:
         both = [*bends[0], *bends[1]]
         values = self._values(self.ours, self.theirs)
         states = wide_states(self.first, self.ours) + edge_states(self.first, both, self.ours, values)
+        states += row_states(self.first, *bends, self.ours, values)
         other = self._translate(states)
         kept = with_numbers(self._values(states, other), len(states), roots, both)
         return [states[i] for i in kept], [other[i] for i in kept]

@@ -27,9 +27,13 @@ from mbconcord.model.expressions import (
     derivative,
     evaluate,
     sin,
+    substitute,
     symbol,
     symbols,
+    topological,
 )
+from mbconcord.model.expressions.interpolant import Interpolant
+from mbconcord.model.force import Bipolar, Torsion
 from mbconcord.model.functions import define
 from mbconcord.model.inertia import Inertia
 from mbconcord.model.instance import Instance
@@ -37,6 +41,7 @@ from mbconcord.model.numbers import environment, known_values, parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
+from mbconcord.simulation.poses import measured
 
 if TYPE_CHECKING:
     from mbconcord.simulation.assembly import Assembly
@@ -55,6 +60,8 @@ TIMES = (1e-2, 10.0)
 PARAMETERS = (0.1, 10.0)
 #: How often parameters are drawn anew before a model is said to have no physical values.
 ATTEMPTS = 200
+#: What helps where no drawn state is within the tables.
+WITHIN = "give states that are (--state), or say what is beyond a table: hold or extend"
 
 
 @dataclass(frozen=True)
@@ -78,10 +85,16 @@ def draw(system: System, count: int, seed: int) -> DrawnModel:
     defined, notes = _define_functions(system, seed)
     states = []
     inputs = [p.name for p in system.parameters if p.origin == "input" and p.value is not None]
-    timed, only_late = _of_time(defined), 0
+    timed, only_late, ended, outside = _of_time(defined), 0, tables_that_end(defined), 0
     for i in range(count):
-        parameters = _parameters(defined, random, drawn=inputs)
-        state = _limit_turns(defined, _state(defined, random, parameters))
+        for attempt in range(ATTEMPTS):
+            parameters = _parameters(defined, random, drawn=inputs)
+            state = _limit_turns(defined, _state(defined, random, parameters))
+            if _has_values(defined, ended, state):
+                outside += attempt > 0
+                break
+        else:
+            raise NumbersError(error("states", f"none of {ATTEMPTS} that were drawn is within all tables", WITHIN))
         if i % 2:
             earlier = replace(state, t=-state.t)
             early = _has_values(defined, timed, earlier)
@@ -90,6 +103,9 @@ def draw(system: System, count: int, seed: int) -> DrawnModel:
     if only_late:
         why = "formulas of t have no value at some of the times before 0 that were drawn"
         notes.append(Diagnostic("note", "t", f"{why}: {only_late} states are after 0 instead"))
+    if outside:
+        said = f"{outside} of them were drawn anew, as tables end before those that came first"
+        notes.append(Diagnostic("note", "states", said))
     names = [p.name for p in system.parameters if p.value is None]
     if names:
         notes.append(Diagnostic("note", "parameters", f"without values, drawn for each state: {', '.join(names)}"))
@@ -102,6 +118,25 @@ def _of_time(system: System) -> list[Expression]:
     """List the formulas of a model that contain t, with functions expanded."""
     values = [x for _, group, _ in formulas(SystemScopes(system)) for x in group]
     return [x for x in define(values, system.functions) if TIME.data in symbols([x])]
+
+
+def tables_that_end(system: System) -> list[Expression]:
+    """List the tables in formulas of a model that refuse arguments, at theirs; @ is written out."""
+    found = []
+    of_force = {f"forces/{force.name}": force for force in system.forces}
+    for place, group, _ in formulas(SystemScopes(system)):
+        if place.startswith("functions/"):
+            continue
+        nodes = [
+            node for node in topological(define(group, system.functions))
+            if isinstance(node.data, Interpolant) and node.data.beyond == "refuse" and not node.args[0].constant
+        ]  # fmt: skip
+        force = of_force.get(place)
+        if nodes and isinstance(force, (Bipolar, Torsion)):
+            length, rate = measured(system, force)
+            nodes = substitute(nodes, {symbol("@"): length, symbol("@'"): rate})
+        found += nodes
+    return define(found, system.functions)
 
 
 def _has_values(system: System, timed: Sequence[Expression], state: State) -> bool:

@@ -79,7 +79,9 @@ def singular(plan: Plan, parameters: Set[str]) -> set[int]:
             moves = True
         elif moves and (op is POW or op is WHOLE or node.op is FUN):
             whole_power = op is WHOLE and (whole(node) or 0) >= 0
-            if not whole_power and (node.op is POW or node.data in _PARTIAL):
+            if not whole_power and (
+                node.op is POW or node.data in _PARTIAL or getattr(node.data, "beyond", "") == "refuse"
+            ):
                 found.add(place)
         moving.append(moves)
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 from typing import Final
 
+from ..interpolant import Interpolant
 from ..node import FUN, PI, POW
 from .angles import NOTHING
 from .plan import ROOT, TURN, Plan, PlanStep, radicand
@@ -99,7 +100,7 @@ class Taint:
         if step.op is TURN:
             return self._plan.angles.explain_undecided(node.args[0])
         if step.op is FUN and node.data not in _SIGNED:
-            return _BY_VALUE.format(node.data)
+            return _BY_VALUE.format("a table" if isinstance(node.data, Interpolant) else node.data)
         if step.op is POW:
             return _BY_VALUE.format("a power that is not whole")
         if self._by_value and (step.op is ROOT or step.op is FUN):

@@ -16,6 +16,7 @@ import numpy as np
 from mbconcord.model.coordinate import Function
 from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.expressions import Expression
+from mbconcord.model.expressions.interpolant import Interpolant
 from mbconcord.model.functions import define
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -35,6 +36,7 @@ from .series import (
     sine_cosine,
     square_root,
 )
+from .tables import look_up
 
 
 class SeriesFormulas:
@@ -102,7 +104,9 @@ class SeriesFormulas:
             case "pow":
                 return self._power(args[0], node.args[1], args[1])
             case "fun":
-                return FUNCTIONS[node.data](*args)
+                return (
+                    look_up(node.data, args[0]) if isinstance(node.data, Interpolant) else FUNCTIONS[node.data](*args)
+                )
             case "call":
                 return self._call(node, args)
         raise NumbersError(error("formulas", f"no meaning of {node.op}"))

@@ -12,7 +12,7 @@ from mbconcord.model.coordinate import Motion
 from mbconcord.model.expressions import ZERO, compile_numpy
 from mbconcord.simulation.assembly import assemble_at
 from mbconcord.simulation.batch import RowsAtStates
-from mbconcord.simulation.motion.events import kinks
+from mbconcord.simulation.motion.events import kinks, row_crossings
 from mbconcord.simulation.motion.trajectory import TrajectoryRow
 from mbconcord.simulation.rows import constraint_rows
 
@@ -37,9 +37,11 @@ INSTANT, ROUNDED = 1e-4, 64
 def chosen(made: Made) -> list[TrajectoryRow]:
     """Return some rows, evenly chosen; none near a time at which a formula of time has a kink."""
     rows = [row for row in made.trajectory.found if np.isfinite(row.a).all()]
-    arguments = [node.args[0] for node in kinks(made.formulas.every())]
+    times, every = np.array([row.t for row in rows]), [*made.formulas.every(), *made.formulas.applied]
+    arguments = [node.args[0] for node in kinks(every)]
+    if rows:
+        arguments += row_crossings(every, times.min() - 1, times.max() + 1)
     if arguments and rows:
-        times = np.array([row.t for row in rows])
         sides = [np.sign(compile_numpy(arguments, ["t"])((times + k * INSTANT)[None])) for k in (-3, 3)]
         rows = [row for row, same in zip(rows, (sides[0] == sides[1]).all(axis=0), strict=True) if same]
     places = {round(i * (len(rows) - 1) / (STATES - 1)) for i in range(STATES)} if rows else set()
