@@ -51,6 +51,7 @@ WORDS = {
     "FORCE": 'a force "',
     "SQUARE": "'['",
     "CURLY": "'{'",
+    "COLUMNS": 'table("file.csv", column)',
 }
 _BEGINNING = re.compile(r"[\s\\(;]*(?:[+-]?\s*(?:[0-9.]+\s*\*\s*)?[gi-nu-z]+(?![^\W\d])|[$#\[]|\{[^\"]*?\})")
 _COMMENT = re.compile(r"%[^\r\n]*")

@@ -39,11 +39,13 @@ from mbconcord.model import (
 )
 from mbconcord.model.body import NO_INERTIA
 from mbconcord.model.coordinate import ORIGINS
-from mbconcord.model.expressions import ZERO
+from mbconcord.model.expressions import ZERO, ExpressionError, apply, number, symbol
+from mbconcord.model.expressions.interpolant import BEYOND, METHODS
 from mbconcord.model.force import FORCE_AXES, NO_ROWS, NOTHING, Bushing, Torsion
 from mbconcord.model.omission import EFFECTS
 from mbconcord.model.omission import KINDS as OMITTED
 
+from ..tabulated import read_table
 from .record import AXIS, LAW, NAME, ROWS, SCALAR, VECTOR, Field, ListOf, MapOf, NativeChoice, NativeRecord, Square
 from .shape import Json, Optional, Text, Word
 
@@ -82,7 +84,40 @@ TRANSFORMATIONS = ListOf(TRANSFORMATION)
 PARAMETER = NativeRecord(
     Parameter, Field("name", NAME), Field("value", SCALAR, None), Field("origin", Word(ORIGINS), "given")
 )
-FUNCTION = NativeRecord(Function, Field("name", NAME), Field("arguments", ListOf(NAME)), Field("formula", SCALAR, None))
+TABLE = NativeRecord(
+    read_table,
+    Field("x", ListOf(SCALAR)),
+    Field("y", ListOf(SCALAR)),
+    Field("method", Word(METHODS), "linear"),
+    Field("beyond", Word(BEYOND), "refuse"),
+    take=lambda table: {
+        "x": [number(z) for z in table.x], "y": [number(z) for z in table.y], "method": table.method,
+        "beyond": table.beyond,
+    },
+)  # fmt: skip
+
+
+def _function(name: str, arguments: tuple[str, ...], formula: Any = None, table: Any = None) -> Function:
+    if table is None:
+        return Function(name, arguments, formula)
+    if formula is not None or len(arguments) != 1:
+        raise ExpressionError("a table is a function of one argument, and in place of a formula")
+    return Function(name, arguments, apply(table, symbol(arguments[0])))
+
+
+def _function_parts(value: Function) -> Mapping[str, Any]:
+    formula = {"formula": value.formula} if value.table is None else {"table": value.table}
+    return {"name": value.name, "arguments": value.arguments, **formula}
+
+
+FUNCTION = NativeRecord(
+    _function,
+    Field("name", NAME),
+    Field("arguments", ListOf(NAME)),
+    Field("formula", SCALAR, None),
+    Field("table", TABLE, None),
+    take=_function_parts,
+)
 DRIVE = NativeChoice(
     {
         "effort": NativeRecord(Effort, Field("value", SCALAR)),

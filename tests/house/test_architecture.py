@@ -54,6 +54,7 @@ SHARED_IN_FORMALISMS = {"interface", "registry"}
 SHARED_IN_CONVERTERS = {
     "registry", "format", "losses", "findings", "spelling", "json_text", "xml_text", "xml_attributes",
     "constants", "poses", "carried", "floats", "inclusions", "joints", "limited", "shapes", "xacro", "fittings",
+    "tabulated",
 }  # fmt: skip
 
 

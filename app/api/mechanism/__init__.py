@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Self
+from pathlib import Path
+from typing import Any, Self
 
+from mbconcord.converters.tabulated import LineError, as_number, read_columns, read_table
 from mbconcord.model import (
     ElementaryTransformation,
     Frame,
@@ -20,7 +23,7 @@ from mbconcord.model import (
 )
 from mbconcord.model.constraint import Constraint
 from mbconcord.model.diagnostics import among, error
-from mbconcord.model.expressions import ZERO, Expression, sqrt
+from mbconcord.model.expressions import ZERO, Expression, ExpressionError, apply, sqrt, symbol
 from mbconcord.model.transformation import Vector
 
 from .bodies import MechanismBodies
@@ -47,6 +50,55 @@ class Surroundings(Draft):
         self._new(place, name, (f.name for f in self._functions))
         made = None if value is None else formula(place, value)
         self._functions.append(Function(name, tuple(arguments), made))
+        return self
+
+    def table(
+        self,
+        name: str,
+        data: Any,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        method: str = "linear",
+        beyond: str = "refuse",
+    ) -> Self:
+        """Add a function of one argument through the rows of a table; formulas call it, ``road(t)``.
+
+        Parameters
+        ----------
+        data : path of a CSV file whose first line has the names of its columns; a DataFrame or a mapping of columns;
+            or two sequences, of arguments and of values
+        y, x : names of the columns of values and of arguments; x is the first column by default
+        method : ``linear``, or ``cubic``: monotone and smooth
+        beyond : ``refuse``, ``hold`` or ``extend``: what is beyond the first row and the last
+        """
+        place = f"functions/{name}"
+        self._new(place, name, (f.name for f in self._functions))
+        try:
+            if isinstance(data, (str, os.PathLike)):
+                text = Path(data).read_text(encoding="utf-8-sig")
+                table = read_columns(text, x, y or "", method, beyond)
+            else:
+                if hasattr(data, "keys"):
+                    named = list(data.keys())
+                    chosen = (named[0] if x is None and named else x, y)
+                    for column in chosen:
+                        if column not in named:
+                            raise ExpressionError(
+                                f"there is no column {column!r} ({among(str(column), map(str, named))})"
+                            )
+                    data = [data[column] for column in chosen]
+                arguments, values = (list(map(as_number, column)) for column in data)
+                table = read_table(arguments, values, method, beyond)
+        except OSError as problem:
+            raise ModelError(
+                error(place, f"{data}: {problem.strerror or problem}", "name a file that is there")
+            ) from None
+        except LineError as problem:
+            raise ModelError(error(place, f"{data}, {problem}", "mend this line of the table")) from None
+        except (TypeError, ValueError) as problem:
+            raise ModelError(error(place, str(problem), "a table is a file, or columns of numbers")) from None
+        self._functions.append(Function(name, ("x",), apply(table, symbol("x"))))
         return self
 
     def gravity(self, magnitude: Amount | None = None, along: At | None = None, **components: Amount) -> Self:

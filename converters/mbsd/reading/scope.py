@@ -8,10 +8,13 @@ from typing import Literal
 from lark import Token, Tree
 
 from mbconcord.converters.findings import Findings
+from mbconcord.converters.inclusions import Inclusions
+from mbconcord.converters.tabulated import LineError, read_columns
 from mbconcord.model.diagnostics import Location, ReadError, error
-from mbconcord.model.expressions import ZERO, Expression, number, substitute, symbol
+from mbconcord.model.expressions import ZERO, Expression, apply, number, substitute, symbol
 from mbconcord.model.expressions.formula import Use, build
 from mbconcord.model.expressions.formula_errors import RESERVED
+from mbconcord.model.expressions.interpolant import BEYOND, METHODS
 from mbconcord.records import dataclass, field
 
 from ..syntax import CYRILLIC
@@ -175,5 +178,38 @@ def definition(scope: MbsdScope, assignment: MbsdAssignment) -> Expression | Non
             scope.findings.refuse(assignment.at, f"the argument {name} twice; expected different names", "", place)
         elif (name in RESERVED and name != "t") or (name.endswith("'") and name != "@'"):
             scope.findings.refuse(assignment.at, f"the argument {name} cannot be; expected a name", "", place)
-    expression = scope.expression(assignment.value, "definition", place, arguments=arguments)
+    if isinstance(assignment.value, Token) and assignment.value.type == "COLUMNS":
+        expression = _tabulated(scope, assignment.value, arguments, place)
+    else:
+        expression = scope.expression(assignment.value, "definition", place, arguments=arguments)
     return expression if len(scope.findings.errors) == before else None
+
+
+def _tabulated(scope: MbsdScope, token: Token, arguments: tuple[str, ...], place: str) -> Expression:
+    """Read the columns that a text names, ``table("road.csv", time, height, cubic)``; zero after an error.
+
+    Without the column of arguments it is the first of the file. Files are in the folder of the text.
+    """
+    findings = scope.findings
+    at = Location(findings.file, token.line or 1, token.column or 1)
+    _, name, rest = token.split('"')
+    words = [word.strip() for word in rest.strip(" \t)").split(",") if word.strip()]
+    ways = [word for word in words if word in (*METHODS, *BEYOND)]
+    columns = [word for word in words if word not in ways]
+    inclusions = Inclusions("", findings.file, "put it beside the model", findings)
+    if len(arguments) != 1 or not 1 <= len(columns) <= 2:
+        remedy = 'write f(x) = table("file.csv", column) or table("file.csv", arguments, values, cubic, hold)'
+        findings.refuse(at, f"{len(arguments)} arguments and {len(columns)} columns", remedy, place)
+        return ZERO
+    path = inclusions.path(name, at)
+    text = inclusions.text(path, name, at) if path is not None else None
+    if path is None or text is None:
+        return ZERO
+    method, beyond = (next((w for w in ways if w in known), known[0]) for known in (METHODS, BEYOND))
+    try:
+        table = read_columns(text, columns[0] if len(columns) == 2 else None, columns[-1], method, beyond)
+    except LineError as problem:
+        there = Location(inclusions.name_file(path), problem.line, 1)
+        findings.refuse(there, problem.message, "mend this line of the table", place)
+        return ZERO
+    return apply(table, symbol(arguments[0]))
