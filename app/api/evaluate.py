@@ -95,6 +95,10 @@ class Evaluated:
         )
 
 
+#: What is solved for, and what findings about the solution are of.
+MOTION = frozenset({"acceleration", "effort", "constraints", "D", "lambda", "reactions", "reactions_from_bodies"})
+
+
 def evaluate_system(system: System, by: Formalism, states: Sequence[State], physics: Policy) -> Evaluated:
     """Evaluate a formalism's equations; with constraints, the motion that satisfies them.
 
@@ -268,6 +272,8 @@ def evaluate(
     chosen = _choose(made, asked)
     warned = (d for d in found.diagnostics if d.severity != "note")
     findings = (*moving.advise(numbers.findings), *(borne or moving).findings) if moving else numbers.findings
+    if asked is not None and not moving and MOTION.isdisjoint(asked):  # inertia is asked of accelerations alone
+        findings = tuple(d for d in findings if "no inertia along" not in d.message)
     said = tuple(map(found.locate, (*warned, *numbers.warnings, *findings)))
     is_open = {JOINT_FORCES, CUT_FORCES} if borne and borne.is_open else set()
     missing = tuple(not_finite({name: x for name, x in chosen.items() if name not in is_open}, said))

@@ -188,11 +188,13 @@ class JointMotion:
         return bool((needed <= SAME * np.sum(terms, axis=0).max(axis=1, keepdims=True, initial=0.0)).all())
 
     def advise(self, findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-        """Add to findings about coordinates without inertia that they may be held."""
+        """Add to findings about coordinates without inertia that they may be held, or their accelerations given."""
         for finding in findings:
             name = finding.place.removeprefix("coordinates/")
             if name in self.free and "no inertia along" in finding.message:
-                finding = replace(finding, remedy=f"{finding.remedy}, or hold it: --hold {name}")
+                finding = replace(
+                    finding, remedy=f"{finding.remedy}, or hold it: --hold {name}, or give its acceleration"
+                )
             yield finding
 
 

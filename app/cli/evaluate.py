@@ -19,7 +19,7 @@ import numpy as np
 
 from mbconcord.api.actuated import actuate
 from mbconcord.api.derivatives import derivatives_at
-from mbconcord.api.evaluate import evaluate_system
+from mbconcord.api.evaluate import MOTION, evaluate_system
 from mbconcord.api.joint_forces import AXES, joint_forces
 from mbconcord.api.kinematics import kinematics
 from mbconcord.api.linkages import driven_state, linkage_forces, of_linkages
@@ -91,8 +91,6 @@ VECTORS = (
 STATE = ("coordinates", "t", "q", "v", "a", "parameters")
 #: What witnesses judge.
 JUDGED = (*QUANTITIES, *DERIVED, "effort", "D", "lambda", "reactions", "reactions_from_bodies")
-#: What is solved for, and what findings about the solution are of.
-MOTION = frozenset({"acceleration", "effort", "constraints", "D", "lambda", "reactions", "reactions_from_bodies"})
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -184,7 +182,7 @@ def run(arguments: argparse.Namespace) -> int:
         slopes = derivatives_at(system, chosen, Instance(system, [state]) if moving else found.at, names)
         places = kinematics(system, chosen, [state], of_points, moving.acceleration if moving else None)
     notes = file.notes(source.system) if file else ()
-    findings = found.findings if not names or {*MOTION, JOINT_FORCES} & {*names} else ()
+    findings = found.findings if not names or accelerated or {*MOTION, JOINT_FORCES} & {*names} else ()
     findings = (*moving.advise(findings), *(borne or moving).findings) if moving else findings
     told = map(source.locate, (*source.diagnostics, *found.warnings, *notes, *findings))
     tell(told, "error" if arguments.quiet else "note")

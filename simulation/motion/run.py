@@ -454,6 +454,5 @@ def no_inertia(names: str, t: float | None = None) -> Diagnostic:
     """Report why there are no accelerations."""
     when = "" if t is None else f" at t = {t:.9g}"
     message = describe_singular(names, when)
-    return error(
-        f"coordinates/{names.split(',')[0]}", message, f"give the bodies it moves a mass or an inertia, or {CLOSER}"
-    )
+    remedy = f"give the bodies it moves a mass or an inertia, impose its acceleration by a drive, or {CLOSER}"
+    return error(f"coordinates/{names.split(',')[0]}", message, remedy)

@@ -116,12 +116,13 @@ def difference_of(a: Evaluation, b: Evaluation, quantity: str, scales: Scales) -
     known, ones = len(bounds) == 2, np.ones(len(x))
     if quantity == "acceleration":
         tolerance = ones * 0.0 if known else np.array([solution_tolerance(c) for c in scales.cond])
+        roots = np.where(scales.roots > 0, scales.roots, 1.0)  # imposed ones need no inertia
         with np.errstate(all="ignore"):
-            x, y = x * scales.roots, y * scales.roots
-            own = None if bound is None else bound * scales.roots
+            x, y = x * roots, y * roots
+            own = None if bound is None else bound * roots
         size = np.fmax(np.max(np.abs(x), axis=1, initial=0.0), np.max(np.abs(y), axis=1, initial=0.0))
         scale = np.broadcast_to(np.fmax(size, scales.forces)[:, None], x.shape)
-        return ArrayDifference(x, y, scale, tolerance, scales.cond, scales.roots, own)
+        return ArrayDifference(x, y, scale, tolerance, scales.cond, roots, own)
     if quantity == EFFORT:
         known_a = [np.abs(e.quantities["acceleration"]) for e in (a, b) if "acceleration" in e.quantities]
         moved = np.fmax.reduce(known_a)

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import mbconcord
+from mbconcord.cli import main
+from mbconcord.model import Inertia
+from mbconcord.model.coordinate import Coordinate, Motion
 from mbconcord.model.diagnostics import NumbersError
+from mbconcord.model.expressions import ZERO
+from mbconcord.model.expressions.formula import parse_formula
+from mbconcord.records import replace
 
 CRANK, COUPLER, ROCKER, BASE = 0.1, 0.3, 0.25, 0.3
 
@@ -84,3 +91,44 @@ def test_freedom_without_inertia_is_refused() -> None:
 @pytest.mark.slow
 def test_a_check_of_it_compares_nothing() -> None:
     assert mbconcord.check(four_bar({"coordinate": "a"})).verdict == "not checked"
+
+
+def arm(*accelerations: str | None) -> Any:
+    """Two bars without mass, each driven by an acceleration or by nothing."""
+    model = mbconcord.read(text="z(a) i(0.5) #upper > z(b) i(0.4) #hand", format="mbsd", physics="ignore").system
+    drives = [None if x is None else Motion(parse_formula(x)) for x in accelerations]
+    starts = (("a", 0.3, 1), ("b", 0.4, 2))
+    coordinates = [Coordinate(*start, drive) for start, drive in zip(starts, drives, strict=True)]  # type: ignore[arg-type]
+    bodies = tuple(replace(body, inertia=Inertia(ZERO)) for body in model.bodies)
+    return replace(model, coordinates=tuple(coordinates), bodies=bodies)
+
+
+def test_positions_and_rates_of_a_frame_need_no_inertia() -> None:
+    found = mbconcord.evaluate(arm(None, None), quantities=["position(hand)", "velocity(hand)"])
+    assert not [d for d in found.diagnostics if d.severity == "error"]
+    moved = mbconcord.evaluate(arm(None, None), a=[0.5, -1.0], quantities="acceleration(hand)")
+    assert moved["acceleration(hand)"] == pytest.approx([-3.17613663, -2.38107809, 0])
+
+
+def test_accelerations_of_a_frame_are_refused_with_what_to_give(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mbconcord.convert(arm(None, None), tmp_path / "arm.mbs.json")
+    main(["evaluate", str(tmp_path / "arm.mbs.json"), "--quantity", "acceleration(hand)"])
+    said = capsys.readouterr().err
+    assert "no inertia along a, b" in said
+    assert "or hold it: --hold a, or give its acceleration" in said
+    with pytest.raises(NumbersError, match="impose its acceleration by a drive"):
+        mbconcord.simulate(arm(None, None), 1.0)
+    with pytest.raises(NumbersError, match="no inertia along b, and the rows leave 1 degree of freedom"):
+        mbconcord.simulate(arm("1", None), 1.0)
+
+
+def test_imposed_accelerations_decide_a_motion_that_is_judged() -> None:
+    """Accelerations have a scale, though no inertia gives one."""
+    evidence = mbconcord.check(arm("sin(t)", "-b"))
+    assert evidence.verdict == "agrees"
+    acceleration = [c for c in evidence.comparisons if c.quantity == "acceleration"]
+    assert acceleration and not any(c.zero for c in acceleration)
+    run = mbconcord.simulate(arm("2", "-b"), 0.5)
+    assert run.q[-1] == pytest.approx([0.3 + 0.5 + 0.25, 0.4 * math.cos(0.5) + 2 * math.sin(0.5)], abs=1e-8)
