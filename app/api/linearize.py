@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -13,7 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.scope import require_ranges
+from mbconcord.model.coordinate import Effort, Motion
 from mbconcord.model.diagnostics import NumbersError, among, error
+from mbconcord.model.expressions import as_expression
+from mbconcord.model.mixed import drive_row
 from mbconcord.model.omission import PASSED
 from mbconcord.model.shown import count, frame, html_table, line
 from mbconcord.model.state import State
@@ -22,14 +25,19 @@ from mbconcord.records import KW_ONLY, dataclass, fields, replace
 from mbconcord.reports.as_json import dumps
 from mbconcord.reports.summary import list_conditions
 from mbconcord.simulation.assembly import assemble as assemble_states
+from mbconcord.simulation.linear.equations import HELD
 from mbconcord.simulation.linear.linearised import Linearised, linearise
 from mbconcord.simulation.linear.modes import motion
+from mbconcord.simulation.linear.outputs import output_names
+from mbconcord.simulation.linear.outputs import outputs as outputs_of
 from mbconcord.validation.claims.linear.by_formalisms import linear_evidence
+from mbconcord.validation.claims.linear.outputs import compare_outputs
 from mbconcord.validation.judge.evidence import Comparison, Verdict, verdict
 from mbconcord.validation.judge.left_out import LeftOut
 
 from .equilibrium import everyone, left_out_at, loud, require_coordinates, split_answers, timed_state, whose
 from .files import write
+from .kinematics import list_able
 from .models import Model
 from .request import ModelRequest, takes
 from .source import locate_errors
@@ -46,6 +54,38 @@ MATRICES: Final = (
     "M", "C", "K", "damping", "gyroscopic", "stiffness", "circulatory", "geometric", "B", "A", "B_x",
 )  # fmt: skip
 MODES: Final = ("mode", "kind", "real", "imag", "rad/s", "Hz", "damping ratio")
+
+
+@dataclass(frozen=True, repr=False)
+class StateSpace:
+    """A linear system ``x' = A x + B u``, ``y = C x + D u``; it unpacks to the four, ``control.ss(*found)``.
+
+    ``states``, ``inputs`` and ``outputs`` name x, u and y. ``comparisons`` say what the kinematics of other formalisms
+    make of C and D.
+    """
+
+    A: NDArray[np.float64]
+    B: NDArray[np.float64]
+    C: NDArray[np.float64]
+    D: NDArray[np.float64]
+    states: tuple[str, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    comparisons: tuple[Comparison, ...] = ()
+
+    def __iter__(self) -> Iterator[NDArray[np.float64]]:
+        return iter((self.A, self.B, self.C, self.D))
+
+    @property
+    def verdict(self) -> Verdict:
+        """Verdict of all witnesses of C and D."""
+        return verdict(self.comparisons)
+
+    def __repr__(self) -> str:
+        sizes = (
+            count(len(x), w) for x, w in ((self.states, "state"), (self.inputs, "input"), (self.outputs, "output"))
+        )
+        return line("StateSpace", *sizes, self.verdict)
 
 
 @dataclass(frozen=True, repr=False)
@@ -106,6 +146,88 @@ class Linearization(Linearised):
         """Return all matrices by name."""
         found = {name: getattr(self, name) for name in MATRICES if name != "B_x"}
         return found | {"B_x": self.inputs_to_state}
+
+    def abcd(self, inputs: Sequence[str] | None = None, outputs: Sequence[str] | None = None) -> StateSpace:
+        """Return ``x' = A x + B u``, ``y = C x + D u`` with outputs of your choice, for ``control.ss(*found)``.
+
+        Parameters
+        ----------
+        inputs : which of :attr:`inputs`, in order, and coordinates with imposed accelerations, which are inputs then:
+            they are states, too, and are not held; None: all of :attr:`inputs`
+        outputs : coordinates ``q1``, rates ``q1'``, accelerations ``q1''``, kinematic quantities, whole,
+            ``velocity(hand)``, or an entry, ``velocity(hand).x``; None: all coordinates and rates
+
+        Raises
+        ------
+        NumbersError
+            A name is none; an output has no derivative at the state.
+        """
+        assert self.model is not None
+        known = [u.name for u in self.inputs]
+        wanted = known if inputs is None else list(inputs)
+        imposed = [c.name for c in self.model.coordinates if isinstance(c.drive, Motion) and c.name in wanted]
+        unknown = [n for n in wanted if n not in (*known, *imposed)]
+        if unknown:
+            message = "it is no input of this linearization"
+            raise NumbersError(error(f"inputs/{unknown[0]}", message, among(unknown[0], known)))
+        names = output_names(self.model, outputs)
+        near = self._release(imposed) if imposed else self
+        assert near.model is not None
+        order = sorted(list_able(near.model.open_loops()), key=lambda by: by.name != self.formalism)
+        if not order:
+            raise NumbersError(error("outputs", "no formalism has motions of points of this model", "take matrix('A')"))
+        made = {by.name: outputs_of(near.model, by, near, near.state.parameters, names) for by in order}
+        known, (own, first) = [u.name for u in near.inputs], next(iter(made.items()))
+        said = [
+            compare_outputs(own, other, f"linear {what}", x, y, size, near.state, names, labels)
+            for other, second in list(made.items())[1:]
+            for what, x, y, size, labels in zip(
+                "CD", first[:2], second[:2], first[2:], (near.states, known), strict=True
+            )
+            if x.size
+        ]
+        A, B, C, D = near.A, near.inputs_to_state, *first[:2]
+        if imposed:  # efforts e that make u = A_w x + B_w (e, others) of the imposed rates w
+            efforts = [known.index(n) for n in imposed]
+            rows = [len(near.positions) + near.rates.index(n) for n in imposed]
+            others = [k for k in range(len(known)) if k not in efforts]
+            solved = np.linalg.inv(B[np.ix_(rows, efforts)])
+            made_by = np.hstack([-solved @ A[rows], solved, -solved @ B[np.ix_(rows, others)]])
+            n, k = len(near.states), len(efforts)
+            parts = []
+            for x, u in ((A, B), (C, D)):
+                shifted = u[:, efforts] @ made_by
+                new = np.empty_like(u)
+                new[:, efforts], new[:, others] = shifted[:, n : n + k], u[:, others] + shifted[:, n + k :]
+                parts += [x + shifted[:, :n], new]
+            A, B, C, D = parts
+        columns = [known.index(n) for n in wanted]
+        return StateSpace(
+            A, B[:, columns], C, D[:, columns], near.states, tuple(wanted), tuple(names), (*near.comparisons, *said)
+        )
+
+    def _release(self, imposed: Sequence[str]) -> Linearization:
+        """Linearise with efforts in place of imposed accelerations, which hold what these held."""
+        assert self.model is not None
+        held = dict(zip(self.rows, self.multipliers.tolist(), strict=True))
+        efforts = {name: held[drive_row(name)] for name in imposed}
+        open_ = [name for name, effort in efforts.items() if not np.isfinite(effort)]
+        if open_:
+            raise NumbersError(error(f"inputs/{open_[0]}", "constraints leave its effort open", "leave it out"))
+        coordinates = tuple(
+            replace(c, drive=Effort(as_expression(efforts[c.name]))) if c.name in efforts else c
+            for c in self.model.coordinates
+        )
+        hold = [row.removeprefix(HELD) for row in self.rows if row.startswith(HELD)]
+        near = linearize(
+            replace(self.model, coordinates=coordinates), self.state, hold=hold,
+            inputs=[*(u.name for u in self.inputs), *imposed], formalism=self.formalism,
+        )  # fmt: skip
+        tied = [name for name in imposed if name not in near.rates or name not in near.positions]
+        if tied:
+            message = "other coordinates are independent at the state"
+            raise NumbersError(error(f"inputs/{tied[0]}", message, "impose the acceleration of one of them"))
+        return near
 
     def matrix(self, name: str) -> DataFrame:
         """Convert a matrix to a pandas table, with the names of its rows and columns.
@@ -261,7 +383,8 @@ def linearize(model: Model, request: LinearizeRequest) -> Linearization:
     model : path, result of :func:`mbconcord.read`, System or Mechanism
     q, v, t : the state, as for :func:`mbconcord.evaluate`, or a result of :func:`mbconcord.equilibrium`; it is moved
         onto the constraints. The time is needed if the equations depend on it
-    inputs : names of coordinates and forces that are columns of B; None: drives that apply efforts, and all forces
+    inputs : names of coordinates, forces and parameters that are columns of B; None: drives that apply efforts, and
+        all forces. A force with components has ``pull.x``; a parameter is varied as a constant
     hold : names of coordinates that stay fixed
     independent : coordinates in which the matrices are written; None: those that depend least on each other
     formalism : whose equations are used; None: the first that takes the model

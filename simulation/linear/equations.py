@@ -174,8 +174,8 @@ def equations(
     NumbersError
         A parameter has no value; an imposed acceleration depends on the state.
     """
-    numbers = InNumbers(system, parameters)
     acted, added = with_inputs(system, inputs)
+    numbers = InNumbers(system, parameters, {u.name: symbol(u.symbol) for u in added if u.is_parameter})
     derivation = by.derive_whole(with_limits(acted, numbers))
     own, n = derivation.quantities, len(system.coordinates)
     missing = [name for name in WANTED if name not in own]
@@ -198,6 +198,10 @@ def equations(
     D = np.concatenate([D[kept], array(unit, (len(fixed), n))])
     terms = [made_of(x) if owner in formulas else ZERO for owner, line in zip(owners, D, strict=True) for x in line]
     flows = numbers.apply(free[owner].rest if owner in free else ZERO for owner in owners)
+    varied = {u.symbol: u.name for u in added if u.is_parameter} if m else {}
+    for name in sorted(symbols([*D.ravel().tolist(), *rest.tolist()]) & varied.keys()):
+        message = "constraints depend on it: positions would follow what it becomes"
+        raise NumbersError(error(f"inputs/{varied[name]}", message, "take a parameter of forces or masses"))
     namer = Namer(system.names)
     return SlopeEquations(
         by.name, system.coordinate_names, rows, added, numbers.array(own["M"]).reshape(n, n),

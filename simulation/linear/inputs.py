@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from mbconcord.model.checks.scope import SystemScopes, formulas
 from mbconcord.model.coordinate import Effort, Motion, Parameter
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
-from mbconcord.model.expressions import ZERO, Expression, symbol
+from mbconcord.model.expressions import TIME, ZERO, Expression, symbol, symbols
 from mbconcord.model.force import Bipolar, Bushing, Force, JointEffort, Law, LinearLaw, PointForce, Torsion, Wrench
+from mbconcord.model.functions import define
 from mbconcord.model.naming import Namer
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Vector
 from mbconcord.records import dataclass, replace
 
 _AXES: Final = ("x", "y", "z")
+PARAMETER: Final = "parameter"
 
 
 @dataclass(frozen=True)
@@ -23,14 +26,16 @@ class Input:
 
     Attributes
     ----------
-    name : the coordinate of a drive; the force; for a force or moment with components ``pull.x``, ``pull.mx``
-    unit : N or N m
+    name : the coordinate of a drive; the force, with components ``pull.x``, and ``pull.mx`` of a moment; a parameter
+    unit : N or N m; empty for a parameter
     symbol : the term added to it
+    is_parameter : True if it is a parameter, which is varied as a constant
     """
 
     name: str
     unit: str
     symbol: str
+    is_parameter: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,7 @@ def with_inputs(system: System, names: Sequence[str] | None) -> tuple[System, tu
     Parameters
     ----------
     system
-    names : of coordinates and forces; None: all drives that apply efforts, and all forces that are not zero
+    names : of coordinates, forces and parameters; None: all drives that apply efforts, and all forces that are not zero
 
     Raises
     ------
@@ -65,12 +70,36 @@ def with_inputs(system: System, names: Sequence[str] | None) -> tuple[System, tu
     if unknown:
         raise NumbersError(unknown)
     namer = Namer(system.names)
-    inputs = tuple(Input(name, places[name].unit, namer.fresh(f"u{i}")) for i, name in enumerate(chosen, 1))
+    inputs = tuple(
+        Input(name, places[name].unit, namer.fresh(f"u{i}"), places[name].kind == PARAMETER)
+        for i, name in enumerate(chosen, 1)
+    )
+    _require_free(system, [x.name for x in inputs if x.is_parameter])
     parameters = (*system.parameters, *(Parameter(found.symbol, ZERO) for found in inputs))
     system = replace(system, parameters=parameters)
     for found in inputs:
         system = _add_input(system, places[found.name], symbol(found.symbol))
     return system, inputs
+
+
+def _require_free(system: System, names: Sequence[str]) -> None:
+    """Refuse parameters on which constraints or prescribed motions depend: positions would follow them."""
+    if not names:
+        return
+    meaning = {p.name: p.value for p in system.parameters if p.value is not None}
+    for place, group, _ in formulas(SystemScopes(system)):
+        used, seen = set(symbols(define(group, system.functions))), set[str]()
+        by_time = place.startswith("bodies/") and TIME.data in used
+        if not by_time and not place.startswith("constraints/"):
+            continue
+        while used - seen:
+            name = min(used - seen)
+            seen.add(name)
+            used |= set(symbols(define([meaning[name]], system.functions))) if name in meaning else set()
+        found = [name for name in names if name in used]
+        if found:
+            message = f"{place} depends on it: positions would follow what it becomes"
+            raise NumbersError(error(f"inputs/{found[0]}", message, "take a parameter of forces, masses or the tree"))
 
 
 def _of_name(name: str, places: dict[str, _InputPlace]) -> list[str]:
@@ -82,7 +111,7 @@ def _unknown(name: str, system: System, places: dict[str, _InputPlace]) -> Diagn
     imposed = {c.name for c in system.coordinates if isinstance(c.drive, Motion)}
     if name in imposed:
         return error("inputs", f"the drive of {name} imposes its acceleration", "give the drive an effort")
-    return error("inputs", f"there is no coordinate and no force {name!r}", among(name, places))
+    return error("inputs", f"there is no coordinate, no force and no parameter {name!r}", among(name, places))
 
 
 def _places(system: System) -> Iterator[tuple[str, _InputPlace]]:
@@ -93,6 +122,10 @@ def _places(system: System) -> Iterator[tuple[str, _InputPlace]]:
             yield c.name, _InputPlace("drive", c.name, 0, units[c.name], isinstance(c.drive, Effort))
     for force in system.forces:
         yield from ((name, place) for name, place in _of_force(force, units) if name not in units)
+    taken = {*units, *(force.name for force in system.forces)}
+    yield from (
+        (p.name, _InputPlace(PARAMETER, p.name, 0, "", False)) for p in system.parameters if p.name not in taken
+    )
 
 
 def _of_force(force: Force, units: dict[str, str]) -> Iterator[tuple[str, _InputPlace]]:
@@ -110,7 +143,9 @@ def _of_force(force: Force, units: dict[str, str]) -> Iterator[tuple[str, _Input
 
 
 def _add_input(system: System, place: _InputPlace, u: Expression) -> System:
-    """Add u at a place of the system."""
+    """Add u at a place of the system; to a parameter it is added with its number."""
+    if place.kind == PARAMETER:
+        return system
     if place.kind == "drive":
         coordinates = (
             replace(c, drive=Effort(u + (c.drive.value if isinstance(c.drive, Effort) else ZERO)))

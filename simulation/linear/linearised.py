@@ -29,6 +29,7 @@ from .reduction import (
     Basis,
     IndependentCoordinates,
     LinearNumbers,
+    ReducedMatrices,
     Slopes,
     accelerations,
     choice,
@@ -69,6 +70,7 @@ class Linearised:
     unbalanced : |q''| of the state in its equations, as a part of the forces; zero in equilibrium
     motion : what is proved of the motion through the state; see :mod:`.steady`
     choice : what is independent
+    moves : shifts of all positions, rates and accelerations by x (n, d + p), and of the accelerations by u (n, k)
     diagnostics : remarks
     """
 
@@ -94,6 +96,7 @@ class Linearised:
     unbalanced: float
     motion: SteadyMotion
     choice: IndependentCoordinates = field(repr=False)
+    moves: tuple[Array, Array, Array, Array] = field(repr=False, default=())  # type: ignore[assignment]
     diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
@@ -256,8 +259,16 @@ def linearise_equations(
         found.M, found.C, found.K, found.B, found.rates.T @ (slopes.K - still.K) @ found.shapes,
         found.shapes, A, B,
         modes(A, found.M, found.C, found.K, found.shapes, plain),
-        a, np.where(left_open(at.lines), np.nan, multipliers), made.rows, unbalanced, motion, chosen, notes,
+        a, np.where(left_open(at.lines), np.nan, multipliers), made.rows, unbalanced, motion, chosen,
+        _moves(found, A, B), notes,
     )  # fmt: skip
+
+
+def _moves(found: ReducedMatrices, A: Array, B: Array) -> tuple[Array, Array, Array, Array]:
+    """Return shifts of positions, rates and accelerations by x, and of the accelerations by u."""
+    d, N = found.shapes.shape[1], found.rates
+    by_x = N @ A[d:] + np.hstack([found.closing_z, found.closing_w])
+    return np.hstack([found.shapes, 0 * N]), np.hstack([found.turning, N]), by_x, N @ B[d:]
 
 
 def _choose(made: SlopeEquations, at: LinearNumbers, independent: Sequence[str] | None) -> IndependentCoordinates:

@@ -217,7 +217,10 @@ class Slopes:
 
 @dataclass(frozen=True)
 class ReducedMatrices:
-    """M_r (p, p), C_r (p, p), K_r (p, d), B_r (p, k); N_h (n, d), N (n, p), Y (n, d)."""
+    """M_r (p, p), C_r (p, p), K_r (p, d), B_r (p, k); N_h (n, d), N (n, p), Y (n, d), X_z (n, d), X_w (n, p).
+
+    All shifts are N_h z, those of the rates N w + Y z, those of the accelerations N w' + X_w w + X_z z.
+    """
 
     M: Any
     C: Any
@@ -226,6 +229,8 @@ class ReducedMatrices:
     shapes: Any
     rates: Any
     turning: Any
+    closing_z: Any = None
+    closing_w: Any = None
 
 
 class Basis:
@@ -285,7 +290,7 @@ def reduce_equations(M: Any, slopes: Slopes, basis: Basis) -> ReducedMatrices:
         N.T @ (slopes.C @ N + M @ X_w),
         N.T @ (slopes.K @ shapes + slopes.C @ Y + M @ X_z),
         0.0 - N.T @ slopes.U,
-        shapes, N, Y,
+        shapes, N, Y, X_z, X_w,
     )  # fmt: skip
 
 

@@ -28,6 +28,7 @@ from mbconcord.model.expressions import (
     number,
     rate,
     symbol,
+    symbols,
     topological,
     undefined_functions,
 )
@@ -164,11 +165,28 @@ class MotionFormulas:
 class EquationNumbers:
     """Substitution of formulas for functions and numbers for parameters."""
 
-    def __init__(self, system: System, parameters: Mapping[str, float]) -> None:
+    def __init__(
+        self, system: System, parameters: Mapping[str, float], varied: Mapping[str, Expression] | None = None
+    ) -> None:
+        """Take numbers of the parameters; those that are ``varied``, and formulas of them, have a term added."""
         values = parameter_values(system, dict(parameters))
         given = {p.name: p.value for p in system.parameters if p.name not in parameters}
         self._functions = Definitions(system.functions)
-        self._values = Substitution({symbol(name): _exact(given.get(name), value) for name, value in values.items()})
+        known = {symbol(name): _exact(given.get(name), value) for name, value in values.items()}
+        added = {symbol(name): known[symbol(name)] + u for name, u in (varied or {}).items()}
+        while added:
+            known |= added
+            formulas = {symbol(n): x for n, x in given.items() if x is not None and symbol(n) not in added}
+            among = {
+                name
+                for name, x in formulas.items()
+                if symbols(self._functions.apply([x])) & {str(y.data) for y in added}
+            }
+            new = [*among]
+            added = dict(
+                zip(new, Substitution(known).apply(self._functions.apply(formulas[x] for x in new)), strict=True)
+            )
+        self._values = Substitution(known)
 
     def apply(self, outputs: Iterable[Expression]) -> list[Expression]:
         """Rewrite the outputs in t, q and q' alone."""

@@ -117,7 +117,7 @@ def test_an_equilibrium_is_written(suffix: str, tmp_path: Path) -> None:
         ({"hold": ["c"]}, "hold: error: no such coordinate 'c'"),
         ({"independent": ["a", "a"]}, "a is named twice"),
         ({"independent": ["a"]}, "2 coordinates are independent"),
-        ({"inputs": ["c"]}, "no coordinate and no force 'c'"),
+        ({"inputs": ["c"]}, "no coordinate, no force and no parameter 'c'"),
         ({"formalism": "lagrnge"}, "did you mean 'lagrange'"),
         ({"formalism": "static_moments"}, "does not deliver M, h, applied"),
         ({"q": [[0.1, 0], [0.2, 0]]}, "2 states were given"),

@@ -86,7 +86,7 @@ def test_disagreement_is_code_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
         (("linearize", "--at", "unknown.json"), "unknown.json:1:8: error: state/q/c: no such coordinate"),
         (("linearize", "--time", "soon"), "--time"),
         (("linearize", "--time", "nan"), "--time"),
-        (("linearize", "--inputs", "c"), "no coordinate and no force 'c'"),
+        (("linearize", "--inputs", "c"), "no coordinate, no force and no parameter 'c'"),
         (("linearize", "--hold", "c"), "no such coordinate 'c'"),
         (("linearize", "--independent", "a"), "2 coordinates are independent"),
         (("linearize", "--mode", "2"), "found no --output"),
