@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 import mbconcord as mb
 from mbconcord.model.diagnostics import MbconcordError
-from mbconcord.model.expressions import substitute, symbol
+from mbconcord.model.expressions import interpolant, substitute, symbol
 from mbconcord.simulation.motion.events import Switches
 from tests.kernels.compiler import needs_compiler
 
@@ -133,3 +134,13 @@ def test_at_a_row_of_a_linear_table_there_is_no_derivative(model: Any) -> None:
     with pytest.raises(MbconcordError, match="along u have a kink at the state"):
         mb.linearize(model, q=[0.4, 2.5], t=1.6)
     mb.linearize(model, q=[0.4, 2.4], t=1.6)
+
+
+def test_the_direct_witness_finds_a_wrong_slope_that_all_formalisms_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    slopes, off = interpolant._slopes, 1 + Fraction(1, 10**9)
+    monkeypatch.setattr(interpolant, "_slopes", lambda steps, rises: [x * off for x in slopes(steps, rises)])
+    other = json.loads(json.dumps(SHAKEN))
+    other["functions"][0]["table"]["y"][-1] = 2.5  # pieces of a table are made once
+    evidence = mb.check(mb.read(text=json.dumps(other), format="native"))
+    wrong = [c for c in evidence.comparisons if c.verdict == "disagrees"]
+    assert evidence.verdict == "disagrees" and wrong
