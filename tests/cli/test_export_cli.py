@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -79,6 +80,18 @@ def test_what_is_refused(run: Run, tmp_path: Path, words: tuple[str, ...], said:
     found = run("export", *words)
     assert found.code == 2 and said in found.err
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a script stands in for the compiler")
+def test_words_of_a_compiler_are_no_disagreement(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = tmp_path / "bin" / "cc"
+    broken.parent.mkdir()
+    broken.write_text("#!/bin/sh\necho 'expected a declaration' >&2\nexit 1\n", encoding="utf-8")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", str(broken.parent), prepend=os.pathsep)
+    done = run("export", "two.mbsd", "lib", *BY, "--quantity", "h")
+    assert done.code == 0, done.err
+    assert "cc ends with 1 for two_test.c: expected a declaration" in done.out
 
 
 def test_a_model_is_not_written_over(run: Run, tmp_path: Path) -> None:
