@@ -20,8 +20,8 @@ from .texts import distinct, identifier, literal, template
 
 #: What constants of places are not called: other macros and constants.
 OWN: Final = (
-    "INCLUDED", "STATE", "PARAMETERS", "RESULTS", "LANES", "LIBM", "FMA", "TIMES", "LOST", "REACH", "PI_1", "PI_2",
-    "PI_3",
+    "INCLUDED", "STATE", "PARAMETERS", "RESULTS", "LANES", "LIBM", "ONE", "FMA", "TIMES", "LOST", "REACH", "PI_1",
+    "PI_2", "PI_3",
 )  # fmt: skip
 #: States that are computed at once.
 LANES: Final = 8

@@ -21,11 +21,13 @@
 #undef LANES
 #undef LANED
 
+#ifndef {N}_ONE
 #define LANES {N}_LANES
 #define LANED(name) {name}_some_##name
 #include "{name}_steps.h"
 #undef LANES
 #undef LANED
+#endif
 
 void {name}_initial(double state[])
 {{
@@ -42,6 +44,7 @@ void {name}_evaluate(const double state[], const double parameters[], double res
     {name}_one_run(state, parameters, results);
 }}
 
+#ifndef {N}_ONE
 void {name}_batch(size_t count, const double states[], const double parameters[], double results[])
 {{
     double s[{N}_STATE * {N}_LANES], r[{N}_RESULTS * {N}_LANES];
@@ -59,3 +62,4 @@ void {name}_batch(size_t count, const double states[], const double parameters[]
         }}
     }}
 }}
+#endif

@@ -19,7 +19,7 @@ void {name}_evaluate(const double state[], const double parameters[], double res
 
 /* The results at many states, which stand one after the other, as do the results; the same parameters for all.
    {N}_LANES states ({lanes} where the compiler is told no other number) are computed at once, in {stack} bytes of stack
-   each. With {N}_LIBM defined sine and cosine are the C library's. */
+   each. With {N}_LIBM defined sine and cosine are the C library's; with {N}_ONE there is no such function. */
 void {name}_batch(size_t count, const double states[], const double parameters[], double results[]);
 
 #ifdef __cplusplus
