@@ -2,15 +2,16 @@
 
 FOLDER gets a header, a source (C99), a file for CMake and a test program, which compares the results at drawn states
 with numbers computed in many digits and fails where rounding does not explain a difference. With --language jax or
-casadi it gets a module of Python over that package.
+casadi it gets a module of Python over that package. A path that ends with .fmu is a Functional Mock-up Unit: one
+archive for Model Exchange and Co-Simulation, with sources and the binary of this machine.
 """
 
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from mbconcord.api.exporting.export import LANGUAGES, generate_files, write_files
+from mbconcord.api.exporting.export import FMU, LANGUAGES, choose_language, generate_files
+from mbconcord.api.exporting.fmu import VERSIONS
 from mbconcord.api.exporting.self_test import find_missing
 from mbconcord.api.interpreted import says_less
 from mbconcord.api.source import locate_errors
@@ -29,10 +30,15 @@ from .source import add_file, load
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add arguments: file, folder, formalism, quantities, language."""
     add_file(parser)
-    parser.add_argument("folder", metavar="FOLDER", help="where the files are written; made where it is missing")
+    parser.add_argument(
+        "folder", metavar="FOLDER", help="where the files are written, made where it is missing; FILE.fmu: an FMU"
+    )
     add_formalism(parser)
     add_quantity(parser)
-    parser.add_argument("--language", choices=tuple(LANGUAGES), default="c", help="of the code (default: c)")
+    parser.add_argument(
+        "--language", choices=(*LANGUAGES, FMU), help="of the code (default: fmu where FOLDER ends with .fmu, else c)"
+    )
+    parser.add_argument("--fmi", type=int, choices=VERSIONS, default=3, help="version of an FMU (default: 3)")
     parser.add_argument("--name", help="what files and functions are called by (default: as the model)")
     add_force(parser)
     add_detail(parser, "no warnings", "the reader's notes, too")
@@ -46,32 +52,36 @@ def run(arguments: argparse.Namespace) -> int:
     source = load(arguments, arguments.file).plausible()
     by = formalism(arguments, source.system)
     name = arguments.name or source.system.name
+    language = choose_language(arguments.language, arguments.folder)
     with locate_errors(source):
-        texts = generate_files(by, source.system, split_names(arguments.quantity), arguments.language, name)
-    for file in texts.files:
-        require_other(str(Path(arguments.folder) / file), [arguments.file, arguments.parameters], arguments.force)
+        texts = generate_files(by, source.system, split_names(arguments.quantity), language, name, arguments.fmi)
+    for target in texts.targets(arguments.folder):
+        require_other(str(target), [arguments.file, arguments.parameters], arguments.force)
     witness = texts.compare() if arguments.witness else SKIPPED
-    files = [str(path) for path in write_files(arguments.folder, texts.files)]
+    files = [str(path) for path in texts.write(arguments.folder)]
     tell(map(source.locate, source.diagnostics), least(arguments))
     left_out = find_left_out(arguments, source.system, texts.quantities)
-    fields = with_constraints(source.system, "files")
+    fields = with_constraints(source.system, "fmu" if language == FMU else "files")
     if arguments.json:
         told = {
             "system": source.system.name,
             "formalism": by.name,
-            "language": arguments.language,
+            "language": language,
             "quantities": list(texts.quantities),
             "operations": texts.operations.to_json(),
             "written": files,
             "witness": witness.message,
+            **({"binary": not texts.lacks} if language == FMU else {}),
             **left_out.head(),
         }
         print_json(with_evidence("export", told, fields, not says_less(witness)))
     else:
         say_left_out(left_out)
         say_head("export", fields, witnesses=not says_less(witness))
-        if arguments.witness and (absent := find_missing(arguments.language)):
+        if arguments.witness and (absent := find_missing(language)):
             say(f"self-test did not run: {absent}")
+        if texts.lacks:
+            say(f"sources alone, no binary: {texts.lacks}")
         for file in files:
             say(f"written: {file}")
         say(f"{witness.place}: {witness.message}")

@@ -63,6 +63,7 @@ RUNS = [
     ["baseline", "save", PENDULUM, "--output", "base.toml", "--force"],
     ["derive", PENDULUM, "--formalism", "lagrange"],
     ["export", PENDULUM, "lib", "--formalism", "lagrange", "--force"],
+    ["export", PENDULUM, "out.fmu", "--formalism", "lagrange", "--force"],
     ["evaluate", PENDULUM, "--formalism", "lagrange", "--state", "start.json"],
     ["evaluate", CRANK, "--formalism", "konoplev"],
     ["evaluate", PENDULUM, "--formalism", "newton_euler", "--quantity", DERIVATIVES],

@@ -9,13 +9,14 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Final
 
+from mbconcord import __version__
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.kernels.c.texts import identifier
 from mbconcord.kernels.c.trial import trial
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.derivation import Derivation, Nested, flatten
-from mbconcord.model.diagnostics import Diagnostic, NumbersError, WriteError, among, error
+from mbconcord.model.diagnostics import Diagnostic, MbconcordError, NumbersError, WriteError, among, error
 from mbconcord.model.expressions import Expression, undefined_functions
 from mbconcord.model.expressions.count import Operations, count_program
 from mbconcord.model.expressions.program import program
@@ -34,6 +35,7 @@ from ..interpreted import TURNED_OFF, Interpreted
 from ..models import Model, Parameters, source
 from ..obstacles import choose_formalism, require
 from ..source import locate_errors
+from .fmu import SUFFIX, VERSIONS, Fmu, make_fmu, require_fmu
 from .library import compute_known_numbers, library
 from .self_test import compare_text, python_test, run_self_test
 
@@ -73,8 +75,9 @@ def export(
     folder: str | PathLike[str],
     quantities: str | Iterable[str] = (),
     formalism: str | Formalism | None = None,
-    language: str = "c",
+    language: str | None = None,
     *,
+    fmi: int = 3,
     name: str | None = None,
     parameters: Parameters | None = None,
     physics: Policy | None = None,
@@ -86,15 +89,18 @@ def export(
     In C (C99) these are a header, a source with a function of one state and one of many, a file for CMake and a test
     program, which compares the results with stored numbers and fails on differences beyond rounding. For JAX it is a
     module like that of :meth:`Equations.render`, for CasADi one whose ``function()`` is a casadi.Function, each with
-    such a test, a program of Python. The test runs before anything is written, if its language is installed.
+    such a test, a program of Python. The test runs before anything is written, if its language is installed. An FMU is
+    one file, which is a model for other programs that simulate.
 
     Parameters
     ----------
     model : path, result of :func:`mbconcord.read`, System or Mechanism
-    folder : destination of the files; created if missing
-    quantities : canonical ones or the formalism's own; none: all canonical ones, of a model with constraints with D, γ̃
+    folder : destination of the files; created if missing; of an FMU the file
+    quantities : canonical ones or the formalism's own; none: all canonical ones, of a model with constraints with D, γ̃;
+        an FMU has its own
     formalism : source of the equations
-    language : ``c``, ``jax`` or ``casadi``
+    language : ``c``, ``jax``, ``casadi`` or ``fmu``; None: ``fmu`` where the path ends with .fmu, else ``c``
+    fmi : version of an FMU, 2 or 3
     name : of files and functions; None: as the model
     parameters : values for the model; the code accepts others
     physics : treatment of impossible masses and inertias; None: the format's default
@@ -114,16 +120,18 @@ def export(
     WriteError
         A file cannot be written.
     """
-    if language not in LANGUAGES:
-        raise WriteError(error("language", f"there is no language {language!r}", among(language, LANGUAGES)))
+    language = choose_language(language, folder)
     found = source(model, format, physics, parameters).plausible()
     by = choose_formalism(formalism, found.system)
     names = [quantities] if isinstance(quantities, str) else list(quantities)
     with locate_errors(found):
-        texts = generate_files(by, found.system, names, language, name or found.system.name)
+        texts = generate_files(by, found.system, names, language, name or found.system.name, fmi)
     warned = tuple(found.locate(d) for d in found.diagnostics if d.severity != "note")
     compared = texts.compare() if witness else TURNED_OFF
-    files = write_files(folder, texts.files)
+    files = texts.write(folder)
+    if texts.lacks:
+        remedy = "install a C compiler, or let the program that imports the FMU compile its sources"
+        warned += (Diagnostic("warning", str(files[0]), f"sources alone, no binary: {texts.lacks}", remedy),)
     return Export(found.system.name, by.name, language, texts.quantities, files, warned, texts.left_out, compared)
 
 
@@ -139,6 +147,11 @@ class Texts:
     interpreted: Callable[[], Interpreted]
     labels: Sequence[str]
 
+    @property
+    def lacks(self) -> str:
+        """Why a part that belongs to the files is not among them; empty if none lacks."""
+        return ""
+
     def compare(self) -> Diagnostic:
         """Return what the self-test says of the files; of a module what its text gives over NumPy, too.
 
@@ -153,10 +166,63 @@ class Texts:
         found = compare_text(next(iter(self.files.values())), self.language, self.interpreted(), self.labels)
         return replace(found, message=f"{found.message}; {said.message}")
 
+    def targets(self, folder: str | PathLike[str]) -> list[Path]:
+        """List the files that will be written."""
+        return [Path(fspath(folder)) / file for file in self.files]
 
-def generate_files(by: Formalism, system: System, quantities: Sequence[str], language: str, name: str) -> Texts:
+    def write(self, folder: str | PathLike[str]) -> tuple[Path, ...]:
+        """Write the files, all of them or none."""
+        return write_files(folder, self.files)
+
+
+@dataclass(frozen=True)
+class FmuTexts(Texts):
+    """Texts of an FMU, which are packed into one file."""
+
+    fmu: Fmu
+
+    @property
+    def lacks(self) -> str:
+        """Why there is no binary; empty if there is one."""
+        return self.fmu.binary[1]
+
+    def compare(self) -> Diagnostic:
+        """Return what the test of the built FMU says."""
+        return self.fmu.compare()
+
+    def targets(self, folder: str | PathLike[str]) -> list[Path]:
+        """List the one file."""
+        require_fmu(Path(fspath(folder)))
+        return [Path(fspath(folder))]
+
+    def write(self, folder: str | PathLike[str]) -> tuple[Path, ...]:
+        """Write the archive."""
+        (target,) = self.targets(folder)
+        return (write(target, self.fmu.archive()),)
+
+
+def choose_language(asked: str | None, target: str | PathLike[str]) -> str:
+    """Return the language that was asked for, else that of the path.
+
+    Raises
+    ------
+    WriteError
+        There is no such language.
+    """
+    if asked is None:
+        return FMU if Path(fspath(target)).suffix.lower() == SUFFIX else "c"
+    if asked not in (*LANGUAGES, FMU):
+        raise WriteError(error("language", f"there is no language {asked!r}", among(asked, (*LANGUAGES, FMU))))
+    return asked
+
+
+def generate_files(
+    by: Formalism, system: System, quantities: Sequence[str], language: str, name: str, fmi: int = 3
+) -> Texts:
     """Write the files of :func:`export`."""
     require_ranges(system)
+    if language == FMU:
+        return _fmu(by, system, quantities, name, fmi)
     require(by, system)
     derivation = derived_asked(by, system, quantities)
     values = choose(derivation, quantities)
@@ -171,6 +237,24 @@ def generate_files(by: Formalism, system: System, quantities: Sequence[str], lan
     lines = program(outputs)
     counted = count_program(lines, lines.outputs)
     return Texts(files, tuple(values), counted, left_out, language, lambda: Interpreted(system, values, lines), labels)
+
+
+def _fmu(by: Formalism, system: System, quantities: Sequence[str], name: str, fmi: int) -> FmuTexts:
+    """Write the texts of an FMU."""
+    if quantities:
+        message = f"an FMU has quantities of its own, and {quantities[0]!r} was asked for"
+        raise MbconcordError(error("--quantity", message, "leave it out, or name a folder for a library in C"))
+    if fmi not in VERSIONS:
+        raise WriteError(error("fmi", f"there is no version {fmi!r}", "2 and 3 are written"))
+    made, left_out = make_fmu(by, system, name, fmi, f"mbconcord {__version__}")
+    _require_formulas(made.whole.outputs)
+    lines = program(made.whole.outputs)
+    counted = count_program(lines, lines.outputs)
+    whole = made.whole.results
+    return FmuTexts(
+        made.texts, tuple(whole), counted, left_out, FMU, lambda: Interpreted(system, {}, lines),
+        [label for labels in whole.values() for label in labels], made,
+    )  # fmt: skip
 
 
 def write_files(folder: str | PathLike[str], files: Mapping[str, str]) -> tuple[Path, ...]:
@@ -242,6 +326,8 @@ def _python(language: str, write_module: Callable[[Derivation, Mapping[str, Nest
     return files
 
 
+#: The language of FMUs: C, in an archive.
+FMU: Final = "fmu"
 Writer = Callable[[Derivation, Mapping[str, Nested], str], dict[str, str]]
 #: Language -> what writes files of it: name of a file -> text.
 LANGUAGES: Final[Mapping[str, Writer]] = {"c": _c, "jax": _python("jax", jax), "casadi": _python("casadi", casadi)}

@@ -51,8 +51,14 @@ RESULTS: Final[Mapping[str, str]] = {
 }
 
 
-def run_self_test(files: Mapping[str, str], language: str) -> Diagnostic:
+def run_self_test(files: Mapping[str, str | bytes], language: str, absent: str = "") -> Diagnostic:
     """Run the self-test among these files in a folder of its own, and return what it says.
+
+    Parameters
+    ----------
+    files : names and contents
+    language : of the test; ``fmu``: C, linked with the binary among the files
+    absent : why it cannot run, if that is known
 
     Raises
     ------
@@ -60,12 +66,12 @@ def run_self_test(files: Mapping[str, str], language: str) -> Diagnostic:
         A result is another than the stored one.
     """
     (test,) = (file for file in files if Path(file).stem.endswith("_test"))
-    absent = find_missing(language)
+    absent = absent or find_missing(language)
     if absent:
         return not_compared(f"{absent}, so {test} did not run")
     with tempfile.TemporaryDirectory() as folder:
         for file, text in files.items():
-            (Path(folder) / file).write_text(text, encoding="utf-8")
+            (Path(folder) / file).write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
         for words in _commands(files, language, test, Path(folder)):
             try:
                 done = subprocess.run(
@@ -87,22 +93,24 @@ def run_self_test(files: Mapping[str, str], language: str) -> Diagnostic:
 
 def find_missing(language: str) -> str:
     """Describe what this machine lacks to run the self-test of a language; empty if nothing."""
-    if language == "c":
-        return "" if _compiler() else "there is no C compiler"
+    if language in ("c", "fmu"):
+        return "" if find_compiler() else "there is no C compiler"
     install = "'mbconcord[peers]'" if language == "casadi" else language
     return "" if find_spec(language) else f"{language} is not installed (pip install {install})"
 
 
-def _compiler() -> str:
+def find_compiler() -> str:
+    """Return the path of a C compiler; empty if there is none."""
     return next((found for name in COMPILERS if (found := shutil.which(name))), "")
 
 
-def _commands(files: Mapping[str, str], language: str, test: str, folder: Path) -> Iterator[list[str]]:
+def _commands(files: Mapping[str, str | bytes], language: str, test: str, folder: Path) -> Iterator[list[str]]:
     """Yield the commands to run, in order."""
-    if language == "c":
-        sources = [file for file in files if file.endswith(".c")]
-        for own in ([], ["-march=native"]):  # with fused products sines take other parts of π
-            yield [_compiler(), "-std=c99", "-O1", *own, *sources, "-o", "self_test", "-lm"]
+    if language in ("c", "fmu"):
+        sources = [f"./{file}" for file, text in files.items() if file.endswith(".c") or isinstance(text, bytes)]
+        # with fused products sines take other parts of π; a binary has its own
+        for own in ([], ["-march=native"]) if language == "c" else ([],):
+            yield [find_compiler(), "-std=c99", "-O1", *own, *sources, "-o", "self_test", "-lm"]
             yield [str(folder / "self_test")]
     else:
         yield [sys.executable, test]

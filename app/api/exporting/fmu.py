@@ -1,0 +1,307 @@
+"""Equations as a Functional Mock-up Unit: one archive of description, sources, and the binary of this machine."""
+
+from __future__ import annotations
+
+import io
+import platform
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.kernels.c.library import Library
+from mbconcord.kernels.c.texts import identifier
+from mbconcord.kernels.c.trial import trial
+from mbconcord.kernels.fmu.description import EFFORTS, Description, Variable, build_description, name_variables
+from mbconcord.kernels.fmu.sources import FmuSources
+from mbconcord.model.coordinate import Parameter
+from mbconcord.model.derivation import Derivation, flatten
+from mbconcord.model.derivatives import slopes
+from mbconcord.model.derivatives.dynamics import PARTS, factors
+from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, WriteError, error
+from mbconcord.model.expressions import symbol, topological
+from mbconcord.model.force import JointEffort
+from mbconcord.model.kinematics.machine import machine_obstacles
+from mbconcord.model.kinematics.quantities import express_kinematics, read_kinematics
+from mbconcord.model.mixed import find_imposed_accelerations
+from mbconcord.model.naming import Namer
+from mbconcord.model.numbers import environment
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+from mbconcord.records import dataclass, replace
+from mbconcord.reports.description import units
+from mbconcord.reports.summary import comment, list_omissions
+from mbconcord.simulation.motion.events import kinks
+from mbconcord.validation.judge.left_out import LeftOut
+from mbconcord.validation.witnesses.kinematics import has_motions
+
+from ..derivatives import derived_whole
+from .library import compute_known_numbers, library
+from .self_test import SECONDS, find_compiler, run_self_test
+
+SUFFIX: Final = ".fmu"
+VERSIONS: Final = (3, 2)
+ENERGIES: Final = {"kinetic_energy": "kinetic", "potential_energy": "potential"}
+DERIVATIVES: Final = ("da_dq", "da_dv", "da_dtau")
+#: Longest name of files and of the model: that of a library is two letters longer.
+LONGEST: Final = 36
+#: Members of an archive bear no date of their own.
+DATE: Final = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True)
+class Fmu:
+    """An FMU before it is written.
+
+    Attributes
+    ----------
+    sources, description : its parts
+    whole : all its results as one library, with numbers of which the built FMU is tested
+    system : the model with an effort along each coordinate
+    head : comment that begins each source
+    """
+
+    sources: FmuSources
+    description: Description
+    whole: Library
+    system: System
+    head: str
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """Texts of the archive by name."""
+        made = {f"sources/{name}": self.head + text for name, text in self.sources.files().items()}
+        made["modelDescription.xml"] = self.description.text()
+        if self.sources.version == 3:
+            made["sources/buildDescription.xml"] = build_description(self.sources.name)
+        return made
+
+    @cached_property
+    def binary(self) -> tuple[bytes, str]:
+        """The binary of this machine, or nothing and why there is none."""
+        return compile_binary(self.sources.files(), self.sources.name)
+
+    def compare(self) -> Diagnostic:
+        """Return what the built FMU says of numbers in 40 digits, called by the functions of the standard alone.
+
+        Raises
+        ------
+        DisagreementError
+            A number of the FMU is another.
+        """
+        made, name = self.whole, f"{self.sources.name}{_extension()}"
+        files: dict[str, str | bytes] = {**trial(made, compute_known_numbers(self.system, made))}
+        files |= self.sources.caller(made)
+        return run_self_test(files | {name: self.binary[0]} if self.binary[0] else files, "fmu", self.binary[1])
+
+    def archive(self) -> bytes:
+        """Return the archive; without a binary it is the same bytes on every machine."""
+        members = {name: text.encode("utf-8") for name, text in self.texts.items()}
+        if self.binary[0]:
+            members[f"binaries/{_platform(self.sources.version)}/{self.sources.name}{_extension()}"] = self.binary[0]
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as made:
+            for name in ("modelDescription.xml", *sorted({*members} - {"modelDescription.xml"})):
+                made.writestr(_member(name), members[name])
+        return packed.getvalue()
+
+
+def make_fmu(by: Formalism, system: System, name: str, version: int, tool: str) -> tuple[Fmu, LeftOut]:
+    """Derive the equations of a tree with a further effort along each coordinate, and describe them as an FMU.
+
+    Raises
+    ------
+    FormalismError
+        The formalism gives no accelerations of the model, or they are not those of a smooth open tree.
+    NumbersError
+        A parameter has no value, or there are no coordinates.
+    """
+    _require_smooth_tree(system)
+    values = environment(system, [State()])[0]  # refuses parameters without a value
+    namer = Namer(system.names)
+    efforts = {namer.fresh(f"effort {c}"): c for c in system.coordinate_names}
+    driven = replace(
+        system,
+        parameters=(*map(Parameter, efforts), *system.parameters),
+        forces=(*system.forces, *(JointEffort(e, c, symbol(e)) for e, c in efforts.items())),
+    )
+    derivation, results = _derive(by, driven)
+    _require_smooth(system, results)
+    plain = identifier(name)[:LONGEST].rstrip("_")
+    groups = {
+        "motion": ["acceleration"],
+        "energies": [*filter(results.__contains__, ENERGIES)],
+        "slopes": [x for x in results if x in DERIVATIVES or x.startswith("d_")],
+    }
+    made = {
+        what: library(derivation, {x: results[x] for x in names}, f"{plain}_{what[0]}")
+        for what, names in groups.items()
+        if names
+    }
+    parameters = made["motion"].parameters
+    start = [float(values[f"{c}{mark}"]) for mark in ("", "'") for c in system.coordinate_names]
+    numbers = [0.0 if p in efforts else float(values[p]) for p in parameters]
+    sources = FmuSources(version, plain, len(system.coordinates), made, start, numbers)
+    left_out = LeftOut(system.omissions, quantities=tuple(results))
+    about = f"Equations of motion of {system.name} by {by.name}."
+    lost = list_omissions(left_out)
+    about += f" Left out of the model, although it acts on the motion: {'; '.join(lost)}." if lost else ""
+    names, structured = _name(system, efforts, parameters, groups["energies"])
+    description = Description(
+        version, plain, system.name, about, tool, sources.token, structured,
+        _describe(system, efforts, parameters, groups["energies"], names, start, numbers), len(system.coordinates),
+        bool(groups["slopes"]),
+    )  # fmt: skip
+    whole = library(derivation, results, plain)
+    return Fmu(sources, description, whole, driven, comment(left_out, "c")), left_out
+
+
+def _require_smooth_tree(system: System) -> None:
+    """Refuse what an FMU without events and constraints is not."""
+    found: list[Diagnostic] = []
+    if system.constraints:
+        kept = ", ".join(c.name for c in system.constraints[:3])
+        message = f"an FMU is written of open trees, and the model has constraints ({kept})"
+        remedy = "simulate moves it with its constraints; export FOLDER writes its equations with D and γ̃ as C"
+        found.append(error("constraints", message, remedy))
+    for name in find_imposed_accelerations(system):
+        message = "its acceleration is imposed by a drive, and an FMU takes efforts"
+        found.append(error(f"coordinates/{name}/drive", message, "give the drive an effort"))
+    if found:
+        raise FormalismError(found)
+    if not system.coordinates:
+        raise NumbersError(error("coordinates", "the model has no coordinates", "nothing in it moves"))
+
+
+def _require_smooth(system: System, results: Mapping[str, Any]) -> None:
+    """Refuse jumps and kinks: the FMU has no events at which an integrator would stop."""
+    outputs = flatten(tuple(results["acceleration"]))
+    jumps = [n for n in topological(outputs) if n.op == "fun" and n.data == "sign"]
+    for node in [*jumps, *kinks(outputs)][:1]:
+        message = f"the motion has a jump or a kink at {node!s:.80}, and this FMU has no events"
+        remedy = "write sign(v) as v/sqrt(v^2 + s^2) with a small s, or use simulate"
+        raise FormalismError(error(system.name, message, remedy))
+
+
+def _derive(by: Formalism, system: System) -> tuple[Derivation, dict[str, Any]]:
+    """Derive accelerations, energies, and the derivatives of both."""
+    derivation = derived_whole(by, system, DERIVATIVES)
+    q: Any = derivation.quantities
+    missing = [part for part in PARTS if part not in q]
+    if missing:
+        message = f"it does not deliver {', '.join(missing)}, so no accelerations"
+        raise FormalismError(error(by.name, message, "take another formalism"))
+    names = system.coordinate_names
+    if "acceleration" in q:
+        found: dict[str, Any] = {"acceleration": tuple(q["acceleration"])}
+    else:
+        right = [g + f - h for g, f, h in zip(q["gravity"], q["applied"], q["h"], strict=True)]
+        found = {"acceleration": factors(q["M"], names).solve(right)}
+    energies = [kind for kind in ENERGIES if has_motions(by) and not machine_obstacles(system, kind, "energies")]
+    wanted = read_kinematics(system, energies)
+    found |= express_kinematics(system, lambda points: by.motions(system, points) or (), wanted)
+    if all(x in derivation.native for x in DERIVATIVES):
+        by_q, by_v, _ = slopes([found[kind] for kind in energies], names)
+        rows = {f"d_{kind}": (*of_q, *of_v) for kind, of_q, of_v in zip(energies, by_q, by_v, strict=True)}
+        found |= {x: derivation.native[x] for x in DERIVATIVES} | rows
+    return replace(derivation, native={**derivation.native, **found}), found
+
+
+def _name(
+    system: System, efforts: Mapping[str, str], parameters: Sequence[str], energies: Sequence[str]
+) -> tuple[list[str], bool]:
+    """Name the variables in the order of their value references."""
+    states = [(group, c) for group in ("q", "v") for c in system.coordinate_names]
+    kept = (("effort", efforts[p]) if p in efforts else ("parameter", p) for p in parameters)
+    return name_variables([
+        ("", "time", False), *((*x, False) for x in states), *((*x, True) for x in states),
+        *((*x, False) for x in kept), *(("energy", ENERGIES[kind], False) for kind in energies),
+    ])  # fmt: skip
+
+
+def _describe(
+    system: System, efforts: Mapping[str, str], parameters: Sequence[str], energies: Sequence[str],
+    names: Sequence[str], start: Sequence[float], values: Sequence[float],
+) -> list[Variable]:  # fmt: skip
+    """Describe the variables in the order of their value references."""
+    n, unit = len(system.coordinates), units(system)
+    unit_of = [(c, unit.get(c, "")) for c in system.coordinate_names]
+    kinds: list[tuple[tuple[str, str, str], str, str, float | None, int | None]] = []
+    state, rate = ("output", "continuous", "exact"), ("local", "continuous", "calculated")
+    kinds.append((("independent", "continuous", ""), "s", "time", None, None))
+    kinds += [(state, u, f"coordinate {c}", x, None) for (c, u), x in zip(unit_of, start[:n], strict=True)]
+    kinds += [(state, u and f"{u}/s", f"rate of {c}", x, None) for (c, u), x in zip(unit_of, start[n:], strict=True)]
+    kinds += [(rate, u and f"{u}/s", "", None, 1 + i) for i, (_, u) in enumerate(unit_of)]
+    result = ("output", "continuous", "calculated")
+    kinds += [(result, u and f"{u}/s2", f"acceleration of {c}", None, 1 + n + i) for i, (c, u) in enumerate(unit_of)]
+    for p, x in zip(parameters, values, strict=True):
+        if p in efforts:
+            c = efforts[p]
+            about = f"further effort along {c}, in addition to the model's own forces"
+            kinds.append((("input", "continuous", ""), EFFORTS.get(unit.get(c, ""), ""), about, x, None))
+        else:
+            kinds.append((("parameter", "tunable", "exact"), "", f"parameter {p}", x, None))
+    zero = {"kinetic": "kinetic energy", "potential": "potential energy of the weights, zero at the fixed origin"}
+    kinds += [(result, "J", zero[ENERGIES[kind]], None, None) for kind in energies]
+    return [Variable(name, *kind) for name, kind in zip(names, kinds, strict=True)]
+
+
+def compile_binary(files: Mapping[str, str], name: str) -> tuple[bytes, str]:
+    """Compile the sources for this machine; return the binary, or nothing and why there is none."""
+    compiler = find_compiler()
+    if not compiler:
+        return b"", "there is no C compiler"
+    with tempfile.TemporaryDirectory() as folder:
+        for file, text in files.items():
+            (Path(folder) / file).write_text(text, encoding="utf-8")
+        made = f"{name}{_extension()}"
+        words = [compiler, "-std=c99", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "fmu.c", "-o", made, "-lm"]
+        try:
+            done = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace", timeout=SECONDS)
+            if done.returncode == 0:
+                return (Path(folder) / made).read_bytes(), ""
+            last = (done.stderr.strip().splitlines() or ["no word"])[-1]
+            return b"", f"{Path(compiler).name} ends with {done.returncode}: {last}"
+        except (OSError, subprocess.TimeoutExpired) as problem:
+            return b"", f"{Path(compiler).name} did not end: {problem}"
+
+
+def require_fmu(target: Path) -> None:
+    """Refuse a path that is no file ``*.fmu``.
+
+    Raises
+    ------
+    WriteError
+        It has another suffix, or is a folder.
+    """
+    if target.suffix.lower() != SUFFIX:
+        raise WriteError(error(str(target), "an FMU is one file", f"name it {target.name or 'model'}{SUFFIX}"))
+    if target.is_dir():
+        raise WriteError(error(str(target), "it is a folder, and an FMU is one file", "name another file"))
+
+
+def _member(name: str) -> zipfile.ZipInfo:
+    made = zipfile.ZipInfo(name, DATE)
+    made.compress_type = zipfile.ZIP_DEFLATED
+    made.create_system = 3
+    made.external_attr = (0o755 if name.startswith("binaries/") else 0o644) << 16
+    return made
+
+
+def _platform(version: int) -> str:
+    """Name this platform as the standard does: ``x86_64-linux`` in FMI 3.0, ``linux64`` in 2.0."""
+    system = {"win32": "windows", "darwin": "darwin"}.get(sys.platform, "linux")
+    arm = platform.machine().lower() in ("aarch64", "arm64")
+    wide = sys.maxsize > 2**32
+    if version == 3:
+        return f"{'aarch64' if arm else 'x86_64' if wide else 'x86'}-{system}"
+    return f"{'win' if system == 'windows' else system}{64 if wide else 32}"
+
+
+def _extension() -> str:
+    return {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")

@@ -1,0 +1,102 @@
+"""Sources of an FMU: functions of the state as a library in C each, and around them the text that is the same for all.
+
+The test of the built FMU is the test program of a library whose functions call the FMU's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+
+from mbconcord.records import dataclass
+
+from ..c.library import Library
+from ..c.texts import literal
+from .description import TOLERANCE
+
+
+@dataclass(frozen=True)
+class FmuSources:
+    """Sources of an FMU.
+
+    Attributes
+    ----------
+    version : 2 or 3
+    name : identifier of files and of the model
+    coordinates : how many
+    libraries : ``motion``, ``energies``, ``slopes`` -> what computes accelerations, energies, and the derivatives of
+        both; the last two where there are any
+    start : q and v
+    values : of inputs and parameters, in the order of the libraries
+    """
+
+    version: int
+    name: str
+    coordinates: int
+    libraries: Mapping[str, Library]
+    start: Sequence[float]
+    values: Sequence[float]
+
+    @property
+    def energies(self) -> int:
+        """How many energies are computed."""
+        return len(self.libraries["energies"].outputs) if "energies" in self.libraries else 0
+
+    @property
+    def token(self) -> str:
+        """Digest of the sources, in the form of a GUID."""
+        text = "\0".join(self._files("").values())
+        found = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
+        return "{" + "-".join((found[:8], found[8:12], found[12:16], found[16:20], found[20:32])) + "}"
+
+    def files(self) -> dict[str, str]:
+        """Name of a file -> its text."""
+        return self._files(self.token)
+
+    def _files(self, token: str) -> dict[str, str]:
+        headers = ("fmu.c", "fmi.h", f"fmi{self.version}.h")
+        found = {name: _template(name) for name in headers}
+        found["config.h"] = self._config(token)
+        for library in self.libraries.values():
+            found |= {name: text for name, text in library.files().items() if name != "CMakeLists.txt"}
+        return found
+
+    def _config(self, token: str) -> str:
+        """Write the numbers of the model, and include its functions."""
+        made = self.libraries["motion"]
+        lines = [
+            "/* The numbers of one model. */",
+            f"#define FMI_VERSION {self.version}",
+            f'#define TOKEN "{token}"',
+            f"#define TOLERANCE {literal(TOLERANCE)}",
+            f"#define ENERGIES {self.energies}",
+            f"#define SLOPES {int('slopes' in self.libraries)}",
+            f"enum {{ COORDINATES = {self.coordinates}, STATE = {len(made.symbols)}, SET = {len(made.parameters)} }};",
+            f"static const double start[] = {{{', '.join(map(literal, self.start))}}};",
+            f"static const double values[] = {{{', '.join(map(literal, self.values))}}};",
+        ]
+        for what, library in self.libraries.items():
+            lines += [
+                f"#define {library.upper}_ONE",
+                f'#include "{library.plain}.c"',
+                f"#define evaluate_{what} {library.plain}_evaluate",
+            ]
+        return "\n".join([*lines, ""])
+
+    def caller(self, whole: Library) -> dict[str, str]:
+        """Write the functions of a library of all results, which call the FMU's."""
+        text = _template("caller.c").format(
+            name=whole.plain, N=whole.upper, coordinates=self.coordinates, energies=self.energies,
+            slopes=int("slopes" in self.libraries), parameters=len(whole.parameters), token=self.token,
+            version=self.version,
+        )  # fmt: skip
+        return {
+            f"{whole.plain}.h": whole.files()[f"{whole.plain}.h"],
+            f"{whole.plain}_caller.c": text,
+            "fmi.h": _template("fmi.h"),
+        }
+
+
+def _template(name: str) -> str:
+    return (files(__package__) / "templates" / name).read_text(encoding="utf-8")

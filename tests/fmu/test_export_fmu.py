@@ -1,0 +1,236 @@
+"""``mbconcord export MODEL out.fmu``: what is in the archive, what is refused, hostile names and machines."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import mbconcord as mb
+from mbconcord.api.exporting import fmu
+from mbconcord.model import Body, Coordinate, Gravity, Inertia, Parameter, System
+from mbconcord.model.expressions import symbol
+from mbconcord.model.omission import Omission
+from mbconcord.model.transformation import AXES, Variable, rotation, translation
+
+from ..cli.commands import Run, runner
+from ..hostile.test_names import NAMES
+from ..kernels.compiler import COMPILER, STRICT, needs_compiler
+
+BY = ("--formalism", "newton_euler")
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    return runner(capsys, monkeypatch, tmp_path)
+
+
+def members(path: str | Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def described(path: str | Path) -> ElementTree.Element:
+    return ElementTree.fromstring(members(path)["modelDescription.xml"])
+
+
+def named(words: tuple[str, ...]) -> System:
+    """A tree in which every word is in the name of a coordinate and is that of a parameter."""
+    names = [f"{word}{i}" for i, word in enumerate(words)]
+    x, y, z = AXES["y"]
+    bodies = [
+        Body(f"b{i}", f"b{i - 1}" if i % 2 else None,
+             (rotation("x", Variable(f"{word}q")), translation("y", symbol(name))), Inertia(symbol(f"{word}m")))
+        for i, (word, name) in enumerate(zip(words, names, strict=True))
+    ]  # fmt: skip
+    parameters = [Parameter(p, 2) for word, name in zip(words, names, strict=True) for p in (name, f"{word}m")]
+    return System(
+        words[0], tuple(Coordinate(f"{word}q") for word in words), tuple(parameters), (),
+        Gravity(9.81, (-x, -y, -z)), tuple(bodies),
+    )  # fmt: skip
+
+
+@needs_compiler
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "convention"),
+    [
+        (('a"b', "<b>&amp;", "a.b", "a b", "\\", "?", "for", "double", "der(x)", "x[1]", "_", "time"), "structured"),
+        (("é", "数", "int", "\u202e", "a\nb", "a\\x0ab", "x\0y", "\x1b[31m", *NAMES[:12]), "flat"),
+    ],
+    ids=["structured", "flat"],
+)  # fmt: skip
+def test_hostile_names(tmp_path: Path, words: tuple[str, ...], convention: str) -> None:
+    for version in (2, 3):
+        found = mb.export(named(words), tmp_path / "hostile.fmu", fmi=version, formalism="lagrange")
+        assert "are right" in found.witness.message
+        root = described(tmp_path / "hostile.fmu")
+        variables = root.find("ModelVariables")
+        assert variables is not None and root.attrib["variableNamingConvention"] == convention
+        names = [v.attrib["name"] for v in variables]
+        assert len({*names}) == len(names) == 1 + 5 * len(words) + 2 * len(words) + 2
+        if convention == "structured":
+            assert {"q.'a\\\"bq'", "der(v.'a.bq')", "effort.'<b>&amp;q'", "parameter.doublem"} <= {*names}
+        else:
+            assert {"q.éq", "effort.\u202eq"} <= {*names}
+        try:
+            from fmpy.validation import validate_fmu
+        except ImportError:
+            continue  # FMPy is not installed: the names are looked at above
+        assert validate_fmu(str(tmp_path / "hostile.fmu")) == []
+
+
+@needs_compiler
+def test_the_archive(run: Run, tmp_path: Path) -> None:
+    done = run("export", "two.mbsd", "two.fmu", *BY, "--json")
+    assert done.code == 0
+    assert (done.json["language"], done.json["written"], done.json["binary"]) == ("fmu", ["two.fmu"], True)
+    assert "are right" in done.json["witness"] and done.json["assumes"] == [
+        "The FMU is of t, q, q', the parameters and efforts in addition to the model's own forces."
+    ]
+    found = members("two.fmu")
+    assert [name for name in found if not name.startswith(("sources", "binaries"))] == ["modelDescription.xml"]
+    root = described("two.fmu")
+    assert {child.tag for child in root} >= {"ModelExchange", "CoSimulation", "UnitDefinitions", "ModelStructure"}
+    units = {v.attrib["name"]: v.attrib.get("unit") for v in root.find("ModelVariables") or ()}
+    assert (units["q.z1"], units["der(v.z1)"], units["effort.z2"]) == ("rad", "rad/s2", "N.m")
+    assert (units["energy.kinetic"], units["time"]) == ("J", "s")
+    first = Path("two.fmu").read_bytes()
+    assert run("export", "two.mbsd", "two.fmu", *BY).code == 0
+    assert {n: x for n, x in members("two.fmu").items() if "binaries" not in n} == {
+        n: x for n, x in found.items() if "binaries" not in n
+    }
+    assert len(Path("two.fmu").read_bytes()) == len(first)
+    assert run("export", "two.mbsd", "lib", *BY, "--language", "c", "--no-witness").code == 0
+    assert Path("lib").is_dir()
+
+
+@pytest.mark.parametrize("version", ["2", "3"])
+def test_without_a_compiler_there_are_sources_alone(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    done = run("export", "two.mbsd", "two.fmu", *BY, "--fmi", version)
+    assert done.code == 0
+    assert "sources alone, no binary: there is no C compiler\n" in done.out
+    assert "not checked: fmu" in done.out and "are right" not in done.out
+    assert not [name for name in members("two.fmu") if name.startswith("binaries")]
+    assert run("export", "two.mbsd", "two.fmu", *BY, "--json").json["binary"] is False
+    found = mb.export(tmp_path / "two.mbsd", tmp_path / "three.fmu", formalism="newton_euler", fmi=int(version))
+    assert "no C compiler" in found.diagnostics[-1].message
+    once, again = (Path(name).read_bytes() for name in ("two.fmu", "three.fmu"))
+    assert version == "2" or once == again
+
+
+@needs_compiler
+def test_a_compiler_that_fails_is_said(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = tmp_path / "bin" / "cc"
+    broken.parent.mkdir()
+    broken.write_text("#!/bin/sh\necho 'expected a declaration' >&2\nexit 1\n", encoding="utf-8")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", str(broken.parent), prepend=":")
+    done = run("export", "two.mbsd", "two.fmu", *BY)
+    assert done.code == 0
+    assert "sources alone, no binary: cc ends with 1: expected a declaration" in done.out
+
+
+REFUSED = [
+    (("two.mbsd", "out", *BY, "--language", "fmu"), "out: error: an FMU is one file"),
+    (("two.mbsd", "folder.fmu", *BY), "folder.fmu: error: it is a folder"),
+    (("two.mbsd", "no/where.fmu", *BY), "no/where.fmu"),
+    (("two.mbsd", "two.fmu", *BY, "--quantity", "M"), "'M' was asked for"),
+    (("rod.mbsd", "rod.fmu"), "an FMU is written of open trees, and the model has constraints"),
+    (("sign.mbsd", "sign.fmu"), "has a jump or a kink at sign("),
+    (("still.mbsd", "still.fmu"), "the model has no coordinates"),
+    (("named.mbsd", "named.fmu"), "parameters/L: has no value"),
+    (("driven.mbs.json", "driven.fmu"), "its acceleration is imposed by a drive"),
+    (("two.mbsd", "two.fmu", "--formalism", "static_moments"), "so no accelerations"),
+]
+
+
+@pytest.mark.parametrize(("words", "said"), REFUSED, ids=[said for _, said in REFUSED])
+def test_what_is_refused(run: Run, tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+    (tmp_path / "folder.fmu").mkdir()
+    (tmp_path / "still.mbsd").write_text("i $2", encoding="utf-8")
+    for name, change in (("sign.mbs.json", "sign"), ("driven.mbs.json", "drive")):
+        write_changed(run, name, change)
+    words = tuple(word.replace("sign.mbsd", "sign.mbs.json") for word in words)
+    done = run("export", *words)
+    assert done.code == 2 and said in done.err, done.err
+    assert not (tmp_path / words[1]).is_file()
+
+
+def write_changed(run: Run, name: str, change: str) -> None:
+    assert run("convert", "two.mbsd", name, "--force").code == 0
+    model = json.loads(Path(name).read_text("utf-8"))
+    if change == "sign":
+        model["forces"] = [{"kind": "joint_effort", "name": "dry", "coordinate": "z1", "effort": "-sign(z1')"}]
+    else:
+        model["coordinates"][0]["drive"] = {"kind": "motion", "acceleration": "1"}
+    Path(name).write_text(json.dumps(model), encoding="utf-8")
+
+
+def test_a_model_is_not_written_over(run: Run) -> None:
+    Path("model.fmu").write_text("zi > zig", encoding="utf-8")
+    done = run("export", "model.fmu", "model.fmu", "--from", "mbsd", *BY)
+    assert done.code == 2 and "would be written over" in done.err
+    assert Path("model.fmu").read_text("utf-8") == "zi > zig"
+
+
+def test_what_acts_and_is_left_out_is_described(run: Run) -> None:
+    assert run("convert", "two.mbsd", "m.mbs.json").code == 0
+    model = json.loads(Path("m.mbs.json").read_text("utf-8"))
+    model["omissions"] = [Omission("contact/<floor>", "contact", "text", "unknown").to_json()]
+    Path("m.mbs.json").write_text(json.dumps(model), encoding="utf-8")
+    done = run("export", "m.mbs.json", "m.fmu", *BY, "--no-witness")
+    assert done.code == 3 and "left out of the model:" in done.out
+    assert "contact" in described("m.fmu").attrib["description"]
+    assert "<floor>" in described("m.fmu").attrib["description"]
+    for name, data in members("m.fmu").items():
+        if name.endswith((".c", ".h")):
+            assert data.startswith(b"/* left out of the model"), name
+
+
+#: Changes of the sources: each is one that the test of the built FMU sees.
+CHANGES = {
+    "a sign of a derivative": ("+ row[N * N + i]", "- row[N * N + i]"),
+    "time stands still": ("s[0] = t;", "s[0] = 0 * t;"),
+    "an acceleration is kept": ("sizeof COMPONENT->d.x);\n    COMPONENT->d.known = 0;", "sizeof COMPONENT->d.x);"),
+    "a set value is lost": ("d->p[r - VR_P] = value", "d->p[VR_E - 1 - r] = value"),
+    "energies change places": ("energies[r - VR_E]", "energies[VR_END - 1 - r]"),
+}  # fmt: skip
+
+
+@needs_compiler
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_test_of_the_built_fmu_sees_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, change: str) -> None:
+    old, new = CHANGES[change]
+    build = fmu.compile_binary
+
+    def changed(files: Mapping[str, str], name: str) -> tuple[bytes, str]:
+        assert files["fmu.c"].count(old) == 1
+        return build({**files, "fmu.c": files["fmu.c"].replace(old, new)}, name)
+
+    monkeypatch.setattr(fmu, "compile_binary", changed)
+    model = mb.read(text="z(a) i(L) > x(b) $(m) j(0.1*t) g ; L=1, m=2", format="mbsd")
+    with pytest.raises(mb.MbconcordError, match="expected"):
+        mb.export(model, tmp_path / "x.fmu", formalism="newton_euler")
+    assert not (tmp_path / "x.fmu").exists()
+
+
+@needs_compiler
+@pytest.mark.parametrize("version", [2, 3])
+def test_the_sources_compile_without_a_warning_and_with_a_prefix(tmp_path: Path, version: int) -> None:
+    model = mb.read(text="zi > zig", format="mbsd")
+    mb.export(model, tmp_path / "x.fmu", formalism="newton_euler", fmi=version, witness=False)
+    with zipfile.ZipFile(tmp_path / "x.fmu") as archive:
+        archive.extractall(tmp_path)
+    words = [str(COMPILER), *STRICT, "-O0", "-c", "fmu.c", f"-DFMI{version}_FUNCTION_PREFIX=mine_", "-o", "fmu.o"]
+    done = subprocess.run(words, cwd=tmp_path / "sources", capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert f"mine_fmi{version}GetVersion".encode() in (tmp_path / "sources" / "fmu.o").read_bytes()
