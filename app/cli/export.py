@@ -15,6 +15,7 @@ from mbconcord.api.exporting.fmu import VERSIONS
 from mbconcord.api.exporting.self_test import find_missing
 from mbconcord.api.interpreted import says_less
 from mbconcord.api.source import locate_errors
+from mbconcord.model.diagnostics import WriteError, error
 from mbconcord.witnessed import with_constraints, with_evidence
 
 from . import SUCCESS
@@ -38,7 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--language", choices=(*LANGUAGES, FMU), help="of the code (default: fmu where FOLDER ends with .fmu, else c)"
     )
-    parser.add_argument("--fmi", type=int, choices=VERSIONS, default=3, help="version of an FMU (default: 3)")
+    parser.add_argument("--fmi", type=int, choices=VERSIONS, help="version of an FMU (default: 3)")
     parser.add_argument("--name", help="what files and functions are called by (default: as the model)")
     add_force(parser)
     add_detail(parser, "no warnings", "the reader's notes, too")
@@ -53,8 +54,10 @@ def run(arguments: argparse.Namespace) -> int:
     by = formalism(arguments, source.system)
     name = arguments.name or source.system.name
     language = choose_language(arguments.language, arguments.folder)
+    if arguments.fmi and language != FMU:
+        raise WriteError(error("--fmi", f"only an FMU has a version of FMI, and {language} is written", "name OUT.fmu"))
     with locate_errors(source):
-        texts = generate_files(by, source.system, split_names(arguments.quantity), language, name, arguments.fmi)
+        texts = generate_files(by, source.system, split_names(arguments.quantity), language, name, arguments.fmi or 3)
     for target in texts.targets(arguments.folder):
         require_other(str(target), [arguments.file, arguments.parameters], arguments.force)
     witness = texts.compare() if arguments.witness else SKIPPED

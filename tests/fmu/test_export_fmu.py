@@ -149,6 +149,7 @@ REFUSED = [
     (("still.mbsd", "still.fmu"), "the model has no coordinates"),
     (("named.mbsd", "named.fmu"), "parameters/L: has no value"),
     (("driven.mbs.json", "driven.fmu"), "its acceleration is imposed by a drive"),
+    (("two.mbsd", "out", *BY, "--fmi", "2"), "--fmi: error: only an FMU has a version of FMI, and c is written"),
     (("two.mbsd", "two.fmu", "--formalism", "static_moments"), "so no accelerations"),
 ]
 
@@ -191,9 +192,17 @@ def test_what_acts_and_is_left_out_is_described(run: Run) -> None:
     assert done.code == 3 and "left out of the model:" in done.out
     assert "contact" in described("m.fmu").attrib["description"]
     assert "<floor>" in described("m.fmu").attrib["description"]
+    assert "--accept" not in described("m.fmu").attrib["description"]
     for name, data in members("m.fmu").items():
         if name.endswith((".c", ".h")):
             assert data.startswith(b"/* left out of the model"), name
+
+
+def test_what_the_motion_may_reach_is_described(run: Run) -> None:
+    arm = Path(__file__).parents[2] / "fixtures" / "urdf" / "arm.urdf"
+    assert run("export", str(arm), "arm.fmu", *BY, "--no-witness").code == 0
+    said = described("arm.fmu").attrib["description"]
+    assert "The FMU holds where nothing of this is reached" in said and "2 limits of joints" in said
 
 
 #: Changes of the sources: each is one that the test of the built FMU sees.

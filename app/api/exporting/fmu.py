@@ -149,8 +149,9 @@ def make_fmu(by: Formalism, system: System, name: str, version: int, tool: str) 
     sources = FmuSources(version, plain, len(system.coordinates), made, start, numbers)
     left_out = LeftOut(system.omissions, quantities=tuple(results))
     about = f"Equations of motion of {system.name} by {by.name}."
-    lost = list_omissions(left_out)
+    lost = [x for x in list_omissions(left_out) if x != left_out.describe_acceptance()]
     about += f" Left out of the model, although it acts on the motion: {'; '.join(lost)}." if lost else ""
+    about += f" The FMU {left_out.condition}." if left_out.condition else ""
     names, structured = _name(system, efforts, parameters, groups["energies"])
     description = Description(
         version, plain, system.name, about, tool, sources.token, structured,
