@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from mbconcord import Mechanism
+from mbconcord import Mechanism, simulate
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.model import (
@@ -34,6 +34,7 @@ from mbconcord.simulation.continuation import sample
 from mbconcord.simulation.keeping import place_state
 from mbconcord.validation.judge.closed.rows import find_satisfied
 from mbconcord.validation.judge.states import draw
+from mbconcord.validation.witnesses.runs.made import GAPS
 
 from .mechanisms import FIXTURES, fixture, four_bars, pinned, serial_four_bars, slider_crank
 
@@ -245,6 +246,14 @@ def test_a_row_of_one_coordinate_is_closed_in_rates(row: str) -> None:
         given = {name: random.uniform(-1, 1) * 10.0 ** random.randint(-3, 3) for name in "hx"}
         found = place_state(system, State(0.5, given, given), (), ())
         assert found.assembly.is_closed[0] and found.state.v["x"] == given["x"]
+
+
+def test_a_run_from_a_start_that_is_moved_onto_such_a_row_is_accused_of_nothing() -> None:
+    """The rate that is left of ``h`` is rounding of the others: 4e-32 was half of what its row was made of."""
+    made = Mechanism("m").body("p", mass=2).slides("h", along="x").body("bob", on="p", mass=1, com=(0.5, 0, 0)).turns("q")
+    ran = simulate(made.holds("c", "h - 0.1").build(), 0.1, q=[0.3, 0.2], v=[0.4, 1.0])
+    gaps = [c for c in ran.witnesses if c.quantity == GAPS]
+    assert {c.verdict for c in gaps} == {"agrees"}
 
 
 def machine_with(row: str) -> System:

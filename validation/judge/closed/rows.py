@@ -102,7 +102,10 @@ class RowsByConstraint:
         parts += [(drive_row(name), self._drive(name, a)) for name, a in find_imposed_accelerations(system).items()]
         self.names = tuple(name for name, rows in parts for _ in range(rows.gap.shape[1]))
         columns = zip(*(_fields(rows) for _, rows in parts), strict=True)
-        self.rows = Rows(*(np.concatenate(column, axis=1) for column in columns))
+        made = Rows(*(np.concatenate(column, axis=1) for column in columns))
+        # the rates that others leave a row of one coordinate are their rounding
+        fastest = np.abs(self.k.v).max(axis=1, initial=0.0)
+        self.rows = replace(made, flow=made.flow + U * np.abs(made.D).sum(axis=2) * fastest[:, None])
 
     def _rows(self, constraint: object) -> Iterator[Rows]:
         if isinstance(constraint, Rod):
