@@ -250,7 +250,8 @@ def test_a_row_of_one_coordinate_is_closed_in_rates(row: str) -> None:
 
 def test_a_run_from_a_start_that_is_moved_onto_such_a_row_is_accused_of_nothing() -> None:
     """The rate that is left of ``h`` is rounding of the others: 4e-32 was half of what its row was made of."""
-    made = Mechanism("m").body("p", mass=2).slides("h", along="x").body("bob", on="p", mass=1, com=(0.5, 0, 0)).turns("q")
+    made = Mechanism("m").body("p", mass=2).slides("h", along="x").body("bob", on="p", mass=1, com=(0.5, 0, 0))
+    made = made.turns("q", about="z")
     ran = simulate(made.holds("c", "h - 0.1").build(), 0.1, q=[0.3, 0.2], v=[0.4, 1.0])
     gaps = [c for c in ran.witnesses if c.quantity == GAPS]
     assert {c.verdict for c in gaps} == {"agrees"}
