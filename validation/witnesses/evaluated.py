@@ -137,8 +137,8 @@ class _Judge:
                 "regressor", y.reshape(flat), own.reshape(flat), np.abs(own).max() + 0 * own.reshape(flat), names=rows
             )
         if CORIOLIS in self.found:
-            own, size = self._coriolis()
-            yield self.compare(CORIOLIS, self.found[CORIOLIS][:1], own, size + 0 * own)
+            matrix, made_of = self._coriolis()
+            yield self.compare(CORIOLIS, self.found[CORIOLIS][:1], matrix, made_of + 0 * matrix)
         yield from self._derivatives(given)
 
     def _coriolis(self) -> tuple[Array, float]:
