@@ -32,7 +32,7 @@ _NO_XML: Final = re.compile("[^\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True)
-class Variable:
+class FmuVariable:
     """A variable of an FMU; its value reference is its place in the list.
 
     Attributes
@@ -55,7 +55,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class Description:
-    """What an FMU says of itself.
+    """Description of an FMU by itself.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class Description:
     tool: str
     token: str
     structured: bool
-    variables: Sequence[Variable]
+    variables: Sequence[FmuVariable]
     coordinates: int
     slopes: bool
 
@@ -130,7 +130,7 @@ class Description:
         """Close the element of a kind; FMI 3.0 has its sources in a file of their own."""
         return f'><SourceFiles><File name="fmu.c"/></SourceFiles></{kind}>' if self.version == 2 else "/>"
 
-    def _variable(self, place: int, v: Variable) -> str:
+    def _variable(self, place: int, v: FmuVariable) -> str:
         causality, variability, initial = v.kind
         first = {"name": v.name, "valueReference": str(place), "causality": causality, "variability": variability}
         first |= {"initial": initial} if initial else {}

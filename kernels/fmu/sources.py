@@ -40,7 +40,7 @@ class FmuSources:
 
     @property
     def energies(self) -> int:
-        """How many energies are computed."""
+        """Number of energies that are computed."""
         return len(self.libraries["energies"].outputs) if "energies" in self.libraries else 0
 
     @property

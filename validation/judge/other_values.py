@@ -1,4 +1,4 @@
-"""Whether two models are the same at other values of the parameters that both name.
+"""Compare two models at other values of the parameters that both name.
 
 Where rounding, or rows written in another way, leave a proof open, numbers decide. Numbers at one value of a parameter
 say nothing of others: m and m² are one where m = 1, and a second row that repeats the first where L = 2 closes the

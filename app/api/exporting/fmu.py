@@ -17,7 +17,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.kernels.c.library import Library
 from mbconcord.kernels.c.texts import identifier
 from mbconcord.kernels.c.trial import trial
-from mbconcord.kernels.fmu.description import EFFORTS, Description, Variable, build_description, name_variables
+from mbconcord.kernels.fmu.description import EFFORTS, Description, FmuVariable, build_description, name_variables
 from mbconcord.kernels.fmu.sources import FmuSources
 from mbconcord.model.coordinate import Parameter
 from mbconcord.model.derivation import Derivation, flatten
@@ -228,7 +228,7 @@ def _name(
 def _describe(
     system: System, efforts: Mapping[str, str], parameters: Sequence[str], energies: Sequence[str],
     names: Sequence[str], start: Sequence[float], values: Sequence[float],
-) -> list[Variable]:  # fmt: skip
+) -> list[FmuVariable]:  # fmt: skip
     """Describe the variables in the order of their value references."""
     n, unit = len(system.coordinates), units(system)
     unit_of = [(c, unit.get(c, "")) for c in system.coordinate_names]
@@ -249,7 +249,7 @@ def _describe(
             kinds.append((("parameter", "tunable", "exact"), "", f"parameter {p}", x, None))
     zero = {"kinetic": "kinetic energy", "potential": "potential energy of the weights, zero at the fixed origin"}
     kinds += [(result, "J", zero[ENERGIES[kind]], None, None) for kind in energies]
-    return [Variable(name, *kind) for name, kind in zip(names, kinds, strict=True)]
+    return [FmuVariable(name, *kind) for name, kind in zip(names, kinds, strict=True)]
 
 
 def compile_binary(files: Mapping[str, str], name: str) -> tuple[bytes, str]:
