@@ -33,8 +33,6 @@ from .direct.tree import NAME, DirectTree, obstacles
 
 #: Numbers of four bytes have seven digits; constants of the page have as many.
 SINGLE: Final = 2e-6
-#: Rows that show how a motion turns, at least; what numbers of four bytes leave of differences, of the reach.
-LEAST_ROWS, ROUNDED = 4, 2e-5
 BEGIN, END = '<script type="application/json" id="data">', "</script>"
 DRAWING: Final = "drawn points"
 #: Kinds of lines by which a mechanism is measured; its least size (m), and after how many sizes it is followed.
@@ -87,7 +85,7 @@ def check_page(
             "gravity and plots",
             [*_wrong_beside(found, poses, frames, q[rows], {n: x[rows] for n, x in energies.items()})],
         ),
-        ("view and speed", [*_wrong_view(found), *_wrong_words(found, html, t), *_wrong_between(found, t)]),
+        ("view and speed", [*_wrong_view(found), *_wrong_words(found, html, t)]),
     ):
         said = "; ".join(wrong[:3])
         yield Comparison("page", NAME, quantity, "disagrees" if wrong else "agrees", explanation=said)
@@ -151,28 +149,6 @@ def _wrong_words(found: Mapping[str, Any], html: str, t: Array) -> Iterator[str]
     own = (f"{t[0]:.6g}", f"{t[-1]:.6g}", f"{last + 1:,}", str(last))
     if tuple(x for part in said if part for x in part.groups()) != own:
         yield f"times and frames {[part and part.groups() for part in said]}, expected {own}"
-
-
-def _wrong_between(found: Mapping[str, Any], t: Array) -> Iterator[str]:
-    """Yield what is wrong between rows: times that go back, points farther from a chord than the turn of chords is."""
-    times = _numbers(found["t"])
-    if (np.diff(times) < 0).any():
-        yield "times of frames go back"
-        return
-    if len(times) <= len(t) or len(t) < LEAST_ROWS:
-        return
-    page = _Page(found, range(len(times)))
-    x, near = page.moving.reshape(len(times), -1), np.abs(times[None] - t[:, None]).argmin(axis=1)
-    with np.errstate(all="ignore"):
-        step = np.diff(times[near])[:, None]
-        slope = np.diff(x[near], axis=0) / step
-    turn = np.abs(np.diff(slope, axis=0))
-    turn = np.fmax(np.pad(turn, ((1, 0), (0, 0))), np.pad(turn, ((0, 1), (0, 0))))
-    row = np.clip(np.searchsorted(times[near], times, side="right") - 1, 0, len(step) - 1)
-    off = np.abs(x - x[near][row] - slope[row] * (times - times[near][row])[:, None])
-    far = (off - step[row] * turn[row] - ROUNDED * page.reach[:, None]).max(axis=1, initial=-np.inf)
-    if far.max() > 0:
-        yield f"between rows, at t = {times[far.argmax()]:.6g}, a point is off by {off[far.argmax()].max():.3g} m"
 
 
 def _same_times(frames: Array, t: Array) -> tuple[list[int], list[int]]:

@@ -238,8 +238,6 @@ BY_HAND: tuple[PrintedFault, ...] = (
          "float(forces.moment[0, i])", "-float(forces.moment[0, i])", (*DRIVEN, "--json")),
     _row("rates given as accelerations of drives", "mbconcord.api.linkages", "driven_state", "float(own[2])",
          "float(own[1])", DRIVEN),
-    _row("cubics between rows with the wrong sign", "mbconcord.reports.animation.times", "_subdivide",
-         "s**2 * (1 - s)", "-(s**2 * (1 - s))", (*SWUNG, "--plot", "out.html")),
     _row("JSON of a run backwards", "mbconcord.cli.simulate", "as_json", "table[name].tolist()",
          "table[name].tolist()[::-1]", (*MOVED, "--json")),
     _row("JSON of plumb points exchanged", "mbconcord.cli.walk", "_to_json", "list(s.plumb)",
