@@ -150,8 +150,8 @@ class Library:
     def _steps(self) -> str:
         state = {name: i for i, name in enumerate(self.symbols)}
         parameters = {name: i for i, name in enumerate(self.parameters)}
-        steps = Steps(self.parts, state, parameters)
-        text, tables = steps.text(), write_c_tables(steps.tables)
+        steps = Steps(self.parts, state, parameters, f"{self.plain}_")
+        text, tables = steps.text(), write_c_tables(steps.tables, steps.prefix)
         turned = any(step.node.data in ("sin", "cos") and not is_leaf(step) for step in self.parts.program.steps)
         own = sincos.function(self.upper) + "\n" if turned else ""
         once = f"#ifndef {self.upper}_TABLES\n#define {self.upper}_TABLES\n\n{tables}#endif\n\n" if tables else ""

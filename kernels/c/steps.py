@@ -84,6 +84,7 @@ class Steps:
     made : the parts, functions apart from other steps
     state : names of symbols -> places in the array of a state
     parameters : names of symbols -> places in the array of parameters, one for all lanes
+    prefix : what names of tables begin with, as several libraries may be one source
 
     Raises
     ------
@@ -91,8 +92,8 @@ class Steps:
         A constant is beyond the range of floats.
     """
 
-    def __init__(self, made: Split, state: Mapping[str, int], parameters: Mapping[str, int]) -> None:
-        self.made = made
+    def __init__(self, made: Split, state: Mapping[str, int], parameters: Mapping[str, int], prefix: str = "") -> None:
+        self.made, self.prefix = made, prefix
         self.steps = made.program.steps
         self.leaves: dict[int, str] = {}
         for place, step in enumerate(self.steps):
@@ -107,7 +108,7 @@ class Steps:
     def tables(self) -> dict[Interpolant, str]:
         """Tables that the steps look up, and the names of their functions."""
         found = dict.fromkeys(s.node.data for s in self.steps if isinstance(s.node.data, Interpolant))
-        return {table: f"table_{i}" for i, table in enumerate(found)}
+        return {table: f"{self.prefix}table_{i}" for i, table in enumerate(found)}
 
     def text(self) -> str:
         """Write the functions, and ``run``, which calls them."""

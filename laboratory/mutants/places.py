@@ -180,6 +180,7 @@ WATCHING: Final = {
 ELSEWHERE: Final = {
     "kinematics": ["tests/formalisms/test_motions.py", "tests/api/test_kinematics.py"],
     "right_angles": ["tests/formats/test_snapped_angles.py"],
+    "tabulated": ["tests/formats/test_tables.py"],
     "sums": ["tests/formalisms/test_joint_forces.py", "tests/validation/judge/closed/test_constrained_forces.py"],
 }
 

@@ -307,16 +307,16 @@ _C_LOOK_UP: Final = """static double look_up(int n, const double *knots, int wid
 """
 
 
-def write_c_tables(tables: Mapping[Interpolant, str]) -> str:
-    """Write tables as static functions of C99 of these names; empty without any."""
-    parts = [_C_LOOK_UP] if tables else []
+def write_c_tables(tables: Mapping[Interpolant, str], prefix: str = "") -> str:
+    """Write tables as static functions of C99 of these names, which call ``look_up``; empty without any."""
+    parts = [_C_LOOK_UP.replace("look_up", f"{prefix}look_up")] if tables else []
     for table, name in tables.items():
         knots, rows = table.floats
         texts = [", ".join("NAN" if x != x else f"{x:.17g}" for x in found.ravel().tolist()) for found in (knots, rows)]
         parts.append(
             f"static double {name}(double a)\n{{\n"
             f"    static const double knots[] = {{{texts[0]}}};\n    static const double rows[] = {{{texts[1]}}};\n"
-            f"    return look_up({len(knots)}, knots, {rows.shape[1]}, rows, a);\n}}\n\n"
+            f"    return {prefix}look_up({len(knots)}, knots, {rows.shape[1]}, rows, a);\n}}\n\n"
         )
     return "".join(parts)
 

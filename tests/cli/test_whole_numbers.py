@@ -56,7 +56,7 @@ def numbers() -> Iterator[tuple[str, argparse.Action]]:
         parser = Command(command=command.replace(" ", "."), prog=command)
         with pytest.raises(SystemExit):
             parser.parse_known_args(["--help"])
-        yield from ((command, action) for action in parser._actions if action.type is not None)
+        yield from ((command, action) for action in parser._actions if action.type is not None and not action.choices)
 
 
 def test_every_number_of_an_option_is_bounded(capsys: pytest.CaptureFixture[str]) -> None:

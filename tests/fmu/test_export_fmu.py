@@ -146,6 +146,7 @@ REFUSED = [
     (("two.mbsd", "two.fmu", *BY, "--quantity", "M"), "'M' was asked for"),
     (("rod.mbsd", "rod.fmu"), "an FMU is written of open trees, and the model has constraints"),
     (("sign.mbsd", "sign.fmu"), "has a jump or a kink at sign("),
+    (("road.mbsd", "road.fmu"), "has a jump or a kink at table"),
     (("still.mbsd", "still.fmu"), "the model has no coordinates"),
     (("named.mbsd", "named.fmu"), "parameters/L: has no value"),
     (("driven.mbs.json", "driven.fmu"), "its acceleration is imposed by a drive"),
@@ -158,12 +159,22 @@ REFUSED = [
 def test_what_is_refused(run: Run, tmp_path: Path, words: tuple[str, ...], said: str) -> None:
     (tmp_path / "folder.fmu").mkdir()
     (tmp_path / "still.mbsd").write_text("i $2", encoding="utf-8")
+    text = 'z(a)"(road(t)) i $2; road(x) = table(x, 0, 0, 1, 2, 2, 1, cubic, hold)'
+    (tmp_path / "road.mbsd").write_text(text, encoding="utf-8")
     for name, change in (("sign.mbs.json", "sign"), ("driven.mbs.json", "drive")):
         write_changed(run, name, change)
     words = tuple(word.replace("sign.mbsd", "sign.mbs.json") for word in words)
     done = run("export", *words)
     assert done.code == 2 and said in done.err, done.err
     assert not (tmp_path / words[1]).is_file()
+
+
+@needs_compiler
+def test_tables_of_a_coordinate_are_compiled_once_for_each_library(run: Run) -> None:
+    text = 'u(x)"(-push(x)) $2 #cart; push(a) = table(a, 0, 0, 0.1, 50, 0.4, 80, cubic, extend)'
+    Path("cart.mbsd").write_text(text, encoding="utf-8")
+    done = run("export", "cart.mbsd", "cart.fmu", *BY)
+    assert done.code == 0 and "results at 11 states are right" in done.out and "no binary" not in done.out
 
 
 def write_changed(run: Run, name: str, change: str) -> None:

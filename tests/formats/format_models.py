@@ -37,7 +37,6 @@ from mbconcord.model import (
     System,
     Torsion,
     Wrench,
-    rotation,
     translation,
 )
 from mbconcord.model.expressions import TIME, ZERO, as_expression, number, symbol
@@ -125,7 +124,7 @@ FEATURED: dict[str, System] = {
     "rods": _with(constraints=(Rod("rod1", _AT, _GROUND, number(2)),)),
     "point_coincidences": _with(constraints=(PointCoincidence("c", _AT, _GROUND),)),
     "cut_joints": _with(
-        constraints=(FrameCoincidence("closure1", Frame("body1", (rotation("z", "free"),)), Frame(None)),)
+        constraints=(FrameCoincidence("closure1", Frame("body1", (translation("z", "free"),)), Frame(None)),)
     ),
     "holonomic_rows": _with(constraints=(Holonomic("c", symbol("q1") - TIME),)),
     "nonholonomic_rows": _with(constraints=(Nonholonomic("c", {"q1": number(1)}, ZERO),)),

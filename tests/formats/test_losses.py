@@ -51,7 +51,8 @@ MODES = ElasticModes(
     ("e",), ((0, 0, 1),),
     ((((0.5, 0, 0), (0, 0.5, 0), (0, 0, 0.5)), NONE), (NONE, ((0, 0, 0), (0, 0, 0), (0, 0, 1)))), ((1,),), ((0,),),
 )  # fmt: skip
-ENDS = Frame("b", (rotation("z", "c"),)), Frame(None, (translation("x", 1),))
+#: Of a slider, which MJCF does not join by points.
+ENDS = Frame("b", (translation("y", "c"),)), Frame(None, (translation("x", 1),))
 A, B = Point("a", (1, 0, 0)), Point("b", (0, 1, 0))
 
 

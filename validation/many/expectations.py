@@ -34,7 +34,6 @@ from mbconcord.model.omission import KINDS, format_counts
 from mbconcord.records import dataclass, field
 
 from ..claims.claim import PHYSICS
-from ..claims.derived.derivatives import CHRISTOFFEL
 from ..claims.derived.differences import DIFFERENCES
 from ..claims.direct_evaluation import directly, name_evaluated
 from ..claims.reinsertion import NOTHING

@@ -24,8 +24,10 @@ from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.derivatives import slopes
 from mbconcord.model.derivatives.dynamics import PARTS, factors
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, WriteError, error
-from mbconcord.model.expressions import symbol, topological
+from mbconcord.model.expressions import TIME, symbol, symbols, topological
+from mbconcord.model.expressions.interpolant import Interpolant
 from mbconcord.model.force import JointEffort
+from mbconcord.model.functions import define
 from mbconcord.model.kinematics.machine import machine_obstacles
 from mbconcord.model.kinematics.quantities import express_kinematics, read_kinematics
 from mbconcord.model.mixed import find_imposed_accelerations
@@ -36,7 +38,6 @@ from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 from mbconcord.reports.description import units
 from mbconcord.reports.summary import comment, list_omissions
-from mbconcord.simulation.motion.events import kinks
 from mbconcord.validation.judge.left_out import LeftOut
 from mbconcord.validation.witnesses.kinematics import has_motions
 
@@ -181,11 +182,15 @@ def _require_smooth_tree(system: System) -> None:
 
 def _require_smooth(system: System, results: Mapping[str, Any]) -> None:
     """Refuse jumps and kinks: the FMU has no events at which an integrator would stop."""
-    outputs = flatten(tuple(results["acceleration"]))
-    jumps = [n for n in topological(outputs) if n.op == "fun" and n.data == "sign"]
-    for node in [*jumps, *kinks(outputs)][:1]:
+    outputs = [*define(flatten(tuple(results["acceleration"])), system.functions)]
+    bends = [
+        n for n in topological(outputs)
+        if n.op == "fun"
+        and (n.data == "sign" or ((n.data == "abs" or isinstance(n.data, Interpolant)) and symbols([n]) == {TIME.data}))
+    ]  # fmt: skip
+    for node in bends[:1]:
         message = f"the motion has a jump or a kink at {node!s:.80}, and this FMU has no events"
-        remedy = "write sign(v) as v/sqrt(v^2 + s^2) with a small s, or use simulate"
+        remedy = "write sign(v) as v/sqrt(v^2 + s^2) with a small s, a table of the time as a formula, or use simulate"
         raise FormalismError(error(system.name, message, remedy))
 
 

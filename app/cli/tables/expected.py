@@ -119,8 +119,9 @@ def expect_numbers(
             turned = name == REGRESSOR  # a row for each parameter
             pairs = zip(labels(system), zip(*found[name], strict=True)) if turned else zip(names, found[name])
             yield [(name, *names), *((label, *line) for label, line in pairs)]
-    if "D" in found:
-        lines = zip(rows, found["D"], found["lambda"], strict=True)
+    if "D" in found and found["D"] is not None:
+        loads = [NULL] * len(rows) if found["lambda"] is None else found["lambda"]
+        lines = zip(rows, found["D"], loads, strict=True)
         yield [("D", *names, "lambda"), *((row, *D, load) for row, D, load in lines)]
 
 
