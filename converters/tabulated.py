@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from io import StringIO
 from typing import Any
 
 from mbconcord.model.diagnostics import among
-from mbconcord.model.expressions import Expression, ExpressionError, as_expression, symbol
+from mbconcord.model.expressions import Expression, ExpressionError, as_expression, number, symbol
 from mbconcord.model.expressions.interpolant import Interpolant, RowError
 
 
@@ -40,6 +40,21 @@ class LineError(ExpressionError):
         self.line, self.message = line, message
 
 
+def _split(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines of a CSV text by number; the cells without spaces around them."""
+    lines = csv.reader(StringIO(text, None), delimiter=";" if ";" in text.partition("\n")[0] else ",")
+    try:
+        for cells in lines:
+            yield lines.line_num, [cell.strip() for cell in cells]
+    except csv.Error as problem:
+        raise LineError(lines.line_num, str(problem)) from None
+
+
+def name_columns(text: str) -> list[str]:
+    """List the names in the first line of a CSV text."""
+    return next(_split(text), (1, []))[1]
+
+
 def read_columns(text: str, x: str | None, y: str, method: str = "linear", beyond: str = "refuse") -> Interpolant:
     """Read two columns of a CSV text, which begins with their names, as a table.
 
@@ -52,11 +67,10 @@ def read_columns(text: str, x: str | None, y: str, method: str = "linear", beyon
     Raises
     ------
     LineError
-        A column that is not there, a cell that is no number, arguments that do not increase.
+        A column that is not there, a cell that is no number or has no name, arguments that do not increase.
     """
-    head = text.partition("\n")[0]
-    lines = csv.reader(StringIO(text), delimiter=";" if ";" in head else ",")
-    names = [name.strip() for name in next(lines, [])]
+    lines = _split(text)
+    _, names = next(lines, (1, []))
     places = []
     for wanted in (names[0] if x is None and names else x or "", y):
         if names.count(wanted) != 1:
@@ -65,18 +79,20 @@ def read_columns(text: str, x: str | None, y: str, method: str = "linear", beyon
             raise LineError(1, f"{said} {wanted!r} ({remedy})")
         places.append(names.index(wanted))
     rows: list[tuple[int, list[Fraction]]] = []
-    for cells in lines:
-        if not any(cell.strip() for cell in cells):
+    for line, cells in lines:
+        if not any(cells):
             continue
+        if any(cells[len(names) :]):  # a comma for a point, too
+            raise LineError(line, f"{len(cells)} cells under {len(names)} names: every column has one")
         values = []
         for place in places:
-            cell = cells[place].strip() if place < len(cells) else ""
+            cell = cells[place] if place < len(cells) else ""
             try:
-                values.append(Fraction(cell))
-            except (ValueError, ZeroDivisionError):
-                message = f"{cell!r} in the column {names[place]!r} is not a number"
-                raise LineError(lines.line_num, message) from None
-        rows.append((lines.line_num, values))
+                values.append(number(cell).value)
+            except ExpressionError:
+                message = f"{cell[:40]!r} in the column {names[place]!r} is not a number"
+                raise LineError(line, message) from None
+        rows.append((line, values))
     try:
         return Interpolant([row[0] for _, row in rows], [row[1] for _, row in rows], method, beyond)
     except RowError as problem:

@@ -23,6 +23,8 @@ METHODS: Final = ("linear", "cubic")
 BEYOND: Final = ("refuse", "hold", "extend")
 #: Degree of the pieces.
 _DEGREE: Final = {"linear": 1, "cubic": 3}
+#: Larger numbers and coefficients are no floats, or their derivatives are none.
+LARGEST: Final = 10**300
 #: The word for a table in formulas.
 TABLE: Final = "table"
 
@@ -74,6 +76,10 @@ class Interpolant:
             if not b > a:
                 raise RowError(row, f"the argument {_shown(b)} does not lie beyond {_shown(a)} (arguments increase)")
         self.x, self.y, self.method, self.beyond, self.order = tuple(x), tuple(y), method, beyond, order
+        for of in (zip(x, y, strict=True), () if order else self.pieces[1:-1]):
+            for row, numbers in enumerate(of, 1):
+                if max(map(abs, numbers or ())) > LARGEST:
+                    raise RowError(row, "its numbers or slopes are beyond the range of floats")
         content = repr((self.x, self.y, method, beyond)).encode()
         self.key: Final = int.from_bytes(blake2b(content, digest_size=7).digest(), "big")
 
@@ -113,6 +119,17 @@ class Interpolant:
             return []
         slopes = self.differentiated()
         return [x for x in (self.x[0], self.x[-1]) if slopes.over(Fraction)(x)]
+
+    def corners(self, slopes: bool = True) -> list[Fraction]:
+        """List the rows at which its value jumps from piece to piece, or its slope, too."""
+        steps = [Fraction(0), *(b - a for a, b in pairwise(self.x))]
+        return [
+            x for x, s, left, right in zip(self.x, steps, self.pieces, self.pieces[1:], strict=False)
+            if left is not None and right is not None and any(
+                sum((c * (k if of else 1) * s ** (k - of) for k, c in enumerate(left) if k >= of), Fraction(0))
+                != (right[of] if of < len(right) else 0) for of in range(1 + slopes)
+            )
+        ]  # fmt: skip
 
     @property
     def vanishes(self) -> bool:

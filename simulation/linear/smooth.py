@@ -9,7 +9,7 @@ import numpy as np
 
 from mbconcord.model.checks.scope import SystemScopes, formulas
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
-from mbconcord.model.expressions import Expression, ExpressionError, evaluate, topological
+from mbconcord.model.expressions import TIME, Expression, ExpressionError, evaluate, symbols, topological
 from mbconcord.model.expressions.interpolant import Interpolant
 from mbconcord.model.limits import format_names
 from mbconcord.model.system import System
@@ -22,29 +22,33 @@ KINKED: Final = ("abs", "sign")
 
 
 def kinks(outputs: Sequence[Expression]) -> list[Expression]:
-    """List the nodes abs(u), sign(u) and linear tables of u below the outputs with a variable argument."""
+    """List the nodes abs(u), sign(u) and tables of u with corners below the outputs, with a variable argument."""
     return [
         node for node in topological(list(outputs))
-        if node.op == "fun" and (node.data in KINKED or is_broken(node)) and not node.args[0].constant
+        if node.op == "fun" and (node.data in KINKED or corners(node)) and not node.args[0].constant
     ]  # fmt: skip
 
 
-def is_broken(node: Expression) -> bool:
-    """Return True for a table whose slope jumps at its rows."""
-    return isinstance(node.data, Interpolant) and node.data.broken
+def corners(node: Expression) -> list[float]:
+    """List the arguments at which a node abs, sign or of a table has no derivative: where a table ends, too."""
+    table = node.data
+    if not isinstance(table, Interpolant):
+        return [0.0] if table in KINKED else []
+    ends = [table.x[0], table.x[-1]] if table.beyond == "refuse" else []
+    return [] if symbols([node]) == {TIME.data} else [float(x) for x in (*table.corners(), *ends)]
 
 
-def at_kinks(made: SlopeEquations, values: Mapping[str, float]) -> list[str]:
+def at_kinks(made: SlopeEquations, values: Mapping[str, float], tables: bool = True) -> list[str]:
     """List coordinates whose forces have a kink at the state."""
     found = []
     for name, force in zip(made.names, made.force, strict=True):
-        nodes = kinks([force])
+        nodes = [node for node in kinks([force]) if tables or node.data in KINKED]
         try:
             arguments = evaluate([node.args[0] for node in nodes], values)
         except ExpressionError:
             continue
-        corners = [[float(x) for x in node.data.x] if is_broken(node) else [0.0] for node in nodes]
-        if any(abs(x - c) <= AT * max(1, abs(c)) for x, own in zip(arguments, corners, strict=True) for c in own):
+        own = zip(arguments, map(corners, nodes), strict=True)
+        if any(abs(x - c) <= AT * max(1, abs(c)) for x, those in own for c in those):
             found.append(name)
     return found
 
@@ -63,7 +67,7 @@ def require_smooth(system: System, made: SlopeEquations, values: Mapping[str, fl
         places = [place for place, _ in find_kinked_places(system)]
         message = f"the forces along {format_names(along)} have a kink at the state: no derivative"
         said = f"{format_names(places)}: " if places else ""
-        smooth = "v/sqrt(v^2 + 0.001^2) for sign(v), cubic for a linear table"
+        smooth = "v/sqrt(v^2 + 0.001^2) for sign(v), cubic with extend for a table"
         remedy = f"{said}make it smooth, for example {smooth}, or move the state away"
         raise NumbersError(error(places[0] if places else made.formalism, message, remedy))
 
@@ -78,7 +82,7 @@ def find_kinked_places(system: System) -> Iterator[tuple[str, list[Expression]]]
 
 def resting_on_friction(made: SlopeEquations, values: Mapping[str, float]) -> Iterator[Diagnostic]:
     """Note that a position of rest is one of many where friction would also hold."""
-    along = at_kinks(made, values)
+    along = at_kinks(made, values, tables=False)
     if along:
         message = (
             f"dry friction along {format_names(along)} holds positions around this one too, which is that without it"

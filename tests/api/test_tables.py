@@ -136,6 +136,32 @@ def test_at_a_row_of_a_linear_table_there_is_no_derivative(model: Any) -> None:
     mb.linearize(model, q=[0.4, 2.4], t=1.6)
 
 
+SPRING = 'x(c)"({}) $2 #a; f(x) = table(x, -1, -5, 0, 0, 1, 3, 2, 3{})'
+
+
+@pytest.mark.parametrize(
+    ("force", "ways", "kinked"),
+    [
+        ("-f(c)", ", extend", (0, 1)), ("-f(c)", ", hold", (-1, 0, 1)), ("-f(c)", "", (-1, 0, 1, 2)),
+        ("-f(c)", ", cubic, hold", (-1,)), ("-f(c)", ", cubic, extend", ()), ("-f(c)", ", cubic", (-1, 2)),
+        ("-f'(c)", ", cubic, extend", (-1, 0, 1)), ("-f(t)", ", hold", ()),
+    ],
+)  # fmt: skip
+def test_where_a_table_has_corners_or_ends_there_is_no_derivative(force: str, ways: str, kinked: tuple[int, ...]) -> None:
+    spring = mb.read(text=SPRING.format(force, ways), format="mbsd")
+    for at in (-1, 0, 1, 2):
+        if at in kinked:
+            with pytest.raises(MbconcordError, match="along c have a kink at the state"):
+                mb.linearize(spring, q=[at], t=0)
+        else:
+            mb.linearize(spring, q=[at], t=0)
+
+
+def test_a_row_of_a_table_is_no_dry_friction() -> None:
+    rest = mb.equilibrium(mb.read(text=SPRING.format("-f(c)", ", extend"), format="mbsd"), q=[0.0])
+    assert "friction" not in " ".join(map(str, rest.diagnostics))
+
+
 def test_the_direct_witness_finds_a_wrong_slope_that_all_formalisms_share(monkeypatch: pytest.MonkeyPatch) -> None:
     slopes, off = interpolant._slopes, 1 + Fraction(1, 10**9)
     monkeypatch.setattr(interpolant, "_slopes", lambda steps, rises: [x * off for x in slopes(steps, rises)])

@@ -44,6 +44,13 @@ def test_the_first_column_is_that_of_the_arguments_and_semicolons_may_separate(t
     assert str(found) == "table(x, 0, 0, 0.5, 1.2, 1.25, 1.2, 2, 0.3)"
 
 
+@pytest.mark.parametrize("end", ["\r", "\r\n"])
+def test_lines_may_end_as_old_programs_end_them_and_in_commas(tmp_path: Path, end: str) -> None:
+    written(tmp_path)
+    (tmp_path / "road.csv").write_bytes(CSV.replace("\n", f",,{end}").replace(f"\r{end}", end).encode())
+    assert str(mb.read(str(tmp_path / "a.mbsd")).system.functions[0].formula) == ROWS
+
+
 @pytest.mark.parametrize(
     ("csv", "line", "said"),
     [
@@ -55,6 +62,15 @@ def test_the_first_column_is_that_of_the_arguments_and_semicolons_may_separate(t
         (CSV, LINE.replace("road.csv", "../road.csv"), r"a.mbsd:1:60: .*outside the folder of the model"),
         (CSV, LINE.replace("hold)", "wait)"), r"a.mbsd:1:60: .*1 arguments and 3 columns"),
         ("time, height\n0, 1\n", LINE, r"road.csv:1:1: .*two rows at least, found 1"),
+        (CSV.replace("2, 0.3", "2, 1e99999999"), LINE, r"road.csv:6:1: .*'1e99999999' in .* is not a number"),
+        (CSV.replace("2, 0.3", "2, 1_0"), LINE, r"road.csv:6:1: .*'1_0' in .* is not a number"),
+        (CSV.replace("2, 0.3", "2, 1/0"), LINE, r"road.csv:6:1: .*'1/0' in .* is not a number"),
+        (CSV.replace("2, 0.3", "2, 1e400"), LINE, r"road.csv:6:1: .*beyond the range of floats"),
+        (CSV.replace("2, 0.3", "1.2500001, 1e300"), LINE, r"road.csv:5:1: .*beyond the range of floats"),
+        (CSV.replace("2, 0.3", f"2, {'1' * 200000}"), LINE, r"road.csv:6:1: .*field larger than field limit"),
+        ("time, height\n0, 0\n0,5, 1,5\n", LINE, r"road.csv:3:1: .*4 cells under 2 names"),
+        (CSV.replace("height", "hold"), LINE.replace("height, cubic, ", ""), r"road.csv:1:1: .*a column is called 'hold'"),
+        (CSV, LINE.replace("hold)", "linear)"), r"a.mbsd:1:60: .*cubic and linear cannot both hold"),
     ],
 )
 def test_what_is_wrong_in_a_table_is_named_with_its_line(tmp_path: Path, csv: str, line: str, said: str) -> None:

@@ -9,7 +9,7 @@ from lark import Token, Tree
 
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.inclusions import Inclusions
-from mbconcord.converters.tabulated import LineError, read_columns
+from mbconcord.converters.tabulated import LineError, name_columns, read_columns
 from mbconcord.model.diagnostics import Location, ReadError, error
 from mbconcord.model.expressions import ZERO, Expression, apply, number, substitute, symbol
 from mbconcord.model.expressions.formula import Use, build
@@ -197,16 +197,22 @@ def _tabulated(scope: MbsdScope, token: Token, arguments: tuple[str, ...], place
     ways = [word for word in words if word in (*METHODS, *BEYOND)]
     columns = [word for word in words if word not in ways]
     inclusions = Inclusions("", findings.file, "put it beside the model", findings)
-    if len(arguments) != 1 or not 1 <= len(columns) <= 2:
+    chosen = [[word for word in ways if word in known] for known in (METHODS, BEYOND)]
+    if len(arguments) != 1 or not 1 <= len(columns) <= 2 or max(map(len, chosen)) > 1:
         remedy = 'write f(x) = table("file.csv", column) or table("file.csv", arguments, values, cubic, hold)'
-        findings.refuse(at, f"{len(arguments)} arguments and {len(columns)} columns", remedy, place)
+        twice = next((words for words in chosen if len(words) > 1), [])
+        said = f"{len(arguments)} arguments and {len(columns)} columns"
+        said = f"{' and '.join(twice)} cannot both hold" if twice else said
+        findings.refuse(at, said, remedy, place)
         return ZERO
     path = inclusions.path(name, at)
     text = inclusions.text(path, name, at) if path is not None else None
     if path is None or text is None:
         return ZERO
-    method, beyond = (next((w for w in ways if w in known), known[0]) for known in (METHODS, BEYOND))
+    method, beyond = ((*found, known[0])[0] for found, known in zip(chosen, (METHODS, BEYOND), strict=True))
     try:
+        for word in {*ways} & {*name_columns(text)}:
+            raise LineError(1, f"a column is called {word!r}, which the model says of the way to read: which is meant?")
         table = read_columns(text, columns[0] if len(columns) == 2 else None, columns[-1], method, beyond)
     except LineError as problem:
         there = Location(inclusions.name_file(path), problem.line, 1)
