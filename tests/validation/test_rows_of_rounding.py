@@ -129,6 +129,34 @@ def test_parameters_apart_by_rounding_are_no_condition() -> None:
     assert mb.compare(arm("m", 0.3), arm("k/3", 0.3 + 6e-17)).stands
 
 
+def bounded(effort: str, *rows: str, com: float = 0.3) -> System:
+    """Return a body that turns and slides, whose formulas have no value where L is much larger than 0.9."""
+    made = mb.Mechanism("P").parameters(L=0.9, k=0.88).body("p", mass=2, inertia=(1, 1, 1), com=(com, 0, 0))
+    made = made.turns("a", about="z").slides("x", "x").effort("f", "x", effort)
+    for i, row in enumerate(rows):
+        made = made.holds(f"c{i}", row)
+    return made.build()
+
+
+@pytest.mark.parametrize(
+    ("effort", "ours", "theirs", "other"),
+    [
+        ("-x*asin(L)", (), (), "-x*asin(L^2/0.9)"),
+        ("-x", ("cos(a) - L",), ("0.30000000000000004*(cos(a) - L)",), "-x*L/0.9"),
+        ("-x", ("L^2 - k^2 - x^2",), ("3*(L^2 - k^2 - x^2)",), "-x*L^2/0.81"),
+    ],
+)
+def test_parameters_of_a_narrow_range_are_held_at_values_within_it(
+    effort: str, ours: tuple[str, ...], theirs: tuple[str, ...], other: str
+) -> None:
+    for one, two, verdict in ((effort, effort, "agrees"), (effort, other, "not checked")):
+        pair = bounded(one, *ours), bounded(two, *theirs, com=0.3 + 6e-17)
+        for first, second in (pair, pair[::-1]):
+            found = mb.compare(first, second)
+            assert found.verdict == verdict, str(found)
+            assert ("the same only while L = 0.9" in str(found)) == (verdict == "not checked"), str(found)
+
+
 def stop(name: str, place: float) -> str:
     """Return a formula that is zero before a place."""
     return f"(abs({name} - {place}) + ({name} - {place}))"

@@ -19,8 +19,8 @@ from .evidence import Comparison, Verdict, verdict
 from .pair import NAMES, name_condition
 from .uncertainty import Numbers
 
-#: Values are multiplied by these; in place of zero these stand.
-FACTORS = (Fraction(1375, 1000), Fraction(-7125, 10000))
+#: Values are multiplied by these, in place of zero these stand: of each group by the first that is comparable.
+FACTORS = ((Fraction(1375, 1000), Fraction(1015, 1000)), (Fraction(-7125, 10000),))
 #: So many parameters are tried alone; of more all are named.
 MOST_ALONE = 8
 
@@ -50,15 +50,16 @@ def object_elsewhere(first: System, second: System, names: Sequence[str], compar
     names : of parameters that both give the same values
     compare : compares them again
     """
-    for factor in FACTORS if names else ():
-        found = _judge(first, second, names, factor, compare)
+    for factors in FACTORS if names else ():
+        tried = ((x, _judge(first, second, names, x, compare)) for x in factors)
+        factor, found = next((pair for pair in tried if pair[1] != "not checked"), (factors[0], "not checked"))
         if found == "disagrees":
             alone = names if len(names) <= MOST_ALONE else ()
             deciding = [n for n in alone if _judge(first, second, [n], factor, compare) == found]
             yield name_condition(first, deciding[:1] or names)
             return
         if found == "not checked" and factor > 0:
-            why = f"the same where {', '.join(names)} have their values; at others that is not comparable"
+            why = f"the same at the values of {', '.join(names)}; at others they are not comparable"
             yield Comparison("A", "B", NAMES, "not checked", explanation=why)
             return
 
@@ -73,7 +74,8 @@ def _judge(first: System, second: System, names: Sequence[str], factor: Fraction
 def _change(system: System, names: Sequence[str], factor: Fraction) -> System:
     """Give these parameters other values, none the same multiple: equal ones are told apart."""
     values = _numbers(system)
-    factors = {name: factor * (1 + Fraction(k, len(names) + 2)) for k, name in enumerate(names)}
+    step = (abs(factor) - 1) / (len(names) + 2)
+    factors = {name: factor * (1 + k * step) for k, name in enumerate(names)}
     changed = {name: as_expression(x * Fraction(values[name]) if values[name] else x) for name, x in factors.items()}
     parameters = tuple(replace(p, value=changed.get(p.name, p.value)) for p in system.parameters)
     return replace(system, parameters=parameters)
