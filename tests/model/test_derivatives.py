@@ -19,8 +19,10 @@ from mbconcord.model.derivatives import DERIVED, TEN, inertial_parameters, label
 from mbconcord.model.derivatives.dynamics import factors
 from mbconcord.model.diagnostics import FormalismError, MbconcordError, NumbersError
 from mbconcord.model.expressions import ZERO, evaluate, number, symbol, symbols
+from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.validation.strategies.trees import random_system
+from mbconcord.validation.witnesses.evaluated import check_numbers
 
 #: A pendulum of mass 3 at 2, with a spring and a damper: τ = 12 a + 6 g sin z + 5 z + 0.5 z'.
 PENDULUM = "z j-2 $3 g9.81"
@@ -57,6 +59,18 @@ def test_the_coriolis_matrix_of_two_bars_by_hand(by: str) -> None:
     s = 4 * 2 * 1.5 * np.sin(0.8)
     assert found["C"] == pytest.approx(np.array([[s * 0.6, -s * 0.5], [s * 1.1, 0.0]]), rel=1e-13, abs=1e-13)
     assert {(c.quantity, c.verdict) for c in found.witnesses} == {("C", "agrees")}
+
+
+def test_a_coriolis_matrix_of_zeros_has_the_size_of_inertias_times_rates() -> None:
+    """The witness's rounding is no disagreement, whatever the rates; a part in 1e6 of M q' is one."""
+    bar = mbconcord.read(text="n(0.4) z(q1) i(0.3) n(0.7) $2 [0.1,0.2,0.3]", format="mbsd").system
+    for v in (0.0, 1e-80, 1e-6, 0.7, 1e6):
+        states = [State(q={"q1": q}, v={"q1": v}) for q in np.linspace(0.1, 1.5, 8)]
+        for state in states:
+            (found,) = check_numbers(bar, "lagrange", [state], {"C": np.zeros((1, 1, 1))})
+            assert found.verdict == "agrees"
+        (wrong,) = check_numbers(bar, "lagrange", states[:1], {"C": np.full((1, 1, 1), 1e-6 * (v or 1.0))})
+        assert wrong.verdict == "disagrees"
 
 
 def test_the_coriolis_matrix_of_a_base_that_is_moved_leaves_out_what_is_not_quadratic() -> None:

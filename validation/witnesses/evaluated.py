@@ -34,6 +34,8 @@ from .sums.regressor import efforts
 STATES: Final = 5
 #: Half a difference of coordinates and rates, of 1 and their size.
 STEP: Final = 1e-5
+#: Rates whose squares are numbers.
+SLOWEST: Final = 1e-100
 #: What differences are off by, as a part of the forces per unit of a coordinate.
 SLOPES: Final = 1e-7
 VECTORS: Final = ("h", "gravity", "applied")
@@ -144,17 +146,19 @@ class _Judge:
     def _coriolis(self) -> tuple[Array, float]:
         """Return ½ (∂h/∂q' - ∂h/∂q' at q' = 0) (1, n, n) at the first state, and what it is made of.
 
-        Differences are exact for h, which is quadratic in rates.
+        Differences are exact for h, which is quadratic in rates: entries of M times rates, and what h has of the rest.
         """
         s = self.states[0]
         rates = bind(self.tree, [s], at_rest=True)
         v = np.array([float(rates.symbols[name].c[1][0]) for name in self.names])
-        step = 1.0 + float(np.abs(v).max(initial=0.0))
+        fastest = float(np.abs(v).max(initial=0.0))
+        step = fastest if fastest > SLOWEST else 1.0
         one = np.eye(len(v)) * step
         moved = np.concatenate([v + one, v - one, one, -one])
         still = [replace(s, v=dict(zip(self.names, row.tolist(), strict=True)), a={}) for row in moved]
         h = DirectTree(self.tree, bind(self.tree, still, at_rest=True)).inertial().reshape(4, len(v), -1)
-        return (h[0] - h[1] - h[2] + h[3]).T[None] / (4 * step), float(np.abs(h).max(initial=0.0)) / step
+        made_of = np.abs(h).max(initial=0.0) / step + step * np.abs(self.sizes["M"][0]).max(initial=0.0)
+        return (h[0] - h[1] - h[2] + h[3]).T[None] / (4 * step), float(made_of)
 
     def _needed(self, a: Array, states: Sequence[State] = ()) -> Array:
         """Return M a + h - gravity - applied at the accelerations a."""
