@@ -15,8 +15,8 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.coordinate import Effort, Motion
 from mbconcord.model.diagnostics import NumbersError, among, error
-from mbconcord.model.expressions import as_expression
-from mbconcord.model.mixed import drive_row
+from mbconcord.model.expressions import as_expression, evaluate
+from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.omission import PASSED
 from mbconcord.model.shown import count, frame, html_table, line
 from mbconcord.model.state import State
@@ -30,6 +30,7 @@ from mbconcord.simulation.linear.linearised import Linearised, linearise
 from mbconcord.simulation.linear.modes import motion
 from mbconcord.simulation.linear.outputs import output_names
 from mbconcord.simulation.linear.outputs import outputs as outputs_of
+from mbconcord.simulation.motion.formulas import EquationNumbers
 from mbconcord.validation.claims.linear.by_formalisms import linear_evidence
 from mbconcord.validation.claims.linear.outputs import compare_outputs
 from mbconcord.validation.judge.evidence import Comparison, Verdict, verdict
@@ -152,8 +153,8 @@ class Linearization(Linearised):
 
         Parameters
         ----------
-        inputs : which of :attr:`inputs`, in order, and coordinates with imposed accelerations, which are inputs then:
-            they are states, too, and are not held; None: all of :attr:`inputs`
+        inputs : which of :attr:`inputs`, in order, and coordinates with imposed accelerations, which are inputs then,
+            beside what drives impose: they are states, too, and are not held; None: all of :attr:`inputs`
         outputs : coordinates ``q1``, rates ``q1'``, accelerations ``q1''``, kinematic quantities, whole,
             ``velocity(hand)``, or an entry, ``velocity(hand).x``; None: all coordinates and rates
 
@@ -207,23 +208,31 @@ class Linearization(Linearised):
         )
 
     def _release(self, imposed: Sequence[str]) -> Linearization:
-        """Linearise with efforts in place of imposed accelerations, which hold what these held."""
+        """Linearise with efforts in place of imposed accelerations, which make these at the state."""
         assert self.model is not None
-        held = dict(zip(self.rows, self.multipliers.tolist(), strict=True))
-        efforts = {name: held[drive_row(name)] for name in imposed}
-        open_ = [name for name, effort in efforts.items() if not np.isfinite(effort)]
-        if open_:
-            raise NumbersError(error(f"inputs/{open_[0]}", "constraints leave its effort open", "leave it out"))
+        near = self._act(imposed, np.zeros(len(imposed)), check=False)
+        drives = find_imposed_accelerations(self.model)
+        formulas = EquationNumbers(self.model, self.state.parameters).apply(drives[name] for name in imposed)
+        wanted = np.array(evaluate(formulas, {"t": self.state.t}), dtype=float)
+        columns = [u.name for u in near.inputs]
+        rows = [len(near.positions) + near.rates.index(name) for name in imposed]
+        B = near.inputs_to_state[np.ix_(rows, [columns.index(name) for name in imposed])]
+        a = near.acceleration[[near.coordinates.index(name) for name in imposed]]
+        return self._act(imposed, np.linalg.solve(B, wanted - a), check=True)
+
+    def _act(self, driven: Sequence[str], efforts: NDArray[np.float64], *, check: bool) -> Linearization:
+        """Linearise with efforts in place of accelerations that drives impose."""
+        assert self.model is not None
+        own = dict(zip(driven, efforts.tolist(), strict=True))
         coordinates = tuple(
-            replace(c, drive=Effort(as_expression(efforts[c.name]))) if c.name in efforts else c
-            for c in self.model.coordinates
+            replace(c, drive=Effort(as_expression(own[c.name]))) if c.name in own else c for c in self.model.coordinates
         )
         hold = [row.removeprefix(HELD) for row in self.rows if row.startswith(HELD)]
         near = linearize(
             replace(self.model, coordinates=coordinates), self.state, hold=hold,
-            inputs=[*(u.name for u in self.inputs), *imposed], formalism=self.formalism,
+            inputs=[*(u.name for u in self.inputs), *driven], formalism=self.formalism, check=check,
         )  # fmt: skip
-        tied = [name for name in imposed if name not in near.rates or name not in near.positions]
+        tied = [name for name in driven if name not in near.rates or name not in near.positions]
         if tied:
             message = "other coordinates are independent at the state"
             raise NumbersError(error(f"inputs/{tied[0]}", message, "impose the acceleration of one of them"))

@@ -91,11 +91,39 @@ def test_an_imposed_acceleration_is_an_input() -> None:
     near = mb.linearize(driven(), q=[0.0, 0.3], inputs=[])
     found = near.abcd(inputs=["x"], outputs=["th''", "x''", "acceleration(bob).x"])
     assert found.states == ("x", "th", "x'", "th'") and found.verdict == "agrees"
-    weight, inertial = -9.81 * math.cos(0.3), -math.cos(0.3)
+    weight, inertial = -9.81 * math.cos(0.3) + 2 * math.sin(0.3), -math.cos(0.3)
     assert found.A[2:] == pytest.approx(np.array([[0, 0, 0, 0], [0, weight, 0, 0]]), abs=1e-12)
     assert found.B[:, 0] == pytest.approx([0, 0, 1, inertial], abs=1e-12)
     assert found.C[0] == pytest.approx([0, weight, 0, 0], abs=1e-12)
     assert found.D[:, 0] == pytest.approx([inertial, 1, 1], abs=1e-12)
+
+
+def test_imposed_accelerations_are_inputs_about_what_the_drives_impose() -> None:
+    """Two of three joints, beside differences of the motion with the drives; inputs in another order."""
+
+    def arm(first: float, last: float) -> System:
+        made = mb.Mechanism("arm").gravity(y=-9.81).body("a", mass=1, com=(1, 0, 0)).turns("q1", about="z")
+        made.body("b", on="a", mass=2, com=(0.7, 0, 0)).shift(x=1).turns("q2", about="z")
+        model = made.body("c", on="b", mass=0.5, com=(0.3, 0, 0)).shift(x=0.7).turns("q3", about="z").build()
+        drives = {"q1": Motion(parse_formula(repr(first))), "q3": Motion(parse_formula(f"{last!r} + t"))}
+        return replace(
+            model, coordinates=tuple(replace(c, drive=drives.get(c.name, c.drive)) for c in model.coordinates)
+        )
+
+    def motion(x: np.ndarray, first: float = 1.0, last: float = -0.5) -> np.ndarray:
+        found = mb.evaluate(arm(first, last), q=x[:3], v=x[3:], t=0.7, quantities="acceleration", witness=False)
+        return found["acceleration"]
+
+    x, h = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6]), 1e-5
+    near = mb.linearize(arm(1.0, -0.5), q=x[:3], v=x[3:], t=0.7)
+    found = near.abcd(inputs=["q3", "q1"], outputs=["q1''", "q2''", "q3''"])
+    slopes = [(motion(x + h * e) - motion(x - h * e)) / (2 * h) for e in np.eye(6)]
+    by_last = (motion(x, last=-0.5 + h) - motion(x, last=-0.5 - h)) / (2 * h)
+    by_first = (motion(x, first=1 + h) - motion(x, first=1 - h)) / (2 * h)
+    for A, B in ((found.A[3:], found.B[3:]), (found.C, found.D)):
+        assert pytest.approx(np.array(slopes).T, abs=1e-7) == A
+        assert pytest.approx(np.stack([by_last, by_first], axis=1), abs=1e-7) == B
+    assert found.verdict == "agrees"
 
 
 def test_formulas_of_a_varied_parameter_vary_with_it() -> None:
