@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
@@ -140,6 +141,9 @@ def _in_file(finding: Diagnostic) -> tuple[int, int]:
 
 #: So many files of a folder are looked through for one that was probably meant.
 MOST_ENTRIES = 10_000
+#: What is no name of a file but the text of one: it sets values, and ends with no extension.
+TEXT = re.compile(r"(?s)[={](?!.*\.[A-Za-z]\w*\Z)")
+TO_FILE = "write this text into a file, and name that"
 
 
 def find_beside(name: str | Path, otherwise: str = "name a file that can be read") -> str:
@@ -147,12 +151,13 @@ def find_beside(name: str | Path, otherwise: str = "name a file that can be read
     file = Path(name)
     try:
         if not file.parent.is_dir():
-            return f"there is no folder {file.parent}"
-        entries = () if file.exists() or file.is_symlink() else islice(file.parent.iterdir(), MOST_ENTRIES)
+            return TO_FILE if TEXT.search(str(name)) else f"there is no folder {file.parent}"
+        exists = file.exists() or file.is_symlink()
+        entries = () if exists else islice(file.parent.iterdir(), MOST_ENTRIES)
         others = {entry.stem: entry for entry in entries if entry.name != file.name}
     except (OSError, ValueError):
-        others = {}
+        exists, others = False, {}
     likely = find_similar(file.stem, others)
     if likely:
         return f"did you mean {others[likely]}?"
-    return "write this text into a file, and name that" if {*str(name)} & {*"={"} else otherwise
+    return TO_FILE if TEXT.search(str(name)) and not exists else otherwise

@@ -51,7 +51,9 @@ def parse_toml(text: str, file: str | Path, remedy: str) -> dict[str, Any]:
     import tomllib  # not before: most commands read no TOML
 
     try:
-        return tomllib.loads(text)
+        found = tomllib.loads(text)
+        repr(found)  # messages show values: no number of thousands of digits
+        return found
     except (ValueError, RecursionError) as problem:  # of TOML, of a number of thousands of digits, of brackets
         place = re.search(r"line (\d+), column (\d+)", str(problem))
         line, column = (int(place[1]), int(place[2])) if place else (1, 1)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -349,7 +350,7 @@ def _names_own(arguments: argparse.Namespace) -> bool:
 def _read_named(arguments: argparse.Namespace) -> dict[str, dict[str, str] | None]:
     """Return what --coordinates, --rates, --symbols, --inputs, --bodies or the tables of --map say of names."""
     named = {name: pairs(getattr(arguments, name), f"--{name}") for name in NAMED}
-    for name, table in (_read_map(arguments.map) if arguments.map else {}).items():
+    for name, table in ({} if arguments.map is None else _read_map(arguments.map)).items():
         if named[name] is not None:
             message = f"found --{name} beside its table {name}"
             raise MbconcordError(error("--map", message, f"leave out --{name}, or the table"))
@@ -375,7 +376,8 @@ def _read_map(file: str) -> dict[str, dict[str, str]]:
                     message = f"found {word} = {formula!r:.40}, expected a formula in quotes"
                     break
         if message:
-            line = next((n for n, line in enumerate(text.splitlines(), 1) if word in line), 1)
+            key = re.compile(rf"[\s\[{{\"']*{re.escape(word)}(?![\w-])")
+            line = next((n for n, line in enumerate(text.splitlines(), 1) if key.match(line)), 1)
             raise ReadError(error("", message, remedy, Location(file, line, 1)))
     return named
 
@@ -387,7 +389,7 @@ def _read_against(
     programs = not arguments.against or bool(read_programs(arguments.against))
     own = _names_own(arguments)
     for name, value in named.items():
-        option, ours = f"--{name}" if getattr(arguments, name) else f"--map, table {name}", name in OWN
+        option, ours = f"--{name}" if getattr(arguments, name) else f"table {name} of --map", name in OWN
         if value and (programs or (ours and not own)):
             example = " eqs:FILE" if ours else _example()
             message = f"found no --against with equations{' of your own' if ours else ''}: these are of them"

@@ -14,6 +14,7 @@ from .commands import Run, runner
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     (tmp_path / "state.json").write_text('{"q": {"z11": 1}}', encoding="utf-8")
+    (tmp_path / "l=3").mkdir()
     (tmp_path / "stage.usda").write_text("#usda 1.0", encoding="utf-8")
     return runner(capsys, monkeypatch, tmp_path)
 
@@ -36,6 +37,10 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
         ),
         ("check one.mbsd --parameters m=2", "m=2: error: No such file or directory (write this text into a file"),
         ('evaluate one.mbsd --state {"q":{"z1":1}}', "No such file or directory (write this text into a file"),
+        ("check one.mbsd --parameters m=1/2", "m=1/2: error: No such file or directory (write this text into a file"),
+        ("check one.mbsd --parameters m=2.toml", "m=2.toml: error: No such file or directory (name a file that can "),
+        ("check one.mbsd --parameters m=2/a.toml", "No such file or directory (there is no folder m=2"),
+        ("check one.mbsd --parameters l=3", "l=3: error: Is a directory (name a file that can be read)"),
         ("check stage.usda", "stage.usda: error: USD is not read by this version (see mbconcord formats)"),
         ("check https://example.org/a.mbsd", "an address is not read (download it, and name the file)"),
     ],

@@ -203,7 +203,9 @@ def test_a_file_says_the_same_of_names_as_options(tmp_path: Path, capsys: pytest
     assert main([*line, "--map", str(tables), "--inputs", "F=1"]) == 2
     assert "found --inputs beside its table inputs" in capsys.readouterr().err
     assert main(["check", str(model), "--map", str(tables)]) == 2
-    assert "--map, table symbols: error: found no --against" in capsys.readouterr().err
+    assert "table symbols of --map: error: found no --against" in capsys.readouterr().err
+    assert main([*line, "--map", ""]) == 2
+    assert "No such file or directory" in capsys.readouterr().err
     tables.write_text('[symbols]\nJ = "2*m*l^2"\nL = "l"\n[inputs]\nF = 0\n', "utf-8")
     assert main([*line, "--map", str(tables)]) == 1
 
@@ -217,8 +219,10 @@ def test_a_file_says_the_same_of_names_as_options(tmp_path: Path, capsys: pytest
         ("[symbols]\nJ = true", "names.toml:2:1: error: found J = True"),
         ("[symbols\nJ = 1", "names.toml:1:9: error: no TOML: .*write tables"),
         ("[symbols]\nJ = 1" + "0" * 5000, "names.toml:1:1: error: no TOML: "),
+        ("[symbols]\nJ = 0x1" + "0" * 5000, "names.toml:1:1: error: no TOML: "),
+        ("[symbols]\n# b\nJb = 1\nb = []", r"names.toml:4:1: error: found b = \[\], expected a formula in quotes"),
     ],
-    ids=["unknown", "no_table", "list", "truth", "no_toml", "digits"],
+    ids=["unknown", "no_table", "list", "truth", "no_toml", "digits", "hexadecimal digits", "place"],
 )  # fmt: skip
 def test_a_file_of_names_that_cannot_be_read_is_refused(
     text: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
