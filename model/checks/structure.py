@@ -181,14 +181,15 @@ def _coordinates(system: Model) -> Iterator[Diagnostic]:
             yield error(f"coordinates/{name}", "a mode moves by it, but the system does not list it", remedy)
     for name in sorted(listed - {*used, *modal}):
         yield error(f"coordinates/{name}", "no joint or mode moves by it", "remove it, or use it in a joint")
-    for constraint in system.constraints:
-        if isinstance(constraint, FrameCoincidence):
-            for name in sorted(set(constraint.auxiliary) & listed):
-                yield error(
-                    f"constraints/{constraint.name}",
-                    f"{name!r} is a coordinate of the system and of the cut joint",
-                    "a cut joint's coordinates are its own",
-                )
+    cuts = [c for c in system.constraints if isinstance(c, FrameCoincidence)]
+    cut = Counter(name for c in cuts for name in c.auxiliary)
+    for constraint in cuts:
+        place, remedy = f"constraints/{constraint.name}", "a cut joint's coordinates are its own"
+        for name in sorted({*constraint.auxiliary}):
+            if name in listed:
+                yield error(place, f"{name!r} is a coordinate of the system and of the cut joint", remedy)
+            if cut[name] > 1:
+                yield error(place, f"{cut[name]} transformations of cut joints move by {name!r}", remedy)
 
 
 def _list_attachments(system: Model) -> Iterator[tuple[str, str | None]]:

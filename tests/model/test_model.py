@@ -157,6 +157,16 @@ REFUSED: dict[str, tuple[Callable[[], object], str, str, str]] = {
         lambda: model(constraints=(FrameCoincidence("c", Frame("b", (rotation("z", "q"),)), Frame(None)),)),
         "constraints/c", "of the system and of the cut joint", "its own",
     ),
+    "a coordinate twice in a cut joint": (
+        lambda: model(constraints=(FrameCoincidence("c", Frame("b", (rotation("x", "p"), rotation("y", "p"))),
+                                                    Frame(None)),)),
+        "constraints/c", "2 transformations of cut joints move by 'p'", "its own",
+    ),
+    "a coordinate of two cut joints": (
+        lambda: model(constraints=tuple(FrameCoincidence(name, Frame("b", (rotation("x", "p"),)), Frame(None))
+                                        for name in "cd")),
+        "constraints/c", "2 transformations of cut joints move by 'p'", "its own",
+    ),
     "a closure with coordinates on both sides": (
         lambda: FrameCoincidence("c", Frame("b"), Frame(None, (rotation("z", "p"),))),
         "constraints/c", "second frame", "",
