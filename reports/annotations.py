@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, Final, Literal
 
+from mbconcord.converters.named_files import absolute
 from mbconcord.model.diagnostics import Diagnostic, Location
 from mbconcord.records import dataclass, replace
 from mbconcord.validation.judge.evidence import Comparison, Evidence
@@ -101,8 +102,8 @@ def commands(found: Iterable[Annotation]) -> list[str]:
 
 def _from_root(file: str) -> str:
     """Return the path of a file from the root of the checkout, where a job of GitHub has one; else as it was given."""
-    root, path = Path(os.environ.get("GITHUB_WORKSPACE") or os.devnull).resolve(), Path(file).resolve()
-    return path.relative_to(root).as_posix() if path.is_relative_to(root) else file
+    root, path = os.environ.get("GITHUB_WORKSPACE"), absolute(file)
+    return path.relative_to(absolute(root)).as_posix() if root and path.is_relative_to(absolute(root)) else file
 
 
 def summary(digests: Sequence[Digest], found: Sequence[Annotation], closing: str) -> str:

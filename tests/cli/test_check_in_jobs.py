@@ -115,6 +115,12 @@ def test_files_are_named_from_the_root_of_the_checkout(
         assert f'"uri": "{uri}"' in Path("r.sarif").read_text("utf-8")
 
 
+def test_a_link_in_a_ring_is_named_as_it_was_given(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "ring.urdf").symlink_to("ring.urdf")
+    monkeypatch.setenv("GITHUB_WORKSPACE", "")
+    assert "::error file=ring.urdf,line=1," in run("check", "ring.urdf", "--format", "github").out
+
+
 def test_a_disagreement_stands_at_the_coordinate(wrong: Check) -> None:
     first, *_ = found = annotate(wrong)
     assert {a.rule for a in found} == {"disagreement"} and {a.level for a in found} == {"error"}
