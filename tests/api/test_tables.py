@@ -147,7 +147,9 @@ SPRING = 'x(c)"({}) $2 #a; f(x) = table(x, -1, -5, 0, 0, 1, 3, 2, 3{})'
         ("-f'(c)", ", cubic, extend", (-1, 0, 1)), ("-f(t)", ", hold", ()),
     ],
 )  # fmt: skip
-def test_where_a_table_has_corners_or_ends_there_is_no_derivative(force: str, ways: str, kinked: tuple[int, ...]) -> None:
+def test_where_a_table_has_corners_or_ends_there_is_no_derivative(
+    force: str, ways: str, kinked: tuple[int, ...]
+) -> None:
     spring = mb.read(text=SPRING.format(force, ways), format="mbsd")
     for at in (-1, 0, 1, 2):
         if at in kinked:

@@ -69,7 +69,11 @@ def test_lines_may_end_as_old_programs_end_them_and_in_commas(tmp_path: Path, en
         (CSV.replace("2, 0.3", "1.2500001, 1e300"), LINE, r"road.csv:5:1: .*beyond the range of floats"),
         (CSV.replace("2, 0.3", f"2, {'1' * 200000}"), LINE, r"road.csv:6:1: .*field larger than field limit"),
         ("time, height\n0, 0\n0,5, 1,5\n", LINE, r"road.csv:3:1: .*4 cells under 2 names"),
-        (CSV.replace("height", "hold"), LINE.replace("height, cubic, ", ""), r"road.csv:1:1: .*a column is called 'hold'"),
+        (
+            CSV.replace("height", "hold"),
+            LINE.replace("height, cubic, ", ""),
+            r"road.csv:1:1: .*a column is called 'hold'",
+        ),
         (CSV, LINE.replace("hold)", "linear)"), r"a.mbsd:1:60: .*cubic and linear cannot both hold"),
     ],
 )

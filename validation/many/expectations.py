@@ -45,20 +45,7 @@ from ..witnesses.sums.joint_forces import BODIES
 from ..witnesses.text import READER, SECOND
 
 #: Witnesses beside the formalisms.
-OTHERS = (
-    DIRECT,
-    PHYSICS,
-    EXACT,
-    NOTHING,
-    EQUATIONS,
-    READER,
-    SECOND,
-    BY_TEXT,
-    BY_FIELDS,
-    BODIES,
-    DIFFERENCES,
-    CHRISTOFFEL,
-)
+OTHERS = (DIRECT, PHYSICS, EXACT, NOTHING, EQUATIONS, READER, SECOND, BY_TEXT, BY_FIELDS, BODIES, DIFFERENCES)
 AGREES, NOT_CHECKED = "agrees", "not checked"
 
 

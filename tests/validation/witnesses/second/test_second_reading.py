@@ -116,6 +116,7 @@ PLATE = (folder() / "um/platform/input.dat").read_text("utf-8")
 REFUSED: Mapping[str, Mapping[str, str]] = {
     "mbsd": {
         "functions without a formula": 'z i0.5 "(f(z1)) g',
+        "tables": 'z i0.5 "(f(z1)) g; f(x) = table(x, 0, 0, 1, 2, hold)',
         "derivatives of functions of several arguments": "z\"(f'(z1, t)) ; f(x, y) = x y",
         "a connector behind a body without a name": "z i0.5 $1 > :(1) #0",
     },
