@@ -218,7 +218,7 @@ class Linearization(Linearised):
         rows = [len(near.positions) + near.rates.index(name) for name in imposed]
         B = near.inputs_to_state[np.ix_(rows, [columns.index(name) for name in imposed])]
         a = near.acceleration[[near.coordinates.index(name) for name in imposed]]
-        return self._act(imposed, np.linalg.solve(B, wanted - a), check=True)
+        return self._act(imposed, np.asarray(np.linalg.solve(B, wanted - a), float), check=True)
 
     def _act(self, driven: Sequence[str], efforts: NDArray[np.float64], *, check: bool) -> Linearization:
         """Linearise with efforts in place of accelerations that drives impose."""

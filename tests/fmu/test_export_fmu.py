@@ -146,7 +146,6 @@ REFUSED = [
     (("two.mbsd", "two.fmu", *BY, "--quantity", "M"), "'M' was asked for"),
     (("rod.mbsd", "rod.fmu"), "an FMU is written of open trees, and the model has constraints"),
     (("sign.mbsd", "sign.fmu"), "has a jump or a kink at sign("),
-    (("road.mbsd", "road.fmu"), "has a jump or a kink at table"),
     (("still.mbsd", "still.fmu"), "the model has no coordinates"),
     (("named.mbsd", "named.fmu"), "parameters/L: has no value"),
     (("driven.mbs.json", "driven.fmu"), "its acceleration is imposed by a drive"),
@@ -159,8 +158,6 @@ REFUSED = [
 def test_what_is_refused(run: Run, tmp_path: Path, words: tuple[str, ...], said: str) -> None:
     (tmp_path / "folder.fmu").mkdir()
     (tmp_path / "still.mbsd").write_text("i $2", encoding="utf-8")
-    text = 'z(a)"(road(t)) i $2; road(x) = table(x, 0, 0, 1, 2, 2, 1, cubic, hold)'
-    (tmp_path / "road.mbsd").write_text(text, encoding="utf-8")
     for name, change in (("sign.mbs.json", "sign"), ("driven.mbs.json", "drive")):
         write_changed(run, name, change)
     words = tuple(word.replace("sign.mbsd", "sign.mbs.json") for word in words)
@@ -169,12 +166,29 @@ def test_what_is_refused(run: Run, tmp_path: Path, words: tuple[str, ...], said:
     assert not (tmp_path / words[1]).is_file()
 
 
+TABLE = 'x(c)"({}) $2 #a g9.81-y; f(x) = table(x, -1, 5, 0, 0, 1, -3, 4, -6{})'
+
+
 @needs_compiler
-def test_tables_of_a_coordinate_are_compiled_once_for_each_library(run: Run) -> None:
-    text = 'u(x)"(-push(x)) $2 #cart; push(a) = table(a, 0, 0, 0.1, 50, 0.4, 80, cubic, extend)'
-    Path("cart.mbsd").write_text(text, encoding="utf-8")
-    done = run("export", "cart.mbsd", "cart.fmu", *BY)
-    assert done.code == 0 and "results at 11 states are right" in done.out and "no binary" not in done.out
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_tables_are_looked_up_in_an_fmu(tmp_path: Path, fmi: int) -> None:
+    model = mb.read(text=TABLE.format("f(c) + f(2c)", ", cubic, extend"), format="mbsd")
+    assert "are right" in mb.export(model, tmp_path / "table.fmu", fmi=fmi).witness.message
+
+
+def test_a_jump_in_a_function_of_the_author_is_refused(tmp_path: Path) -> None:
+    model = mb.read(text="x(c)\"(-f(c')) $2 #a g9.81-y; f(x) = 2 sign(x)", format="mbsd")
+    with pytest.raises(mb.MbconcordError, match=r"a jump or a kink at sign\(c'\), and this FMU has no events"):
+        mb.export(model, tmp_path / "jump.fmu")
+
+
+@pytest.mark.parametrize(
+    ("force", "ways"), [("f(t)", ""), ("f(t)", ", cubic, hold"), ("f'(t)", ", cubic, extend"), ("f'(c)", "")]
+)
+def test_tables_that_jump_or_break_in_time_are_refused(tmp_path: Path, force: str, ways: str) -> None:
+    model = mb.read(text=TABLE.format(force, ways), format="mbsd")
+    with pytest.raises(mb.MbconcordError, match=r"a jump or a kink at table_\w+'?\([ct]\), and this FMU has no events"):
+        mb.export(model, tmp_path / "table.fmu")
 
 
 def write_changed(run: Run, name: str, change: str) -> None:

@@ -24,8 +24,9 @@ from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.derivatives import slopes
 from mbconcord.model.derivatives.dynamics import PARTS, factors
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, WriteError, error
-from mbconcord.model.expressions import TIME, symbol, symbols, topological
+from mbconcord.model.expressions import TIME, Expression, symbol, symbols, topological
 from mbconcord.model.expressions.interpolant import Interpolant
+from mbconcord.model.expressions.text import short_text
 from mbconcord.model.force import JointEffort
 from mbconcord.model.functions import define
 from mbconcord.model.kinematics.machine import machine_obstacles
@@ -183,15 +184,18 @@ def _require_smooth_tree(system: System) -> None:
 def _require_smooth(system: System, results: Mapping[str, Any]) -> None:
     """Refuse jumps and kinks: the FMU has no events at which an integrator would stop."""
     outputs = [*define(flatten(tuple(results["acceleration"])), system.functions)]
-    bends = [
-        n for n in topological(outputs)
-        if n.op == "fun"
-        and (n.data == "sign" or ((n.data == "abs" or isinstance(n.data, Interpolant)) and symbols([n]) == {TIME.data}))
-    ]  # fmt: skip
-    for node in bends[:1]:
-        message = f"the motion has a jump or a kink at {node!s:.80}, and this FMU has no events"
-        remedy = "write sign(v) as v/sqrt(v^2 + s^2) with a small s, a table of the time as a formula, or use simulate"
+    for node in filter(_bends, topological(outputs)):
+        message = f"the motion has a jump or a kink at {short_text(node):.80}, and this FMU has no events"
+        remedy = "write sign(v) as v/sqrt(v^2 + s^2) with a small s, smooth a table, or use simulate"
         raise FormalismError(error(system.name, message, remedy))
+
+
+def _bends(node: Expression) -> bool:
+    """Tell whether a function jumps, or is no smooth one of the time."""
+    timed = node.op == "fun" and symbols([node]) == {TIME.data}
+    if isinstance(node.data, Interpolant):
+        return bool(node.data.corners(slopes=timed))
+    return node.op == "fun" and (node.data == "sign" or (node.data == "abs" and timed))
 
 
 def _derive(by: Formalism, system: System) -> tuple[Derivation, dict[str, Any]]:
