@@ -129,6 +129,25 @@ def test_parameters_apart_by_rounding_are_no_condition() -> None:
     assert mb.compare(arm("m", 0.3), arm("k/3", 0.3 + 6e-17)).stands
 
 
+def pulled(g: str, effort: str = "-g(x)", k: str = "4", com: float = 0.3) -> System:
+    """Return a body that slides; a function g, by which a parameter may be given, holds another parameter."""
+    made = mb.Mechanism("P").parameters(L=2.0, k=k).function("g", ["s"], g).body("p", mass=2, com=(com, 0, 0))
+    return made.slides("x", "x").effort("f", "x", effort).build()
+
+
+@pytest.mark.parametrize("com", [0.3, 0.3 + 6e-17])
+def test_parameters_within_functions_decide_as_others_do(com: float) -> None:
+    assert mb.compare(pulled("L*s"), pulled("L*s", com=com)).stands
+    for ours, theirs in (
+        (pulled("L*s"), pulled("L^2*s/2", com=com)),
+        (pulled("L*s"), pulled("s", "-2*x", com=com)),
+        (pulled("L*s", "-k*x", "g(2)"), pulled("s", "-4*x", com=com)),
+    ):
+        for one, other in ((ours, theirs), (theirs, ours)):
+            found = mb.compare(one, other)
+            assert found.verdict == "not checked" and "the same only while L = 2" in str(found), str(found)
+
+
 def bounded(effort: str, *rows: str, com: float = 0.3) -> System:
     """Return a body that turns and slides, whose formulas have no value where L is much larger than 0.9."""
     made = mb.Mechanism("P").parameters(L=0.9, k=0.88).body("p", mass=2, inertia=(1, 1, 1), com=(com, 0, 0))

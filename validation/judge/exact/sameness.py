@@ -113,8 +113,9 @@ class ProofSides:
         found: list[list[Expression]] = []
         names: tuple[Mapping[Expression, Expression], ...] = ({}, self.renamed)
         for system, roots, own in zip(self.systems, (self.first, self.second), names, strict=True):
-            with_values = substitute(roots, values(system, frozenset(shared)))
-            found.append(list(define(substitute(with_values, own), system.functions)))
+            known = values(system, frozenset(shared))
+            written = define(substitute(roots, known), system.functions)
+            found.append(list(substitute(substitute(written, known), own)))  # functions hold parameters, too
         return found[0], found[1]
 
 
@@ -259,10 +260,11 @@ def _map_names(second: System, pairs: Sequence[tuple[str, str]]) -> dict[Express
 
 
 def _find_reached(system: System, roots: Sequence[Expression]) -> set[str]:
-    """Name the symbols that scalars depend on, also through formulas of parameters."""
-    formulas = {p.name: p.value for p in system.parameters if p.value is not None}
+    """Name the symbols that scalars depend on, also through formulas of parameters and functions."""
+    given = {p.name: p.value for p in system.parameters if p.value is not None}
+    formulas = dict(zip(given, define(given.values(), system.functions), strict=True))
     found: set[str] = set()
-    waiting = set(symbols(roots))
+    waiting = set(symbols(define(roots, system.functions)))
     while waiting:
         found |= waiting
         waiting = set(symbols([formulas[name] for name in waiting if name in formulas])) - found
