@@ -165,3 +165,15 @@ def test_every_number_of_json_is_read_back(words: str, run: Run, monkeypatch: py
     changed = [*change_numbers(json.loads(text))]
     silent = [other for other in changed if read(by, json.dumps(other), expected).verdict != "disagrees"]
     assert len(changed) > 10 and silent == []
+
+
+def test_text_of_a_closed_machine_without_masses_is_read_back(tmp_path: Path, run: Run) -> None:
+    """Multipliers that nothing decides are printed as null, row by row."""
+    made = Mechanism("bars").body("crank").turns("a", about="z", start=0.9)
+    made.body("coupler", on="crank").shift(x=0.1).turns("b", about="z", start=-0.5)
+    made.body("rocker").shift(x=0.3).turns("c", about="z", start=1.6)
+    made.pin("p", ("coupler", (0.3, 0, 0)), ("rocker", (0.25, 0, 0)))
+    mbconcord.convert(made.build(physics="ignore"), tmp_path / "bars.mbs.json")
+    done = run("evaluate", str(tmp_path / "bars.mbs.json"))
+    assert done.code == 2 and "no inertia" in done.err and "do not trust" not in done.err
+    assert "lambda" in done.out and "internal error" not in done.err
