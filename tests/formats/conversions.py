@@ -117,6 +117,9 @@ def features_gone(made: Conversion) -> Iterator[str]:
     """A feature that the record does not hold is a loss where it stands; one that it holds in part comes back there."""
     holds = registry.format_named(made.format).holds
     back = {(feature, place) for feature, place in features(made.again) if feature in holds.partly}
+    points = {place for feature, place in features(made.again) if feature == "point_coincidences"}
+    if made.format == "mjcf":  # hinges and balls are joined by points of their names
+        back |= {("cut_joints", place) for place in points}
     for feature, place in features(made.system):
         if (
             feature not in holds

@@ -138,7 +138,8 @@ def test_the_whole_crane_loses_its_rods_and_its_telescope_alone():
     still = motionless(crane)
     left = replace(still, forces=crane.lump_masses().forces, functions=crane.functions, constraints=())
     found = same_machine(left, back(writing.text), 3)
-    assert verdict(found.comparisons) == "agrees", found
+    said = {c.explanation for c in found.comparisons if c.verdict != "agrees"}
+    assert said == {"the same only while g = 9.81"}, found  # UM's gravity is a number
     assert {"M", "h", "gravity", "applied"} <= {x.quantity for x in found.comparisons}
     weak = [replace(p, value=p.value / 2) if p.name == "cCD" else p for p in left.parameters]
     found = same_machine(replace(left, parameters=tuple(weak)), back(writing.text), 1)
