@@ -55,7 +55,7 @@ from .scale import Scales
 from .states import complete_state, draw_states
 from .tolerances import EPSILON
 from .trial import trial
-from .uncertainty import Numbers, conversion_error, converted_room, find_uncertainties, inputs
+from .uncertainty import Numbers, converted_room, find_uncertainties, inputs
 
 #: Powers of ten between which coordinates, rates, accelerations and times are drawn, and in how many steps.
 DECADES = (-12.0, 12.0)
@@ -561,9 +561,7 @@ class ModelPair:
 
     def _match(self, ours: list[Expression], theirs: list[Expression]) -> MatchedPieces:
         one, other = ([*pieces(roots), *fractions(roots)] for roots in (ours, theirs))
-        found = match_pieces(one, other, self._values(self.ours, self.theirs), self.cost)
-        # sums and powers of numbers that were printed do not show how far these may be off
-        return found if self.cost is conversion_error else replace(found, names={})
+        return match_pieces(one, other, self._values(self.ours, self.theirs), self.cost)
 
     def _alone(self, matched: MatchedPieces, proved: Proof) -> Iterator[Comparison]:
         if matched.alone:
