@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mbconcord import reports
 from mbconcord.converters.findings import remark_oversized
 from mbconcord.converters.format import StateFile
-from mbconcord.converters.registry import contents
+from mbconcord.converters.registry import contents, reaches
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, error
 from mbconcord.model.limits import format_names
@@ -28,11 +28,12 @@ from mbconcord.validation.witnesses.peers import Original, read_programs, requir
 
 from .files import write
 from .models import Model, accepted_kinds
-from .request import ModelRequest, takes
+from .request import ModelRequest, list_names, takes
 from .source import Source, locate_errors
 from .states import States, files_of, read_states
 
 if TYPE_CHECKING:
+    from mbconcord.validation.against.fmu import FmuEquations
     from mbconcord.validation.against.own.equations import OwnEquations
     from mbconcord.validation.witnesses.um.sources import Other
 
@@ -97,17 +98,18 @@ class Check(Evidence):
 class CheckRequest(ModelRequest):
     """Options of :func:`check`, documented there."""
 
-    formalisms: Sequence[str | Formalism] | None = None
+    formalisms: str | Sequence[str | Formalism] | None = None
     states: int | States = 10
     seed: int = 0
-    claims: Sequence[str] = DEFAULT
-    against: str | Sequence[str] | Other | OwnEquations | None = None
+    claims: str | Sequence[str] = DEFAULT
+    against: str | Sequence[str] | Other | OwnEquations | FmuEquations | None = None
     coordinates: Mapping[str, str] | None = None
     bodies: Mapping[str, str] | None = None
     accept_omissions: Mapping[str, int] | None = None
     exact: Mode = "auto"
     simulate: float | None = None
     count: bool = True
+    allow_binary: bool = False
 
 
 @takes(CheckRequest)
@@ -122,7 +124,8 @@ def check(model: Model, request: CheckRequest) -> Check:
     seed : of random states, and of values of parameters without one
     parameters : values by name
     claims : checked in addition to the agreement of the formalisms; ``("all",)`` is every one
-    against : as one more witness, your own equations, :func:`mbconcord.own`, or their file, ``"eqs:FILE"``;
+    against : as one more witness, your own equations, :func:`mbconcord.own`, or their file, ``"eqs:FILE"``, or an
+        FMU, ``"fmu:FILE"``;
         equations that another program generated, ``"um:FOLDER"``, or numbers that it printed, ``"table:FILE"``; or
         programs that read the model's file themselves, ``"pinocchio,mujoco"`` or ``["pinocchio", "mujoco"]``
     coordinates, bodies : with ``against``, the model's names for those of the equations, if known
@@ -135,6 +138,7 @@ def check(model: Model, request: CheckRequest) -> Check:
     simulate : seconds over which motions are evidence, too: the same by every formalism, energies, momenta,
         constraints, the way back. They begin at the given states, or at the model's own and at one near it; ``horizon``
         of the result says up to when motions are known
+    allow_binary : with ``against`` an FMU: whether it, which is a program, is run
     count : whether operations are counted, which takes time and is shown in JSON and in reports
 
     Models of more coordinates than matrices are compared of are compared link by link, by their recursions alone.
@@ -162,6 +166,10 @@ def check(model: Model, request: CheckRequest) -> Check:
     >>> {c.exact.kind for c in found.comparisons if c.exact}
     {'identical'}
     """
+    named = request.formalisms
+    request = replace(
+        request, claims=list_names(request.claims), formalisms=[named] if isinstance(named, str) else named
+    )
     require_mode(request.exact)
     found = request.source(model)
     file = found.file or "-"
@@ -180,7 +188,7 @@ def check(model: Model, request: CheckRequest) -> Check:
             )  # fmt: skip
         else:
             evidence = _check_against(found, file, equations, request, number, at)
-    sizes = remark_oversized(found.system, found.physics)
+    sizes = remark_oversized(found.system, found.physics, reaches)
     notes = dict.fromkeys(map(found.locate, (*found.diagnostics, *said, *evidence.diagnostics, *sizes)))
     once = evidence.read_once or (bool(found.format) and not found.text)  # a model that is not quite that of its text
     evidence = replace(
@@ -189,7 +197,7 @@ def check(model: Model, request: CheckRequest) -> Check:
     return Check(**{field.name: getattr(evidence, field.name) for field in fields(evidence)})
 
 
-def _witnesses(request: CheckRequest) -> tuple[Sequence[str], Other | OwnEquations | None]:
+def _witnesses(request: CheckRequest) -> tuple[Sequence[str], Other | OwnEquations | FmuEquations | None]:
     """Return the programs, and the equations or the table of numbers, that a model is compared with."""
     against = request.against
     if not (against is None or isinstance(against, str | Sequence)):
@@ -208,13 +216,13 @@ def _witnesses(request: CheckRequest) -> tuple[Sequence[str], Other | OwnEquatio
     if named.startswith(PREFIXES):
         from .own import own
 
-        return (), own(named, coordinates=request.coordinates)
+        return (), own(named, coordinates=request.coordinates, allow_binary=request.allow_binary)
 
     return (), read_source(named)
 
 
 def _check_against(
-    found: Source, file: str, equations: Other | OwnEquations, request: CheckRequest, number: int,
+    found: Source, file: str, equations: Other | OwnEquations | FmuEquations, request: CheckRequest, number: int,
     at: Sequence[State] | None,
 ) -> Evidence:  # fmt: skip
     """Compare a model with equations that another program generated, or with numbers that it printed."""
@@ -227,6 +235,8 @@ def _check_against(
     from mbconcord.validation.witnesses.printed import PrintedTable
 
     names, physics = request.formalisms, found.physics
+    if type(equations).__name__ == "FmuEquations":
+        return _check_fmu(found, file, equations, request, number, at)
     if isinstance(equations, PrintedTable):
         _require_own_names(at, request.coordinates, request.bodies)
         return against_table(found.system, equations, file, names, physics)
@@ -235,6 +245,20 @@ def _check_against(
     return check_against(
         found.system, equations, file, names, number, request.seed, at, request.coordinates, request.bodies, physics
     )
+
+
+def _check_fmu(
+    found: Source, file: str, fmu: Any, request: CheckRequest, number: int, at: Sequence[State] | None
+) -> Evidence:
+    """Compare a model with an FMU."""
+    from mbconcord.validation.against.fmu import check_fmu  # not before: seldom asked for
+
+    if request.bodies:
+        raise MbconcordError(error("bodies", "found beside an FMU, which has none", "leave it out"))
+    if request.exact == "on":
+        message = "found 'on' beside an FMU, of which numbers alone are known"
+        raise MbconcordError(error("exact", message, "leave it out"))
+    return check_fmu(found.system, fmu, file, request.formalisms, number, request.seed, at, found.physics)
 
 
 def _check_own(

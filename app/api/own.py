@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.records import replace
 from mbconcord.validation.against.own.equations import TOLD, OwnEquations, read_own
-from mbconcord.validation.against.own.files import PREFIXES, read_file
+from mbconcord.validation.against.own.files import FMU, PREFIXES, read_file
+
+if TYPE_CHECKING:
+    from mbconcord.validation.against.fmu import FmuEquations
 
 
 def own(
@@ -21,7 +25,8 @@ def own(
     symbols: Mapping[str, str] | None = None,
     inputs: Mapping[str, str] | None = None,
     parameters: Mapping[str, float | str] | None = None,
-) -> OwnEquations:
+    allow_binary: bool = False,
+) -> OwnEquations | FmuEquations:
     """Read equations M u' = forcing that you derived, for ``check(model, against=…)``.
 
     Parameters
@@ -30,7 +35,8 @@ def own(
         or ``{"M": M, "forcing": f}`` of SymPy matrices; or ``{"residual": R}``, a column that is linear in u';
         or functions of NumPy, ``f(q, v, p) -> (M, forcing)`` or by name, ``{"inverse_dynamics": f}``, which are traced;
         or ``"eqs:FILE"``, a neutral file of equations; or ``"python:FILE:NAME"``, the text of a function that returns
-        M and forcing, or ``"matlab:FILE"``, MATLAB text that makes them, which are read and never run
+        M and forcing, or ``"matlab:FILE"``, MATLAB text that makes them, which are read and never run; or
+        ``"fmu:FILE"``, an FMU of Model Exchange, which is run in a process of its own
     q, u, qdot : of matrices and functions: coordinates, speeds and formulas of q' by the speeds; None: the speeds are
         the rates
     coordinates : the model's coordinates by yours, ``{"q1": "th1 - pi/2"}``, or yours by the model's; equal names go
@@ -39,10 +45,12 @@ def own(
     symbols : your parameters by the model's, ``{"Izz": "m*L^2/12"}``
     inputs : your functions of time by the model's parameters
     parameters : numbers of your parameters
+    allow_binary : whether an FMU, which is a program, is run; of an FMU ``coordinates`` and ``rates`` are names of its
+        states by the model's coordinates, and ``inputs`` names of the efforts along these
 
     Returns
     -------
-    OwnEquations
+    OwnEquations or FmuEquations
         With ``q``, ``u``, ``qdot``, ``M``, ``forcing`` and ``findings``, what they say against themselves.
 
     Raises
@@ -64,6 +72,12 @@ def own(
     numbers = {name: str(value) for name, value in (parameters or {}).items()}
     told = {"coordinates": coordinates, "rates": rates, "inputs": inputs, "symbols": {**(symbols or {}), **numbers}}
     given = {name: {str(key): str(value) for key, value in (x or {}).items()} for name, x in told.items()}
+    if isinstance(source, str) and source.startswith(FMU):
+        from mbconcord.validation.against.fmu import read_fmu  # not before: it brings what runs FMUs
+
+        if q is not None or u is not None or qdot is not None:
+            raise MbconcordError(error("own", f"found q, u or qdot beside {source!r}", "the FMU has its own"))
+        return read_fmu(source.removeprefix(FMU), allow_binary, **given)
     if isinstance(source, str) and source.startswith(PREFIXES):
         found = read_file(source, q, u, qdot)
         both: dict[str, Any] = {name: {**getattr(found, name), **given[name]} for name in TOLD}

@@ -19,7 +19,7 @@ from mbconcord import reports
 from mbconcord.api.check import CheckRequest, check
 from mbconcord.api.regression.project import model_files
 from mbconcord.converters import registry as formats
-from mbconcord.converters.named_files import absolute, parse_toml, toml_text
+from mbconcord.converters.named_files import absolute, parse_toml, utf8_text
 from mbconcord.formalisms import registry as formalisms
 from mbconcord.model.diagnostics import Diagnostic, Location, MbconcordError, ReadError, among, error
 from mbconcord.records import dataclass, replace
@@ -46,6 +46,7 @@ from .source import add_reading, read, read_allowed
 
 if TYPE_CHECKING:
     from mbconcord.reports.annotations import Annotation
+    from mbconcord.validation.against.fmu import FmuEquations
     from mbconcord.validation.against.own.equations import OwnEquations
     from mbconcord.validation.many.expectations import Catalog
     from mbconcord.validation.witnesses.um.sources import Other
@@ -74,7 +75,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--against", metavar="FORMAT:PATH",
         help=f"compare with equations that another program generated{_example()}, or with numbers that it printed, "
-        "table:FILE.csv; with your own equations, eqs:FILE, python:FILE:NAME or matlab:FILE; or, by name, with "
+        "table:FILE.csv; with your own equations, eqs:FILE, python:FILE:NAME or matlab:FILE; with an FMU, fmu:FILE, "
+        "where --allow-binary is given; or, by name, with "
         f"programs that read the model's file themselves: {', '.join(PEERS)}",
     )  # fmt: skip
     parser.add_argument(
@@ -90,6 +92,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--map", metavar="FILE.toml",
         help=f"the same from a file: tables {', '.join(NAMED)} of name = \"formula\"",
+    )  # fmt: skip
+    parser.add_argument(
+        "--allow-binary", action="store_true",
+        help="with --against fmu:FILE: run the FMU, which is a program, in a process with limits (off by default)",
     )  # fmt: skip
     add_claims(parser)
     add_simulate(parser)
@@ -360,7 +366,7 @@ def _read_named(arguments: argparse.Namespace) -> dict[str, dict[str, str] | Non
 
 def _read_map(file: str) -> dict[str, dict[str, str]]:
     """Read the tables of a file that --map names."""
-    text = toml_text(file)
+    text = utf8_text(file)
     named = parse_toml(text, file, 'write tables: [coordinates], then q1 = "th1 - pi/2"')
     for table, value in named.items():
         message, word, remedy = "", table, 'for example q1 = "th1 - pi/2"'
@@ -384,7 +390,7 @@ def _read_map(file: str) -> dict[str, dict[str, str]]:
 
 def _read_against(
     arguments: argparse.Namespace, files: Sequence[str], named: Mapping[str, dict[str, str] | None]
-) -> str | Other | OwnEquations | None:
+) -> str | Other | OwnEquations | FmuEquations | None:
     """Return the programs of --against, or the equations or the table of numbers to compare one model with."""
     programs = not arguments.against or bool(read_programs(arguments.against))
     own = _names_own(arguments)
@@ -403,7 +409,7 @@ def _read_against(
         from mbconcord.api.own import own as read_own
 
         given: dict[str, Any] = {name: value for name, value in named.items() if name != "bodies"}
-        return read_own(arguments.against, **given)
+        return read_own(arguments.against, allow_binary=arguments.allow_binary, **given)
     from mbconcord.validation.witnesses.um.sources import read_source  # not before: it brings readers of equations
 
     return read_source(arguments.against)
@@ -431,7 +437,7 @@ def _options(arguments: argparse.Namespace) -> list[str]:
         words += [option, value] if value else []
     words += [
         f"--{name}"
-        for name in ("allow-xacro", "free-base", "snap-angles")
+        for name in ("allow-binary", "allow-xacro", "free-base", "snap-angles")
         if getattr(arguments, name.replace("-", "_"))
     ]
     words += [word for folder in arguments.package_path for word in ("--package-path", folder)]

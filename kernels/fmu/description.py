@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import platform
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 from xml.sax.saxutils import quoteattr
@@ -68,6 +70,7 @@ class Description:
     variables : time, states, their derivatives, inputs and parameters, energies, in order of the value references
     coordinates : how many
     slopes : whether there are directional derivatives
+    timed : whether accelerations, and whether energies, depend on the time itself
     """
 
     version: int
@@ -80,6 +83,7 @@ class Description:
     variables: Sequence[FmuVariable]
     coordinates: int
     slopes: bool
+    timed: tuple[bool, bool] = (False, False)
 
     def text(self) -> str:
         """Write ``modelDescription.xml``."""
@@ -150,10 +154,11 @@ class Description:
         computed = [place for place, v in enumerate(self.variables) if v.kind[2] == "calculated"]
         inputs = [place for place, v in enumerate(self.variables) if v.kind[0] == "input"]
         known: dict[int, tuple[Sequence[int], str]] = {}
+        of_motion, of_energies = ((0,) if timed else () for timed in self.timed)  # the place of time
         for i, place in enumerate(slopes):
-            known[place] = ((states[n + i],), "constant") if i < n else ((*states, *inputs), "")
+            known[place] = ((states[n + i],), "constant") if i < n else ((*of_motion, *states, *inputs), "")
         for place in outputs:
-            own = ((place,), "constant") if place in states else known.get(place, (tuple(states), ""))
+            own = ((place,), "constant") if place in states else known.get(place, ((*of_energies, *states), ""))
             known[place] = own
         groups = (("Outputs", "Output", outputs), ("Derivatives", "ContinuousStateDerivative", slopes),
                   ("InitialUnknowns", "InitialUnknown", computed))  # fmt: skip
@@ -182,6 +187,21 @@ def build_description(name: str) -> str:
   </BuildConfiguration>
 </fmiBuildDescription>
 """
+
+
+def name_platform(version: int) -> str:
+    """Name this platform as the standard does: ``x86_64-linux`` in FMI 3.0, ``linux64`` in 2.0."""
+    system = {"win32": "windows", "darwin": "darwin"}.get(sys.platform, "linux")
+    arm = platform.machine().lower() in ("aarch64", "arm64")
+    wide = sys.maxsize > 2**32
+    if version == 3:
+        return f"{'aarch64' if arm else 'x86_64' if wide else 'x86'}-{system}"
+    return f"{'win' if system == 'windows' else system}{64 if wide else 32}"
+
+
+def name_library(identifier: str) -> str:
+    """Name the binary of an FMU on this platform."""
+    return identifier + {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 
 
 def name_variables(names: Iterable[tuple[str, str, bool]]) -> tuple[list[str], bool]:

@@ -230,6 +230,19 @@ def test_what_the_motion_may_reach_is_described(run: Run) -> None:
     assert "The FMU holds where nothing of this is reached" in said and "2 limits of joints" in said
 
 
+@pytest.mark.parametrize("version", [2, 3])
+def test_a_drive_of_time_is_among_the_dependencies(tmp_path: Path, version: int) -> None:
+    group, shift = ("Derivatives", 1) if version == 2 else ("ContinuousStateDerivative", 0)
+    for text, timed in (('z(a)"(3*sin(2*t)) i $1 g', True), ('z(a)"(3) i $1 g', False)):
+        model = mb.read(text=text, format="mbsd")
+        mb.export(model, tmp_path / "x.fmu", fmi=version, formalism="newton_euler", witness=False)
+        structure = described(tmp_path / "x.fmu").find("ModelStructure")
+        assert structure is not None
+        rows = [*(structure.find(group) or ())] if version == 2 else [*structure.iter(group)]
+        of_rate, of_speed = (row.attrib["dependencies"].split() for row in rows)
+        assert of_rate == [str(2 + shift)] and (str(shift) in of_speed) is timed
+
+
 #: Changes of the sources: each is one that the test of the built FMU sees.
 CHANGES = {
     "a sign of a derivative": ("+ row[N * N + i]", "- row[N * N + i]"),

@@ -27,6 +27,7 @@ from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.expressions import symbols
 from mbconcord.model.features import FEATURES, features
 from mbconcord.model.mixed import list_quantities
+from mbconcord.model.omission import Omission
 from mbconcord.model.shown import count
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -43,6 +44,7 @@ from ..judge.agreement import compare
 from ..judge.bounds import PARTS, ROWS, BoundedEquations
 from ..judge.comparison import ArrayDifference, excess
 from ..judge.evidence import WitnessRecord
+from ..judge.matching import short_list
 from ..judge.solutions import bounded_motion
 from ..judge.tolerances import USELESS
 from ..judge.trial import Trial, trial
@@ -55,6 +57,9 @@ from ..witnesses.um.comparisons import comparisons
 from ..witnesses.um.joint_loads import unseen_loads
 from ..witnesses.um.matched import Matched, MatchedSides
 from ..witnesses.um.pairing import by_order, note_unknown_order
+
+#: Kinds of elements that act between bodies, by forces and moments on them.
+LOADS = frozenset({"contact", "bushing", "linear-element", "magnetic-force", "special-force"})
 
 
 def check_against(
@@ -111,12 +116,12 @@ def check_against(
         if not found:
             reason = "the equations deliver nothing that could be compared"
             found = (Comparison(equations.program, "", "M", "not checked", explanation=reason),)
-        pairing = matched.pairing
+        pairing, loads = matched.pairing, _find_loads(drawn.system, matched, found)
         about = Against(
             f"{equations.program}:{equations.source}", equations.program, pairing.by,
             tuple((p.number + 1, str(p.formula)) for p in pairing.pairs),
             tuple((number, name) for number, name in matched.bodies.names.items() if name),
-            " and ".join(filter(None, (pairing.describe_search(system), matched.bodies.words))),
+            " and ".join(filter(None, (pairing.describe_search(system), matched.bodies.words))), through_loads=loads,
         )  # fmt: skip
         notes = [
             *warned,
@@ -127,7 +132,9 @@ def check_against(
             _describe_matching(matched),
         ]
         notes += (*matched.bodies.notes, *why_not_generated(matched, found))
-        left_out = (*drawn.system.omissions, *equations.omissions, *unseen_loads(matched))
+        own = tuple(o for o in drawn.system.omissions if o not in loads)
+        notes += _note_loads(drawn.system, equations, loads)
+        left_out = (*own, *equations.omissions, *unseen_loads(matched))
         covered = replace(drawn.system, omissions=left_out)
         return Evidence(file, covered, seed, chosen, matched.trial.witnesses, found, tuple(notes), about)
 
@@ -135,6 +142,32 @@ def check_against(
     if given is not None or found.verdict == "disagrees" or loose is system:
         return found
     return _with_other_values(found, evidence, loose)
+
+
+def _find_loads(system: System, matched: Matched, found: Sequence[Comparison]) -> tuple[Omission, ...]:
+    """Find elements between bodies that the model leaves out, and that can only be loads on bodies in the equations.
+
+    The equations are read whole, their procedures of forces are empty, and any load on these bodies enters them right:
+    whatever the kernel makes of such an element, nothing else of the equations depends on it.
+    """
+    compared = [c for c in found if c.quantity == "body_loads"]
+    if matched.sides.equations.doubt_of_loads or not compared or any(c.verdict != "agrees" for c in compared):
+        return ()
+    bodies = {name for name in matched.bodies.names.values() if name}
+    return tuple(
+        o for o in system.omissions if o.kind in LOADS and o.effect == "forces" and o.bodies and {*o.bodies} <= bodies
+    )
+
+
+def _note_loads(system: System, equations: GeneratedEquations, loads: Sequence[Omission]) -> Iterator[Diagnostic]:
+    """Name the elements whose laws are not compared, or say why they are left out of the verdict."""
+    place = f"{equations.program}/loads"
+    if loads:
+        names = short_list([o.place for o in loads])
+        message = f"laws not compared, the equations have none: {names} (procedures of forces are empty, loads agree)"
+        yield Diagnostic("note", place, message)
+    elif equations.doubt_of_loads and any(o.kind in LOADS and o.acts for o in system.omissions):
+        yield Diagnostic("note", place, f"contacts and other elements are left out: {equations.doubt_of_loads}")
 
 
 def _loosen(system: System, equations: GeneratedEquations) -> System:

@@ -34,6 +34,7 @@ from ..files import PREFIX, require_replaceable, write
 from ..interpreted import TURNED_OFF, Interpreted
 from ..models import Model, Parameters, source
 from ..obstacles import choose_formalism, require
+from ..request import list_names
 from ..source import locate_errors
 from .fmu import SUFFIX, VERSIONS, Fmu, make_fmu, require_fmu
 from .library import compute_known_numbers, library
@@ -123,7 +124,7 @@ def export(
     language = choose_language(language, folder)
     found = source(model, format, physics, parameters).plausible()
     by = choose_formalism(formalism, found.system)
-    names = [quantities] if isinstance(quantities, str) else list(quantities)
+    names = [*list_names(quantities)]
     with locate_errors(found):
         texts = generate_files(by, found.system, names, language, name or found.system.name, fmi)
     warned = tuple(found.locate(d) for d in found.diagnostics if d.severity != "note")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import io
-import platform
 import subprocess
-import sys
 import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -17,7 +15,15 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.kernels.c.library import Library
 from mbconcord.kernels.c.texts import identifier
 from mbconcord.kernels.c.trial import trial
-from mbconcord.kernels.fmu.description import EFFORTS, Description, FmuVariable, build_description, name_variables
+from mbconcord.kernels.fmu.description import (
+    EFFORTS,
+    Description,
+    FmuVariable,
+    build_description,
+    name_library,
+    name_platform,
+    name_variables,
+)
 from mbconcord.kernels.fmu.sources import FmuSources
 from mbconcord.model.coordinate import Parameter
 from mbconcord.model.derivation import Derivation, flatten
@@ -96,7 +102,7 @@ class Fmu:
         DisagreementError
             A number of the FMU is another.
         """
-        made, name = self.whole, f"{self.sources.name}{_extension()}"
+        made, name = self.whole, name_library(self.sources.name)
         files: dict[str, str | bytes] = {**trial(made, compute_known_numbers(self.system, made))}
         files |= self.sources.caller(made)
         return run_self_test(files | {name: self.binary[0]} if self.binary[0] else files, "fmu", self.binary[1])
@@ -105,7 +111,8 @@ class Fmu:
         """Return the archive; without a binary it is the same bytes on every machine."""
         members = {name: text.encode("utf-8") for name, text in self.texts.items()}
         if self.binary[0]:
-            members[f"binaries/{_platform(self.sources.version)}/{self.sources.name}{_extension()}"] = self.binary[0]
+            folder = f"binaries/{name_platform(self.sources.version)}"
+            members[f"{folder}/{name_library(self.sources.name)}"] = self.binary[0]
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as made:
             for name in ("modelDescription.xml", *sorted({*members} - {"modelDescription.xml"})):
@@ -158,7 +165,7 @@ def make_fmu(by: Formalism, system: System, name: str, version: int, tool: str) 
     description = Description(
         version, plain, system.name, about, tool, sources.token, structured,
         _describe(system, efforts, parameters, groups["energies"], names, start, numbers), len(system.coordinates),
-        bool(groups["slopes"]),
+        bool(groups["slopes"]), (_is_timed(system, results, "acceleration"), _is_timed(system, results, *ENERGIES)),
     )  # fmt: skip
     whole = library(derivation, results, plain)
     return Fmu(sources, description, whole, driven, comment(left_out, "c")), left_out
@@ -188,6 +195,12 @@ def _require_smooth(system: System, results: Mapping[str, Any]) -> None:
         message = f"the motion has a jump or a kink at {short_text(node):.80}, and this FMU has no events"
         remedy = "write sign(v) as v/sqrt(v^2 + s^2) with a small s, smooth a table, or use simulate"
         raise FormalismError(error(system.name, message, remedy))
+
+
+def _is_timed(system: System, results: Mapping[str, Any], *names: str) -> bool:
+    """Tell whether results depend on the time itself."""
+    found = [x for name in names if name in results for x in flatten(results[name])]
+    return TIME.data in symbols(define(found, system.functions))
 
 
 def _bends(node: Expression) -> bool:
@@ -269,7 +282,7 @@ def compile_binary(files: Mapping[str, str], name: str) -> tuple[bytes, str]:
     with tempfile.TemporaryDirectory() as folder:
         for file, text in files.items():
             (Path(folder) / file).write_text(text, encoding="utf-8")
-        made = f"{name}{_extension()}"
+        made = name_library(name)
         words = [compiler, "-std=c99", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "fmu.c", "-o", made, "-lm"]
         try:
             done = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace", timeout=SECONDS)
@@ -301,17 +314,3 @@ def _member(name: str) -> zipfile.ZipInfo:
     made.create_system = 3
     made.external_attr = (0o755 if name.startswith("binaries/") else 0o644) << 16
     return made
-
-
-def _platform(version: int) -> str:
-    """Name this platform as the standard does: ``x86_64-linux`` in FMI 3.0, ``linux64`` in 2.0."""
-    system = {"win32": "windows", "darwin": "darwin"}.get(sys.platform, "linux")
-    arm = platform.machine().lower() in ("aarch64", "arm64")
-    wide = sys.maxsize > 2**32
-    if version == 3:
-        return f"{'aarch64' if arm else 'x86_64' if wide else 'x86'}-{system}"
-    return f"{'win' if system == 'windows' else system}{64 if wide else 32}"
-
-
-def _extension() -> str:
-    return {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")

@@ -70,7 +70,7 @@ def compute_known_numbers(system: System, library: Library, seed: int = 0) -> St
 def _turn_state(system: System, state: State, span: tuple[float, float]) -> State:
     """Spread the state's angles evenly between two limits."""
     low, high = span
-    turning = {et.coordinate for body in system.bodies for et in body.joint if not et.is_translation}
+    turning = system.angles
     names = [name for name in state.q if name in turning]
     q = {name: low + (high - low) * (i + 0.5) / len(names) for i, name in enumerate(names)}
     return replace(state, q={**state.q, **q})

@@ -1,7 +1,7 @@
 """Own equations by the name of a file: read and never run.
 
 ``python:FILE:NAME`` is a straight function, ``matlab:FILE`` straight assignments; ``eqs:FILE`` a neutral file,
-``*.eqs.json``: data that any program writes.
+``*.eqs.json``: data that any program writes. ``fmu:FILE``, which is run, is read by :mod:`..fmu`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .alone import Matrix
 from .equations import FORMAT, TOLD, VERSION, DependentSpeeds, OwnEquations
 from .straight import read_python, read_source
 
-EQS, PYTHON, MATLAB = PREFIXES = ("eqs:", "python:", "matlab:")
+EQS, PYTHON, MATLAB, FMU = PREFIXES = ("eqs:", "python:", "matlab:", "fmu:")
 REQUIRED: Final = ("format", "version", "q", "M", "forcing")
 KEYS: Final = (*REQUIRED, "source", "u", "qdot", "graph", "velocity_rows", "constraints", "notes", "solved", *TOLD)
 TIES: Final = ("B", "c", "A")
