@@ -52,8 +52,18 @@ class Vectors:
             found = f"{file} holds {_coordinates(len(self.q))}; expected the model's {len(names)}"
             listed = ", ".join(names) or "none"
             raise NumbersError(error("state", found, f"the coordinates are {listed}"))
+        _require_known(system)
         q, v = self.q.tolist(), self.v.tolist()
         return State(q=dict(zip(names, q, strict=True)), v=dict(zip(names, v, strict=True)))
+
+
+def _require_known(system: System) -> None:
+    """Refuse a model with a joint of an unseen type: its coordinates here are not UM's."""
+    unseen = [r["joint"] for r in system.metadata.get("um:coordinates", []) if r.get("line") == "unseen"]
+    if unseen:
+        found = f"UM's coordinates of the joint {unseen[0]}, whose type no file seen has, are unknown"
+        remedy = f"use a state in JSON, by names: {', '.join(system.coordinate_names)}"
+        raise NumbersError(error("state", found, remedy))
 
 
 def read_xv(data: bytes, file: str = "-") -> Vectors:
@@ -96,8 +106,9 @@ def write_xv(state: State, system: System) -> bytes:
     Raises
     ------
     NumbersError
-        The state names something that the model lacks, or a required value is missing.
+        The state names something that the model lacks, or a required value is missing; UM's coordinates are unknown.
     """
+    _require_known(system)
     values = environment(system, [state])[0]
     names = system.coordinate_names
     return encode([values[name] for name in names], [values[f"{name}'"] for name in names])

@@ -149,8 +149,8 @@ def note_kept_blocks(document: UmDocument, things: list[Thing], bodies: Iterable
 
 
 def _joined(block: UmBlock, thing: Thing) -> tuple[str, ...]:
-    """Return the bodies that an element joins, by the model's names, without the base."""
-    found = dict.fromkeys(block.text(key) for key in ("bd1", "bd2"))
+    """Return the bodies that an element joins or in whose axes it is, by the model's names, without the base."""
+    found = dict.fromkeys(block.text(key) for key in ("bd1", "bd2", "bodyref1", "bodyref2"))
     return tuple(thing.full_name(name) for name in found if name and name != BASE)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import cos, pi, sin
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,10 +26,13 @@ from mbconcord.model import (
 )
 from mbconcord.model.expressions import number, symbol
 from mbconcord.model.transformation import Frame
+from mbconcord.model.turns import to_wrenches
 from mbconcord.validation.check import check
 from mbconcord.validation.strategies.special_trees import sprung_system
 
 from .numbers import at, close
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 
 TAKE = ("lagrange", "newton_euler", "virtual_work", "konoplev")
 takers = pytest.mark.parametrize("name", TAKE)
@@ -156,6 +161,20 @@ def test_the_angle_goes_on_beyond_half_a_turn_where_joints_keep_the_axis(name):
     for q in (3.0, 3.3):
         found = applied(name, (rotation("x", "a"), rotation("z", "s")), spring, {"a": 0.0, "s": q})
         assert close(found, [0, -(q if q < pi else q - 2 * pi)])
+
+
+@takers
+def test_the_moments_on_both_bodies_do_what_the_torsion_does(name):
+    """Where a joint is opened, a torsion whose angle is a sum of turns acts as two moments."""
+    system = mbconcord.read(FIXTURES / "native" / "torsion_shaft.mbs.json").system
+    moments = tuple(
+        wrench for force in system.forces if isinstance(force, Torsion) for wrench in to_wrenches(system, force)
+    )
+    assert sorted(type(m).__name__ for m in moments) == ["Torsion", "Wrench", "Wrench"]
+    state = State(0.0, {"motor": 0.4, "sway": 0.1, "fan": -0.3}, {"motor": 12.0, "sway": -2.0, "fan": 9.0})
+    expected, found = (at(formalism(name), s, state)["applied"] for s in (system, replace(system, forces=moments)))
+    assert np.abs(expected)[[0, 2]].min() > 1
+    assert close(found, expected, size=np.abs(expected).max() * 10)
 
 
 @takers

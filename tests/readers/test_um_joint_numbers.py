@@ -147,7 +147,7 @@ def test_a_joint_is_these_numbers(parts, at, expected):
 
 ALONG = ("1,0,0", "1,0,0")
 REFUSED = [
-    "", joint("quaternion", ""), joint("", ""), joint("rotat", ""), joint("6dof", ""), comm(et("tt", "1,0,0")),
+    "", joint("", ""), joint("rotat", ""), joint("6dof", ""), comm(et("tt", "1,0,0")),
     comm(et("", "1,0,0")), joint("rotat", one(*ALONG) * 2), six("x0=0;") + "with jnt6dof; y0=0;", six("x0=0; x0=1;"),
     six("position=1; p1x=1; p1x=2;"), six("angles=312; angle10=0; angles=Cardan(123);"),
     joint("rotat", one("1,0,0", "-1,0,0")), joint("rotat", one("0,0,0", "1,0,0")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,12 +11,12 @@ from lark import Token
 
 from mbconcord.model.diagnostics import Diagnostic, ReadError, error
 from mbconcord.model.equations import GeneratedEquations
-from mbconcord.model.expressions import ZERO
+from mbconcord.model.expressions import FUNCTIONS, ZERO
 from mbconcord.model.omission import Omission
 
 from . import outputs
 from .machine import BOOKKEEPING, UmMachine, UmWritten
-from .outputs import ROLES, Cells, FileSet, find
+from .outputs import ROLES, Cells, FileSet, find, find_files
 from .syntax import Node, Procedure, UmUnit, identifiers, text_of, trees, unit
 
 # What of a set nobody reads: procedures with content beyond those that are compared, and the user's control file.
@@ -32,6 +32,7 @@ READ = frozenset(
 )  # fmt: skip
 #: Pointers that every procedure sets up.
 _POINTER = re.compile(r"_|_->_ap|UserPtr\d|_lMassMatrix")
+_VARIABLE = re.compile(r"(?<![\w\]])_\s*->\s*(\w+)")
 _NOTHING = re.compile(r"[-+]?0(?:\.0*)?|NULL|NOTHING")
 
 
@@ -61,25 +62,116 @@ def _omission(name: str, what: str) -> Omission:
 
 def _acts(block: Node) -> bool:
     """Return True if a statement sets anything other than to zero, returns a value, or makes an unknown call."""
+    own = {str(word) for local in block.find_data("local") for word in local.children[1:]}
     return any(
-        _sets(node)
+        _sets(node, own)
         or (node.data == "stop" and any(not _NOTHING.fullmatch(_plain(value)) for value in trees(node)))
-        or (node.data == "call" and str(node.children[0]) not in BOOKKEEPING)
+        or (node.data in ("call", "function") and str(node.children[0]) not in {*BOOKKEEPING, *FUNCTIONS})
         for node in block.iter_subtrees()
     )
 
 
-def _sets(node: Node) -> bool:
-    """Return True if an element is set to anything other than zero."""
+def _sets(node: Node, own: Collection[str]) -> bool:
+    """Return True if an element, or a name that is not the procedure's own, is set to anything other than zero."""
     if node.data != "assignment":
         return False
     target, right = node.children
-    element = isinstance(target, Token) and target.type == "REFERENCE"
+    element = isinstance(target, Token) and (target.type == "REFERENCE" or str(target) not in own)
     return element and not _POINTER.fullmatch(_plain(target)) and not _NOTHING.fullmatch(_plain(right))
 
 
 def _plain(node: Node | Token) -> str:
     return re.sub(r"\s+", "", text_of(node))
+
+
+#: Procedures by which generated code would put forces into the equations by itself.
+HOOKS = ("CalcBiFrc", "CalcContFunc", "ExtFrcCalc", "SingleAFrcCalc")
+#: Types of names that do nothing by being declared.
+PLAIN_TYPES = frozenset({"_ObjVarPtr", "integer", "real_", "int", "double"})
+_COMMENT = re.compile(r"/\*[\s\S]*?\*/|//[^\n]*")
+_INCLUDE = r"#[ \t]*include[ \t]*[\"<]([\w. /-]+)[\">]"
+#: The guard of a header, what it includes, and nothing that gives words another meaning or leaves lines out.
+_DIRECTIVES = re.compile(
+    rf"(?:(?:#[ \t]*ifndef[ \t]+\w+[ \t\r]*\n#[ \t]*define[ \t]+\w+|#[ \t]*endif|#[ \t]*pragma once|{_INCLUDE})"
+    r"[ \t\r]*\n)*"
+)
+
+
+def doubt_hooks(units: Sequence[UmUnit], texts: Sequence[tuple[str, str]], beside: Collection[str] = ()) -> str:
+    """Return the reason why a set's procedures of forces are not proved empty; empty where each is there and is.
+
+    Words have their meaning: no file gives them another, ``beside`` are names of files that nobody reads.
+    """
+    code = {re.split(r"[\\/]", file)[-1]: _COMMENT.sub(" ", text) for text, file in texts}
+    if any(re.search(r"\\[ \t\r]*\n", text) for text, _ in texts):
+        return "a line of the set goes on behind a backslash"
+    if doubt := next(filter(None, (_doubt_words(file, code, beside) for file in code)), ""):
+        return doubt
+    for name in HOOKS:
+        found = [unit.procedures[name] for unit in units if name in unit.procedures]
+        if not found:
+            return f"{name} is not in the set"
+        named = [text for text in code.values() for _ in re.finditer(rf"\b{name}\b", text)]
+        if len(named) != 1:
+            return f"{name} is named {len(named)} times in the set"
+        if "#" in named[0].partition(name)[2].rpartition("}")[0]:
+            return f"lines for the preprocessor stand in or behind {name}"
+        if not _is_empty(found[0].block):
+            return f"{name} is not empty"
+    return ""
+
+
+def _doubt_words(file: str, code: Mapping[str, str], beside: Collection[str]) -> str:
+    """Return the reason why words of a file may have another meaning than they have; empty where there is none."""
+    own = code[file]
+    lines = "".join(f"{line}\n" for line in re.findall(r"#[^\n]*", own))
+    if "\\" in own or not _DIRECTIVES.fullmatch(lines):
+        return f"{file} has lines for the preprocessor beside its guard"
+    for name in re.findall(r"#[ \t]*(?:ifndef|define)[ \t]+(\w+)", own):
+        if any(len(re.findall(rf"\b{name}\b", text)) != 2 * (text is own) for text in code.values()):
+            return f"the guard of {file} is named elsewhere"
+    known = {name.lower() for name in beside}
+    strange = [name for name in re.findall(_INCLUDE, lines) if name.rpartition("/")[2].lower() in known]
+    return f"{file} includes {strange[0]}, which is not read" if strange else ""
+
+
+def _is_empty(node: Node) -> bool:
+    """Return True if a block only declares names, fetches the variables and chooses among cases that do nothing."""
+    for child in trees(node):
+        kind = child.data
+        if kind == "assignment":
+            empty = (
+                re.fullmatch(r"_=_PzAll\[SubIndx\[_isubs-1\]-1\]", "=".join(map(_plain, child.children))) is not None
+            )
+        elif kind == "choice":
+            index, *cases = trees(child)
+            words = [str(word) for word in index.scan_values(lambda word: isinstance(word, Token))]
+            empty = len(words) == 1 and re.fullmatch(r"\w+", words[0]) is not None and all(map(_is_empty, cases))
+        elif kind == "stop":
+            empty = not [*trees(child)]
+        elif kind == "local":
+            of, *words = map(str, child.children)
+            empty = of in PLAIN_TYPES and all(re.fullmatch(r"\*|\w+(?:\[\d+\])*", word) for word in words)
+        else:
+            empty = kind in ("leave", "label") or (kind == "block" and _is_empty(child))
+        if not empty:
+            return False
+    return True
+
+
+def doubt_code(procedures: Mapping[str, Procedure]) -> Iterator[str]:
+    """Yield what no compiled set lacks: variables fetched before they are used, and memory for them."""
+    used: dict[str, None] = {}
+    for name, procedure in procedures.items():
+        words = [str(word) for word in procedure.block.scan_values(lambda word: isinstance(word, Token))]
+        own = dict.fromkeys(found for word in words for found in _VARIABLE.findall(word))
+        targets = {_plain(statement.children[0]) for statement in procedure.block.find_data("assignment")}
+        if own and "_" not in targets and "_" not in procedure.parameters:
+            yield f"{name} uses _->{next(iter(own))} and sets no _, expected _ = _PzAll[…]"
+        used |= own
+    made = procedures["InPzMem"].block.find_data("assignment") if "InPzMem" in procedures else ()
+    if "InPzMem" in procedures and "_" in used and not any(_plain(s.children[0]).endswith("->_") for s in made):
+        yield "InPzMem does not allocate the work array"
 
 
 TITLE = "Universal Mechanism, generated C++"
@@ -96,9 +188,12 @@ def read_folder(folder: Path) -> GeneratedEquations:
     """Read the equations of the set in a folder."""
     found = find(folder)
     texts = {role: text for role, text in found.texts.items() if role != "control"}
-    made = equations([unit(*text) for text in texts.values()], str(folder), _missing(found))
+    units = [unit(*text) for text in texts.values()]
+    made = equations(units, str(folder), _missing(found))
     own = control(*found.texts["control"]) if "control" in found.texts else ()
-    return replace(made, omissions=(*made.omissions, *own))
+    beside = {path.name for path in find_files(found)} - {Path(file).name for _, file in found.texts.values()}
+    doubt = doubt_hooks(units, [*found.texts.values()], beside)
+    return replace(made, omissions=(*made.omissions, *own), doubt_of_loads=doubt)
 
 
 def read_file(text: str, file: str) -> GeneratedEquations:
@@ -163,7 +258,7 @@ def equations(units: list[UmUnit], source: str, absent: list[Diagnostic]) -> Gen
         bodies={number: outputs.motion(found) for number, found in motions.items()},
         joint_forces=tuple(dict.fromkeys(machine.joint_forces)), loops=_loops(procedures),
         loads=loads, reactions=reactions, repeated=outputs.read_parallel_outputs(machine, n, source),
-        doubts=tuple(("identifiers", doubt) for doubt in doubts),
+        doubts=(*(("identifiers", doubt) for doubt in doubts), *(("code", doubt) for doubt in doubt_code(procedures))),
         omissions=tuple(unread(procedures, [(array, w) for (array, _), w in machine.outputs.items()])),
         statements=machine.statements, places=places, diagnostics=tuple(notes),
     )  # fmt: skip

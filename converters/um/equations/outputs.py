@@ -64,6 +64,12 @@ def find(folder: Path) -> FileSet:
     raise ReadError(error(str(folder), f"no equations that Universal Mechanism generated; {expected}"))
 
 
+def find_files(found: FileSet) -> list[Path]:
+    """Return the files of the folder in which a set is."""
+    folders = {Path(file).parent for _, file in found.texts.values()}
+    return [entry for folder in folders for entry in _entries(folder) if entry.is_file()]
+
+
 def read_text(path: Path) -> str:
     """Read the text of one file.
 

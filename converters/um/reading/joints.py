@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import get_args
 
 from mbconcord.model import ElementaryTransformation, Location
 from mbconcord.model.expressions import ONE, PI_NODE, ZERO, Expression, evaluate_float, sqrt
@@ -12,8 +13,10 @@ from mbconcord.records import dataclass, replace
 
 from ..tree import Attribute, UmBlock
 from .positions import FRAME, frame, to_radians
-from .reading import Thing, UmReading
+from .reading import BASE, Thing, UmReading
 
+#: Types of joints that files seen have.
+TYPES = ("rotat", "transl", "6dof", "comm")
 #: How far from 1 the length of an axis may be that is meant as a unit vector: UM writes 15 digits.
 UNIT_SLACK = 1e-9
 
@@ -62,7 +65,7 @@ def shift(values: Vector) -> list[UmStep]:
 
 
 def steps(block: UmBlock, thing: Thing, reading: UmReading) -> list[UmStep] | None:
-    """Read the steps of a joint from body 1 to body 2; None, with a finding, for an unknown type."""
+    """Read the steps of a joint from body 1 to body 2; None, with a finding, where it is damaged."""
     kind = block.get("type")
     at = block.locate(reading.file)
     if kind in ("rotat", "transl"):
@@ -77,10 +80,26 @@ def steps(block: UmBlock, thing: Thing, reading: UmReading) -> list[UmStep] | No
         reading.findings.refuse(at, f"found {len(parts)} blocks jnt6dof in a joint 6dof, expected one")
     elif kind == "comm":
         return [step for et in block.all("et") for step in _elementary(et, thing, reading)]
+    elif kind:
+        return _free(kind, block, thing, reading)
     else:
-        found = f"found a joint of type {kind or 'nothing'!r}, expected rotat, transl, 6dof or comm"
+        found = "found a joint of type 'nothing', expected rotat, transl, 6dof or comm"
         reading.findings.refuse(at, found, "no real file shows another type [?]")
     return None
+
+
+def _free(kind: str, block: UmBlock, thing: Thing, reading: UmReading) -> list[UmStep]:
+    """Leave out a joint of an unseen type: its bodies move freely against each other, from equal frames."""
+    at = block.locate(reading.file)
+    known = "rotat, transl, 6dof and comm"
+    message = f"a joint of type {kind!r} is left out: what it joins moves freely [?]; known are {known}"
+    reading.findings.remark("warning", f"joint {kind}", at, message)
+    ends = tuple(thing.full_name(name) for key in ("bd1", "bd2") if (name := block.text(key)) != BASE)
+    reading.omit("joint", block, thing, "unknown", bodies=ends)
+    return [
+        UmStep(moved, _AXES[axis], UmFreedom("unseen", ZERO, None, at))
+        for moved in get_args(Kind) for axis in "xyz"
+    ]  # fmt: skip
 
 
 def _force(block: UmBlock, reading: UmReading) -> UmBlock | None:

@@ -9,7 +9,7 @@ from mbconcord.model import Location
 from mbconcord.records import dataclass
 
 from ..tree import UmBlock
-from .joints import UmStep, reverse, shift, six_degrees, steps
+from .joints import TYPES, UmStep, reverse, shift, six_degrees, steps
 from .reading import BASE, EXTERNAL, Thing, UmReading
 
 
@@ -22,7 +22,10 @@ class UmEnd:
 
 @dataclass(frozen=True)
 class UmLink:
-    """A joint: its name, the bodies it joins (None: the base), its steps from the first to the second."""
+    """A joint: its name, the bodies it joins (None: the base), its steps from the first to the second.
+
+    ``is_seen`` is false of a joint whose type no file seen has: it is left out, and its bodies move freely.
+    """
 
     name: str
     thing: Thing
@@ -30,6 +33,7 @@ class UmLink:
     first: str | None
     second: str | None
     steps: list[UmStep]
+    is_seen: bool = True
 
 
 @dataclass(frozen=True)
@@ -78,9 +82,9 @@ def links(things: list[Thing], reading: UmReading) -> list[UmLink]:
                 found = f"found a joint of {first or BASE} with itself, expected two bodies"
                 reading.findings.refuse(block.locate(reading.file), found)
                 continue
-            made.append(
-                UmLink(thing.full_name(name), thing, block, first, second, _from_base(way, first, second, thing))
-            )
+            seen = block.get("type") in TYPES
+            steps_between = _from_base(way, first, second, thing)
+            made.append(UmLink(thing.full_name(name), thing, block, first, second, steps_between, seen))
     return made
 
 
@@ -123,8 +127,11 @@ def tree(made: list[UmLink], things: list[Thing], reading: UmReading) -> UmTree:
     groups = _Groups()
     kept: list[UmLink] = []
     cuts: list[UmLink] = []
-    for link in made:
-        (kept if groups.join(link.first, link.second) else cuts).append(link)
+    for link in sorted(made, key=lambda link: not link.is_seen):  # one that is left out closes no loop
+        if groups.join(link.first, link.second):
+            kept.append(link)
+        elif link.is_seen:
+            cuts.append(link)
     kept += _free(groups, things, reading)
     ranks = {id(thing): i for i, thing in enumerate(things)}
     kept.sort(key=lambda link: ranks[id(link.thing)])  # stable: a free body's own joint comes after the others

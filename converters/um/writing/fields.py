@@ -196,14 +196,17 @@ class Fields:
             self.lose(place, f"the formula {value}", reason)
         return pascal(found)
 
-    def hold_at_start(self, place: str, value: Expression) -> Expression:
-        """Evaluate a prescribed motion at t = 0, as a formula of parameters."""
-        start = substitute([self.expand_functions(value)], {TIME: ZERO})[0]
-        reason = "no UM file seen has a transformation given in time (tt, rt)"
+    def hold_at_start(self, place: str, value: Expression, starts: Mapping[Expression, Expression]) -> Expression:
+        """Evaluate a prescribed motion at t = 0, a map at these coordinates too, as a formula of parameters."""
+        start = substitute([self.expand_functions(value)], {TIME: ZERO, **starts})[0]
+        given = "by a formula of coordinates" if starts else "in time (tt, rt)"
+        reason = f"no UM file seen has a transformation given {given}"
         if undefined_functions([start]):
             self.lose(place, f"the motion {value}", f"{reason}: left out")
             return ZERO
-        self.lose(place, f"the motion {value}", f"{reason}: it is held as it is at t = 0")
+        self.lose(
+            place, f"the motion {value}", f"{reason}: it is held as it is at {'the start' if starts else 't = 0'}"
+        )
         return start
 
     def value(self, value: Expression) -> float:

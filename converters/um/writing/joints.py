@@ -203,7 +203,9 @@ def _transformations(
     for i, et in enumerate(items):
         where = f"{place}/{i}"
         if et.coordinate is None:
-            amount = fields.hold_at_start(where, et.amount) if isinstance(et.motion, Prescribed) else et.amount
+            amount = et.amount
+            if not isinstance(et.motion, Constant):
+                amount = fields.hold_at_start(where, amount, {symbol(q): starts[q] for q in et.moving})
             if not et.is_translation:
                 yield from _shift(waiting, where, fields)
                 yield _turn("rc", et.axis, fields.number(where, amount, degrees=True), where, fields)

@@ -352,3 +352,21 @@ def test_pairing_by_order_is_the_identity():
     system = um_reference.model()
     assert [p.coordinate for p in by_order(system, 7).pairs] == list(NAMES)
     assert {p.name for p in (PENDULUM / "C").iterdir()} == FILES
+
+
+#: A line of the set of the double pendulum that is deleted -> why the code cannot run.
+BROKEN = {
+    "    _PzAll[i-1]->_ = (real_*)UMGetMem( 64*sizeof(real_) );\n": "InPzMem does not allocate the work array",
+    "void EqCalc": "EqCalc uses _->_ and sets no _, expected _ = _PzAll[…]",
+}
+
+
+@pytest.mark.parametrize("line", BROKEN)
+def test_code_that_cannot_run_is_a_doubt(line, tmp_path):
+    shutil.copytree(PENDULUM / "C", tmp_path, dirs_exist_ok=True)
+    assert not [doubt for doubt in read(str(tmp_path)).doubts if doubt[0] == "code"]
+    (path,) = (path for path in tmp_path.iterdir() if line in path.read_text())
+    before, text = path.read_text().split(line, 1)
+    fetched = "  _ = _PzAll[SubIndx[_isubs-1]-1];\n"
+    path.write_text(before + (text if line.endswith("\n") else line + text.replace(fetched, "", 1)))
+    assert ("code", BROKEN[line]) in read(str(tmp_path)).doubts

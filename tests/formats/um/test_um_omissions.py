@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib.resources import files
 
+import numpy as np
 import pytest
 
+import mbconcord
 from mbconcord.converters import registry
+from mbconcord.converters.um.beside import Vectors, write_xv
 from mbconcord.converters.um.reading.reading import LONGEST
-from mbconcord.model import Omission
+from mbconcord.model import Omission, System
+from mbconcord.model.diagnostics import NumbersError
+from mbconcord.model.expressions import number
+from mbconcord.model.state import State
+from mbconcord.validation.check import check
 
 from . import um_files
 from .um_files import HEAD, WELD, joint, model, one
@@ -128,3 +136,80 @@ def test_what_a_format_cannot_hold_is_a_loss_each(name: str, target: str) -> Non
     assert {f"omissions/{o.place}" for o in system.omissions if o.kind not in held} <= places
     kept = {loss.place for loss in registry.write(um_files.system(name), "um").losses}
     assert not any(place.startswith("omissions/") for place in kept)
+
+
+# --- elements that both files leave out: one where the frames are one ---------------------------------
+
+
+def suspension(*changes: tuple[str, str]) -> System:
+    """The suspension with a contact of its wheel and a bushing, changed."""
+    text = (files("mbconcord.fixtures") / "um" / "suspension" / "input.dat").read_text("utf-8")
+    for old, new in changes:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    return registry.read_text(text, "input.dat", "um").system
+
+
+def test_a_copy_is_the_same_machine_with_what_both_leave_out() -> None:
+    found = mbconcord.compare(suspension(), suspension())
+    assert found.headline == "the same machine, 1 contact, 1 bushing equal as texts on equal frames"
+    assert found.stands
+
+
+#: The wheel's frame is moved by 0.1 m; its centre of mass and the damper's end stay.
+SHIFTED = (
+    ("ro2x=; ro2y=; ro2z=h/4;", "ro2x=; ro2y=; ro2z=h/4-0.1;"),
+    ("m=25; ixx=1; ixy=; ixz=; iyy=2; iyz=; izz=1; rcx=; rcy=; rcz=;",
+     "m=25; ixx=1; ixy=; ixz=; iyy=2; iyz=; izz=1; rcx=; rcy=; rcz=-0.1;"),
+    ("ro1x=; ro1y=-0.3; ro1z=; ro2x=; ro2y=; ro2z=;", "ro1x=; ro1y=-0.3; ro1z=; ro2x=; ro2y=; ro2z=-0.1;"),
+)  # fmt: skip
+
+
+def test_a_contact_whose_body_has_another_frame_is_another_one() -> None:
+    found = mbconcord.compare(suspension(), suspension(*SHIFTED), accept_omissions={"contact": 1, "bushing": 1})
+    assert found.verdict == "disagrees"
+    assert "contact/CFrc1: the frame of wheel in A, up to 0.1 m and 0 rad from it in B" in str(found)
+
+
+def test_a_bushing_is_in_the_axes_of_the_bodies_that_it_refers_to() -> None:
+    (bushing,) = (o for o in suspension().omissions if o.kind == "bushing")
+    assert bushing.bodies == ("frame", "wheel")
+    apart = suspension(('type=bushing; bd1="frame"', 'type=bushing; bd1="Base0"'))
+    (bushing,) = (o for o in apart.omissions if o.kind == "bushing")
+    assert bushing.bodies == ("wheel", "frame")
+
+
+# --- joints of types that no file seen has -------------------------------------------------------------
+
+QUATERNION = ('name="jBase0_frame"; type=transl;', 'name="jBase0_frame"; type=quaternion;')
+
+
+def test_a_joint_of_an_unseen_type_is_left_out_and_the_rest_is_read() -> None:
+    system = suspension(QUATERNION)
+    (joint,) = (o for o in system.omissions if o.kind == "joint")
+    assert (joint.place, joint.effect, joint.bodies) == ("joint/jBase0_frame", "unknown", ("frame",))
+    assert [et.kind for et in system.body("frame").joint] == ["translation"] * 3 + ["rotation"] * 3
+    assert len(system.coordinates) == 7 and system.body("wheel").parent == "frame"
+    found = check(system, formalisms=["lagrange", "newton_euler"], states=1, claims=())
+    assert found.headline.startswith("agrees without 1 contact, 1 bushing, 1 joint of an unseen type")
+    assert not found.stands
+    for use in (Vectors(np.zeros(7), np.zeros(7)).state, lambda model: write_xv(State(), model)):
+        with pytest.raises(NumbersError, match="the joint jBase0_frame, whose type no file seen has, are unknown"):
+            use(system)
+    copied = mbconcord.compare(system, suspension(QUATERNION))
+    assert copied.stands and "1 joint of an unseen type equal as texts" in copied.headline
+
+
+def test_it_closes_no_loop_and_is_written_where_nothing_of_it_changes() -> None:
+    """Between bodies that others join it is a constraint less; a coordinate of its own has no line in the file."""
+    text = (files("mbconcord.fixtures") / "um" / "suspension" / "input.dat").read_text("utf-8")
+    rod = 'with joint0; name="rod"; type=rod; bd1="Base0"; bd2="wheel"; length=1;\n'
+    system = registry.read_text(text.replace("with joint1;", f"{rod}with joint1;"), "input.dat", "um").system
+    assert not system.constraints and len(system.coordinates) == 2
+    assert [o.place for o in system.omissions if o.kind == "joint"] == ["joint/rod"]
+    free = suspension(QUATERNION)
+    assert registry.write(free, "um").text == text.replace(*QUATERNION)
+    last = free.coordinates[-1]
+    moved = replace(free, coordinates=(*free.coordinates[:-1], replace(last, position=number("0.5"))))
+    written = registry.write(moved, "um")
+    assert any(loss.place == "omissions/joint/jBase0_frame" and loss.acts for loss in written.losses)

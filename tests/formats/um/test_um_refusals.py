@@ -99,7 +99,6 @@ TABLE = [
     ("an entry", changed("cnst=(a# 2)", "cnst=(a 2)"), (3, 8), "expected cnst=(name# value);"),
     ("an entry without a name", changed("cnst=(a# 2)", "cnst=(2a# 2)"), (3, 8), "expected cnst=(name# value);"),
     # joints
-    ("type of joint", changed("type=comm", "type=quaternion"), (9, 1), "expected rotat, transl, 6dof or comm"),
     ("no type of joint", changed("type=comm;", ""), (9, 1), "found a joint of type 'nothing'"),
     ("time-given", changed("type=rv", "type=rt"), (10, 3), "never seen"),
     ("zero axis", changed("ex=1;", "ex=0; ey=0; ez=0;"), (10, 21), "expected a direction"),

@@ -59,10 +59,10 @@ RULES: list[tuple[str, str, str, Change]] = [
 ]  # fmt: skip
 #: Files and procedures that are added, which nobody reads.
 UNREAD = {
-    "ClObj.hpp": "void TimeFuncCalc( real_ _t, integer _isubs )\n {\n  _->m = 2*_t;\n }\n",
+    "ClObj.hpp": "void TimeFuncCalc( real_ _t, integer _isubs )\n {\n  _ = _PzAll[0];\n  _->m = 2*_t;\n }\n",
     "ClObj.hpp, any C++": "void UserCalc( VectRPtr _x )\n {\n  while( x > 0 ) { x--; }\n }\n",
-    "_KObj.hpp": "real_ CalcBiFrc( integer _index )\n {\n  return _->k;\n }\n",
-    "_KObj.hpp, joint points": "void JointPtCalc( coordin &_jointpoint )\n {\n  _jointpoint[0] = _->L;\n }\n",
+    "_KObj.hpp": "real_ CalcBiFrc( integer _index )\n {\n  _ = _PzAll[0];\n  return _->k;\n }\n",
+    "_KObj.hpp, joint points": "void JointPtCalc( coordin &_p )\n {\n  _ = _PzAll[0];\n  _p[0] = _->L;\n }\n",
 }
 
 

@@ -10,13 +10,16 @@ from fractions import Fraction
 import pytest
 
 from mbconcord.converters.um.equations import read
+from mbconcord.converters.um.equations.cplusplus import HOOKS
 from mbconcord.formalisms.registry import names
 from mbconcord.model import ModelError
 from mbconcord.model.equations import joint_force_symbol
 from mbconcord.model.expressions import substitute
 from mbconcord.reports.against import term_lines
+from mbconcord.reports.part import assumptions
 from mbconcord.validation.against.programs import check_against
 
+from ....formats.um.um_sets import write_set
 from .against_models import CANONICAL, MODELS, MOTIONS, SETS, model, said, set_of, text_model, verdicts
 
 
@@ -499,3 +502,152 @@ def test_zeros_of_the_mass_matrix_that_changed_places_say_nothing(tmp_path):
     evidence = check_against(system, read(str(file.parent)), states=2)
     assert evidence.verdict == "agrees"
     assert [str(c) for c in evidence.comparisons if c.explanation] == []
+
+
+# --- what acts through UM's kernel: elements whose forces enter as loads ------------------------------
+
+EMPTY = (
+    "void {name}( VectRPtr _x, VectRPtr _v, integer _index, integer _isubs )\n {{\n  _ObjVarPtr _;\n"
+    "  _ = _PzAll[SubIndx[_isubs-1]-1];\n  switch( _index )\n   {{\n    case 1 :\n     {{{body}\n      break;\n"
+    "     }}\n   }}\n }}\n"
+)
+GUARD = '#ifndef __K_HPP__\n#define __K_HPP__\n\n#include"CtvSt.hpp"\n\n{}\n/* end */\n#endif\n'
+BOTH = "1 contact, 1 bushing act through UM's kernel; the equations take them as loads"
+
+
+def hooked(folder, change=lambda text: text):
+    """Read the set of the suspension, which has a contact and a bushing, with the procedures of forces."""
+    system = model("um/suspension/input.dat")
+    write_set(system, folder, [p.name for p in system.parameters])
+    path = folder / "_KObj.hpp"
+    hooks = "".join(EMPTY.format(name=name, body="") for name in HOOKS)
+    path.write_text(change(GUARD.format(path.read_text() + hooks)))
+    return read(str(folder))
+
+
+def check_suspension(equations):
+    return check_against(model("um/suspension/input.dat"), equations, formalisms=["newton_euler"], states=2)
+
+
+def test_elements_between_bodies_are_loads_where_the_procedures_of_forces_are_empty(tmp_path):
+    evidence = check_suspension(hooked(tmp_path))
+    assert (evidence.verdict, evidence.stands) == ("agrees", True)
+    assert evidence.headline == f"agrees: {BOTH}"
+    assert "contact/CFrc1, bushing/bush" in said(evidence, "um/loads")
+    assert [o["kind"] for o in evidence.to_json()["against"]["through_loads"]] == ["contact", "bushing"]
+    assert replace(evidence, accepted={"contact": 1, "bushing": 1}).stands
+    assert not replace(evidence, accepted={"contact": 2}).stands
+    assert BOTH in assumptions(evidence)
+
+
+def in_hook(name, body):
+    return lambda text: text.replace(EMPTY.format(name=name, body=""), EMPTY.format(name=name, body=body))
+
+
+#: What a set says of its procedures of forces -> why the elements stay left out.
+NOT_EMPTY = {
+    "an assignment": (in_hook("CalcContFunc", "\n      _force[0] = 0;"), "CalcContFunc is not empty"),
+    "to a parameter": (in_hook("CalcBiFrc", "\n      _force = 5;"), "CalcBiFrc is not empty"),
+    "a call": (in_hook("ExtFrcCalc", "\n      AddForce( 1 );"), "ExtFrcCalc is not empty"),
+    "a result": (in_hook("SingleAFrcCalc", "\n      return 0;"), "SingleAFrcCalc is not empty"),
+    "a branch": (in_hook("ExtFrcCalc", "\n      if( f(_x) == 1 )\n       {\n       }"), "ExtFrcCalc is not empty"),
+    "a pointer": (in_hook("ExtFrcCalc", "\n      _ = _PzAll[0];"), "ExtFrcCalc is not empty"),
+    "a choice by a call": (
+        lambda text: "switch( Apply(_index) )".join(text.rsplit("switch( _index )", 1)), "SingleAFrcCalc is not empty",
+    ),
+    "a text that is included": (
+        in_hook("ExtFrcCalc", '\n#include "mine.inc"'), "lines for the preprocessor stand in or behind CalcBiFrc",
+    ),
+    "another meaning of a word": (
+        lambda text: text.replace("#include", "#define break Push(); break\n#include"),
+        "_KObj.hpp has lines for the preprocessor beside its guard",
+    ),
+    "one that is missing": (
+        lambda text: text.replace(EMPTY.format(name="CalcContFunc", body=""), ""), "CalcContFunc is not in the set",
+    ),
+    "one that stands twice": (
+        lambda text: text.replace("/* end */", EMPTY.format(name="CalcBiFrc", body="")),
+        "CalcBiFrc is named 2 times in the set",
+    ),
+    "an element chosen by a call": (
+        lambda text: "switch( _x[Push(1)] )".join(text.rsplit("switch( _index )", 1)), "SingleAFrcCalc is not empty",
+    ),
+    "a name whose making acts": (in_hook("ExtFrcCalc", "\n      Pusher p;"), "ExtFrcCalc is not empty"),
+    "a size that acts": (in_hook("ExtFrcCalc", "\n      real_ p[Push(1)];"), "ExtFrcCalc is not empty"),
+    "a comment that the compiler does not see": (
+        lambda text: text.replace("#include", '#include"x/*.hpp"\n#define break Push(); break\n/* */\n#include'),
+        "_KObj.hpp has lines for the preprocessor beside its guard",
+    ),
+    "a line that goes on": (
+        lambda text: text.replace("/* end */", "// end \\\n"), "a line of the set goes on behind a backslash",
+    ),
+}  # fmt: skip
+
+#: Lines at the top of another file of the folder -> why.
+BESIDE = {
+    "another meaning of a word": (
+        "_TObj.hpp", "#define break Push(); break\n", "_TObj.hpp has lines for the preprocessor beside its guard",
+    ),
+    "lines that are left out": (
+        "ObjE.hpp", "#if 0\n#endif\n", "ObjE.hpp has lines for the preprocessor beside its guard",
+    ),
+    "in the control file": (
+        "ClObj.hpp", "#define break Push(); break\n", "ClObj.hpp has lines for the preprocessor beside its guard",
+    ),
+    "the guard of another file": (
+        "_TObj.hpp", "#ifndef T\n#define __K_HPP__\n#endif\n", "the guard of _TObj.hpp is named elsewhere",
+    ),
+    "a file that is not read": ("mine.hpp", "", "_KObj.hpp includes mine.hpp, which is not read"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BESIDE)
+def test_words_of_procedures_of_forces_have_their_meaning(case, tmp_path):
+    name, lines, reason = BESIDE[case]
+
+    def change(text):
+        path = tmp_path / name
+        path.write_text(lines + (path.read_text() if path.exists() else ""))
+        return text.replace("CtvSt.hpp", "mine.hpp")
+
+    assert hooked(tmp_path, change).doubt_of_loads == reason
+
+
+@pytest.mark.parametrize("case", NOT_EMPTY)
+def test_why_procedures_of_forces_are_not_proved_empty(case, tmp_path):
+    change, reason = NOT_EMPTY[case]
+    assert hooked(tmp_path, change).doubt_of_loads == reason
+
+
+#: A procedure that nobody reads and that acts by a condition, or by a name that is not its own.
+ACTING = {
+    "a condition": "void JointPtCalc( VectRPtr _x )\n{ if( Push(1) == 1 ) { } }\n",
+    "a parameter": "void JointPtCalc( real_ &_f )\n{ _f = 5; }\n",
+}
+
+
+@pytest.mark.parametrize("case", ACTING)
+def test_a_procedure_that_is_not_read_and_acts_is_left_out(case, tmp_path):
+    equations = hooked(tmp_path, lambda text: text.replace("/* end */", ACTING[case]))
+    assert [o.place for o in equations.omissions] == ["procedure/JointPtCalc"]
+
+
+def test_elements_stay_left_out_where_these_are_not_proved_empty(tmp_path):
+    change, reason = NOT_EMPTY["an assignment"]
+    evidence = check_suspension(hooked(tmp_path, change))
+    assert evidence.headline == "agrees without 1 contact, 1 bushing" and not evidence.stands
+    assert said(evidence, "um/loads") == f"contacts and other elements are left out: {reason}"
+
+
+def test_they_are_no_loads_where_loads_disagree(tmp_path):
+    def other_arm(text):
+        path = tmp_path / "ObjE.hpp"
+        code = path.read_text()
+        changed = re.sub(r"_bForce\[_isubs-1\]\[1\]\[2\]", "_bForce[_isubs-1][1][0]", code)
+        assert changed != code
+        path.write_text(changed)
+        return text
+
+    evidence = check_suspension(hooked(tmp_path, other_arm))
+    assert verdicts(evidence)["body_loads"] == {"disagrees"}
+    assert evidence.verdict == "disagrees" and not evidence.against.through_loads
