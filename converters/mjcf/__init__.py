@@ -28,6 +28,7 @@ HOLDS = Holds(
         "armature_names": "armatures are called after what they turn with; it is read as {!r}",
         "functions": "MJCF has numbers alone",
         "prescribed_motion": "MJCF has no motion in time: it stands as at t = 0",
+        "mapped_motion": "MJCF has no joint that a formula moves: it stands as at zero coordinates and t = 0",
         "omissions": "only what stood in the MJCF that the model was read from stays",
         "line_ends": "the lines of a file end alike",
         "encodings": "an MJCF is in UTF-8",

@@ -23,6 +23,7 @@ HOLDS = Holds(
         "constraint_names": "constraints are called after their joints; it is read as {!r}",
         "functions": "SDF has numbers alone",
         "prescribed_motion": "SDF has no motion in time: it stands as at t = 0",
+        "mapped_motion": "SDF has no joint that a formula moves: it stands as at zero coordinates and t = 0",
         "omissions": "only what stood in the SDF that the model was read from stays",
         "line_ends": "the lines of a file end alike",
         "encodings": "an SDF is in UTF-8",

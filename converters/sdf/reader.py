@@ -19,7 +19,7 @@ from .reading.documents import SdfDocuments, row
 from .reading.joints import SdfJoints
 from .reading.masses import SdfMasses
 from .reading.scopes import SdfScopes
-from .reading.tree import SdfBodies, forces, mimics, rotors, screws, tree, weights
+from .reading.tree import SdfBodies, forces, gearboxes, mimics, rotors, screws, tree, weights
 from .vocabulary import OF_MODEL, OF_WORLD, ROOT, TEXT, VERSIONS, WORLD_GRAVITY
 
 # What a document begins with: its version, the world or the model that is read, and gravity.
@@ -127,7 +127,12 @@ def _system(documents: SdfDocuments, file: str, findings: Findings) -> System:
         tuple(made.closures()),
     )
     acting: tuple[Force, ...] = (*forces(grown, findings), *weights([*scopes.links], masses.found, falling, findings))
-    rows: tuple[Constraint, ...] = (*closures, *screws(grown, findings), *mimics(grown, joints, findings))
+    rows: tuple[Constraint, ...] = (
+        *closures,
+        *screws(grown, findings),
+        *gearboxes(grown, joints, findings),
+        *mimics(grown, joints, findings),
+    )
     turning = tuple(rotors(grown, findings))
     left_out = tuple(omissions(document, joints, grown, masses, findings))
     findings.stop()

@@ -47,9 +47,13 @@ TYPES: Final[dict[str, tuple[str, ...]]] = {
 #: Of a link that no joint carries: what follows its name.
 FREE: Final = ("_TX", "_TY", "_TZ", "_RZ", "_RY", "_RX")
 
-#: What follows the names of joints in those of rotors and of the rows of screws; of links in those of their weight.
+#: The type of a joint that is no joint but a row: two links turn against a third in a ratio.
+GEARED: Final = "gearbox"
+#: What follows the names of joints in those of rotors, of the rows of screws and gearboxes; of links in those of their
+#: weight.
 ROTOR: Final = "_rotor"
 SCREW: Final = "_screw"
+GEARBOX: Final = "_gearbox"
 WEIGHTLESS: Final = "_gravity"
 #: Drake's words for a rotor that turns with the joint.
 INERTIA_OF_ROTOR: Final = "drake:rotor_inertia"
@@ -92,6 +96,8 @@ MOTION: Final[dict[str, dict[str, tuple[str, ...]]]] = {
         "axis2": (),
         "screw_thread_pitch": (),
         "thread_pitch": (),
+        "gearbox_ratio": (),
+        "gearbox_reference_body": (),
         INERTIA_OF_ROTOR: (),
         GEAR: (),
     },
@@ -156,8 +162,6 @@ BESIDE: Final[dict[str, dict[str, tuple[str, Effect]]]] = {
         "physics": ("setting", "forces"),
         "drake:controller_gains": ("setting", "none"),
         "sensor": ("sensor", "none"),
-        "gearbox_ratio": ("setting", "none"),
-        "gearbox_reference_body": ("setting", "none"),
         "plugin": ("extension", "unknown"),
     },
     "axis": {"limit": ("joint-limit", "none"), "initial_position": ("state", "none")},

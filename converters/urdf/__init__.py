@@ -22,6 +22,7 @@ HOLDS = Holds(
         "constraint_names": "constraints have no names in URDF; it is read as {!r}",
         "functions": "URDF has numbers alone",
         "prescribed_motion": "URDF has no motion in time: it stands as at t = 0",
+        "mapped_motion": "URDF has no joint that a formula moves: it stands as at zero coordinates and t = 0",
         "omissions": "only what stood in the URDF that the model was read from stays",
         "line_ends": "the lines of a file end alike",
         "encodings": "a URDF is in UTF-8",

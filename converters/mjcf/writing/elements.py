@@ -8,11 +8,10 @@ from itertools import pairwise
 from mpmath import mp, mpf
 
 from mbconcord.converters.constants import DIGITS, ConstantReader, format_number
-from mbconcord.converters.joints import linear, put_in
+from mbconcord.converters.joints import hold_at_zero, linear, put_in
 from mbconcord.converters.poses import back, pose
 from mbconcord.model import Body, Constant, Effort, ElementaryTransformation, Frame, FrameCoincidence, Holonomic, System
 from mbconcord.model.expressions import ONE, ZERO, Expression, derivative, rate, substitute, symbol, symbols
-from mbconcord.model.transformation import Prescribed
 from mbconcord.records import dataclass
 
 from ..vocabulary import BALL, CONTROL, FREE
@@ -212,9 +211,7 @@ class MjcfAxis:
 def frozen(joint: Sequence[ElementaryTransformation]) -> list[ElementaryTransformation]:
     """Return the transformations of a joint at zero coordinates and time."""
     return [
-        ElementaryTransformation(et.kind, et.axis, Constant(ZERO if et.coordinate else et.amount))
-        if et.coordinate or isinstance(et.motion, Prescribed)
-        else et
+        ElementaryTransformation(et.kind, et.axis, Constant(ZERO)) if et.coordinate else hold_at_zero(et)
         for et in joint
     ]
 

@@ -57,6 +57,14 @@ def element(tag: str, attributes: Mapping[str, str] | None = None, *content: Xml
     return XmlElement(tag, dict(attributes or {}), NOWHERE, [*content])
 
 
+def find_names(names: Iterable[str], namer: Namer | None = None) -> dict[str, str]:
+    """Map names to what XML can write: each to itself, or to one that no other has."""
+    names = list(names)
+    namer = namer or Namer(names)
+    plain = {name: UNWRITABLE.sub("_", name) for name in names}
+    return {name: name if name == now else namer.fresh(now) for name, now in plain.items()}
+
+
 class MjcfNames:
     """Written names of bodies and of joints, in separate name spaces."""
 
@@ -91,6 +99,7 @@ class MjcfModel:
         self.springs = springs(system, numbers, self.held)
         self.drives = actuators(system, numbers, self.held)
         self.rows = polynomials(system, numbers)
+        self.tendon_names = Namer(f.name for f in system.forces if isinstance(f, Bipolar))
         self.armature, self.tendons = self._armatures()
         self.weights = self._find_gravity_compensation()
         apart = self.springs.coordinates | {d.coordinate for d in self.drives} | {*self.armature}
@@ -98,10 +107,14 @@ class MjcfModel:
         apart |= {*fittings.limits, *fittings.friction}
         apart |= {n for row in self.rows.values() for n in (row.first, row.second)}
         order = system.coordinate_names
-        self.groups: dict[str, MjcfGroup | None] = {body.name: group(body, order, apart) for body in system.bodies}
+        found = {body.name: group(body, order, apart) for body in system.bodies}
+        self.groups: dict[str, MjcfGroup | None] = {
+            name: None if joint is None or UNWRITABLE.search(joint.name) else joint for name, joint in found.items()
+        }
         self.sites: dict[str | None, list[XmlElement]] = {}
         self.taken = Namer(())
-        self.equalities = Namer(UNWRITABLE.sub("_", c.name) for c in system.constraints)
+        self.equalities = Namer(c.name for c in system.constraints)
+        self.rows_named = find_names((c.name for c in system.constraints), self.equalities)
         self.shapes = MjcfShapes(fittings, self.fitted, numbers)
         equality, straight = self._equalities(), self._straight()
         bodies = self._children(None)
@@ -148,16 +161,14 @@ class MjcfModel:
                 single[name] = single.get(name, ZERO) + value
                 self.held[place] = name + ARMATURE
             else:
-                name = armature.name.removesuffix(ARMATURE)
+                name = self.tendon_names.fresh(UNWRITABLE.sub("_", armature.name.removesuffix(ARMATURE)))
                 several.append((name, along, place))
                 self.held[place] = name + ARMATURE
         return single, several
 
     def _write_fixed_tendon(self, name: str, along: dict[str, Expression], place: str) -> XmlElement:
         armature = next(a for a in self.system.armatures if f"armatures/{a.name}" == place)
-        made = element(
-            "fixed", {"name": UNWRITABLE.sub("_", name), "armature": self.numbers.text(place, armature.inertia)}
-        )
+        made = element("fixed", {"name": name, "armature": self.numbers.text(place, armature.inertia)})
         for coordinate, c in along.items():
             attributes = {"joint": self.joint(coordinate), "coef": self.numbers.text(place, c)}
             made.content.append(element("joint", attributes))
@@ -224,10 +235,9 @@ class MjcfModel:
         return made
 
     def _whole(self, found: MjcfGroup, body: Body, place: str) -> XmlElement:
-        name = UNWRITABLE.sub("_", found.name)
         if found.kind == "free":
-            return element("freejoint", {"name": name})
-        made = element("joint", {"name": name, "type": "ball"})
+            return element("freejoint", {"name": found.name})
+        made = element("joint", {"name": found.name, "type": "ball"})
         about = next(a for a in axes(body.joint, self.numbers, place) if a.coordinate == found.coordinates[0])
         if texts(about.point) != "0 0 0":
             made.attributes["pos"] = texts(about.point)
@@ -299,7 +309,7 @@ class MjcfModel:
     def _equalities(self) -> list[XmlElement]:
         found = []
         for c in self.system.constraints:
-            place, name = f"constraints/{c.name}", UNWRITABLE.sub("_", c.name)
+            place, name = f"constraints/{c.name}", self.rows_named[c.name]
             if isinstance(c, PointCoincidence):
                 ends = self._ends("constraints", c.name, (c.first, c.second))
                 found.append(element("connect", {"name": name} | ends))
@@ -329,6 +339,7 @@ class MjcfModel:
     def _straight(self) -> list[XmlElement]:
         """Write linear springs between points as spatial tendons."""
         found = []
+        names = find_names((f.name for f in self.system.forces if isinstance(f, Bipolar)), self.tendon_names)
         for force in self.system.forces:
             if not isinstance(force, Bipolar) or not isinstance(force.law, LinearLaw):
                 continue
@@ -336,7 +347,7 @@ class MjcfModel:
             if law.f0 or law.q or force.mass:
                 continue
             ends = self._ends("forces", force.name, (force.first, force.second))
-            name = UNWRITABLE.sub("_", force.name)
+            name = names[force.name]
             attributes = {"name": name, "springlength": self.numbers.text(place, law.l0)}
             for key, value in (("stiffness", law.k), ("damping", law.d)):
                 if value:
@@ -347,9 +358,14 @@ class MjcfModel:
 
     def _actuators(self) -> list[XmlElement]:
         found = []
+        names = find_names(drive.name for drive in self.drives)
         for drive in self.drives:
-            place = f"coordinates/{drive.coordinate}/drive"
-            attributes = {"name": UNWRITABLE.sub("_", drive.name), "joint": self.joint(drive.coordinate)}
+            place, name = f"coordinates/{drive.coordinate}/drive", names[drive.name]
+            attributes = {"name": name, "joint": self.joint(drive.coordinate)}
+            if drive.control and name != drive.name:
+                what, why = f"the name {drive.control!r}", "XML has no way to write it; it is read as"
+                loss = Loss(f"parameters/{drive.control}", what, f"{why} {name + CONTROL!r}", acts=False)
+                self.losses.append(loss)
             gain = self.numbers.text(place, drive.gain)
             if not any(drive.bias) and drive.control:
                 if gain != "1":
@@ -359,7 +375,7 @@ class MjcfModel:
             attributes |= {"gainprm": gain, "biastype": "affine", "biasprm": self.numbers.texts(place, drive.bias)}
             found.append(element("general", attributes))
             if not drive.control:
-                what = f"that the drive has no control: it is read with {drive.name}{CONTROL}"
+                what = f"that the drive has no control: it is read with {name}{CONTROL}"
                 self.losses.append(Loss(place, what, "an actuator has one", acts=False))
         return found
 

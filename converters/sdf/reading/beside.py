@@ -14,7 +14,7 @@ from mbconcord.model.omission import Effect
 
 from ..vocabulary import BESIDE, GEAR, IDLE_ATTRIBUTES, INERTIA_OF_ROTOR, MOTION, ROOT, SEVERAL, SWITCHES
 from .documents import scalar, truth
-from .joints import SdfJoint, SdfJoints
+from .joints import SdfJoints
 from .masses import SdfMasses
 from .scopes import SdfFrame
 from .tree import SdfTree, has_rotor
@@ -82,19 +82,20 @@ def omissions(
 def _of_joints(joints: SdfJoints, tree: SdfTree, findings: Findings) -> Iterator[Omission]:
     """Yield dry friction, effects in loop-closing joints, rotors of several coordinates, joints that do not move."""
     still, closing = {id(j) for j in tree.still}, {id(j) for j in tree.closing}
+    for frame in joints.geared:
+        for tag in ("axis", "axis2"):
+            if (axis := frame.element.first(tag)) is not None:
+                yield from _of_axis(f"{frame.name}/{tag}", axis, True, findings)
+        yield from _list_rotors(frame, findings)
     for joint in joints.found.values():
         element = joint.frame.element
         if id(joint) in still:
             yield Omission(f"setting/{joint.name}", "setting", summarize_element(element), "none")
             continue
         for coordinate, axis in joint.axes.items():
-            yield from _of_axis(joint, coordinate, axis, id(joint) in closing, findings)
+            yield from _of_axis(coordinate, axis, id(joint) in closing, findings)
         if not has_rotor(joint) or id(joint) in closing:
-            for tag in (INERTIA_OF_ROTOR, GEAR):
-                if scalar(element, tag, "0", findings):
-                    rotor = element.first(tag)
-                    assert rotor is not None
-                    yield Omission(f"rotor/{joint.name}", "rotor", summarize_element(rotor), "inertia")
+            yield from _list_rotors(joint.frame, findings)
         if joint.type == "screw" and element.first("screw_thread_pitch") is None:
             pitch = element.first("thread_pitch")
             said = f"the old <thread_pitch> {pitch.text:.40}" if pitch is not None else "no <screw_thread_pitch>"
@@ -102,9 +103,16 @@ def _of_joints(joints: SdfJoints, tree: SdfTree, findings: Findings) -> Iterator
             findings.remark("warning", "", element.at, message, "write <screw_thread_pitch>, metres a turn")
 
 
-def _of_axis(
-    joint: SdfJoint, coordinate: str, axis: XmlElement, closing: bool, findings: Findings
-) -> Iterator[Omission]:
+def _list_rotors(joint: SdfFrame, findings: Findings) -> Iterator[Omission]:
+    """Yield the rotor of a joint along which no coordinate turns it, and its gear."""
+    for tag in (INERTIA_OF_ROTOR, GEAR):
+        if scalar(joint.element, tag, "0", findings):
+            rotor = joint.element.first(tag)
+            assert rotor is not None
+            yield Omission(f"rotor/{joint.name}", "rotor", summarize_element(rotor), "inertia")
+
+
+def _of_axis(coordinate: str, axis: XmlElement, closing: bool, findings: Findings) -> Iterator[Omission]:
     dynamics = axis.first("dynamics")
     kinds = [("friction", "joint-friction")]
     if closing:

@@ -14,7 +14,7 @@ from mbconcord.model.expressions import Expression
 from mbconcord.model.naming import Namer
 from mbconcord.records import dataclass
 
-from ..vocabulary import JOINT_AXES, MODEL, NAMED_FRAMES, TYPES
+from ..vocabulary import GEARED, JOINT_AXES, MODEL, NAMED_FRAMES, TYPES
 from .documents import merge_steps, row, yes
 from .scopes import SdfFrame, SdfScopes
 
@@ -61,7 +61,9 @@ class SdfJoints:
         self.scopes, self.version, self.findings = scopes, version, findings
         frames = [frame for frame in scopes.frames if frame.kind == "joint"]
         self.names = Namer(frame.name for frame in frames)
-        self.found = {joint.name: joint for joint in map(self._joint, frames) if joint is not None}
+        self.geared = [frame for frame in frames if frame.element.attributes.get("type") == GEARED]
+        joining = (self._joint(frame) for frame in frames if frame not in self.geared)
+        self.found = {joint.name: joint for joint in joining if joint is not None}
 
     def group(self, name: str, endings: tuple[str, ...]) -> tuple[str, ...]:
         """Name several coordinates after one item, all different."""
@@ -74,8 +76,9 @@ class SdfJoints:
         element, findings = frame.element, self.findings
         kind = read_name(element, "type", findings)
         if kind is not None and kind not in TYPES:
-            remedy = "write its joints apart" if kind == "gearbox" else among(kind, TYPES)
-            findings.refuse(element.at, f"the joint {frame.name!r} is of the type {kind!r}", remedy)
+            findings.refuse(
+                element.at, f"the joint {frame.name!r} is of the type {kind!r}", among(kind, (*TYPES, GEARED))
+            )
         ends = [self.scopes.end(frame, tag) for tag in ("parent", "child")]
         if kind not in TYPES or None in ends:
             return None
@@ -120,7 +123,7 @@ class SdfJoints:
                 found = f"the {kind} joint {frame.name!r} has no <{tag}>"
                 self.findings.refuse(frame.element.at, found, f"<{tag}><xyz>0 0 1</xyz></{tag}>")
                 return None
-            way = self._direction(frame, axes[tag])
+            way = self.find_direction(frame, axes[tag])
             if way is None:
                 return None
             turns, axis = way
@@ -130,7 +133,7 @@ class SdfJoints:
             moved += (*turns, *along, *back(turns))
         return merge_steps(moved)
 
-    def _direction(self, frame: SdfFrame, axis: XmlElement) -> tuple[Steps, list[Expression]] | None:
+    def find_direction(self, frame: SdfFrame, axis: XmlElement) -> tuple[Steps, list[Expression]] | None:
         """Return the rotations to the frame of the axis, and its direction there; None if it has none."""
         xyz = axis.first("xyz")
         direction = row(xyz, "0 0 1", self.findings)

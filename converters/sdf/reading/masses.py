@@ -67,7 +67,7 @@ class SdfMasses:
         moments = element.first("inertia")
         six = [scalar(moments, key, default, self.findings) for key, default in MOMENTS]
         steps = pose(element.first("pose"), self.findings)
-        self._require_own(element)
+        self._require_own(element, link)
         turns = tuple(et for et in steps if not et.is_translation)
         centre = vector([ZERO] * 3)
         for et in steps:
@@ -76,10 +76,12 @@ class SdfMasses:
         own = Inertia(mass, (ZERO, ZERO, ZERO), tensor(six))
         return replace(own.rotate(matrix(turns)) if turns else own, centre=centre)
 
-    def _require_own(self, inertial: XmlElement) -> None:
+    def _require_own(self, inertial: XmlElement, link: SdfFrame) -> None:
         said = inertial.first("pose")
         if said is not None and said.attributes.get("relative_to"):
             self.findings.refuse(said.at, "the <pose> of <inertial> with relative_to", "it stands in its link")
+        elif said is not None:
+            self.scopes.find_base(said, link.scope, link)
 
     def _of_shapes(self, link: SdfFrame, inertial: XmlElement) -> Inertia:
         """Compute the mass of the collision shapes from their own density, that of the link, or that of water."""

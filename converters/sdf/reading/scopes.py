@@ -159,12 +159,20 @@ class SdfScopes:
         if said is None:
             return
         frame.steps = pose(said, self.findings)
-        relative = said.attributes.get("relative_to", "")
+        frame.base = self.find_base(said, scope, frame.base)
+
+    def find_base(self, said: XmlElement, scope: SdfScope, own: SdfFrame | None) -> SdfFrame | None:
+        """Return the frame that a pose names, or its own; ``frame`` of old versions may name that one alone."""
+        relative, old = (said.attributes.get(key, "") for key in ("relative_to", "frame"))
         if relative:
-            frame.base = self.look_up(relative, scope, said)
-        elif said.attributes.get("frame"):
-            remedy = "the attribute had no meaning in SDF 1.6: remove it, or write relative_to in SDF 1.7"
-            self.findings.refuse(said.at, "<pose> with frame", remedy)
+            if self.version < NAMED_FRAMES:
+                message = "relative_to is of SDF 1.7: Gazebo 10 and older programs ignore it"
+                self.findings.remark("warning", "relative_to", said.at, message, 'write version="1.7"')
+            return self.look_up(relative, scope, said)
+        if old and (own is None or scope.find(old) is not own):
+            found = f"<pose> with frame={old!r}: programs ignore it, SDF 1.5 and 1.6 say that it names a frame"
+            self.findings.refuse(said.at, found, "remove it, or write relative_to in SDF 1.7")
+        return own
 
     def end(self, joint: SdfFrame, tag: str) -> SdfFrame | None:
         """Return the frame that a joint's ``<parent>`` or ``<child>`` names."""
@@ -239,8 +247,7 @@ class SdfScopes:
         said = element.first("pose")
         if said is None:
             return ()
-        relative = said.attributes.get("relative_to", "")
-        base = self.look_up(relative, scope, said) if relative else frame
+        base = self.find_base(said, scope, frame)
         return merge_steps((*(() if base is None else self.path(frame, base)), *pose(said, self.findings)))
 
     def link_of(self, frame: SdfFrame) -> SdfFrame | None:

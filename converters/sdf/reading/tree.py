@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
 
 from mbconcord.converters.findings import Findings
+from mbconcord.converters.floats import compose_pose
 from mbconcord.converters.joints import DAMPING, MIMIC, SPRING
 from mbconcord.converters.poses import Steps, back
 from mbconcord.converters.xml_attributes import read_name
@@ -25,12 +29,13 @@ from mbconcord.model import (
     translation,
 )
 from mbconcord.model.diagnostics import among
-from mbconcord.model.expressions import PI_NODE, TWO, symbol
+from mbconcord.model.expressions import PI_NODE, TWO, Expression, number, symbol
+from mbconcord.model.limits import format_names
 from mbconcord.model.transformation import Frame as At
 from mbconcord.model.transformation import vector
 from mbconcord.records import dataclass, field
 
-from ..vocabulary import FREE, GEAR, INERTIA_OF_ROTOR, ROTOR, SCREW, WEIGHTLESS
+from ..vocabulary import FREE, GEAR, GEARBOX, INERTIA_OF_ROTOR, ROTOR, SCREW, WEIGHTLESS
 from .documents import scalar, yes
 from .joints import SdfJoint, SdfJoints
 from .scopes import SdfFrame, SdfScopes
@@ -117,6 +122,91 @@ def screws(tree: SdfTree, findings: Findings) -> Iterator[Holonomic]:
             findings.locations[f"constraints/{joint.name}{SCREW}"] = joint.frame.element.at
             pitch = scalar(joint.frame.element, "screw_thread_pitch", "1", findings)
             yield Holonomic(joint.name + SCREW, symbol(slide) - pitch * symbol(turn) / (TWO * PI_NODE))
+
+
+#: So far from parallel (sine of the angle) may be two axes that are meant to be one, printed with few digits.
+PARALLEL: Final = 1e-6
+
+
+def gearboxes(tree: SdfTree, joints: SdfJoints, findings: Findings) -> Iterator[Holonomic]:
+    """Yield a row θ₂ + n θ₁ = 0 for each gearbox: the turns of its child and parent against the reference body."""
+    for frame in joints.geared:
+        ends = [joints.scopes.end(frame, tag) for tag in ("parent", "child")]
+        said = frame.element.first("gearbox_reference_body")
+        if said is None or not said.text:
+            found = f"the gearbox {frame.name!r} has no <gearbox_reference_body>"
+            findings.refuse(frame.element.at, found, "name the link against which its two links turn")
+            continue
+        links = [
+            joints.scopes.link_of(e)
+            for e in (*ends, joints.scopes.look_up(said.text, frame.scope, said, "link or frame"))
+            if e
+        ]
+        if len(links) < 3 or None in links:
+            continue
+        parent, child, reference = (link for link in links if link is not None)
+        if all(link.kind == "world" or link in tree.fixed for link in (parent, child, reference)):
+            continue
+        turns = [
+            _find_turn(tree, joints, frame, tag, link, reference, findings)
+            for tag, link in (("axis", parent), ("axis2", child))
+        ]
+        if None in turns:
+            continue
+        first, second = (turn for turn in turns if turn is not None)
+        if first[0] == second[0]:
+            found = f"both links of the gearbox {frame.name!r} turn with the joint {first[0]!r}"
+            findings.refuse(frame.element.at, found, "each turns against the reference body with a joint of its own")
+            continue
+        ratio = scalar(frame.element, "gearbox_ratio", "1", findings)
+        findings.locations[f"constraints/{frame.name}{GEARBOX}"] = frame.element.at
+        row = second[1] * symbol(second[0]) + ratio * (first[1] * symbol(first[0]))
+        yield Holonomic(frame.name + GEARBOX, row)
+
+
+def _find_turn(
+    tree: SdfTree, joints: SdfJoints, frame: SdfFrame, tag: str, link: SdfFrame, reference: SdfFrame, findings: Findings
+) -> tuple[str, Expression] | None:
+    """Return the coordinate of a link's turn against the reference body, and its sign about an axis of the gearbox."""
+    axis = frame.element.first(tag)
+    if axis is None:
+        found = f"the gearbox {frame.name!r} has no <{tag}>"
+        findings.refuse(frame.element.at, found, f"<{tag}><xyz>0 0 1</xyz></{tag}>")
+        return None
+    own, other = tree.find_way(link), tree.find_way(reference)
+    shared = {id(joint) for joint, _ in own} & {id(joint) for joint, _ in other}
+    steps = [(joint, inward) for joint, inward in own if id(joint) not in shared]
+    steps += [(joint, not inward) for joint, inward in other if id(joint) not in shared]
+    moving = [(joint, inward) for joint, inward in steps if joint.coordinates]
+    loose = tree.find_root(link) is not tree.find_root(reference)
+    if loose or len(moving) != 1 or moving[0][0].type not in ("revolute", "continuous"):
+        between = format_names(repr(joint.name) for joint, _ in moving) or "no joint that moves"
+        found = f"the links {link.name!r} and {reference.name!r} of the gearbox {frame.name!r}: between them " + (
+            "is no path" if loose else f"is {between}"
+        )
+        findings.refuse(frame.element.at, found, "one revolute joint is expected, about the gearbox's axis")
+        return None
+    ((joint, inward),) = moving
+    about, along = (_find_axis(joints, *at) for at in ((frame, axis), (joint.frame, joint.axes[joint.coordinates[0]])))
+    if about is None or along is None:
+        return None
+    if np.linalg.norm(np.cross(about, along)) > PARALLEL:
+        found = f"<{tag}> of the gearbox {frame.name!r} is not along the axis of the joint {joint.name!r}"
+        findings.refuse(axis.at, found, "give both one direction")
+        return None
+    return joint.coordinates[0], number(str((-1 if inward else 1) * (1 if np.dot(about, along) > 0 else -1)))
+
+
+def _find_axis(joints: SdfJoints, frame: SdfFrame, axis: XmlElement) -> np.ndarray[Any, np.dtype[np.float64]] | None:
+    """Return the direction of an axis in the world, at the pose of the file; None if it has none."""
+    found = joints.find_direction(frame, axis)
+    if found is None:
+        return None
+    turns, direction = found
+    along = compose_pose((*joints.scopes.path(joints.scopes.world, frame), *turns)).R @ [
+        float(x.value) for x in direction
+    ]
+    return along / np.linalg.norm(along)
 
 
 def mimics(tree: SdfTree, joints: SdfJoints, findings: Findings) -> Iterator[Holonomic]:
@@ -213,6 +303,22 @@ class SdfTree:
             return None
         joint, inward = self.carrying[link]
         return joint.child if inward else joint.parent
+
+    def find_way(self, link: SdfFrame) -> list[tuple[SdfJoint, bool]]:
+        """Return the joints from a link to what carries all, and whether each is passed from its child."""
+        found = []
+        at: SdfFrame | None = link
+        while at is not None and at in self.carrying:
+            found.append(self.carrying[at])
+            at = self.parent(at)
+        return found
+
+    def find_root(self, link: SdfFrame) -> SdfFrame | None:
+        """Return the free link on which a link hangs in the end; None for the world."""
+        at: SdfFrame | None = link
+        while at is not None and at in self.carrying:
+            at = self.parent(at)
+        return at if at in self.free else None
 
     @property
     def joints(self) -> Iterator[SdfJoint]:

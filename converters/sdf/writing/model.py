@@ -10,12 +10,12 @@ from mbconcord.converters.fittings import NO_FITTINGS, Fitted, Fittings
 from mbconcord.converters.joints import JointStep, Mimic, Transformations, mimics, springs, steps
 from mbconcord.converters.poses import back
 from mbconcord.converters.xml_text import XmlElement
-from mbconcord.model import Armature, Body, ElementaryTransformation, Holonomic, PointForce, System
+from mbconcord.model import Armature, Body, Constant, ElementaryTransformation, Holonomic, PointForce, System
 from mbconcord.model.body import NO_INERTIA
 from mbconcord.model.diagnostics import error
 from mbconcord.model.expressions import ONE, ZERO, Expression
 from mbconcord.model.naming import Namer
-from mbconcord.model.transformation import Prescribed, Vector
+from mbconcord.model.transformation import Vector
 
 from ..vocabulary import DRAKE, FREE, GEAR, INERTIA_OF_ROTOR, OF_MODEL, ROTOR, SCREW, TYPES, WEIGHTLESS, WRITTEN
 from .elements import SdfNames, SdfTemplate, axis, direction, element, inertial, limit, pose, shapes
@@ -26,7 +26,7 @@ WRITTEN_AS = {"rotation": "continuous", "translation": "prismatic"}
 
 
 def _stands(et: ElementaryTransformation) -> bool:
-    return et.coordinate is None and not isinstance(et.motion, Prescribed)
+    return isinstance(et.motion, Constant)
 
 
 def _kept(own: XmlElement | None) -> tuple[str, XmlElement | None]:

@@ -47,7 +47,7 @@ FAULTS: dict[str, tuple[Fault, ...]] = {
         Fault("tensor about the origin for one about the centre", _NATIVE + "layout", "", "Inertia",
               "lambda mass, centre=NOWHERE, tensor=NOWHERE + NOWHERE: Inertia.about_origin(mass, centre, tensor)"),
         Fault("prescribed motion taken for a constant", _NATIVE + "layout", "_transformation",
-              "{'constant': Constant, 'coordinate': Variable, 'prescribed': Prescribed}",
-              "{'constant': Constant, 'coordinate': Variable, 'prescribed': Constant}"),
+              "MOTIONS[motion](parts[motion])",
+              "(Constant if motion == 'prescribed' else MOTIONS[motion])(parts[motion])"),
     ),
 }  # fmt: skip

@@ -121,11 +121,11 @@ MJCF = _table(
 
 SDF = _table(
     "sdf",
-    ("axes in the joint's frame, whatever is said", "reading.joints", "arm.sdf", "SdfJoints._direction",
+    ("axes in the joint's frame, whatever is said", "reading.joints", "arm.sdf", "SdfJoints.find_direction",
      "if not name:\n    return ((), direction)", "if True:\n    return ((), direction)"),
     ("axis2 before axis", "reading.joints", "arm.sdf", "SdfJoints._motion", "('axis', 'axis2')", "('axis2', 'axis')"),
-    ("relative_to not seen", "reading.scopes", "arm.sdf", "SdfScopes._place_frame",
-     "frame.base = self.look_up(relative, scope, said)", "pass"),
+    ("relative_to not seen", "reading.scopes", "arm.sdf", "SdfScopes.find_base",
+     "return self.look_up(relative, scope, said)", "return own"),
     ("a joint stands in its parent", "reading.scopes", "arm.sdf", "SdfScopes._place_frame",
      "self._end(frame, 'child', child)",
      "self._end(frame, 'parent', element.first('parent'))"),

@@ -11,6 +11,7 @@ from mbconcord.api.compare import compare
 from mbconcord.converters import registry
 from mbconcord.converters.floats import FloatPose, compose_pose
 from mbconcord.converters.poses import back
+from mbconcord.converters.xml_text import parse
 from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry as formalisms
 from mbconcord.model import (
@@ -43,6 +44,7 @@ from mbconcord.model.expressions import TIME, number, rate, symbol
 from mbconcord.validation.strategies.trees import random_system
 
 from ..um.um_files import placed
+from .mjcf_texts import numbers
 
 FILES = sorted((folder() / "mjcf").glob("*.xml"))
 OWN = Inertia(number(2), (0.1, 0, 0.2), (3, 4, 5, 0.1, 0.2, 0.3))
@@ -195,6 +197,50 @@ def test_what_is_lost_is_named(case):
     parts, place = LOST[case]
     losses = registry.write(machine(rotation("y", "j"), **parts), "mjcf").losses
     assert place in {loss.place for loss in losses}
+
+
+ODD = ("a_", "a\x01", "a\x02", "a\x1f")  # XML can write the first alone
+
+
+def named_alike():
+    """A model whose names differ in characters alone that XML cannot write: bodies, joints, rows, forces, drives."""
+    bodies = [Body(n, None, (*(translation(x, f"{n}_T{x.upper()}") for x in "xyz"),
+                             *(rotation(x, f"{n}_R{x.upper()}") for x in "zyx")), OWN) for n in ODD]  # fmt: skip
+    own = tuple(q for body in bodies for q in body.coordinates)
+    drives = {f"{n}_TX": Effort(symbol(f"{n}_ctrl") * 2) for n in ODD}
+    return System(
+        "m", tuple(Coordinate(q, drive=drives.get(q)) for q in own), bodies=tuple(bodies),
+        forces=tuple(Bipolar(n, Point(n), Point(None, (0, 0, k)), LinearLaw(k=k)) for k, n in enumerate(ODD, 1)),
+        constraints=tuple(Holonomic(n, symbol(f"{n}_TY") - number(2) * symbol(f"{n}_TZ")) for n in ODD),
+        armatures=tuple(Armature(n, 3, {f"{n}_TZ": 1, f"{n}_TY": k}) for k, n in enumerate(ODD, 1)),
+        parameters=tuple(Parameter(f"{n}_ctrl", number(0)) for n in ODD),
+    )  # fmt: skip
+
+
+def test_names_that_xml_writes_alike_stay_different():
+    """What differs in control characters alone gets names of its own, in what is written and in what is read."""
+    system = named_alike()
+    made = registry.write(system, "mjcf")
+    of = {"freejoint": "joint", "spatial": "tendon", "fixed": "tendon"}
+    for part in parse(made.text, "-").root.children:
+        names = [(of.get(e.tag, e.tag), e.attributes["name"]) for e in part.walk() if "name" in e.attributes]
+        assert len({*names}) == len(names), names
+    found = registry.read_text(made.text, "-", "mjcf").system
+    assert [len(x) for x in (found.bodies, found.coordinates, found.forces, found.constraints, found.armatures)] == [
+        4,
+        24,
+        4,
+        4,
+        4,
+    ]
+    written = dict(zip(system.coordinate_names, found.coordinate_names, strict=True))
+    at = {q: 0.1 * k for k, q in enumerate(system.coordinate_names)}
+    ours = numbers(system, State(q=at, v=at))
+    theirs = numbers(found, State(q={written[q]: x for q, x in at.items()}, v={written[q]: x for q, x in at.items()}))
+    for quantity in ("M", "applied"):
+        np.testing.assert_allclose(ours[quantity], theirs[quantity], rtol=1e-12, atol=1e-12)
+    mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
+    assert mujoco.MjModel.from_xml_string(made.text).nv == 24
 
 
 def test_a_parameter_without_value_cannot_be_written():

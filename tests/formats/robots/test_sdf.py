@@ -217,6 +217,88 @@ def test_a_mimic_by_hand():
     assert evaluate_float(row.expression, {"j": 0.5, "l_1": 0.7, "l_0": 9.0}) == pytest.approx(0.5 + 1.2 - 0.3)
 
 
+@pytest.mark.parametrize("version", ["1.5", "1.6", "1.9"])
+def test_a_pose_may_name_with_frame_what_it_stands_in(version):
+    """Where both meanings of the attribute, to act and to be ignored, are one."""
+    inertial = MASS.replace("<mass>", pose("0.1 0 0 0 0 0", "frame='a'") + "<mass>")
+    inside = link(inside=inertial, pose=pose(A, "frame='__model__'")) + joint(
+        "revolute", inside=AXIS + pose(B, "frame='a'")
+    )
+    plain = inside.replace("frame='a'", "").replace("frame='__model__'", "")
+    found, expected = (read(model(text, version=version)).system for text in (inside, plain))
+    assert found.bodies == expected.bodies
+
+
+def test_a_pose_of_old_that_names_a_frame_is_read_as_programs_do_with_a_warning():
+    inside = link("b", pose=pose(A)) + link(pose=within(B, "b"))
+    old, new = (read(model(inside, version=version)) for version in ("1.6", "1.7"))
+    assert old.system.bodies == new.system.bodies
+    assert [
+        ("relative_to is of SDF 1.7" in str(d), d.severity) for d in old.diagnostics if "relative_to" in str(d)
+    ] == [(True, "warning")]
+    assert not [d for d in new.diagnostics if "relative_to" in str(d)]
+
+
+def test_joints_name_what_stands_in_models_within_models():
+    """Links, joints and frames by :: from 1.8 on, two models deep; the second reading finds the same."""
+    inner = f"<model name='k'><pose>{A}</pose>{link()}<frame name='f' attached_to='a'><pose>{B}</pose></frame></model>"
+    inside = f"<model name='n'><pose>{C}</pose>{inner}</model>" + link("b", pose=within(D, "n::k::f"))
+    inside += joint("revolute", "world n::k::f") + joint("revolute", "n::k b", name="q")
+    found = read(model(inside, version="1.8"))
+    assert [(b.name, b.parent) for b in found.system.bodies] == [("n::k::a", None), ("b", "n::k::a")]
+    at_zero = placed(found.system, {"j": 0.0, "q": 0.0})
+    np.testing.assert_allclose(at_zero["b"], frame(C) @ frame(A) @ frame(B) @ frame(D), atol=1e-14)
+    checked = mbconcord.check(found, states=2, formalisms=["lagrange", "newton_euler"], claims=["second_reading"])
+    verdicts = {c.quantity: c.verdict for c in checked.comparisons if c.quantity.startswith("text:")}
+    assert checked.stands and verdicts["text: poses"] == "agrees", verdicts
+
+
+def gearbox(inside: str, ends: str = "a b", axes: str = "0 0 1 / 0 0 1") -> str:
+    """A gearbox between two links; the axes are those of ``axis`` and ``axis2``."""
+    one, two = axes.split(" / ")
+    return joint("gearbox", ends, f"<axis><xyz>{one}</xyz></axis><axis2><xyz>{two}</xyz></axis2>{inside}", "g")
+
+
+AGAINST = "<gearbox_reference_body>{}</gearbox_reference_body>"
+RATIO = "<gearbox_ratio>3</gearbox_ratio>"
+#: Links of a gear train, how they turn, the gearbox -> the row at the turns p of a and q of b, by what SDFormat
+#: documents: the turn of the child against the reference body is minus the ratio times that of the parent.
+TRAIN = link("c") + link("a") + link("b") + joint("fixed", "world c", "", "f")
+OUT = TRAIN + joint("revolute", "c a", name="p") + joint("continuous", "c b", name="q")
+AWAY = OUT.replace("<xyz>0 0 1</xyz>", "<xyz>0 0 -2</xyz>", 1)
+IN = TRAIN + joint("revolute", "a c", name="p") + joint("continuous", "c b", name="q")
+TURNED = OUT.replace('<link name="b">', '<link name="b"><pose>1 0 0 1.5707963267948966 0 0</pose>', 1)
+FOLDED = TRAIN + joint("revolute", "c a", name="p") + joint("revolute", "a b", name="q")
+GEARS = {
+    "as documented": (OUT + gearbox(RATIO + AGAINST.format("c")), lambda p, q: q + 3 * p),
+    "without a ratio": (OUT + gearbox(AGAINST.format("c")), lambda p, q: q + p),
+    "against the world": (OUT + gearbox(RATIO + AGAINST.format("world")), lambda p, q: q + 3 * p),
+    "child first": (OUT + gearbox(RATIO + AGAINST.format("c"), "b a"), lambda p, q: p + 3 * q),
+    "an axis of the joint the other way": (AWAY + gearbox(RATIO + AGAINST.format("c")), lambda p, q: q - 3 * p),
+    "axes of the gearbox the other way": (
+        OUT + gearbox(RATIO + AGAINST.format("c"), axes="0 0 -1 / 0 0 3"), lambda p, q: q - 3 * p
+    ),
+    "a joint from the other side": (IN + gearbox(RATIO + AGAINST.format("c")), lambda p, q: q - 3 * p),
+    "a turned child, in whose frame the axes stand": (
+        TURNED + gearbox(RATIO + AGAINST.format("c"), axes="0 1 0 / 0 0 1"), lambda p, q: q + 3 * p
+    ),
+    "the reference between": (FOLDED + gearbox(RATIO + AGAINST.format("a"), "c b"), lambda p, q: q - 3 * p),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("inside", "expected"), GEARS.values(), ids=GEARS)
+def test_gearboxes_by_hand(inside, expected):
+    found = read(model(inside))
+    (row,) = found.system.constraints
+    assert isinstance(row, Holonomic) and row.name == "g_gearbox"
+    for p, q in ((0.3, 0.0), (0.0, -0.7), (0.2, 1.1)):
+        assert evaluate_float(row.expression, {"p": p, "q": q}) == pytest.approx(expected(p, q), abs=1e-15)
+    assert not [o for o in found.system.omissions if o.acts]
+    checked = mbconcord.check(found, states=2, formalisms=["lagrange", "newton_euler"], claims=["second_reading"])
+    verdicts = {c.quantity: c.verdict for c in checked.comparisons if c.quantity.startswith("text:")}
+    assert checked.stands and verdicts["text: constraints"] == "agrees", verdicts
+
+
 def test_springs_damping_and_rotors_by_hand():
     """-3 (q - 0.2) - 0.5 q' along the second axis; 90² · 2e-5 behind gears along the first of another joint."""
     acts = "<dynamics><damping>0.5</damping><spring_stiffness>3</spring_stiffness>"

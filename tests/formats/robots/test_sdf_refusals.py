@@ -53,6 +53,15 @@ def test_what_is_left_out(inside, place, effect):
     assert (place, effect) in {(o.place, o.effect) for o in system.omissions}
 
 
+def geared(against: str, axes: str = "", joints: str = "") -> str:
+    """Two links that turn against a third, and a gearbox in line 3, whose reference body stands in line 4."""
+    joints = joints or joint("revolute", "c a", name="p") + joint("revolute", "c b", name="q")
+    axes = axes or AXIS + AXIS.replace("axis", "axis2")
+    inside = f"\n<gearbox_reference_body>{against}</gearbox_reference_body>{axes}"
+    parts = link("c") + link("a") + link("b") + joint("fixed", "world c", "", "f") + "\n" + joints
+    return model(parts + "\n" + joint("gearbox", "a b", inside, "g"))
+
+
 REFUSED = {
     "another root": ('<robot name="r"/>', (1, 1), ("<robot>", "expected <sdf>")),
     "no version": ("<sdf><model name='m'/></sdf>", (1, 1), ("version of <sdf>", "1.4 to 1.12")),
@@ -62,12 +71,44 @@ REFUSED = {
         '<sdf version="1.9">\n<model name="a"/>\n<model name="b"/></sdf>', (3, 1), ("'b'", "of its own")
     ),
     "an unknown type": (model("\n" + link() + "\n" + joint("hinge")), (3, 1), ("'hinge'", "known:")),
-    "a gearbox": (model("\n" + joint("gearbox") + link()), (2, 1), ("'gearbox'", "apart")),
+    "a gearbox against nothing": (
+        model("\n" + joint("gearbox") + link()), (2, 1), ("no <gearbox_reference_body>", "name the link")
+    ),
+    "a gearbox against an unknown link": (geared("d"), (4, 1), ("no link or frame 'd'",)),
+    "a gearbox of one axis": (geared("c", "<axis><xyz>0 0 1</xyz></axis>"), (3, 1), ("no <axis2>",)),
+    "a gearbox against one of its links": (geared("a"), (3, 1), ("'a' and 'a'", "no joint that moves")),
+    "a gearbox of a link that is free": (
+        geared("c", joints=joint("revolute", "c a", name="p")), (3, 1), ("'b' and 'c'", "is no path", "one revolute"),
+    ),
+    "a gearbox of a slide": (
+        geared("c", joints=joint("prismatic", "c a", name="p") + joint("revolute", "c b", name="q")), (3, 1),
+        ("between them is 'p'", "one revolute joint"),
+    ),
+    "a gearbox over two joints": (
+        geared("c", joints=joint("revolute", "c a", name="p") + joint("revolute", "a b", name="q")), (3, 1),
+        ("between them is 'q', 'p'",),
+    ),
+    "a gearbox of one turn": (
+        geared("c", joints=joint("revolute", "c a", name="p") + joint("fixed", "a b", "", "q")), (3, 1),
+        ("turn with the joint 'p'", "a joint of its own"),
+    ),
+    "a gearbox beside the axis": (
+        geared("c", "<axis><xyz>0 0 1</xyz></axis>\n<axis2><xyz>0 0.01 1</xyz></axis2>"), (5, 1),
+        ("<axis2>", "not along the axis of the joint 'q'", "one direction"),
+    ),
     "no axis": (model("\n" + joint(inside="") + link()), (2, 1), ("has no <axis>",)),
     "a zero axis": (model(link() + joint(inside="<axis>\n<xyz>0 0 0</xyz></axis>")), (2, 1), ("no direction",)),
     "no child": (model('\n<joint name="j" type="fixed"><parent>a</parent></joint>' + link()), (2, 1), ("no <child>",)),
     "an unknown link": (model(link() + joint(ends="world\n a")).replace("<child>", "\n<child>b"), (2, 1), ("'ba'",)),
     "an unknown frame": (model(link(pose=pose("", "\nrelative_to='x'"))), (1, 53), ("no frame 'x'",)),
+    "a frame of old": (
+        model(link() + link("b", pose="\n" + pose("1 0 0 0 0 0", "frame='a'")), version="1.6"), (2, 1),
+        ("frame='a'", "programs ignore it", "write relative_to in SDF 1.7"),
+    ),
+    "a frame of old, of a mass": (
+        model(link() + link("b", "<inertial>\n<pose frame='a'/><mass>1</mass></inertial>"), version="1.5"), (2, 1),
+        ("frame='a'",),
+    ),
     "a circle of poses": (
         model(link(pose=pose("", "relative_to='f'")) + "\n<frame name='f'><pose relative_to='a'/></frame>"), (1, 38),
         ("'a' is given by itself",),

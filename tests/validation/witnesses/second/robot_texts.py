@@ -320,6 +320,12 @@ SDF = {
         + joint("revolute", AXIS.replace("</axis>", "<use_parent_model_frame>1</use_parent_model_frame></axis>")),
         "1.6",
     ),
+    "a gearbox": sdf(
+        link("a") + SECOND_LINK + joint("revolute", AXIS) + joint("revolute", AXIS, "a", "b", "k")
+        + '<joint name="g" type="gearbox"><pose>0.1 0 0 0.2 0 0</pose><parent>world</parent><child>b</child>'
+        + '<axis><xyz expressed_in="j">1 2 3</xyz></axis><axis2><xyz>-1 -2 -3</xyz></axis2>'
+        + "<gearbox_ratio>-2.5</gearbox_ratio><gearbox_reference_body>a</gearbox_reference_body></joint>"
+    ),
     "a parent that hangs on its child": sdf(
         link("a") + SECOND_LINK + joint("universal", TWO_AXES, "b", "a") + joint("revolute", AXIS, "world", "a", "k")
     ),

@@ -73,7 +73,9 @@ class _SecondSdfReading:
         if self.version < (1, 4):
             raise UnreadError("a version before 1.4")
         self.frames = SecondSdfFrames(self.ground, self.version < (1, 7))
-        self.joints = [self._joint(frame) for frame in self.frames.list_frames("joint")]
+        stated = self.frames.list_frames("joint")
+        self.gears = [frame for frame in stated if frame.tag.own["type"] == "gearbox"]
+        self.joints = [self._joint(frame) for frame in stated if frame not in self.gears]
         self.links = self.frames.list_frames("link")
         self._hang()
 
@@ -183,7 +185,10 @@ class _SecondSdfReading:
             starts=dict.fromkeys(coordinates, (0.0, 0.0)),
             beside=tuple(place for joint in (*joints, *self.cuts) for place in self._beside(joint)),
             armatures=tuple(x for joint in joints for x in _rotor(joint)),
-            rows=tuple(row for joint in joints for row in (*self._screw(joint), *self._mimics(joint))),
+            rows=(
+                *(row for joint in joints for row in (*self._screw(joint), *self._mimics(joint))),
+                *(row for gear in self.gears for row in self._gear(gear)),
+            ),
         )  # fmt: skip
 
     def _effort(self, q: str, dynamics: Tag) -> float:
@@ -228,6 +233,48 @@ class _SecondSdfReading:
             terms = self.at.q[name], -m * self.at.q[leader], m * rest, -offset
             found.append(linear(f"{name}_mimic", terms, (self.at.v[name], -m * self.at.v[leader])))
         return found
+
+    def _gear(self, gear: SecondSdfFrame) -> list[SecondRow]:
+        """Return the turn of the child plus ratio times that of the parent, each against the reference body."""
+        scope, ratio = self.frames.scope(gear), gear.tag.inside("gearbox_ratio", "1")[0]
+        names = [gear.tag.one(k).text.strip() for k in ("gearbox_reference_body", "parent", "child")]
+        body, *ends = (self.frames.link(scope.find_frame(name)) for name in names)
+        if all(link is self.frames.world or link.still for link in (body, *ends)):
+            return []
+        terms, rates = [], []
+        for end, key, factor in zip(ends, ("axis", "axis2"), (ratio, 1.0), strict=True):
+            (joint, sign) = self._between(body, end)
+            own = self.frames.relative_pose(self.frames.world, gear)[:3, :3] @ self._axis(gear, key)
+            theirs = self.frames.relative_pose(self.frames.world, joint.frame)[:3, :3] @ self._axis(joint.frame, "axis")
+            if abs(abs(own @ theirs) - 1) > 1e-9:
+                raise UnreadError("a gearbox beside the axis of its joint")
+            q = joint.names[0]
+            terms.append(factor * sign * math.copysign(1, own @ theirs) * self.at.q[q])
+            rates.append(factor * sign * math.copysign(1, own @ theirs) * self.at.v[q])
+        return [linear(f"{gear.name}_gearbox", terms, rates)]
+
+    def _between(self, body: SecondSdfFrame, end: SecondSdfFrame) -> tuple[_SecondSdfJoint, int]:
+        """Find the only joint that turns between two links, searched from link to link, and its sense."""
+        carrying = [joint for joint, _ in self.carried.values() if joint is not None]
+        body, end = self._ground(body), self._ground(end)
+        found: dict[SecondSdfFrame, list[tuple[_SecondSdfJoint, int]]] = {body: []}
+        waiting = [body]
+        while waiting:
+            here = waiting.pop()
+            for joint in carrying:
+                parent, child = self._ground(joint.parent), self._ground(joint.child)
+                for one, other, sign in ((parent, child, 1), (child, parent, -1)):
+                    if one is here and other not in found:
+                        found[other] = [*found[here], (joint, sign)] if joint.way else found[here]
+                        waiting.append(other)
+        way = found.get(end, [])
+        if len(way) != 1 or way[0][0].frame.tag.own["type"] not in ("revolute", "continuous"):
+            raise UnreadError("a gearbox whose links do not turn in one joint")
+        return way[0]
+
+    def _ground(self, link: SecondSdfFrame) -> SecondSdfFrame:
+        """Return the world in place of a link that does not move."""
+        return self.frames.world if link.still else link
 
     def _closure(self, joint: _SecondSdfJoint) -> SecondClosure:
         parent, child = (None if x is self.frames.world else x.name for x in (joint.parent, joint.child))
