@@ -10,7 +10,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import factorial
 
 from mbconcord.model.elastic import ElasticModes, ElasticNode
-from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, apply, cos, directional, rate, sin, sqrt, symbol
+from mbconcord.model.expressions import (
+    ONE,
+    TIME,
+    ZERO,
+    Expression,
+    apply,
+    cos,
+    directional,
+    rate,
+    sin,
+    sqrt,
+    symbol,
+    time_derivative,
+)
 from mbconcord.model.force import Bipolar, Point, Torsion
 from mbconcord.model.system import System
 from mbconcord.model.transformation import ElementaryTransformation, Vector
@@ -188,7 +201,7 @@ def amount_rate(step: ElementaryTransformation) -> Expression:
     """Return the rate of a shift (m/s) or an angle (rad/s)."""
     if step.coordinate:
         return rate(step.coordinate)
-    return directional([step.amount], {TIME: ONE})[0]
+    return time_derivative([step.amount], step.moving)[0]
 
 
 def magnitude(x: Expression) -> Expression:

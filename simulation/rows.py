@@ -127,8 +127,7 @@ def constraint_rows(system: System) -> ConstraintRows:
     """
     cut = [c for c in system.constraints if isinstance(c, FrameCoincidence)]
     names = (*system.coordinate_names, *(name for c in cut for name in c.auxiliary))
-    joints = (*(b.joint for b in system.bodies), *(c.first.transformations for c in cut))
-    turning = {step.coordinate for joint in joints for step in joint if not step.is_translation}
+    turning = {s.coordinate for c in cut for s in c.first.transformations if not s.is_translation} | system.angles
     along = {TIME: ONE, **{symbol(name): rate(name) for name in names}}
     functions = tuple(_functions(system))
     positions = define([f.position or ZERO for f in functions], system.functions)

@@ -26,7 +26,7 @@ from mbconcord.reports.as_json import dumps
 from mbconcord.reports.summary import list_conditions
 from mbconcord.simulation.assembly import assemble as assemble_states
 from mbconcord.simulation.linear.equations import HELD
-from mbconcord.simulation.linear.linearised import Linearised, linearise
+from mbconcord.simulation.linear.linearised import Linearised, derive_linearised
 from mbconcord.simulation.linear.modes import motion
 from mbconcord.simulation.linear.outputs import output_names
 from mbconcord.simulation.linear.outputs import outputs as outputs_of
@@ -40,7 +40,7 @@ from .equilibrium import everyone, left_out_at, loud, require_coordinates, split
 from .files import write
 from .kinematics import list_able
 from .models import Model
-from .request import ModelRequest, takes
+from .request import ModelRequest, list_names, takes
 from .source import locate_errors
 from .states import States, files_of
 from .tables import SUFFIXES, require_suffix, write_table
@@ -48,6 +48,8 @@ from .tables import SUFFIXES, require_suffix, write_table
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+#: So many formalisms other than the printed one are asked: `check` asks all.
+OTHERS: Final = 1
 #: What is written, by suffix.
 WRITTEN: Final = (".json", ".npz", *SUFFIXES)
 #: Matrices by name.
@@ -148,7 +150,7 @@ class Linearization(Linearised):
         found = {name: getattr(self, name) for name in MATRICES if name != "B_x"}
         return found | {"B_x": self.inputs_to_state}
 
-    def abcd(self, inputs: Sequence[str] | None = None, outputs: Sequence[str] | None = None) -> StateSpace:
+    def abcd(self, inputs: str | Sequence[str] | None = None, outputs: str | Sequence[str] | None = None) -> StateSpace:
         """Return ``x' = A x + B u``, ``y = C x + D u`` with outputs of your choice, for ``control.ss(*found)``.
 
         Parameters
@@ -165,13 +167,13 @@ class Linearization(Linearised):
         """
         assert self.model is not None
         known = [u.name for u in self.inputs]
-        wanted = known if inputs is None else list(inputs)
+        wanted = known if inputs is None else [*list_names(inputs)]
         imposed = [c.name for c in self.model.coordinates if isinstance(c.drive, Motion) and c.name in wanted]
         unknown = [n for n in wanted if n not in (*known, *imposed)]
         if unknown:
             message = "it is no input of this linearization"
             raise NumbersError(error(f"inputs/{unknown[0]}", message, among(unknown[0], known)))
-        names = output_names(self.model, outputs)
+        names = output_names(self.model, None if outputs is None else list_names(outputs))
         near = self._release(imposed) if imposed else self
         assert near.model is not None
         order = sorted(list_able(near.model.open_loops()), key=lambda by: by.name != self.formalism)
@@ -374,9 +376,9 @@ class LinearizeRequest(ModelRequest):
     v: States | None = None
     _: KW_ONLY
     t: ArrayLike | None = None
-    inputs: Iterable[str] | None = None
-    hold: Iterable[str] = ()
-    independent: Iterable[str] | None = None
+    inputs: str | Iterable[str] | None = None
+    hold: str | Iterable[str] = ()
+    independent: str | Iterable[str] | None = None
     formalism: str | Formalism | None = None
     check: bool = True
 
@@ -397,7 +399,7 @@ def linearize(model: Model, request: LinearizeRequest) -> Linearization:
     hold : names of coordinates that stay fixed
     independent : coordinates in which the matrices are written; None: those that depend least on each other
     formalism : whose equations are used; None: the first that takes the model
-    check : also derive the matrices by the other formalisms, and by differences in 50 digits
+    check : also compare with motions of another formalism, by differences in 50 digits
     parameters, physics, format : as for :func:`mbconcord.evaluate`
 
     Returns
@@ -422,17 +424,19 @@ def linearize(model: Model, request: LinearizeRequest) -> Linearization:
     """
     found = request.source(model).plausible()
     system = found.system
-    inputs = None if request.inputs is None else tuple(request.inputs)
+    inputs = None if request.inputs is None else list_names(request.inputs)
     with locate_errors(found, *files_of(request.q)):
         state, timed = timed_state(system, request.q, request.v, request.t)
         require_ranges(system)
         kept = require_coordinates(request.hold, system, "hold")
         told = None if request.independent is None else require_coordinates(request.independent, system, "independent")
-        made = linearise(system, whose(request.formalism, system), state, inputs, kept, told, timed)
+        by = whose(request.formalism, system)
+        made, derived = derive_linearised(system, by, state, inputs, kept, told, timed)
         values = {field.name: getattr(made, field.name) for field in fields(made)}
         shown = Linearization(**values, model=system)
         inputs = tuple(u.name for u in made.inputs) if inputs is None else inputs
-        said = linear_evidence(system, made, everyone(), inputs, kept, shown.to_json()) if request.check else ()
+        form, every = shown.to_json(), everyone()
+        said = linear_evidence(system, made, every, inputs, kept, form, derived, OTHERS) if request.check else ()
     compared, unanswered = split_answers(said)
     notes = map(found.locate, (*loud(found.diagnostics), *made.diagnostics, *unanswered))
     return replace(shown, comparisons=compared, diagnostics=tuple(notes))

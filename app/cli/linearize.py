@@ -2,8 +2,8 @@
 
 M w' + C w + K z = B u in the independent coordinates z and their rates w, on the constraints; x' = A x + B_x u. C is
 split into damping and gyroscopic, K into stiffness and circulatory parts. The state is the model's own, that of --at,
-or with --at equilibrium the one where the forces balance. All formalisms derive the matrices, and are compared in 50
-digits, also with differences. --mode N writes the coordinates over a period of that mode, to be animated.
+or with --at equilibrium the one where the forces balance. Motions of another formalism judge the matrices, by
+differences in 50 digits. --mode N writes the coordinates over a period of that mode, to be animated.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ def _unknown(name: str, system: System, places: dict[str, _InputPlace]) -> Diagn
 
 
 def _places(system: System) -> Iterator[tuple[str, _InputPlace]]:
-    turning = {step.coordinate for body in system.bodies for step in body.joint if not step.is_translation}
+    turning = system.angles
     units = {c.name: "N m" if c.name in turning else "N" for c in system.coordinates}
     for c in system.coordinates:
         if not isinstance(c.drive, Motion):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Final
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, Final
 
 import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
-from mbconcord.model.expressions import ExpressionError
+from mbconcord.model.expressions import ExpressionError, mpmath_arithmetic
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar
 from mbconcord.model.limits import format_names
 from mbconcord.model.mixed import CLOSER, coordinates_without_inertia, describe_singular
@@ -20,20 +20,24 @@ from mbconcord.records import dataclass, field, replace
 from ..branches import describe_far
 from ..keeping import describe_moves, place_state
 from ..motion.arrays import Array
-from ..motion.formulas import EquationNumbers, with_limits
+from ..motion.formulas import EquationNumbers, array, with_limits
 from ..rows import left_open
 from .equations import SlopeEquations, equations
 from .inputs import Input
-from .modes import LinearMode, is_stable, modes, soft
+from .modes import DIGITS, INDIFFERENT, LinearMode, find_in_digits, is_stable, is_wide, modes, name_undetermined, soft
 from .reduction import (
+    FLOATS,
+    Arrays,
     Basis,
     IndependentCoordinates,
+    Kernel,
     LinearNumbers,
     ReducedMatrices,
     Slopes,
     accelerations,
     choice,
     reduce_equations,
+    solve_by_elimination,
     state_space,
     units_of,
 )
@@ -181,12 +185,20 @@ def linearise(
         No state near it satisfies the constraints; a motion without inertia; a force without derivative; a missing
         number; the equations depend on a time that was not given.
     """
+    return derive_linearised(system, by, state, inputs, hold, independent, timed)[0]
+
+
+def derive_linearised(
+    system: System, by: Formalism, state: State, inputs: Sequence[str] | None = None,
+    hold: Collection[str] = (), independent: Sequence[str] | None = None, timed: bool = False,
+) -> tuple[Linearised, SlopeEquations]:  # fmt: skip
+    """Do :func:`linearise`, and return the equations, too."""
     made = equations(system, by, state.parameters, inputs, sorted(hold))
     start = place_state(system, state, set(state.q) | set(hold))
     here = replace(start.state, parameters=state.parameters)
     notes = (*describe_moves(system, start), *describe_far(system, [here]))
     try:
-        return linearise_equations(system, made, start.state, independent, timed, notes)
+        return linearise_equations(system, made, start.state, independent, timed, notes), made
     except NumbersError:
         left = _vanishing(with_limits(system, EquationNumbers(system, state.parameters)))
         usual = tuple(u.name for u in made.inputs if u.name not in left)
@@ -195,7 +207,7 @@ def linearise(
         made = equations(system, by, state.parameters, usual, sorted(hold))
         message = "no input: where its points coincide (@ = 0) a force along them has no direction"
         notes += tuple(Diagnostic("note", f"forces/{name}", message) for name in left)
-        return linearise_equations(system, made, start.state, independent, timed, notes)
+        return linearise_equations(system, made, start.state, independent, timed, notes), made
 
 
 def _vanishing(system: System) -> list[str]:
@@ -249,19 +261,59 @@ def linearise_equations(
         message = f"the matrices are those of t = {state.t:g} s alone: the equations depend on the time"
         notes = (*notes, Diagnostic("warning", "t", message))
     plain = chosen.positions == chosen.rates
-    for stiffness, shape in soft(found.M, found.K) if plain else ():
-        rate, name = f"{np.sqrt(abs(stiffness)):.3g}", positions[int(np.argmax(np.abs(shape)))]
-        motion_lost = f"an oscillation at {rate} rad/s" if stiffness > 0 else f"a growth at {rate} 1/s"
-        message = f"along {name} {motion_lost}, by K alone, has frequency zero here: beside the largest it is rounding"
-        notes = (*notes, Diagnostic("warning", "modes", message, "bring stiffnesses and masses closer to each other"))
+    wide = plain and len(found.M) > 0 and is_wide(A, found.M, found.C, found.K)
+    in_digits = _find_in_digits(system, made, state, chosen) if wide and not made.rows else None
+    notes += () if in_digits or not wide else tuple(_name_lost(found, positions))
     return Linearised(
         system.name, made.formalism, state, names, tuple(positions), tuple(rates), made.inputs,
         found.M, found.C, found.K, found.B, found.rates.T @ (slopes.K - still.K) @ found.shapes,
         found.shapes, A, B,
-        modes(A, found.M, found.C, found.K, found.shapes, plain),
+        in_digits or modes(A, found.M, found.C, found.K, found.shapes, plain),
         a, np.where(left_open(at.lines), np.nan, multipliers), made.rows, unbalanced, motion, chosen,
         _moves(found, A, B), notes,
     )  # fmt: skip
+
+
+def _name_lost(found: ReducedMatrices, positions: Sequence[str]) -> Iterator[Diagnostic]:
+    """Name slow modes of which floats leave nothing beside fast ones: they are at frequency zero here."""
+    remedy = "bring stiffnesses and masses closer to each other"
+    for stiffness, shape in soft(found.M, found.K):
+        rate, name = f"{np.sqrt(abs(stiffness)):.3g}", positions[int(np.argmax(np.abs(shape)))]
+        motion_lost = f"an oscillation at {rate} rad/s" if stiffness > 0 else f"a growth at {rate} 1/s"
+        message = f"along {name} {motion_lost}, by K alone, has frequency zero here: beside the largest it is rounding"
+        yield Diagnostic("warning", "modes", message, remedy)
+    for least, shape in name_undetermined(found.M, found.K):
+        name = positions[int(np.argmax(np.abs(shape)))]
+        message = (
+            f"along {name} a frequency below {least:.2g} rad/s is not determined: beside the largest it is rounding"
+        )
+        yield Diagnostic("warning", "modes", message, remedy)
+
+
+def _find_in_digits(
+    system: System, made: SlopeEquations, state: State, chosen: IndependentCoordinates
+) -> tuple[LinearMode, ...] | None:
+    """Compute the modes of a tree in many digits, from the numbers of the model on; None for too many coordinates.
+
+    A vertical axis that floats of a file incline by 1e-16 has no stiffness by gravity.
+    """
+    arithmetic, n = mpmath_arithmetic(DIGITS), len(made.names)
+    kernel = Kernel(arithmetic, solve_by_elimination, object)
+
+    def evaluate(a: Sequence[Any]) -> dict[str, Any]:
+        q, v = ([x[name] for name in made.names] for x in (state.q, state.v))
+        found = made.values(state.t, q, v, [0.0] * n, [])
+        exact = {name: arithmetic.convert(x) for name, x in found.items()}
+        return exact | {f"{name}''": x for name, x in zip(made.names, a, strict=True)}
+
+    zeros = [arithmetic.convert(0.0)] * n
+    at = made.numbers(evaluate(zeros), kernel)
+    basis = Basis(at.D, chosen, kernel.solve)
+    a, _ = accelerations(at, basis, kernel.solve)
+    found = reduce_equations(at.M, made.slopes(evaluate(a), kernel), basis)
+    falls = array(EquationNumbers(system, state.parameters).apply(system.gravity_vector), (3,))
+    (g,) = Arrays([falls]).evaluate({"t": state.t}, FLOATS)
+    return find_in_digits(found.M, found.C, found.K, INDIFFERENT * float(np.linalg.norm(g)))
 
 
 def _moves(found: ReducedMatrices, A: Array, B: Array) -> tuple[Array, Array, Array, Array]:

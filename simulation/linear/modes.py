@@ -9,7 +9,7 @@ eigenproblem.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,13 @@ TWISTED: Final = 1e-9
 INDIFFERENT: Final = 1e-13
 #: An eigenvalue that a zero of K_r makes may be off by this part of the largest: a double zero is found to √ε.
 ZERO: Final = 1e-6
+#: Modes slower than this part of the fastest, squares of frequencies without damping, keep too few digits in floats.
+WIDE: Final = 1e-8
+#: Digits in which those are found, and the parts of the largest s² and s below which one is zero there.
+DIGITS: Final = 60
+NOTHING: Final = (1e-36, 1e-26)
+#: The most coordinates whose modes are found in these digits: without damping, and with it.
+MOST: Final = (40, 10)
 
 
 @dataclass(frozen=True)
@@ -104,6 +111,79 @@ def modes(A: Array, M: Array, C: Array, K: Array, shapes: Array, plain: bool) ->
     return tuple(found)
 
 
+def is_wide(A: Array, M: Array, C: Array, K: Array) -> bool:
+    """Return whether floats lose digits of slow modes beside fast ones, of equations with w = z'.
+
+    Coordinates without any stiffness make modes at frequency zero exactly; they are no reason.
+    """
+    none = int((~K.any(axis=0) & ~K.any(axis=1)).sum())
+    stiffness = np.linalg.svd(in_metric(M, K), compute_uv=False)
+    if (stiffness <= WIDE * stiffness.max(initial=0.0)).sum() > none:
+        return True
+    sizes = np.abs(np.linalg.eigvals(A))
+    return not _conservative(M, C, K) and bool((sizes <= WIDE * sizes.max(initial=0.0)).sum() > 2 * none)
+
+
+def find_in_digits(M: Any, C: Any, K: Any, none: float = 0.0) -> tuple[LinearMode, ...] | None:
+    """Compute all modes of matrices (n, n) of many digits, slowest first; one of each conjugate pair.
+
+    Forces that are rounding beside the largest need not be beside the smallest: they are left out only where they are.
+    A stiffness below ``none`` (1/s², coordinates of unit mass) is no stiffness. None for too many coordinates.
+    """
+    from mpmath import MPContext
+
+    if len(M) > MOST[0]:
+        return None
+    mp, n = MPContext(), len(M)
+    mp.dps = DIGITS
+    mass, damping, stiffness = (
+        mp.matrix([[mp.convert(x) for x in row] for row in matrix]) for matrix in (M, C, (K + K.T) / 2)
+    )
+    pairs: list[tuple[complex, int]] = []
+    inverse = mp.inverse(mp.cholesky(mass))
+    squares, vectors = mp.eigsy(inverse * stiffness * inverse.T)
+    nothing = max(none, NOTHING[0] * max(map(abs, squares)))
+    least = min((abs(x) for x in squares if abs(x) > nothing), default=mp.mpf(0))
+    rate, twist = (max(map(abs, inverse * mp.matrix(x.tolist()) * inverse.T)) for x in (C, (K - K.T) / 2))
+    if rate <= ROUNDING * mp.sqrt(least) and twist <= ROUNDING * least:
+        vectors = inverse.T * vectors
+        for i, square in enumerate(squares):
+            if abs(square) <= nothing:
+                pairs.append((0j, i))
+            elif square > 0:
+                pairs.append((complex(0.0, float(mp.sqrt(square))), i))
+            else:
+                pairs += [(complex(sign * float(mp.sqrt(-square)), 0.0), i) for sign in (1, -1)]
+    elif n > MOST[1]:
+        return None
+    else:
+        stiffness = mp.matrix([[mp.convert(x) for x in row] for row in K])
+        A, inverse = mp.zeros(2 * n), mp.inverse(mass)
+        by_z, by_w = -inverse * stiffness, -inverse * damping
+        for i in range(n):
+            A[i, n + i] = 1
+            for j in range(n):
+                A[n + i, j], A[n + i, n + j] = by_z[i, j], by_w[i, j]
+        values, vectors = mp.eig(A)
+        small = NOTHING[1] * max(map(abs, values))
+        for i, value in enumerate(values):
+            z = vectors[:n, i]
+            of_mass, along = (abs((z.H * matrix * z)[0]) for matrix in (mass, damping))
+            if abs(value) * (abs(value) * of_mass + along) <= none * of_mass:
+                value = mp.mpf(0)
+            s = complex(*(0.0 if abs(part) <= small else float(part) for part in (mp.re(value), mp.im(value))))
+            if s.imag >= 0:
+                pairs.append((s, i))
+    found = []
+    for s, i in pairs:
+        shape = [vectors[j, i] for j in range(n)]
+        largest = max(shape, key=abs)
+        scaled = np.array([complex(x / largest) if largest else 0j for x in shape])
+        first = scaled[int(np.argmax(np.abs(scaled)))]
+        found.append(LinearMode(s, np.array(scaled / first if first else scaled)))
+    return tuple(sorted(found, key=lambda mode: (mode.omega, -mode.eigenvalue.real)))
+
+
 def _refine(A: Array, s: complex, vector: Complex) -> Complex:
     """Refine an eigenvector by a step of inverse iteration, if that reduces the residual.
 
@@ -174,6 +254,20 @@ def soft(M: Array, K: Array) -> list[tuple[float, Array]]:
     every = [(float(value), np.asarray(none @ u)) for value, u in zip(values, turned.T, strict=True)]
     least = 4 * float(np.finfo(float).eps) * largest
     return [(x, v) for x, v in every if abs(x) > max(least, TWISTED * float(np.abs(v) @ np.abs(K) @ np.abs(v)))]
+
+
+def name_undetermined(M: Array, K: Array) -> list[tuple[float, Array]]:
+    """List the frequencies (rad/s) below which rounding leaves nothing of modes, with directions (p,): one of each.
+
+    Directions in which nothing of K is not zero are none of them.
+    """
+    none, largest = indifferent(M, K), float(np.abs(in_metric(M, K)).max(initial=0.0))
+    known = [v for _, v in soft(M, K)]
+    return [
+        (float(np.sqrt(INDIFFERENT * largest)), np.asarray(v))
+        for v in none.T
+        if (np.abs(K) @ np.abs(v)).any() and not any(np.allclose(v, other) for other in known)
+    ]
 
 
 def _solve_undamped(M: Array, K: Array, shapes: Array) -> tuple[LinearMode, ...]:

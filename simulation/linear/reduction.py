@@ -47,6 +47,21 @@ class Kernel:
 FLOATS: Final = Kernel(FLOAT, np.linalg.solve, float)
 
 
+def solve_by_elimination(A: Any, b: Any) -> Any:
+    """Compute A⁻¹ b by Gaussian elimination with pivoting, for arrays (r, r) and (r, k) of any number type."""
+    A, b = A.copy(), b.copy()
+    for i in range(len(A)):
+        p = max(range(i, len(A)), key=lambda k: abs(A[k, i]))
+        A[[i, p]], b[[i, p]] = A[[p, i]], b[[p, i]]
+        for k in range(i + 1, len(A)):
+            factor = A[k, i] / A[i, i]
+            A[k, i:] = A[k, i:] - factor * A[i, i:]
+            b[k] = b[k] - factor * b[i]
+    for i in reversed(range(len(A))):
+        b[i] = (b[i] - (A[i, i + 1 :] @ b[i + 1 :] if i + 1 < len(A) else 0)) / A[i, i]
+    return b
+
+
 class Arrays:
     """Arrays of expressions as one program."""
 

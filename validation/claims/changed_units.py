@@ -27,7 +27,7 @@ from mbconcord.model.force import (
 )
 from mbconcord.model.inertia import AddedInertia, Armature, Inertia, tensor
 from mbconcord.model.system import System
-from mbconcord.model.transformation import Constant, ElementaryTransformation, Prescribed, Variable, Vector, vector
+from mbconcord.model.transformation import ElementaryTransformation, Variable, Vector, vector
 
 from ..judge.evidence import Comparison
 from ..judge.motion import Array
@@ -102,7 +102,7 @@ Formula = Callable[[Expression], Expression]
 
 
 def _sliding(system: System) -> frozenset[str]:
-    return frozenset(et.coordinate for b in system.bodies for et in b.joint if et.coordinate and et.is_translation)
+    return frozenset(name for name, kind in system.kinds.items() if kind == "translation")
 
 
 def _scale(v: Vector, factor: Expression | int) -> Vector:
@@ -174,8 +174,7 @@ def _transformation(et: ElementaryTransformation, formula: Formula) -> Elementar
     if isinstance(et.motion, Variable):
         return et
     amount = formula(et.amount) * (LENGTHS if et.is_translation else 1)
-    motion = Constant(amount) if isinstance(et.motion, Constant) else Prescribed(amount)
-    return replace(et, motion=motion)
+    return replace(et, motion=type(et.motion)(amount))
 
 
 def _armature(armature: Armature, unit: dict[str, int]) -> Armature:

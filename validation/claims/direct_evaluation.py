@@ -109,5 +109,5 @@ def _largest(scale: Array, turns: Array) -> Array:
 
 def _turns(made: Trial) -> Array:
     """Select coordinates that are angles (n,)."""
-    angles = {et.coordinate for body in made.system.bodies for et in body.joint if not et.is_translation}
+    angles = made.system.angles
     return np.array([name in angles for name in made.names])

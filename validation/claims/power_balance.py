@@ -9,8 +9,8 @@ import numpy as np
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import directional, rate, symbol
+from mbconcord.model.features import is_prescribed
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, JointEffort, Torsion, Wrench
-from mbconcord.model.transformation import Prescribed
 
 from ..judge.elastic import media, soft_bodies
 from ..judge.evidence import Comparison
@@ -136,7 +136,7 @@ PASSIVITY = "q'·(½ Ṁ q' - h) = 0 where nothing moves by a prescribed law (q'
 def passivity(made: Trial) -> list[Comparison]:
     """Compare ½ q'ᵀ Ṁ q', with Ṁ by differentiating the formalism's own graph, with q'·h."""
     bodies = with_rotors(made.system).bodies
-    moved = [b.name for b in bodies if any(isinstance(et.motion, Prescribed) for et in b.joint)]
+    moved = [b.name for b in bodies if any(map(is_prescribed, b.joint))]
     if moved:
         reason = f"{moved[0]} moves by a prescribed law"
         return [not_checked(name, "q'·h", reason) for name in made.evaluations]

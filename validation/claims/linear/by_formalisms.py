@@ -1,9 +1,8 @@
-"""Reduced matrices by several formalisms, each by its own expressions: in 50 digits they are the same."""
+"""Reduced matrices of one formalism in 50 digits, judged by motions of others, each by its own expressions."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -30,11 +29,10 @@ from ...judge.tolerances import AT_REST, LINEAR_DIGITS, LINEAR_SAME
 from ...witnesses.direct.tree import NAME as DIRECT
 from ...witnesses.direct.tree import direct, obstacles
 from ...witnesses.screen import PRINTED
-from .exact import Exactly, Referee, differences, on_constraints, refereed
-from .judged import DIFFERENCES
-from .printed import linear_printed
+from .exact import Exactly, Referee, on_constraints, refereed
+from .printed import PROBED, linear_printed, linear_probed
 from .resting import equilibrium_printed
-from .road import TRACE, Road, forces, sizes, stiffness_of_forces, worst
+from .road import Road, sizes, stiffness_of_forces, worst
 
 #: What is compared.
 MATRICES = ("M", "C", "K", "B")
@@ -50,9 +48,14 @@ class _Witness:
 
 def linear_evidence(
     system: System, found: Linearised, formalisms: Sequence[Formalism], inputs: Sequence[str] | None,
-    hold: Collection[str] = (), printed: Mapping[str, Any] | None = None,
+    hold: Collection[str] = (), printed: Mapping[str, Any] | None = None, made: SlopeEquations | None = None,
+    most: int | None = None,
 ) -> tuple[Comparison, ...]:  # fmt: skip
-    """Check linearised equations by other formalisms, by differences and in 50 digits.
+    """Check linearised equations in 50 digits, and along random directions by motions of other formalisms.
+
+    A motion takes the values of a formalism's equations, and no derivatives: a matrix that differs in any entry does
+    so along a random direction. Where one does, the other formalism's equations are differentiated, too, and entries
+    are compared.
 
     Parameters
     ----------
@@ -60,18 +63,24 @@ def linear_evidence(
     formalisms : those to use; any that cannot take the model, or has no equations of motion, is skipped
     inputs, hold : as they were linearised with
     printed : the JSON of the printed output, which is inserted into the equations of another formalism
+    made : the equations that were linearised, as far as they are known
+    most : so many others that deliver equations are asked; None: all
     """
-    at, units = on_constraints(system, found.state), None
+    at, units, own = on_constraints(system, found.state), None, found.formalism
     witnesses: dict[str, _Witness] = {}
     said: list[Comparison] = []
-    for by in count_progress("formalism", formalisms, lambda f: f.name):
+    for by in count_progress("formalism", sorted(formalisms, key=lambda f: f.name != own), lambda f: f.name):
+        if most is not None and len(witnesses.keys() - {own}) >= most:
+            break
         if by.constraint_obstacles(system) if system.constraints else by.obstacles(system):
             continue
         try:
-            made = equations(system, by, found.state.parameters, inputs, sorted(hold))
-            floats = made.numbers(_values(made, found.state))
+            known = made if by.name == own else None
+            these = known or equations(system, by, found.state.parameters, inputs, sorted(hold))
+            floats = these.numbers(_values(these, found.state))
             units = units_of(floats.M) if units is None else units
-            witnesses[by.name] = _Witness(made, refereed(made, at, found.choice, floats.lines, units))
+            judged = witnesses[own].found if own in witnesses else None
+            witnesses[by.name] = _Witness(these, refereed(these, at, found.choice, floats.lines, units, judged=judged))
         except FormalismError:  # it delivers no equations of motion
             continue
         except Exception as problem:  # whatever a formalism raises is evidence against it
@@ -80,18 +89,39 @@ def linear_evidence(
             explanation = f"{type(problem).__name__}: {problem}"
             said.append(Comparison(by.name, "", "linear equations", verdict, explanation=explanation))
     said += _compare(found, witnesses)
+    others = [name for name in witnesses if name != own] or [*witnesses]
+    for k, name in enumerate(others):
+        said += _by_motions(system, found, name, witnesses, at, None if k else printed)
     said += _by_fields(system, found.state, {name: witness.made for name, witness in witnesses.items()})
     if witnesses:
         said += _by_definition(system, found, next(iter(witnesses.values())))
-    if printed is not None and witnesses:
-        said += linear_printed(printed, _road(found.formalism, witnesses, at))
     return tuple(said)
 
 
-def _road(own: str, witnesses: Mapping[str, _Witness], at: Exactly) -> Road:
-    """Return the first formalism other than that of the printed numbers; if there is none, their own."""
-    witness = witnesses[next((name for name in witnesses if name != own), own)]
-    return Road(witness.made, witness.found, at, witnesses[own].found if own in witnesses else None)
+def _by_motions(
+    system: System, found: Linearised, name: str, witnesses: Mapping[str, _Witness], at: Exactly,
+    printed: Mapping[str, Any] | None,
+) -> Iterator[Comparison]:  # fmt: skip
+    """Compare the matrices with motions of a formalism; with its own derivatives where these do not confirm them."""
+    own, witness = witnesses.get(found.formalism), witnesses[name]
+    probed = own is not None and own is not witness
+
+    def ask(road: Road) -> list[Comparison]:
+        form = {"formalism": found.formalism}
+        return [*(linear_probed(form, road) if printed is None else linear_printed(printed, road))]
+
+    road = Road(witness.made, witness.found, at, own.found if own else None, probed=probed)
+    said = ask(road)
+    by_motion = [c for c in said if c.quantity.endswith(PROBED.split()[-1])]
+    if probed and not all(c.verdict == "agrees" for c in by_motion):
+        made = witness.made
+        floats = made.numbers(_values(made, found.state))
+        whole = refereed(made, at, found.choice, floats.lines, units_of(floats.M))
+        for matrix in MATRICES:
+            assert own is not None
+            yield from _matrix(found.formalism, name, matrix, own.found.reduced, whole, found, LINEAR_SAME)
+        said = [*by_motion, *ask(replace(road, found=whole, probed=False))]
+    yield from said
 
 
 def _values(made: SlopeEquations, state: State) -> dict[str, Any]:
@@ -104,11 +134,6 @@ def _compare(found: Linearised, witnesses: Mapping[str, _Witness]) -> Iterator[C
         who = next(iter(witnesses), "")
         reason = f"only {who} delivers it; two are needed" if who else "no formalism delivers it"
         yield Comparison(who, "", "linear equations", "not checked", explanation=reason)
-    for (a, x), (b, y) in combinations(witnesses.items(), 2):
-        for name in MATRICES:
-            yield from _matrix(a, b, name, x.found.reduced, y.found, found, LINEAR_SAME)
-    for name, witness in witnesses.items():
-        yield from _by_differences(name, witness)
     own = witnesses.get(found.formalism)
     if own is not None:
         floats = ReducedMatrices(found.M, found.C, found.K, found.B, None, None, None)
@@ -178,7 +203,7 @@ def _by_definition(system: System, found: Linearised, witness: _Witness) -> Iter
 
     At rest, and without time in the equations, a state is in equilibrium where nothing accelerates.
     """
-    turned = {et.coordinate for body in system.bodies for et in body.joint if not et.is_translation}
+    turned = system.angles
     along = {name: name for name in found.coordinates}
     along |= {f.name: f.coordinate for f in system.forces if isinstance(f, JointEffort) and f.name not in along}
     units = ["N m" if along.get(u.name) in turned else "N" if u.name in along else u.unit for u in found.inputs]
@@ -199,17 +224,6 @@ def _by_definition(system: System, found: Linearised, witness: _Witness) -> Iter
         yield worst(
             found.formalism, "unit efforts", "linear B", found.B[:, chosen], unit, ones, size, names, LINEAR_DIGITS
         )
-
-
-def _by_differences(name: str, witness: _Witness) -> Iterator[Comparison]:
-    """Compare derivatives by the graph with differences of the same equations."""
-    rows = [*witness.made.names, *witness.made.rows]
-    inertia = float(np.diag(witness.found.numbers.M.astype(float)).max(initial=0.0))
-    least = max(float(forces(witness.found).max(initial=0.0)), TRACE * inertia)
-    for what, graph, difference in differences(witness.made, witness.found):
-        if graph.size:
-            said = f"linear {what} along a direction"
-            yield worst(name, DIFFERENCES, said, graph, difference, np.ones(len(graph)), least, (rows,), LINEAR_SAME)
 
 
 def equilibrium_evidence(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from fractions import Fraction
+from collections.abc import Collection
 from functools import cache
-from random import Random
 from typing import Any, Final
 
 import numpy as np
@@ -37,6 +35,7 @@ from mbconcord.simulation.linear.reduction import (
     choice,
     natural_lengths,
     reduce_equations,
+    solve_by_elimination,
 )
 from mbconcord.simulation.motion.formulas import array
 from mbconcord.simulation.rows import constraint_rows
@@ -53,21 +52,6 @@ APART: Final = 17
 def referee() -> Kernel:
     """Return the arithmetic of many digits: a single one, as numbers of two do not mix."""
     return Kernel(mpmath_arithmetic(REFEREE_DIGITS), solve_by_elimination, object)
-
-
-def solve_by_elimination(A: Any, b: Any) -> Any:
-    """Compute A⁻¹ b by Gaussian elimination with pivoting, for arrays (r, r) and (r, k) of any number type."""
-    A, b = A.copy(), b.copy()
-    for i in range(len(A)):
-        p = max(range(i, len(A)), key=lambda k: abs(A[k, i]))
-        A[[i, p]], b[[i, p]] = A[[p, i]], b[[p, i]]
-        for k in range(i + 1, len(A)):
-            factor = A[k, i] / A[i, i]
-            A[k, i:] = A[k, i:] - factor * A[i, i:]
-            b[k] = b[k] - factor * b[i]
-    for i in reversed(range(len(A))):
-        b[i] = (b[i] - (A[i, i + 1 :] @ b[i + 1 :] if i + 1 < len(A) else 0)) / A[i, i]
-    return b
 
 
 class Closing:
@@ -174,8 +158,9 @@ class Referee:
 
 
 def refereed(
-    made: SlopeEquations, at: Exactly, chosen: IndependentCoordinates, floats: Any, units: Any, resting: bool = False
-) -> Referee:
+    made: SlopeEquations, at: Exactly, chosen: IndependentCoordinates, floats: Any, units: Any, resting: bool = False,
+    judged: Referee | None = None,
+) -> Referee:  # fmt: skip
     """Reduce the equations of a formalism to the same independent coordinates.
 
     Parameters
@@ -185,6 +170,7 @@ def refereed(
     floats : its D (m, n) in floats, by which its own rows are chosen
     units (n,) : of the coordinates
     resting : True if nothing accelerates, as at an equilibrium of coordinates that may have no inertia
+    judged : whose slopes and reduced matrices these equations are to judge along directions; None: their own
     """
     kernel, n, m = referee(), len(made.names), len(made.rows)
     own = choice(floats, made.holonomic, units, chosen.positions, chosen.rates)
@@ -196,28 +182,7 @@ def refereed(
     else:
         a, multipliers = accelerations(numbers, basis, kernel.solve)
     values = made.values(at.t, at.q, at.v, list(a), list(multipliers))
+    if judged is not None:
+        return Referee(values, multipliers, numbers, judged.slopes, judged.reduced, own)
     slopes = made.slopes(values, kernel)
     return Referee(values, multipliers, numbers, slopes, reduce_equations(numbers.M, slopes, basis), own)
-
-
-def differences(made: SlopeEquations, found: Referee) -> Iterator[tuple[str, Any, Any]]:
-    """Name of a derivative, and its product with a random direction: by the graph and by central differences."""
-    kernel = referee()
-    outputs = Arrays([made.residual, made.closure])
-    random, h = Random(0), kernel.arithmetic.number(Fraction(1, 10**APART))
-    slopes = found.slopes
-    groups = (
-        ("K", made.names, np.concatenate([slopes.K, slopes.closing_q])),
-        ("C", [f"{name}'" for name in made.names], np.concatenate([slopes.C, slopes.closing_v])),
-        ("B", [u.symbol for u in made.inputs], slopes.U),
-    )
-    for name, symbols, matrix in groups:
-        if not symbols:
-            continue
-        direction = [kernel.arithmetic.convert(random.uniform(-1, 1)) for _ in symbols]
-        ends = []
-        for sign in (1, -1):
-            there = {x: found.values[x] + sign * h * d for x, d in zip(symbols, direction, strict=True)}
-            ends.append(np.concatenate(outputs.evaluate(found.values | there, kernel)))
-        difference = (ends[0] - ends[1]) / (2 * h)
-        yield name, matrix @ np.array(direction, dtype=object), difference[: len(matrix)]

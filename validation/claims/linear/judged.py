@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from mbconcord.model.expressions import ExpressionError
-from mbconcord.simulation.linear.reduction import units_of
+from mbconcord.simulation.linear.reduction import solve_by_elimination, units_of
 
 from ...judge.evidence import Comparison
 from ...judge.tolerances import AT_REST, LINEAR_DIGITS, LINEAR_SAME
@@ -26,6 +26,19 @@ NOTHING, SOMETHING = 1e-13, 1e-9
 SURE: Final = 1e-6
 #: Real parts below this part of |s| neither grow nor decay.
 SMALL: Final = 1e-9
+#: Matrices of many digits are symmetric to this part, and a pivot below it is rounding; of so many coordinates.
+EXACTLY, MOST = 1e-38, 40
+
+
+def signs_of_pivots(K: Any) -> list[int]:
+    """Return signs of the eigenvalues of a symmetric matrix of many digits; none where a pivot is rounding."""
+    K, signs = K.copy(), []
+    for i in range(len(K)):
+        if abs(K[i, i]) <= EXACTLY * np.abs(K).max():
+            return []
+        signs.append(1 if K[i, i] > 0 else -1)
+        K[i + 1 :, i:] = K[i + 1 :, i:] - np.outer(K[i + 1 :, i] / K[i, i], K[i, i:])
+    return signs
 
 
 class PrintedJudge:
@@ -137,8 +150,8 @@ class PrintedJudge:
         moved = -(found.M @ force[self.moving])
         yield from self._motion("C", found.C @ dw, moved, self.units, self.c, self.rates)
         yield from self._motion("rates", found.rates @ dw, v, one, one, names)
-        energies = np.array([dw @ found.M @ dw]), np.array([v @ road.found.numbers.M @ v])
-        yield from self._motion("M", *energies, one, 0.0, ("energy",))
+        momenta = found.rates.T @ (road.found.numbers.M @ v)
+        yield from self._motion("M", found.M @ dw, momenta, self.units, 0.0, self.rates)
         inputs = [u.symbol for u in road.made.inputs]
         if inputs:
             du = self.direction(inputs, np.ones(len(inputs)))
@@ -152,7 +165,8 @@ class PrintedJudge:
     ) -> Iterator[Comparison]:
         if x.size:
             said, weights = f"linear {name} along a motion", np.broadcast_to(weights, x.shape)
-            yield worst(self.b, DIFFERENCES, said, x, y, weights, size, (names,), LINEAR_SAME, PRINTED)
+            a, b = (self.a, self.b) if self.road.probed else (self.b, DIFFERENCES)
+            yield worst(a, b, said, x, y, weights, size, (names,), LINEAR_SAME, PRINTED)
 
     def stable(self) -> bool | str | None:
         """Judge whether no mode grows: True, False, ``zero`` with one at frequency zero; None if within rounding.
@@ -174,13 +188,61 @@ class PrintedJudge:
                     return True
                 if least < -clear and not turning:
                     return False
-                if abs(least) <= NOTHING * largest and not turning:
-                    return "zero"
+            in_digits = self.in_digits()
+            if in_digits is not None:
+                return in_digits
+            if not (twisted or fed) and abs(least) <= NOTHING * largest and not turning:
+                return "zero"
         values, errors = self.eigenvalues()
         clear = np.maximum(errors, SMALL * np.abs(values))
         if (values.real > clear).any():
             return False
         return True if (values.real < -clear).all() else None
+
+    def in_digits(self) -> bool | None:
+        """Judge by signs of pivots of K in 50 digits, and of printed eigenvalues that are right to nine digits."""
+        found = self.road.found.reduced
+        K, C = found.K, found.C + found.C.T
+        values = [] if self.road.resting else [complex(*mode["eigenvalue"]) for mode in self.form["modes"]]
+        if len(K) > MOST or not values or not all(values):
+            return None
+        fed = float(np.linalg.eigvalsh(C.astype(float) / self.by_rates).min()) < 0 if C.any() else False
+        if not fed and np.abs(K - K.T).max() <= EXACTLY * np.abs(K).max():
+            signs = signs_of_pivots((K + K.T) / 2)
+            if signs and min(signs) > 0:
+                return True
+            if signs and min(signs) < 0 and np.abs(found.C - found.C.T).max() == 0:
+                return False
+        if any(self.correct(s)[0] > LINEAR_DIGITS for s in values):
+            return None
+        if any(s.real > SMALL * abs(s) for s in values):
+            return False
+        return True if all(s.real < -SMALL * abs(s) for s in values) else None
+
+    def correct(self, s: complex, z: Any = None) -> tuple[float, Any]:
+        """Return the step of Newton's method to a zero of det(s² M + s C + K) in 50 digits, as a part of s.
+
+        And the shape z after a step of inverse iteration, where one is given: that of the mode at s.
+        """
+        found = self.road.found.reduced
+        convert, n = referee().arithmetic.convert, len(self.M)
+        if s.real == 0 and not found.C.any():
+            square = -convert(s.imag) * convert(s.imag)
+            P, by, of = found.K + square * found.M, found.M, 2 * square
+        else:
+            at = convert(s.real) + convert(s.imag) * convert(0.0).context.j
+            P, by, of = at * at * found.M + at * found.C + found.K, 2 * at * found.M + found.C, at
+        shape = np.zeros((n, 0), dtype=object)
+        if z is not None:
+            j = convert(0.0).context.j
+            moved = np.array([convert(x.real) + (convert(x.imag) * j if x.imag else 0) for x in z], dtype=object)
+            shape = (by @ moved)[:, None]
+        try:
+            solved = solve_by_elimination(P, np.hstack([by, shape]))
+        except ZeroDivisionError:  # it is one
+            return 0.0, None
+        trace = np.trace(solved[:, :n]) * of
+        return float(1 / abs(trace)) if trace else float("inf"), None if z is None else solved[:, n]
 
     def eigenvalues(self) -> tuple[Any, Any]:
         """Return eigenvalues of x' = A x by the witness's own matrices, and their error bounds."""

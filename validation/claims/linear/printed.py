@@ -18,13 +18,21 @@ from mbconcord.simulation.linear.reduction import units_of
 from ...judge.evidence import Comparison
 from ...judge.tolerances import LINEAR_DIGITS
 from ...witnesses.screen import PRINTED
-from .judged import SMALL, SOMETHING, PrintedJudge
+from .judged import MOST, SMALL, SOMETHING, PrintedJudge
 from .road import Road, sizes, sum_forces, worst
 
+#: Matrices along random directions, beside differences of motions.
+PROBED: Final = "linear matrices along a motion"
 #: An eigenvalue that a double zero makes is off by the root of rounding.
 ZERO: Final = 1e-6
 #: A part of the largest that an eigenvalue solver leaves in small ones.
 SOLVED: Final = 1e-4
+#: Modes below this part of the largest are judged in 50 digits; squares of trees' below the other have all digits.
+SLOW, SURELY = 1e-3, 1e-8
+#: Rounding of slow modes that floats make, in units of ε; coordinates with damping whose modes are found in digits.
+FLOATS, FEW = 100, 10
+#: The same where a shape's parts below 1e-12 are shown as zero, and digits judge the mode.
+SHOWN: Final = 1e-2
 #: Rounding of M⁻¹ K in units of ε, times the condition number of M.
 SPREAD: Final = 100
 
@@ -33,10 +41,16 @@ def linear_printed(form: Mapping[str, Any], road: Road) -> Iterator[Comparison]:
     """Compare the numbers and words of a linearised motion, in the form of its JSON."""
     judge = _LinearJudge(form, road)
     yield from judge.asked(
-        ("linear matrices along a motion", judge.by_differences), ("matrices", judge.matrices),
+        (PROBED, judge.by_differences), ("matrices", judge.matrices),
         ("state space", judge.state_spaces), ("geometric", judge.geometric), ("reactions", judge.reactions),
         ("modes", judge.modes), ("all modes", judge.all_modes), ("stability", judge.stability),
     )  # fmt: skip
+
+
+def linear_probed(form: Mapping[str, Any], road: Road) -> Iterator[Comparison]:
+    """Compare the matrices along random directions alone; of the form the name of its formalism is needed."""
+    judge = PrintedJudge(form, road)
+    yield from judge.asked((PROBED, judge.by_differences))
 
 
 class _LinearJudge(PrintedJudge):
@@ -142,7 +156,9 @@ class _LinearJudge(PrintedJudge):
                 1.0,
                 (self.road.made.names,),
             )
-            checks.append(self._put_back(of, s, z, w, size))
+            slow = self.square and 0 < omega < SLOW * size and len(self.M) <= MOST
+            checks += self._correct(of, s, z, size) if slow else ()
+            checks.append(self._put_back(of, s, z, w, size, SHOWN if slow else SOLVED))
             found += [(c.excess, c) for c in checks]
         wrong = [c for _, c in found if c.verdict != "agrees"]
         if wrong or not found:
@@ -150,7 +166,27 @@ class _LinearJudge(PrintedJudge):
         else:
             yield max(found, key=lambda pair: pair[0])[1]
 
-    def _put_back(self, of: str, s: complex, z: Any, w: Any, size: float) -> Comparison:
+    def _correct(self, of: str, s: complex, z: Any, size: float) -> Iterator[Comparison]:
+        """Compare a mode that is slow beside the largest with the determinant in 50 digits: floats do not know it."""
+        values = [complex(*mode["eigenvalue"]) for mode in self.form["modes"]]
+        most, least = (MOST, 0.5 * SURELY**0.5) if s.real == 0 and not self.C.any() else (FEW, 0.5 * SURELY)
+        rounding = FLOATS * np.finfo(float).eps * (size / abs(s)) ** 2 * self.cond
+        surely = not self.road.made.rows and len(self.M) <= most and abs(s) < least * max(map(abs, values))
+        tolerance = LINEAR_DIGITS if surely else max(LINEAR_DIGITS, rounding)
+        if tolerance >= 1:
+            return
+        step, better = self.correct(s, z)
+        yield from self.array(f"{of} in digits", [step], np.array([0.0]), 1.0, 1.0, (), tolerance)
+        near = sum(min(abs(s - x), abs(s.conjugate() - x)) <= ZERO * abs(s) for x in values)
+        if better is None or near > 1 or not z.any():
+            return
+        i = int(np.argmax(np.abs(z) * self.position_units))
+        shape = np.array([complex(x / better[i]) for x in better]) * z[i]
+        left, units = np.abs(shape - z), 1 / self.position_units
+        scale = float((np.abs(z) / units).max())
+        yield from self.array(f"{of}: shape in digits", left, 0 * left, units, scale, (self.positions,), tolerance)
+
+    def _put_back(self, of: str, s: complex, z: Any, w: Any, size: float, solved: float) -> Comparison:
         """Compare the residual of (s M + C) w + K z with the size of its terms."""
         terms = [s * (self.M @ w), self.C @ w, self.K @ z]
         parts = [abs(s) * (np.abs(self.M) @ np.abs(w)), np.abs(self.C) @ np.abs(w), np.abs(self.K) @ np.abs(z)]
@@ -160,7 +196,7 @@ class _LinearJudge(PrintedJudge):
             made, tolerance = max(made, size * size * z_size), ZERO
         else:
             made, tolerance = (
-                max(made, SOLVED * size * (size * z_size + float((np.abs(w) * self.units).max(initial=0.0)))),
+                max(made, solved * size * (size * z_size + float((np.abs(w) * self.units).max(initial=0.0)))),
                 LINEAR_DIGITS,
             )
         tolerance = max(tolerance, SPREAD * np.finfo(float).eps * self.cond)

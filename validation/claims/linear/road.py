@@ -10,11 +10,11 @@ import numpy as np
 
 from mbconcord.records import dataclass
 from mbconcord.simulation.linear.equations import FIXED, SlopeEquations
-from mbconcord.simulation.linear.reduction import LinearNumbers, units_of
+from mbconcord.simulation.linear.reduction import LinearNumbers, solve_by_elimination, units_of
 
 from ...judge.evidence import Comparison
 from ...judge.floats import digits
-from .exact import APART, Exactly, Referee, exactly, referee, solve_by_elimination
+from .exact import APART, Exactly, Referee, exactly, referee
 
 #: Stiffness (1/s²) of what no force acts on: a period of an hour and three quarters.
 TRACE: Final = 1e-6
@@ -31,6 +31,7 @@ class Road:
     own : the formalism that is printed, for the rows that its multipliers belong to; None where it is not known
     resting : whether nothing accelerates
     scale : units of the coordinates (n,) at an equilibrium
+    probed : whether the slopes are those of the printed formalism, which motions of this one judge along directions
     """
 
     made: SlopeEquations
@@ -39,6 +40,7 @@ class Road:
     own: Referee | None = None
     resting: bool = False
     scale: Any = ()
+    probed: bool = False
 
     @property
     def name(self) -> str:

@@ -10,16 +10,20 @@ from typing import Any
 import numpy as np
 import pytest
 
+import mbconcord
 from mbconcord.formalisms import registry
-from mbconcord.model import State, System
-from mbconcord.model.expressions import evaluate, number, symbol
+from mbconcord.model import Body, Coordinate, Inertia, State, System, translation
+from mbconcord.model.expressions import as_expression, evaluate, number, symbol
+from mbconcord.model.force import JointEffort
 from mbconcord.model.instance import Instance
 from mbconcord.simulation.keeping import place_state
 from mbconcord.simulation.linear import equations as made_here
+from mbconcord.simulation.linear import linearised
 from mbconcord.simulation.linear.linearised import linearise
+from mbconcord.simulation.linear.reduction import solve_by_elimination
 from mbconcord.simulation.rows import constraint_rows
 from mbconcord.validation.claims.linear.by_formalisms import equilibrium_evidence, linear_evidence
-from mbconcord.validation.claims.linear.exact import on_constraints, referee, solve_by_elimination
+from mbconcord.validation.claims.linear.exact import on_constraints, referee
 from mbconcord.validation.judge.evidence import Comparison, verdict
 
 from ....simulation.linear.machines import DOUBLE, ON_A_ROD, fixture, mbsd, near, rest
@@ -46,7 +50,7 @@ def test_formalisms_agree_along_a_motion(file: str) -> None:
     assert verdict(found) == "agrees", next(c for c in found if c.verdict != "agrees")
     exact = [c for c in found if c.b not in ("50 digits", "differences", "direct")]
     assert exact and max(c.discrepancy or 0.0 for c in exact) < 1e-28
-    assert {c.quantity for c in found} >= {"linear M", "linear C", "linear K", "linear K along a direction"}
+    assert {c.quantity for c in found} >= {f"linear {x} along a motion" for x in ("M", "C", "K", "shapes", "rates")}
 
 
 #: A part that floats cannot see.
@@ -77,7 +81,7 @@ def test_a_fault_is_seen(name: str) -> None:
 
 
 def test_a_wrong_derivative_is_seen_by_differences(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The graph's derivatives are shared: where they are wrong all formalisms agree, and differences do not."""
+    """The graph's derivatives are shared: where they are wrong all formalisms' are, and no motion has them."""
     honest = made_here.slopes
 
     def wrong(outputs: Any, coordinates: Any, inputs: Any = ()) -> Any:
@@ -87,7 +91,28 @@ def test_a_wrong_derivative_is_seen_by_differences(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(made_here, "slopes", wrong)
     found = evidence(double_pendulum(), State(q={"z1": 0.3, "z2": -0.4}))
-    assert {c.b for c in found if c.verdict == "disagrees"} == {"differences"}
+    wrong = [c for c in found if c.verdict == "disagrees"]
+    others = {registry.formalism(n).name for n in registry.names()} - {"lagrange"}
+    assert {c.quantity for c in wrong} == {"linear K along a motion"}
+    assert {c.b for c in wrong} == {*others & {c.b for c in found}, "differences"}
+
+
+def test_a_fault_along_a_direction_is_located() -> None:
+    """Entries are compared where a motion disagrees, and nowhere else."""
+    system, state = double_pendulum(), State(q={"z1": 0.3, "z2": -0.4}, v={"z1": 1.2, "z2": 0.7})
+    honest = [registry.formalism(n) for n in ("lagrange", "newton_euler")]
+    assert not [c for c in evidence(system, state, more=honest) if c.b == "newton_euler" and c.entry == ("z2", "z2")]
+    found = evidence(system, state, more=[honest[0], FAULTS["stiffness"]])
+    assert [c.entry for c in found if c.quantity == "linear K" and c.verdict == "disagrees"] == [("z2", "z2")]
+    assert {c.quantity for c in found if c.verdict == "disagrees"} == {"linear K", "linear K along a motion"}
+
+
+def test_so_many_others_are_asked() -> None:
+    system = mbsd(DOUBLE)
+    for most, names in ((1, {"newton_euler"}), (2, {"newton_euler", "konoplev"})):
+        found = linear_evidence(system, near(system), ALL, None, most=most)
+        asked = {c.b for c in found if c.quantity.endswith("along a motion")}
+        assert verdict(found) == "agrees" and len(asked) == most == len(names)
 
 
 def test_wrong_floats_are_seen() -> None:
@@ -146,3 +171,61 @@ def test_elimination_is_that_of_floats() -> None:
 
 def test_a_rod_pendulum_is_refereed() -> None:
     assert verdict(evidence(mbsd(ON_A_ROD), State(q={"x": 0.6, "y": -0.8}, v={"x": 0.8, "y": 0.6}))) == "agrees"
+
+
+def springs(**forces: Any) -> System:
+    """Return bodies of 1 kg in lines of their own, with these forces along them."""
+    bodies = tuple(Body(f"on {x}", None, (translation("x", x),), Inertia(number(1))) for x in forces)
+    efforts = tuple(JointEffort(f"along {x}", x, as_expression(f)) for x, f in forces.items())
+    return System("springs", tuple(Coordinate(x) for x in forces), bodies=bodies, forces=efforts)
+
+
+X, Y, Z = (symbol(x) for x in "xyz")
+FAST, SLOW = -number(10**16) * X, -number(1) * Y
+
+
+@pytest.mark.parametrize(
+    ("system", "stable", "slow"),
+    [
+        (springs(x=FAST, y=SLOW), True, 1j),
+        (springs(x=-number(10**12) * X + (Y - X), y=X - Y), True, 1j),
+        (springs(x=-number(10**30) * X, y=SLOW), True, 1j),
+        # s² = -1 ± i
+        (springs(x=FAST, y=SLOW - Z, z=Y - Z), False, (-1 + 1j) ** 0.5),
+        # s² ± 2e-4 s + 1 = 0
+        (springs(x=-number(10**20) * X, y=SLOW - as_expression(2e-4) * symbol("y'")), True, -1e-4 + 1j),
+        (springs(x=-number(10**20) * X, y=SLOW + as_expression(2e-4) * symbol("y'")), False, 1e-4 + 1j),
+    ],
+)
+def test_slow_modes_beside_fast_ones_are_judged_in_digits(system: System, stable: bool, slow: complex) -> None:
+    """Right ones were accused of their stability, and forces that are small beside the fast mode were left out."""
+    found = mbconcord.linearize(system)
+    assert found.stable is stable and found.modes[0].eigenvalue == pytest.approx(slow, rel=1e-8)
+    assert found.verdict == "agrees", [c for c in found.comparisons if c.verdict != "agrees"]
+
+
+@pytest.mark.parametrize("factor", [3.0, 1 + 1e-8])
+def test_a_wrong_slow_mode_is_seen(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Residuals in floats, sums and products of eigenvalues do not tell 1 rad/s from 3 beside 1e8 and 0."""
+    honest = linearised.find_in_digits
+
+    def wrong(*given: Any) -> Any:
+        found = honest(*given) or ()
+        return tuple(replace(x, eigenvalue=x.eigenvalue * factor) if 0 < x.omega < 10 else x for x in found)
+
+    monkeypatch.setattr(linearised, "find_in_digits", wrong)
+    found = mbconcord.linearize(springs(x=FAST, y=SLOW, z=number(0)))
+    assert {c.quantity for c in found.comparisons if c.verdict == "disagrees"} == {"mode 2 in digits"}
+
+
+def test_an_axis_vertical_to_sixteen_digits_has_no_stiffness() -> None:
+    """Of rpy="1.5707963267948966 0 0" gravity made a growth of 6e-9 1/s, unstable, beside a pendulum of 1.6 rad/s."""
+    inertia = '<mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+    text = f"""<robot name="r"><link name="b"/><link name="p"><inertial><origin xyz="0 0 -0.3"/>{inertia}
+    <link name="v"><inertial><origin xyz="0.1 0.3 0.2"/>{inertia}
+    <joint name="j1" type="continuous"><parent link="b"/><child link="p"/><axis xyz="0 1 0"/></joint>
+    <joint name="j2" type="continuous"><parent link="b"/><child link="v"/><origin rpy="1.5707963267948966 0 0"/>
+    <axis xyz="0 1 0"/></joint></robot>"""
+    found = mbconcord.linearize(mbconcord.read(text=text, format="urdf"))
+    assert found.stable is None and found.verdict == "agrees"
+    assert [x.omega for x in found.modes] == pytest.approx([0, (9.81 * 0.3 / 1.09) ** 0.5])
