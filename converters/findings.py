@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from mbconcord.model.checks.physics import Policy, physics, remark_sizes
+from mbconcord.model.checks.physics import Policy, Reaches, physics, remark_sizes
 from mbconcord.model.coordinate import WANTED
 from mbconcord.model.diagnostics import Diagnostic, Location, NumbersError, ReadError, Severity, error, find_similar
 from mbconcord.model.numbers import known_values
@@ -23,7 +23,11 @@ from .format import Reading
 # when numbers are needed.
 
 
-def implausible(system: System, policy: Policy) -> list[Diagnostic]:
+#: Where the shapes of a model's bodies end, as its text tells.
+ShapesOf = Callable[[System], Reaches]
+
+
+def implausible(system: System, policy: Policy, shapes: ShapesOf) -> list[Diagnostic]:
     """Check masses and inertias at the author's values."""
     if policy == "ignore":
         return []
@@ -33,18 +37,19 @@ def implausible(system: System, policy: Policy) -> list[Diagnostic]:
         return []  # who needs these numbers says so
     found = physics(system, values, policy)
     certain = found if policy == "error" else [d for d in found if d.severity == "warning"]
-    return [*certain, *remark_oversized(system, policy)]
+    return [*certain, *remark_oversized(system, policy, shapes)]
 
 
-def remark_oversized(system: System, policy: Policy) -> list[Diagnostic]:
+def remark_oversized(system: System, policy: Policy, shapes: ShapesOf) -> list[Diagnostic]:
     """Remark tensors that are too large for the sizes of their bodies, at the author's values."""
     try:
-        return [] if policy == "ignore" else remark_sizes(system, known_values(system, origins=WANTED))
+        values = known_values(system, origins=WANTED)
+        return [] if policy == "ignore" else remark_sizes(system, values, lambda: shapes(system))
     except NumbersError:
         return []
 
 
-def judge_inertias(reading: Reading, policy: Policy, file: str) -> Reading:
+def judge_inertias(reading: Reading, policy: Policy, file: str, shapes: ShapesOf) -> Reading:
     """Add findings about masses and inertias to the reading's diagnostics.
 
     Raises
@@ -53,7 +58,8 @@ def judge_inertias(reading: Reading, policy: Policy, file: str) -> Reading:
         The policy is to refuse, and a finding is physically impossible.
     """
     start = Location(file, 1, 1)
-    found = [d.with_location(nearest(d.place, reading.locations) or start) for d in implausible(reading.system, policy)]
+    impossible = implausible(reading.system, policy, shapes)
+    found = [d.with_location(nearest(d.place, reading.locations) or start) for d in impossible]
     if any(d.severity == "error" for d in found):
         raise ReadError(found)
     return replace(reading, diagnostics=(*reading.diagnostics, *found)) if found else reading

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from math import hypot
 from pathlib import Path
 from typing import Final
 
 from mbconcord.model import Loss
-from mbconcord.model.expressions import Expression, evaluate_float, number
+from mbconcord.model.expressions import Expression, ExpressionError, evaluate_float, number
 from mbconcord.model.limits import format_names
 from mbconcord.model.omission import Omission
 from mbconcord.records import dataclass, field, replace
@@ -93,6 +94,25 @@ class Shape:
     colour: tuple[Expression, ...] | None = None
     materials: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
+
+    @property
+    def reach(self) -> float | None:
+        """The distance (m) of its farthest point from the origin of the body, at most; None of meshes and planes."""
+        try:
+            away = sum(abs(evaluate_float(et.amount, {})) for et in self.pose if et.is_translation)
+            own = [abs(evaluate_float(x, {})) for x in self.size]
+        except ExpressionError:
+            return None
+        match self.kind, own:
+            case "box", (_, _, _):
+                return away + hypot(*own) / 2
+            case "cylinder", (radius, length):
+                return away + hypot(radius, length / 2)
+            case "capsule", (radius, length):
+                return away + radius + length / 2
+            case "sphere" | "ellipsoid", (_, *_):
+                return away + max(own)
+        return None
 
 
 @dataclass(frozen=True)

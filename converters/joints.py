@@ -18,7 +18,7 @@ from mbconcord.model.expressions import (
     symbol,
     symbols,
 )
-from mbconcord.model.transformation import Prescribed, Vector
+from mbconcord.model.transformation import Mapped, Prescribed, Vector
 from mbconcord.records import dataclass, field
 
 from .constants import ConstantReader
@@ -193,10 +193,10 @@ class JointStep:
 def steps(body: Body, whole: Whole, between: Callable[[str], str]) -> Iterator[JointStep]:
     """Yield the joints that carry a body, starting at its parent.
 
-    ``whole`` finds joints of several coordinates, ``between(name)`` gives a new link. Prescribed motions are taken at t
-    = 0.
+    ``whole`` finds joints of several coordinates, ``between(name)`` gives a new link. Prescribed motions and
+    maps are taken at zero coordinates and t = 0.
     """
-    joint = [_frozen(et) for et in body.joint]
+    joint = [hold_at_zero(et) for et in body.joint]
     moving = [i for i, et in enumerate(joint) if et.coordinate]
     first = moving[0] if moving else len(joint)
     several = whole(joint[first:])
@@ -221,7 +221,11 @@ def steps(body: Body, whole: Whole, between: Callable[[str], str]) -> Iterator[J
         yield JointStep("", "fixed", constants, None, (), parent, body.name)
 
 
-def _frozen(et: ElementaryTransformation) -> ElementaryTransformation:
+def hold_at_zero(et: ElementaryTransformation) -> ElementaryTransformation:
+    """Return a transformation as a constant at zero coordinates if time or a map moves it; others as they are."""
+    if isinstance(et.motion, Mapped):
+        put = {symbol(name): ZERO for name in et.moving}
+        return ElementaryTransformation(et.kind, et.axis, Constant(substitute([et.amount], put)[0]))
     if isinstance(et.motion, Prescribed):
         return ElementaryTransformation(et.kind, et.axis, Constant(et.motion.value))
     return et

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from mbconcord.model.constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
 from mbconcord.model.coordinate import Coordinate, Effort, Motion
 from mbconcord.model.diagnostics import Loss
-from mbconcord.model.features import FEATURES, features
+from mbconcord.model.features import FEATURES, features, is_mapped
 from mbconcord.model.force import Bipolar, Bushing, JointEffort, LinearLaw, PointForce, Torsion, Wrench
 from mbconcord.model.limits import format_names
 from mbconcord.model.omission import KINDS, Omission
@@ -129,7 +129,9 @@ def list_losses(system: System, holds: Holds) -> Iterator[Loss]:
 
 def order(system: System, holds: Holds) -> Iterator[Loss]:
     """Report the order of coordinates as lost if the format reads them in the order of the joints."""
-    in_joints = tuple(name for body in system.bodies for name in body.coordinates)
+    own = {name for body in system.bodies for name in body.coordinates}
+    steps = [step for body in system.bodies for step in body.joint]
+    in_joints = tuple(dict.fromkeys(q for step in steps for q in step.moving if step.coordinate or q not in own))
     if "coordinate_order" not in holds and in_joints != system.coordinate_names:
         listed = ", ".join(system.coordinate_names)
         yield Loss("coordinates", f"the order {listed}", holds.why("coordinate_order"), acts=False)
@@ -258,8 +260,10 @@ def armatures(system: System, holds: Holds, read_as: Mapping[str, str] | None = 
 
 
 def in_time(system: System, holds: Holds) -> Iterator[Loss]:
-    """Yield losses of prescribed motions, if bodies and frames are written at one time."""
+    """Yield losses of prescribed motions and of maps, if bodies and frames are written at one time, as at zero."""
     for body in system.bodies:
+        if is_mapped(body.joint):
+            yield Loss(f"bodies/{body.name}/joint", "the motion by a map of coordinates", holds.why("mapped_motion"))
         if any(isinstance(et.motion, Prescribed) for et in body.joint):
             yield Loss(f"bodies/{body.name}/joint", "the motion in time", holds.why("prescribed_motion"))
     for c in system.constraints if "cut_joints" in holds.partly else ():

@@ -18,8 +18,8 @@ def absolute(path: str | Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def toml_text(file: str | Path, most: int = TOML_BYTES) -> str:
-    """Read a TOML file of at most ``most`` bytes.
+def utf8_text(file: str | Path, most: int = TOML_BYTES) -> str:
+    """Read a text of at most ``most`` bytes.
 
     Raises
     ------

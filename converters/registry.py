@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
-from mbconcord.model.checks.physics import Policy
+from mbconcord.model.checks.physics import Policy, Reaches
 from mbconcord.model.diagnostics import (
     Diagnostic,
     Location,
@@ -214,7 +214,7 @@ def read(
     *,
     text: str | None = None,
     allow_xacro: bool = False,
-    package_path: Iterable[str | Path] = (),
+    package_path: str | Path | Iterable[str | Path] = (),
     free_base: bool = False,
     xacro_arguments: Mapping[str, str] | None = None,
     snap_angles: bool = False,
@@ -238,7 +238,8 @@ def read(
         Every finding with file, line and column, what was found and what was expected.
     """
     arguments = tuple(f"{name}:={value}" for name, value in (xacro_arguments or {}).items())
-    allowed = Allowed(allow_xacro, tuple(map(str, package_path)), free_base, arguments, snap_angles, program)
+    folders = (package_path,) if isinstance(package_path, str | Path) else package_path
+    allowed = Allowed(allow_xacro, tuple(map(str, folders)), free_base, arguments, snap_angles, program)
     if text is not None:
         return read_text(text, "-" if source is None else str(source), format, physics, allowed)
     if source is None:
@@ -332,7 +333,7 @@ def read_text(
         reading = _snap_angles(reading)
     refused = [d.with_location(nearest(d.place, reading.locations)) for d in refused_elsewhere(reading)]
     reading = replace(reading, diagnostics=(*reading.diagnostics, *refused))
-    return judge_inertias(reading, physics or chosen.physics, file)
+    return judge_inertias(reading, physics or chosen.physics, file, reaches)
 
 
 def refused_elsewhere(reading: Reading) -> Iterable[Diagnostic]:
@@ -439,7 +440,7 @@ def write(
     chosen = format_named(format)
     if chosen.write is None:
         raise MbconcordError(error("format", f"{chosen.name} can be read but not written"))
-    impossible = implausible(system, physics or chosen.physics)
+    impossible = implausible(system, physics or chosen.physics, reaches)
     if any(d.severity == "error" for d in impossible):
         raise WriteError(impossible)
     if chosen.fittings is None:
@@ -464,6 +465,19 @@ def fittings(system: System) -> Fittings:
             except (MbconcordError, TypeError):
                 return NO_FITTINGS
     return NO_FITTINGS
+
+
+def reaches(system: System) -> Reaches:
+    """Return how far the shapes in a model's text reach from the origins of their bodies, and whether all are known."""
+    shapes = fittings(system).shapes
+    left_out = sum(o.kind in ("image", "collision-shape") for o in system.omissions)
+    found: dict[str, tuple[float, bool]] = {}
+    for shape in shapes:
+        if shape.body is not None:
+            reach, whole = found.get(shape.body, (0.0, left_out == len(shapes)))
+            own = shape.reach
+            found[shape.body] = (reach, False) if own is None else (max(reach, own), whole)
+    return found
 
 
 def _as_in_the_source(writing: Writing, system: System, chosen: Format) -> Writing:

@@ -10,7 +10,8 @@ from typing import Any
 
 from mbconcord.model.diagnostics import among
 from mbconcord.model.expressions import Expression, ExpressionError, as_expression, number, symbol
-from mbconcord.model.expressions.interpolant import Interpolant, RowError
+from mbconcord.model.expressions.interpolant import FEWER_ROWS, Interpolant, RowError
+from mbconcord.model.limits import TABLE_ROWS
 
 
 def read_table(
@@ -93,6 +94,8 @@ def read_columns(text: str, x: str | None, y: str, method: str = "linear", beyon
                 message = f"{cell[:40]!r} in the column {names[place]!r} is not a number"
                 raise LineError(line, message) from None
         rows.append((line, values))
+        if len(rows) > TABLE_ROWS:  # the others are not read
+            raise LineError(line, FEWER_ROWS)
     try:
         return Interpolant([row[0] for _, row in rows], [row[1] for _, row in rows], method, beyond)
     except RowError as problem:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence, Set
 from copy import copy
 from dataclasses import replace
-from typing import ClassVar, Self
+from typing import ClassVar, Final, Self
 
 from mbconcord.model.derivation import Derivation, Nested, Obstacle
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, MbconcordError, among, error
@@ -32,6 +32,9 @@ from mbconcord.model.opened import (
 from mbconcord.model.recursion import Recursion
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+
+#: What a derivation notes that was made in coordinates of the joints, where maps of coordinates move them.
+CHANGED: Final = "derived in coordinates of the joints, then changed to the model's by a step that these share"
 
 
 class Formalism(ABC):

@@ -10,6 +10,7 @@ from operator import attrgetter
 from mbconcord.model.diagnostics import MbconcordError, among, error, find_similar
 from mbconcord.plugins import entry_points
 
+from .changing import change_maps
 from .interface import Formalism
 
 #: name -> "module:class"; the order is that of every table.
@@ -48,10 +49,10 @@ def formalism(name: str) -> Formalism:
 
 
 def load(name: str) -> Formalism:
-    """Make the formalism of that name anew from its module's current state."""
+    """Make the formalism of that name anew from its module's current state; all take maps of coordinates."""
     module, attribute = target(name)
-    made: Formalism = attrgetter(attribute)(import_module(module))()
-    return made
+    own: type[Formalism] = attrgetter(attribute)(import_module(module))
+    return change_maps(own)()
 
 
 def target(name: str) -> tuple[str, str]:

@@ -10,7 +10,16 @@ from .inertia import AddedInertia, Armature, Flywheel, Inertia
 from .omission import Omission
 from .state import State
 from .system import System
-from .transformation import Constant, ElementaryTransformation, Prescribed, Variable, rotation, shift, translation
+from .transformation import (
+    Constant,
+    ElementaryTransformation,
+    Mapped,
+    Prescribed,
+    Variable,
+    rotation,
+    shift,
+    translation,
+)
 
 __all__ = [
     "AddedInertia",
@@ -36,6 +45,7 @@ __all__ = [
     "LinearLaw",
     "Location",
     "Loss",
+    "Mapped",
     "MbconcordError",
     "ModelError",
     "Motion",

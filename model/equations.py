@@ -83,6 +83,7 @@ class GeneratedEquations:
     doubts : pairs (quantity, reason)
         Contradictions between parts of the set.
     omissions : unread parts of the set
+    doubt_of_loads : why forces may enter beside the loads on bodies and the joint forces; empty: proved that none do
     statements : formula -> where it is first computed
     places : entry -> where it is written: ``("M", i, j)``, ``("residual", i)``, ``(body, "position", i)`` and so on
         with the indices that the program writes
@@ -104,6 +105,7 @@ class GeneratedEquations:
     repeated: GeneratedEquations | None = None
     doubts: tuple[tuple[str, str], ...] = ()
     omissions: tuple[Omission, ...] = ()
+    doubt_of_loads: str = "no procedures of forces were read"
     statements: Mapping[Expression, Location] = field(default_factory=dict, repr=False)
     places: Mapping[tuple[str | int, ...], Location] = field(default_factory=dict, repr=False)
     diagnostics: tuple[Diagnostic, ...] = ()

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from .constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
 from .coordinate import Effort, Motion
+from .expressions import symbols
 from .force import Bipolar, Bushing, JointEffort, PointForce, Torsion, Wrench
 from .system import System
-from .transformation import Prescribed
+from .transformation import ElementaryTransformation, Mapped, Prescribed
 
 #: feature -> what it means, for tables and messages
 FEATURES: dict[str, str] = {
     "prescribed_motion": "shifts and angles that are known functions of time",
+    "mapped_motion": "shifts and angles that are functions of coordinates (maps)",
     "joint_efforts": "forces and torques along a coordinate",
     "effort_drives": "drives that apply a force or torque",
     "motion_drives": "drives that impose an acceleration (the mixed problem)",
@@ -53,6 +55,22 @@ _CONSTRAINTS = {
 }
 
 
+def is_mapped(joint: Iterable[ElementaryTransformation]) -> bool:
+    """Return True if a map of coordinates moves one of the transformations."""
+    return any(isinstance(et.motion, Mapped) for et in joint)
+
+
+def is_prescribed(et: ElementaryTransformation) -> bool:
+    """Return True if time alone moves a transformation, or stands in its map."""
+    motion = et.motion
+    return isinstance(motion, Prescribed) or (isinstance(motion, Mapped) and "t" in symbols([motion.value]))
+
+
+def has_maps(system: System) -> bool:
+    """Return True if maps of coordinates move bodies of the model."""
+    return any(is_mapped(body.joint) for body in system.bodies)
+
+
 def features(system: System) -> Iterator[tuple[str, str]]:
     """Yield (feature, place) for everything the model uses beyond plain rigid trees."""
     for coordinate in system.coordinates:
@@ -62,8 +80,10 @@ def features(system: System) -> Iterator[tuple[str, str]]:
             yield "effort_drives", f"coordinates/{coordinate.name}/drive"
     for body in system.bodies:
         place = f"bodies/{body.name}"
-        if any(isinstance(et.motion, Prescribed) for et in body.joint):
+        if any(map(is_prescribed, body.joint)):
             yield "prescribed_motion", f"{place}/joint"
+        if is_mapped(body.joint):
+            yield "mapped_motion", f"{place}/joint"
         if body.added_inertia:
             yield "added_inertia", f"{place}/added_inertia"
         if body.flywheels:

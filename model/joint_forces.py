@@ -47,7 +47,7 @@ OPEN: Final = "not determined: rows that depend on each other share the load in 
 
 def list_jointed_bodies(system: System) -> tuple[str, ...]:
     """Name the bodies that coordinates of their own joints move: those whose forces formalisms derive natively."""
-    return tuple(body.name for body in system.bodies if any(et.coordinate for et in body.joint))
+    return tuple(body.name for body in system.bodies if any(et.moving for et in body.joint))
 
 
 def list_bodies(system: System) -> tuple[str, ...]:

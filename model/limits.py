@@ -22,6 +22,9 @@ PIPE_SECONDS: Final = 4
 #: Numbers of a table in Parquet, whose few bytes may stand for very many.
 TABLE_NUMBERS: Final = 10_000_000
 
+#: Rows of a table that a model has as a function.
+TABLE_ROWS: Final = 20_000
+
 #: Bytes of a catalog and of a pyproject.toml.
 TOML_BYTES: Final = 1_000_000
 #: Bytes of a file of baselines, which holds the models too.
@@ -71,6 +74,15 @@ XML_ELEMENTS: Final = 200_000
 XML_INCLUSIONS: Final = 10_000
 #: Elements of XML within one another; real robots show eight, a chain in MJCF one for each body.
 XML_DEPTH: Final = 200
+
+#: Members of an FMU's archive, their bytes when they are inflated, and those of its description.
+FMU_MEMBERS: Final = 2_000
+FMU_BYTES: Final = 500_000_000
+FMU_XML_BYTES: Final = 5_000_000
+#: Seconds and bytes of addresses that an FMU has to answer, and bytes of its answers.
+FMU_SECONDS: Final = 30
+FMU_MEMORY: Final = 2_000_000_000
+FMU_ANSWERS: Final = 100_000_000
 
 #: Bytes of a mesh that inertia comes from, and of all of a model, a file once for each mesh that it is.
 MESH_BYTES: Final = 20_000_000

@@ -34,6 +34,7 @@ KINDS: Final[dict[str, tuple[str, str]]] = {
     "joint-spring": ("spring of a joint", "springs of joints"),
     "tendon": ("tendon", "tendons"),
     "actuator": ("actuator", "actuators"),
+    "joint": ("joint of an unseen type", "joints of unseen types"),
     "closure": ("closure of a loop", "closures of loops"),
     "medium": ("fluid around the bodies", "fluids around the bodies"),
     "deformable": ("deformable body", "deformable bodies"),

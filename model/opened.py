@@ -7,7 +7,7 @@ numbers of :mod:`.joint_forces`: they are the multipliers of the constraints tha
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -33,6 +33,8 @@ from .turns import to_wrenches
 
 Six = tuple[Expression, ...]
 SIX = len(COMPONENTS)
+#: Angles below are rounding.
+TURNED = 1e-15
 
 
 def open_joints(system: System, bodies: Collection[str], held: bool = False) -> System:
@@ -103,6 +105,64 @@ def open_cuts(system: System) -> tuple[System, tuple[str, ...]]:
             changed[cut.name] = replace(cut, second=Point(name))
     constraints = tuple(changed.get(c.name, c) for c in system.constraints)
     return replace(system, bodies=tuple(bodies), constraints=constraints), tuple(names)
+
+
+def turn_axes(system: System, ends: Sequence[str], turns: Mapping[str, Array]) -> System:
+    """Return a system that has the wrenches of some joints and cuts in other axes: six numbers of one joint each.
+
+    Before each body that turns stands one without mass at its origin, named as :func:`name_turned` says, that its joint
+    carries, with the axes; it carries the body by a weld. The ends of cuts (:func:`open_cuts`) turn themselves.
+
+    Parameters
+    ----------
+    system, ends : of :func:`open_cuts`
+    turns : rotations (3, 3) from the axes of bodies and ends to the wanted ones
+    """
+    bodies: list[Body] = []
+    for body in system.bodies:
+        turn = turns.get(body.name)
+        if turn is None:
+            bodies.append(body)
+        elif body.name in ends:
+            bodies.append(replace(body, joint=(*body.joint, *_turn_by(turn))))
+        else:
+            name = name_turned(system, body.name)
+            bodies.append(Body(name, body.parent, (*body.joint, *_turn_by(turn)), parent_node=body.parent_node))
+            bodies.append(replace(body, parent=name, joint=_turn_back(turn), parent_node=None))
+    changed: dict[str, Constraint] = {}
+    for cut in cuts(system):
+        name = cut.second.body or ""
+        if isinstance(cut, FrameCoincidence) and name in ends and name in turns:
+            steps = (*_turn_back(turns[name]), *cut.second.transformations)
+            changed[cut.name] = replace(cut, second=Frame(name, steps))
+    constraints = tuple(changed.get(c.name, c) for c in system.constraints)
+    forces: list[Force] = []
+    for force in system.forces:
+        forces += to_wrenches(system, force) if isinstance(force, Torsion) else (force,)
+    return replace(system, bodies=tuple(bodies), constraints=constraints, forces=tuple(forces))
+
+
+def name_turned(system: System, body: str) -> str:
+    """Name the body without mass that stands before a body in :func:`turn_axes`."""
+    name = f"axes of {body}"
+    while any(other.name == name for other in system.bodies):
+        name += "_"
+    return name
+
+
+def _turn_by(turn: Array) -> tuple[ElementaryTransformation, ...]:
+    """Return turns about z, y and x that make a rotation."""
+    z = np.arctan2(turn[1, 0], turn[0, 0])
+    y = np.arctan2(-turn[2, 0], np.hypot(turn[0, 0], turn[1, 0]))
+    first = np.array([[np.cos(z), -np.sin(z), 0], [np.sin(z), np.cos(z), 0], [0, 0, 1]])
+    then = np.array([[np.cos(y), 0, np.sin(y)], [0, 1, 0], [-np.sin(y), 0, np.cos(y)]])
+    rest = (first @ then).T @ turn
+    angles = {"z": z, "y": y, "x": np.arctan2(rest[2, 1], rest[1, 1])}
+    return tuple(rotation(axis, float(angle)) for axis, angle in angles.items() if abs(angle) > TURNED)
+
+
+def _turn_back(turn: Array) -> tuple[ElementaryTransformation, ...]:
+    return tuple(replace(et, axis=(-et.axis[0], -et.axis[1], -et.axis[2])) for et in reversed(_turn_by(turn)))
 
 
 def _find_node(system: System, point: Point) -> ElasticNode | None:

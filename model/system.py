@@ -5,7 +5,7 @@ SI units and radians; every scalar is an :class:`~mbconcord.model.expressions.Ex
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mbconcord.records import dataclass, field, replace
@@ -15,12 +15,12 @@ from .checks.structure import structure
 from .constraint import Constraint, Rod
 from .coordinate import Coordinate, Function, Parameter
 from .diagnostics import ModelError, among, error
-from .expressions import ZERO, Expression
+from .expressions import ZERO, Expression, derivative, symbol, symbols
 from .force import Bipolar, Force
 from .inertia import Armature
 from .omission import Omission, acting, format_counts
 from .shown import count, frame, html_table, line
-from .transformation import Vector
+from .transformation import Kind, Mapped, Vector
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -71,6 +71,8 @@ class System:
     def __post_init__(self) -> None:
         for name in _TUPLES:
             object.__setattr__(self, name, tuple(getattr(self, name)))
+        if any(isinstance(et.motion, Mapped) for body in self.bodies for et in body.joint):
+            object.__setattr__(self, "bodies", _name_mapped(self.bodies, self.coordinate_names))
         findings = structure(self)
         if findings:
             raise ModelError(findings)
@@ -120,6 +122,25 @@ class System:
     def names(self) -> frozenset[str]:
         """Names that formulas of the model use: of coordinates, parameters and functions."""
         return frozenset(x.name for group in (self.coordinates, self.parameters, self.functions) for x in group)
+
+    @property
+    def kinds(self) -> dict[str, Kind]:
+        """Kind of motion along each coordinate of joints: that of its own transformation.
+
+        One that stands in maps alone has that of a transformation that it moves with a number as slope; else none.
+        """
+        steps = [et for body in self.bodies for et in body.joint]
+        found = {et.coordinate: et.kind for et in steps if et.coordinate}
+        for et in steps:
+            for name in () if et.coordinate else et.moving:
+                if name not in found and derivative(et.amount, symbol(name)).constant:
+                    found[name] = et.kind
+        return found
+
+    @property
+    def angles(self) -> frozenset[str]:
+        """Names of the coordinates that are angles."""
+        return frozenset(name for name, kind in self.kinds.items() if kind == "rotation")
 
     @property
     def gravity_vector(self) -> Vector:
@@ -180,3 +201,18 @@ class System:
         for element in (*self.forces, *self.constraints):
             if isinstance(element, (Bipolar, Rod)) and element.mass:
                 yield element
+
+
+def _name_mapped(bodies: Iterable[Body], names: Sequence[str]) -> tuple[Body, ...]:
+    """Fill in which symbols of maps are coordinates, in the order of the system."""
+    made = []
+    for body in bodies:
+        joint = []
+        for et in body.joint:
+            if isinstance(et.motion, Mapped):
+                used = symbols([et.motion.value])
+                found = tuple(name for name in names if name in used)
+                et = et if found == et.motion.coordinates else replace(et, motion=Mapped(et.motion.value, found))
+            joint.append(et)
+        made.append(replace(body, joint=tuple(joint)))
+    return tuple(made)

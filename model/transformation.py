@@ -92,7 +92,21 @@ class Prescribed:
         object.__setattr__(self, "value", as_expression(self.value))
 
 
-Motion = Constant | Variable | Prescribed
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """A shift (m) or angle (rad) that is a smooth function of coordinates: a map; also of parameters and time.
+
+    ``coordinates`` are those of its symbols that are coordinates; a system fills them in when it is made.
+    """
+
+    value: Expression
+    coordinates: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", as_expression(self.value))
+
+
+Motion = Constant | Variable | Prescribed | Mapped
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +118,7 @@ class ElementaryTransformation:
     kind : "translation" or "rotation"
     axis : triple of Expression
         Unit vector in the current frame; made of numbers, normalised exactly on construction.
-    motion : Constant, Variable or Prescribed
+    motion : Constant, Variable, Prescribed or Mapped
         By how much: metres or radians.
     """
 
@@ -127,8 +141,16 @@ class ElementaryTransformation:
 
     @property
     def coordinate(self) -> str | None:
-        """Name of the coordinate, or None."""
+        """Name of the coordinate that moves it alone, or None: of a map, too."""
         return self.motion.coordinate if isinstance(self.motion, Variable) else None
+
+    @property
+    def moving(self) -> tuple[str, ...]:
+        """Names of the coordinates that move it."""
+        motion = self.motion
+        if isinstance(motion, Variable):
+            return (motion.coordinate,)
+        return motion.coordinates if isinstance(motion, Mapped) else ()
 
     def __str__(self) -> str:
         axis = next((name for name, own in AXES.items() if own == self.axis), "")

@@ -8,18 +8,20 @@ from dataclasses import asdict, fields
 from typing import Any, Final
 
 from mbconcord.converters.findings import remark_oversized
+from mbconcord.converters.registry import reaches
 from mbconcord.model import (
     Bipolar,
     Body,
     Bushing,
-    Constant,
     Coordinate,
     Diagnostic,
     ElementaryTransformation,
     JointEffort,
     LinearLaw,
+    Mapped,
     Motion,
     NumbersError,
+    Prescribed,
     System,
     Torsion,
     Wrench,
@@ -46,7 +48,7 @@ DEEPEST: Final = 30
 def physical_findings(system: System, policy: Policy) -> list[Diagnostic]:
     """List the physical faults of the model, as far as its values determine them."""
     try:
-        return [*physics(system, known_values(system), policy), *remark_oversized(system, policy)]
+        return [*physics(system, known_values(system), policy), *remark_oversized(system, policy, reaches)]
     except NumbersError as problem:
         return list(problem.diagnostics)
 
@@ -122,13 +124,10 @@ def _coordinate(c: Coordinate, unit: str, joint: str | None, mode_of: str | None
 
 
 def units(system: System) -> dict[str, str]:
-    """Return the unit of each coordinate: rad for rotations, m for shifts and for modes."""
-    return dict.fromkeys((name for body in system.bodies for name in body.modal), "m") | {
-        et.coordinate: "m" if et.is_translation else "rad"
-        for body in system.bodies
-        for et in body.joint
-        if et.coordinate
-    }
+    """Return the unit of each coordinate: rad for rotations, m for shifts and modes; ``-`` where maps leave it open."""
+    modal = [name for body in system.bodies for name in body.modal]
+    found = {name: "m" if kind == "translation" else "rad" for name, kind in system.kinds.items()}
+    return dict.fromkeys(system.coordinate_names, "-") | dict.fromkeys(modal, "m") | found
 
 
 def joints_in_source(system: System) -> dict[str, str]:
@@ -168,7 +167,7 @@ def _body(body: Body, depth: int) -> dict[str, Any]:
         "parent": body.parent,
         "depth": depth,
         "joint": joint_text(body.joint),
-        "coordinates": list(body.coordinates),
+        "coordinates": list(dict.fromkeys(name for et in body.joint for name in et.moving)),
         "mass": str(inertia.mass),
         "centre": [str(x) for x in inertia.centre],
         "tensor": [str(x) for x in inertia.tensor],
@@ -177,7 +176,7 @@ def _body(body: Body, depth: int) -> dict[str, Any]:
 
 def _transformation(et: ElementaryTransformation) -> str:
     verb, way = ("shift", "along") if et.is_translation else ("turn", "about")
-    moving = "" if et.coordinate or isinstance(et.motion, Constant) else " (prescribed)"
+    moving = " (map)" if isinstance(et.motion, Mapped) else " (prescribed)" if isinstance(et.motion, Prescribed) else ""
     return f"{verb} {et.amount} {way} {axis_text(et.axis)}{moving}"
 
 

@@ -94,7 +94,9 @@ class Digest:
 
 def assumptions(evidence: Evidence) -> tuple[str, ...]:
     """Return the lines that say under which assumptions the numbers of a check hold, and which nobody has checked."""
-    return tuple(list_head("check", with_constraints(evidence.system, "quantity")))
+    loads = evidence.against.words_of_loads if evidence.against else ""
+    head = list_head("check", with_constraints(evidence.system, "quantity"))
+    return (*head, loads) if loads else tuple(head)
 
 
 def merge_assumptions(digests: Iterable[Digest]) -> list[str]:

@@ -15,7 +15,7 @@ from mbconcord.simulation.keeping import Placed, branches, describe_moves, place
 from mbconcord.validation.witnesses.assembly import check_assembly
 
 from .models import Model
-from .request import ModelRequest, takes
+from .request import ModelRequest, list_names, takes
 from .source import locate_errors
 from .states import States, files_of, one_state
 
@@ -91,7 +91,7 @@ class AssembleRequest(ModelRequest):
     v: States | None = None
     _: KW_ONLY
     t: float | None = None
-    hold: Iterable[str] | None = None
+    hold: str | Iterable[str] | None = None
     others: int = 0
 
 
@@ -131,7 +131,7 @@ def assemble(model: Model, request: AssembleRequest) -> tuple[Assembled, ...]:
     with locate_errors(found, *files_of(request.q)):
         state = one_state(system, request.q, request.v, request.t)
         require_ranges(system)
-        kept = frozenset(state.q if request.hold is None else request.hold)
+        kept = frozenset(state.q if request.hold is None else list_names(request.hold))
         unknown = sorted(kept - set(system.coordinate_names))
         if unknown:
             names = system.coordinate_names

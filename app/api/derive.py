@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
 from pathlib import Path
@@ -149,7 +150,7 @@ class Equations:
 
     def _repr_latex_(self) -> str | None:
         short = len(topological(self.derivation.outputs())) <= MOST_NODES
-        return self.render("latex") if short else None
+        return re.sub(r"^% (.*)$", _write_comment, self.render("latex"), flags=re.M) if short else None
 
     def to_frame(self, quantities: Names = ()) -> DataFrame:
         """Convert to a pandas table: ``name`` (``M[z1, z2]``, or an intermediate), ``formula`` over names before it."""
@@ -211,6 +212,12 @@ def _operations(outputs: Iterable[Expression]) -> str:
     found = count_operations(outputs)
     others = found.div + found.trig + found.other
     return f"{count(found.mul, 'multiplication')}, {count(found.add, 'addition')}, {others:,} of other kinds"
+
+
+def _write_comment(found: re.Match[str]) -> str:
+    """Write a comment of LaTeX as text in mathematics: a notebook shows what is outside as it stands."""
+    said = re.sub(r"[{}$&#_%]", r"\\\g<0>", found[1].replace("\\", "/")).replace("^", r"$^\wedge$")
+    return rf"$\text{{{said}}}$"
 
 
 def _formula(row: ListingLine, write: PaperName) -> object:

@@ -105,7 +105,7 @@ def _find_referenced(order: list[Unit], system: System) -> set[str]:
 
 def _suffixes(system: System, script: Script) -> dict[str, str]:
     """Write the initial values and joint force of each coordinate."""
-    turning = {et.coordinate for body in system.bodies for et in body.joint if not et.is_translation}
+    turning = {name for name, et in script.introduced.items() if not et.is_translation}
     efforts: dict[str, list[Expression]] = {}
     for force in system.forces:
         if isinstance(force, JointEffort):

@@ -24,6 +24,7 @@ from mbconcord.model import (
     Holonomic,
     Inertia,
     JointEffort,
+    Mapped,
     Motion,
     Nonholonomic,
     Omission,
@@ -52,21 +53,21 @@ from .shape import Json, Optional, Text, Word
 NOWHERE = (ZERO, ZERO, ZERO)
 KINDS: tuple[Literal["translation", "rotation"], ...] = ("translation", "rotation")
 NEWER = "a newer mbconcord may have written it"
-MOTIONS = ("constant", "coordinate", "prescribed")
+MOTIONS = {"constant": Constant, "coordinate": Variable, "prescribed": Prescribed, "map": Mapped}
 
 
 def _transformation(**parts: Any) -> ElementaryTransformation:
     kind = next(key for key in KINDS if key in parts)
     motion = next(key for key in MOTIONS if key in parts)
-    make = {"constant": Constant, "coordinate": Variable, "prescribed": Prescribed}[motion]
-    return ElementaryTransformation(kind, parts[kind], make(parts[motion]))
+    return ElementaryTransformation(kind, parts[kind], MOTIONS[motion](parts[motion]))
 
 
 def _transformation_parts(value: ElementaryTransformation) -> Mapping[str, Any]:
     motion = value.motion
     if isinstance(motion, Variable):
         return {value.kind: value.axis, "coordinate": motion.coordinate}
-    return {value.kind: value.axis, "constant" if isinstance(motion, Constant) else "prescribed": motion.value}
+    word = next(word for word, kind in MOTIONS.items() if isinstance(motion, kind))
+    return {value.kind: value.axis, word: motion.value}
 
 
 TRANSFORMATION = NativeRecord(
@@ -76,8 +77,9 @@ TRANSFORMATION = NativeRecord(
     Field("constant", SCALAR, None),
     Field("coordinate", NAME, None),
     Field("prescribed", SCALAR, None),
+    Field("map", SCALAR, None),
     take=_transformation_parts,
-    one_of=(KINDS, MOTIONS),
+    one_of=(KINDS, tuple(MOTIONS)),
 )
 TRANSFORMATIONS = ListOf(TRANSFORMATION)
 

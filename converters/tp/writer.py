@@ -15,6 +15,7 @@ from mbconcord.model import Loss, System
 from mbconcord.model.diagnostics import WriteError, error
 from mbconcord.model.elastic.rigid import rigid
 from mbconcord.model.expressions import ZERO, Expression, evaluate, evaluate_float, number, substitute, symbol, symbols
+from mbconcord.model.features import is_mapped
 
 from . import HOLDS
 from .cells import FIXED, Names, body_axes, sign_name
@@ -40,8 +41,12 @@ def write(system: System) -> Writing:
     Raises
     ------
     WriteError
-        The model has no coordinate.
+        The model has no coordinate, or maps of coordinates.
     """
+    for body in system.bodies:
+        if is_mapped(body.joint):
+            found = "a map of coordinates moves its joint; a row of a table has a coordinate of its own"
+            raise WriteError(error(f"bodies/{body.name}/joint", found, "write the model in coordinates of its joints"))
     bent = elastic(system, HOLDS)
     system = rigid(system)
     links = TpLinks(system)

@@ -98,6 +98,7 @@ class Lagrange(Formalism):
     reference = "Golomazdin & Dmitrochenko 2022, eqs. (1)-(2), (10)-(15)"
     takes = OPEN_TREES | {
         "bushings", "torsions", "flywheels", "added_inertia", "elastic_modes", "armatures", "follower_forces",
+        "mapped_motion",
     }  # fmt: skip
 
     def derive(self, system: System) -> Derivation:
@@ -221,7 +222,10 @@ def mass_matrix(system: System, p: Sequence[Expression], v: Sequence[Expression]
     both coordinates move, and not on anything between them and the fixed frame.
     """
     rows = jacobian(p, v)
-    outward = [name for body in system.bodies for name in (*body.coordinates, *body.modal)]
+    outward: list[str] = []
+    for body in system.bodies:
+        outward += [name for et in body.joint for name in et.moving]  # of a map's: where they move the last body
+        outward += body.modal
     place = {name: k for k, name in enumerate(outward)}
     places = [place[name] for name in system.coordinate_names]
     n = len(places)

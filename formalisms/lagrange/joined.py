@@ -17,6 +17,7 @@ from functools import reduce
 
 from mbconcord.model import Body, Inertia, System
 from mbconcord.model.expressions import ZERO, Expression, jacobian, pullback, rate
+from mbconcord.model.features import is_mapped
 from mbconcord.model.inertia import Tensor
 from mbconcord.model.transformation import Vector
 from mbconcord.records import dataclass
@@ -82,10 +83,10 @@ class Joined:
 
 
 def deep(system: System) -> bool:
-    """Return True if bodies are joined: many coordinates move one body; all are rigid, none is in a fluid."""
+    """Return True if bodies are joined: many coordinates move one body; all are rigid, in no fluid, moved by no map."""
     depth: dict[str | None, int] = {None: 0}
     for body in system.bodies:
-        if body.added_inertia or body.modes:
+        if body.added_inertia or body.modes or is_mapped(body.joint):
             return False
         depth[body.name] = depth[body.parent] + len(body.coordinates)
     return max(depth.values()) >= DEEP

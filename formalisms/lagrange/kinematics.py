@@ -140,4 +140,4 @@ def amount_rate(step: ElementaryTransformation) -> Expression:
     """Return the time derivative of the shift (m/s) or angle (rad/s)."""
     if isinstance(step.motion, Variable):
         return rate(step.motion.coordinate)
-    return time_derivative([step.amount], ())[0]
+    return time_derivative([step.amount], step.moving)[0]

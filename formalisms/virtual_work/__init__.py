@@ -61,6 +61,7 @@ class VirtualWork(Formalism):
     reference: ClassVar[str] = "Golomazdin & Dmitrochenko 2022, eqs. (3)-(9), after Pogorelov"
     takes: ClassVar[frozenset[str]] = OPEN_TREES | {
         "bushings", "torsions", "flywheels", "added_inertia", "elastic_modes", "armatures", "follower_forces",
+        "mapped_motion",
     }  # fmt: skip
 
     def derive(self, system: System) -> Derivation:

@@ -22,6 +22,7 @@ from functools import reduce
 from itertools import chain
 
 from mbconcord.model.expressions import Expression
+from mbconcord.model.features import is_mapped
 from mbconcord.model.joint_forces import list_jointed_bodies
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
@@ -94,10 +95,10 @@ class Link:
 
 
 def deep(system: System) -> bool:
-    """Return True if sums are gathered: many coordinates move one body; all are rigid, none is in a fluid."""
+    """Return True if sums are gathered: many coordinates move one body; all are rigid, in no fluid, moved by no map."""
     depth: dict[str | None, int] = {None: 0}
     for body in system.bodies:
-        if body.added_inertia or body.modes:
+        if body.added_inertia or body.modes or is_mapped(body.joint):
             return False
         depth[body.name] = depth[body.parent] + len(body.coordinates)
     return max(depth.values()) >= DEEP

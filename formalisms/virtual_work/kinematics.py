@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mbconcord.model.expressions import TIME, ZERO, Expression, derivative, rate
+from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, derivative, rate, symbol
 from mbconcord.model.transformation import ElementaryTransformation, Prescribed
 from mbconcord.records import dataclass, field, replace
 
@@ -55,25 +55,36 @@ class Kinematics:
         """Return the frame after an elementary transformation."""
         amount, speed, bias = amounts(et, self.accelerating)
         axis = to_world(self.A, et.axis)
-        own = {et.coordinate: axis} if et.coordinate else {}
-        idle = {et.coordinate: NONE} if et.coordinate else {}
+        own = {name: times(slope, axis) for name, slope in slopes(et).items()}
         if et.is_translation:
             carried = self.shift_to(times(amount, axis))
             return replace(
                 carried,
                 v=plus(carried.v, times(speed, axis)),
                 w=plus(carried.w, times(2 * speed, cross(self.omega, axis)), times(bias, axis)),
-                D={**carried.D, **own},
-                B={**carried.B, **idle},
+                D=_add_columns(carried.D, own),
+                B={**dict.fromkeys(own, NONE), **carried.B},
             )
         return replace(
             self,
             A=rotate_axes(self.A, et.axis, amount),
             omega=plus(self.omega, times(speed, axis)),
             epsilon=plus(self.epsilon, times(speed, cross(self.omega, axis)), times(bias, axis)),
-            D={**self.D, **idle},
-            B={**self.B, **own},
+            D={**dict.fromkeys(own, NONE), **self.D},
+            B=_add_columns(self.B, own),
         )
+
+
+def slopes(et: ElementaryTransformation) -> dict[str, Expression]:
+    """Return ∂ amount / ∂ q of the coordinates that move a transformation: 1 of its own, those of a map by each."""
+    if et.coordinate:
+        return {et.coordinate: ONE}
+    return {name: derivative(et.amount, symbol(name)) for name in et.moving}
+
+
+def _add_columns(before: Mapping[str, Triple], own: Mapping[str, Triple]) -> dict[str, Triple]:
+    """Add columns to those that are there: a map may move by a coordinate that another joint moves by."""
+    return {**before, **{name: plus(before[name], x) if name in before else x for name, x in own.items()}}
 
 
 def amounts(et: ElementaryTransformation, accelerating: bool = False) -> tuple[Expression, Expression, Expression]:
@@ -83,4 +94,11 @@ def amounts(et: ElementaryTransformation, accelerating: bool = False) -> tuple[E
     if isinstance(et.motion, Prescribed):
         speed = derivative(et.amount, TIME)
         return et.amount, speed, derivative(speed, TIME)
+    if et.moving:  # φ' = Σ φ_i q_i' + φ_t; φ'' at q'' = 0 is its change along q', and Σ φ_i q_i'' is added to it
+        by = slopes(et)
+        speed = sum((slope * rate(name) for name, slope in by.items()), derivative(et.amount, TIME))
+        bias = sum((derivative(speed, symbol(name)) * rate(name) for name in by), derivative(speed, TIME))
+        if accelerating:
+            bias = sum((slope * rate(name, 2) for name, slope in by.items()), bias)
+        return et.amount, speed, bias
     return et.amount, ZERO, ZERO

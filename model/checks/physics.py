@@ -7,7 +7,7 @@ that axis, for one that does not turn nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cached_property
 from typing import Final, Literal, get_args
@@ -25,7 +25,7 @@ from ..force import Bipolar, Point
 from ..functions import Definitions
 from ..inertia import Armature, Inertia
 from ..limits import format_names
-from ..transformation import ElementaryTransformation, Frame, Prescribed, rotation
+from ..transformation import Constant, ElementaryTransformation, Frame, Prescribed, rotation
 from . import turning as elastic
 from .model import Model
 from .turning import Turning, Turnings
@@ -35,6 +35,9 @@ PHYSICS_SLACK = 1e-9
 
 #: A radius of gyration beyond so many times the size of a body is remarked; of a rod it is less than once that.
 TOO_LARGE: Final = 3.0
+
+#: Body -> how far its shapes reach from the origin of its frame (m), and whether these are all that it has.
+Reaches = Mapping[str, tuple[float, bool]]
 
 #: What is made of an inertia that no body has: an error, a warning, or nothing.
 Policy = Literal["error", "warn", "ignore"]
@@ -53,21 +56,23 @@ def physics(system: Model, values: Mapping[str, float], policy: Policy = "error"
     return [d for d in found if policy == "warn" or d.severity == "error"]
 
 
-def remark_sizes(system: Model, values: Mapping[str, float]) -> list[Diagnostic]:
+def remark_sizes(system: Model, values: Mapping[str, float], shapes: Callable[[], Reaches] = dict) -> list[Diagnostic]:
     """Remark tensors that are far too large for the mass and the size of their bodies, in one warning for all.
 
     The size is the largest distance from the origin of the body's frame to its centre of mass, to the joints of bodies
-    that it carries, to points of forces and constraints. Not judged: bodies on the fixed frame, which are often wider
-    than the joints on them tell; those that carry nothing, or a slide; elastic ones.
+    that it carries, to points of forces and constraints, to the ends of its shapes. Unless all its shapes are known
+    (no mesh), a body may be larger than these tell: not judged are then bodies on the fixed frame, those that carry
+    nothing, and radii below half the longest link of the model, which a dumb-bell of its length has. Never judged are
+    what carries a slide, what does not move, and elastic bodies. ``shapes`` is asked only if they may decide.
     """
-    found = sorted(_Physics(system, values).sizes(), reverse=True)
+    found = sorted(_Physics(system, values).sizes(shapes), reverse=True)
     if not found:
         return []
-    ratio, name, radius, size = found[0]
+    ratio, name, radius, size, end = found[0]
     others = f"; so are those of {format_names(each for _, each, *_ in found[1:])}" if len(found) > 1 else ""
     message = (
-        f"its radius of gyration, {radius:.3g} m, is {ratio:.2g} times the {size:.3g} m to the body's farthest joint, "
-        f"point or centre of mass: too large for its mass{others}"
+        f"its radius of gyration, {radius:.3g} m, is {ratio:.2g} times the {size:.3g} m to the body's farthest {end}: "
+        f"too large for its mass{others}"
     )
     remedy = "check its units, and about which point it is taken"
     return [Diagnostic("warning", f"bodies/{name}/inertia/tensor", message, remedy)]
@@ -94,24 +99,41 @@ class _Physics:
         """Rotations of the bodies, computed only if an inertia is not that of a free body."""
         return Turnings(self.system, self.values)
 
-    def sizes(self) -> Iterator[tuple[float, str, float, float]]:
-        """Yield bodies with too large tensors: ratio, name, radius of gyration and size (m)."""
+    def sizes(self, shapes: Callable[[], Reaches]) -> Iterator[tuple[float, str, float, float, str]]:
+        """Yield bodies with too large tensors: ratio, name, radius of gyration, size (m), and what tells the size."""
         sizes: dict[str | None, float] = {}
         for body in self.system.bodies:
             sizes[body.parent] = max(sizes.get(body.parent, 0.0), self._path(body.joint))
+        points: dict[str | None, float] = {}
         for owner, distance in self._distances():
-            sizes[owner] = max(sizes[owner], distance) if sizes.get(owner) else 0.0  # a point alone tells no size
+            points[owner] = max(points.get(owner, 0.0), distance)
+        longest = max((x for owner, x in sizes.items() if owner is not None and x < math.inf), default=0.0)
+        moving: set[str | None] = set()
+        reaches: Reaches | None = None
         for body in self.system.bodies:
-            size, inertia = sizes.get(body.name, 0.0), body.inertia
-            if body.parent is None or body.modes or not 0 < size < math.inf:
+            carried, point, inertia = sizes.get(body.name, 0.0), points.get(body.name, 0.0), body.inertia
+            if body.parent in moving or not all(isinstance(et.motion, Constant) for et in body.joint):
+                moving.add(body.name)
+            if body.name not in moving or body.modes or not max(carried, point) < math.inf:
                 continue
             found = self._numbers("", [inertia.mass, *inertia.centre, *inertia.tensor])
-            if isinstance(found, list) and found[0] > 0:
-                xx, yy, zz, xy, xz, yz = found[4:]
-                largest = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])[2]
-                radius, size = math.sqrt(max(largest, 0.0) / found[0]), max(size, math.hypot(*found[1:4]))
-                if radius > TOO_LARGE * size:
-                    yield radius / size, body.name, radius, size
+            if not isinstance(found, list) or found[0] <= 0:
+                continue
+            xx, yy, zz, xy, xz, yz = found[4:]
+            size, end = max(carried, point, math.hypot(*found[1:4])), "joint, point or centre of mass"
+            if xx + yy + zz <= found[0] * (TOO_LARGE * size) * (TOO_LARGE * size):
+                continue
+            largest = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])[2]
+            radius = math.sqrt(max(largest, 0.0) / found[0])
+            if radius > TOO_LARGE * size:  # what the body's shapes may excuse, or accuse
+                reaches = shapes() if reaches is None else reaches
+                reach, whole = reaches.get(body.name, (0.0, False))
+                size, end = (reach, "point of its shapes") if reach > size else (size, end)
+                # A point alone tells no size, nor does a joint that a body on the fixed frame carries.
+                if not whole and (not carried or body.parent is None or radius <= longest / 2):
+                    continue
+                if radius > TOO_LARGE * size > 0:
+                    yield radius / size, body.name, radius, size, end
 
     def _distances(self) -> Iterator[tuple[str | None, float]]:
         """Yield distances (m) of points from origins of bodies, at most; infinite where a formula has no number."""

@@ -24,7 +24,7 @@ from ..expressions.traversal import Below
 from ..force import Bipolar, Bushing, JointEffort, Torsion, Wrench, law_expressions
 from ..inertia import Inertia
 from ..numerals import UNIT, UNIT_NAMES
-from ..transformation import Constant, ElementaryTransformation, Prescribed
+from ..transformation import Constant, ElementaryTransformation, Mapped, Prescribed
 from .model import Model
 
 # Numbers that floats cannot hold: exact in the model, infinite or zero where it is evaluated.
@@ -132,7 +132,8 @@ def _broken_motions(system: Model) -> Iterator[Diagnostic]:
         broken |= set(found)
     amounts = [
         (f"bodies/{body.name}/joint/{i}", et.motion.value)
-        for body in system.bodies for i, et in enumerate(body.joint) if isinstance(et.motion, Prescribed)
+        for body in system.bodies for i, et in enumerate(body.joint)
+        if isinstance(et.motion, (Mapped, Prescribed))
     ]  # fmt: skip
     amounts += [(f"constraints/{c.name}", c.expression) for c in system.constraints if isinstance(c, Holonomic)]
     for place, amount in amounts:
@@ -191,7 +192,8 @@ def formulas(s: SystemScopes) -> Iterator[Formulas]:
 def _joint(s: SystemScopes, place: str, joint: Iterable[ElementaryTransformation]) -> Iterator[Formulas]:
     for i, et in enumerate(joint):
         if et.coordinate is None:
-            scope = s.fixed if isinstance(et.motion, Constant) else s.timed
+            motion = et.motion
+            scope = s.placed if isinstance(motion, Mapped) else s.fixed if isinstance(motion, Constant) else s.timed
             yield f"{place}/{i}", [et.amount], scope
 
 

@@ -11,7 +11,7 @@ from ..expressions import symbols, topological
 from ..force import Bipolar, Bushing, JointEffort, Point, PointForce, Torsion, Wrench
 from ..limits import NESTED_CALLS, format_names, too_many
 from ..order import in_order
-from ..transformation import Constant
+from ..transformation import Constant, Mapped
 from .model import Model
 from .scope import scopes
 
@@ -162,10 +162,12 @@ def _find_carried(system: Model) -> set[str]:
 
 def _coordinates(system: Model) -> Iterator[Diagnostic]:
     listed = {c.name for c in system.coordinates}
+    yield from _check_maps(system)
+    mapped = {name for body in system.bodies for et in body.joint if not et.coordinate for name in et.moving}
     used = Counter(name for body in system.bodies for name in body.coordinates)
     for name, count in used.items():
         if count > 1:
-            remedy = "one joint per coordinate"
+            remedy = f'one is its joint; write the others as maps: "map": "{name}"'
             yield error(f"coordinates/{name}", f"{count} transformations move by it", remedy)
         if name not in listed:
             remedy = "add it to the coordinates"
@@ -179,7 +181,7 @@ def _coordinates(system: Model) -> Iterator[Diagnostic]:
         if name not in listed:
             remedy = "add it to the coordinates"
             yield error(f"coordinates/{name}", "a mode moves by it, but the system does not list it", remedy)
-    for name in sorted(listed - {*used, *modal}):
+    for name in sorted(listed - {*used, *modal, *mapped}):
         yield error(f"coordinates/{name}", "no joint or mode moves by it", "remove it, or use it in a joint")
     cuts = [c for c in system.constraints if isinstance(c, FrameCoincidence)]
     cut = Counter(name for c in cuts for name in c.auxiliary)
@@ -190,6 +192,37 @@ def _coordinates(system: Model) -> Iterator[Diagnostic]:
                 yield error(place, f"{name!r} is a coordinate of the system and of the cut joint", remedy)
             if cut[name] > 1:
                 yield error(place, f"{cut[name]} transformations of cut joints move by {name!r}", remedy)
+
+
+def _check_maps(system: Model) -> Iterator[Diagnostic]:
+    """Report maps without coordinates, maps elsewhere than in joints of bodies, and what cannot be beside them."""
+    maps = [
+        (f"bodies/{body.name}/joint/{i}", et.motion) for body in system.bodies
+        for i, et in enumerate(body.joint) if isinstance(et.motion, Mapped)
+    ]  # fmt: skip
+    modal = {name for body in system.bodies for name in body.modal}
+    for place, motion in maps:
+        if not motion.coordinates:
+            yield error(place, "no coordinate stands in the map", "write a constant, or with t a prescribed motion")
+        for name in sorted(modal & {*motion.coordinates}):
+            yield error(place, f"{name!r} is the coordinate of an elastic mode", "it moves its mode alone")
+    elsewhere = [(f"bodies/{b.name}/flywheels/{w.name}", w.mounting) for b in system.bodies for w in b.flywheels]
+    for c in system.constraints:
+        if isinstance(c, FrameCoincidence):
+            ends = (c.first.transformations, c.second.transformations)
+            elsewhere += [(f"constraints/{c.name}", steps) for steps in ends]
+    for place, steps in elsewhere:
+        if any(isinstance(et.motion, Mapped) for et in steps):
+            yield error(place, "a map of coordinates stands in it", "maps stand in joints of bodies alone")
+    if not maps:
+        return
+    beside = [f"constraints/{c.name}" for c in system.constraints]
+    beside += [f"bodies/{body.name}/modes" for body in system.bodies if body.modes]
+    if beside:
+        message = f"a map of coordinates beside {format_names(beside)}: such equations are not derived yet"
+        amount = maps[0][1].value
+        remedy = f"move the joint by a coordinate q of its own, and add the holonomic row q - ({amount})"
+        yield error(maps[0][0], message, remedy)
 
 
 def _list_attachments(system: Model) -> Iterator[tuple[str, str | None]]:

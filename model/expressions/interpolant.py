@@ -16,6 +16,7 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
+from ..limits import TABLE_ROWS, too_many
 from .node import ExpressionError
 
 #: How values are found between the rows, and beyond the first and the last.
@@ -25,6 +26,8 @@ BEYOND: Final = ("refuse", "hold", "extend")
 _DEGREE: Final = {"linear": 1, "cubic": 3}
 #: Larger numbers and coefficients are no floats, or their derivatives are none.
 LARGEST: Final = 10**300
+#: Refusal of a row too many.
+FEWER_ROWS: Final = f"{too_many('more', 'rows', TABLE_ROWS)}: keep fewer, every tenth one for example"
 #: The word for a table in formulas.
 TABLE: Final = "table"
 
@@ -72,6 +75,8 @@ class Interpolant:
             raise ExpressionError(f"{_count(len(x), 'argument')} and {_count(len(y), 'value')}: every row has both")
         if len(x) < 2:
             raise ExpressionError(f"a table needs two rows at least, found {len(x)}")
+        if len(x) > TABLE_ROWS:
+            raise RowError(TABLE_ROWS + 1, FEWER_ROWS)
         for row, (a, b) in enumerate(pairwise(x), 2):
             if not b > a:
                 raise RowError(row, f"the argument {_shown(b)} does not lie beyond {_shown(a)} (arguments increase)")

@@ -155,6 +155,8 @@ MOST_FRAMES, MOST_NUMBERS, LEAST_FRAMES = 600, 360_000, 60
 SOME = 8
 #: Curves are drawn between rows where they are sure to so much: rad, and parts of the size of the mechanism.
 NEAR = 0.02
+#: Points and curves of frames between rows.
+BETWEEN = "what is between rows of a page"
 #: Coordinates of a unit that are plotted: those that move most.
 PLOTTED = 6
 #: A run that lasts so long (s) is played as fast as it is; others in about this time.
@@ -199,7 +201,10 @@ def page(system: System, motion: AnimatedMotion) -> str:
         .get_template("animation.html")
         .render(
             title=motion.title,
-            remarks=(*motion.remarks, *list_head("animate", ["page"])),
+            remarks=(
+                *motion.remarks,
+                *list_head("animate", ["page", *([BETWEEN] if len(t) > len(motion.states.t) else [])]),
+            ),
             frames=which,
             begin=f"{t[0]:.6g}",
             end=f"{t[-1]:.6g}",

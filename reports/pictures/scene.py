@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from mbconcord.model import Bipolar, Body, Bushing, Prescribed, Rod, State, System, Torsion
+from mbconcord.model import Bipolar, Body, Bushing, Mapped, Prescribed, Rod, State, System, Torsion
 from mbconcord.model.constraint import FrameCoincidence, PointCoincidence
 from mbconcord.model.force import Point, PointForce, Wrench
 from mbconcord.model.numbers import environment
@@ -58,7 +58,7 @@ CLOSED = 1e-6
 
 @dataclass(frozen=True)
 class SceneJoint:
-    """A coordinate or a prescribed motion: its place, its axis, and its name.
+    """A coordinate, a map or a prescribed motion: its place, its axis, and its name or formula.
 
     The ``kind`` is that of its transformation; of a ``closure`` there is no label, and its axis is zero.
     """
@@ -146,7 +146,7 @@ def scene(system: System, parameters: Mapping[str, float] | None = None) -> Scen
     found = scene_at(system, values, initial | bent, not bent)
     if not _degenerate(scene_at(system, values, initial, True) if bent else found):
         return found
-    rotations = {et.coordinate for body in system.bodies for et in body.joint if not et.is_translation}
+    rotations = system.angles
     shift = DISPLAY_SHIFT * (found.extent or 1.0)
     modal = {name for body in system.bodies for name in body.modal}
     pose = {
@@ -213,11 +213,12 @@ class _Drawn:
         for step in body.joint:
             start = at
             axis = rotate_vectors(rotation, frames.numbers(step.axis))
-            moving = step.coordinate or ("t" if isinstance(step.motion, Prescribed) else "")
+            of_map = str(step.amount) if isinstance(step.motion, Mapped) else ""
+            moving = step.coordinate or of_map or ("t" if isinstance(step.motion, Prescribed) else "")
             rotation, at = frames.follow((rotation, at), [step])
             if moving:
                 self._straight("link", seat, start, owner)
-                self.joints.append(SceneJoint(moving, step.kind, start, axis, step.coordinate is None))
+                self.joints.append(SceneJoint(moving, step.kind, start, axis, isinstance(step.motion, Prescribed)))
                 self._straight("slide", start, at, body.name)
                 seat, owner = at, body.name
         if owner is None:  # nothing moves: it stands on the ground

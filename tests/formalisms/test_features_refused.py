@@ -28,6 +28,7 @@ BEAM: Final = {"length": 1, "section": round_section(0.01), "young": 2e11, "dens
 #: What adds a feature to two links in a plane.
 ADDED: Final[dict[str, Callable[[mb.Mechanism], Any]]] = {
     "prescribed_motion": lambda m: m.body("c", on="b", mass=1, com=(0.2, 0, 0), inertia=(1, 1, 1)).rotate("t", "z"),
+    "mapped_motion": lambda m: m.body("c", on="b", mass=1, inertia=(1, 1, 1)).turns(about="z", map="q1*q2 - q1"),
     "joint_efforts": lambda m: m.effort("e", "q1", "-q1"),
     "effort_drives": lambda m: m.drive("q1", "1 + t"),
     "motion_drives": lambda m: m,

@@ -25,6 +25,7 @@ from mbconcord.model import (
     Inertia,
     JointEffort,
     LinearLaw,
+    Mapped,
     Motion,
     Nonholonomic,
     Omission,
@@ -133,6 +134,11 @@ SYSTEMS = {
             rotation("-y", Prescribed(jk * TIME + call("JK", [TIME], [2]))),
             translation("-x", Prescribed(TIME)),
             *shift((0, -0.25, PI_NODE / 2)),
+        )
+    ),
+    "maps": body(
+        joint=(
+            translation("x", "z"), rotation((2, 3, 6), Mapped(m1 * z)), translation("-y", Mapped(sin(z) + jk * TIME)),
         )
     ),
     "inertia": body(inertia=Inertia(m1, (0.1, 0, m1), (1, 2, 2.5, 0.1, -0.2, 1 / (1 + m1)))),

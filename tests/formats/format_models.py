@@ -27,6 +27,7 @@ from mbconcord.model import (
     Holonomic,
     Inertia,
     JointEffort,
+    Mapped,
     Motion,
     Nonholonomic,
     Point,
@@ -112,6 +113,7 @@ def _carrying(**parts: object) -> System:
 #: feature -> the plain model with it and nothing else.
 FEATURED: dict[str, System] = {
     "prescribed_motion": _carrying(joint=(translation("y", Prescribed(TIME)), *BODY.joint)),
+    "mapped_motion": _carrying(joint=(translation("y", Mapped(3 * symbol("q1"))), *BODY.joint)),
     "joint_efforts": _with(forces=(JointEffort("q1", "q1", -symbol("q1")),)),
     "effort_drives": _with(coordinates=(Coordinate("q1", drive=Effort(-symbol("q1"))),)),
     "motion_drives": _with(coordinates=(Coordinate("q1", drive=Motion(number(1))),)),

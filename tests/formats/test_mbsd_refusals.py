@@ -51,7 +51,7 @@ BAD = [
     ("z(z2) z", 1, 7, "second coordinate 'z2'", "the default name of this letter"),
     ("2*z i", 1, 1, "the factor '2*' before the coordinate 'z'", "expected at most a sign"),
     ("u(x)(y)", 1, 5, "a second '('", "expected one (name)"),
-    ("u(1+2)", 1, 2, "no name in the brackets", "expected (name)"),
+    ("u(1+2)", 1, 1, "no coordinate in the brackets", "expected (name)"),
     ("zi(a)(u)^2", 1, 6, "'('", "the bracket of a repetition follows a blank"),
     ("u°1°2", 1, 4, "a second '°'", "one initial position"),
     ("i°3", 1, 2, "'°'", "expected a coordinate u…z before it"),

@@ -140,11 +140,11 @@ REFUSED: dict[str, tuple[Callable[[], object], str, str, str]] = {
     ),
     "a coordinate of two joints": (
         lambda: model(bodies=(Body("b", None, SLIDE), Body("c", "b", (rotation("x", "q"),)))),
-        "coordinates/q", "2 transformations", "one joint",
+        "coordinates/q", "2 transformations", 'write the others as maps: "map": "q"',
     ),
     "a coordinate twice in a joint": (
         lambda: model(bodies=(Body("b", None, (translation("x", "q"), rotation("x", "q"))),)),
-        "coordinates/q", "2 transformations", "one joint",
+        "coordinates/q", "2 transformations", 'write the others as maps: "map": "q"',
     ),
     "a coordinate that is not listed": (
         lambda: model(coordinates=()), "coordinates/q", "does not list it", "add it",

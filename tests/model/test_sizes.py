@@ -59,6 +59,85 @@ def test_points_of_springs_tell_the_size_too() -> None:
     )
 
 
+URDF = """<robot name="r"><link name="base"/><joint name="j" type="{joint}"><parent link="base"/><child link="tip"/>
+<axis xyz="0 0 1"/></joint><link name="tip"><inertial><mass value="1.219"/><inertia ixx="{moment}" iyy="{moment}"
+ izz="{moment}" ixy="0" ixz="0" iyz="0"/></inertial>{shape}</link>{more}</robot>"""
+MJCF = """<mujoco><compiler angle="radian"/><worldbody><body name="tip"><joint type="hinge"/>
+<inertial pos="0 0 0" mass="1.219" diaginertia="{moment} {moment} {moment}"/>{shape}</body></worldbody></mujoco>"""
+SDF = """<sdf version="1.9"><model name="r"><link name="tip"><inertial><mass>1.219</mass><inertia><ixx>{moment}</ixx>
+<iyy>{moment}</iyy><izz>{moment}</izz><ixy>0</ixy><ixz>0</ixz><iyz>0</iyz></inertia></inertial>{shape}</link>
+<joint name="j" type="{joint}"><parent>world</parent><child>tip</child><axis><xyz>0 0 1</xyz></axis></joint>
+</model></sdf>"""
+
+#: A box of 0.08, 0.08, 0.04 m, at 0.1 m: its farthest corner is at most 0.16 m away, 0.48 m three times.
+SHAPES = {
+    "urdf": '<{1}><origin xyz="0 0 0.1"/><geometry><box size="{0}"/></geometry></{1}>',
+    "mjcf": '<geom type="box" pos="0 0 0.1" size="{0}"/>',
+    "sdf": '<{1} name="s"><pose>0 0 0.1 0 0 0</pose><geometry><box><size>{0}</size></box></geometry></{1}>',
+}
+TEXTS = {"urdf": URDF, "mjcf": MJCF, "sdf": SDF}
+BOX = {"urdf": "0.08 0.08 0.04", "mjcf": "0.04 0.04 0.02", "sdf": "0.08 0.08 0.04"}
+
+
+def of_shapes(format: str, moment: str, shape: str, joint: str = "revolute", more: str = "") -> list[str]:
+    limits = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
+    text = (
+        TEXTS[format]
+        .format(moment=moment, shape=shape, joint=joint, more=more)
+        .replace("<axis xyz", f"{limits}<axis xyz")
+    )
+    return [str(d) for d in mb.read(text=text, format=format).diagnostics if "radius of gyration" in d.message]
+
+
+@pytest.mark.parametrize("tag", ["visual", "collision"])
+@pytest.mark.parametrize("format", TEXTS)
+def test_shapes_tell_the_size_of_a_body_without_joints(format: str, tag: str) -> None:
+    """A wrist's 0.21942 kg m² on 1.219 kg is k = 0.424 m; 0.5 on it is 0.64 m."""
+    shape = SHAPES[format].format(BOX[format], tag)
+    (said,) = of_shapes(format, "0.5", shape)
+    assert "bodies/tip/inertia/tensor: its radius of gyration, 0.64 m, is 4 times the 0.16 m to the body's" in said
+    assert "farthest point of its shapes" in said
+    assert not of_shapes(format, "0.21942", shape)  # 2.65 times
+    assert of_shapes(format, "0.21942", shape.replace("0.1", "0.02"))
+
+
+@pytest.mark.parametrize(
+    ("format", "shape"),
+    [
+        ("urdf", ""),
+        ("urdf", '<visual><geometry><mesh filename="a.stl"/></geometry></visual>'),
+        ("urdf", '<visual><geometry><ball radius="1"/></geometry></visual>'),  # no shape that is known
+        ("mjcf", '<geom type="plane" size="1 1 1"/>'),
+        ("sdf", '<visual name="v"><geometry><mesh><uri>a.stl</uri></mesh></geometry></visual>'),
+    ],
+)
+def test_a_body_whose_shapes_are_not_all_known_is_not_judged(format: str, shape: str) -> None:
+    assert not of_shapes(format, "50", shape)
+    assert (
+        format == "mjcf"
+        or not shape
+        or not of_shapes(format, "50", shape + SHAPES[format].format("0.01 0.01 0.01", "collision"))
+    )
+
+
+def test_a_body_that_does_not_move_is_not_judged() -> None:
+    assert not of_shapes("urdf", "50", SHAPES["urdf"].format("0.01 0.01 0.01", "visual"), "fixed")
+
+
+def test_shapes_excuse_a_body_that_joints_alone_would_accuse() -> None:
+    """A screen of 0.3 m whose camera stands 16 mm off its frame."""
+    camera = """<joint name="c" type="fixed"><parent link="screen"/><child link="camera"/>
+    <origin xyz="0 0 0.016"/></joint><link name="camera"/><joint name="s" type="continuous"><parent link="tip"/>
+    <child link="screen"/><axis xyz="0 0 1"/><origin xyz="0 0 {1}"/></joint><link name="screen"><inertial>
+    <mass value="0.44"/><inertia ixx="0.004" iyy="0.004" izz="0.004" ixy="0" ixz="0" iyz="0"/></inertial>{0}</link>"""
+    box = SHAPES["urdf"].format("0.3 0.2 0.01", "visual")
+    mesh = '<visual><geometry><mesh filename="a.stl"/></geometry></visual>'
+    assert of_shapes("urdf", "0", "", more=camera.format("", 0.1))
+    assert not of_shapes("urdf", "0", "", more=camera.format(box, 0.1))
+    # No longer than a link of this model may be, whose size its mesh alone would tell.
+    assert not of_shapes("urdf", "0", "", more=camera.format(mesh, 0.4))
+
+
 @pytest.mark.slow
 def test_of_all_models_the_wrists_of_the_ur5_alone_are_remarked() -> None:
     """Which are known to carry moments of the wrong size in the published file."""

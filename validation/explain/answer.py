@@ -8,6 +8,7 @@ from typing import Any
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field
 
+from ..judge.evidence import Comparison
 from .fields import FieldTable
 
 #: So many other causes that make the same change are printed.
@@ -75,6 +76,8 @@ class Causes:
         The fields that differ; None where the two cannot be set side by side.
     stopped : str
         Why the search is not complete; empty where it is.
+    comparisons : tuple of Comparison
+        What witnesses say of the fields.
     """
 
     steps: tuple[CauseStep, ...] = ()
@@ -87,6 +90,7 @@ class Causes:
     compared: tuple[str, ...] = ()
     fields: FieldTable | None = None
     stopped: str = ""
+    comparisons: tuple[Comparison, ...] = ()
 
     @property
     def is_found(self) -> bool:

@@ -211,6 +211,7 @@ class LumpedPair:
         order = [b.coordinate_names.index(pairs[name]) for name in self.a.names]
         one, other = TreeKinematics(first, ours), TreeKinematics(second, theirs)
         _, size = scales_of_pair(one, other, [b.coordinate_names.index(pairs[name]) for name in a.coordinate_names])
+        self._pair, self._pairs = (a, ours, b, theirs), pairs
         self.scales = {name: x[:, kept] for name, x in size.rows.items()} | {"M": size.mass[:, kept][:, :, kept]}
         self.numbers = LumpedNumbers(one.q[:, kept], one.v[:, kept])
         self.x, self.y = self.numbers.quantities(self.a), self.numbers.quantities(self.b)
@@ -221,8 +222,8 @@ class LumpedPair:
             checked["M"] = checked["M"][:, :, places]
             if self.a.others:
                 others.append({"applied": checked.pop("applied") - own["applied"]})
-            if self.gap(own, checked) > OWN_NUMBERS:
-                raise NotLumpedError("the groups of bodies do not give the model's own numbers")
+            if (off := self.gap(own, checked)) > OWN_NUMBERS:
+                raise NotLumpedError("the groups of bodies do not give the model's own numbers", off)
         if others and self.gap(*others) > OWN_NUMBERS:
             raise NotLumpedError("forces that are not linear laws of one coordinate differ")
         numbers = [self.own_b.names.index(pairs[name]) for name in self.a.names]
@@ -294,8 +295,29 @@ class LumpedPair:
         shown = rows[:MOST_ROWS]
         digits = self.room.digits if self.room and left > NOTHING and self.is_printed(a, b) else 0
         noise = max(left, self.room.of_scale) if self.room and digits else NOTHING
-        unlike, again = unlike_rows(a, b), tuple(self._apply_again(shown, applied, len(found)))
+        unlike = unlike_rows(a, b)
+        again = (*self._scale_again(), *self._apply_again(shown, applied, len(found)))
         return FieldTable(tuple(shown), len(rows) - len(shown), before, left, noise, digits, place, unlike, again)
+
+    def _scale_again(self) -> Iterator[Comparison]:
+        """Compare the scales with those of the pair in the other order, made once more."""
+        a, ours, b, theirs = self._pair
+        names = {other: name for name, other in self._pairs.items()}
+        if names.keys() != {*b.coordinate_names}:
+            return
+        order = [a.coordinate_names.index(names[name]) for name in b.coordinate_names]
+        turned = TreeKinematics(b.open_loops(), theirs), TreeKinematics(a.open_loops(), ours)
+        size = scales_of_pair(*turned, order)[1]
+        kept = [b.coordinate_names.index(self._pairs[name]) for name in self.a.names]
+        own = {name: x[:, kept] for name, x in size.rows.items()} | {"M": size.mass[:, kept][:, :, kept]}
+        for name in QUANTITIES:
+            x, y = self.scales[name].ravel(), own[name].ravel()
+            with np.errstate(all="ignore"):
+                off = np.where(x == y, 0.0, np.abs(x - y) / np.fmax(x, y))
+            k = int(np.argmax(np.where(np.isnan(off), np.inf, off))) if off.size else 0
+            told: Verdict = "agrees" if not off.size or off[k] <= OWN_NUMBERS else "disagrees"
+            values = (float(x[k]), float(y[k])) if off.size else None
+            yield Comparison("table", "the other order", f"scale of {name}", told, values=values)
 
     def _apply_again(self, rows: Sequence[FieldRow], applied: Sequence[Change], first: int) -> Iterator[Comparison]:
         """Compare the effects of rows with those of their changes by the judge's own measure of differences.

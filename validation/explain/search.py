@@ -16,6 +16,7 @@ from mbconcord.model.transformation import AXES
 
 from ..compare import PrintedDigits, Sameness, same_machine
 from ..judge.closed.sameness import OF_CONSTRAINTS as OF_CONSTRAINTS_COMPARED
+from ..judge.evidence import Comparison
 from ..judge.matching import Matching, fill_open_values, match, unlike_functions
 from ..judge.progress import OutOfTimeError, checkpoint, limit_time
 from ..judge.states import complete_state, draw
@@ -34,9 +35,13 @@ from .systematic import find_systematic
 PrintedPair = tuple[Printed | None, Printed | None]
 #: Causes of a step, at most; those that are found first are the commonest.
 MOST: Final = 8
+#: Of scale: groups of bodies that are so far off their model's numbers have others, not other roundings.
+SURELY_OFF: Final = 1e-6
 FORCES_TOO: Final = "applied forces differ, too, so no share of the difference is said to be of a body"
 #: Where more rows, or one of all bodies, explain everything, the catalogue of single faults and pairs is not searched.
 FEW: Final = 2
+#: Nor in models of more coordinates, or where digits printed are left: a change of one row is what its row says.
+SMALL: Final = 20
 OF_CONSTRAINTS: Final = "the open trees say the same, and what constraints say is not searched"
 
 
@@ -65,33 +70,49 @@ def why(
             if matching.reason:
                 other_kind = tuple(_other_kind(a, b, seed, coordinates))
                 return Causes((CauseStep(other_kind),)) if other_kind else Causes(reason=matching.reason)
-            table = compare_fields(a, b, matching, seed, drawn, printed)
-            if table and table.is_whole and (len(table.rows) > FEW or not all(r.lines[0].field for r in table.rows)):
+            off: list[Comparison] = []
+            table = compare_fields(a, b, matching, seed, drawn, printed, off)
+            if off:
+                return Causes(reason=off[0].quantity, comparisons=tuple(off))
+            if table and table.rows and table.is_whole and _is_enough(table, a):
                 return Causes(fields=table)
             return replace(_search(a, b, matching, seed), fields=table)
         except OutOfTimeError:
             return Causes(fields=table, stopped=f"the search was stopped after {seconds:g} s (--why-seconds)")
 
 
+def _is_enough(table: FieldTable, system: System) -> bool:
+    """Return True if the search would take long, or find no single change, beside rows that leave noise alone."""
+    of_all = not all(row.lines[0].field for row in table.rows)
+    return len(table.rows) > FEW or of_all or table.digits > 0 or len(system.coordinates) > SMALL
+
+
 def compare_fields(
-    a: System, b: System, matching: Matching, seed: int, drawn: int, printed: PrintedPair = (None, None)
-) -> FieldTable | None:
-    """Return the table of the fields that differ; None for models whose fields cannot be set side by side."""
-    pair = pair_groups(a, b, matching, seed, drawn, printed)
+    a: System, b: System, matching: Matching, seed: int, drawn: int, printed: PrintedPair = (None, None),
+    off: list[Comparison] | None = None,
+) -> FieldTable | None:  # fmt: skip
+    """Return the table of the fields that differ; None for models whose fields cannot be set side by side.
+
+    ``off`` takes what is said of groups that have not the numbers of their model at all.
+    """
+    pair = pair_groups(a, b, matching, seed, drawn, printed, off)
     checkpoint()
     return pair.table(find_systematic(pair.a, pair.b)) if pair else None
 
 
 def pair_groups(
-    a: System, b: System, matching: Matching, seed: int, drawn: int, printed: PrintedPair
-) -> LumpedPair | None:
+    a: System, b: System, matching: Matching, seed: int, drawn: int, printed: PrintedPair,
+    off: list[Comparison] | None = None,
+) -> LumpedPair | None:  # fmt: skip
     """Return both models as groups at drawn states, or at states of ordinary size; None where that cannot be."""
     first, second, ours = _complete(a, b, seed, drawn)
     ours = ours or tuple(complete_state(first, s, seed) for s in states(first, seed))
     theirs = tuple(complete_state(second, matching.translate(s, second), seed) for s in ours)
     try:
         return LumpedPair(first, second, ours, theirs, dict(matching.pairs), printed)
-    except NotLumpedError:
+    except NotLumpedError as problem:
+        if off is not None and problem.off > SURELY_OFF:
+            off.append(Comparison("table", "the model's fields", str(problem), "disagrees", problem.off, SURELY_OFF))
         return None
 
 

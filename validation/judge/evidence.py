@@ -10,6 +10,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import QUANTITIES, Derivation, Obstacle
 from mbconcord.model.diagnostics import Diagnostic, Location
 from mbconcord.model.expressions import Operations
+from mbconcord.model.omission import Omission, acting, format_counts
 from mbconcord.model.shown import count, line
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -86,6 +87,7 @@ class Against:
     bodies : pairs (number, name)
     searched : pairs found by search, in words: ``reversing q7``; empty if none
     where : values of parameters, ``l1 = 1``, for which alone the equations were compared; empty: for all
+    through_loads : elements that the model leaves out and whose forces enter the equations as loads, which agree
     """
 
     source: str
@@ -95,6 +97,7 @@ class Against:
     bodies: tuple[tuple[int, str], ...]
     searched: str = ""
     where: str = ""
+    through_loads: tuple[Omission, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Convert to the form of ``check --json``."""
@@ -103,7 +106,18 @@ class Against:
             "matching": {"by": self.by, "coordinates": {str(n): text for n, text in self.coordinates}},
             "bodies": {str(n): name for n, name in self.bodies},
             "searched": self.searched,
-        } | ({"where": self.where} if self.where else {})
+        } | ({"where": self.where} if self.where else {}) | (
+            {"through_loads": [o.to_json() for o in self.through_loads]} if self.through_loads else {}
+        )  # fmt: skip
+
+    @property
+    def words_of_loads(self) -> str:
+        """Sentence on elements whose laws the equations do not have: their kernel has; empty where there is none."""
+        if not self.through_loads:
+            return ""
+        act, them = ("act", "them") if len(self.through_loads) > 1 else ("acts", "it")
+        words = format_counts(acting(self.through_loads))
+        return f"{words} {act} through {self.witness.upper()}'s kernel; the equations take {them} as loads"
 
 
 #: Differences below this part of the scale are rounding: no entry of theirs is shown.
@@ -388,8 +402,13 @@ class Evidence:
 
     @property
     def left_out(self) -> LeftOut:
-        """Omissions of the model, which the verdict does not cover; those in ``accepted`` were known beforehand."""
-        return LeftOut(self.system.omissions, self.accepted)
+        """Omissions of the model, which the verdict does not cover; those in ``accepted`` were known beforehand.
+
+        Elements whose forces enter as loads are none; accepting exactly these is no mistake.
+        """
+        loads = acting(self.against.through_loads) if self.against else {}
+        known = {k: n for k, n in (self.accepted or {}).items() if loads.get(k) != n} if loads else self.accepted
+        return LeftOut(self.system.omissions, known)
 
     @property
     def search_note(self) -> str:
@@ -418,6 +437,8 @@ class Evidence:
         said = "agrees" if agrees else self.verdict
         where = f" where {self.against.where}" if self.against and self.against.where else ""
         found = headline(said + where, self.verdict, self.left_out, self.search_note)
+        loads = self.against.words_of_loads if self.against and agrees else ""
+        found = f"{found}: {loads}" if loads else found
         found = f"{found}, link by link" if self.by_links else found
         found = f"{found}, {self.horizon.words}" if self.horizon else found
         return f"{found}; {READ_ONCE}" if agrees and self.read_once else found

@@ -53,13 +53,17 @@ def find_free_root(system: System) -> FreeRoot | None:
 
 def _children(system: System, name: str | None) -> list[Body]:
     """List what a body carries and that moves or has inertia."""
-    return [b for b in system.bodies if b.parent == name and (b.coordinates or _matters(system, b.name))]
+    return [b for b in system.bodies if b.parent == name and (_is_moved(b) or _matters(system, b.name))]
+
+
+def _is_moved(body: Body) -> bool:
+    return any(et.moving for et in body.joint)
 
 
 def _matters(system: System, name: str) -> bool:
     """Return True if a body, or one that it carries, has inertia or a coordinate."""
     body = system.body(name)
-    if body.coordinates or not body.inertia.is_zero:
+    if _is_moved(body) or not body.inertia.is_zero:
         return True
     return any(_matters(system, b.name) for b in system.bodies if b.parent == name)
 

@@ -16,7 +16,18 @@ import numpy as np
 
 from mbconcord.model.body import Body
 from mbconcord.model.elastic import ElasticNode
-from mbconcord.model.expressions import ZERO, Expression, ExpressionError, mpmath_arithmetic, time_derivative
+from mbconcord.model.expressions import (
+    ONE,
+    TIME,
+    ZERO,
+    Expression,
+    ExpressionError,
+    derivative,
+    mpmath_arithmetic,
+    rate,
+    symbol,
+    time_derivative,
+)
 from mbconcord.model.expressions.bounds import U, run_bounds
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.levels import levels
@@ -36,6 +47,7 @@ from .tolerances import REFEREE_DIGITS
 #: What these kinematics, and the physics built on them, know.
 KNOWN = OPEN_TREES | {
     "bushings", "torsions", "flywheels", "added_inertia", "elastic_modes", "armatures", "follower_forces",
+    "mapped_motion",
 }  # fmt: skip
 
 
@@ -186,10 +198,8 @@ class TreeKinematics:
         axis = self.vectors(et.axis)
         u = np.einsum("sij,sj->si", m.rotation, axis)
         s, ds, dds, speed, shaking = self._amount(et)
-        column = np.zeros(self.n)
-        if et.coordinate is not None:
-            column[self.system.coordinate_names.index(et.coordinate)] = 1.0
-        along = u[:, :, None] * column
+        column = self._slopes(et)
+        along = u[:, :, None] * column[:, None]
         if et.is_translation:
             m = m.shift(axis * s[:, None])
             return replace(
@@ -199,7 +209,7 @@ class TreeKinematics:
                 moving=m.moving + along,
                 speed=m.speed + speed,
                 shaking=m.shaking + 2 * m.turn_speed * speed + shaking,
-                lever=m.lever + column,
+                lever=m.lever + np.abs(column),
             )
         return replace(
             m,
@@ -209,8 +219,15 @@ class TreeKinematics:
             turning=m.turning + along,
             turn_speed=m.turn_speed + speed,
             turn_shaking=m.turn_shaking + m.turn_speed * speed + shaking,
-            turns=m.turns + column,
+            turns=m.turns + np.abs(column),
         )
+
+    def _slopes(self, et: ElementaryTransformation) -> Array:
+        """Return the derivatives of the amount by the coordinates (N, n): 1 by its own, those of a map by each."""
+        found = np.zeros((self.count, self.n))
+        for name, slope in _list_slopes(et):
+            found[:, self.system.coordinate_names.index(name)] = self.scalars([slope])[0]
+        return found
 
     def _amount(self, et: ElementaryTransformation) -> tuple[Array, Array, Array, Array, Array]:
         """Return the amount (N,), its rate and its second rate at q'' = 0 (N, 1), and the sizes of both (N,)."""
@@ -218,12 +235,23 @@ class TreeKinematics:
         if et.coordinate is not None:
             s, ds, dds = self.values[et.coordinate], self.values[et.coordinate + "'"], np.zeros(self.count)
             sizes = [np.abs(ds), dds]
+        elif et.moving:
+            speeds = [derivative(amount, TIME), *(slope * rate(name) for name, slope in _list_slopes(et))]
+            flow = {TIME: ONE, **{symbol(name): rate(name) for name in et.moving}}
+            shares = [derivative(x, at) * by for x in speeds for at, by in flow.items()]
+            s, ds, dds = self.scalars([amount, sum(speeds, ZERO), sum(shares, ZERO)])
+            sizes = [np.sum(self.sizes(terms), axis=0) for terms in (speeds, shares)]
         else:
-            rate = ZERO if amount.constant else time_derivative([amount], ())[0]
-            rates = [rate, time_derivative([rate], ())[0]]
+            speed = ZERO if amount.constant else time_derivative([amount], ())[0]
+            rates = [speed, time_derivative([speed], ())[0]]
             s, ds, dds = self.scalars([amount, *rates])
             sizes = self.sizes(rates)
         return s, ds[:, None], dds[:, None], sizes[0], sizes[1]
+
+
+def _list_slopes(et: ElementaryTransformation) -> Iterator[tuple[str, Expression]]:
+    """Yield the coordinates that move a transformation, each with the derivative of the amount by it."""
+    return ((name, ONE if et.coordinate else derivative(et.amount, symbol(name))) for name in et.moving)
 
 
 def turn(axis: Array, angle: Array) -> Array:

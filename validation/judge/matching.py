@@ -22,8 +22,9 @@ MOST_NAMES = 8
 class Matching:
     """Pairs of coordinates (of a, of b) in a's order, how they were found, and why others are missing.
 
-    ``searched`` has those found neither by name nor by the user's mapping; ``is_unique``: no other coordinate of either
-    model has the structure of one of these.
+    A ``reason`` that does not decide leaves open whether they are one machine. ``searched`` has those found neither by
+    name nor by the user's mapping; ``is_unique``: no other coordinate of either model has the structure of one of
+    these.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -31,6 +32,7 @@ class Matching:
     reason: str = ""
     searched: tuple[tuple[str, str], ...] = ()
     is_unique: bool = True
+    decides: bool = True
 
     @property
     def words(self) -> str:
@@ -116,6 +118,13 @@ def match(a: System, b: System, told: Mapping[str, str] | None = None) -> Matchi
     )
     by = " and ".join(way for way, used in ways if used)
     matched = tuple((name, pairs[name]) for name in ours)
+    moved = _count_moved(a), _count_moved(b)
+    unlike = next((pair for pair in matched if moved[0][pair[0]] != moved[1][pair[1]]), None)
+    if unlike is not None:
+        first, second = (count[name] for count, name in zip(moved, unlike, strict=True))
+        joints = f"A's {unlike[0]} moves {first} joint{'s' * (first != 1)}, B's {unlike[1]} moves {second}"
+        why = f"coordinates mean different motions: {joints} (write both in the same coordinates)"
+        return Matching((), "", why, decides=False)
     searched = tuple(pair for pair in matched if pair[0] not in known)
     kinds = [[found[pair[side]] for pair in searched] for side, found in enumerate((ours, theirs))]
     return Matching(matched, by, "", searched, kinds[0] == kinds[1] and len(set(kinds[0])) == len(kinds[0]))
@@ -136,20 +145,32 @@ def _require_known(told: Mapping[str, str], a: System, b: System) -> None:
         raise NumbersError(findings)
 
 
+def _count_moved(system: System) -> dict[str, int]:
+    """Count the transformations that each coordinate moves: one if no map does."""
+    found = dict.fromkeys(system.coordinate_names, 0)
+    for body in system.bodies:
+        for name in (*(q for et in body.joint for q in et.moving), *body.modal):
+            found[name] += 1
+    return found
+
+
 def signatures(system: System) -> Mapping[str, Signature]:
     """Return the signature of every coordinate, in the system's order."""
     before: dict[str | None, list[str]] = {None: []}
     kinds: dict[str, str] = {}
     depth: dict[str, int] = {}
+    jointed = {name for body in system.bodies for name in body.coordinates}
     carried = dict.fromkeys(system.coordinate_names, 0)
     for body in system.bodies:
         path = list(before[body.parent])
         for et in body.joint:
-            if et.coordinate:
-                kinds[et.coordinate], depth[et.coordinate] = et.kind, len(path)
+            for own in et.moving:
+                if own in kinds or (own in jointed and not et.coordinate):
+                    continue
+                kinds[own], depth[own] = et.kind, len(path)
                 for name in path:
                     carried[name] += 1
-                path.append(et.coordinate)
+                path.append(own)
         for name in body.modal:
             kinds[name], depth[name] = "mode", len(path)
         before[body.name] = path

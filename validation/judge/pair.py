@@ -9,7 +9,7 @@ or smallest, close to there on both sides, and farther on.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from random import Random
 
@@ -347,9 +347,9 @@ class ModelPair:
     cost: Numbers
     seed: int
 
-    def beyond(self, both: ProofSides, proved: Proof) -> Iterator[Comparison]:
+    def beyond(self, both: ProofSides, proved: Proof, common: Collection[str] = ()) -> Iterator[Comparison]:
         """Compare the open trees beyond the proof: names that decide; without proof, states of every scale and at the
-        edges of pieces, and pieces of only one of the two.
+        edges of pieces, and pieces of only one of the two, those of ``common`` parameters alone, too.
         """
         yield from self._name_conditions(proved)
         if proved.exact.kind == IDENTICAL:
@@ -360,17 +360,18 @@ class ModelPair:
         yield from (c for c in self._compare(far, near) if c.verdict == "disagrees")
         matched = self._match(ours, theirs)
         yield from self._alone(matched, proved)
+        yield from self._of_parameters(both, proved, common)
         if matched.names:
             yield from self._beside_pieces(both, ours, theirs, matched)
 
-    def beyond_rows(self, both: ProofSides, proved: Proof) -> Iterator[Comparison]:
+    def beyond_rows(self, both: ProofSides, proved: Proof, common: Collection[str] = ()) -> Iterator[Comparison]:
         """Compare constraints beyond the proof; they may be written in several ways: multiplied, in another order. Off
         the states that satisfy them, and at other times, their formulas show other branches, which are then looked for.
         """
         yield from self._name_conditions(proved)
         if proved.exact.kind == IDENTICAL:
             return
-        objections = list(self._object(both, proved))
+        objections = [*self._object(both, proved), *self._of_parameters(both, proved, common)]
         if objections:
             yield from self._branches()
         yield from objections
@@ -567,6 +568,15 @@ class ModelPair:
         if matched.alone:
             why = f"{proved}; not the same in both: {short_list(matched.alone)}"
             yield Comparison("A", "B", IDENTITY, "not checked", explanation=why)
+
+    def _of_parameters(self, both: ProofSides, proved: Proof, common: Collection[str]) -> Iterator[Comparison]:
+        """Yield the pieces of only one of the two whose arguments are parameters, which no state moves: the parameters'
+        values make two tables, or an abs() and its argument, the same number.
+        """
+        written = both.substitute_values(common)
+        sides = (define(roots, s.functions) for roots, s in zip(written, (self.first, self.second), strict=True))
+        own, other = ([x for x in pieces(roots) if symbols([x]) <= {*common}] for roots in sides)
+        yield from self._alone(match_pieces(own, other, self._values(self.ours, self.theirs), self.cost), proved)
 
     def _beside_pieces(
         self, both: ProofSides, ours: list[Expression], theirs: list[Expression], matched: MatchedPieces

@@ -178,7 +178,7 @@ def _angle(random: Random) -> float:
 
 
 def _state(system: System, random: Random, parameters: dict[str, float]) -> State:
-    turning = {et.coordinate for body in system.bodies for et in body.joint if not et.is_translation}
+    turning = system.angles
     modal = {name for body in system.bodies for name in body.modal}
     names = system.coordinate_names
     q = {

@@ -90,7 +90,7 @@ def _make(draw_from: Any, bodies: int, features: Features, aligned: bool) -> Sys
 @st.composite
 def states(draw_from: Any, system: System) -> State:
     """Draw a state of a model: magnitudes spread over five decades, and values for its parameters without one."""
-    turning = {et.coordinate for body in system.bodies for et in body.joint if not et.is_translation}
+    turning = system.angles
     modal = {name for body in system.bodies for name in body.modal}
     names = system.coordinate_names
     q = {

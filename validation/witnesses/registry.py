@@ -26,6 +26,7 @@ BUILT_IN: Final = {
     "programs": "mbconcord.validation.witnesses.peers.program:ProgramWitness",
     "um": "mbconcord.validation.witnesses.um.generated:Generated",
     "table": "mbconcord.validation.witnesses.printed.table:Printed",
+    "fmu": "mbconcord.validation.against.fmu:FmuWitness",
 }
 GROUP: Final = "mbconcord.witnesses"
 #: What witnesses share: name -> what it is, and the claim that watches it in every check; empty: none does.

@@ -170,7 +170,7 @@ def _closest(run: Trajectory, cells: Sequence[str]) -> Cells:
 
 def _write_units(system: System) -> str:
     """Return how a line of units begins: m along, rad about an axis; m of elastic modes."""
-    turned = {et.coordinate for body in system.bodies for et in body.joint if not et.is_translation}
+    turned = system.angles
     names: dict[str, list[str]] = {}
     for name in system.coordinate_names:
         names.setdefault("rad" if name in turned else "m", []).append(name)

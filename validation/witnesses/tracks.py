@@ -21,7 +21,7 @@ from mbconcord.model.expressions import ExpressionError
 from mbconcord.model.force import Bipolar, Bushing, PointForce, Torsion, Wrench
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.model.transformation import Constant, Frame
+from mbconcord.model.transformation import Constant, Frame, Mapped
 
 from ..judge.comparison import ArrayDifference, worst
 from ..judge.evidence import Comparison
@@ -53,7 +53,8 @@ def check_page(
         yield Comparison("page", NAME, DRAWING, "not checked", explanation=against[0].reason)
         return
     found = json.loads(html.partition(BEGIN)[2].partition(END)[0])
-    frames, rows = _same_times(_numbers(found["t"]), t)
+    times = _numbers(found["t"])
+    frames, rows = _same_times(times, t)
     named = (dict(zip(system.coordinate_names, q[i].tolist(), strict=True)) for i in rows)
     chosen = [State(float(t[i]), at, parameters=parameters) for i, at in zip(rows, named, strict=True)]
     try:
@@ -85,14 +86,23 @@ def check_page(
             "gravity and plots",
             [*_wrong_beside(found, poses, frames, q[rows], {n: x[rows] for n, x in energies.items()})],
         ),
-        ("view and speed", [*_wrong_view(found), *_wrong_words(found, html, t)]),
+        ("view and speed", [*_wrong_view(found), *_wrong_words(found, html, t), *_wrong_times(times, t)]),
     ):
         said = "; ".join(wrong[:3])
         yield Comparison("page", NAME, quantity, "disagrees" if wrong else "agrees", explanation=said)
 
 
-def _turned(system: System) -> set[str | None]:
-    return {step.coordinate for body in system.bodies for step in body.joint if not step.is_translation}
+def _wrong_times(times: Array, t: Array) -> Iterator[str]:
+    """Yield what is wrong with the times of frames, those between rows among them: they go on as the rows do."""
+    near = SINGLE * float(np.abs(t).max(initial=0.0))
+    back = np.flatnonzero(np.diff(times) < -near)
+    if len(times) and (len(back) or times.min() < t.min() - near or times.max() > t.max() + near):
+        k = int(back[0]) + 1 if len(back) else int(np.argmax(np.abs(times - t.mean())))
+        yield f"a frame at t = {times[k]:.9g}, expected times from row to row"
+
+
+def _turned(system: System) -> frozenset[str]:
+    return system.angles
 
 
 def _wrong_beside(
@@ -201,7 +211,8 @@ class _Poses:
                 self.places.append(before.r)
                 if not isinstance(step.motion, Constant):
                     axis = np.einsum("sij,sj->si", before.R, f.values(step.axis))
-                    self.joints.append((step.coordinate or "t", before.r, axis))
+                    label = str(step.motion.value) if isinstance(step.motion, Mapped) else step.coordinate or "t"
+                    self.joints.append((label, before.r, axis))
             frame = self.tree.frames[body.name]
             self.centres[body.name] = frame.point(f.values(body.inertia.centre)).r
             self.places += [frame.r, carrier.r]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Self
 
+from mbconcord.converters.named_files import utf8_text
 from mbconcord.converters.tabulated import LineError, as_number, read_columns, read_table
 from mbconcord.model import (
     ElementaryTransformation,
@@ -22,8 +22,9 @@ from mbconcord.model import (
     Rod,
 )
 from mbconcord.model.constraint import Constraint
-from mbconcord.model.diagnostics import among, error
+from mbconcord.model.diagnostics import ReadError, among, error
 from mbconcord.model.expressions import ZERO, Expression, ExpressionError, apply, sqrt, symbol
+from mbconcord.model.limits import FILE_BYTES
 from mbconcord.model.transformation import Vector
 
 from .bodies import MechanismBodies
@@ -76,7 +77,7 @@ class Surroundings(Draft):
         self._new(place, name, (f.name for f in self._functions))
         try:
             if isinstance(data, (str, os.PathLike)):
-                text = Path(data).read_text(encoding="utf-8-sig")
+                text = utf8_text(os.fspath(data), FILE_BYTES)
                 table = read_columns(text, x, y or "", method, beyond)
             else:
                 if hasattr(data, "keys"):
@@ -90,10 +91,9 @@ class Surroundings(Draft):
                     data = [data[column] for column in chosen]
                 arguments, values = (list(map(as_number, column)) for column in data)
                 table = read_table(arguments, values, method, beyond)
-        except OSError as problem:
-            raise ModelError(
-                error(place, f"{data}: {problem.strerror or problem}", "name a file that is there")
-            ) from None
+        except ReadError as problem:
+            (found,) = problem.diagnostics
+            raise ModelError(error(place, f"{data}: {found.message}", found.remedy)) from None
         except LineError as problem:
             raise ModelError(error(place, f"{data}, {problem}", "mend this line of the table")) from None
         except (TypeError, ValueError) as problem:

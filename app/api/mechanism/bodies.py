@@ -13,6 +13,7 @@ from mbconcord.model import (
     ElementaryTransformation,
     Flywheel,
     Inertia,
+    Mapped,
     ModelError,
     Variable,
     rotation,
@@ -122,18 +123,32 @@ class MechanismBodies(Draft):
         place = self._place("rotate")
         return self._extend_joint(rotation(axis(place, about), formula(place, by)))
 
-    def slides(self, coordinate: str, along: At, *, start: Amount = 0, rate: Amount = 0) -> Self:
-        """Let the body slide along an axis by a coordinate (m); initial values ``start`` and ``rate`` (m/s)."""
-        place = self._place(f"slides {coordinate}")
+    def slides(
+        self, coordinate: str = "", along: At = "", *, start: Amount = 0, rate: Amount = 0, map: Amount | None = None
+    ) -> Self:
+        """Let the body slide along an axis by a coordinate (m); initial values ``start`` and ``rate`` (m/s).
+
+        ``map`` in place of the coordinate is a smooth function of coordinates, parameters and t.
+        """
+        place = self._place(f"slides {coordinate or 'map'}")
         direction = axis(place, along)
+        if map is not None:
+            return self._extend_joint(translation(direction, self._map(place, coordinate, map)))
         return self._coordinate(place, coordinate, start, rate)._extend_joint(
             translation(direction, Variable(coordinate))
         )
 
-    def turns(self, coordinate: str, about: At, *, start: Amount = 0, rate: Amount = 0) -> Self:
-        """Let the body turn about an axis by a coordinate (rad); initial values ``start`` and ``rate`` (rad/s)."""
-        place = self._place(f"turns {coordinate}")
+    def turns(
+        self, coordinate: str = "", about: At = "", *, start: Amount = 0, rate: Amount = 0, map: Amount | None = None
+    ) -> Self:
+        """Let the body turn about an axis by a coordinate (rad); initial values ``start`` and ``rate`` (rad/s).
+
+        ``map`` in place of the coordinate is a smooth function of coordinates, parameters and t: ``"th2 - th1"``.
+        """
+        place = self._place(f"turns {coordinate or 'map'}")
         direction = axis(place, about)
+        if map is not None:
+            return self._extend_joint(rotation(direction, self._map(place, coordinate, map)))
         return self._coordinate(place, coordinate, start, rate)._extend_joint(rotation(direction, Variable(coordinate)))
 
     def flywheel(
@@ -167,6 +182,16 @@ class MechanismBodies(Draft):
             rows = tuple(tuple(formula(place, x) for x in row) for row in added)
             self._bodies[-1] = replace(self._bodies[-1], added_inertia=AddedInertia(rows))
         return self
+
+    def coordinate(self, name: str, *, start: Amount = 0, rate: Amount = 0) -> Self:
+        """Add a coordinate that stands in maps alone; initial values ``start`` and ``rate``."""
+        return self._coordinate(f"coordinates/{name}", name, start, rate)
+
+    def _map(self, place: str, coordinate: str, amount: Amount) -> Mapped:
+        if coordinate:
+            remedy = f"add it by coordinate({coordinate!r}), or leave it or the map out"
+            raise ModelError(error(place, f"found the coordinate {coordinate!r} and a map", remedy))
+        return Mapped(formula(place, amount))
 
     def _place(self, what: str) -> str:
         """Return the place of an element of the most recently begun body."""

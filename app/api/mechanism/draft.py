@@ -192,7 +192,7 @@ class Draft:
             tuple(self._bodies), tuple(self._forces), tuple(self._constraints),
             armatures=tuple(self._armatures),
         )  # fmt: skip
-        impossible = implausible(system, physics) if physics == "error" else ()
+        impossible = implausible(system, physics, lambda _: {}) if physics == "error" else ()
         if impossible:
             raise ModelError(impossible)
         return system

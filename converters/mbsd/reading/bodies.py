@@ -14,6 +14,7 @@ from mbconcord.model import (
     Gravity,
     Inertia,
     JointEffort,
+    Mapped,
     ModelError,
     Point,
     Prescribed,
@@ -170,7 +171,7 @@ def read_bodies(scope: MbsdScope, made: Drafts, common: list[Item]) -> MbsdTree:
             for et in transformations(scope, move, f"{place}/joint"):
                 scope.findings.locations[f"{place}/joint/{len(joint)}"] = move.item.at
                 joint.append(et)
-            if isinstance(move.item, Degree):
+            if isinstance(move.item, Degree) and move.name:
                 _coordinate(scope, move.name, move.item, tree)
         inertia = _inertia(scope, draft, common, f"{place}/inertia")
         tree.bodies.append(Body(draft.name, draft.parent, tuple(joint), inertia))
@@ -183,6 +184,8 @@ def transformations(scope: MbsdScope, move: Move, place: str) -> list[Elementary
     if isinstance(item, Degree):
         sign = "-" if item.reverse else ""
         make = rotation if item.rotational else translation
+        if item.map is not None:
+            return [make(sign + AXIS_OF[item.letter], Mapped(scope.expression(item.map, "map", place)))]
         return [make(sign + AXIS_OF[item.letter], Variable(move.name))]
     if isinstance(item, Braces):
         values = [scope.expression(v, "timed", place) for v in item.values]

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from mbconcord.model.diagnostics import Location, among
+from lark import Tree
+
+from mbconcord.model.diagnostics import Location, ReadError, among
+from mbconcord.model.expressions.formula import Use, build
+from mbconcord.model.expressions.formula_errors import RESERVED
 from mbconcord.records import dataclass, field
 
 from ..angles import default_name
@@ -19,15 +23,39 @@ from .items import (
     Outline,
     Segment,
     Tensor,
+    Value,
 )
+
+
+def _list_names(value: Value | None, file: str) -> list[Use] | None:
+    """List the names of values in a formula, without those of functions; None after an error, which is told later."""
+    if not isinstance(value, Tree):
+        return None
+    called = {str(node.children[0]).partition("'")[0] for node in value.find_data("call")}
+    try:
+        return [use for use in build(value, file, called)[1] if use.kind not in ("call", "length")]
+    except ReadError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A transformation of a body or an offset; ``name`` is a coordinate's name or a default parameter's."""
+    """A transformation of a body or an offset; ``name`` is a coordinate's name or a default parameter's.
+
+    That of a map is the coordinate that stands in it first, or empty.
+    """
 
     item: MbsdShift | Degree | Braces
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class MapDraft:
+    """A map of coordinates: its place among the moves of a body."""
+
+    moves: list[Move]
+    number: int
+    item: Degree
 
 
 @dataclass(slots=True)
@@ -96,8 +124,10 @@ class _MbsdDraft:
         for item in plan.common:
             if isinstance(item, MbsdWeight):
                 self._weigh(item)
+        self.maps: list[MapDraft] = []
         for chain in plan.chains:
             self._chain(chain)
+        self._name_maps()
 
     def _chain(self, chain: Chain) -> None:
         at = self._find_body(chain.root)
@@ -171,10 +201,52 @@ class _MbsdDraft:
                     self.plan.findings.refuse(
                         item.at, f"{message}, expected constant shifts", "coordinates may stand before '='"
                     )
+                elif item.map is not None:
+                    self._count(item.letter)
+                    if auxiliary:
+                        message = "found a map of coordinates in a cut joint, expected a coordinate of its own"
+                        self.plan.findings.refuse(item.at, message, "maps stand in joints of bodies")
+                    self.maps.append(MapDraft(moves, len(moves), item))
+                    moves.append(Move(item, ""))
+                    continue
                 moves.append(Move(item, self._degree(item, auxiliary)))
             elif isinstance(item, Braces) and not item.centre:
                 moves.append(Move(item, ""))
         return moves
+
+    def _name_maps(self) -> None:
+        """Find the coordinate that each map introduces: its only name that is neither one nor a parameter's."""
+        known = {*self.result.coordinates, *self.result.auxiliary, *(a.name for a in self.plan.assignments), *RESERVED}
+        known |= {move.name for body in self.result.bodies for move in body.moves if isinstance(move.item, MbsdShift)}
+        for n in range(1, len(self.result.bodies) + 1):
+            known |= {f"{stem}{n}" for stem in ("m", "Ix", "Iy", "Iz", "rho_x", "rho_y", "rho_z")}
+        for draft in self.maps:
+            item, found = draft.item, dict[str, Location]()
+            uses = _list_names(item.map, self.plan.findings.file)
+            if not any(use.name in self.result.coordinates or use.name not in known for use in uses or ()):
+                if uses is not None:
+                    message = "found no coordinate in the brackets after a coordinate letter"
+                    remedy = "an initial position is written °(value), a repetition follows a blank"
+                    expected = "expected (name) or a formula of coordinates"
+                    self.plan.findings.refuse(item.named_at, f"{message}, {expected}", remedy)
+                continue
+            for use in uses or ():
+                if use.name not in known:
+                    found.setdefault(use.name, Location(self.plan.findings.file, use.line, use.column))
+            if len(found) > 1:
+                message = f"found the new names {', '.join(found)} in a map, expected one at most"
+                remedy = "assign a value to those of parameters, or give a coordinate a joint of its own"
+                self.plan.findings.refuse(item.named_at, message, remedy)
+            elif item.suffixes and not found:
+                suffix = next(iter(item.suffixes.values()))
+                message = f"found {suffix.sign!r} on a map without a coordinate of its own"
+                self.plan.findings.refuse(suffix.at, message, "put it behind the letter of the coordinate's joint")
+            for name, at in found.items():
+                known.add(name)
+                self.result.coordinates.setdefault(name, at)
+                draft.moves[draft.number] = Move(item, name)
+                note = f"{name} is a coordinate that moves this joint, since nothing gives it a value"
+                self.plan.findings.note(item.at, f"coordinates/{name}", note)
 
     def _degree(self, item: Degree, auxiliary: bool) -> str:
         number = self._count(item.letter)

@@ -77,7 +77,7 @@ def _value(children: list[Any]) -> Value | None:
 
 
 def _degree(children: list[Any], found: Outline) -> Degree:
-    letter = next(c for c in children if c.type == "COORDINATE")
+    letter = next(c for c in children if isinstance(c, Token) and c.type == "COORDINATE")
     sign = children[0] if children[0] is not letter else None
     if sign is not None and sign.type == "COEFFICIENT":
         found.findings.refuse(
@@ -87,9 +87,10 @@ def _degree(children: list[Any], found: Outline) -> Degree:
         )
     at = found.locate(letter)
     reverse = sign is not None and sign.startswith("-")
-    bracketed = next((c for c in children if c.type == "COORDINATE_NAME"), None)
+    bracketed = next((c for c in children if isinstance(c, Token) and c.type == "COORDINATE_NAME"), None)
     if bracketed is None:
-        return Degree(str(letter), reverse, None, at, at)
+        value = next((c for c in children if isinstance(c, Tree)), None)
+        return Degree(str(letter), reverse, None, at, at, map=value)
     start, name = found.locate(bracketed), bracketed[1:-1].strip()
     before = bracketed[: bracketed.index(name)]
     line = start.line + before.count("\n")
@@ -157,7 +158,7 @@ class Suffix:
 
 @dataclass(frozen=True, slots=True)
 class Degree:
-    """``u … z``: a degree of freedom with its name, direction and suffixes by sign.
+    """``u … z``: a degree of freedom with its name, direction and suffixes by sign; or a map of coordinates.
 
     ``named_at`` is the place of the name, or of the letter where it has none.
     """
@@ -168,6 +169,7 @@ class Degree:
     at: Location
     named_at: Location
     suffixes: dict[str, Suffix] = field(default_factory=dict)
+    map: Value | None = None
 
     @property
     def rotational(self) -> bool:

@@ -21,10 +21,11 @@ from ..syntax import CYRILLIC
 from .items import MbsdAssignment, Value
 
 #: Where a formula stands decides what may stand in it.
-Kind = Literal["constant", "timed", "force", "bipolar", "definition"]
+Kind = Literal["constant", "timed", "map", "force", "bipolar", "definition"]
 _ALLOWED = {
     "constant": "numbers and parameters",
     "timed": "numbers, parameters and t",
+    "map": "numbers, parameters, coordinates and t",
     "force": "parameters, coordinates, their rates and t",
     "bipolar": "parameters, t, @ and @'",
     "definition": "parameters and the arguments of the function",
@@ -122,10 +123,13 @@ class MbsdScope:
             if use.order:
                 self.findings.refuse(at, f"found {shown}: an argument has no rate", f"{expected}", place)
         elif use.name == "t":
-            if kind not in ("timed", "force", "bipolar"):
+            if kind not in ("timed", "map", "force", "bipolar"):
                 self.findings.refuse(at, f"found t, {expected}", "what depends on t is a function: f(t) = …", place)
         elif use.name in self.coordinates or (own is not None and use.name in (own.letter, own.name)):
-            if kind != "force":
+            if kind == "map" and use.order:
+                remedy = "a map is a function of positions"
+                self.findings.refuse(at, f"found the rate {shown}, {expected}", remedy, place)
+            elif kind not in ("map", "force"):
                 self.findings.refuse(at, f"found the coordinate {shown}, {expected}", "", place)
             elif use.order > 1:
                 self.findings.refuse(at, f"found the acceleration {shown}, {expected}", "", place)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from mbconcord.model import Constant, ElementaryTransformation, FrameCoincidence, Loss, System, rotation, translation
 from mbconcord.model.coordinate import Effort
+from mbconcord.model.diagnostics import WriteError, error
 from mbconcord.model.expressions import (
     ONE,
     ZERO,
@@ -46,7 +47,7 @@ def axis_index(axis: Vector) -> int | None:
 
 def degree_letter(et: ElementaryTransformation) -> str:
     """Return the letter of a coordinate: of its own axis, or of the axis that its conjugation turns to it."""
-    core = next(part for part in on_axes(et) if part.coordinate is not None)
+    core = next(part for part in on_axes(et) if part.moving)
     index = axis_index(core.axis)
     assert index is not None
     return ("uvw" if et.is_translation else "xyz")[index]
@@ -58,12 +59,12 @@ def on_axes(et: ElementaryTransformation) -> Iterator[ElementaryTransformation]:
     Constant ones are along and about +x, +y, +z; a coordinate keeps the sign of its axis.
     """
     index = axis_index(et.axis)
-    if et.coordinate is None and et.is_translation:
+    if not et.moving and et.is_translation:
         for axis, part in zip("xyz", et.axis, strict=True):
             if part:
                 yield translation(axis, et.amount * part)
     elif index is not None:
-        if et.coordinate is None and et.axis[index] is not ONE:
+        if not et.moving and et.axis[index] is not ONE:
             yield rotation("xyz"[index], -et.amount)
         else:
             yield et
@@ -183,11 +184,33 @@ def _fresh(name: str, taken: set[str]) -> str:
     return new
 
 
+def introduce(system: System) -> dict[str, ElementaryTransformation]:
+    """Return the transformation behind which the coordinates of joints stand in a text: the joint, or the first map.
+
+    Raises
+    ------
+    WriteError
+        A reader would take names in a map for two coordinates, or a parameter without value for one.
+    """
+    steps = [(body.name, et) for body in system.bodies for et in body.joint]
+    found = {et.coordinate: et for _, et in steps if et.coordinate}
+    open_ones = {p.name for p in system.parameters if p.value is None}
+    for name, et in steps:
+        if et.moving and not et.coordinate:
+            new = [q for q in et.moving if q not in found]
+            new += sorted(symbols([et.amount]) & open_ones)
+            wrong = [q for q in new if q in open_ones]
+            if len(new) > 1 or wrong:
+                message = f"MBSD reads {', '.join(new)} in the map {et.amount} as coordinates that begin here"
+                remedy = "give the parameters values" if wrong else "give all but one of them a joint of its own before"
+                raise WriteError(error(f"bodies/{name}/joint", message, remedy))
+            found |= dict.fromkeys(new, et)
+    return found
+
+
 def _own_letters(system: System) -> set[str]:
     """Return names that are the letter of a coordinate but mean something else in its force."""
-    letters = {
-        et.coordinate: degree_letter(et) for body in system.bodies for et in body.joint if et.coordinate is not None
-    }
+    letters = {name: degree_letter(et) for name, et in introduce(system).items()}
     found: set[str] = set()
     for coordinate, value in _efforts(system):
         letter = letters.get(coordinate, "")

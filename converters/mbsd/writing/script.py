@@ -10,7 +10,7 @@ from mbconcord.model.expressions import ONE, ZERO, Expression, symbol
 from mbconcord.model.transformation import Vector, shift
 
 from ..angles import STEMS, default_name
-from .rename import SHIFTS, TURNS, MbsdNames, degree_letter, on_axes
+from .rename import SHIFTS, TURNS, MbsdNames, degree_letter, introduce, on_axes
 
 # What a text consists of: bodies and connectors, transformations, default names.
 
@@ -84,6 +84,7 @@ class Script:
     def __init__(self, system: System, names: MbsdNames, order: Iterable[Unit], losses: list[Loss]) -> None:
         self.names = names
         self.losses = losses
+        self.introduced, self.begun = introduce(system), list[str]()
         self.parameters: dict[str, Parameter] = {p.name: p for p in system.parameters}
         self.generated: set[str] = set()
         self.counters: dict[str, int] = {}
@@ -111,7 +112,7 @@ class Script:
 
     def _due(self, et: ElementaryTransformation) -> tuple[str, str, int] | None:
         """Return factor, default name and its number, if only a bare letter here restores this name."""
-        found = core(et.amount) if et.coordinate is None else None
+        found = None if et.moving else core(et.amount)
         if found is None or found[1] in self.generated or found[1] in self.names.symbols:
             return None
         letter = default_letter(found[1], self.parameters)
@@ -153,12 +154,17 @@ class Script:
         run: list[ElementaryTransformation] = []
         for whole in joint:
             for et in on_axes(whole):
-                explicit = et.coordinate is None and et.is_translation and self._due(et) is None
-                if not explicit or self._find_assigned_name(et) or (run and letter_of(et) <= letter_of(run[-1])):
+                explicit = not et.moving and et.is_translation and self._due(et) is None
+                named = not et.moving and self._find_assigned_name(et)
+                if not explicit or named or (run and letter_of(et) <= letter_of(run[-1])):
                     self._explicit(run, items)
                     run = []
                 if et.coordinate is not None:
                     items.append(self._degree(et, et.coordinate) + (suffixes or {}).get(et.coordinate, ""))
+                elif et.moving:
+                    begun = [q for q, step in self.introduced.items() if step is whole and q not in self.begun]
+                    self.begun += begun
+                    items.append(self._map(et) + "".join((suffixes or {}).get(q, "") for q in begun))
                 elif explicit and not self._bare(et, items):
                     run.append(et)
                 elif not explicit:
@@ -186,6 +192,12 @@ class Script:
         self.generated.add(found[1])
         items.append(found[0] + letter)
         return True
+
+    def _map(self, et: ElementaryTransformation) -> str:
+        letter, text = degree_letter(et), self.text(et.amount)
+        self._count(letter)
+        sign = "-" if any(part.op == "num" and part.value < 0 for part in et.axis) else ""
+        return f"{sign}{letter}(({text}))" if et.amount.op == "sym" else f"{sign}{letter}({text})"
 
     def _degree(self, et: ElementaryTransformation, coordinate: str) -> str:
         letter = degree_letter(et)

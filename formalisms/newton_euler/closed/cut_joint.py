@@ -13,7 +13,7 @@ from itertools import pairwise
 from mbconcord.model import Body, ElementaryTransformation, FrameCoincidence, System
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.expressions import Expression, cos, evaluate_float, sin, symbols
-from mbconcord.model.transformation import Constant, Prescribed, Variable
+from mbconcord.model.transformation import Constant, Prescribed
 from mbconcord.records import dataclass, replace
 
 from ..rotations import UNITS, rotation_about
@@ -123,6 +123,6 @@ def with_cut_frames(tree: System, system: System) -> System:
 
 def _undone(step: ElementaryTransformation) -> ElementaryTransformation:
     motion = step.motion
-    assert not isinstance(motion, Variable)
-    back: Constant | Prescribed = replace(motion, value=-motion.value)
+    assert isinstance(motion, (Constant, Prescribed))
+    back = replace(motion, value=-motion.value)
     return replace(step, motion=back)

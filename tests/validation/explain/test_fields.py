@@ -11,6 +11,7 @@ import mbconcord
 from mbconcord.cli import main
 from mbconcord.model import System
 from mbconcord.validation.explain import Causes, why
+from mbconcord.validation.explain import search as search_module
 from mbconcord.validation.explain.fields import FieldTable, LumpedPair
 from mbconcord.validation.explain.search import compare_fields
 from mbconcord.validation.judge.matching import match
@@ -254,7 +255,7 @@ def test_a_wrong_effect_is_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> N
     given[2]["mass"], given[3]["damping"] = "0", "0.4"
     a, b = urdf(links()), urdf(given)
     right = table(a, b).comparisons
-    assert len(right) == 4 and {c.verdict for c in right} == {"agrees"}
+    assert len(right) == 8 and {c.verdict for c in right} == {"agrees"}
     broken(monkeypatch, *BROKEN[name])
     assert "disagrees" in {c.verdict for c in table(a, b).comparisons}
 
@@ -268,6 +269,28 @@ def test_a_wrong_effect_is_an_error(
     broken(monkeypatch, *BROKEN["half of it"])
     assert main(["compare", *files, "--why", "-q"]) == 1
     assert "why: error: j3 axis: alone: " in capsys.readouterr().err
+
+
+def test_scales_of_another_model_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b = urdf(links()), urdf(change_link(2, mass="1.3"))
+    assert {c.verdict for c in table(a, b).comparisons} == {"agrees"}
+    broken(monkeypatch, LumpedPair.__init__, "TreeKinematics(second, theirs)", "TreeKinematics(first, theirs)")
+    wrong = [c for c in table(a, b).comparisons if c.verdict == "disagrees"]
+    assert {c.quantity for c in wrong} >= {"scale of M", "scale of gravity"}
+    assert all(c.values and c.values[0] < c.values[1] for c in wrong)
+
+
+def test_groups_that_are_not_their_model_s_are_an_error(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """B's groups beside A's numbers: the table was left out in silence, and the search alone was printed."""
+    files, heavy = [str(tmp_path / f"{name}.urdf") for name in "ab"], change_link(2, mass="1.3")
+    for file, given in zip(files, (links(), heavy), strict=True):
+        Path(file).write_text(write_urdf(given), encoding="utf-8")
+    broken(monkeypatch, LumpedPair.__init__, "(self.y, second, theirs, order)", "(self.y, first, theirs, order)")
+    assert main(["compare", *files, "--why", "-q"]) == 1
+    said = "why: error: the groups of bodies do not give the model's own numbers"
+    assert said in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -288,3 +311,18 @@ def test_why_prints_the_table(capsys: pytest.CaptureFixture[str], tmp_path) -> N
         {"place": "j3", "field": "axis", "a": "1 0 0", "b": "-1 0 0"}
     ]
     assert main(["compare", *files, "--why", "--why-seconds", "0"]) == 2
+
+
+def test_of_many_coordinates_the_catalogue_is_not_searched_for_other_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is left of a row is nothing: single changes of a humanoid cost half a minute to try, and say no more."""
+
+    def search(*_: object) -> Causes:
+        raise AssertionError("it is searched")
+
+    monkeypatch.setattr(search_module, "_search", search)
+    one, other = (" > ".join(f"z(q{i}) i(0.5) ${m if i == 7 else 1}" for i in range(24)) for m in (1, 2))
+    a, b = (mbconcord.read(text=f"{text} g9.81-y", format="mbsd").system for text in (one, other))
+    found = why(a, b)
+    assert found.fields is not None and found.fields.is_whole and list_rows(found.fields)[0][1] == "mass"
+    with pytest.raises(AssertionError, match="searched"):
+        why(urdf(links()), urdf(change_link(2, mass="1.3")))

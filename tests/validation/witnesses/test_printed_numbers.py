@@ -19,6 +19,7 @@ from mbconcord.model import State
 from mbconcord.model.derivatives import DERIVED
 from mbconcord.model.diagnostics import DisagreementError, FormalismError
 from mbconcord.model.notation.simplification import simplify
+from mbconcord.reports.animation import times
 from mbconcord.reports.equations import render
 from mbconcord.simulation.keeping import place_state
 from mbconcord.validation.judge.exact.base_parameters import Base
@@ -97,6 +98,23 @@ def test_a_point_that_is_drawn_elsewhere_is_seen(model: str) -> None:
     moved = b64encode((points + np.float32(0.01)).tobytes()).decode()
     wrong = head + BEGIN + field + f'"points":"{moved}"' + after.partition('"')[2]
     assert "disagrees" in {c.verdict for c in check_page(system, wrong, t, q, {})}
+
+
+def test_frames_between_rows_are_not_checked_and_go_on_from_row_to_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = mb.simulate(FIXTURES / "mbsd/double_pendulum.mbsd", 0.1)
+    said = "not checked: what is between rows of a page"
+    assert said in run.animate().html
+    few = mb.read(FIXTURES / "mbsd/double_pendulum.mbsd").system
+    assert said not in mb.animate(few, [[0.1, 0.2]], t=[0.0]).html
+    honest = times._subdivide
+
+    def wrong(states: times.States, pieces: int) -> tuple[np.ndarray, np.ndarray]:
+        t, q = honest(states, pieces)
+        return t + 0.01 * (np.arange(len(t)) % pieces), q
+
+    monkeypatch.setattr(times, "_subdivide", wrong)
+    with pytest.raises(DisagreementError, match="expected times from row to row"):
+        run.animate()
 
 
 @pytest.mark.slow

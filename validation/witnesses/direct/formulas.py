@@ -77,6 +77,12 @@ class SeriesFormulas:
                 waiting.pop()
         return self._known[expression]
 
+    def slope(self, expression: Expression, name: str) -> Array:
+        """Compute the partial derivative (N,) of a formula by a symbol: its series where that symbol alone moves."""
+        still = {own: constant(x.c[0], 2) for own, x in self.symbols.items()}
+        still[name] = Series((still[name].c[0], still[name].c[1] + 1))
+        return SeriesFormulas(still, tuple(self.functions.values()), 2, self.count).expand(expression).c[1]
+
     def value(self, expression: Expression) -> Array:
         """Compute the value of one formula (N,)."""
         return self.expand(expression).c[0]

@@ -6,15 +6,18 @@ skew-symmetric Ṙ Rᵀ. World axes, S states, n coordinates.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from mbconcord.model.transformation import Constant, ElementaryTransformation, Prescribed, Variable
+from mbconcord.model.transformation import Constant, ElementaryTransformation, Mapped, Prescribed, Variable
 from mbconcord.records import dataclass, replace
 
 from .formulas import SeriesFormulas
 from .series import Array, Series
+
+#: By what an amount moves: the number of its coordinate, or the slopes (S,) of a map by theirs, or None.
+Moved = int | Mapping[int, Array] | None
 
 
 @dataclass(frozen=True)
@@ -65,14 +68,15 @@ class FrameMotion:
             r_q=self.r_q + np.einsum("skij,sj->ski", self.R_q, at),
         )
 
-    def shift(self, direction: Array, s: Series, number: int | None) -> FrameMotion:
+    def shift(self, direction: Array, s: Series, number: Moved) -> FrameMotion:
         """Move the frame by s along a unit vector of its own axes."""
         x, dx, ddx = s.c[0][:, None], s.c[1][:, None], 2 * s.c[2][:, None]
         along, rate, second = (_apply(m, direction) for m in (self.R, self.dR, self.ddR))
-        own = self._add_coordinate(number)
+        slopes = _list_slopes(number)
+        own = self._add_coordinates(slopes)
         r_q = own.r_q + np.einsum("skij,sj->ski", own.R_q, direction) * x[:, None]
-        if number is not None:
-            r_q[:, own.moved.index(number)] += along
+        for i, slope in slopes.items():
+            r_q[:, own.moved.index(i)] += along * slope
         return replace(
             own,
             r=self.r + along * x,
@@ -81,29 +85,31 @@ class FrameMotion:
             r_q=r_q,
         )
 
-    def rotate(self, direction: Array, s: Series, number: int | None) -> FrameMotion:
+    def rotate(self, direction: Array, s: Series, number: Moved) -> FrameMotion:
         """Rotate the frame by the angle s about a unit vector of its own axes: R E(s), right-handed."""
         E, E1, E2 = rotation(direction, s.c[0])
         ds, dds = s.c[1][:, None, None], 2 * s.c[2][:, None, None]
         dE, ddE = E1 * ds, E2 * ds**2 + E1 * dds
-        own = self._add_coordinate(number)
+        slopes = _list_slopes(number)
+        own = self._add_coordinates(slopes)
         R_q = own.R_q @ E[:, None]
-        if number is not None:
-            R_q[:, own.moved.index(number)] += self.R @ E1
+        for i, slope in slopes.items():
+            R_q[:, own.moved.index(i)] += (self.R @ E1) * slope[..., None]
         return replace(
             own, R=self.R @ E, dR=self.dR @ E + self.R @ dE, ddR=self.ddR @ E + 2 * self.dR @ dE + self.R @ ddE, R_q=R_q
         )
 
-    def _add_coordinate(self, number: int | None) -> FrameMotion:
-        """Extend by the derivative by one more coordinate."""
-        if number is None or number in self.moved:
+    def _add_coordinates(self, numbers: Iterable[int]) -> FrameMotion:
+        """Extend by the derivatives by more coordinates."""
+        more = tuple(number for number in numbers if number not in self.moved)
+        if not more:
             return replace(self, R_q=self.R_q.copy(), r_q=self.r_q.copy())
-        room = len(self.R)
+        room, k = len(self.R), len(more)
         return replace(
             self,
-            R_q=np.concatenate([self.R_q, np.zeros((room, 1, 3, 3))], axis=1),
-            r_q=np.concatenate([self.r_q, np.zeros((room, 1, 3))], axis=1),
-            moved=(*self.moved, number),
+            R_q=np.concatenate([self.R_q, np.zeros((room, k, 3, 3))], axis=1),
+            r_q=np.concatenate([self.r_q, np.zeros((room, k, 3))], axis=1),
+            moved=(*self.moved, *more),
         )
 
 
@@ -129,12 +135,22 @@ def follow_joint(
 
 
 def expand_amount(
-    motion: Constant | Variable | Prescribed, names: Sequence[str], formulas: SeriesFormulas
-) -> tuple[int | None, Series]:
-    """Expand a shift or an angle in time; with the number of its coordinate, or None."""
+    motion: Constant | Variable | Prescribed | Mapped, names: Sequence[str], formulas: SeriesFormulas
+) -> tuple[Moved, Series]:
+    """Expand a shift or an angle in time; with the number of its coordinate, None, or the slopes of a map."""
     if isinstance(motion, Variable):
         return names.index(motion.coordinate), formulas.symbols[motion.coordinate]
+    if isinstance(motion, Mapped):
+        slopes = {names.index(name): formulas.slope(motion.value, name) for name in motion.coordinates}
+        return slopes, formulas.expand(motion.value)
     return None, formulas.expand(motion.value)
+
+
+def _list_slopes(number: Moved) -> Mapping[int, Array]:
+    """Return the derivatives (S, 1) or (1, 1) of an amount by the coordinates that move it."""
+    if isinstance(number, int):
+        return {number: np.ones((1, 1))}
+    return {i: slope[:, None] for i, slope in (number or {}).items()}
 
 
 def rotation(direction: Array, angle: Array) -> tuple[Array, Array, Array]:

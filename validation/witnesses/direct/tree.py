@@ -38,6 +38,7 @@ TITLE = "from the model's fields alone"
 CONSTRAINTS = frozenset({"rods", "point_coincidences", "cut_joints", "holonomic_rows", "nonholonomic_rows"})
 TAKES = OPEN_TREES | CONSTRAINTS | {
     "bushings", "torsions", "flywheels", "added_inertia", "elastic_modes", "armatures", "follower_forces",
+    "mapped_motion",
 }  # fmt: skip
 
 

@@ -76,7 +76,7 @@ class _Mapping:
     def __init__(self, system: System) -> None:
         self.system = system
         self.columns = Columns({}, {}, {}, {})
-        turning = {et.coordinate for body in system.bodies for et in body.joint if not et.is_translation}
+        turning = system.angles
         modal = {name for body in system.bodies for name in body.modal}
         self.numbers = {name: i for i, name in enumerate(system.coordinate_names)}
         #: What a coordinate measures; of a modal one that is its shape's affair.

@@ -49,13 +49,15 @@ class At:
 class SecondStep:
     """A shift along, or a turn about, an axis of the frame left by earlier steps: right-handed, active.
 
-    ``amount`` has two rates. Those of a coordinate are those of the motion: it has a name and no amount.
+    ``amount`` has two rates. Those of a coordinate are those of the motion: it has a name and no amount. Of a map of
+    coordinates the second rate is that where they do not accelerate; ``slopes`` are its derivatives by them.
     """
 
     turn: bool
     axis: Triple
     amount: tuple[float, float, float] = NOWHERE
     coordinate: str = ""
+    slopes: Mapping[str, float] = field(default_factory=dict)
 
 
 Steps = tuple[SecondStep, ...]

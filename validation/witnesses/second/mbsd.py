@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from .formula import Number, number
@@ -32,7 +33,7 @@ from .machine import (
     about_centre,
     symmetric,
 )
-from .mbsd_text import SecondNames, Sign, parts, signs, split_list
+from .mbsd_text import STEP, SecondNames, Sign, parts, signs, split_list
 from .poses import end_of
 
 AXES = dict(zip("uvwxyzijklmn", (X, Y, Z) * 4, strict=True))
@@ -76,6 +77,7 @@ class _Walk:
         self.common: dict[str, Sign] = {}
         self.weight: tuple[Sign, Sign | None] | None = None
         self.bodies: set[str] = set()
+        self.maps: list[tuple[bool, Sign]] = []
         chains: list[str] = []
         first, *others = parts(text)
         chains += first.split("\\")
@@ -95,6 +97,7 @@ class _Walk:
         }
         for items in read:
             self._chain(items)
+        self._begin_maps()
 
     def _assign(self, text: str) -> None:
         for one in split_list(text.rstrip().rstrip(",")):
@@ -184,8 +187,29 @@ class _Walk:
             return SecondStep(turn, AXES[letter], (scale * value[0], scale * value[1], scale * value[2]))
         x, y, z = AXES[letter]
         axis: Triple = (-x, -y, -z) if sign.factor == "-" else (x, y, z)
+        if sign.map:
+            return self._map(SecondStep(turn, axis), sign.map)
         name = sign.values[0] if sign.values else f"{letter}{n}"
         return SecondStep(turn, axis, coordinate=name)
+
+    def _map(self, step: SecondStep, text: str) -> SecondStep:
+        """Return the step with the value, rates and slopes of a map: differences in 50 digits along the motion."""
+        h, at = number(STEP), self.at
+        one, no = number(1), number(0)
+
+        def value(s: Number, moved: Mapping[str, Number], time: Number) -> Number:
+            q = {name: number(x) + s * moved.get(name, no) for name, x in at.q.items()}
+            return self.names.at_time(text, q, number(at.t) + s * time)
+
+        def slope(moved: Mapping[str, Number], time: Number) -> Number:
+            return (value(h, moved, time) - value(-h, moved, time)) / (2 * h)
+
+        v = {name: number(x) for name, x in at.v.items()}
+        here = value(no, v, one)
+        second = (value(h, v, one) - 2 * here + value(-h, v, one)) / (h * h)
+        slopes = {name: float(slope({name: one}, no)) for name in at.q}
+        amount = float(here), float(slope(v, one)), float(second)
+        return replace(step, amount=amount, slopes={name: x for name, x in slopes.items() if x})
 
     def _steps(self, items: list[Sign], auxiliary: bool = False) -> Steps:
         """Convert letters, and shifts in braces, to steps; braces after a mass or a tensor are a centre of mass."""
@@ -194,8 +218,12 @@ class _Walk:
             if sign.kind == "move":
                 step = self._step(sign)
                 found.append(step)
+                if sign.map and auxiliary:
+                    raise UnreadError("a map in a cut joint")
                 if step.coordinate and not auxiliary:
-                    self._starts(step, sign)
+                    self._starts(step.coordinate, step.turn, sign)
+                elif sign.map:
+                    self.maps.append((step.turn, sign))
             elif sign.kind == "braces" and not (i and items[i - 1].kind in ("mass", "tensor")):
                 if len(sign.values) not in (2, 3):
                     raise UnreadError("a shift of neither two nor three values")
@@ -203,13 +231,22 @@ class _Walk:
                     found.append(SecondStep(False, axis, self.names.moving(value)))
         return tuple(found)
 
-    def _starts(self, step: SecondStep, sign: Sign) -> None:
-        name = step.coordinate
+    def _begin_maps(self) -> None:
+        """Give each map's own coordinate, the only name in it that is none and has no value, its initial values."""
+        for turn, sign in self.maps:
+            named = [name for name in self.at.q if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sign.map)]
+            new = [name for name in named if name not in self.made.starts]
+            if len(new) > 1 or (sign.suffixes and not new):
+                raise UnreadError(f"the map {sign.map}")
+            for name in new:
+                self._starts(name, turn, sign)
+
+    def _starts(self, name: str, turn: bool, sign: Sign) -> None:
         if name in self.made.starts:
             raise UnreadError(f"a second coordinate {name}")
         position, rate = (sign.suffixes.get(kind) for kind in "°'")
         start = self.names.evaluate(position) if position is not None else number(0)
-        if step.turn:
+        if turn:
             start = start * self.names.name("pi") / 180
         self.made.starts[name] = float(start), self.names.real(rate) if rate is not None else 0.0
         force = sign.suffixes.get('"')

@@ -33,8 +33,8 @@ OPENING, CLOSING = "([{", ")]}"
 class Sign:
     """One sign: its kind, its text, its values as texts.
 
-    Kinds: ``move`` (a letter; ``name`` of a coordinate, ``factor`` before it, ``suffixes``), ``mass``, ``tensor``,
-    ``braces``, ``body``, ``gravity``, ``next``, ``rod``, ``spring``, ``closure``, ``back``.
+    Kinds: ``move`` (a letter; ``name`` of a coordinate, ``factor`` before it, ``suffixes``, or a ``map``), ``mass``,
+    ``tensor``, ``braces``, ``body``, ``gravity``, ``next``, ``rod``, ``spring``, ``closure``, ``back``.
     """
 
     kind: str
@@ -42,6 +42,7 @@ class Sign:
     values: list[str] = field(default_factory=list)
     factor: str = ""
     suffixes: dict[str, str | None] = field(default_factory=dict)
+    map: str = ""
 
 
 def parts(text: str) -> list[str]:
@@ -164,6 +165,9 @@ def _move(text: str, found: re.Match[str]) -> tuple[Sign, int]:
     named = _NAME.match(text, at)
     at = named.end() if named else at
     made = Sign("move", letter, [named.group(1)] if named else [], factor)
+    if named is None and text[at : at + 1] == "(":
+        end = inside(text, at)
+        made.map, at = text[at + 1 : end], end + 1
     return made, _take_suffixes(made, text, at)
 
 
@@ -222,6 +226,13 @@ class SecondNames:
         after, before = (self._later(text, own, t + s * h) for s in (1, -1))
         self._later(text, own, t)
         return float(value), float((after - before) / (2 * h)), float((after - 2 * value + before) / (h * h))
+
+    def at_time(self, text: str, own: Mapping[str, Number], t: Number) -> Number:
+        """Evaluate a formula at a time, as if the state's were another."""
+        found = self._later(text, own, t)
+        self._t = number(self.at.t)
+        self._known.clear()
+        return found
 
     def _later(self, text: str, own: Mapping[str, Number] | None, t: Number) -> Number:
         self._t = t

@@ -73,5 +73,6 @@ def _pose(step: SecondStep, motion: Motion) -> SecondPose:
     else:
         T[:3, 3] = np.array(step.axis) * x
         first[:3, 3] = step.axis
-    by = {step.coordinate: first} if step.coordinate else {}
+    ddx += sum(slope * motion(name)[2] for name, slope in step.slopes.items())
+    by = {step.coordinate: first} if step.coordinate else {name: slope * first for name, slope in step.slopes.items()}
     return SecondPose(T, first * dx, first * ddx + second * dx * dx, by)

@@ -46,8 +46,9 @@ def compare_efforts(
     efforts (N, n) : of the drives: the model's own where a coordinate is free, else what imposes its acceleration
     cond (N,) : condition number of the equations with constraints, of which the motion is; None: of M
     """
-    joints = [(i, body) for i, name in enumerate(k.bodies) if (body := k.system.body(name)).coordinates]
-    places = [k.system.coordinate_names.index(name) for _, body in joints for name in dict.fromkeys(body.coordinates)]
+    moving = {b.name: dict.fromkeys(name for et in b.joint for name in et.moving) for b in k.system.bodies}
+    joints = [(i, name) for i, name in enumerate(k.bodies) if moving[name]]
+    places = [j for j, each in enumerate(k.system.coordinate_names) if any(each in names for names in moving.values())]
     if not places:
         return
     _, size = sums(k)
@@ -67,8 +68,8 @@ def compare_efforts(
     for name, six in values.items():
         work, terms = np.zeros_like(needed), made_of.copy()
         for i, body in joints:
-            frame, carrier = k.frame(body.name), k.frame(body.parent)
-            for j in (k.system.coordinate_names.index(each) for each in dict.fromkeys(body.coordinates)):
+            frame, carrier = k.frame(body), k.frame(k.system.body(body).parent)
+            for j in map(k.system.coordinate_names.index, moving[body]):
                 turned = frame.turning[:, :, j] - carrier.turning[:, :, j]
                 moved = frame.moving[:, :, j] - carrier.moving[:, :, j]
                 moved = moved - np.cross(carrier.turning[:, :, j], frame.position - carrier.position)

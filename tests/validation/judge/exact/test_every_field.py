@@ -29,6 +29,7 @@ from mbconcord.model import (
     Inertia,
     JointEffort,
     LinearLaw,
+    Mapped,
     Motion,
     Nonholonomic,
     Omission,
@@ -63,6 +64,7 @@ REASONS = {
     ("Coordinate", "name"): STRUCTURE, ("Coordinate", "position"): INITIAL, ("Coordinate", "velocity"): INITIAL,
     ("Parameter", "name"): STRUCTURE, ("Parameter", "origin"): BESIDE, ("Function", "name"): STRUCTURE,
     ("Function", "arguments"): STRUCTURE, ("Variable", "coordinate"): STRUCTURE,
+    ("Mapped", "coordinates"): "a system finds them in the map's value",
     ("Point", "body"): STRUCTURE, ("Frame", "body"): STRUCTURE, ("JointEffort", "coordinate"): STRUCTURE,
     ("Body", "name"): NAME, ("Body", "parent"): STRUCTURE, ("Body", "parent_node"): STRUCTURE,
     ("ElasticModes", "coordinates"): STRUCTURE, ("ElasticModes", "products"): STRUCTURE,
@@ -84,7 +86,7 @@ def tree(torsion: bool = False) -> System:
     bodies = (
         Body("a", None, first, full, fluid, (wheel,)),
         Body("b", "a", (rotation("x", "q2"),), full),
-        Body("c", "b", (translation("y", "q3"),), full),
+        Body("c", "b", (translation("y", "q3"), rotation("x", Mapped(q1 * q2))), full),
     )
     one, other = Frame(None, (translation("x", 0.2),)), Frame("b", (rotation("y", 0.3),))
     six = tuple(tuple(1 + i + k for k in range(6)) for i in range(6))

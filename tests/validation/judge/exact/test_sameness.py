@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from mbconcord import convert
+from mbconcord import convert, read
 from mbconcord.fixtures import folder
 from mbconcord.model import Parameter
 from mbconcord.model.expressions import as_expression, number, symbol
@@ -80,3 +80,25 @@ def test_other_names_of_coordinates_are_put_in() -> None:
 def test_what_disagrees_is_not_proved() -> None:
     found = same_machine(double_pendulum(), with_parameter("m1", 3))
     assert found.verdict == "disagrees" and found.proof is None and found.to_json()["exact"] is None
+
+
+#: Two writings that are one number at k = 3, and may be another beyond.
+BEYOND_THE_VALUE = {
+    "table": ("table(k, 0,0, 10,1, 1000,5)", "table(k, 0,0, 10,1, 1000,7)"),
+    "table of a root": ("table(sqrt(k), 0,0, 10,1, 1000,5)", "table(sqrt(k), 0,0, 10,1, 1000,7)"),
+    "table in a function": ("f(k)", "f(k)", "f(s) = table(s, 0,0, 10,1, 1000,5)", "f(s) = table(s, 0,0, 10,1, 1000,7)"),
+    "abs": ("abs(sqrt(k) - 100)", "(100 - sqrt(k))"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BEYOND_THE_VALUE)
+def test_pieces_of_a_parameter_count_beyond_its_value(case: str) -> None:
+    one, other, *functions = BEYOND_THE_VALUE[case]
+    texts = [
+        f'x(q)"(-10*q + {term}) $1 g9.81-x; {", ".join(["k = 3", *more])}'
+        for term, more in zip((one, other), ([x] for x in functions) if functions else ([], []), strict=True)
+    ]
+    a, b = (read(text=text, format="mbsd").system for text in texts)
+    found = same_machine(a, b)
+    assert found.verdict == "not checked" and "not the same in both: " in str(found)
+    assert [same_machine(x, x).verdict for x in (a, b)] == ["agrees", "agrees"]

@@ -1,0 +1,262 @@
+"""Change of coordinates around formalisms that know one coordinate per transformation: maps of coordinates.
+
+Each map f(q, t) becomes a coordinate ρ of its joint; a coordinate that moves no joint by itself moves a body without
+inertia that hangs from the fixed frame, so formulas may name it and efforts act on it. The formalism derives the
+equations of that tree, over (q; ρ). With (q; ρ)' = J q' + (0; ∂f/∂t) and b = (0; f'' at q'' = 0), J = [1; ∂f/∂q]::
+
+    M' = Jᵀ M J ,   h' = Jᵀ (h + M b) ,   Q' = Jᵀ Q
+
+and ρ = f, ρ' = f', ρ'' = f'' put in: equations in the model's coordinates. It is one step that all these formalisms
+share; those that take ``mapped_motion`` themselves, and the direct witness, do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, cached_property
+from typing import Any, Final
+
+from mbconcord.model.body import Body
+from mbconcord.model.coordinate import Coordinate
+from mbconcord.model.derivation import Assignment, Derivation, Nested, Obstacle, Stage
+from mbconcord.model.diagnostics import Diagnostic, FormalismError, error
+from mbconcord.model.evaluation import Evaluation, evaluate_derivation
+from mbconcord.model.expressions import (
+    ONE,
+    TIME,
+    ZERO,
+    Expression,
+    directional,
+    jacobian,
+    rate,
+    symbol,
+    time_derivative,
+)
+from mbconcord.model.expressions.calculus import Substitution
+from mbconcord.model.features import has_maps, is_mapped
+from mbconcord.model.force import Point
+from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, list_jointed_bodies
+from mbconcord.model.kinematics import PointMotion
+from mbconcord.model.lazy import Lazy
+from mbconcord.model.naming import Namer
+from mbconcord.model.notation.section import ReportSection, Walker
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+from mbconcord.model.transformation import Mapped, Variable, translation
+
+from .interface import CHANGED, Formalism
+
+MAPPED: Final = "mapped_motion"
+
+
+class JointCoordinates:
+    """The tree of a model in coordinates of its joints, and the change of coordinates to the model's."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        namer = Namer({*system.names, *(body.name for body in system.bodies)})
+        self.maps: dict[str, Expression] = {}
+        bodies = []
+        for body in system.bodies:
+            joint = []
+            for et in body.joint:
+                if isinstance(et.motion, Mapped):
+                    name = namer.fresh(f"rho{len(self.maps) + 1}")
+                    self.maps[name] = et.motion.value
+                    et = replace(et, motion=Variable(name))
+                joint.append(et)
+            bodies.append(replace(body, joint=tuple(joint)))
+        alone = {*system.coordinate_names} - {name for body in system.bodies for name in body.coordinates}
+        hung = [name for name in system.coordinate_names if name in alone]
+        self.hung = [namer.fresh(f"{name}_alone") for name in hung]
+        bodies += [Body(b, None, (translation("x", name),)) for b, name in zip(self.hung, hung, strict=True)]
+        coordinates = (*system.coordinates, *map(Coordinate, self.maps))
+        self.inner = replace(system, bodies=tuple(bodies), coordinates=coordinates)
+
+    @cached_property
+    def slopes(self) -> list[list[Expression]]:
+        """Derivatives of the maps by the model's coordinates (k×n)."""
+        return jacobian(self.maps.values(), [symbol(name) for name in self.system.coordinate_names])
+
+    @cached_property
+    def drift(self) -> list[Expression]:
+        """Second derivatives of the maps by time where q'' = 0 (k)."""
+        q, v = ([make(name) for name in self.system.coordinate_names] for make in (symbol, rate))
+        flow = {TIME: ONE, **dict(zip(q, v, strict=True))}
+        return directional(directional(self.maps.values(), flow), flow)
+
+    @cached_property
+    def put(self) -> Substitution:
+        """Maps, their rates and second rates in place of the coordinates of joints."""
+        names, maps = self.system.coordinate_names, [*self.maps.values()]
+        rates = time_derivative(maps, names)
+        found: dict[Expression, Expression] = {}
+        for i, name in enumerate(self.maps):
+            second = sum((x * rate(q, 2) for x, q in zip(self.slopes[i], names, strict=True)), self.drift[i])
+            found |= {symbol(name): maps[i], rate(name): rates[i], rate(name, 2): second}
+        return Substitution(found)
+
+    def project(self, row: Sequence[Expression]) -> tuple[Expression, ...]:
+        """Return row · J of a row over (q; ρ), that is Jᵀ of a column."""
+        n = len(self.system.coordinates)
+        return tuple(
+            sum((x * slope[j] for x, slope in zip(row[n:], self.slopes, strict=True)), row[j]) for j in range(n)
+        )
+
+    def add_drift(self, row: Sequence[Expression], start: Expression = ZERO) -> Expression:
+        """Return start + row · b of a row over (q; ρ)."""
+        n = len(self.system.coordinates)
+        return sum((x * b for x, b in zip(row[n:], self.drift, strict=True)), start)
+
+    def change(self, made: Derivation) -> Derivation:
+        """Change a derivation of the tree in joint coordinates to the model's."""
+        given, n = made.quantities, len(self.system.coordinates)
+
+        def vector_of(name: str) -> tuple[Expression, ...]:
+            return tuple(self.put.apply(given[name]))  # type: ignore[arg-type]
+
+        @cache
+        def M() -> tuple[tuple[Expression, ...], ...]:
+            return tuple(tuple(self.put.apply(row)) for row in given["M"])  # type: ignore[union-attr, arg-type]
+
+        def mass() -> Nested:
+            half = [self.project(row) for row in M()]  # M J
+            columns = list(zip(*half, strict=True))
+            upper = [self.project(column) for column in columns]  # row j: (M J)ᵀ_j J
+            return tuple(tuple(upper[min(i, j)][max(i, j)] for j in range(n)) for i in range(n))
+
+        def bias() -> Nested:
+            return self.project([self.add_drift(row, x) for row, x in zip(M(), vector_of("h"), strict=True)])
+
+        makers: dict[str, Any] = {"M": mass, "h": bias}
+        for name in ("gravity", "applied", "inverse_dynamics"):
+            makers[name] = lambda name=name: self.project(vector_of(name))
+        quantities = {name: make() for name, make in makers.items() if name in given}
+        native: dict[str, Nested] | Lazy = {}
+        indices: dict[str, tuple[tuple[str, ...], ...]] = {}
+        if JOINT_FORCES in made.native:
+            jointed = list_jointed_bodies(self.system)
+            native = Lazy({JOINT_FORCES: lambda: self.put_rows(made.native[JOINT_FORCES])[: len(jointed)]})
+            indices[JOINT_FORCES] = (jointed, COMPONENTS)
+        place = next(f"bodies/{body.name}/joint" for body in self.system.bodies if is_mapped(body.joint))
+        notes = (*self.leave_hung(made.notes), Diagnostic("note", place, CHANGED))
+        return Derivation(made.formalism, self.system, quantities, self.stages(made), native, notes, (), indices)
+
+    def put_rows(self, rows: Any) -> tuple[tuple[Expression, ...], ...]:
+        """Put the maps into rows of expressions."""
+        return tuple(tuple(self.put.apply(row)) for row in rows)
+
+    def stages(self, made: Derivation) -> tuple[Stage, ...]:
+        """Return the stages with the maps put in, after one of the maps themselves."""
+        values = self.put.apply([x for name in self.maps for x in (symbol(name), rate(name))])
+        names = [text for name in self.maps for text in (name, f"{name}_rate")]
+        namer = Namer({*self.system.names, *(a.name for a in made.assignments)})
+        title = "coordinates of joints, and their rates"
+        first = Stage("maps", title, namer.assignments(zip(names, values, strict=True)))
+        known, found = {a.expression for a in first.assignments}, [first] if first.assignments else []
+        for stage in made.stages:
+            kept = []
+            for a, x in zip(stage.assignments, self.put.apply([a.expression for a in stage.assignments]), strict=True):
+                if x.args and not x.constant and x not in known:  # what the maps made equal has its name
+                    kept.append(Assignment(a.name, x))
+                    known.add(x)
+            if kept:
+                found.append(Stage(stage.name, stage.title, tuple(kept)))
+        return tuple(found)
+
+    def leave_hung(self, notes: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
+        """Yield notes on places of the model alone."""
+        return (note for note in notes if not any(f"/{name}" in f"{note.place}" for name in self.hung))
+
+    def motion(self, k: PointMotion) -> PointMotion:
+        """Change the motion of a point: J' = J·J, and accelerations at q'' = 0 with those of the maps."""
+        J = [self.put.apply(row) for row in k.J]
+        a0, e0 = (self.put.apply(x) for x in (k.a0, k.e0))
+        bias = [self.add_drift(row, x) for row, x in zip(J, (*a0, *e0), strict=True)]
+        R, r, v, w = self.put_rows(k.R), *(tuple(self.put.apply(x)) for x in (k.r, k.v, k.w))
+        return PointMotion(R, r, v, w, tuple(map(self.project, J)), tuple(bias[:3]), tuple(bias[3:]))  # type: ignore[arg-type]
+
+
+class MappedFormalism(Formalism):
+    """A formalism that derives models with maps in coordinates of the joints; :func:`change_maps` makes it of one."""
+
+    def obstacles(self, system: System) -> tuple[Obstacle, ...]:
+        """List the obstacles, of a model with maps those of its tree in coordinates of the joints."""
+        if not has_maps(system):
+            return super().obstacles(system)
+        return super().obstacles(JointCoordinates(system).inner)
+
+    def derive(self, system: System) -> Derivation:
+        """Derive the equations of motion, of a model with maps by the change of coordinates."""
+        if not has_maps(system):
+            return super().derive(system)  # type: ignore[safe-super]
+        self.require(system)
+        made = JointCoordinates(system)
+        return made.change(super().derive(made.inner))  # type: ignore[safe-super]
+
+    def derive_asked(self, system: System, names: Collection[str]) -> Derivation:
+        """Derive like :meth:`derive_whole`; of a model with maps all of it."""
+        return self.derive_whole(system) if has_maps(system) else super().derive_asked(system, names)
+
+    def listing(self, system: System) -> Derivation:
+        """Return the equations as the paper prints them; of a model with maps the derivation itself."""
+        return self.derive_whole(system) if has_maps(system) else super().listing(system)
+
+    def sections(self, derivation: Derivation) -> tuple[ReportSection, ...]:
+        """Return the sections of a report; none of a model with maps, whose own notation is that of the joints."""
+        return () if has_maps(derivation.system) else super().sections(derivation)
+
+    def notes(self, system: System) -> tuple[Diagnostic, ...]:
+        """List notes about places of the model."""
+        if not has_maps(system):
+            return super().notes(system)
+        made = JointCoordinates(system)
+        return tuple(made.leave_hung(super().notes(made.inner)))
+
+    def evaluate(self, system: System, states: Sequence[State]) -> Evaluation:
+        """Evaluate the canonical quantities at states."""
+        if has_maps(system):
+            return evaluate_derivation(self.derive(system), states)
+        return super().evaluate(system, states)
+
+    def divide(self, system: System, groups: Mapping[str, Sequence[str]]) -> Derivation:
+        """Divide the equations into groups of coordinates; a model with maps is refused."""
+        if has_maps(system):
+            raise FormalismError(error("subsystems", f"{self.name} divides no equations of models with maps"))
+        return super().divide(system, groups)
+
+    def joint_forces(self, system: System) -> tuple[tuple[Expression, ...], ...] | None:
+        """Derive the forces in the joints of a tree."""
+        if not has_maps(system):
+            return super().joint_forces(system)
+        made = JointCoordinates(system)
+        found = super().joint_forces(made.inner)
+        return found and made.put_rows(found)[: len(list_jointed_bodies(system))]
+
+    def walker(self, system: System, legs: int | None = None) -> Walker | None:
+        """Derive the moments of a walking machine; a model with maps is refused."""
+        if has_maps(system):
+            raise FormalismError(error("bodies", f"{self.name} takes no walking machine with maps of coordinates"))
+        return super().walker(system, legs)
+
+    def motions(self, system: System, points: Sequence[Point]) -> tuple[PointMotion, ...] | None:
+        """Derive the motion of points."""
+        if not has_maps(system):
+            return super().motions(system, points)
+        made = JointCoordinates(system)
+        found = super().motions(made.inner, points)
+        return found and tuple(map(made.motion, found))
+
+
+def change_maps(own: type[Formalism]) -> type[Formalism]:
+    """Return the class with the change of coordinates around it; itself if it takes maps of coordinates.
+
+    What the formalism does not have itself stays what it is in :class:`Formalism`.
+    """
+    if MAPPED in own.takes:
+        return own
+    optional = ("divide", "evaluate", "joint_forces", "motions", "walker")
+    missing = {name: getattr(Formalism, name) for name in optional if getattr(own, name) is getattr(Formalism, name)}
+    said = {"takes": own.takes | {MAPPED}, "__module__": own.__module__, "__doc__": own.__doc__}
+    return type(own.__name__, (MappedFormalism, own), {**missing, **said})
