@@ -17,6 +17,17 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 VERSION = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
 OLDEST, NEWEST = 11, 20
+#: Nobody but the owner knows these: file, what stands there as long as it is not filled in, what it shall say.
+OWN = (
+    (
+        "CITATION.cff",
+        r"\A(?![\s\S]*^repository-code: )",
+        "repository-code: the links, and the pictures of README, of the index's page",
+    ),
+    ("CITATION.cff", r"name: The mbconcord authors", "authors: who is cited"),
+    ("pyproject.toml", r"The mbconcord authors", "authors: who the index names"),
+    ("LICENSE", r"the mbconcord authors", "who holds the copyright"),
+)
 #: What an installed distribution is asked: warnings are errors, and the model lies in the package.
 SMOKE = (
     "import sys, mbconcord, mbconcord.fixtures as f; from mbconcord.cli import main; "
@@ -44,8 +55,8 @@ def make() -> int:
         made = [Path(shutil.copy(path, out)) for path in first]
     (out / "notes.md").write_text(notes(version()), encoding="utf-8")
     print(f"notes: {(out / 'notes.md').relative_to(ROOT)}")
-    if "repository-code:" not in text("CITATION.cff"):
-        print("note: CITATION.cff names no repository-code: the index will show no links and no pictures")
+    if left := unfilled():
+        print("the owner fills in, before the first upload:", *left, sep="\n  ")
     if missing:
         print("not ready:", *missing, sep="\n  ")
         return 1
@@ -66,6 +77,12 @@ def unready() -> list[str]:
     if f"\nversion: {version()}\n" not in text("CITATION.cff"):
         found.append(f"CITATION.cff is not of {version()}")
     return found
+
+
+def unfilled() -> list[str]:
+    """Return what the owner alone can fill in; docs/releases.md lists it too."""
+    there = [(file, found, what) for file, found, what in OWN if (ROOT / file).exists()]
+    return [f"{file}: {what}" for file, found, what in there if re.search(found, text(file), re.MULTILINE)]
 
 
 def build(folder: Path) -> tuple[Path, Path]:
@@ -146,6 +163,7 @@ def read_output(*words: object) -> str:
 
 def run(*words: object, cwd: Path = ROOT, environment: dict[str, str] | None = None, quiet: bool = False) -> str:
     """Run a command and return both of its streams where it is quiet; the release ends where it fails."""
+    sys.stdout.flush()  # what was printed before stands before what the command prints
     sink = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT} if quiet else {}
     done = subprocess.run([*map(str, words)], cwd=cwd, env=os.environ | (environment or {}), text=True, **sink)  # type: ignore[call-overload]
     if done.returncode:

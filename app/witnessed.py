@@ -93,8 +93,9 @@ ROWS: Final = (
                     "count", NOTHING, "counts of work and rows, no quantities of the model"),
     WitnessedNumber("*", "t | *.t | q | q[] | v | v[] | a | a[] | state.* | *.state.* | parameters.* | tolerance | "
                     "given.*", NOTHING, INPUTS),
-    WitnessedNumber("linearize equilibrium simulate evaluate assemble animate walk", "printed text | printed JSON | "
-                    "columns of the table | definitions | gravity and plots | view and speed", NOTHING,
+    WitnessedNumber("linearize equilibrium simulate evaluate assemble animate walk info",
+                    "printed text | printed JSON | columns of the table | definitions | gravity and plots | "
+                    "view and speed", NOTHING,
                     "texts, tables, JSON and pages read back, headings included; units, inputs and rest by their "
                     "definitions",
                     shares="the judged numbers"),
@@ -233,6 +234,8 @@ ROWS: Final = (
                     "model begins.", "joints, axes, mass centres, loads, boxes and ends of lines at three "
                     "frames, decoded from the page", (DIRECT,), "that each end of a line is one of the known places",
                     "0.01 s"),
+    WitnessedNumber("animate simulate", "what is between rows of a page",
+                    "Between rows a page draws cubics through their positions and rates.", NOT_CHECKED),
     WitnessedNumber("info base_parameters", "*rank | *base* | parameters | *base_parameters.parameters",
                     "Base parameters are those of inverse dynamics over all motions.",
                     "regrouped columns, their rank and the equations at states of their own", (BODIES, DIRECT),

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from mbconcord.formalisms import registry
-from mbconcord.formalisms.interface import Formalism
+from mbconcord.formalisms.interface import CHANGED, Formalism
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.derivation import QUANTITIES
@@ -169,7 +169,7 @@ def _compare(
     """
     watched, notes = check_claims(made, claims)
     others, told = beside(made, DERIVATIVES in claims)
-    told = (*told, *_tell_unseen(made, others, watched))
+    told = (*told, *_tell_unseen(made, others, watched), *_tell_changed(made))
     own, of_tree = judge_pairs(made, OF_TREES if made.closed else None), (OF_THE_TREE,) if made.closed else ()
     motions = judge_motions(made) if made.assembly else list_unchecked(at_hand.missing) if made.closed else ()
     moving, silent = heard(motions)
@@ -267,6 +267,16 @@ OF_TREES = tuple(q for q in QUANTITIES if q not in SOLVED)
 OF_THE_TREE = Diagnostic(
     "note", "constraints", "M, h, gravity, applied and inverse_dynamics are those of the open tree"
 )
+
+
+def _tell_changed(made: Trial) -> Iterator[Diagnostic]:
+    """Say whose equations were changed to the model's coordinates by one step, and whose were not."""
+    notes = [(name, note) for name, d in made.derivations.items() for note in d.notes if note.message == CHANGED]
+    if notes:
+        changed = [name for name, _ in notes]
+        own = [name for name in made.derivations if name not in changed]
+        beside = f"{', '.join(own)} derive in the model's" if own else "none that was asked derives in the model's"
+        yield Diagnostic("note", notes[0][1].place, f"{', '.join(changed)}: {CHANGED}; {beside}")
 
 
 def of_zeros(found: Sequence[Comparison]) -> tuple[Diagnostic, ...]:

@@ -33,6 +33,7 @@ from .judge.evidence import (
     Comparison,
     LargestDifference,
     Overall,
+    Verdict,
     all_zero,
     headline,
     overall,
@@ -409,7 +410,8 @@ def _compare(
     unlike_drives = _imposed_by_one(a, b, matching)
     if matching.reason or unlike_drives:
         why = matching.reason or unlike_drives
-        found = [Comparison("A", "B", q, "disagrees", explanation=why) for q in QUANTITIES]
+        decided: Verdict = "disagrees" if unlike_drives or matching.decides else "not checked"
+        found = [Comparison("A", "B", q, decided, explanation=why) for q in QUANTITIES]
         return Sameness(tuple(found), matching)
     closed = bool(a.constraints or b.constraints)
     count = states if isinstance(states, int) else len(states)
@@ -443,8 +445,8 @@ def _compare(
         if proved.exact.kind == IDENTICAL:
             found = [_settle(c) for c in found]
         agreed = verdict(found) == "agrees"
-        found += pair.beyond(trees, proved)
         common = find_common(first, second, named, cost)
+        found += pair.beyond(trees, proved, common)
 
         def unproved(of: ProofSides, at_hand: Proof) -> list[str]:
             open_ = at_hand.exact.kind != IDENTICAL
@@ -465,7 +467,7 @@ def _compare(
                 found_again = (proof(written, named, seed) for written in pair.recombine(constrained))
                 whole = (p for p in found_again if p.exact.kind == IDENTICAL and not p.only_while)
                 of_rows = next(whole, of_rows)
-            found += pair.beyond_rows(constrained, of_rows)
+            found += pair.beyond_rows(constrained, of_rows, common)
             found += object_elsewhere(first, second, unproved(constrained, of_rows), compare_rows)
             proved = proved.with_rows(of_rows)
         proved = proved if agreed else None

@@ -33,7 +33,7 @@ from mbconcord.validation.witnesses.screen import PRINTED
 from .files import write
 from .models import Model
 from .obstacles import choose_formalism, require
-from .request import ModelRequest, takes
+from .request import ModelRequest, list_names, takes
 from .source import locate_errors
 from .states import States, files_of, one_state, read_states
 from .tables import SUFFIXES, require_suffix, write_table
@@ -70,9 +70,9 @@ def left_out_at(system: System, state: State, passed: float = PASSED) -> LeftOut
     return LeftOut.at_states(system, {**state.parameters, **state.q, "t": state.t}, passed=passed)
 
 
-def require_coordinates(names: Iterable[str], system: System, place: str) -> list[str]:
+def require_coordinates(names: str | Iterable[str], system: System, place: str) -> list[str]:
     """Check names of coordinates; raise :class:`NumbersError` for an unknown or repeated one."""
-    asked, own = list(names), system.coordinate_names
+    asked, own = [*list_names(names)], system.coordinate_names
     findings = [error(place, f"no such coordinate {n!r}", among(n, own)) for n in asked if n not in own]
     findings += [error(place, f"{n} is named twice", "name it once") for n in set(asked) if asked.count(n) > 1]
     if findings:
@@ -179,7 +179,7 @@ class EquilibriumRequest(ModelRequest):
     q: States | None = None
     _: KW_ONLY
     t: ArrayLike | None = None
-    hold: Iterable[str] = ()
+    hold: str | Iterable[str] = ()
     formalism: str | Formalism | None = None
     check: bool = True
 

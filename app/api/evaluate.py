@@ -36,10 +36,10 @@ from .derivatives import derivatives_at
 from .joint_forces import joint_forces
 from .kinematics import kinematics
 from .models import Model, source
-from .moving import choose_motion, find_efforts
+from .moving import choose_motion, find_efforts, require_motion
 from .numbers import Numbers, drop_state_axis, not_finite
 from .obstacles import choose_formalism
-from .request import refuse_places
+from .request import list_names, refuse_places
 from .source import locate_errors
 from .states import States, read_states
 
@@ -175,7 +175,7 @@ def evaluate(
     physics: Policy | None = None,
     format: str | None = None,
     hold: str | Iterable[str] = (),
-    driven: Sequence[str] | None = None,
+    driven: str | Sequence[str] | None = None,
     actuated: str | Sequence[str] | None = None,
 ) -> Numbers:
     """Evaluate the canonical quantities of a model at one state or at many.
@@ -241,18 +241,20 @@ def evaluate(
     """
     found = source(model, format, physics)
     by = choose_formalism(formalism, found.system)
-    asked = (quantities,) if isinstance(quantities, str) else None if quantities is None else tuple(quantities)
+    asked = None if quantities is None else list_names(quantities)
     with locate_errors(found):
         at = read_states(found.system, q, v, a, t, parameters)
         of_points = read_kinematics(found.system, asked or ())
         forces = {JOINT_FORCES, GROUND} | ({CUT_FORCES} if found.system.constraints else set())
         wanted, states = bool(forces & {*(asked or ())}), at.states()
-        moving = None
+        moving, drives = None, None if driven is None else list_names(driven)
         accelerated = any(x.is_accelerated for x in of_points.values())
         if wanted or accelerated or hold or actuated:
-            moving = choose_motion(found.system, states, by, hold, driven, moved_by=at.driven)
+            moving = choose_motion(found.system, states, by, hold, drives, moved_by=at.driven)
+        else:
+            require_motion(drives)
         if moving and actuated:
-            moving = actuate(moving, found.system, by, [actuated] if isinstance(actuated, str) else actuated)
+            moving = actuate(moving, found.system, by, list_names(actuated))
         system = moving.system if moving else found.system
         numbers = evaluate_system(system, by, moving.states if moving else states, found.physics)
         if moving and not actuated:

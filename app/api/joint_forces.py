@@ -16,6 +16,7 @@ from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError
 from mbconcord.model.evaluation import Array
 from mbconcord.model.instance import Instance
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, OPEN, cuts, list_bodies, open_forces
+from mbconcord.model.opened import name_turned, open_cuts, turn_axes
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
@@ -156,11 +157,54 @@ def _find_constrained(
     ends = [(cut.name, cut.second.body, cut.first.body) for cut in cuts(system)]
     seconds, firsts = [second for _, second, _ in ends], [first for *_, first in ends]
     by_cut = {name: in_axes(k, x, seconds, firsts, axes) for name, x in found.at_cuts.items()}
+    asked = [by, *_others(by, system)]
+    for s in range(len(at) * (axes != "body")):
+        comparisons += _judge_in_axes(moved, at, s, asked, axes, by_joint, by_cut)
     named = tuple((name, _name_body(second), _name_body(first)) for name, second, first in ends)
     return JointForces(
         bodies, tuple(map(_name_body, _carriers(system))), axes, by_joint, comparisons, moving, named, by_cut,
-        (*moving.findings, *open_forces(system, own)), _find_ground(moving),
+        (*moving.findings, *open_forces(system, replace(own, at_cuts=by_cut[by.name], at_joints=by_joint[by.name]))),
+        _find_ground(moving),
     )  # fmt: skip
+
+
+def _judge_in_axes(
+    system: System, at: Instance, s: int, asked: Sequence[Formalism], axes: str, by_joint: Mapping[str, Array],
+    by_cut: Mapping[str, Array],
+) -> tuple[Comparison, ...]:  # fmt: skip
+    """Put numbers in place of NaN that turning spread at state number s: what is open depends on the axes.
+
+    A component whose direction is orthogonal to all that rows leave open has a number, be the others what they are. The
+    joints and cuts of which some component is open are those of bodies without mass that have the axes, by the same
+    formalisms.
+    """
+    names, ended = list_bodies(system), open_cuts(system)
+    k = TreeKinematics(ended[0].open_loops(), Instance(ended[0], [at[s]]))
+    carriers = _carriers(system) + [cut.first.body for cut in cuts(system)]
+    solved = any(np.isfinite(x[s]).any() for x in by_joint.values())
+    opened = [any(np.isnan(x[s, i]).any() for x in by_joint.values()) for i in range(len(names))]
+    opened += [any(np.isnan(x[s, i]).any() for x in by_cut.values()) for i in range(len(ended[1]))]
+    turns = {}
+    for name, carrier, is_open in zip((*names, *ended[1]), carriers, opened, strict=True):
+        if is_open and solved:
+            turn = k.frame(name).rotation[0].T
+            turns[name] = turn if axes == "fixed" else turn @ k.frame(carrier).rotation[0]
+    if not turns:
+        return ()
+    turned = turn_axes(*ended, turns)
+    assembly = assemble(turned, Instance(turned, [at[s]]), held=True)
+    found = constrained.compare_constrained_forces(turned, replace(assembly, states=Instance(turned, [at[s]])), asked)
+    places = {name: i for i, name in enumerate(list_bodies(turned))}
+    for name, x in found.at_joints.items():
+        sixes = x.reshape(-1, len(COMPONENTS)) + 0.0
+        for i, body in enumerate(names):
+            if body in turns and name in by_joint:
+                by_joint[name][s, i] = sixes[places[name_turned(ended[0], body)]]
+    for name, x in found.at_cuts.items():
+        for i, end in enumerate(ended[1]):
+            if end in turns and name in by_cut:
+                by_cut[name][s, i] = x.reshape(-1, len(COMPONENTS))[i] + 0.0
+    return found.comparisons
 
 
 def _find_ground(moving: JointMotion) -> Array | None:

@@ -20,13 +20,13 @@ from mbconcord.model.derivation import EFFORT
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
 from mbconcord.model.expressions import ZERO, evaluate, numpy_arithmetic, symbol
+from mbconcord.model.features import is_prescribed
 from mbconcord.model.functions import define
 from mbconcord.model.instance import Instance, bind_states
 from mbconcord.model.mixed import drive_row, find_imposed_accelerations, imposed_numbers
 from mbconcord.model.shown import count
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.model.transformation import Prescribed
 from mbconcord.records import dataclass, field, replace
 
 from .obstacles import require
@@ -274,6 +274,13 @@ def choose_motion(
     return assign_motion(system, states, hold, driven, place)
 
 
+def require_motion(driven: Sequence[str] | None, place: str = "driven") -> None:
+    """Refuse to choose among given accelerations where nothing that is asked for is of the motion chosen."""
+    if driven is not None:
+        found = "it chooses the motion of joint forces and of accelerations of bodies, and none of them is asked for"
+        raise NumbersError(error(place, found, "ask for joint_forces or acceleration(BODY), or leave it out"))
+
+
 def find_motion(system: System, states: Sequence[State], by: Formalism) -> JointMotion:
     """Decide what each coordinate does, and find the accelerations by a formalism."""
     moving = choose_motion(system, states, by)
@@ -290,7 +297,7 @@ def is_same(given: Array, own: Array, mass: Array) -> bool:
 
 def _list_joints_by_time(system: System) -> Iterator[str]:
     for body in system.bodies:
-        if any(isinstance(et.motion, Prescribed) for et in body.joint):
+        if any(map(is_prescribed, body.joint)):
             yield body.name
         yield from (f"{body.name} ({wheel.name})" for wheel in body.flywheels)
 

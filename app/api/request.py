@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from functools import partial, wraps
 from inspect import Parameter, Signature, signature
 from typing import Any, Final, Generic, ParamSpec, Protocol, TypeVar, overload
@@ -14,6 +14,12 @@ from mbconcord.records import dataclass
 from .models import Model, Parameters, source
 from .parameters import ParameterValues
 from .source import Source
+
+
+def list_names(given: str | Iterable[str]) -> tuple[str, ...]:
+    """List the names that an argument gives: a string is one name, not its letters."""
+    return (given,) if isinstance(given, str) else tuple(given)
+
 
 # Places of arguments: a function of a model at states takes q and v by place, and all else of a state by name.
 

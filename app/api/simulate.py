@@ -43,7 +43,7 @@ from .joint_forces import forces_along
 from .kinematics import kinematics_along, read_along
 from .models import Model
 from .obstacles import require
-from .request import ModelRequest, takes
+from .request import ModelRequest, list_names, takes
 from .source import Source, locate_errors
 from .states import RESULTS, States, files_of, is_result, one_state
 from .tables import read_table, write_table
@@ -152,10 +152,10 @@ class SimulateRequest(ModelRequest):
     tolerance: float = 1e-9
     step_out: float | None = None
     slip: float = SLIP
-    events: Iterable[str] = ()
-    stops: Iterable[str] = ()
+    events: str | Iterable[str] = ()
+    stops: str | Iterable[str] = ()
     motion: DataFrame | str | PathLike[str] | None = None
-    driven: Sequence[str] | None = None
+    driven: str | Sequence[str] | None = None
     actuated: str | Sequence[str] | None = None
     forces: bool = False
     quantities: str | Sequence[str] = ()
@@ -230,9 +230,7 @@ def simulate(model: Model, request: SimulateRequest) -> Simulation:
             raise NumbersError(error("actuated", "nothing is driven without a motion", "give one"))
         if (request.motion is None) == (request.until is None):
             raise NumbersError(error("until", "give the end of a simulation, or a motion", "one of both"))
-        asked = read_along(
-            found.system, [request.quantities] if isinstance(request.quantities, str) else request.quantities
-        )
+        asked = read_along(found.system, list_names(request.quantities))
         go = _follow if request.until is None else _integrate
         return go(found, start, request, asked)
 
@@ -249,8 +247,8 @@ def _follow(
     from .prescribed import given_motion
 
     require_ranges(found.system)
-    given = given_motion(table, found.system, request.driven)
-    names = (request.actuated,) if isinstance(request.actuated, str) else tuple(request.actuated or ())
+    given = given_motion(table, found.system, None if request.driven is None else list_names(request.driven))
+    names = list_names(request.actuated or ())
     sought = {p.name: 0.0 for p in found.system.parameters if p.name in names}
     start = replace(start, parameters={**start.parameters, **sought})
     by = _formalism(request.formalism, found.system)
@@ -368,7 +366,7 @@ def _integrate(
     wanted = tuple(
         Event(text, _formula(text, system), stops)
         for stops, texts in ((False, request.events), (True, request.stops))
-        for text in texts
+        for text in list_names(texts)
     )
     settings = RunSettings(until, request.method, request.tolerance, request.step_out, wanted, slip=request.slip)
     tell, begun = request.progress, start.t

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from mbconcord.converters.findings import implausible, nearest
 from mbconcord.converters.format import StateFile
+from mbconcord.converters.registry import reaches
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import Diagnostic, Location, MbconcordError, ReadError
 from mbconcord.model.system import System
@@ -51,7 +52,7 @@ class Source:
         ReadError
             There are some, and they are to be refused.
         """
-        found = tuple(map(self.locate, implausible(self.system, self.physics)))
+        found = tuple(map(self.locate, implausible(self.system, self.physics, reaches)))
         if any(d.severity == "error" for d in found):
             raise ReadError(_mention_file(self.file, d) for d in found)
         return found

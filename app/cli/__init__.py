@@ -115,8 +115,29 @@ def _mistakes() -> ModuleType:
     return import_module(f"{__name__}.terminal.mistakes")
 
 
+class StoreOnce(argparse._StoreAction):
+    """Store the value of an option; another value of it in one command line is refused, not forgotten."""
+
+    #: Where the option was met, and its value there.
+    met: tuple[argparse.Namespace, Any] | None = None
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        """Take the value."""
+        if option and self.met is not None and self.met[0] is namespace and self.met[1] != values:
+            raise argparse.ArgumentError(self, f"found {self.met[1]}, and {values}; give it once")
+        self.met = namespace, values
+        super().__call__(parser, namespace, values, option)
+
+
 class Parser(argparse.ArgumentParser):
-    """A parser that suggests the probable spelling of an unknown word."""
+    """A parser that suggests the probable spelling of an unknown word, and takes an option once."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        for name in (None, "store"):
+            self.register("action", name, StoreOnce)
 
     def error(self, message: str) -> NoReturn:
         """Exit with code 2 and a message: what is wrong, and what to write instead; the usage is in --help."""

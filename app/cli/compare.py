@@ -75,7 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
     a, b = found.sources
     _tell(found, arguments)
     answer = found.why(limit) if arguments.why else None
-    wrong = list(contradict(answer.fields.comparisons, "why")) if answer and answer.fields else []
+    judged = (*answer.comparisons, *(answer.fields.comparisons if answer.fields else ())) if answer else ()
+    wrong = list(contradict(judged, "why"))
     tell(wrong)
     if arguments.json:
         head = {"a": a.file, "b": b.file, "seed": arguments.seed, "warnings": [str(d) for d in found.warnings]}

@@ -23,7 +23,7 @@ from mbconcord.api.evaluate import MOTION, evaluate_system
 from mbconcord.api.joint_forces import AXES, joint_forces
 from mbconcord.api.kinematics import kinematics
 from mbconcord.api.linkages import driven_state, linkage_forces, of_linkages
-from mbconcord.api.moving import assign_motion, choose_motion, find_efforts
+from mbconcord.api.moving import assign_motion, choose_motion, find_efforts, require_motion
 from mbconcord.api.numbers import not_finite
 from mbconcord.api.source import Source, locate_errors
 from mbconcord.converters.format import StateFile
@@ -171,6 +171,8 @@ def run(arguments: argparse.Namespace) -> int:
         accelerated = any(x.is_accelerated for x in of_points.values())
         if wanted or accelerated or hold or arguments.actuated:
             moving = choose_motion(system, [state], chosen, hold, driven_by, "--hold")
+        else:
+            require_motion(driven_by, "--driven")
         if moving and arguments.actuated:
             moving = actuate(moving, system, chosen, split_names([arguments.actuated]))
         found = evaluate_system(
@@ -272,9 +274,12 @@ def _linkage(
         state = file.to_state(source.system) if file else State()
         if any(driven.values()):
             state = driven_state(source.system, driven, state)
+        chosen = None if arguments.driven is None else split_names([arguments.driven])
+        if driven and chosen is not None:
+            raise NumbersError(error("--driven", "--drive says what is driven", "leave one of both out"))
         still = {name: 0.0 for name in driven if name in source.system.coordinate_names}
         state = replace(state, a=still | dict(state.a))
-        moving = assign_motion(source.system, [state], split_names(arguments.hold), [*still] or None, "--hold")
+        moving = assign_motion(source.system, [state], split_names(arguments.hold), [*still] or chosen, "--hold")
         state = replace(state, a={**state.a, **dict.fromkeys(moving.held, 0.0)})
         found = linkage_forces(source.system, state, by, [*(driven or moving.given), *moving.held])
     tell(map(source.locate, (*source.diagnostics, *found.forces.diagnostics)), "error" if arguments.quiet else "note")

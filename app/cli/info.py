@@ -8,9 +8,9 @@ Exit code 2 where something in it cannot be: a negative mass, a tensor that no b
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from mbconcord.api.base_parameters import judged
 from mbconcord.api.source import locate_errors
@@ -21,13 +21,17 @@ from mbconcord.model.system import System
 from mbconcord.reports import description
 from mbconcord.reports.diagnostics import remarks
 from mbconcord.validation.judge.closed.closed_states import freedom
+from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.judge.exact.base_parameters import BaseParameters
+from mbconcord.validation.witnesses.screen import read_json
 from mbconcord.witnessed import list_fields, list_head, with_constraints, with_evidence
 
-from . import BAD_INPUT, SUCCESS
+from . import BAD_INPUT, DISAGREEMENT, SUCCESS
 from .numbers import add_parameters
 from .output import add_quiet, print_json, say, tell, with_head
 from .source import add_file, load
+from .tables.expected import expect_described, read_base
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,14 +61,20 @@ def run(arguments: argparse.Namespace) -> int:
         except MbconcordError as problem:
             findings += [source.locate(replace(d, severity="warning")) for d in problem.diagnostics]
     witnesses: Sequence[Comparison] = ()
+    base = None
     facts = description.describe(source.file, source.system, obstacles, findings, notes, free)
     if arguments.base_parameters:
         with locate_errors(source):
             base, witnesses = _base_parameters(source.system, formalisms)
-            facts["base_parameters"] = base | {"witnesses": [c.to_json() for c in witnesses]}
+            facts["base_parameters"] = base.to_json() | {"witnesses": [c.to_json() for c in witnesses]}
     more = with_constraints(source.system) if arguments.base_parameters else []
     if arguments.json:
-        print_json(with_evidence("info", facts, more))
+        text = print_json(with_evidence("info", facts, more))
+        read = [read_json("info", text, expect_described(source.system, free, base))]
+        read += [read_base(base, json.loads(text)["base_parameters"]["base"])] if base else []
+        tell(wrong := [*contradict(read, "info")])
+        if wrong:
+            return DISAGREEMENT
     elif arguments.lint:
         say("\n".join(remarks(findings)) or f"{source.file}: nothing to remark")
     else:
@@ -74,9 +84,8 @@ def run(arguments: argparse.Namespace) -> int:
     return BAD_INPUT if any(d.severity == "error" for d in findings) else SUCCESS
 
 
-def _base_parameters(system: System, formalisms: Sequence[Formalism]) -> tuple[dict[str, Any], Sequence[Comparison]]:
+def _base_parameters(system: System, formalisms: Sequence[Formalism]) -> tuple[BaseParameters, Sequence[Comparison]]:
     """Compute them by the first formalism that takes the open tree; raise if the model has none."""
     tree = system.open_loops()
     able = next((f for f in formalisms if not f.obstacles(tree)), formalisms[0])
-    found, witnesses = judged(system, able)
-    return found.to_json(), witnesses
+    return judged(system, able)

@@ -179,6 +179,7 @@ WATCHING: Final = {
 #: Rooms whose tests bear other names.
 ELSEWHERE: Final = {
     "kinematics": ["tests/formalisms/test_motions.py", "tests/api/test_kinematics.py"],
+    "changing": ["tests/formalisms/test_maps.py"],
     "right_angles": ["tests/formats/test_snapped_angles.py"],
     "tabulated": ["tests/formats/test_tables.py"],
     "sums": ["tests/formalisms/test_joint_forces.py", "tests/validation/judge/closed/test_constrained_forces.py"],

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +15,9 @@ import sympy
 
 from mbconcord import Mechanism, System, compare, evaluate, read
 from mbconcord.fixtures import folder
-from mbconcord.model import Body, Coordinate, Gravity, Inertia, ModelError, rotation, translation
+from mbconcord.model import Body, Coordinate, Gravity, Inertia, ModelError, limits, rotation, translation
 from mbconcord.model.beams import ClampedFree, beam, bending, round_section
+from mbconcord.model.diagnostics import ReadError
 from mbconcord.model.expressions import HALF, PI_NODE, as_expression, symbol
 
 
@@ -389,3 +392,37 @@ def test_an_inertia_that_no_body_has_is_not_built() -> None:
     assert np.isfinite(evaluate(made, physics="warn")["M"]).all()
     with pytest.raises(ModelError, match="the body's mass is -2 kg"):
         Mechanism("m").parameters(m=-2).body("p", mass="m").slides("x", along="x").build()
+
+
+def test_table_of_a_pipe_or_of_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "PIPE_SECONDS", 0.2)
+    pipe, sparse, long = (tmp_path / name for name in ("pipe.csv", "sparse.csv", "long.csv"))
+    os.mkfifo(pipe)
+    with sparse.open("wb") as opened:
+        opened.truncate(3_000_000_000)
+    rows = limits.TABLE_ROWS + 1
+    long.write_text("t,h\n" + "".join(f"{i},0\n" for i in range(rows)))
+    said = {
+        pipe: "functions/road.*pipe.csv.*not all its bytes came", sparse: "functions/road.*sparse.csv.*more than 100",
+        long: "functions/road.*long.csv, line 20002.*more rows; expected at most 20,000: keep fewer",
+        tmp_path / "none.csv": "functions/road.*none.csv.*No such file",
+    }  # fmt: skip
+    for data, message in said.items():
+        with pytest.raises(ModelError, match=message):
+            Mechanism("m").table("road", data, "h")
+    for columns in ((range(rows), [0] * rows), {"t": range(rows), "h": [0] * rows}):
+        with pytest.raises(ModelError, match=r"functions/road.*row 20001: more rows; expected at most 20,000"):
+            Mechanism("m").table("road", columns, "h" if isinstance(columns, dict) else None)
+    Mechanism("m").table("road", (range(rows - 1), [0] * (rows - 1)))
+
+
+def test_rows_of_a_table_in_a_model_are_counted(tmp_path: Path) -> None:
+    rows = limits.TABLE_ROWS + 1
+    (tmp_path / "long.csv").write_text("t,h\n" + "".join(f"{i},0\n" for i in range(rows)))
+    model = tmp_path / "m.mbsd"
+    model.write_text('x(u)"(h(t)) $1 g; h(s) = table("long.csv", h)')
+    with pytest.raises(ReadError, match=r"long.csv:20002:1: error: .*more rows; expected at most 20,000: keep fewer"):
+        read(model)
+    inside = ", ".join(f"{i}, 0" for i in range(rows))
+    with pytest.raises(ReadError, match=r"-:1:\d+: error: .*row 20001: more rows; expected at most 20,000: keep fewer"):
+        read(text=f'x(u)"(table(t, {inside})) $1 g', format="mbsd")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import doctest
 import inspect
+import re
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -101,3 +103,43 @@ def test_public_methods_are_documented(name: str) -> None:
         if n[0] != "_" and not x.__doc__
     ]
     assert bare == []
+
+
+#: Functions and methods that take names.
+TAKERS = [getattr(mbconcord, name) for name in mbconcord._PUBLIC if callable(getattr(mbconcord, name))]
+TAKERS += [results.Linearization.abcd]
+
+
+def test_whatever_takes_names_takes_one_string_as_one_name() -> None:
+    """Letters of a string are no names."""
+    found = [
+        f"{function.__qualname__}({p.name}: {p.annotation})"
+        for function in TAKERS
+        for p in inspect.signature(function).parameters.values()
+        if re.search(r"(Iterable|Sequence|Collection)\[str\b", str(p.annotation))
+        and not str(p.annotation).startswith("str |")
+        and p.name != "findings"
+    ]
+    assert not found
+
+
+def test_one_string_is_one_name() -> None:
+    model = mbconcord.Mechanism("m")
+    for name, along in {"x": "x", "y": "y", "xy": "z"}.items():
+        model = model.body(f"body of {name}", on=None, mass=1).slides(name, along=along)
+    near = mbconcord.linearize(model, inputs="xy", check=False)
+    found = near.abcd(inputs="xy", outputs="xy'")
+    assert (found.inputs, found.outputs) == (("xy",), ("xy'",)) and found.C.shape == (1, 6)
+    at = {"q": [0, 0, 0], "v": [0, 0, 0]}
+    for refused, said in {
+        partial(mbconcord.linearize, hold="yx"): "no such coordinate 'yx'",
+        partial(mbconcord.linearize, independent="yx"): "no such coordinate 'yx'",
+        partial(mbconcord.equilibrium, hold="yx"): "no such coordinate 'yx'",
+        partial(mbconcord.assemble, hold="yx"): "no such coordinate 'yx'",
+        partial(mbconcord.check, claims="al", states=1): "there is no claim 'al'",
+        partial(mbconcord.check, formalisms="lagrang", states=1): "lagrang",
+        partial(mbconcord.evaluate, **at, a={"x": 1.0, "y": 1.0}, hold="xy", driven="yx"): "no acceleration of yx",
+        partial(mbconcord.simulate, until=0.1, stops="xy - w"): "w",
+    }.items():
+        with pytest.raises(mbconcord.MbconcordError, match=rf"\b{said}"):
+            refused(model)

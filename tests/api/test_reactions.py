@@ -19,11 +19,15 @@ import mbconcord as mb
 from laboratory.faults.closed_models import closed_linkage, closed_tree, cut_fixture, cut_tree
 from mbconcord.api.joint_forces import joint_forces
 from mbconcord.api.moving import choose_motion
+from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.model import rotation, translation
+from mbconcord.model.constraint import FrameCoincidence, Holonomic, PointCoincidence
 from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.expressions import symbol
 from mbconcord.model.instance import Instance
 from mbconcord.model.joint_forces import list_bodies
+from mbconcord.model.transformation import Frame
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.strategies.trees import random_system
 
@@ -70,6 +74,29 @@ def test_forces_are_those_of_the_vectors(name: str, by: str) -> None:
             expected = np.array([case[quantity][row] for row in rows], dtype=float).reshape(-1, 6)
             size = max(np.nanmax(np.abs(expected), initial=0.0), 1.0)
             np.testing.assert_allclose(found[quantity], expected, rtol=0, atol=TOLERANCE * size)
+
+
+def test_what_is_open_is_judged_in_the_axes_that_are_asked_for() -> None:
+    """Loads are shared in any way along the cranks alone: across them all witnesses have numbers, not along the bar."""
+    case, model = CASES["three_cranks"], mb.read(FOLDER / "three_cranks.mbs.json").system
+    mid, end = model.constraints
+    assert isinstance(mid, PointCoincidence) and isinstance(end, PointCoincidence)
+    turned = PointCoincidence("mid", mid.second, mid.first)  # acts on the bar, in its axes: along them all is open
+    cranked = Frame("right", (translation("x", 0.4), rotation("z", "e")))
+    joined = FrameCoincidence("end", cranked, Frame("bar", (translation("x", 1),)))
+    system = replace(model, constraints=(turned, joined))
+    state = mb.State.from_json(case["state"])
+    found = joint_forces(system, Instance(system, [state]), formalism("virtual_work"), "carrier")
+    across = case["cut_forces"]["mid"][1]
+    bar, places = found.bodies.index("bar"), [name for name, *_ in found.cuts]
+    assert {"lagrange", "newton_euler", "konoplev", "static_moments", "flexible", "bodies"} < {*found.by}
+    for six in (*(x[0, bar] for x in found.by.values()), *(x[0, places.index("mid")] for x in found.at_cuts.values())):
+        assert six[1] == pytest.approx(-across, rel=TOLERANCE) and np.isnan(six[[0, 2]]).all() and abs(six[5]) < 1e-12
+    for x in found.at_cuts.values():
+        assert x[0, places.index("end"), 1] == pytest.approx(-across, rel=TOLERANCE)
+    assert found.agree and "joint_forces" in {c.quantity for c in found.comparisons}
+    (told,) = (d.message for d in found.findings if d.place == "bodies/bar/joint")
+    assert told.startswith("Fx, Fz, Mx, My not determined")
 
 
 @pytest.mark.slow
@@ -173,6 +200,28 @@ def test_refusals(name: str, options: dict[str, Any], message: str) -> None:
     q = CASES[name]["state"]["q"]
     with pytest.raises(MbconcordError, match=message):
         mb.evaluate(FOLDER / f"{name}.mbs.json", q, formalism="newton_euler", quantities="joint_forces", **options)
+
+
+def test_a_choice_of_accelerations_that_nothing_depends_on_is_refused(run: Run, tmp_path: Path) -> None:
+    """It was ignored."""
+    file, at = FOLDER / "four_bar.mbs.json", {"q": CASES["four_bar"]["state"]["q"], "a": {"a": 1.0}}
+    body = mb.read(file).system.bodies[0].name
+    said = "driven: error: it chooses the motion of joint forces and of accelerations of bodies, and none of them"
+    for quantities in (None, "M", "acceleration"):
+        with pytest.raises(MbconcordError, match=said):
+            mb.evaluate(file, **at, formalism="newton_euler", driven="a", quantities=quantities)
+    for remedy in ("joint_forces", f"acceleration({body})"):
+        mb.evaluate(file, **at, formalism="newton_euler", driven="a", quantities=remedy)
+    given = tmp_path / "state.json"
+    given.write_text(json.dumps(at))
+    words = ("evaluate", str(file), "--state", str(given), "--driven")
+    refused = run(*words, "a", "--formalism", "newton_euler")
+    assert refused.code == 2 and f"--{said}" in refused.err
+    for by in ("newton_euler", "telegin"):
+        other = run(*words, "b", "--formalism", by, "--quantity", "joint_forces")
+        assert other.code == 2 and "the state gives no acceleration of b" in other.err
+    both = run(*words, "a", "--formalism", "telegin", "--drive", "a=1,0,0")
+    assert both.code == 2 and "--driven: error: --drive says what is driven" in both.err
 
 
 def test_accelerations_at_some_states_only_are_refused() -> None:
@@ -409,3 +458,22 @@ def test_the_effort_of_an_imposed_crank_is_the_multiplier_of_its_row(by: str) ->
     found = mb.evaluate(FOLDER / case["model"], mb.State.from_json(case["state"]), formalism=by)
     assert found["effort"] == pytest.approx([case["effort"]["a"], 0, 0], abs=1e-12)
     assert {c.verdict for c in found.witnesses} <= {"agrees", "not checked"}
+
+
+@pytest.mark.parametrize("by", CLOSED)
+def test_an_effort_beside_a_gear_is_that_of_its_power(by: str) -> None:
+    """Wheels of 1 kg m², p = 2 q: for q'' = 3 the torque along p is (4 + 1) 3 / 2, and that joint bears it alone."""
+    wheels = (
+        mb.Mechanism("gear").body("a", mass=1, inertia=(1, 1, 1)).turns("p", about="z")
+        .body("b", mass=1, inertia=(1, 1, 1)).turns("q", about="z").build()
+    )  # fmt: skip
+    geared = replace(wheels, constraints=(Holonomic("gear", symbol("p") - 2 * symbol("q")),))
+    asked, given = ["joint_forces", "effort"], {"driven": ["q"], "actuated": ["p"], "witness": False}
+    found = mb.evaluate(geared, [0, 0], [0, 0], a=[6, 3], formalism=by, quantities=asked, **given)
+    assert found["effort"] == pytest.approx([7.5, 0], abs=1e-9)
+    assert found["joint_forces"][:, 5] == pytest.approx([6, 3], abs=1e-9)
+
+
+def test_who_takes_no_constraints_of_elastic_bodies_says_who_does() -> None:
+    with pytest.raises(MbconcordError, match="lagrange or virtual_work takes this model"):
+        mb.evaluate(folder() / "elastic" / "slider_crank.mbs.json", formalism="flexible", quantities="joint_forces")

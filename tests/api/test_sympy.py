@@ -52,7 +52,13 @@ def test_attributes_of_other_programs_name_those_here() -> None:
 
 def test_latex_is_shown_for_small_systems_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     small = mb.derive(ARM)
-    assert small._repr_latex_() == small.render("latex") and r"\begin{align" in small.render("latex")
+    shown, text = small._repr_latex_(), str(small.render("latex"))
+    assert shown is not None and r"\begin{align" in text and not [x for x in shown.splitlines() if x.startswith("%")]
+    comments = [x.removeprefix("% ") for x in text.splitlines() if x.startswith("%")]
+    assert {"M", "h"} <= set(comments) and all(rf"$\text{{{x}}}$" in shown for x in ("M", "h"))
+    assert [x for x in shown.splitlines() if not x.startswith(r"$\text")] == [
+        x for x in text.splitlines() if not x.startswith("%")
+    ]
     monkeypatch.setattr("mbconcord.api.derive.MOST_NODES", 20)
     assert small._repr_latex_() is None
 

@@ -20,7 +20,7 @@ from .commands import Run, runner
 #: Most options of its own that check has, beside those of reading models and those of every command.
 MOST = 18
 #: What names in equations of one's own mean, beside --coordinates: only these equations take them.
-OF_OWN = {"rates", "symbols", "inputs", "map"}
+OF_OWN = {"rates", "symbols", "inputs", "map", "allow_binary"}
 EVERYWHERE = {"help", "json", "debug", "color"}
 VALUES = {
     "--output": "out", "--cluster": "local", "--reference": "set", "--form": "rud", "--against": "pinocchio",

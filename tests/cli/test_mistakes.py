@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from mbconcord.cli import Command, build_parser, main
 
 from .commands import Run, runner
 
@@ -253,3 +257,40 @@ def test_a_mistake_is_answered(run: Run, command: str, tmp_path: Path) -> None:
 def test_the_table_is_long_and_leaves_no_file_unused() -> None:
     used = {word for command in MISTAKES for word in command.split()}
     assert len(MISTAKES) >= 100 and FILES.keys() <= used
+
+
+def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """Yield the parsers of all commands, and of their own commands."""
+    if isinstance(parser, Command):
+        parser.fill()
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for other in action.choices.values():
+                yield from parsers(other)
+
+
+def test_option_given_twice_loses_neither_value() -> None:
+    """Of every command: what takes one value refuses another one, what takes many keeps both."""
+    looked_at = 0
+    for parser in parsers(build_parser()):
+        for action in parser._actions:
+            if not action.option_strings or action.nargs == 0 or isinstance(action.default, list):
+                continue
+            looked_at += 1
+            (option, *_), at = action.option_strings, argparse.Namespace(**{action.dest: action.default})
+            action(parser, at, "one", option)
+            action(parser, at, "one", option)
+            if isinstance(action, argparse._AppendAction):
+                continue
+            with pytest.raises(argparse.ArgumentError, match=rf"{option}.*: found one, and two; give it once"):
+                action(parser, at, "two", option)
+            action(parser, argparse.Namespace(**{action.dest: action.default}), "two", option)
+    assert looked_at > 100
+
+
+def test_two_witnesses_are_one_option(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "a.mbsd", "--against", "pinocchio", "--against", "um:folder"]) == 2
+    assert "argument --against: found pinocchio, and um:folder; give it once" in capsys.readouterr().err
+    assert main(["compare", "--pairs", "a.csv", "--pairs=b.csv"]) == 2
+    assert "argument --pairs: found a.csv, and b.csv; give it once" in capsys.readouterr().err

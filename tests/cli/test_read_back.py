@@ -16,10 +16,12 @@ import pytest
 
 import mbconcord
 from mbconcord.api.mechanism import Mechanism
+from mbconcord.cli.tables.expected import expect_described, read_base
 from mbconcord.fixtures import folder
+from mbconcord.validation.judge.closed.closed_states import RemainingFreedom
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.witnesses import screen
-from mbconcord.validation.witnesses.screen import BESIDE, FOUR, _shows
+from mbconcord.validation.witnesses.screen import BESIDE, FOUR, _shows, read_json
 
 from .commands import Run, runner
 
@@ -177,3 +179,39 @@ def test_text_of_a_closed_machine_without_masses_is_read_back(tmp_path: Path, ru
     done = run("evaluate", str(tmp_path / "bars.mbs.json"))
     assert done.code == 2 and "no inertia" in done.err and "do not trust" not in done.err
     assert "lambda" in done.out and "internal error" not in done.err
+
+
+def test_json_of_a_model_is_read_back(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers of bodies, of freedom, of base parameters and of their sums in words."""
+    model = str(folder() / "native/slider_crank.mbs.json")
+    command = ("info", model, "--base-parameters", "--json")
+    done = run(*command)
+    assert done.code == 0 and not done.err
+    honest = json.loads(done.out)
+    info = import_module("mbconcord.cli.info")
+    found, free = mbconcord.base_parameters(model), RemainingFreedom(**honest["freedom"])
+    expected = expect_described(mbconcord.read(model).system, free, found)
+
+    def is_told(told: Any) -> bool:
+        read = read_json("info", json.dumps(told), expected), read_base(found, told["base_parameters"]["base"])
+        return any(c.verdict == "disagrees" for c in read)
+
+    assert not is_told(honest)
+    for path, wrong in {
+        "bodies 0 mass": "1.2", "bodies 1 centre 1": "-0.02", "bodies 2 depth": 1, "coordinates 0 velocity": "2",
+        "gravity direction 1": "1", "freedom rank": 3, "freedom degrees": 2, "base_parameters rank": 8,
+        "base_parameters parameters": 20, "base_parameters base 0 parameter": "crank.Jyy",
+        "base_parameters base 0 added rod.m": "9/10", "base_parameters base 3 text": "rod.Jzz - 0.64 piston.m",
+        "base_parameters base 2 text": "crank.mz", "base_parameters base 1 text": "crank.mx + 0.3 rod.m",
+    }.items():  # fmt: skip
+        told = deepcopy(honest)
+        *way, last = [int(x) if x.isdecimal() else x for x in path.split()]
+        at = told
+        for step in way:
+            at = at[step]
+        assert at[last] != wrong, path
+        at[last] = wrong
+        assert is_told(told), path
+    monkeypatch.setattr(info, "with_evidence", lambda *_: told)
+    done = run(*command)
+    assert done.code == 1 and "info: error: printed JSON; base parameters: found 'crank.mx + 0.3 rod.m'" in done.err

@@ -50,7 +50,7 @@ ALLOWED = {
 }
 #: What belongs to no part and imports none: how classes are made, what installed packages list, what numbers assume.
 OF_NO_PART = {"records", "plugins", "witnessed"}
-SHARED_IN_FORMALISMS = {"interface", "registry"}
+SHARED_IN_FORMALISMS = {"changing", "interface", "registry"}
 SHARED_IN_CONVERTERS = {
     "registry", "format", "losses", "findings", "spelling", "json_text", "xml_text", "xml_attributes",
     "constants", "poses", "carried", "floats", "inclusions", "joints", "limited", "shapes", "xacro", "fittings",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -86,3 +87,29 @@ def test_one_interpreter_of_every_version_is_found(release: ModuleType) -> None:
         subprocess.run([p, "-c", "import sys; print(sys.version_info[:2])"], capture_output=True).stdout for p in found
     ]
     assert found and len(set(said)) == len(said) and all(said)
+
+
+def test_what_the_owner_fills_in_is_listed_until_it_is(release: ModuleType) -> None:
+    for file in ("pyproject.toml", "LICENSE", "CITATION.cff"):
+        (release.ROOT / file).write_text((ROOT / file).read_text(encoding="utf-8"), encoding="utf-8")
+    found = release.unfilled()
+    page = (ROOT / "docs" / "releases.md").read_text(encoding="utf-8")
+    assert all(f"`{line.partition(':')[0]}`" in page for line in found)
+    for file in ("pyproject.toml", "LICENSE", "CITATION.cff"):
+        path = release.ROOT / file
+        path.write_text(
+            re.sub("(?i)the mbconcord authors", "A. Person", path.read_text(encoding="utf-8")), encoding="utf-8"
+        )
+    assert all("repository-code" in line for line in release.unfilled())
+    path.write_text(f"{path.read_text(encoding='utf-8')}\nrepository-code: https://example.org/a\n", encoding="utf-8")
+    assert release.unfilled() == []
+
+
+def test_what_a_command_prints_stands_after_what_was_printed_before(release: ModuleType) -> None:
+    code = (
+        "import runpy, sys; own = runpy.run_path(sys.argv[1]); print('before'); "
+        "own['run'](sys.executable, '-c', 'print(\\'command\\')'); print('after')"
+    )
+    words = [sys.executable, "-c", code, str(ROOT / ".ci" / "release.py")]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["before", "command", "after"]

@@ -42,6 +42,7 @@ ROOMS = {
         VALIDATION / f"{x}.py" for x in ("judge/formalism", "judge/bounds", "judge/floats", "witnesses/um/generated")
     ),
     "table": tuple(VALIDATION / f"witnesses/printed/{x}.py" for x in ("reader", "headings")),
+    "fmu": (VALIDATION / "against/fmu_child.py",),
 }
 #: What is told by the modules that are imported, or by the names taken of them; names of types tell nothing.
 BY_MODULE = {

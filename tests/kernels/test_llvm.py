@@ -168,7 +168,8 @@ def test_every_function_has_its_values(name: str, dtype: str) -> None:
         found = function(np.tile(x, (3, 1)))
         expected = over_numpy([formula, -formula, X**Y])({"x": np.tile(x[:, 0], 3), "y": np.tile(x[:, 1], 3)}).T
     assert np.allclose(found, expected, rtol=4 * np.finfo(dtype).eps, atol=0, equal_nan=True)
-    assert np.array_equal(np.signbit(found[:3, 0]), np.signbit(expected[:3, 0]))
+    is_number = ~np.isnan(expected[:3, 0])  # what is no number has no sign: that of log(-1) is the machine's
+    assert np.array_equal(np.signbit(found[:3, 0][is_number]), np.signbit(expected[:3, 0][is_number]))
 
 
 def test_what_has_no_meaning_is_refused() -> None:

@@ -163,7 +163,8 @@ def _derive(system: System) -> Iterator[tuple[str, dict[Key, Expression]]]:
 def _residues(system: System, entries: Mapping[Key, Expression], rounded: str) -> tuple[dict[Key, str], list[str]]:
     """Compute the residue of every entry as text, and why some are not exact."""
     known = values(system, frozenset())
-    roots = define(substitute(entries.values(), known), system.functions)
+    written = define(substitute(entries.values(), known), system.functions)
+    roots = substitute(written, known)  # functions hold parameters, too
     plan, (places,) = Plan.of_programs([program(roots)])
     turns = PRIME.smooth % plan.angles.divisor
     why = rounded or ("fractions of a turn that the prime of baselines has no roots for" if turns else "")

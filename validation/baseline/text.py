@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mbconcord.converters.findings import find_beside
-from mbconcord.converters.named_files import parse_toml, toml_text
+from mbconcord.converters.named_files import parse_toml, utf8_text
 from mbconcord.model.diagnostics import Diagnostic, Location, NumbersError, ReadError, error
 from mbconcord.model.limits import BASELINE_BYTES
 from mbconcord.model.state import State
@@ -152,7 +152,7 @@ def read_baselines(file: str | Path, models: Sequence[str] = ("FILE",)) -> Basel
         likely = find_beside(path, "")
         remedy = f"{likely} or write it: {save}" if likely.endswith(f"{path.suffix}?") else f"write it: {save}"
         raise ReadError(error(str(file), "there is no such file of baselines", remedy))
-    text = toml_text(path, BASELINE_BYTES)
+    text = utf8_text(path, BASELINE_BYTES)
     data = parse_toml(text, path, f"{ANEW}: {save}")
     reader = _BaselineReader(str(file), text.splitlines(), save)
     found = reader.baselines(data)

@@ -25,7 +25,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mbconcord.converters.named_files import absolute, parse_toml, toml_text
+from mbconcord.converters.named_files import absolute, parse_toml, utf8_text
 from mbconcord.formalisms import registry
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, among, error
@@ -220,7 +220,7 @@ def read_catalog(file: str) -> Catalog:
     ReadError
         It cannot be read, or is not TOML, or not a catalog; all errors are listed, with their places.
     """
-    text = toml_text(file)
+    text = utf8_text(file)
     data = parse_toml(text, file, "as in fixtures/catalog.toml")
     read = _CatalogReader(file, text.splitlines())
     found = read.catalog(data)

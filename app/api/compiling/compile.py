@@ -21,6 +21,7 @@ from mbconcord.reports.equations.listing import SPELLED
 from ..derivatives import derived_asked
 from ..models import Model, Parameters, source
 from ..obstacles import require
+from ..request import list_names
 from ..source import Source, locate_errors
 from .compiled import EQUATION, SOLVED, Compiled, regular
 from .links import QUANTITY, CompiledLinks
@@ -105,7 +106,7 @@ def compile(
     found = source(model, format, physics, values).plausible()
     formalism = formalism or (registry.PER_LINK if per_link else registry.DEFAULT)
     by = registry.formalism(formalism) if isinstance(formalism, str) else formalism
-    names = (quantities,) if isinstance(quantities, str) else tuple(quantities)
+    names = list_names(quantities)
     if per_link:
         return _links(found, by, names, how, backend, said, options, witness)
     with locate_errors(found):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from mbconcord.api.check import Check, CheckRequest, check
 from mbconcord.api.compare import CompareRequest, Comparison, compare, describe_sameness
 from mbconcord.api.models import Model
-from mbconcord.api.request import takes, takes_pair
+from mbconcord.api.request import list_names, takes, takes_pair
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.system import System
 from mbconcord.reports import text
@@ -24,7 +24,7 @@ def assert_agrees(model: Model, request: CheckRequest) -> Check:
     ----------
     model : path, what :func:`mbconcord.read` gave, System or Mechanism
     formalisms, states, seed, parameters, claims, against, coordinates, bodies : as :func:`mbconcord.check` takes them
-    accept_omissions, physics, exact, format, simulate, count : as well
+    accept_omissions, physics, exact, format, simulate, count, allow_binary : as well
 
     Returns
     -------
@@ -50,7 +50,7 @@ def assert_agrees(model: Model, request: CheckRequest) -> Check:
     __tracebackhide__ = True
     found = check(model, request)
     if not found.stands:
-        said = text.one_file(found, options_of(request.claims), brief=True).rstrip()
+        said = text.one_file(found, options_of(list_names(request.claims)), brief=True).rstrip()
         if option := found.left_out.option:  # of commands
             said = said.replace(option, f"accept_omissions={found.left_out.counts}")
         raise AssertionError("\n".join((said, *_pipe_model(found.system, found.file))))

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mbconcord.converters import registry as formats
-from mbconcord.converters.named_files import absolute, parse_toml, toml_text
+from mbconcord.converters.named_files import absolute, parse_toml, utf8_text
 from mbconcord.converters.registry import model_file
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, among, error
 from mbconcord.model.limits import CHECKED_STATES, SEED
@@ -168,14 +168,14 @@ def other_projects(file: str, folder: Path | None = None) -> tuple[Diagnostic, .
 def _accepts(path: Path) -> bool:
     """Return True if another owner's file seems to accept omissions."""
     try:
-        return path.is_file() and TABLE in toml_text(path)
+        return path.is_file() and TABLE in utf8_text(path)
     except (OSError, ReadError):
         return False
 
 
 def _table(path: Path) -> dict[str, Any] | None:
     """Read this program's table of a pyproject.toml; None if it has none."""
-    text = toml_text(str(path))
+    text = utf8_text(str(path))
     if "mbconcord" not in text:
         return None
     tool = parse_toml(text, path, "expected tables of key = value").get("tool", {})
@@ -210,7 +210,7 @@ def _dict(value: Any, what: str, path: Path, key: str = "mbconcord") -> dict[str
 
 def _wrong(path: Path, key: str, message: str, remedy: str) -> ReadError:
     """Return the error at the first line with the key."""
-    lines = toml_text(str(path)).splitlines()
+    lines = utf8_text(str(path)).splitlines()
     at = next(((i, line.index(key)) for i, line in enumerate(lines, 1) if key in line), (1, 0))
     finding: Diagnostic = error("", message, remedy, Location(str(path), at[0], at[1] + 1))
     return ReadError(finding)

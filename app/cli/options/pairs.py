@@ -11,7 +11,9 @@ from typing import Final
 
 from mbconcord.api.regression.project import model_files
 from mbconcord.converters import registry
+from mbconcord.converters.named_files import utf8_text
 from mbconcord.model.diagnostics import MbconcordError, ReadError, error
+from mbconcord.model.limits import FILE_BYTES
 from mbconcord.records import dataclass, replace
 
 from ..io.converter import OPTION, Converter, read_converter
@@ -104,10 +106,10 @@ def list_pairs(arguments: argparse.Namespace) -> dict[str, NamedPair]:
 def _read_table(file: str, needed: Sequence[str]) -> Iterable[NamedPair]:
     """Read a table of pairs; where a converter makes B there is no column of it."""
     try:
-        table = csv.DictReader(Path(file).read_text("utf-8-sig").splitlines(), skipinitialspace=True)
+        table = csv.DictReader(utf8_text(file, FILE_BYTES).splitlines(), skipinitialspace=True)
         heads, rows = table.fieldnames or (), [(table.line_num, cells) for cells in table]
-    except (OSError, UnicodeDecodeError, csv.Error) as problem:
-        said = getattr(problem, "strerror", None) or "no table in UTF-8"
+    except (ReadError, csv.Error) as problem:
+        said = problem.diagnostics[0].message if isinstance(problem, ReadError) else "no table in UTF-8"
         raise ReadError(error("--pairs", f"{file}: {said}", "name a table in CSV")) from None
     more = ("converter",) if "b" in needed else ()
     if sorted(heads) not in [sorted((*needed, *some)) for some in ((), ("robot",), more, ("robot", *more))]:

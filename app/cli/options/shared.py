@@ -78,6 +78,8 @@ class Instead(argparse.Action):
     ) -> None:
         """Take the value."""
         known = getattr(namespace, self.dest)
+        if self.nargs != 0 and known not in (self.default, values) and not isinstance(known, list):
+            raise argparse.ArgumentError(self, f"found {known}, and {values}; give it once")
         value = self.const if self.nargs == 0 else [*known, values] if isinstance(known, list) else values
         setattr(namespace, self.dest, value)
         for action in self.of:

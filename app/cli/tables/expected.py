@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -19,9 +21,11 @@ from mbconcord.model.evaluation import Array
 from mbconcord.model.joint_forces import COMPONENTS
 from mbconcord.model.kinematics import KinematicQuantity
 from mbconcord.model.system import System
-from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.judge.closed.closed_states import RemainingFreedom
+from mbconcord.validation.judge.evidence import Comparison, Verdict
+from mbconcord.validation.judge.exact.base_parameters import BaseParameters
 from mbconcord.validation.judge.tolerances import RUN
-from mbconcord.validation.witnesses.screen import NULL, SIX, PrintedRows, read_tables
+from mbconcord.validation.witnesses.screen import NULL, PRINTED, SIX, PrintedRows, read_tables
 from mbconcord.validation.witnesses.sums.joint_forces import BODIES
 
 
@@ -42,6 +46,70 @@ def expect_evaluated(system: System, found: Evaluated, more: Mapping[str, Array]
     state = {key: [at[name + dot] for name in names] for key, dot in (("q", ""), ("v", "'"), ("a", "''"))}
     parameters = {p.name: at[p.name] for p in system.parameters}
     return {"t": at["t"], **state, "parameters": parameters, **numbers, **({"constraints": about} if about else {})}
+
+
+def expect_described(system: System, free: RemainingFreedom | None, base: BaseParameters | None) -> dict[str, Any]:
+    """Return the values of JSON of a model: of its bodies, coordinates, parameters, freedom, base parameters."""
+    carriers = {body.name: body.parent for body in system.bodies}
+
+    def count_carriers(name: str) -> int:
+        carrier = carriers[name]
+        return 0 if carrier is None else 1 + count_carriers(carrier)
+
+    bodies = [
+        {
+            "name": body.name, "parent": body.parent, "depth": count_carriers(body.name),
+            "coordinates": body.coordinates, "mass": str(body.inertia.mass),
+            "centre": list(map(str, body.inertia.centre)), "tensor": list(map(str, body.inertia.tensor)),
+        }
+        for body in system.bodies
+    ]  # fmt: skip
+    start = [{"name": c.name, "position": str(c.position), "velocity": str(c.velocity)} for c in system.coordinates]
+    values = [{"name": p.name, "value": None if p.value is None else str(p.value)} for p in system.parameters]
+    told: dict[str, Any] = {"name": system.name, "bodies": bodies, "coordinates": start, "parameters": values}
+    if system.gravity is not None:
+        told["gravity"] = {"value": str(system.gravity.value), "direction": list(map(str, system.gravity.direction))}
+    if free is not None:
+        told["freedom"] = {"states": free.states, "rank": free.rank, "degrees": free.degrees, "rows": free.rows}
+    return told | ({"base_parameters": expect_base(base)} if base is not None else {})
+
+
+def expect_base(base: BaseParameters) -> dict[str, Any]:
+    """Return the values of JSON of base parameters; coefficients that are fractions are texts."""
+
+    def write(c: Fraction | float | None) -> str | float | None:
+        return f"{c.numerator}/{c.denominator}".removesuffix("/1") if isinstance(c, Fraction) else c
+
+    kept = [{"parameter": b.parameter, "added": {name: write(c) for name, c in b.added.items()}} for b in base.base]
+    told = {"formalism": base.formalism, "parameters": len(base.parameters), "rank": len(base.base)}
+    return {**told, "base": kept, "idle": base.idle}
+
+
+def read_base(base: BaseParameters, told: Sequence[Mapping[str, Any]]) -> Comparison:
+    """Compare the sums of base parameters in words with their coefficients."""
+    wrong = []
+    for own, shown in zip(base.base, told, strict=False):
+        first, *terms = re.split(r" ([+-]) (?:(\S+) )?(?=\S+(?: [+-] |$))", str(shown["text"]))
+        found = {name: _coefficient(*x) for *x, name in zip(terms[::3], terms[1::3], terms[2::3], strict=True)}
+        expected = {name: None if c is None else float(c) for name, c in own.added.items()}
+        if (
+            first != own.parameter
+            or found.keys() != expected.keys()
+            or not all(_is_near(found[x], c) for x, c in expected.items())
+        ):
+            wrong.append(f"base parameters: found {shown['text']!r}, expected {own.parameter} and {expected}")
+    verdict: Verdict = "disagrees" if wrong else "agrees"
+    return Comparison(base.formalism, "", "printed JSON", verdict, explanation="; ".join(wrong[:3]), claim=PRINTED)
+
+
+def _coefficient(sign: str, size: str | None) -> float | None:
+    return None if size == "(…)" else float(size or 1) * (-1 if sign == "-" else 1)
+
+
+def _is_near(found: float | None, own: float | None) -> bool:
+    if found is None or own is None:
+        return found is own
+    return abs(found - own) <= 1e-11 * abs(own)
 
 
 def expect_motion(moving: JointMotion) -> tuple[dict[str, float], dict[str, float]]:

@@ -128,3 +128,17 @@ def test_a_formalism_that_differs_is_named(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_names_are_the_same_text_in_every_order() -> None:
     assert name_key(frozenset([("b", 1), ("a", 2)])) == name_key(frozenset([("a", 2), ("b", 1)])) == "{(a,2),(b,1)}"
+
+
+def test_parameters_in_functions_have_their_values() -> None:
+    """A number written out, in a function, in a function of a function, in a parameter of a parameter is one."""
+
+    def residue(term: str, *given: str) -> str:
+        text = f'x(q)"({term}) $1 g9.81-x; {", ".join(given)}'
+        return of(text).rows["applied", "q"].residue
+
+    wanted = residue("-3*q^2", "unused = 1")
+    assert residue("f(q)", "f(s) = -k*s^2", "k = 3") == wanted
+    assert residue("f(q)", "f(s) = -h(s)", "h(s) = k*s^2", "k = 3") == wanted
+    assert residue("f(q)", "f(s) = -d*s^2", "d = c", "c = k", "k = 3") == wanted
+    assert residue("f(q)", "f(s) = -k*s^2", "k = 4") != wanted
