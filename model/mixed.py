@@ -30,6 +30,7 @@ from .expressions.field.linear import reduce_rows
 from .expressions.field.point import NoRootError
 from .expressions.node import FUN, POW, number, symbol
 from .functions import define
+from .limits import format_names
 from .system import System
 
 Array = NDArray[np.float64]
@@ -175,7 +176,7 @@ def _free_accelerations(
             regular[i] = True
         else:
             known = exact(int(i)) if exact is not None and np.isfinite(mass[i]).all() else None
-            if known is None and not np.diag(mass[i])[[names.index(n) for n in without.split(", ")]].any():
+            if known is None and not np.diag(mass[i])[[names.index(n) for n in without]].any():
                 known = False
             said = _singular(without, bool(np.isfinite(mass[i]).all()), known)
             findings.setdefault(said.message, said)
@@ -236,9 +237,9 @@ def describe_singular(without: str, when: str = "") -> str:
 CLOSER = "bring masses and lengths closer to each other, or move away from a singular position"
 
 
-def _singular(without: str, finite: bool, regular: bool | None) -> Diagnostic:
+def _singular(names: Sequence[str], finite: bool, regular: bool | None) -> Diagnostic:
     """Report why there are no accelerations along these coordinates; ``regular``: whether the exact M is, if known."""
-    place = f"coordinates/{without.split(',')[0]}"
+    place, without = f"coordinates/{names[0]}", format_names(names)
     if finite and regular:
         return error(place, f"the mass matrix loses all digits in double precision along {without}", CLOSER)
     if finite:
@@ -252,20 +253,20 @@ def _singular(without: str, finite: bool, regular: bool | None) -> Diagnostic:
 
 def coordinates_without_inertia(mass: Array, names: Sequence[str]) -> str:
     """Name the coordinates that make M singular, joined by commas; empty if M is regular."""
-    return _without_inertia(mass, names, _least(mass[None], np.zeros(1))[0])
+    return format_names(_without_inertia(mass, names, _least(mass[None], np.zeros(1))[0]))
 
 
-def _without_inertia(mass: Array, names: Sequence[str], least: Array) -> str:
+def _without_inertia(mass: Array, names: Sequence[str], least: Array) -> list[str]:
     """Name the coordinates whose inertias (n,) do not exceed ``least``."""
     diagonal = np.diag(mass)
     if not np.isfinite(mass).all():
-        return ", ".join(n for n, row in zip(names, mass, strict=True) if not np.isfinite(row).all())
+        return [n for n, row in zip(names, mass, strict=True) if not np.isfinite(row).all()]
     zero = [n for n, d, x in zip(names, diagonal, least, strict=True) if not d > x]
     if zero or not len(names):
-        return ", ".join(zero)
+        return zero
     scale = 1 / np.sqrt(diagonal)
     values, vectors = np.linalg.eigh(mass * np.outer(scale, scale))
     if values[0] > 4 * len(names) * np.finfo(float).eps:
-        return ""
+        return []
     involved = np.abs(vectors[:, 0])
-    return ", ".join(n for n, w in zip(names, involved, strict=True) if w > 0.1 * involved.max())
+    return [n for n, w in zip(names, involved, strict=True) if w > 0.1 * involved.max()]

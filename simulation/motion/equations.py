@@ -12,6 +12,7 @@ import numpy as np
 
 from mbconcord.model.constraint import Holonomic, Nonholonomic
 from mbconcord.model.expressions import ZERO
+from mbconcord.model.limits import format_names
 from mbconcord.model.mixed import coordinates_without_inertia, drive_row, find_imposed_accelerations, free
 from mbconcord.model.system import System
 from mbconcord.records import dataclass
@@ -106,7 +107,7 @@ class MotionEquations:
         except NoInertiaError:
             M = _whole(M)
             names = self.names if len(M) == len(self.names) else [self.names[i] for i in self.free]
-            raise NoInertiaError(coordinates_without_inertia(M, names) or ", ".join(names)) from None
+            raise NoInertiaError(coordinates_without_inertia(M, names) or format_names(names)) from None
 
     def require_inertia(self, t: float, q: Array) -> None:
         """Find out whether M is regular, or regular with the constraints alone.

@@ -24,6 +24,8 @@ from .tolerances import evaluation_tolerance
 from .trial import Trial
 from .witness import Answer, Labelled, Question, SilentError, Witness
 
+#: So many reasons of missing numbers a comparison gives; many states have as many.
+MOST_REASONS = 2
 #: What the referee solves for, by quantity of a motion with constraints.
 PARTS = {ACCELERATION: "acceleration", REACTIONS: "reactions", RANK: "rank"}
 
@@ -31,7 +33,8 @@ PARTS = {ACCELERATION: "acceleration", REACTIONS: "reactions", RANK: "rank"}
 def compare(a: Answer, b: Answer, question: Question) -> Iterator[tuple[Comparison, ArrayDifference]]:
     """Compare every quantity that two witnesses give at the states of a question; each with its difference."""
     x, y = a.numbers, b.numbers
-    why = "; ".join(dict.fromkeys(d.message for d in (*x.diagnostics, *y.diagnostics)))
+    said = [*dict.fromkeys(d.message for d in (*x.diagnostics, *y.diagnostics))]
+    why = "; ".join(said[:MOST_REASONS] + ([f"and {len(said) - MOST_REASONS} more"] if said[MOST_REASONS:] else []))
     faults = "; ".join(f"known of it: {side.faults}" for side in (a, b) if side.faults)
     for quantity in dict.fromkeys((*QUANTITIES, *a.beside)):
         labels = a.entries.get(quantity) or b.entries.get(quantity) or question.names

@@ -149,29 +149,30 @@ def _in_digits(
         q = equations.exactly(precise, list(dict.fromkeys((*own, *PARTS))))
         right = [g + f - h for g, f, h in zip(q["gravity"], q["applied"], q["h"], strict=True)]
         n = len(right)
-        solution = refine([q["M"][i * n : (i + 1) * n] for i in range(n)], right, digits)
+        mass = [q["M"][i * n : (i + 1) * n] for i in range(n)]
+        solution = refine(mass, right, invert(mass), digits)
         return {**q, SOLVED: solution or ()}
     except (ExpressionError, MbconcordError, ArithmeticError, np.linalg.LinAlgError):
         return {}
 
 
-def refine(mass: Sequence[Sequence[Any]], right: Sequence[Any], digits: int) -> Sequence[Any] | None:
-    """Solve M a = r to ``digits`` digits: residuals have them all, corrections come from an inverse in floats.
-
-    None if the corrections do not converge, as near a singular M.
-
-    Raises
-    ------
-    LinAlgError
-        M is singular in floats.
-    """
+def invert(mass: Sequence[Sequence[Any]]) -> Array:
+    """Invert M in floats, in units of its diagonal; LinAlgError where it is singular."""
     floats = np.array([[float(x) for x in row] for row in mass])
     units = 1 / np.sqrt(np.diag(floats))
-    inverse = units[:, None] * np.linalg.inv(floats * units[:, None] * units) * units
+    inverse: Array = units[:, None] * np.linalg.inv(floats * units[:, None] * units) * units
+    return inverse
+
+
+def refine(matrix: Sequence[Sequence[Any]], right: Sequence[Any], inverse: Array, digits: int) -> Sequence[Any] | None:
+    """Solve K a = r to ``digits`` digits: residuals have them all, corrections come from an inverse in floats.
+
+    None if the corrections do not converge, as near a singular K.
+    """
     context = right[0].context
     a = [context.zero] * len(right)
     for _ in range(digits):
-        left = [r - context.fdot(row, a) for row, r in zip(mass, right, strict=True)]
+        left = [r - context.fdot(row, a) for row, r in zip(matrix, right, strict=True)]
         largest = max(map(abs, left))
         if not largest:
             return a

@@ -29,12 +29,16 @@ from mbconcord.records import dataclass, replace
 
 from .bounds import PARTS, ROWS, BoundedEquations
 from .evidence import ACCELERATION, REACTIONS, SOLUTION, Comparison, Verdict
-from .floats import Part, against_digits, digits
+from .floats import Part, against_digits, digits, refine
 from .solutions import Bounded
 from .tolerances import REFEREE_CONDITION, REFEREE_DIGITS, REFEREE_SAME
 
 if TYPE_CHECKING:
     from .closed.motion import SolvedMotion
+
+
+#: An inverse in floats corrects a solution where it leaves at most so much of the error.
+CONTRACTION = 0.01
 
 
 class SingularError(ZeroDivisionError):
@@ -197,13 +201,30 @@ def solution(A: Any, b: Any) -> Any:
         rows = [1 / max(abs(A[i, k]) for k in places) for i in places]
         columns = [1 / max(rows[i] * abs(A[i, k]) for i in places) for k in places]
         scaled = context.matrix([[rows[i] * A[i, k] * columns[k] for k in places] for i in places])
-        condition = context.mnorm(scaled, 1) * context.mnorm(scaled**-1, 1)
+        right = context.matrix([rows[i] * b[i] for i in places])
+        found = _refine(scaled, right) or _eliminate(scaled, right)
     except (TypeError, ZeroDivisionError):  # what mpmath raises where a column has no pivot
         raise SingularError("matrix is singular") from None
-    if condition > REFEREE_CONDITION:
-        raise SingularError("matrix is singular")
-    found = context.lu_solve(scaled, context.matrix([rows[i] * b[i] for i in places]))
     return context.matrix([columns[i] * found[i] for i in places])
+
+
+def _refine(A: Any, b: Any) -> Sequence[Any] | None:
+    """Solve A x = b by its inverse in floats, n² products a step; None where that is too far off to correct itself."""
+    floats = np.array(A.tolist(), dtype=float)
+    try:
+        inverse = np.linalg.inv(floats)
+    except np.linalg.LinAlgError:
+        return None
+    if not np.abs(inverse @ floats - np.eye(len(floats))).sum(axis=1).max() < CONTRACTION:
+        return None
+    return refine(A.tolist(), list(b), inverse, REFEREE_DIGITS)
+
+
+def _eliminate(A: Any, b: Any) -> Sequence[Any]:
+    """Solve A x = b by elimination in A's digits, n³ products; :class:`SingularError` if it leaves too few digits."""
+    if A.ctx.mnorm(A, 1) * A.ctx.mnorm(A**-1, 1) > REFEREE_CONDITION:
+        raise SingularError("matrix is singular")
+    return list(A.ctx.lu_solve(A, b))
 
 
 def _groups(exact: Mapping[str, Any], scale: float) -> list[list[str]]:
