@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -17,7 +18,7 @@ from .expressions.evaluate import run
 from .expressions.program import Program, program
 from .functions import define
 from .instance import Array, bind_states
-from .mixed import find_imposed_accelerations, is_regular, solve
+from .mixed import Regular, find_imposed_accelerations, is_regular, solve
 from .state import State
 from .system import System
 
@@ -124,7 +125,14 @@ def evaluate_derivation(derivation: Derivation, states: Sequence[State]) -> Eval
         shape = (len(states), n, n) if name == "M" else (len(states), n)
         quantities[name] = found[:, first:last].reshape(shape)
         first = last
-    return complete(Evaluation(derivation.formalism, quantities), system, states, derivation)
+    regular = partial(is_mass_regular, derivation, states)
+    return complete(Evaluation(derivation.formalism, quantities), system, states, regular)
+
+
+def is_mass_regular(derivation: Derivation, states: Sequence[State], s: int, places: Sequence[int]) -> bool | None:
+    """Decide by its formulas whether M is regular along the coordinates at places at a state; None if unknown."""
+    mass, system = derivation.quantities.get("M"), derivation.system
+    return None if mass is None else is_regular(mass, system, bind_states(system, [states[s]]).values, places)
 
 
 def program_of(derivation: Derivation) -> Program:
@@ -181,18 +189,13 @@ def in_blocks(lines: Program, values: Mapping[str, Any], count: int) -> Array:
 
 
 def complete(
-    evaluation: Evaluation, system: System, states: Sequence[State], derivation: Derivation | None = None
+    evaluation: Evaluation, system: System, states: Sequence[State], regular: Regular | None = None
 ) -> Evaluation:
     """Add inverse dynamics, accelerations and efforts where M, h and the forces are known and they are not.
 
     If M is singular the accelerations, added or delivered, are NaN, with a diagnostic that names the coordinate without
-    inertia. Formulas of M in ``derivation`` decide whether it is singular, or to rounding only.
+    inertia; ``regular`` tells whether it is singular, or to rounding only, where that is known.
     """
-
-    def regular(s: int, places: Sequence[int]) -> bool | None:
-        mass = derivation.quantities.get("M") if derivation else None
-        return None if mass is None else is_regular(mass, system, bind_states(system, [states[s]]).values, places)
-
     q = dict(evaluation.quantities)
     findings = list(evaluation.diagnostics)
     if all(name in q for name in ("M", "h", "gravity", "applied")):

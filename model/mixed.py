@@ -25,8 +25,7 @@ from .coordinate import Motion
 from .derivation import EFFORT, QUANTITIES
 from .diagnostics import Diagnostic, error
 from .expressions import Expression, ExpressionError, evaluate, numpy_arithmetic
-from .expressions.field import Plan, points
-from .expressions.field.linear import reduce_rows
+from .expressions.field import Plan, linear, points
 from .expressions.field.point import NoRootError
 from .expressions.node import FUN, POW, number, symbol
 from .functions import define
@@ -179,7 +178,7 @@ def _free_accelerations(
             if known is None and not np.diag(mass[i])[[names.index(n) for n in without]].any():
                 known = False
             said = _singular(without, bool(np.isfinite(mass[i]).all()), known)
-            findings.setdefault(said.message, said)
+            findings.setdefault("digits" if known else said.message, said)  # the same of every state, but for the names
     if delivered is not None:
         result[regular] = delivered[regular]
     elif regular.any():
@@ -225,7 +224,7 @@ def is_regular(mass: Any, system: System, values: Mapping[str, Any], places: Seq
     if found.poles or found.signs or any(step.op in (FUN, POW) for step in plan.steps):
         return None
     n, own = len(places), [found[plan.place[x]] for x in formulas]
-    return reduce_rows([own[i * n : (i + 1) * n] for i in range(n)], point.field.p).rank == n
+    return linear.solve([own[i * n : (i + 1) * n] for i in range(n)], [0] * n, point.field.p) is not None
 
 
 def describe_singular(without: str, when: str = "") -> str:

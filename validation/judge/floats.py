@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from mbconcord.model.derivation import EFFORT
 from mbconcord.model.diagnostics import MbconcordError, NumbersError, error
-from mbconcord.model.evaluation import Evaluation, complete
+from mbconcord.model.evaluation import Evaluation, complete, is_mass_regular
 from mbconcord.model.expressions import ExpressionError, mpmath_arithmetic
 from mbconcord.model.expressions.bounds import U
 from mbconcord.model.instance import Instance
@@ -72,11 +72,19 @@ def evaluate_measured(equations: BoundedEquations, at: Instance, given: Inputs) 
             found = {**equations.whole({**beside, **own}, given), **sharp}
     delivered = {name: found[name].values for name in derivation.quantities}
     off = {"M": found["M"].bounds} if "M" in found else {}
-    whole = complete(Evaluation(derivation.formalism, delivered, bounds=off), at.system, at, derivation)
+    blunt: set[int] = set()
+
+    def regular(s: int, places: Sequence[int]) -> bool | None:
+        known = is_mass_regular(derivation, at, s, places)
+        blunt.update([s] if known else [])
+        return known
+
+    whole = complete(Evaluation(derivation.formalism, delivered, bounds=off), at.system, at, regular)
     values, bounds = (dict(whole.quantities), {name: found[name].bounds for name in whole.quantities if name in found})
     for name in ("acceleration", EFFORT):
         if name in bounds and name not in delivered:  # the solution that the bounds are of
             sound = np.isfinite(values[name]) & np.isfinite(bounds[name])
+            sound[[*blunt]] = True  # numbers without a bound: floats do not decide them, whoever else gives some
             values[name] = np.where(sound, found[name].values, values[name])
     return Evaluation(derivation.formalism, values, whole.diagnostics, bounds, floats)
 

@@ -50,9 +50,9 @@ def test_a_chain_of_fifty_bodies_is_checked(turns: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("links", [100, 200])
 def test_chains_of_more_bodies_are_checked(links: int) -> None:
-    """Bounds of solutions of M are infinite, too."""
+    """Bounds of solutions of M are infinite, too; at the second state of 200 one M loses its digits in floats alone."""
     names = ["lagrange", "newton_euler", "konoplev"]
-    found = check(chain(links), formalisms=names, states=1, claims=(), exact="off", count=False)
+    found = check(chain(links), formalisms=names, states=2, claims=(), exact="off", count=False)
     assert solved(found) == {"agrees"} and found.verdict == "agrees"
 
 
