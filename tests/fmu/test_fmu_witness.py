@@ -17,7 +17,7 @@ import mbconcord as mb
 from mbconcord.api.check import Check
 from mbconcord.api.exporting import fmu as exporting
 from mbconcord.kernels.fmu.description import name_library, name_platform
-from mbconcord.validation.against import fmu_archive
+from mbconcord.validation.against import fmu, fmu_archive
 
 from ..cli.commands import Run, runner
 from ..kernels.compiler import COMPILER, needs_compiler
@@ -220,8 +220,49 @@ def test_efforts_that_saturate_are_told_and_not_taken_for_inertia(tmp_path: Path
         "{ double most = 5; double u = tau > most ? most : tau < -most ? -most : tau; a += (u - tau) / (m * L * L); }"
     )
     found = check_written(write(tmp_path, code))
-    assert {c.quantity for c in found.comparisons} == {"acceleration"} and found.verdict == "agrees"
-    assert "its accelerations are not affine in its efforts" in "\n".join(map(str, found.diagnostics))
+    rows = {c.quantity: c for c in found.comparisons}
+    assert {name: c.verdict for name, c in rows.items()} == {"acceleration": "agrees", "M": "not checked"}
+    assert "its accelerations are not affine in its efforts, which may saturate" in rows["M"].explanation
+    assert found.verdict == "not checked" and not found.stands
+
+
+@needs_compiler
+def test_efforts_that_act_by_their_squares_are_told(tmp_path: Path) -> None:
+    found = check_written(write(tmp_path, "a += 1e-7 * tau * tau;"))
+    assert {(c.quantity, c.verdict) for c in found.comparisons} == {("acceleration", "agrees"), ("M", "not checked")}
+
+
+#: Functions of initialization of the pendulum, which computes its inertia from its parameters then.
+ENTERING = "int fmi2EnterInitializationMode(void *i) { (void)i;"
+
+
+@needs_compiler
+def test_an_fmu_that_computes_on_entering_initialization_is_not_accused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert ENTERING in WRITTEN
+    own = WRITTEN.replace(ENTERING, f"static double J = 12; {ENTERING} J = r[4] * r[5] * r[5];")
+    monkeypatch.setitem(globals(), "WRITTEN", own)
+    path = write(tmp_path, "a = (tau - m * g * L * cos(q)) / J;")
+    found = check_written(path)
+    assert found.verdict == "agrees", found.comparisons
+    assert "at drawn ones of" in "\n".join(map(str, found.diagnostics))
+
+
+@needs_compiler
+def test_parameters_of_fmi_3_are_set_before_initialization(tmp_path: Path) -> None:
+    def fix_on_entering(files: dict[str, str]) -> None:
+        for old, new in (
+            ("static int set(Data *d", "static int entered;\nstatic int set(Data *d"),
+            ("d->p[r - VR_P] = value;", "{ if (r < VR_P + COORDINATES || !entered) d->p[r - VR_P] = value; }"),
+            ("    begin_at(i, has, tolerance, t);", "    begin_at(i, has, tolerance, t);\n    entered = 1;"),
+            ("    begin(&c->d);", "    begin(&c->d);\n    entered = 0;"),
+        ):  # fmt: skip
+            assert any(old in text for text in files.values()), old
+            insert(old, new)(files)
+
+    found = check(build(tmp_path, fix_on_entering, ARM, version=3), ARM)
+    assert found.verdict == "agrees", found.comparisons
 
 
 @needs_compiler
@@ -407,6 +448,18 @@ ARCHIVES: dict[str, tuple[Callable[[], dict[str, bytes | str]], str]] = {
     "factor": (
         lambda: {XML: FINE.replace("<ModelVariables/>", '<UnitDefinitions><Unit name="a"><BaseUnit factor="a"/></Unit>'
                                    "</UnitDefinitions><ModelVariables/>")}, "its description is broken: ValueError"),
+    "an infinite factor": (
+        lambda: {XML: FINE.replace("<ModelVariables/>", '<UnitDefinitions>\n<Unit name="a"><BaseUnit factor="INF"/>'
+                                   "</Unit></UnitDefinitions><ModelVariables/>")},
+        "modelDescription.xml:2:16: .*the unit 'a' has factor inf, offset 0.0"),
+    "no offset": (
+        lambda: {XML: FINE.replace("<ModelVariables/>", '<UnitDefinitions><Unit name="a"><BaseUnit offset="NaN"/>'
+                                   "</Unit></UnitDefinitions><ModelVariables/>")}, "has factor 1.0, offset nan"),
+    **{f"reference {r[:30]}": (
+        lambda r=r: {XML: FINE.replace("<ModelVariables/>", f'<ModelVariables>\n<ScalarVariable name="q" '  # type: ignore[misc]
+                                       f'valueReference="{r}"><Real/></ScalarVariable></ModelVariables>')},
+        f"modelDescription.xml:2:1: .*the valueReference of 'q' is '{r[:20]}.*, expected 0 to 4,294,967,295")
+        for r in ("4294967296", "-1", "1.5", "", "9" * 5000)},
     "states": (
         lambda: {XML: FINE, f"binaries/{name_platform(2)}/{name_library('made')}": "x"}, "it has no continuous states"),
 }  # fmt: skip
@@ -465,6 +518,29 @@ def test_units_of_types_are_those_of_variables(tmp_path: Path) -> None:
     members[XML] = text.replace("<Real/>", '<Real declaredType="Angle"/>', 1)
     with pytest.raises(mb.MbconcordError, match="is no unit of SI alone"):
         check_written(pack(tmp_path / "y.fmu", members))
+
+
+#: Unit of the angle that the description does not define -> whether it is one of SI.
+UNDEFINED = {"deg": False, "": True, "rad": True, "1": True, "mm": False, "Nm": False, "rev": False, "N.m.s/rad": True,
+             "kg.m2": True, "m/s2": True, "m.s-2": True, "rad/s": True, "kN": False, "rad/min": False}  # fmt: skip
+
+
+@needs_compiler
+def test_units_that_are_not_defined_are_those_of_si(tmp_path: Path) -> None:
+    path = write(tmp_path)
+    with zipfile.ZipFile(path) as archive:
+        members: dict[str, bytes | str] = {name: archive.read(name) for name in archive.namelist()}
+    text = bytes(members[XML]).decode() if isinstance(members[XML], bytes) else ""
+    model = mb.read(text=PENDULUM, format="mbsd")
+    for unit, fine in UNDEFINED.items():
+        members[XML] = text.replace("<Real/>", f'<Real unit="{unit}"/>', 1)
+        own = mb.own(f"fmu:{pack(tmp_path / 'y.fmu', members)}", allow_binary=True, **NAMED)
+        if fine:
+            assert fmu.tie(model.system, own).q == (0,)
+            continue
+        said = f"y.fmu: error: the unit '{unit}' of its shaft.phi is no unit of SI alone .*gives no factor"
+        with pytest.raises(mb.MbconcordError, match=said):
+            fmu.tie(model.system, own)
 
 
 @needs_compiler

@@ -55,6 +55,7 @@ AFFINE, AFFINE_ROUNDING = 1e-6, 1e-10
 DIGITS: Final = 1e-9
 #: Why there is no M of an FMU that has all inputs: a fault of these, or of their names.
 STILL: Final = "its efforts do not move every coordinate"
+BENT: Final = "its accelerations are not affine in its efforts, which may saturate"
 #: Rows of what is recovered where it is none of the canonical quantities.
 AT_REST, LINEAR, QUADRATIC = "static", "linear in rates", "quadratic in rates"
 #: The same of a model on which nothing but weights acts.
@@ -190,8 +191,9 @@ class TiedFmu:
                 one, plus, minus = (np.array(column[name], dtype=float) for name in ("one", "plus", "minus"))
                 slope = (plus - minus) / (2 * column["size"])
                 room = AFFINE * np.abs(slope).max(initial=0.0) + AFFINE_ROUNDING * np.abs(still).max(initial=0.0)
-                if not (np.abs(one - still - slope) <= room).all():
-                    return replace(found, why="its accelerations are not affine in its efforts")
+                whole = (plus - still) / column["size"]
+                if not (np.abs(np.stack((one - still, whole)) - slope) <= room).all():
+                    return replace(found, why=BENT)
                 made.append(slope)
             inverse.append(np.stack(made, axis=1))
         W = np.array(inverse)
@@ -338,8 +340,8 @@ def check_fmu(
         if not found:
             reason = "no formalism that takes the model delivers accelerations"
             found = [Comparison(NAME, "", "acceleration", "not checked", explanation=reason)]
-        if made.once(witness.measure).why == STILL:
-            found.append(Comparison(NAME, "", "M", "not checked", explanation=STILL))
+        if why := made.once(witness.measure).why:
+            found.append(Comparison(NAME, "", "M", "not checked", explanation=why))
         notes = [*warned, *drawn.diagnostics, *_note_names(tied, drawn.system, made.once(witness.measure))]
         notes += _explain(tied, made, found)
         about = Against(
@@ -441,8 +443,11 @@ def tie(system: System, own: FmuEquations) -> TiedFmu:
     used_ones = [*(states[i] for i in used), *parameters.values(), *efforts]
     for variable in used_ones:
         if variable.factor != 1.0:
-            message = f"the unit of its {variable.name} is no unit of SI alone (factor {variable.factor:g})"
-            raise MbconcordError(error(own.archive.file, message, "export it with rad, m, kg and s"))
+            why = f"factor {variable.factor:g}"
+            if np.isnan(variable.factor):
+                why = "the description gives no factor of it, or an offset"
+            message = f"the unit {variable.unit!r:.40} of its {variable.name} is no unit of SI alone ({why})"
+            raise MbconcordError(error(own.archive.file, message, "export it with rad, m, kg and s, each defined"))
     return TiedFmu(
         own, names, tuple(q[c] for c in names), tuple(v[c] for c in names), tuple(x.reference for x in efforts),
         parameters, formulas, by,

@@ -41,11 +41,17 @@ BROKEN: Final = (
 )  # fmt: skip
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _DERIVATIVE: Final = re.compile(r"der\((.*)\)", re.DOTALL)
+#: Units of SI without a prefix, and products of their powers: ``rad/s``, ``N.m.s/rad``, ``kg.m2``, ``m/s^2``.
+_SI: Final = re.compile(r"(1|({0})([*./·]({0}))*)".format(r"(1|rad|m|s|kg|A|K|mol|cd|N|J|W|Pa|Hz|V|C|sr)(\^?-?\d)?"))
+_REFERENCE: Final = re.compile(r"\s*\+?0*(\d{1,10})\s*", re.ASCII)
 
 
 @dataclass(frozen=True)
 class NamedReal:
-    """A real variable of an FMU: its name, value reference, causality, variability, start, and factor of its unit."""
+    """A real variable of an FMU: its name, value reference, causality, variability, start, unit, and its factor.
+
+    The factor is NaN where the unit has an offset, or is neither defined nor one of SI.
+    """
 
     name: str
     reference: int
@@ -53,6 +59,7 @@ class NamedReal:
     variability: str = "continuous"
     start: float | None = None
     factor: float = 1.0
+    unit: str = ""
 
     @property
     def last(self) -> str:
@@ -208,6 +215,10 @@ def _read_units(defined: XmlElement | None) -> dict[str, float]:
         for base in (child for child in unit.children if child.tag == "BaseUnit"):
             factor = float(base.attributes.get("factor", "1"))
             offset = float(base.attributes.get("offset", "0"))
+            if not (math.isfinite(factor) and math.isfinite(offset)):
+                name = unit.attributes.get("name", "")
+                message = f"the unit {name!r:.40} has factor {factor}, offset {offset}"
+                raise ReadError(error("", message, "give it finite numbers", base.at))
             found[unit.attributes.get("name", "")] = math.nan if offset else factor
     return found
 
@@ -224,19 +235,30 @@ def _read_real(x: XmlElement, version: int, factors: Mapping[str, float], types:
     if own is None or (version == 3 and (x.tag != "Float64" or any(c.tag == "Dimension" for c in x.children))):
         return None
     a, start = x.attributes, own.attributes.get("start")
+    reference = _read_reference(x)
     unit = own.attributes.get("unit", types.get(own.attributes.get("declaredType", ""), ""))
     return NamedReal(
-        a["name"], int(a["valueReference"]), a.get("causality", "local"), a.get("variability", "continuous"),
-        None if start is None else float(start), factors.get(unit, 1.0),
+        a["name"], reference, a.get("causality", "local"), a.get("variability", "continuous"),
+        None if start is None else float(start),
+        factors.get(unit, 1.0 if not unit or _SI.fullmatch(unit) else math.nan), unit,
     )  # fmt: skip
+
+
+def _read_reference(x: XmlElement) -> int:
+    """Read a value reference, which is a number of 32 bits."""
+    text = x.attributes["valueReference"]
+    found = _REFERENCE.fullmatch(text)
+    if found is None or int(found[1]) >= 1 << 32:
+        name = x.attributes.get("name", x.tag)
+        message = f"the valueReference of {name!r:.80} is {text!r:.40}, expected 0 to 4,294,967,295"
+        raise ReadError(error("", message, "its tool wrote it so", x.at))
+    return int(found[1])
 
 
 def _list_derivatives(structure: XmlElement, version: int) -> Iterator[int]:
     """Yield the places (2.0, from 1) or value references of the derivatives."""
     if version == 3:
-        yield from (
-            int(x.attributes["valueReference"]) for x in structure.children if x.tag == "ContinuousStateDerivative"
-        )
+        yield from (_read_reference(x) for x in structure.children if x.tag == "ContinuousStateDerivative")
         return
     for group in (x for x in structure.children if x.tag == "Derivatives"):
         yield from (int(x.attributes["index"]) for x in group.children if x.tag == "Unknown")
@@ -252,13 +274,13 @@ def _list_states(
     ValueError
         One is not there, or is no real scalar.
     """
-    places = {int(x.attributes["valueReference"]): i for i, x in enumerate(listed)} if version == 3 else {}
+    places = {_read_reference(x): i for i, x in enumerate(listed)} if version == 3 else {}
     for slope in slopes:
         at = places[slope] if version == 3 else slope - 1
         own = listed[at] if version == 3 else next(child for child in listed[at].children if child.tag == "Real")
         of = int(own.attributes["derivative"])
         state = reals[places[of] if version == 3 else of - 1]
-        if state is None or at < 0:
+        if state is None or at < 0 or (version == 2 and of < 1):
             raise ValueError(f"the derivative {listed[at].attributes['name']!r:.80} is of no real scalar")
         yield state
 

@@ -69,11 +69,12 @@ class FmuInstance:
             raise FmuError("it makes no instance of itself")
         t = REAL(run["t"])
         if self.version == 3:
+            self.set(*run["set"])  # before it enters, when it may compute from them
             self.call("EnterInitializationMode", C.c_bool(False), REAL(0), t, C.c_bool(False), REAL(0))
         else:
             self.call("SetupExperiment", 0, REAL(0), t, 0, REAL(0))
+            self.set(*run["set"])
             self.call("EnterInitializationMode")
-        self.set(*run["set"])
         self.call("ExitInitializationMode")
         self._settle()
         self.call("EnterContinuousTimeMode")
