@@ -12,15 +12,18 @@ import pytest
 from mbconcord.api.check import CheckRequest
 from mbconcord.api.models import source
 from mbconcord.api.regression.baselines import DEFAULT_FILE, beside
-from mbconcord.api.regression.project import Project, project_above, project_in
+from mbconcord.api.regression.project import AGAINST, PROGRAM, Project, project_above, project_in
 from mbconcord.converters import registry as formats
+from mbconcord.converters.registry import model_file
 from mbconcord.formalisms import registry as formalisms
-from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.reports import text
 from mbconcord.reports.part import assumptions
 from mbconcord.validation.check import WATCHING
 from mbconcord.validation.claims import DEFAULT, choose_claims
 from mbconcord.validation.judge.evidence import Comparison, Evidence
+from mbconcord.validation.witnesses.peers import PEERS
+from mbconcord.validation.witnesses.um.sources import TABLE
 from mbconcord.witnessed import list_head, with_constraints
 
 from .model import ModelTests, PluginOptions, short
@@ -55,10 +58,13 @@ class ModelItem(pytest.Item):
 
     def describe_failures(self, comparisons: tuple[Comparison, ...]) -> str:
         """Describe the comparisons that do not agree."""
-        evidence = replace(self.model.evidence, comparisons=comparisons)
-        said = text.one_file(evidence, self.model.options, brief=True).rstrip()
-        option = self.model.evidence.left_out.option  # of commands: pytest has it in the project's table
-        return said.replace(option, self.model.setting) if option else said
+        return self.describe(replace(self.model.evidence, comparisons=comparisons), self.model.options)
+
+    def describe(self, evidence: Evidence, options: list[str]) -> str:
+        """Describe evidence, with the command that shows it again."""
+        said = text.one_file(evidence, options, brief=True).rstrip()
+        option = evidence.left_out.option  # of commands: pytest has it in the project's table
+        return said.replace(option, self.model.accepting(evidence)) if option else said
 
 
 class RefusedItem(ModelItem):
@@ -103,6 +109,19 @@ class ClaimItem(ModelItem):
             said = [d.message for d in evidence.diagnostics if d.place == place]
             said += [c.explanation for c in found if c.explanation]
             pytest.skip("; ".join(dict.fromkeys(said)) or "it says nothing of this model")
+
+
+class AgainstItem(ModelItem):
+    """A witness that is no formalism agrees with the model."""
+
+    witness: str
+
+    def runtest(self) -> None:
+        """Fail where it does not agree, or is not compared."""
+        found = self.model.compare_with(self.witness)
+        self.user_properties += [("mbconcord", found.headline), *(("assumes", line) for line in assumptions(found))]
+        if not found.stands:
+            raise NotSoError(self.describe(found, ["--against", self.witness]))
 
 
 class ExpectedItem(ModelItem):
@@ -178,7 +197,10 @@ def _read_options(config: pytest.Config, project: Project) -> PluginOptions:
         baseline = None
     expect = project.folder / project.expect if project.expect else None
     _look_in(config, told or (own if config.args_source is not config.ArgsSource.ARGS else ()))
-    asked = PluginOptions(config.rootpath, tuple(path.resolve() for path in (*told, *own)), wanted, baseline, expect)
+    roots = tuple(path.resolve() for path in (*told, *own))
+    asked = PluginOptions(config.rootpath, roots, wanted, baseline, expect, project)
+    for name, witnesses in project.against.items():
+        _require_witnesses(name, witnesses, asked, bool(told))
     if asked.roots:
         _ = (baseline is None or asked.baselines, expect is None or asked.catalog)  # read once, refused once
     return asked
@@ -191,6 +213,35 @@ def _require_models(roots: Iterable[Path]) -> None:
         if path.is_dir() and not any(map(formats.is_model, path.rglob("*"))):
             suffixes = " ".join(s for f in formats.names() for s in formats.format_named(f).suffixes)
             raise pytest.UsageError(f"mbconcord: {path}: no model files in this folder (known: {suffixes})")
+
+
+def _require_witnesses(name: str, witnesses: Iterable[str], asked: PluginOptions, partly: bool) -> None:
+    """Require that a model of [tool.mbconcord.against] is one that is checked, and that its witnesses are known."""
+    from mbconcord.validation.against.own.files import FMU, PREFIXES  # not before: it brings readers of equations
+
+    place, file = f"[{PROGRAM}.{AGAINST}] {name!r}", Path(model_file(str(asked.project.folder / name)))
+    if not file.is_file():
+        raise MbconcordError(error(place, "there is no such model file", "paths are from the pyproject.toml"))
+    if not (partly or asked.takes(file)):
+        raise MbconcordError(error(place, "it is none of the models that are checked", f"add it: models = [{name!r}]"))
+    kinds = [f"{kind}:" for kind in (*formats.with_equations(), TABLE)] + [*PREFIXES]
+    for witness in witnesses:
+        kind, colon, path = witness.partition(":")
+        if witness.startswith(FMU):
+            remedy = "in a test of your own: mbconcord.assert_agrees(model, against=…, allow_binary=True)"
+            raise MbconcordError(error(place, f"found {witness!r}: an FMU is a program, and is not run here", remedy))
+        if not (f"{kind}:" in kinds and path if colon else all(w.strip() in PEERS for w in witness.split(","))):
+            remedy = f"expected {', '.join(f'{kind}PATH' for kind in kinds if kind != FMU)}, or {', '.join(PEERS)}"
+            raise MbconcordError(error(place, f"found the witness {witness!r}", remedy))
+
+
+def _locate(witness: str, folder: Path) -> str:
+    """Return a witness with its paths, which are from a folder, from the working directory."""
+    kind, colon, path = witness.partition(":")
+    if not colon:
+        return witness
+    paths = path.split(",") if kind == "matlab" else [path]
+    return f"{kind}:{','.join(short(folder / each.strip(), Path.cwd()) for each in paths)}"
 
 
 def _look_in(config: pytest.Config, roots: Iterable[Path]) -> None:
@@ -215,6 +266,8 @@ class Models:
         said = [f"models: {', '.join(short(path, root) for path in self.asked.roots)}"]
         said += [f"baseline: {short(self.asked.baseline, root)}"] if self.asked.baseline else []
         said += [f"expected: {short(self.asked.expect, root)}"] if self.asked.expect else []
+        witnesses = dict.fromkeys(name for own in self.asked.project.against.values() for name in own)
+        said += [f"against: {', '.join(witnesses)}"] if witnesses else []
         return f"mbconcord: {'; '.join(said)}"
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -259,6 +312,9 @@ class ModelFile(pytest.File):
         yield self._item(AgreementItem, "agreement", model=model, judged_elsewhere=catalog)
         for name in self.asked.wanted.claims:
             yield self._item(ClaimItem, name, model=model)
+        for name in self.asked.project.list_witnesses(file):
+            own = _locate(name, self.asked.project.folder)
+            yield self._item(AgainstItem, f"against {name}", model=model, witness=own)
         if catalog:
             yield self._item(ExpectedItem, "expected", model=model, asked=self.asked)
         if self.asked.baseline is not None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mbconcord.api.check import CheckRequest, check
 from mbconcord.api.regression.asserts import options_of
-from mbconcord.api.regression.project import PROGRAM, TABLE, of_project
+from mbconcord.api.regression.project import PROGRAM, TABLE, Project, of_project
 from mbconcord.api.source import Source
 from mbconcord.converters import registry as formats
 from mbconcord.converters.named_files import absolute
@@ -31,6 +31,7 @@ class PluginOptions:
     wanted : settings of the checks
     baseline : file of baselines; None: no comparison
     expect : file of a catalog; None: none
+    project : its settings
     """
 
     folder: Path
@@ -38,6 +39,7 @@ class PluginOptions:
     wanted: CheckRequest
     baseline: Path | None
     expect: Path | None
+    project: Project
 
     def takes(self, path: Path) -> bool:
         """Return True if a file is one of the requested models."""
@@ -84,18 +86,30 @@ class ModelTests:
         MbconcordError
             The model cannot be checked.
         """
+        return self._check(self.wanted)
+
+    def compare_with(self, witness: str) -> Evidence:
+        """Return what a check says with a witness that is no formalism.
+
+        Raises
+        ------
+        MbconcordError
+            The model cannot be checked, or the witness cannot be read.
+        """
+        return self._check(replace(self.wanted, claims=(), against=witness))
+
+    def _check(self, wanted: CheckRequest) -> Evidence:
         found = self.source.plausible()
-        return check(found, replace(self.wanted, accept_omissions=of_project(found.file, self.folder)))
+        return check(found, replace(wanted, accept_omissions=of_project(found.file, self.folder)))
 
     def of_claim(self, name: str) -> tuple[Comparison, ...]:
         """Return the comparisons of a claim; empty: of the agreement of the formalisms."""
         return tuple(c for c in self.evidence.comparisons if c.claim == name)
 
-    @property
-    def setting(self) -> str:
-        """The lines of pyproject.toml that accept what is left out."""
+    def accepting(self, evidence: Evidence) -> str:
+        """Return the lines of pyproject.toml that accept what is left out."""
         file = short(absolute(self.source.file), absolute(self.folder))
-        counts = ", ".join(f"{kind} = {n}" for kind, n in self.evidence.left_out.counts.items())
+        counts = ", ".join(f"{kind} = {n}" for kind, n in evidence.left_out.counts.items())
         return f"in pyproject.toml [{PROGRAM}.{TABLE}] {json.dumps(file)} = {{ {counts} }}"
 
     @property

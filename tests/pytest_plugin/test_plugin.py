@@ -11,6 +11,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from itertools import product
 from pathlib import Path
+from shutil import copytree
 from xml.etree import ElementTree
 
 import pytest
@@ -229,7 +230,52 @@ def test_what_is_left_out_fails_until_it_is_accepted(pytester: pytest.Pytester) 
     run(pytester).assert_outcomes(passed=1)
 
 
+# --- witnesses that are no formalisms ------------------------------------------------------------------
+
+DOUBLE = fixtures() / "um_equations" / "double_pendulum"
+
+
+def test_witnesses_of_a_model_are_items_of_their_own(pytester: pytest.Pytester) -> None:
+    folder = models(pytester, one="z(q1) i(l) $(m) g ; l=2, m=3", two=PENDULUM)
+    mine = folder / "mine.py"
+    mine.write_text("from numpy import cos\ndef f(q, u, l, m):\n    return [[m*l**2]], [-m*9.81*l*cos(q[0])]\n")
+    wrong = folder / "wrong.py"
+    wrong.write_text(mine.read_text("utf-8").replace("[-m", "[m"), encoding="utf-8")
+    project(
+        pytester, 'models = ["models"]', "claims = []", "states = 2", "[tool.mbconcord.against]",
+        '"models/one.mbsd" = ["python:models/mine.py:f", "python:models/wrong.py:f", "python:models/none.py:f"]',
+    )  # fmt: skip
+    found = run(pytester, "--junitxml", "j.xml")
+    found.assert_outcomes(passed=3, failed=2)
+    found.stdout.fnmatch_lines(["mbconcord: models: models; against: python:models/mine.py:f, *"])
+    cases = {(case.get("classname"), case.get("name")): case for case in ElementTree.parse("j.xml").iter("testcase")}
+    own = {name: case for (model, name), case in cases.items() if model == "models.one.mbsd"}
+    assert [*own] == ["agreement", *(f"against python:models/{name}.py:f" for name in ("mine", "wrong", "none"))]
+    assert [case.find("failure") is not None for case in own.values()] == [False, False, True, True]
+    (headline,) = (p.get("value") for p in own["against python:models/mine.py:f"].iter("property")
+                   if p.get("name") == "mbconcord")  # fmt: skip
+    assert (headline or "").startswith("agrees")
+    said = found.stdout.str()
+    assert "check models/one.mbsd" in said and "--against python:models/wrong.py:f" in said
+    assert "models/none.py" in said and "Traceback" not in said
+
+
+def test_equations_of_um_are_an_item(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = models(pytester, two="zi > zig")
+    copytree(DOUBLE, folder.parent / "generated" / "two")
+    project(
+        pytester, 'models = ["models"]', "claims = []", "states = 2",
+        "[tool.mbconcord.against]", '"models/two.mbsd" = "um:generated/two"',
+    )  # fmt: skip
+    run(pytester).assert_outcomes(passed=2)
+    monkeypatch.chdir("models")  # paths are those of the project wherever pytest is started
+    run(pytester, "--rootdir", "..", "--mbconcord", "two.mbsd").assert_outcomes(passed=2)
+
+
 # --- what is wrong with a project ----------------------------------------------------------------------
+
+
+AGAINST = ['models = ["m.mbsd"]', "[tool.mbconcord.against]"]
 
 
 @pytest.mark.parametrize(
@@ -243,11 +289,22 @@ def test_what_is_left_out_fails_until_it_is_accepted(pytester: pytest.Pytester) 
         (['models = ["m.mbsd"]', 'claims = ["kinetc_energy"]'], "*no claim 'kinetc_energy'*kinetic_energy*"),
         (['models = ["m.mbsd"]', 'formalisms = ["lagrnge"]'], "*lagrnge*lagrange*"),
         (["models = ["], "*pyproject.toml*"),
+        (['models = ["m.mbsd"]', "[tool.mbconcord.againts]"], "*unknown key 'againts'*did you mean 'against'*"),
+        (['models = ["m.mbsd"]', 'against = "um:x"'], "*against* is str 'um:x', expected a table*um:generated/model*"),
+        ([*AGAINST, '"m.mbsd" = 3'], "*pyproject.toml:5:2: error: the witnesses of 'm.mbsd' are 3, expected a string*"),
+        ([*AGAINST, '"m.mbsd" = []'], "*the witnesses of 'm.mbsd' are [[][]], expected a string*"),
+        ([*AGAINST, '"n.mbsd" = "um:x"'], "*against] 'n.mbsd'*there is no such model file*"),
+        ([*AGAINST, '"x.mbsd" = "um:x"'], "*against] 'x.mbsd'*it is none of the models that are checked*models = *"),
+        ([*AGAINST[1:], '"m.mbsd" = "um:x"'], "*against] 'm.mbsd'*it is none of the models that are checked*"),
+        ([*AGAINST, '"m.mbsd" = "un:x"'], "*against] 'm.mbsd'*found the witness 'un:x'*expected um:PATH, *mujoco*"),
+        ([*AGAINST, '"m.mbsd" = "mujocco"'], "*against] 'm.mbsd'*found the witness 'mujocco'*mujoco*"),
+        ([*AGAINST, '"m.mbsd" = "fmu:x.fmu"'], "*an FMU is a program, and is not run here*allow_binary=True*"),
     ],
 )
 def test_a_wrong_project_is_told(pytester: pytest.Pytester, lines: list[str], said: str) -> None:
     pytester.mkdir("empty")
-    Path("m.mbsd").write_text(PENDULUM, encoding="utf-8")
+    for name in ("m.mbsd", "x.mbsd"):
+        Path(name).write_text(PENDULUM, encoding="utf-8")
     project(pytester, *lines)
     found = run(pytester)
     assert found.ret == pytest.ExitCode.USAGE_ERROR
@@ -342,6 +399,8 @@ def test_the_entry_point_is_the_module_that_imports_nothing() -> None:
     [
         ("[tool.mbconcord.accept-omissions]", '"models/one.mbsd" = "attribute=4"'),
         ("[tool.mbconcord.accept-omissions]", '"models/one.mbsd" = { atribute = 4 }'),
+        ("[tool.mbconcord.against]", '"models/one.mbsd" = "um"'),
+        ("[tool.mbconcord.against]", '"models/none.mbsd" = "um:x"'),
         ("statess = 2",), ('baseline = "none.toml"',), ('expect = "none.toml"',),
     ],
     ids=str,

@@ -13,10 +13,14 @@
 
     [tool.mbconcord.accept-omissions]
     "models/crane/input.dat" = { contact = 19 }
+
+    [tool.mbconcord.against]                   # more witnesses of a model, each an item of pytest
+    "models/crane/input.dat" = ["um:generated/crane", "eqs:crane.eqs.json"]
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -55,15 +59,16 @@ def model_files(names: Sequence[str]) -> list[str]:
     return files
 
 
-#: The tables of pyproject.toml: this program's, and in it the one that names files.
-PROGRAM, TABLE = "tool.mbconcord", "accept-omissions"
+#: The tables of pyproject.toml: this program's, and in it those that name files.
+PROGRAM, TABLE, AGAINST = "tool.mbconcord", "accept-omissions", "against"
+WITNESS: Final = '"model/input.dat" = "um:generated/model"'
 EXAMPLE = "for example contact=19,bushing=1"
 PROJECT_FILE: Final = "pyproject.toml"
 #: Keys of the table beside that one, and what they hold.
 LISTS: Final = ("models", "claims", "formalisms")
 STRINGS: Final = ("baseline", "expect")
 NUMBERS: Final = {"states": (1, CHECKED_STATES), "seed": (0, SEED)}
-KEYS: Final = (*LISTS, *STRINGS, *NUMBERS, TABLE)
+KEYS: Final = (*LISTS, *STRINGS, *NUMBERS, TABLE, AGAINST)
 
 
 @dataclass(frozen=True)
@@ -78,6 +83,7 @@ class Project:
     baseline, expect : files
     states, seed : number and seed of random states
     accepted : path of a model -> known omissions by kind
+    against : path of a model -> witnesses that are no formalisms, as ``check --against`` names them
     """
 
     folder: Path
@@ -89,11 +95,18 @@ class Project:
     states: int | None = None
     seed: int | None = None
     accepted: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    against: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def accepts(self, file: str) -> Mapping[str, int] | None:
         """Return what a model file is known to leave out; None where nothing is said of it."""
         model = absolute(model_file(file))
         return next((counts for name, counts in self.accepted.items() if _is(self.folder / name, model)), None)
+
+    def list_witnesses(self, file: str) -> tuple[str, ...]:
+        """List the witnesses that are no formalisms with which a model file is compared."""
+        model = absolute(model_file(file))
+        named = (own for name, own in self.against.items() if _is(self.folder / name, model))
+        return tuple(dict.fromkeys(witness for own in named for witness in own))
 
 
 def project_in(folder: Path) -> Project | None:
@@ -111,7 +124,12 @@ def project_in(folder: Path) -> Project | None:
     _require_keys(table, path)
     files = _dict(table.get(TABLE, {}), f"[{PROGRAM}.{TABLE}]", path, TABLE)
     accepted = {name: _counts(value, name, path) for name, value in files.items()}
-    return Project(folder, **{key: _value(key, table[key], path) for key in table if key != TABLE}, accepted=accepted)
+    told = _dict(
+        table.get(AGAINST, {}), f"[{PROGRAM}.{AGAINST}]", path, AGAINST, f"[{PROGRAM}.{AGAINST}], then {WITNESS}"
+    )
+    against = {name: _named_witnesses(value, name, path) for name, value in told.items()}
+    own = {key: _value(key, table[key], path) for key in table if key not in (TABLE, AGAINST)}
+    return Project(folder, **own, accepted=accepted, against=against)
 
 
 def project_above(folder: Path) -> Project | None:
@@ -201,16 +219,25 @@ def _counts(value: Any, name: str, path: Path) -> dict[str, int]:
     return counts
 
 
-def _dict(value: Any, what: str, path: Path, key: str = "mbconcord") -> dict[str, Any]:
+def _named_witnesses(value: Any, name: str, path: Path) -> tuple[str, ...]:
+    listed = value if isinstance(value, list) else [value]
+    if not listed or not all(isinstance(x, str) and x.strip() for x in listed):
+        message = f"the witnesses of {name!r} are {value!r:.40}, expected a string, or a list of strings"
+        raise _wrong(path, name, message, f"for example {WITNESS}")
+    return tuple(x.strip() for x in listed)
+
+
+def _dict(value: Any, what: str, path: Path, key: str = "mbconcord", remedy: str = "") -> dict[str, Any]:
     if isinstance(value, dict):
         return value
-    remedy = f'[{PROGRAM}.{TABLE}], then "model/input.dat" = {{ contact = 19, bushing = 1 }}'
+    remedy = remedy or f'[{PROGRAM}.{TABLE}], then "model/input.dat" = {{ contact = 19, bushing = 1 }}'
     raise _wrong(path, key, f"{what} is {type(value).__name__} {value!r:.40}, expected a table", remedy)
 
 
 def _wrong(path: Path, key: str, message: str, remedy: str) -> ReadError:
-    """Return the error at the first line with the key."""
-    lines = utf8_text(str(path)).splitlines()
-    at = next(((i, line.index(key)) for i, line in enumerate(lines, 1) if key in line), (1, 0))
+    """Return the error at the first line that sets the key, or else names it."""
+    lines, word = utf8_text(str(path)).splitlines(), re.escape(key)
+    places = ((i, re.search(p, line)) for p in (rf"{word}[\"']?\s*=", word) for i, line in enumerate(lines, 1))
+    at = next(((i, found.start()) for i, found in places if found), (1, 0))
     finding: Diagnostic = error("", message, remedy, Location(str(path), at[0], at[1] + 1))
     return ReadError(finding)
