@@ -181,7 +181,7 @@ class EquilibriumRequest(ModelRequest):
     t: ArrayLike | None = None
     hold: str | Iterable[str] = ()
     formalism: str | Formalism | None = None
-    check: bool = True
+    witness: bool = True
 
 
 @takes(EquilibriumRequest)
@@ -195,7 +195,7 @@ def equilibrium(model: Model, request: EquilibriumRequest) -> Equilibrium:
     t : the time, s, at which prescribed motions are frozen; needed if the equations depend on it
     hold : names of coordinates that stay fixed
     formalism : whose equations are used; None: the first that takes the model
-    check : also evaluate the forces of the other formalisms there
+    witness : also evaluate the forces of the other formalisms there
     parameters, physics, format : as for :func:`mbconcord.evaluate`
 
     Returns
@@ -228,7 +228,7 @@ def equilibrium(model: Model, request: EquilibriumRequest) -> Equilibrium:
         still = system if made.relative or not timed else standing_still(system, made.state.t)
         values = {field.name: getattr(made, field.name) for field in fields(made)}
         shown = Equilibrium(**values, left_out=left_out_at(system, made.state))
-        said = equilibrium_evidence(still, made, everyone(), kept, shown.to_json(), state) if request.check else ()
+        said = equilibrium_evidence(still, made, everyone(), kept, shown.to_json(), state) if request.witness else ()
     compared, unanswered = split_answers(said)
     notes = map(found.locate, (*loud(found.diagnostics), *made.diagnostics, *_unstable(made), *unanswered))
     return replace(shown, comparisons=compared, diagnostics=tuple(notes))

@@ -380,7 +380,7 @@ class LinearizeRequest(ModelRequest):
     hold: str | Iterable[str] = ()
     independent: str | Iterable[str] | None = None
     formalism: str | Formalism | None = None
-    check: bool = True
+    witness: bool = True
 
 
 @takes(LinearizeRequest)
@@ -399,7 +399,7 @@ def linearize(model: Model, request: LinearizeRequest) -> Linearization:
     hold : names of coordinates that stay fixed
     independent : coordinates in which the matrices are written; None: those that depend least on each other
     formalism : whose equations are used; None: the first that takes the model
-    check : also compare with motions of another formalism, by differences in 50 digits
+    witness : also compare with motions of another formalism, by differences in 50 digits
     parameters, physics, format : as for :func:`mbconcord.evaluate`
 
     Returns
@@ -436,7 +436,7 @@ def linearize(model: Model, request: LinearizeRequest) -> Linearization:
         shown = Linearization(**values, model=system)
         inputs = tuple(u.name for u in made.inputs) if inputs is None else inputs
         form, every = shown.to_json(), everyone()
-        said = linear_evidence(system, made, every, inputs, kept, form, derived, OTHERS) if request.check else ()
+        said = linear_evidence(system, made, every, inputs, kept, form, derived, OTHERS) if request.witness else ()
     compared, unanswered = split_answers(said)
     notes = map(found.locate, (*loud(found.diagnostics), *made.diagnostics, *unanswered))
     return replace(shown, comparisons=compared, diagnostics=tuple(notes))

@@ -94,6 +94,7 @@ MOVED: Final = {
     "check --force": "is gone: nothing is written onto a file that is read; name another file",
     **{f"{command} --tolerance": _TOLERANCE for command in ("check", "compare", "convert")},
     **{f"{command} --q": _STATE for command in _OF_STATES},
+    **{f"{command} --no-check": "is --no-witness" for command in ("linearize", "equilibrium")},
     "check --junit": "is --report FILE.xml",
     "convert --output": "is the second argument, a file: mbconcord convert IN OUT",
     "export --output": "is the second argument, a folder: mbconcord export FILE FOLDER",

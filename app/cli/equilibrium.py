@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     source = load(arguments, arguments.file)
     request = EquilibriumRequest(
         read_state(arguments.state) if arguments.state else None, t=real("--time", arguments.time),
-        hold=read_held(arguments), formalism=arguments.formalism, check=not arguments.no_check,
+        hold=read_held(arguments), formalism=arguments.formalism, witness=arguments.witness,
     )  # fmt: skip
     left_out = find_left_out(arguments, source.system)
     try:

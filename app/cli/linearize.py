@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     at: StateFile | State | None = read_state(arguments.at) if arguments.at and not balance else None
     time, hold, by = real("--time", arguments.time), read_held(arguments), arguments.formalism
     if balance:
-        resting = equilibrium(source, EquilibriumRequest(t=time, hold=hold, formalism=by, check=False))
+        resting = equilibrium(source, EquilibriumRequest(t=time, hold=hold, formalism=by, witness=False))
         tell(resting.diagnostics, "error" if arguments.quiet else "note")
         at = resting.state
     inputs, independent = (
@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     request = LinearizeRequest(
         at, t=None if balance else time, inputs=inputs, hold=hold, independent=independent, formalism=by,
-        check=not arguments.no_check,
+        witness=arguments.witness,
     )  # fmt: skip
     found = linearize(source, request)
     tell(found.diagnostics, "error" if arguments.quiet else "note")

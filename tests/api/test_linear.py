@@ -60,7 +60,7 @@ def test_complex_shapes_have_columns_of_their_own() -> None:
 def test_a_mode_in_motion_stays_closed() -> None:
     """Columns t and the coordinates over a period; the loop closes at each row."""
     rest = mb.equilibrium(CRANK).state
-    near = mb.linearize(CRANK, rest, check=False)
+    near = mb.linearize(CRANK, rest, witness=False)
     table = near.mode_motion(1, amplitude=0.2, rows=9)
     assert list(table.columns) == ["t", *near.coordinates] and len(table) == 9
     for _, row in table.iterrows():
@@ -136,6 +136,6 @@ def test_what_is_told_of_an_equilibrium() -> None:
     assert upright.stability == "unstable" and upright.verdict == "agrees"
     assert any("forces drive away along a, b" in d.message for d in upright.diagnostics)
     cart = mb.read(text="u(x) $1 > z(a)°20 -j1 $1 [0,0,0] g9.81-y", format="mbsd")
-    found = mb.equilibrium(cart, check=False)
+    found = mb.equilibrium(cart, witness=False)
     assert found.comparisons == () and found.verdict == "not checked"
     assert any("no force draws back along x" in d.message for d in found.diagnostics)

@@ -127,7 +127,7 @@ def test_one_string_is_one_name() -> None:
     model = mbconcord.Mechanism("m")
     for name, along in {"x": "x", "y": "y", "xy": "z"}.items():
         model = model.body(f"body of {name}", on=None, mass=1).slides(name, along=along)
-    near = mbconcord.linearize(model, inputs="xy", check=False)
+    near = mbconcord.linearize(model, inputs="xy", witness=False)
     found = near.abcd(inputs="xy", outputs="xy'")
     assert (found.inputs, found.outputs) == (("xy",), ("xy'",)) and found.C.shape == (1, 6)
     at = {"q": [0, 0, 0], "v": [0, 0, 0]}

@@ -172,9 +172,9 @@ def results() -> dict[str, Any]:
     """A result of every kind that holds states, of the same arm."""
     start = {"z1": 0.4, "z2": 0.1}
     return {
-        "equilibrium": mb.equilibrium(ARM, start, check=False),
+        "equilibrium": mb.equilibrium(ARM, start, witness=False),
         "assemble": mb.assemble(ARM, start),
-        "linearize": mb.linearize(ARM, start, check=False),
+        "linearize": mb.linearize(ARM, start, witness=False),
         "simulate": mb.simulate(ARM, 0.2, state=start, step_out=0.1, witness=False),
     }
 
@@ -189,8 +189,8 @@ def test_results_are_taken_by_the_next_call(results: dict[str, Any], name: str) 
     if many:
         assert mb.animate(ARM, own).frames == 3
     one = own.last if many else own
-    expected = mb.linearize(ARM, dict(zip(("z1", "z2"), states[-1])) if not many else one, check=False).matrix("K")
-    for found in (mb.linearize(ARM, one, check=False), mb.linearize(ARM, at=one, check=False)):
+    expected = mb.linearize(ARM, dict(zip(("z1", "z2"), states[-1])) if not many else one, witness=False).matrix("K")
+    for found in (mb.linearize(ARM, one, witness=False), mb.linearize(ARM, at=one, witness=False)):
         assert found.matrix("K").equals(expected)
     begun = mb.simulate(ARM, one.t + 0.1 if many else 0.1, state=one, witness=False)
     assert np.array_equal(begun.q[0], states[-1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import FrozenInstanceError
 from fractions import Fraction
+from inspect import isfunction, signature
 from typing import Any
 
 import pytest
@@ -59,6 +60,17 @@ def test_check_has_few_options() -> None:
     own = [a.dest for a in parser._actions if a.option_strings and id(a) not in shared and a.dest not in EVERYWHERE]
     own = [name for name in own if name not in OF_OWN]
     assert len(own) <= MOST, own
+
+
+def test_witnesses_are_left_out_by_one_word() -> None:
+    options = {o for name in COMMANDS for o in Command(command=name, prog="x").fill()._option_string_actions}
+    assert {o for o in options if o.startswith("--no-")} == {"--no-witness"}
+    verbs = {name: value for name in dir(mbconcord) if isfunction(value := getattr(mbconcord, name))}
+    taking = {
+        word: {name for name, verb in verbs.items() if word in signature(verb).parameters}
+        for word in ("witness", "check")
+    }
+    assert not taking["check"] and taking["witness"] >= {"linearize", "equilibrium", "simulate", "compile", "evaluate"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -315,7 +315,7 @@ def test_text_names_what_nobody_has_checked(run: Run) -> None:
     for words, names in (
         (["evaluate", CRANK, "--formalism", "konoplev"], {"constraints.distance", "constraints.change"}),
         (["info", BAR], {"bodies", "freedom.degrees"}),
-        (["linearize", PENDULUM, "--no-check"], {"matrices.M", "modes"}),
+        (["linearize", PENDULUM, "--no-witness"], {"matrices.M", "modes"}),
         (["export", PENDULUM, "lib", "--formalism", "lagrange", "--force", "--no-witness"], {"files"}),
     ):
         (line,) = (x for x in run(*words).out.split("\n-", 1)[0].splitlines() if x.startswith("not checked: "))

@@ -170,12 +170,12 @@ def _simulated(system: System, state: State) -> Array:
 
 
 def _linearised(system: System, state: State) -> Array:
-    found = mbconcord.linearize(system, q=state, formalism="lagrange", check=False)
+    found = mbconcord.linearize(system, q=state, formalism="lagrange", witness=False)
     return np.concatenate([np.ravel(found.M), np.ravel(found.K)])
 
 
 def _resting(system: System, state: State) -> Array:
-    found = mbconcord.equilibrium(system, q=state, formalism="lagrange", check=False)
+    found = mbconcord.equilibrium(system, q=state, formalism="lagrange", witness=False)
     return np.array(list(found.state.q.values()))
 
 

@@ -49,6 +49,6 @@ def test_motions_do_not_see_a_factor(factor: str) -> None:
 @pytest.mark.parametrize("factor", FACTORS)
 def test_printed_linear_equations_are_judged_on_rows_of_any_factor(factor: str) -> None:
     """Each witness moves the state in many digits: a row that is left open there makes wrong differences."""
-    found = linearize(system(factor), check=True)
+    found = linearize(system(factor), witness=True)
     assert found.comparisons
     assert [str(c) for c in found.comparisons if c.verdict == "disagrees"] == []

@@ -97,7 +97,7 @@ def add_linear(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--time", metavar="T", help="the moment, s, where the equations depend on the time")
     parser.add_argument("--hold", metavar="A,B", help="coordinates that stay where they are")
     parser.add_argument(
-        "--no-check", action="store_true",
+        OPTION, dest="witness", action="store_false",
         help="do not ask the other formalisms, nor take differences in 50 digits",
     )  # fmt: skip
 

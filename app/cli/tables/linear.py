@@ -53,7 +53,7 @@ def linear_text(found: Linearization, system: System) -> str:
 
 def not_compared(comparisons: Sequence[Comparison]) -> str:
     """Return the words that a headline adds where nothing was compared."""
-    return "" if comparisons else "; nothing was compared (--no-check)"
+    return "" if comparisons else "; no witness"
 
 
 def _mode(number: int, found: Linearization) -> tuple[str, ...]:

@@ -21,8 +21,8 @@ VERBS = {
     "export": ("code", *BY, "--force"),
     "evaluate": BY,
     "simulate": ("--until", "0.01"),
-    "equilibrium": ("--state", "near.json", "--no-check"),
-    "linearize": ("--at", "rest.json", "--no-check"),
+    "equilibrium": ("--state", "near.json", "--no-witness"),
+    "linearize": ("--at", "rest.json", "--no-witness"),
     "animate": ("motion.csv", "page.html", "--force"),
     "assemble": (),
 }
@@ -159,8 +159,8 @@ def test_results_of_python_carry_it(run: Run) -> None:
         "export": mbconcord.export(model, "code"),
         "compile": mbconcord.compile(model),
         "simulate": mbconcord.simulate(model, 0.01),
-        "linearize": mbconcord.linearize(model, check=False),
-        "equilibrium": mbconcord.equilibrium(model, [-1.5], check=False),
+        "linearize": mbconcord.linearize(model, witness=False),
+        "equilibrium": mbconcord.equilibrium(model, [-1.5], witness=False),
         "animate": mbconcord.animate(model, {"t": [0, 1], "z1": [0.0, 0.1]}),
     }
     for verb, result in found.items():

@@ -148,7 +148,7 @@ def test_states_below_a_plane_are_told_by_every_command_that_has_some(run: Run) 
     Path("motion.csv").write_text("t,q1,q2\n0,0,0\n1,1.4,0\n", encoding="utf-8")
     verbs = {
         "evaluate": ("--formalism", "lagrange", "--state", "past.json"),
-        "linearize": ("--at", "past.json", "--no-check"),
+        "linearize": ("--at", "past.json", "--no-witness"),
         "animate": ("motion.csv", "page.html"),
     }
     for verb, arguments in verbs.items():

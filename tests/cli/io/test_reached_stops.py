@@ -87,8 +87,8 @@ def test_states_beyond_a_stop_are_told_by_every_command_that_has_some(run: Run) 
     Path("motion.csv").write_text("t,hip\n0,0\n1,0.6\n2,0\n", encoding="utf-8")
     verbs = {
         "evaluate": ("--formalism", "lagrange", "--state", "past.json"),
-        "linearize": ("--at", "past.json", "--no-check"),
-        "equilibrium": ("--state", "past.json", "--no-check"),
+        "linearize": ("--at", "past.json", "--no-witness"),
+        "equilibrium": ("--state", "past.json", "--no-witness"),
         "animate": ("motion.csv", "page.html"),
     }
     for verb, arguments in verbs.items():
@@ -117,7 +117,7 @@ def test_every_result_of_python_says_in_its_line_what_is_left_out(run: Run) -> N
 
 def test_linear_motion_at_a_stop_is_not_free(run: Run) -> None:
     Path("edge.json").write_text('{"q": {"hip": 0.5}}', encoding="utf-8")
-    done = run("linearize", write("urdf"), "--at", "edge.json", "--no-check")
+    done = run("linearize", write("urdf"), "--at", "edge.json", "--no-witness")
     assert done.code == 3 and "hip (reached)" in done.out
 
 

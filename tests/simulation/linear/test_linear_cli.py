@@ -36,11 +36,11 @@ def test_an_equilibrium_is_found_and_linearised(run: Run) -> None:
 
 
 def test_a_state_that_is_none_is_told(run: Run) -> None:
-    done = run("linearize", "pendulum.mbsd", "--no-check")
+    done = run("linearize", "pendulum.mbsd", "--no-witness")
     assert done.code == 3 and "no equilibrium, frozen at this state: its eigenvalues do not decide" in done.out
     assert "agrees" not in done.out
     assert "the acceleration of" in done.err and "begin at the state of mbconcord equilibrium FILE" in done.err
-    assert not run("linearize", "pendulum.mbsd", "--no-check", "-q").err
+    assert not run("linearize", "pendulum.mbsd", "--no-witness", "-q").err
 
 
 def test_modes_are_written_to_be_animated(run: Run) -> None:

@@ -224,9 +224,9 @@ def test_a_witness_that_fails_is_a_note(run: Run, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("command", ["linearize", "equilibrium"])
 def test_the_headline_says_that_nothing_was_compared(command: str, run: Run) -> None:
-    done = run(command, "double.mbsd", "--no-check")
-    assert done.code == 0 and done.out.splitlines()[0].endswith("; nothing was compared (--no-check)")
-    assert "nothing was compared" not in run(command, "double.mbsd").out
+    done = run(command, "double.mbsd", "--no-witness")
+    assert done.code == 0 and done.out.splitlines()[0].endswith("; no witness")
+    assert "no witness" not in run(command, "double.mbsd").out
 
 
 def test_a_system_without_forces_is_no_disagreement() -> None:
@@ -242,7 +242,7 @@ def test_a_system_without_forces_is_no_disagreement() -> None:
 def test_eigenvectors_have_all_their_digits_where_balancing_blurs_them() -> None:
     """Rounding in place of zeros makes LAPACK's balancing scale by 1e8; of conjugates neither is left out."""
     system = fixture("konoplev/tree.mbs.json")
-    found = mbconcord.linearize(system, t=0, check=False)
+    found = mbconcord.linearize(system, t=0, witness=False)
     own = [system.coordinate_names.index(name) for name in found.positions]
     for mode in found.modes:
         s, z = mode.eigenvalue, mode.shape[own]
