@@ -212,7 +212,7 @@ class Linearization(Linearised):
     def _release(self, imposed: Sequence[str]) -> Linearization:
         """Linearise with efforts in place of imposed accelerations, which make these at the state."""
         assert self.model is not None
-        near = self._act(imposed, np.zeros(len(imposed)), check=False)
+        near = self._act(imposed, np.zeros(len(imposed)), witness=False)
         drives = find_imposed_accelerations(self.model)
         formulas = EquationNumbers(self.model, self.state.parameters).apply(drives[name] for name in imposed)
         wanted = np.array(evaluate(formulas, {"t": self.state.t}), dtype=float)
@@ -220,9 +220,9 @@ class Linearization(Linearised):
         rows = [len(near.positions) + near.rates.index(name) for name in imposed]
         B = near.inputs_to_state[np.ix_(rows, [columns.index(name) for name in imposed])]
         a = near.acceleration[[near.coordinates.index(name) for name in imposed]]
-        return self._act(imposed, np.asarray(np.linalg.solve(B, wanted - a), float), check=True)
+        return self._act(imposed, np.asarray(np.linalg.solve(B, wanted - a), float), witness=True)
 
-    def _act(self, driven: Sequence[str], efforts: NDArray[np.float64], *, check: bool) -> Linearization:
+    def _act(self, driven: Sequence[str], efforts: NDArray[np.float64], *, witness: bool) -> Linearization:
         """Linearise with efforts in place of accelerations that drives impose."""
         assert self.model is not None
         own = dict(zip(driven, efforts.tolist(), strict=True))
@@ -232,7 +232,7 @@ class Linearization(Linearised):
         hold = [row.removeprefix(HELD) for row in self.rows if row.startswith(HELD)]
         near = linearize(
             replace(self.model, coordinates=coordinates), self.state, hold=hold,
-            inputs=[*(u.name for u in self.inputs), *driven], formalism=self.formalism, check=check,
+            inputs=[*(u.name for u in self.inputs), *driven], formalism=self.formalism, witness=witness,
         )  # fmt: skip
         tied = [name for name in driven if name not in near.rates or name not in near.positions]
         if tied:
