@@ -274,6 +274,19 @@ def test_efforts_that_do_nothing_are_no_agreement(tmp_path: Path) -> None:
 
 
 @needs_compiler
+def test_verdict_says_what_an_fmu_was_never_asked(tmp_path: Path) -> None:
+    """A stop beyond all states that are drawn changes nothing of the answers."""
+    found = check_written(write(tmp_path, "if (q > 50) a -= 1e3 * (q - 50);"))
+    assert found.headline == "agrees, asked at 3 states: never for motions, nor events and stops elsewhere"
+    assert found.to_json()["against"]["asked"] in found.headline
+    (said,) = (d.message for d in found.diagnostics if d.place == "fmu/asked")
+    q, t = ([f(x) for f in (min, max)] for x in ([s.q["z1"] for s in found.states], [s.t for s in found.states]))
+    assert said.startswith(f"asked for derivatives within z1 {q[0]:.3g} to {q[1]:.3g}, t {t[0]:.3g} to {t[1]:.3g}, at")
+    wrong = check_written(write(tmp_path, "a -= 1e-3 * w;"))
+    assert "asked at" not in wrong.headline
+
+
+@needs_compiler
 def test_starts_that_are_not_the_models_are_told(tmp_path: Path) -> None:
     found = check_written(write(tmp_path), PENDULUM.replace("m=3", "m=4"))
     assert found.verdict == "agrees"
@@ -313,7 +326,8 @@ def test_states_that_are_matched_by_order_are_in_the_verdict(tmp_path: Path) -> 
     path = write(tmp_path)
     found = check_written(path, inputs=NAMED["inputs"])
     assert found.verdict == "agrees after matching"
-    assert found.headline == "agrees after taking its states in their order"
+    asked = ", asked at 3 states: never for motions, nor events and stops elsewhere"
+    assert found.headline == f"agrees after taking its states in their order{asked}"
     assert "--coordinates 'z1=shaft.phi'" in "\n".join(map(str, found.diagnostics))
     for told, said in (
         ({"coordinates": {"z1": "shaft.psi"}}, "shaft.psi is no state of the FMU"),

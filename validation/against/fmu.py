@@ -343,10 +343,11 @@ def check_fmu(
         if why := made.once(witness.measure).why:
             found.append(Comparison(NAME, "", "M", "not checked", explanation=why))
         notes = [*warned, *drawn.diagnostics, *_note_names(tied, drawn.system, made.once(witness.measure))]
-        notes += _explain(tied, made, found)
+        notes += [_note_reach(tied, at), *_explain(tied, made, found)]
         about = Against(
             f"{FMU}{own.archive.file}", NAME, tied.by, tuple(tied.pairs.items()), (),
             "taking its states in their order" if tied.by == "order" else "",
+            asked=f"asked at {count(len(at), 'state')}: never for motions, nor events and stops elsewhere",
         )  # fmt: skip
         return Evidence(
             file, drawn.system, seed, at, made.witnesses, (*made.failures(), *found), tuple(notes), about
@@ -561,6 +562,15 @@ def _note_names(tied: TiedFmu, system: System, found: FmuNumbers) -> Iterator[Di
     if found.M is None:
         why = found.why or "it has not an input for the effort along each coordinate (--inputs q1=NAME)"
         yield Diagnostic("note", NAME, f"only accelerations are compared: {why}")
+
+
+def _note_reach(tied: TiedFmu, at: Sequence[State]) -> Diagnostic:
+    """Say where and how an FMU was asked: what it does beyond, or from one state to the next, was not."""
+    values = {c: [float(s.q.get(c, 0.0)) for s in at] for c in tied.names} | {"t": [s.t for s in at]}
+    within = short_list([f"{name} {min(x):.3g} to {max(x):.3g}" for name, x in values.items()])
+    how = ", at rest, with reversed rates and with each effort" if tied.efforts else ""
+    message = f"asked for derivatives within {within}{how}; what stops, touches or switches elsewhere was never asked"
+    return Diagnostic("note", f"{NAME}/asked", message)
 
 
 def _has_value(system: System, name: str) -> bool:

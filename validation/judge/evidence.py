@@ -88,6 +88,7 @@ class Against:
     searched : pairs found by search, in words: ``reversing q7``; empty if none
     where : values of parameters, ``l1 = 1``, for which alone the equations were compared; empty: for all
     through_loads : elements that the model leaves out and whose forces enter the equations as loads, which agree
+    asked : what was asked of what answers at states alone, and what never; empty: equations, which say all
     """
 
     source: str
@@ -98,6 +99,7 @@ class Against:
     searched: str = ""
     where: str = ""
     through_loads: tuple[Omission, ...] = ()
+    asked: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Convert to the form of ``check --json``."""
@@ -106,7 +108,7 @@ class Against:
             "matching": {"by": self.by, "coordinates": {str(n): text for n, text in self.coordinates}},
             "bodies": {str(n): name for n, name in self.bodies},
             "searched": self.searched,
-        } | ({"where": self.where} if self.where else {}) | (
+        } | {name: text for name, text in (("where", self.where), ("asked", self.asked)) if text} | (
             {"through_loads": [o.to_json() for o in self.through_loads]} if self.through_loads else {}
         )  # fmt: skip
 
@@ -439,6 +441,7 @@ class Evidence:
         found = headline(said + where, self.verdict, self.left_out, self.search_note)
         loads = self.against.words_of_loads if self.against and agrees else ""
         found = f"{found}: {loads}" if loads else found
+        found = f"{found}, {self.against.asked}" if self.against and self.against.asked and agrees else found
         found = f"{found}, link by link" if self.by_links else found
         found = f"{found}, {self.horizon.words}" if self.horizon else found
         return f"{found}; {READ_ONCE}" if agrees and self.read_once else found
