@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.model.limits import read_within
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
@@ -39,6 +41,36 @@ def each(
     yield from each_apart(partial(try_work, work), files, jobs)
 
 
+def require_guard(method: str) -> None:
+    """Raise :class:`MbconcordError` where processes started by that method would run the main script once more."""
+    script = find_unguarded(method)
+    if script is not None:
+        reason = f"processes started by {method} run this script once more, and nothing in it keeps them from that"
+        remedy = 'put what it does under if __name__ == "__main__":, or ask for one process with --jobs 1'
+        raise MbconcordError(error(script, reason, remedy))
+
+
+def find_unguarded(method: str) -> str | None:
+    """Return the main script that new processes run, if it asks nowhere what its ``__name__`` is; else None."""
+    import ast  # not before: one file needs no pool of processes
+
+    main = sys.modules["__main__"]
+    script, name = getattr(main, "__file__", None), getattr(getattr(main, "__spec__", None), "name", "")
+    if method == "fork" or script is None or name.split(".")[-1] == "__main__":  # such are run by nobody else
+        return None
+    try:
+        tree = ast.parse(read_within(script) or b"")
+    except (OSError, ValueError, SyntaxError):  # a program in an archive, say
+        return None
+    asked = {"__name__", "parent_process", "current_process"}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Compare, ast.Match)):
+            inner = ast.walk(node if isinstance(node, ast.Compare) else node.subject)
+            if asked & {getattr(x, "id", getattr(x, "attr", "")) for x in inner}:
+                return None
+    return str(script) if tree.body else None
+
+
 def try_work(work: Callable[[str], Result], file: str) -> Result | MbconcordError:
     """Return the result of the work, or the error with which it refuses the file."""
     try:
@@ -53,6 +85,7 @@ def each_apart(
     """Do as :func:`each`, in several processes."""
     import multiprocessing  # not before: one file needs no pool of processes
 
+    require_guard(multiprocessing.get_start_method())
     before = set(multiprocessing.active_children())
     pool = _pool(work, min(jobs, len(files)))
     try:

@@ -12,6 +12,7 @@ from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.kinematics import split_words
 from mbconcord.reports.extras import optional
 
+from ..io.jobs import require_guard
 from ..output import say
 
 if TYPE_CHECKING:
@@ -46,8 +47,10 @@ def join_cluster(address: str | None, workers: int, quiet: bool = False) -> Iter
         yield None
         return
     optional("distributed", "cluster", "a campaign on a cluster")
-    from mbconcord.validation.many.cluster.cluster import DaskCluster  # not before: it needs Dask
+    from mbconcord.validation.many.cluster.cluster import LOCAL, DaskCluster  # not before: it needs Dask
 
+    if address == LOCAL:
+        require_guard("spawn")  # so Dask starts its workers on every system
     with DaskCluster(address, workers) as cluster:
         if not quiet:
             seen = f", {cluster.dashboard}" if cluster.dashboard else ""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from mbconcord.cli.io.jobs import each
+from mbconcord.cli.io.jobs import each, find_unguarded
+from mbconcord.fixtures import folder
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.validation.judge.progress import count_progress, listen
 
@@ -99,3 +102,45 @@ def _sleep(file: str) -> str:
     time.sleep(0 if path.name == "at once" else 60)
     path.touch()
     return file
+
+
+#: A script that a user runs; its processes find the way of starting them chosen already.
+SCRIPT = """
+import multiprocessing, sys
+multiprocessing.set_start_method({method!r}, force=True)
+from mbconcord.cli import main
+{guard}sys.exit(main(["check", *sys.argv[1:], "--jobs", "2", "--states", "1", "--claims", "none"]))
+"""
+GUARD = 'if __name__ == "__main__": '
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+@pytest.mark.parametrize("guard", ["", GUARD])
+def test_script_without_guard_is_one_error(tmp_path: Path, method: str, guard: str) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.format(method=method, guard=guard))
+    files = [str(folder("mbsd") / name) for name in ("zig.mbsd", "zjg.mbsd")]
+    done = subprocess.run([sys.executable, script, *files], capture_output=True, text=True, timeout=300)
+    if guard:
+        assert done.returncode == 0 and "2 files: 2 agrees" in done.stdout, done.stderr
+    else:
+        [said] = done.stderr.splitlines()
+        assert done.returncode == 2 and said.startswith(f"{script}: error: ") and GUARD.strip() in said, said
+
+
+@pytest.mark.parametrize("text, guarded", [
+    ("run()", False), ("log = get(__name__)\nrun()", False), ("if x == '__main__': run()", False),
+    ("if __name__ == '__main__': run()", True), ("if '__main__' == __name__:\n  run()", True), ("", True),
+    ("match __name__:\n  case '__main__': run()", True), ("if mp.parent_process() is None: run()", True),
+    ("not a program", True), ("\0", True),
+])  # fmt: skip
+def test_guards_of_scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, guarded: bool) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(text)
+    main = type(sys)("__main__")
+    monkeypatch.setitem(sys.modules, "__main__", main)
+    assert find_unguarded("spawn") is None  # python -c, or a session
+    main.__file__ = str(script)
+    assert find_unguarded("spawn") == (None if guarded else str(script)) and find_unguarded("fork") is None
+    main.__file__ = str(tmp_path / "program.exe" / "__main__.py")
+    assert find_unguarded("spawn") is None
