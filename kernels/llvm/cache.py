@@ -56,12 +56,11 @@ class Cache:
         said = os.environ.get(VARIABLE)
         if said is not None:
             return cls(Path(said).absolute() if said else None)
-        base = os.environ.get("XDG_CACHE_HOME", "")
-        try:
-            caches = Path(base) if Path(base).is_absolute() else Path.home() / ".cache"
-        except RuntimeError:  # nobody knows the user's home
-            return cls(None)
-        return cls(caches / "mbconcord" / "kernels")
+        base = Path(os.environ.get("XDG_CACHE_HOME", ""))
+        if base.is_absolute():
+            return cls(base / "mbconcord" / "kernels")
+        home = _find_home()
+        return cls(None if home is None else home / ".cache" / "mbconcord" / "kernels")
 
     def get(self, key: str) -> bytes | None:
         """Load the code of that name; None if no loadable file exists."""
@@ -113,6 +112,18 @@ class Cache:
 
 class _NoneError(Exception):
     """The folder does not exist."""
+
+
+def _find_home() -> Path | None:
+    """Return the user's home: of $HOME, or of the list of users where that names no absolute folder; None: neither."""
+    with suppress(RuntimeError, ImportError, KeyError):
+        home = Path.home()
+        if os.name == "posix" and not Path(os.environ.get("HOME", "")).is_absolute():
+            import pwd  # not before: Windows has none
+
+            home = Path(pwd.getpwuid(os.getuid()).pw_dir)
+        return home if home.is_absolute() else None
+    return None
 
 
 def _require_own(status: os.stat_result, others: int) -> None:

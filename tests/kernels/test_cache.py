@@ -160,6 +160,50 @@ def test_the_folder_is_among_the_caches(tmp_path: Path, monkeypatch: pytest.Monk
     assert Cache.own().folder == tmp_path / "own"
 
 
+@pytest.mark.parametrize("home", ["", "relative", ".", None])
+@pytest.mark.parametrize("listed", ["/home/listed", "", "elsewhere", None])
+def test_the_folder_is_never_beside_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: str | None, listed: str | None
+) -> None:
+    """The list of users has the home that $HOME does not name; where it has none, nothing is kept."""
+    import pwd
+    from types import SimpleNamespace
+
+    def find(_: int) -> SimpleNamespace:
+        if listed is None:
+            raise KeyError("no such user")
+        return SimpleNamespace(pw_dir=listed)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(pwd, "getpwuid", find)
+    monkeypatch.setenv("XDG_CACHE_HOME", "")
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.delenv("HOME", raising=False)
+    if home is not None:
+        monkeypatch.setenv("HOME", home)
+    cache = Cache.own()
+    assert cache.folder == (Path("/home/listed/.cache/mbconcord/kernels") if listed == "/home/listed" else None)
+    if cache.folder is None:
+        cache.put(KEY, CODE)
+        assert cache.get(KEY) is None and not cache.findings and not list(tmp_path.iterdir())
+
+
+def test_a_home_that_nobody_may_write_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setattr(os, "mkdir", refuse)
+    cache = Cache.own()
+    cache.put(KEY, CODE)
+    [found] = cache.findings
+    assert found.message == f"machine code is not kept in {cache.folder}: Read-only file system"
+    assert VARIABLE in (found.remedy or "") and cache.get(KEY) is None and not list(tmp_path.iterdir())
+
+
 def test_what_was_used_longest_ago_is_removed(folder: Path) -> None:
     cache = Cache(folder, limit=3 * (len(CODE) + 100))
     for i, key in enumerate("abc"):
