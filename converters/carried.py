@@ -10,6 +10,7 @@ from mbconcord.converters.findings import Findings
 from mbconcord.converters.fittings import Fitted
 from mbconcord.converters.format import Reading
 from mbconcord.converters.losses import Holds, acting, bodies, functions, in_time, list_omission_losses, metadata
+from mbconcord.converters.xml_attributes import limit_shapes
 from mbconcord.converters.xml_text import COMMENT, XmlDocument, XmlElement, parse
 from mbconcord.model import Coordinate, Loss, System
 from mbconcord.model.diagnostics import MbconcordError
@@ -55,6 +56,7 @@ def read_root(
 ) -> Reading:
     """Convert a document whose root has this tag; its model has the metadata ``kept``, if there are any."""
     findings.require_root(root.at, root.tag, tag)
+    limit_shapes(root, findings)
     findings.stop()
     system = convert()
     return Reading(replace(system, metadata=kept) if kept else system, findings.remarks(), findings.locations)

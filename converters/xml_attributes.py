@@ -8,7 +8,7 @@ from typing import Final
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.xml_text import LONGEST, XmlElement
 from mbconcord.model.expressions import ONE, Expression, as_expression
-from mbconcord.model.limits import format_names
+from mbconcord.model.limits import XML_SHAPES, format_names, too_many
 from mbconcord.model.omission import Omission, range_gaps
 
 from .floats import NumeralError, exact
@@ -19,6 +19,17 @@ XACRO: Final = (
 
 #: A stop that is this far away, or is not said, stops nothing (rad, m).
 FAR: Final = 1e15
+
+#: Elements that are shapes, of the formats of robots.
+SHAPES: Final = ("visual", "collision", "geom")
+
+
+def limit_shapes(root: XmlElement, findings: Findings) -> None:
+    """Refuse a document with more shapes than are read."""
+    shapes = [element.at for element in root.walk() if element.tag in SHAPES]
+    if len(shapes) > XML_SHAPES:
+        remedy = "leave out shapes that give no body its inertia"
+        findings.refuse(shapes[XML_SHAPES], too_many(len(shapes), "shapes", XML_SHAPES), remedy)
 
 
 def stop_gaps(

@@ -72,6 +72,8 @@ WORKBOOK_STYLES: Final = 50_000
 XML_CHARACTERS: Final = 10_000_000
 XML_ELEMENTS: Final = 200_000
 XML_INCLUSIONS: Final = 10_000
+#: Shapes of a robot in it, those of its inclusions with them: ``<visual>``, ``<collision>`` and ``<geom>``.
+XML_SHAPES: Final = 10_000
 #: Elements of XML within one another; real robots show eight, a chain in MJCF one for each body.
 XML_DEPTH: Final = 200
 

@@ -12,7 +12,7 @@ from typing import Final
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.format import Reading
 from mbconcord.converters.poses import by_quaternion, matrix
-from mbconcord.converters.xml_attributes import number_in, numbers_in
+from mbconcord.converters.xml_attributes import limit_shapes, number_in, numbers_in
 from mbconcord.converters.xml_text import XmlElement, parse, print_lines
 from mbconcord.model import (
     Body,
@@ -228,6 +228,8 @@ def read(text: str, file: str) -> Reading:
     """
     document = parse(text, file)
     findings = Findings(file)
+    limit_shapes(document.root, findings)
+    findings.stop()
     found = robot(document.root, findings)
     made = tuple(bodies(found, findings))
     forces, rows = tuple(damping(found, findings)), tuple(mimics(found, findings))

@@ -10,6 +10,7 @@ import json
 import shutil
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -92,6 +93,15 @@ ROWS: dict[str, tuple[int, str]] = {
     MADE + "rings.sdf": (0, "400 bodies"),
     MADE + "mimics.urdf": (0, "2001 bodies"),
     MADE + "circle_of_mimics.urdf": (0, "2000 constraints"),
+    MADE + "tangle_240.sdf": (0, "240 bodies"),
+    MADE + "shapes.urdf": (0, "2 bodies, 1 coordinates"),
+    MADE + "shapes.sdf": (0, "1 bodies, 1 coordinates"),
+    MADE + "shapes.xml": (0, "1 bodies, 1 coordinates"),
+    **{
+        f"{command}{{made}}/many_shapes.{suffix}{rest}": (2, "error: 100,000 shapes; expected at most 10,000")
+        for suffix in ("urdf", "sdf", "xml")
+        for command, rest in (("info ", ""), ("check ", ""), ("convert ", " - --to native"))
+    },
     MADE + "entities.xml": (2, ":1:"),
     MADE + "entities.urdf": (2, ":1:"),
     MADE + "entities.sdf": (2, ":1:"),
@@ -247,6 +257,18 @@ def _meshes(file: str, n: int = 1) -> str:
     return f"<mujoco><asset>{assets}</asset><worldbody>{bodies}</worldbody></mujoco>"
 
 
+def _shapes(suffix: str, n: int, kind: str = "visual") -> str:
+    """Return a robot of one joint whose body has so many shapes."""
+    if suffix == "xml":
+        return f"<mujoco>{_ONE.replace('</body>', GEOM * (n - 1) + '</body>')}</mujoco>"
+    shapes = "".join(f'<{kind} name="s{i}"/>' for i in range(n))
+    if suffix == "urdf":
+        return _mimics(1, 0).replace("</link>", f"{shapes}</link>", 1)
+    joint = '<joint name="j" type="revolute"><parent>world</parent><child>l0</child><axis/></joint>'
+    return _linked(1).replace("</link>", f"{shapes}</link>{joint}")
+
+
+GEOM = '<geom type="box" size="1 1 1"/>'
 _BALL = '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
 
 
@@ -312,13 +334,16 @@ _TEXTS: dict[str, Callable[[], str]] = {
     "named_equalities.xml": lambda: f"<mujoco>{_ONE}<equality>" + '<flex name="x"/>' * 19_999 + "</equality></mujoco>",
     "ring.sdf": lambda: _linked(23, ((22, 0),)),
     "tangle.sdf": lambda: _linked(50, tuple((i - 2, i) for i in range(2, 50))),
+    "tangle_240.sdf": lambda: _linked(240, tuple((i - 2, i) for i in range(2, 240))),
+    **{f"shapes.{x}": partial(_shapes, x, 10_000) for x in ("urdf", "sdf", "xml")},
+    **{f"many_shapes.{x}": partial(_shapes, x, 100_000) for x in ("urdf", "sdf", "xml")},
     "closed.sdf": lambda: _linked(23, tuple((i - 2, i) for i in range(2, 23))),
     "chain.sdf": lambda: _linked(2000, chained=True),
     "floors.xml": lambda: (
         "<mujoco><worldbody>"
         + '<geom type="plane" size="1 1 1"/>' * 100
         + '<body name="b"><joint name="j"/>'
-        + '<geom type="box" size="1 1 1"/>' * 30_000
+        + '<geom type="box" size="1 1 1"/>' * 9_900
         + "</body></worldbody></mujoco>"
     ),
     "rings.sdf": lambda: _linked(400, tuple((i, i + 9) for i in range(0, 390, 10))),
