@@ -27,6 +27,8 @@ def obstacles(system: System, tree: Tree, form: str) -> Iterator[Obstacle]:
     """Yield the obstacles of a planar form to a tree: it needs single revolute joints with parallel axes."""
     normal: Vector | None = None
     axes = fixed_axes(tree)
+    told = next((axis for k, axis in axes.items() if tree.links[k].turns and all(c.constant for c in axis)), None)
+    fits = dict(zip(axes, vanish(cross(told, axis) for axis in axes.values()), strict=True)) if told else {}
     for body in system.bodies:
         place = f"bodies/{body.name}/joint"
         all_own = {k: link for k, link in tree.links.items() if link.body == body.name}
@@ -48,7 +50,7 @@ def obstacles(system: System, tree: Tree, form: str) -> Iterator[Obstacle]:
                 yield Obstacle(place, "motion in space", reason)
             elif normal is None:
                 normal = axes[k]
-            elif not parallel(normal, axes[k]):
+            elif not (fits[k] if normal is told else parallel(normal, axes[k])):
                 reason = f"the form {form} is for parallel axes; this one has another direction"
                 yield Obstacle(place, "motion in space", reason)
 

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from mbconcord.model import System
 from mbconcord.model.constraint import Constraint, Frame, FrameCoincidence, PointCoincidence
 from mbconcord.model.derivation import Obstacle
-from mbconcord.model.expressions import cos, sin
+from mbconcord.model.expressions import Expression, cos, sin
 from mbconcord.model.transformation import Constant, ElementaryTransformation, Vector
 
-from ..planarity import Plane, parallel
+from ..planarity import Plane, vanish
 from ..plane import Pair
 from ..tree import Mount, Tree
-from ..vectors import NULL, E, apply, plus, product, times, turn
+from ..vectors import NULL, E, apply, cross, plus, product, times, turn
 from .loops import Cut
 
 
 def obstacles(system: System, tree: Tree, plane: Plane) -> Iterator[Obstacle]:
     """Report constraints other than revolute joints about the normal of the plane."""
     yield from other_kinds(system)
-    for constraint in system.constraints:
-        if isinstance(constraint, FrameCoincidence) and not _revolute(constraint, tree, plane):
-            reason = "a cut joint of a planar linkage is one rotation about the normal"
-            yield Obstacle(f"constraints/{constraint.name}", "cut_joints", reason)
+    for constraint in find_unfit(system, tree, lambda slides, axis: None if slides else cross(axis, plane.n)):
+        reason = "a cut joint of a planar linkage is one rotation about the normal"
+        yield Obstacle(f"constraints/{constraint.name}", "cut_joints", reason)
 
 
 def other_kinds(system: System) -> Iterator[Obstacle]:
@@ -34,14 +33,26 @@ def other_kinds(system: System) -> Iterator[Obstacle]:
             yield Obstacle(f"constraints/{constraint.name}", "constraints", reason)
 
 
-def _revolute(constraint: FrameCoincidence, tree: Tree, plane: Plane) -> bool:
-    if len(constraint.auxiliary) != 1:
-        return False
-    before, own, after = split_cut_joint(constraint)
-    if own.is_translation or not all(isinstance(step.motion, Constant) for step in (*before, *after)):
-        return False
-    mount = mount_frame(tree, Frame(constraint.first.body, before))
-    return parallel(apply(product(tree.initial[mount.link], mount.orientation), own.axis), plane.n)
+#: What has to vanish of a joint that slides or turns, and its axis in fixed axes; None: it fits in no case.
+Gap = Callable[[bool, Vector], Vector | tuple[Expression] | None]
+
+
+def find_unfit(system: System, tree: Tree, gap: Gap) -> list[FrameCoincidence]:
+    """List the cut joints that are no single motion between constant frames, or have a gap; all are asked at once."""
+    joints = [c for c in system.constraints if isinstance(c, FrameCoincidence)]
+    gaps = [_find_gap(joint, tree, gap) for joint in joints]
+    fits = vanish(found or () for found in gaps)
+    return [joint for joint, found, fit in zip(joints, gaps, fits, strict=True) if found is None or not fit]
+
+
+def _find_gap(joint: FrameCoincidence, tree: Tree, gap: Gap) -> Vector | tuple[Expression] | None:
+    if len(joint.auxiliary) != 1:
+        return None
+    before, own, after = split_cut_joint(joint)
+    if not all(isinstance(step.motion, Constant) for step in (*before, *after)):
+        return None
+    mount = mount_frame(tree, Frame(joint.first.body, before))
+    return gap(own.is_translation, apply(product(tree.initial[mount.link], mount.orientation), own.axis))
 
 
 Steps = tuple[ElementaryTransformation, ...]

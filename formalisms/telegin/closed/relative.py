@@ -35,16 +35,16 @@ from mbconcord.model.expressions import (
 from mbconcord.model.expressions import apply as call
 from mbconcord.model.functions import define
 from mbconcord.model.instance import bind_states
-from mbconcord.model.transformation import Constant, Vector
+from mbconcord.model.transformation import Vector
 from mbconcord.records import dataclass, replace
 
 from .. import planarity
 from ..obstacles import form_obstacles
-from ..planarity import Plane, parallel, vanishes
+from ..planarity import Plane
 from ..space import SpatialEquations
 from ..tree import Mount, Tree, tree
-from ..vectors import apply, cross, dot, minus, plus, product
-from .cuts import mount_frame, other_kinds, split_cut_joint
+from ..vectors import apply, cross, dot, minus, plus
+from .cuts import find_unfit, mount_frame, other_kinds, split_cut_joint
 
 #: Largest error of closure, relative to what its equations are made of, of a motion that is taken for closed.
 CLOSED = 1e-8
@@ -96,27 +96,17 @@ def obstacles(system: System) -> Iterator[Obstacle]:
         elif not planar:
             axis, slide = "this axis is not along the normal of", "this joint slides out of"
             yield Obstacle(place, "motion in space", f"{axis if link.turns else slide} the linkage's plane")
-    for constraint in system.constraints:
-        if isinstance(constraint, FrameCoincidence) and not _planar(constraint, links, normal):
-            reason = "a cut joint of a planar linkage turns about the normal, or slides in the plane"
-            yield Obstacle(f"constraints/{constraint.name}", "cut_joints", reason)
+    for constraint in find_unfit(
+        system, links, lambda slides, axis: (dot(normal, axis),) if slides else cross(normal, axis)
+    ):
+        reason = "a cut joint of a planar linkage turns about the normal, or slides in the plane"
+        yield Obstacle(f"constraints/{constraint.name}", "cut_joints", reason)
 
 
 def _normal(links: Tree) -> Vector | None:
     """Return the axis of the first revolute joint, or None."""
     axes = planarity.fixed_axes(links)
     return next((axes[k] for k, link in links.links.items() if link.turns), None)
-
-
-def _planar(constraint: FrameCoincidence, links: Tree, normal: Vector) -> bool:
-    if len(constraint.auxiliary) != 1:
-        return False
-    before, own, after = split_cut_joint(constraint)
-    if not all(isinstance(step.motion, Constant) for step in (*before, *after)):
-        return False
-    mount = mount_frame(links, Frame(constraint.first.body, before))
-    axis = apply(product(links.initial[mount.link], mount.orientation), own.axis)
-    return vanishes(dot(normal, axis)) if own.is_translation else parallel(normal, axis)
 
 
 class RelativeLinkage:

@@ -10,6 +10,7 @@ import pytest
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import BUILT_IN, formalism
+from mbconcord.formalisms.telegin import planarity
 from mbconcord.formalisms.telegin.closed.assembly import motion
 from mbconcord.formalisms.telegin.closed.dynamics import ClosedLinkage
 from mbconcord.model import (
@@ -30,6 +31,7 @@ from mbconcord.model import (
 )
 from mbconcord.model.diagnostics import FormalismError
 
+from ...hostile.inputs import _linked
 from ...reference.linkages import exact
 from .telegin_linkages import GRAVITY, SIX_BARS, closed_system, same, six_bar
 
@@ -171,3 +173,29 @@ def test_a_linkage_in_which_nothing_moves_is_refused_with_the_reason_or_has_no_a
         found = by.constrained_motion(system, [State()])
         assert found.acceleration.shape == (1, 0) and found.rank.tolist() == [0]
     assert name != "telegin" or "its plane is not told" in by.constraint_obstacles(system)[0].reason
+
+
+@pytest.mark.parametrize("kind", ["revolute", "prismatic"])
+@pytest.mark.parametrize("tilt", ["0.1 0.2 0.3", "0 0 0"])
+def test_all_joints_are_asked_at_once(kind: str, tilt: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The axis of each rests on the whole chain: asked one by one, those of 500 links took most of ``info``."""
+    asked: list[object] = []
+
+    def count(name: str) -> Any:
+        evaluated = getattr(planarity, name)
+        return lambda *given: asked.append(given) or evaluated(*given)
+
+    for name in ("evaluate", "evaluate_float"):
+        monkeypatch.setattr(planarity, name, count(name))
+    joint = f'<joint name="s" type="{kind}"><parent>world</parent><child>l0</child>'
+    joint += "<axis><xyz>0 0.6 0.8</xyz></axis></joint>"
+    counts = []
+    for n in (6, 12):
+        text = _linked(n, tuple((i - 2, i) for i in range(2, n))).replace("0.1 0.2 0.3", tilt)
+        system = read(text=text.replace("</model>", f"{joint}</model>"), format="sdf").system
+        asked.clear()
+        found = formalism("telegin").constraint_obstacles(system)
+        planar = kind == "revolute"
+        assert bool(found) is not planar, found
+        counts.append(len(asked))
+    assert counts[0] == counts[1] > 0, counts
