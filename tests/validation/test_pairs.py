@@ -32,14 +32,14 @@ STOP = "1000*(abs(x - {}) + x - {})"
 #: Two forces with what follows them -> verdicts, and a word of what decides.
 NAMES = [
     ("-k*x", "", "-abs(k)*x", "", OPEN, "abs(k)"), ("-k*x", "k = 7", "-k*x", "", OPEN, "k is open in"),
-    ("-k*x", "k = 1", "-k^2*x", "k = 1", OPEN, "only while k = 1"), ("-k*x", "k = 7", "-7*x", "", SAME, ""),
+    ("-k*x", "k = 1", "-k^2*x", "k = 1", OPEN, "where k = 1, not at every value"), ("-k*x", "k = 7", "-7*x", "", SAME, ""),
     ("-k*x", "k = 7", "-k*x", "k = 8", DIFFERENT, ""), ("f(x)", "f(s) = -5*s", "f(x)", "", OPEN, "f is open in"),
     ("f(x)", "", "f(x)", "", SAME, ""), ("f(x)", "", "1.0001*f(x)", "", DIFFERENT, ""),
     ("-1.5707963268*x", "", "-1.57079632679*x", "", SAME, ""), ("-1.5707*x", "", "-1.57079632679*x", "", DIFFERENT, ""),
     ("-0.3333333333*x", "", "-x/3", "", SAME, ""), ("-0.333*x", "", "-x/3", "", DIFFERENT, ""),
-    ("-k*x", "k = 2, c = 1", "-k/c*x", "k = 2, c = 1", OPEN, "only while c = 1"),
-    ("-k*x", "k = 2, c = 0", "-k*cos(c)*x", "k = 2, c = 0", OPEN, "only while c = 0"),
-    ("-k*x", "k = 2, c = 1, z = 1", "-k/c/z*x", "k = 2, c = 1, z = 1", OPEN, "only while c = 1, z = 1"),
+    ("-k*x", "k = 2, c = 1", "-k/c*x", "k = 2, c = 1", OPEN, "where c = 1, not at every value"),
+    ("-k*x", "k = 2, c = 0", "-k*cos(c)*x", "k = 2, c = 0", OPEN, "where c = 0, not at every value"),
+    ("-k*x", "k = 2, c = 1, z = 1", "-k/c/z*x", "k = 2, c = 1, z = 1", OPEN, "where c = 1, z = 1, not at every value"),
     (f"-{STOP.format(1e10, 1e10)}", "", f"-{STOP.format(10000001000, 10000001000)}", "", DIFFERENT, ""),
     (f"-{STOP.format('pi/2', 1)}", "", f"-{STOP.format(1.57079632679, 1)}", "", SAME, ""),
 ]  # fmt: skip

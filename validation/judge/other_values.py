@@ -42,7 +42,7 @@ def _numbers(system: System) -> dict[str, float]:
 
 
 def object_elsewhere(first: System, second: System, names: Sequence[str], compare: Compare) -> Iterator[Comparison]:
-    """Yield that two models are the same only while parameters have their values, or that others are not comparable.
+    """Yield that two models are the same where parameters have their values alone, or that others are not comparable.
 
     Parameters
     ----------

@@ -597,10 +597,10 @@ class ModelPair:
 
 
 def name_condition(system: System, names: Sequence[str]) -> Comparison:
-    """Return that two models are the same only while parameters have their values."""
+    """Return that two models are the same where parameters have their values, not at every value."""
     known = {p.name: p.value for p in system.parameters}
     said = ", ".join(f"{name} = {known[name]}" for name in names)
-    return Comparison("A", "B", NAMES, "not checked", explanation=f"the same only while {said}")
+    return Comparison("A", "B", NAMES, "not checked", explanation=f"the same where {said}, not at every value")
 
 
 def in_span(row: Array, basis: Array) -> bool:

@@ -310,8 +310,8 @@ def test_convert_on_the_command_line(tmp_path, monkeypatch, capsys):
 
 
 def test_verifying_excuses_a_formula_by_its_value_only_where_that_is_told():
-    """With g as a symbol UM's 9.81 is the same only while g = 9.81, which the listed loss says."""
+    """With g as a symbol UM's 9.81 is the same where g = 9.81, not at every value, which the listed loss says."""
     made = convert(read(text="z i > z i g", format="mbsd"), to="um")
     assert made.verify().verdict == "agrees"
     untold = replace(made, writing=replace(made.writing, losses=()))
-    assert "the same only while g = 9.81" in str(untold.verify())
+    assert "the same where g = 9.81, not at every value" in str(untold.verify())
