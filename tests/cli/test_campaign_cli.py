@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mbconcord.cli import main
+from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.validation.many.campaign.folder import open_folder
 
 QUICK = ("--states", "1", "--claims", "none", "--exact", "off", "--formalisms", "lagrange,newton_euler", "--jobs", "1")
 
@@ -91,3 +96,41 @@ def test_folders_that_hold_none_are_refused(capsys: pytest.CaptureFixture[str]) 
     for words in (["nowhere"], ["."], ["nowhere", "--report", "x.xml"]):
         assert main(["campaign", "report", *words]) == 2
         assert "error" in capsys.readouterr().err
+
+
+def test_full_disk_is_an_error_after_which_the_command_goes_on(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk is full at the first write, at the second, and so on, until all of them have room."""
+    left = [0]
+
+    def fill(call: Any) -> Any:
+        def write(*given: Any, **named: Any) -> Any:
+            left[0] -= 1
+            if left[0] < 0:
+                raise OSError(28, "No space left on device")
+            return call(*given, **named)
+
+        return write
+
+    def begin(number: int) -> int:
+        """Begin a campaign over random models; its files are those of every run."""
+        try:
+            open_folder(Path(f"random{number}"), "ci", None, 0).keep("found.mbsd", "z i")
+        except MbconcordError as problem:
+            sys.stderr.write(f"{problem}\n")
+            return 2
+        return 0
+
+    for command in (lambda number: checked("a.mbsd", "--output", f"files{number}"), begin):
+        codes = []
+        while 0 not in codes:
+            left[0] = room = len(codes)
+            with monkeypatch.context() as full:
+                full.setattr(os, "fsync", fill(os.fsync))
+                full.setattr(Path, "mkdir", fill(Path.mkdir))
+                codes.append(command(room))
+            said = capsys.readouterr().err
+            assert codes[-1] == 0 or ("No space left on device" in said and "(make room, and " in said), said
+            assert "internal error" not in said and command(room) == 0, (room, said)
+        assert len(codes) > 4 and set(codes) == {0, 2}, codes

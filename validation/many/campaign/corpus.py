@@ -18,8 +18,8 @@ from mbconcord.records import asdict, dataclass, field
 
 from ...claims import DEFAULT
 from ...judge.exact.proof import Mode
-from .folder import ABOUT, REMEDY, write_data
-from .parts import CampaignParts, key, store
+from .folder import ABOUT, REMEDY, describe_refusal, write_data
+from .parts import CampaignParts, key
 from .row import CampaignRow, Finding
 from .subject import limit
 
@@ -166,7 +166,7 @@ class Corpus:
             file: self.label(file) | ({"refused": found} if isinstance(found, str) else {"task": self.key(found)})
             for file, found in models.items()
         }
-        store(self.path / MODELS, json.dumps(entries, indent=1).encode())
+        write_data(self.path / MODELS, json.dumps(entries, indent=1).encode())
         self.models = entries
         return [m for m in models.values() if not isinstance(m, str) and self.key(m) not in self.rows]
 
@@ -223,8 +223,7 @@ def _begin(path: Path, wanted: CorpusRequest) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
-        found = f"{path}: {problem.strerror}"
-        raise WriteError(error("--output", found, "name a folder that can be written")) from None
+        raise describe_refusal(path, problem) from None
     write_data(path / ABOUT, (json.dumps(wanted.to_json(), indent=2) + "\n").encode())
 
 

@@ -7,6 +7,7 @@ import os
 import platform
 import time
 from collections.abc import Iterator, Mapping
+from errno import EDQUOT, ENOSPC
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -124,7 +125,7 @@ def open_folder(path: Path, profile: str, seed: int | None, new_seed: int) -> Fo
             write_data(file, (json.dumps(vars(wanted), indent=2) + "\n").encode())  # first: the rest is made anew
             (path / FINDINGS).mkdir(exist_ok=True)
         except OSError as problem:
-            raise _refusal(path, problem) from None
+            raise describe_refusal(path, problem) from None
         write_data(path / ROWS, b"")
         return Folder(path, wanted)
     there = about_of(file)
@@ -182,13 +183,17 @@ def lines(folder: Folder) -> Iterator[dict[str, Any]]:
 def write_data(path: Path, data: bytes, append: bool = False) -> None:
     """Write or extend a file; :class:`WriteError` where that cannot be."""
     try:
+        path.parent.mkdir(exist_ok=True)  # a run that found no room left it out
         if not append:
             return store(path, data)
         with path.open("ab") as out:
             out.write(data)
     except OSError as problem:
-        raise _refusal(path, problem) from None
+        raise describe_refusal(path, problem) from None
 
 
-def _refusal(path: Path, problem: OSError) -> WriteError:
-    return WriteError(error("--output", f"{path}: {problem.strerror}", "name a folder that can be written"))
+def describe_refusal(path: Path, problem: OSError) -> WriteError:
+    """Describe why a file of a campaign cannot be written, and what to do."""
+    full = problem.errno in (ENOSPC, EDQUOT)
+    remedy = "make room, and run the same command again" if full else "name a folder that can be written"
+    return WriteError(error("--output", f"{path}: {problem.strerror}", remedy))
