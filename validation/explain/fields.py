@@ -385,7 +385,8 @@ def unlike_rows(a: Groups, b: Groups, part: float = COUNTED) -> tuple[str, ...]:
     alone = [row for row in ours if not any(_equal(row, other, part) for other in theirs)]
     rest = [row for row in theirs if not any(_equal(row, other, part) for other in ours)]
     for row in list(alone):
-        k = next((k for k, other in enumerate(rest) if _equal(row, _invert(other), part)), None)
+        bare = np.append(row[:-1], 0.0)  # the constant stays what it is, or is of the other coordinate
+        k = next((k for k, other in enumerate(rest) if _equal(bare, np.append(_invert(other)[:-1], 0.0), part)), None)
         if k is not None:
             found.append(
                 f"the factor is inverted: {_write_row(a.names, row)} in A, {_write_row(a.names, rest.pop(k))} in B"

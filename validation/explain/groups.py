@@ -342,8 +342,11 @@ def _walk(
 def _linear(formula: Expression, coordinate: str, moving: set[str]) -> tuple[Expression, ...] | None:
     """Return damping, stiffness and constant part of an effort; None where it is not linear in its own coordinate."""
     at, rate = symbol(coordinate), symbol(coordinate + "'")
-    numbers = -derivative(formula, rate), -derivative(formula, at), substitute([formula], {at: ZERO, rate: ZERO})[0]
-    return None if symbols(numbers) & moving else numbers
+    slopes = -derivative(formula, rate), -derivative(formula, at)
+    if symbols(slopes) & moving:
+        return None  # before it is taken at zero, where a law that is not linear may have no value
+    rest = substitute([formula], {at: ZERO, rate: ZERO})[0]
+    return None if symbols([rest]) & moving else (*slopes, rest)
 
 
 def _row(

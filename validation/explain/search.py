@@ -17,6 +17,7 @@ from mbconcord.model.transformation import AXES
 from ..compare import PrintedDigits, Sameness, same_machine
 from ..judge.closed.sameness import OF_CONSTRAINTS as OF_CONSTRAINTS_COMPARED
 from ..judge.evidence import Comparison
+from ..judge.kinematics import evaluate_formulas
 from ..judge.matching import Matching, fill_open_values, match, unlike_functions
 from ..judge.progress import OutOfTimeError, checkpoint, limit_time
 from ..judge.states import complete_state, draw
@@ -97,7 +98,14 @@ def compare_fields(
     """
     pair = pair_groups(a, b, matching, seed, drawn, printed, off)
     checkpoint()
-    return pair.table(find_systematic(pair.a, pair.b)) if pair else None
+    if pair is None:
+        return None
+    still = {"t": np.zeros(1)}
+    one, other = (
+        {n: np.reshape(evaluate_formulas(R.ravel().tolist(), still), (3, 3)) for n, R in read_turned_frames(x).items()}
+        for x in (a, b)
+    )
+    return pair.table(find_systematic(pair.a, pair.b, (one, other)))
 
 
 def pair_groups(

@@ -6,7 +6,7 @@ What bodies of equal names became is read off: those without mass that have one,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import pi
@@ -26,8 +26,14 @@ DENSITY = 1000.0
 MOST_NAMES = 6
 
 
-def find_systematic(a: Groups, b: Groups) -> list[Change]:
-    """Return the changes that make many fields equal, in the order in which they are made."""
+Frames = Mapping[str, Array]
+
+
+def find_systematic(a: Groups, b: Groups, frames: tuple[Frames, Frames] = ({}, {})) -> list[Change]:
+    """Return the changes that make many fields equal, in the order in which they are made.
+
+    ``frames`` are the rotations of the inertial frames that A and B write tensors in, of bodies where they are turned.
+    """
     found: list[Change] = []
 
     def read_off(patterns: Callable[[Groups, Groups], Iterator[Change]]) -> None:
@@ -44,7 +50,7 @@ def find_systematic(a: Groups, b: Groups) -> list[Change]:
     for _ in range(MOST_RULES):
         checkpoint()
         count = count_unlike(a, b)
-        tried = [(count_unlike(*change.apply(a, b)), k, change) for k, change in enumerate(_rules(a, b))]
+        tried = [(count_unlike(*change.apply(a, b)), k, change) for k, change in enumerate(_rules(a, b, frames))]
         best = min(tried, default=None, key=lambda item: item[:2])
         if best is None or best[0] > count - max(2, FEWER * count):
             break
@@ -70,23 +76,31 @@ def count_unlike(a: Groups, b: Groups) -> int:
     return int(count)
 
 
-def _rules(a: Groups, b: Groups) -> Iterator[Change]:
+def _rules(a: Groups, b: Groups, frames: tuple[Frames, Frames]) -> Iterator[Change]:
     """Yield changes of all bodies of A, and of B: a rule takes away, so the model that has more is changed."""
     root = _root(a), _root(b)
-    rules: list[tuple[str, Callable[[Part], Part]]] = [
-        ("products of inertia", lambda x: replace(x, tensor=np.diag(np.diag(x.tensor)))),
-        ("sign of the products of inertia", lambda x: replace(x, tensor=2 * np.diag(np.diag(x.tensor)) - x.tensor)),
-        ("tensors of bodies without mass", lambda x: x if x.mass else replace(x, tensor=np.zeros((3, 3)))),
-        ("tensors", lambda x: replace(x, tensor=np.zeros((3, 3)))),
-        ("offsets of centres of mass", lambda x: replace(x, centre=np.zeros(3))),
+
+    def write(x: Part, own: Frames, change: Callable[[Array], Array]) -> Part:
+        R = own.get(x.name, np.eye(3))
+        return replace(x, tensor=R @ change(R.T @ x.tensor @ R) @ R.T)
+
+    rules: list[tuple[str, Callable[[Part, Frames], Part]]] = [
+        ("products of inertia", lambda x, own: write(x, own, lambda J: np.diag(np.diag(J)))),
+        ("sign of the products of inertia", lambda x, own: write(x, own, lambda J: 2 * np.diag(np.diag(J)) - J)),
+        ("turns of inertial frames", _turn_back),
+        ("tensors of bodies without mass", lambda x, own: x if x.mass else replace(x, tensor=np.zeros((3, 3)))),
+        ("tensors", lambda x, own: replace(x, tensor=np.zeros((3, 3)))),
+        ("offsets of centres of mass", lambda x, own: replace(x, centre=np.zeros(3))),
     ]
-    for name, rule in rules:
-        for which, groups in (("B", a), ("A", b)):
+    for name, given in rules:
+        for which, groups, own in (("B", a, frames[0]), ("A", b, frames[1])):
+            rule = partial(given, own=own)
             changed = [x.name for x in groups.parts_by_name.values() if not _same(x, rule(x))]
             if changed:
                 sign = name.startswith("sign")
                 said = f"{name} of {_count(changed, 'body', 'bodies')} {'turned' if sign else 'dropped'} in {which}"
                 yield _of_side(which, [FieldLine(said, "")], partial(Groups.with_parts, change=rule))
+    yield from _scales(a, b)
     for which, groups, other in (("B", a, b), ("A", b, a)):
         least, raised = _floor(groups, other)
         if raised:
@@ -100,6 +114,47 @@ def _rules(a: Groups, b: Groups) -> Iterator[Change]:
             said = f"the inertial of the root, {name}, dropped in {which} ({mass:.6g} kg)"
             bare = partial(_bare_if, name=name)
             yield _of_side(which, [FieldLine(said, "")], partial(Groups.with_parts, change=bare))
+
+
+def _turn_back(part: Part, own: Frames) -> Part:
+    """Return the body with the numbers of its inertial frame in its own axes."""
+    R = own.get(part.name, np.eye(3))
+    return replace(part, tensor=R.T @ part.tensor @ R)
+
+
+def _scales(a: Groups, b: Groups) -> Iterator[Change]:
+    """Yield masses, centres and tensors that all bodies of A have to multiply by the same factor."""
+    for words, names in (
+        ("masses and tensors", ("mass", "tensor")), ("masses", ("mass",)), ("tensors", ("tensor",)),
+        ("centres of mass", ("centre",)),
+    ):  # fmt: skip
+        ours, theirs = (
+            {n: np.hstack([np.ravel(getattr(x, name)) for name in names]) for n, x in g.parts_by_name.items()}
+            for g in (a, b)
+        )
+        both = [n for n, x in ours.items() if x.any() and n in theirs and theirs[n].any()]
+        factor = _find_factor([(ours[n], theirs[n]) for n in both])
+        if factor is None:
+            continue
+
+        def change(x: Part, names: tuple[str, ...] = names, factor: float = factor) -> Part:
+            return replace(x, **{name: factor * getattr(x, name) for name in names})
+
+        said = f"{words} of {_count(both, 'body', 'bodies')} {_say_factor(factor)}"
+        yield _of_side("B", [FieldLine(said, "")], partial(Groups.with_parts, change=change))
+
+
+def _find_factor(pairs: Sequence[tuple[Array, Array]]) -> float | None:
+    """Return the one factor between two arrays or more and others; None where there is none, or it is 1."""
+    x, y = max(pairs, key=lambda pair: float(pair[0] @ pair[0]), default=(np.zeros(1), np.zeros(1)))
+    factor = float(x @ y / (x @ x)) if x.any() else 0.0
+    alike = len(pairs) > 1 and not any(differs(factor * one, other) for one, other in pairs)
+    return factor if alike and factor and differs(factor, 1.0) else None
+
+
+def _say_factor(factor: float) -> str:
+    """Say by how much one model's numbers are larger."""
+    return f"times {factor:.6g} in B" if abs(factor) > 1 else f"times {1 / factor:.6g} in A"
 
 
 def _floor(groups: Groups, other: Groups) -> tuple[float, list[str]]:
@@ -220,27 +275,33 @@ def _adding(placed: Sequence[tuple[int, Part]]) -> Callable[[Groups], Groups]:
 
 
 def _laws(a: Groups, b: Groups) -> Iterator[Change]:
-    """Yield laws that all coordinates with them lose, or that become the same number."""
+    """Yield laws that all coordinates with them lose, that become the same number, grow by one or are multiplied."""
     for k, law in enumerate(LAWS):
         unlike = [i for i in range(len(a.names)) if differs(a.laws[i, k], b.laws[i, k])]
         if len(unlike) < 2:
             continue
         x, y = a.laws[unlike, k], b.laws[unlike, k]
         names = _name([a.names[i] for i in unlike])
-        for which, own, whole in (("B", y, b.laws[:, k]), ("A", x, a.laws[:, k])):
-            if not whole.any():
-                said = f"{law} of {len(unlike)} joints dropped in {which}"
-            elif not differs(own, np.full_like(own, own[0])):
-                said = f"{law} of {len(unlike)} joints is {own[0]:.6g} in {which}"
-            else:
-                continue
-            yield of_a([FieldLine(f"{said}: {names}", "", _range(x), _range(y))], with_laws(unlike, k))
-            break
+        sides = ("B", y, b.laws[:, k]), ("A", x, a.laws[:, k])
+        said = next((f"dropped in {which}" for which, _, whole in sides if not whole.any()), "")
+        for which, own, _ in sides:
+            if not said and not differs(own, np.full_like(own, own[0])):
+                said = f"is {own[0]:.6g} in {which}"
+        if not said:
+            factor, grown = _find_factor([*zip(x[:, None], y[:, None], strict=True)]), y - x
+            if factor is not None:
+                said = _say_factor(factor)
+            elif not differs(grown, np.full_like(grown, grown[0])):
+                said = f"{abs(grown[0]):.6g} larger in {'B' if grown[0] > 0 else 'A'}"
+        if said:
+            line = FieldLine(f"{law} of {len(unlike)} joints {said}: {names}", "", _range(x), _range(y))
+            yield of_a([line], with_laws(unlike, k))
 
 
 def _range(values: Array) -> str:
-    low, high = write_pair(values.min(), values.max())
-    return low if low == high else f"{low} to {high}"
+    if not differs(values, np.full_like(values, values[0])):
+        return f"{values[0]:.6g}"
+    return " to ".join(write_pair(values.min(), values.max()))
 
 
 def _pulls(a: Groups, b: Groups) -> Iterator[Change]:

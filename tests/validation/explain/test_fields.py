@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 import mbconcord
 from mbconcord.cli import main
 from mbconcord.model import System
+from mbconcord.model.expressions.formula import parse_formula
+from mbconcord.model.force import JointEffort
 from mbconcord.validation.explain import Causes, why
 from mbconcord.validation.explain import search as search_module
 from mbconcord.validation.explain.fields import FieldTable, LumpedPair
@@ -326,3 +329,14 @@ def test_of_many_coordinates_the_catalogue_is_not_searched_for_other_words(monke
     assert found.fields is not None and found.fields.is_whole and list_rows(found.fields)[0][1] == "mass"
     with pytest.raises(AssertionError, match="searched"):
         why(urdf(links()), urdf(change_link(2, mass="1.3")))
+
+
+@pytest.mark.parametrize("law", ["sqrt(q2-100)", "log(q2-1000)"])
+def test_a_law_without_a_value_at_rest_does_not_end_the_search(law: str) -> None:
+    """It was taken at zero, where it has no number, before it was seen to be no linear law."""
+    a, b = (
+        mbconcord.read(text=f"z(q1) j-0.5 $1 > z(q2) j-0.5 ${mass} g9.81-y", format="mbsd").system for mass in (1, 2)
+    )
+    rubbed = [replace(x, forces=(JointEffort("f", "q2", parse_formula(law)),)) for x in (a, b)]
+    for pair in (rubbed, (rubbed[0], b), (b, rubbed[0])):
+        assert isinstance(why(*pair), Causes)
