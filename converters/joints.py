@@ -34,10 +34,10 @@ DAMPING: Final = "_damping"
 def linear(formula: Expression, variables: Sequence[Expression]) -> list[Expression] | None:
     """Return the factors of the variables and the rest of a formula linear in them; None if it is not linear."""
     factors = [derivative(formula, x) for x in variables]
+    if not all(x.constant for x in factors):
+        return None  # before it is taken at zero, where a law that is not linear may have no value
     (rest,) = substitute([formula], dict.fromkeys(variables, ZERO))
-    if not all(x.constant for x in (*factors, rest)):
-        return None
-    return [*factors, rest]
+    return [*factors, rest] if rest.constant else None
 
 
 @dataclass
@@ -108,8 +108,10 @@ def linear_in(
     values = {v: x for v, x in numbers.known.items() if v.data != "t"}
     (found,) = substitute([formula], values)
     factor = derivative(found, variable)
+    if not factor.constant:
+        return None  # before it is taken at zero, where a law that is not linear may have no value
     (rest,) = substitute([found], {variable: ZERO})
-    if not (factor.constant and rest.constant):
+    if not rest.constant:
         return None
     return factor, rest
 
@@ -137,8 +139,11 @@ def _mimic(
     if len(names) != 2:
         return None
     one, other = map(symbol, names)
-    parts = linear_in(numbers, substitute([formula], {one: ZERO})[0], other)
-    more = linear_in(numbers, substitute([formula], {other: ZERO})[0], one)
+    try:
+        parts = linear_in(numbers, substitute([formula], {one: ZERO})[0], other)
+        more = linear_in(numbers, substitute([formula], {other: ZERO})[0], one)
+    except ExpressionError:  # 1/x has no value at zero
+        return None
     if parts is None or more is None or parts[1] is not more[1]:
         return None
     if derivative(derivative(formula, one), other) is not ZERO:

@@ -43,6 +43,7 @@ from mbconcord.model import (
 )  # fmt: skip
 from mbconcord.model.diagnostics import WriteError
 from mbconcord.model.expressions import TIME, call, evaluate_float, number, sin, symbol
+from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.features import FEATURES, features
 
 ONE = Inertia(number(1), (0, 0, 0), (1, 1, 1))
@@ -254,3 +255,15 @@ def test_a_map_stands_as_at_zero_or_where_the_format_has_initial_positions_as_th
     (own, *_) = registry.read_bytes(data, "input.dat" if name == "um" else "-", name).system.bodies
     shift, *_ = own.joint
     assert evaluate_float(shift.amount, {}) == float(expected) and shift.is_translation
+
+
+@pytest.mark.parametrize("formula", ["1/z1", "1/z1'", "sqrt(z1-100)"])
+@pytest.mark.parametrize("name", ["urdf", "mjcf", "sdf"])
+def test_what_has_no_value_at_zero_is_lost_as_any_other_formula(name: str, formula: str) -> None:
+    """Laws and rows were taken at zero to see whether they are linear, and `convert` ended there."""
+    law = parse_formula(formula)
+    made = registry.write(system(forces=(JointEffort("own", "z1", law),)), name)
+    assert "forces/own" in {loss.place for loss in made.losses}
+    if "'" not in formula:
+        made = registry.write(system(constraints=(Holonomic("own", law - symbol("z2")),)), name)
+        assert "constraints/own" in {loss.place for loss in made.losses}

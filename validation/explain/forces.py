@@ -134,8 +134,10 @@ def _linear(force: Force) -> LinearLaw | None:
         return law
     k, d = -derivative(law, x), -derivative(law, v)
     moving = {x.data, v.data, TIME.data}
+    if symbols([k, d]) & moving:
+        return None  # before it is taken at zero, where a law that is not linear may have no value
     (rest,) = substitute([law], {x: ZERO, v: ZERO})
-    return None if symbols([k, d, rest]) & moving else LinearLaw(f0=rest, k=k, d=d)
+    return None if symbols([rest]) & moving else LinearLaw(f0=rest, k=k, d=d)
 
 
 def _replace_law(force: Force, law: Law) -> Force:

@@ -11,7 +11,17 @@ from mbconcord.converters.constants import DIGITS, ConstantReader, format_number
 from mbconcord.converters.joints import hold_at_zero, linear, put_in
 from mbconcord.converters.poses import back, pose
 from mbconcord.model import Body, Constant, Effort, ElementaryTransformation, Frame, FrameCoincidence, Holonomic, System
-from mbconcord.model.expressions import ONE, ZERO, Expression, derivative, rate, substitute, symbol, symbols
+from mbconcord.model.expressions import (
+    ONE,
+    ZERO,
+    Expression,
+    ExpressionError,
+    derivative,
+    rate,
+    substitute,
+    symbol,
+    symbols,
+)
 from mbconcord.records import dataclass
 
 from ..vocabulary import BALL, CONTROL, FREE
@@ -159,7 +169,10 @@ def _taylor(formula: Expression, x: Expression) -> tuple[Expression, ...] | None
     """Return coefficients of a polynomial of at most fourth degree; None for anything else."""
     found, factorial = [], 1
     for k in range(6):
-        (at_zero,) = substitute([formula], {x: ZERO})
+        try:
+            (at_zero,) = substitute([formula], {x: ZERO})
+        except ExpressionError:  # 1/x is no polynomial
+            return None
         if k < 5:
             found.append(at_zero / factorial)
         elif formula is not ZERO:
