@@ -139,14 +139,11 @@ def _mimic(
     if len(names) != 2:
         return None
     one, other = map(symbol, names)
-    try:
-        parts = linear_in(numbers, substitute([formula], {one: ZERO})[0], other)
-        more = linear_in(numbers, substitute([formula], {other: ZERO})[0], one)
-    except ExpressionError:  # 1/x has no value at zero
-        return None
+    if symbols([derivative(formula, x) for x in (one, other)]) & {*names}:
+        return None  # before it is taken at zero
+    parts = linear_in(numbers, substitute([formula], {one: ZERO})[0], other)
+    more = linear_in(numbers, substitute([formula], {other: ZERO})[0], one)
     if parts is None or more is None or parts[1] is not more[1]:
-        return None
-    if derivative(derivative(formula, one), other) is not ZERO:
         return None
     factors = dict(zip(names, (more[0], parts[0]), strict=True))
     try:

@@ -267,3 +267,14 @@ def test_what_has_no_value_at_zero_is_lost_as_any_other_formula(name: str, formu
     if "'" not in formula:
         made = registry.write(system(constraints=(Holonomic("own", law - symbol("z2")),)), name)
         assert "constraints/own" in {loss.place for loss in made.losses}
+
+
+@pytest.mark.parametrize("row", ["z1_slide - 2*z1 + z1*z1_slide", "z1_slide - 1/z1"])
+def test_a_row_that_is_linear_at_zero_alone_is_no_screw_of_an_sdf(row: str) -> None:
+    first, second = system().bodies
+    bodies = replace(first, joint=(rotation("z", "z1"), translation("z", "z1_slide"))), second
+    names = ("z1", "z1_slide", *(c.name for c in system().coordinates if c.name not in ("z1", "z1_slide")))
+    model = system(
+        bodies=bodies, coordinates=tuple(map(Coordinate, names)), constraints=(Holonomic("own", parse_formula(row)),)
+    )
+    assert "constraints/own" in {loss.place for loss in registry.write(model, "sdf").losses}

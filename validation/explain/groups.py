@@ -356,6 +356,8 @@ def _row(
     if isinstance(constraint, Holonomic):
         formula = define([constraint.expression], system.functions)[0]
         slopes = {name: derivative(formula, symbol(name)) for name in names}
+        if symbols([*slopes.values()]) & moving:
+            return None  # before it is taken at zero
         rest = substitute([formula], {symbol(name): ZERO for name in names})[0]
     elif isinstance(constraint, Nonholonomic):
         slopes = dict.fromkeys(names, ZERO) | dict(constraint.coefficients)

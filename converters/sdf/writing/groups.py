@@ -11,7 +11,7 @@ from mbconcord.converters.floats import HERE, FloatPose
 from mbconcord.converters.joints import Transformations, linear_in
 from mbconcord.converters.poses import back, opposite, pose
 from mbconcord.model import Body, Constant, ElementaryTransformation, FrameCoincidence, Holonomic, System
-from mbconcord.model.expressions import PI_NODE, TWO, ZERO, Expression, substitute, symbol, symbols
+from mbconcord.model.expressions import PI_NODE, TWO, ZERO, Expression, derivative, substitute, symbol, symbols
 from mbconcord.model.transformation import AXES, Vector
 from mbconcord.records import dataclass
 
@@ -167,6 +167,8 @@ def pitches(system: System, numbers: ConstantReader) -> Mapping[str, tuple[Holon
         if len(names) != 2 or turn is None or turn in found:
             continue
         q, s = symbol(turn), symbol(turn + ending)
+        if symbols([derivative(formula, x) for x in (q, s)]) & {*names}:
+            continue  # before it is taken at zero
         along = linear_in(numbers, substitute([formula], {q: ZERO})[0], s)
         about = linear_in(numbers, substitute([formula], {s: ZERO})[0], q)
         if along is None or about is None or along[1] or about[1] or not (along[0] and about[0]):

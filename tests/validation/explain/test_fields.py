@@ -10,7 +10,7 @@ import pytest
 
 import mbconcord
 from mbconcord.cli import main
-from mbconcord.model import System
+from mbconcord.model import Holonomic, System
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.force import JointEffort
 from mbconcord.validation.explain import Causes, why
@@ -338,5 +338,6 @@ def test_a_law_without_a_value_at_rest_does_not_end_the_search(law: str) -> None
         mbconcord.read(text=f"z(q1) j-0.5 $1 > z(q2) j-0.5 ${mass} g9.81-y", format="mbsd").system for mass in (1, 2)
     )
     rubbed = [replace(x, forces=(JointEffort("f", "q2", parse_formula(law)),)) for x in (a, b)]
-    for pair in (rubbed, (rubbed[0], b), (b, rubbed[0])):
+    tied = replace(b, constraints=(Holonomic("row", parse_formula(f"q1 - {law}")),))
+    for pair in (rubbed, (rubbed[0], b), (b, rubbed[0]), (a, tied)):
         assert isinstance(why(*pair), Causes)
