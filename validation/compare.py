@@ -492,8 +492,11 @@ def _list_idle(system: System, states: Sequence[State], solving: Sequence[Formal
         return
     found = direct(tree, bind_states(tree, states)).quantities
     rows = [np.abs(found[q]).reshape(len(states), len(names), -1).sum(axis=(0, 2)) for q in QUANTITIES]
-    for motion in (by.constrained_motion(system, states) for by in solving):
-        rows += [np.abs(motion.D).sum(axis=(0, 1))] if motion else []
+    try:
+        motions = [by.constrained_motion(system, states) for by in solving]
+    except np.linalg.LinAlgError:  # rows have no value at a state
+        return
+    rows += [np.abs(motion.D).sum(axis=(0, 1)) for motion in motions if motion]
     yield from (name for name, x in zip(names, sum(rows), strict=True) if x == 0)
 
 
