@@ -22,6 +22,7 @@ _PUBLIC = {
     "base_parameters": "mbconcord.api.base_parameters",
     "check": "mbconcord.api.check",
     "compare": "mbconcord.api.compare",
+    "compare_pairs": "mbconcord.api.fleet",
     "compile": "mbconcord.api.compiling.compile",
     "convert": "mbconcord.api.convert",
     "derive": "mbconcord.api.derive",

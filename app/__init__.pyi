@@ -11,6 +11,7 @@ from mbconcord.api.derive import derive as derive
 from mbconcord.api.equilibrium import equilibrium as equilibrium
 from mbconcord.api.evaluate import evaluate as evaluate
 from mbconcord.api.exporting.export import export as export
+from mbconcord.api.fleet import compare_pairs as compare_pairs
 from mbconcord.api.linearize import linearize as linearize
 from mbconcord.api.mechanism import Mechanism as Mechanism
 from mbconcord.api.own import own as own

@@ -148,6 +148,15 @@ def compare_sources(
     return replace(found, left_out=replace(found.left_out, accepted=request.accept_omissions))
 
 
+def comparison_code(found: Sameness) -> int:
+    """Return the exit code of ``compare``, which tells apart why two models are the same in part only."""
+    if found.verdict == "disagrees" or found.stands:
+        return int(not found.stands)
+    if not found.verdict.startswith("agrees"):
+        return 3
+    return 5 if found.left_out.stands else 4
+
+
 def list_warnings(a: Source, b: Source) -> tuple[Diagnostic, ...]:
     """Return what both readers warn of, after the bodies that are physically impossible, each once.
 

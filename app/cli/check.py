@@ -30,11 +30,12 @@ from mbconcord.validation.claims import DEFAULT, choose_claims
 from mbconcord.validation.judge.exact.proof import BUDGET, MODES
 from mbconcord.validation.judge.progress import count_progress
 from mbconcord.validation.judge.trial import require_distinct
+from mbconcord.validation.many.campaign.apart import cores
 from mbconcord.validation.witnesses.peers import PEERS, read_programs
 from mbconcord.witnessed import with_constraints, with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
-from .io.jobs import cores, each
+from .io.jobs import each
 from .io.json_files import read_state
 from .io.own_input import require_other
 from .numbers import add_state, overrides

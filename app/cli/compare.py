@@ -11,7 +11,7 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from mbconcord.api.compare import CompareRequest, Comparison, compare
+from mbconcord.api.compare import CompareRequest, Comparison, compare, comparison_code
 from mbconcord.converters.format import StateFile
 from mbconcord.validation.judge.comparison import contradict
 from mbconcord.witnessed import with_constraints, with_evidence
@@ -24,7 +24,7 @@ from .options.pairs import add_fleet, is_fleet
 from .options.shared import pairs
 from .output import add_detail, least, print_json, say, tell
 from .source import add_allowed, add_physics, read_pair
-from .tables.units import comparison_code, print_verification, verification
+from .tables.units import print_verification, verification
 
 #: Seconds after which the search for causes stops.
 WHY_SECONDS = 60.0

@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from mbconcord.cli import fleet
+from mbconcord.api import fleet
+from mbconcord.cli import INTERRUPTED
 from mbconcord.cli.campaign import compare as command
 from mbconcord.validation.judge.progress import tell
 from mbconcord.validation.many.campaign import on_worker, survey
-from mbconcord.validation.many.campaign.fleet import Fleet
+from mbconcord.validation.many.campaign.fleet import EXITS, Fleet
 from mbconcord.validation.many.campaign.parts import working_alone
 
 from ..validation.many.cluster.here import Forks, Here
@@ -257,8 +258,8 @@ def test_a_row_names_what_the_readers_left_out_and_warn_of(run: Run) -> None:
 
 def test_the_help_tells_where_the_exit_code_comes_from(run: Run) -> None:
     said = " ".join(str(command.__doc__).split())
-    order = [f"{code} ({words})" for code, words in fleet.EXITS.items()]
-    assert ", ".join(order) in said and f"or {fleet.INTERRUPTED}, where" in said
+    order = [f"{code} ({words})" for code, words in EXITS.items()]
+    assert ", ".join(order) in said and f"or {INTERRUPTED}, where" in said
     page = " ".join((FIXTURES.parent / "docs/campaigns.md").read_text("utf-8").split())
     assert ", ".join(order) in page
 

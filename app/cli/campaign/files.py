@@ -12,13 +12,13 @@ from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.shown import count
 from mbconcord.reports.campaign import corpus as shown
 from mbconcord.reports.campaign.page import corpus_page
+from mbconcord.validation.many.campaign.apart import cores
 from mbconcord.validation.many.campaign.corpus import CheckedModel, Corpus, CorpusModel, CorpusRequest, model
 from mbconcord.validation.many.campaign.row import CampaignRun
 from mbconcord.validation.many.campaign.survey import prepare, survey
 
 from .. import BAD_INPUT, DISAGREEMENT, INTERRUPTED, NOT_CHECKED, SUCCESS
 from ..check import claims_of, formalisms_of
-from ..io.jobs import cores
 from ..numbers import overrides
 from ..options.accepted import find_accepted
 from ..options.shared import CHECKED, join_cluster

@@ -13,11 +13,11 @@ from mbconcord.model.diagnostics import ReadError, error
 from mbconcord.model.shown import count
 from mbconcord.reports.campaign.page import Facts, facts, page
 from mbconcord.reports.extras import is_installed, require
+from mbconcord.validation.many.campaign.apart import cores
 from mbconcord.validation.many.campaign.profiles import profile
 from mbconcord.validation.many.campaign.totals import Totals, frame
 
 from .. import DISAGREEMENT, INTERRUPTED, SUCCESS
-from ..io.jobs import cores
 from ..options.numbers import seconds
 from ..options.shared import join_cluster
 from ..output import print_json, require_writable, say, tell, write_file

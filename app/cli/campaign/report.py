@@ -14,10 +14,10 @@ from mbconcord.model.diagnostics import ReadError, error
 from mbconcord.model.limits import read_within
 from mbconcord.reports.campaign.page import facts, page
 from mbconcord.reports.extras import require
+from mbconcord.validation.many.campaign.apart import cores
 from mbconcord.validation.many.campaign.row import CampaignRun
 
 from .. import DISAGREEMENT, SUCCESS
-from ..io.jobs import cores
 from ..options.shared import add_cluster, join_cluster
 from ..output import print_json, require_writable, say, tell, write_file
 from . import files

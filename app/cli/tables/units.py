@@ -27,18 +27,6 @@ def exit_code(found: Sameness) -> int:
     return SUCCESS if found.stands else NOT_CHECKED
 
 
-#: Exit codes of ``compare`` for models that are the same but for something.
-WITHOUT_OMISSIONS, AFTER_MATCHING = 4, 5
-
-
-def comparison_code(found: Sameness) -> int:
-    """Return the exit code of ``compare``, which tells apart why two models are the same in part only."""
-    code = exit_code(found)
-    if code != NOT_CHECKED or not found.verdict.startswith("agrees"):
-        return code
-    return WITHOUT_OMISSIONS if not found.left_out.stands else AFTER_MATCHING
-
-
 def print_verification(found: Sameness, system: System, verb: str, brief: bool = False, error: bool = False) -> None:
     """Print the result of a command, optionally on standard error; ``brief``: the verdict alone."""
     say(found.headline if brief else describe_sameness(found, system, verb), error=error)

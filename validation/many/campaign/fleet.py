@@ -101,8 +101,8 @@ class Fleet(Corpus):
 
     REQUEST = FleetRequest
     UNIT: ClassVar[str] = "pair"
-    JUDGE: ClassVar[str] = "mbconcord.cli.fleet:judge"
-    WARM: ClassVar[str] = "mbconcord.cli.fleet:warm_up"
+    JUDGE: ClassVar[str] = "mbconcord.api.fleet:judge"
+    WARM: ClassVar[str] = "mbconcord.api.fleet:warm_up"
 
     def __init__(self, path: Path, wanted: Any = None, labels: Mapping[str, tuple[str, str]] | None = None) -> None:
         super().__init__(path, wanted)

@@ -1,0 +1,127 @@
+"""Pairs of models to compare: the rows of a table, the files of two folders, or paths given in Python."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
+from os import PathLike, fspath
+from pathlib import Path
+
+from mbconcord.converters import registry
+from mbconcord.converters.named_files import utf8_text
+from mbconcord.model.diagnostics import ReadError, error
+from mbconcord.model.limits import FILE_BYTES
+from mbconcord.records import dataclass, replace
+
+from .regression.project import model_files
+
+#: What names several pairs: a table, a folder, a file, ``{robot: (a, b)}``, or rows ``(a, b)`` and ``(robot, a, b)``.
+Pairs = str | PathLike[str] | Mapping[str, Sequence[str | PathLike[str]]] | Iterable[Sequence[str | PathLike[str]]]
+
+
+@dataclass(frozen=True)
+class NamedPair:
+    """A row before anything of it is read: two files, or one and its converter; ``refused`` says why it is no pair."""
+
+    robot: str
+    a: str = ""
+    b: str = ""
+    converter: str = ""
+    refused: str = ""
+
+    @property
+    def name(self) -> str:
+        """Name of its row."""
+        return f"{self.robot} by {self.converter}" if self.converter else self.robot
+
+
+def name_rows(pairs: Iterable[NamedPair]) -> dict[str, NamedPair]:
+    """Return the pairs by the names of their rows; a second one of a name is refused in a row of its own."""
+    found: dict[str, NamedPair] = {}
+    for pair in pairs:
+        if (name := pair.name) in found:
+            refused = pair.refused or f"an earlier row is named {name}: name each robot once"
+            mark = next(mark for n in count(2) if name + (mark := f" ({n})") not in found)
+            name, pair = name + mark, replace(pair, robot=pair.robot + mark, refused=refused)
+        found[name] = pair
+    return found
+
+
+def find_pairs(pairs: Pairs, b: str | PathLike[str] | None = None) -> dict[str, NamedPair]:
+    """Return the pairs that arguments of Python name, by the names of their rows."""
+    if isinstance(pairs, str | PathLike):
+        return name_rows(read_pairs(fspath(pairs), ("a", "b")) if b is None else pair_files(fspath(pairs), fspath(b)))
+    rows = [(name, *files) for name, files in pairs.items()] if isinstance(pairs, Mapping) else pairs
+    return name_rows(_name_row(tuple(map(fspath, row)), n) for n, row in enumerate(rows, 1))
+
+
+def _name_row(row: tuple[str, ...], number: int) -> NamedPair:
+    """Return the pair of ``(a, b)`` or ``(robot, a, b)``."""
+    if len(row) not in (2, 3):
+        return NamedPair(f"row {number}", refused=f"expected a, b or robot, a, b; found {', '.join(row) or 'nothing'}")
+    robot, a, b = row if len(row) == 3 else (name_file(row[0]), *row)
+    return NamedPair(robot, a, b)
+
+
+def is_folder(name: str | None) -> bool:
+    """Return True for a folder that is no model itself."""
+    if name is None or not Path(name).is_dir():
+        return False
+    try:
+        registry.model_file(name)
+    except ReadError:
+        return True
+    return False
+
+
+def read_pairs(file: str, needed: Sequence[str]) -> Iterable[NamedPair]:
+    """Read a table of pairs; where a converter makes B there is no column of it."""
+    try:
+        table = csv.DictReader(utf8_text(file, FILE_BYTES).splitlines(), skipinitialspace=True)
+        heads, rows = table.fieldnames or (), [(table.line_num, cells) for cells in table]
+    except (ReadError, csv.Error) as problem:
+        said = problem.diagnostics[0].message if isinstance(problem, ReadError) else "no table in UTF-8"
+        raise ReadError(error("--pairs", f"{file}: {said}", "name a table in CSV")) from None
+    more = ("converter",) if "b" in needed else ()
+    if sorted(heads) not in [sorted((*needed, *some)) for some in ((), ("robot",), more, ("robot", *more))]:
+        expected = ",".join(("robot", *needed)) + (" and converter where B was converted" if more else "")
+        raise ReadError(error("--pairs", f"{file}: its columns are {','.join(heads) or 'none'}, expected {expected}"))
+    for line, cells in rows:
+        place = f"{file}, line {line}"
+        a, b = (str(Path(file).parent / cells[name]) if cells.get(name) else "" for name in ("a", "b"))
+        lacking = [name for name in needed if not cells.get(name)]
+        refused = f"{place}: {' and '.join(lacking)} is empty" if lacking else ""
+        refused = f"{place}: has more cells than the table has columns" if None in cells else refused
+        robot = cells.get("robot") or (name_file(a) if a else f"line {line}")
+        yield NamedPair(robot, a, b, cells.get("converter") or "", refused=refused)
+
+
+def pair_files(a: str, b: str | None) -> Iterable[NamedPair]:
+    """Pair two files, the files of two folders by their names without suffixes, or list what is to be converted."""
+    if b is not None and not (is_folder(a) and is_folder(b)):
+        yield NamedPair(name_file(a), a, b)
+        return
+    ours, theirs = _by_stem(a), {} if b is None else _by_stem(b)
+    for stem in sorted({*ours, *theirs}):
+        one, other = ours.get(stem, []), theirs.get(stem, [])
+        wrong = [f"{folder} has no {stem}" for folder, files in ((a, one), (b, other)) if folder and not files]
+        wrong += [
+            f"{len(files)} files are named {stem}: {', '.join(files)}" for files in (one, other) if len(files) > 1
+        ]
+        yield NamedPair(stem, one[0] if one else "", other[0] if other else "", refused="; ".join(wrong))
+
+
+def _by_stem(name: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for file in model_files([name]):
+        found.setdefault(name_file(file), []).append(file)
+    return found
+
+
+def name_file(file: str) -> str:
+    """Return a model's name: its file's without the suffix of the format, or that of the folder that it is."""
+    format, path = registry.by_suffix(file), Path(file)
+    fitting = [s for s in format.suffixes if path.name.lower().endswith(s)] if format else []
+    suffix = max(fitting, key=len, default=path.suffix)
+    return path.name[: -len(suffix)] if suffix and path.name[: -len(suffix)] else path.parent.name
