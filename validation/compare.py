@@ -209,6 +209,9 @@ class Sameness:
         if self.elements and self.verdict.startswith("agrees"):
             found = f"{found}, {format_counts(acting(self.elements))} equal as texts on equal frames"
         found = f"{found} ({self.freed})" if self.freed else found
+        if self.matching.root:
+            first, last = self.matching.root[0], self.matching.root[-1]
+            found = f"{found}, free roots matched: {first[0]} to {last[0]} = {first[1]} to {last[1]}"
         if self.idle and self.verdict.startswith("agrees"):
             unseen = "is not compared: nothing with inertia, force or constraint"
             found = f"{found}; what {short_list(self.idle)} moves {unseen}"

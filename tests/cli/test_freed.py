@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+
+import mbconcord
+from mbconcord.validation.judge.freed import find_free_root, free_like
+from mbconcord.validation.judge.matching import match
 
 from .commands import Run, runner
 
@@ -74,6 +79,48 @@ def test_an_offset_of_the_base_frame_is_named(run: Run, file: str, turned: str) 
     )
     back = run("compare", "robot.xml", file, "--states", "3", "-q")
     assert back.code == 1 and back.out.strip().endswith(f"(0, 0, -0.05) m off{turned}, and that is all)")
+
+
+@pytest.mark.slow
+def test_free_roots_of_other_names_are_matched_in_both_orders(run: Run) -> None:
+    """Also where digits alone differ, so that no proof confirms a matching by structure."""
+    ours, theirs = "root_TX to root_RX", "floating_base_TX to floating_base_RX"
+    for pair, said in (
+        (("robot.xml", "robot.urdf"), f"the same machine, free roots matched: {ours} = {theirs}"),
+        (("robot.urdf", "robot.xml"), f"the same machine, free roots matched: {theirs} = {ours}"),
+    ):
+        done = run("compare", *pair, "--free-base", "--states", "3")
+        assert (done.code, done.out.splitlines()[0]) == (0, said)
+        assert "coordinates matched by name and free root: " in done.out and "nobody told" not in done.out
+    digits = MJCF.format(root='<freejoint name="base"/>', mass="8.00000004")
+    Path("digits.xml").write_text(digits, encoding="utf-8")
+    Path("rounded.xml").write_text(FREE.replace('mass="8"', 'mass="8.0000000"'), encoding="utf-8")
+    for pair in (("digits.xml", "rounded.xml"), ("rounded.xml", "digits.xml")):
+        done = run("compare", *pair, "--states", "3", "-q")
+        assert done.code == 0 and "to the digits printed" in done.out and "free roots matched" in done.out
+
+
+def test_free_roots_about_other_axes_are_not_matched_as_such() -> None:
+    texts = ("u v w z y x", "u(a) v(b) w(c) z(d) y(e) x(f)", "u(a) v(b) w(c) x(d) y(e) z(f)")
+    one, same, other = (mbconcord.read(text=f"{text} $3 [1, 2, 3] g", format="mbsd").system for text in texts)
+    assert match(one, same).root == tuple(zip(one.coordinate_names, "abcdef", strict=True))
+    assert match(one, other).root == match(one, one).root == ()
+    assert match(one, same, {one.coordinate_names[0]: "b"}).root == ()
+
+
+def test_a_long_chain_of_welded_links_has_its_root_found_and_freed() -> None:
+    links = [f"weld{i}" for i in range(1500)] + ["torso"]
+    chain = "".join(f'<link name="{name}"/>' for name in links[:-1])
+    for i, (parent, child) in enumerate(pairwise(links)):
+        chain += JOINT.format(f"fixed{i}", "fixed", parent, child, "0 0 0", "0 0 0")
+    welded, free = (
+        mbconcord.read(text=f'<robot name="biped">{chain}{BIPED}', format="urdf", free_base=free).system
+        for free in (False, True)
+    )
+    root = find_free_root(free)
+    assert root is not None and root.body == "weld0" and find_free_root(welded) is None
+    freed = free_like(welded, free)
+    assert freed is not None and freed.a.coordinate_names == free.coordinate_names
 
 
 def test_other_numbers_of_coordinates_are_not_freed(run: Run) -> None:

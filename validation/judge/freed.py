@@ -32,11 +32,17 @@ class FreeRoot:
         """Names of the six coordinates."""
         return tuple(et.coordinate for et in self.joint if et.coordinate)
 
+    @property
+    def axes(self) -> list[tuple[object, ...]]:
+        """Kinds and axes of their motions."""
+        return [(et.kind, et.axis) for et in self.joint if et.coordinate]
+
 
 def find_free_root(system: System) -> FreeRoot | None:
     """Return the free root of a model: six coordinates in a line from the ground, without inertia before the last."""
     joint: tuple[ElementaryTransformation, ...] = ()
-    standing = _children(system, None)
+    carried = _list_carried(system)
+    standing = carried.get(None, [])
     while len(standing) == 1:
         (body,) = standing
         joint += body.joint
@@ -47,25 +53,17 @@ def find_free_root(system: System) -> FreeRoot | None:
             return FreeRoot(body.name, joint)
         if kinds != FREE[: len(kinds)] or not body.inertia.is_zero:
             return None
-        standing = _children(system, body.name)
+        standing = carried.get(body.name, [])
     return None
 
 
-def _children(system: System, name: str | None) -> list[Body]:
-    """List what a body carries and that moves or has inertia."""
-    return [b for b in system.bodies if b.parent == name and (_is_moved(b) or _matters(system, b.name))]
-
-
-def _is_moved(body: Body) -> bool:
-    return any(et.moving for et in body.joint)
-
-
-def _matters(system: System, name: str) -> bool:
-    """Return True if a body, or one that it carries, has inertia or a coordinate."""
-    body = system.body(name)
-    if _is_moved(body) or not body.inertia.is_zero:
-        return True
-    return any(_matters(system, b.name) for b in system.bodies if b.parent == name)
+def _list_carried(system: System) -> dict[str | None, list[Body]]:
+    """Return what each body, None for the ground, carries and that moves, has inertia, or carries such a body."""
+    found: dict[str | None, list[Body]] = {}
+    for body in reversed(system.bodies):  # in order of the tree
+        if body.name in found or not body.inertia.is_zero or any(et.moving for et in body.joint):
+            found.setdefault(body.parent, []).insert(0, body)
+    return found
 
 
 @dataclass(frozen=True)
@@ -119,7 +117,7 @@ def free_like(a: System, b: System) -> Freed | None:
 
 def _free(fixed: System, free: System, root: FreeRoot, which: str) -> System:
     """Return the model with a copy of the free root's chain below all that stands on the ground."""
-    standing = _children(fixed, None)
+    standing = _list_carried(fixed).get(None, [])
     if len(standing) != 1:
         found = f"{which}'s root is welded, and {len(standing)} chains stand on the ground"
         raise MbconcordError(error("bodies", found, "free its root in the file: there is none to choose"))

@@ -12,6 +12,8 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 
+from .freed import find_free_root
+
 #: (turns or shifts, coordinates before it on its path, coordinates that it carries)
 Signature = tuple[str, int, int]
 #: So many names stand in a headline.
@@ -24,7 +26,7 @@ class Matching:
 
     A ``reason`` that does not decide leaves open whether they are one machine. ``searched`` has those found neither by
     name nor by the user's mapping; ``is_unique``: no other coordinate of either model has the structure of one of
-    these.
+    these. ``root`` has the coordinates of free roots that were matched though they have other names.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -33,6 +35,7 @@ class Matching:
     searched: tuple[tuple[str, str], ...] = ()
     is_unique: bool = True
     decides: bool = True
+    root: tuple[tuple[str, str], ...] = ()
 
     @property
     def words(self) -> str:
@@ -81,8 +84,9 @@ def short_list(names: Sequence[str]) -> str:
 def match(a: System, b: System, told: Mapping[str, str] | None = None) -> Matching:
     """Match the coordinates of two models.
 
-    The user's pairs come first. Then equal names are paired if both move in the same way (turn or shift). The rest is
-    searched by structure: kind, number of preceding and number of carried coordinates; then by kind and order alone.
+    The user's pairs come first. Then equal names are paired if both move in the same way (turn or shift). Free roots
+    about the same axes are paired whatever their names. The rest is searched by structure: kind, number of preceding
+    and number of carried coordinates; then by kind and order alone.
 
     Raises
     ------
@@ -102,6 +106,8 @@ def match(a: System, b: System, told: Mapping[str, str] | None = None) -> Matchi
     for name in ours:
         if name not in pairs and name in free and ours[name][0] == theirs[name][0]:
             pairs[name] = name
+    named, root = set(pairs), _match_free_roots(a, b, pairs)
+    pairs |= root
     known = set(pairs)
     for length in (3, 1):
         left = [name for name in ours if name not in pairs]
@@ -113,7 +119,8 @@ def match(a: System, b: System, told: Mapping[str, str] | None = None) -> Matchi
                 spare.remove(same)
     ways = (
         ("given names", bool(told)),
-        ("name", bool(known - set(told or {})) or not ours),
+        ("name", bool(named - set(told or {})) or not ours),
+        ("free root", bool(root)),
         ("structure", len(known) < len(ours)),
     )
     by = " and ".join(way for way, used in ways if used)
@@ -127,7 +134,18 @@ def match(a: System, b: System, told: Mapping[str, str] | None = None) -> Matchi
         return Matching((), "", why, decides=False)
     searched = tuple(pair for pair in matched if pair[0] not in known)
     kinds = [[found[pair[side]] for pair in searched] for side, found in enumerate((ours, theirs))]
-    return Matching(matched, by, "", searched, kinds[0] == kinds[1] and len(set(kinds[0])) == len(kinds[0]))
+    is_unique = kinds[0] == kinds[1] and len(set(kinds[0])) == len(kinds[0])
+    return Matching(matched, by, "", searched, is_unique, root=tuple(root.items()))
+
+
+def _match_free_roots(a: System, b: System, known: Mapping[str, str]) -> dict[str, str]:
+    """Pair the coordinates of two free roots about the same axes; none where one is known to be another's."""
+    one, other = find_free_root(a), find_free_root(b)
+    if not (one and other) or one.axes != other.axes:
+        return {}
+    pairs = dict(zip(one.coordinates, other.coordinates, strict=True))
+    left = {p: q for p, q in pairs.items() if known.get(p) != q}
+    return {} if left.keys() & known.keys() or {*left.values()} & {*known.values()} else left
 
 
 def _require_known(told: Mapping[str, str], a: System, b: System) -> None:
