@@ -152,7 +152,8 @@ class Format:
     * ``equations(path)`` reads equations of motion that the format's program generated, from a file or a folder;
     * ``line(text)``: the same model on one line, to be quoted where a model is reproduced;
     * ``packages``: ``read`` takes a third argument, the folders of packages that files are included from;
-    * ``freed(text, file)``: the text of the model whose root moves freely, of formats in which it is welded;
+    * ``freed(text, file)``: the text of the model whose root moves freely, of formats in which it is welded, and what
+      there is to say of it;
     * ``programs``: by the name of another program, what makes of a reading the model that this program reads;
     * ``fittings(text)`` finds limits, dry friction and shapes in the text that the reader keeps in the model's
       metadata under ``NAME:text``; ``write`` takes those of any such format as its second argument;
@@ -173,7 +174,7 @@ class Format:
     equations: Callable[[str], GeneratedEquations] | None = None
     line: Callable[[str], str] | None = None
     packages: bool = False
-    freed: Callable[[str, str], str] | None = None
+    freed: Callable[[str, str], tuple[str, str]] | None = None
     programs: Mapping[str, Callable[[Reading], Reading]] = field(default_factory=dict)
     fittings: Callable[[str], Fittings] | None = None
     refusals: Callable[[System], Iterable[Diagnostic]] | None = None

@@ -314,8 +314,7 @@ def read_text(
     if chosen.read is None:
         raise MbconcordError(error("format", f"{chosen.name} can be written but not read"))
     plain, said = spelling.with_line_feeds(text)
-    if allowed.free_base:
-        plain = _free_base(chosen, plain, file)
+    plain, loose = _free_base(chosen, plain, file) if allowed.free_base else (plain, "")
     try:
         beside = (allowed.packages,) if chosen.packages and allowed.packages else ()
         reading = replace(chosen.read(plain, file, *beside), format=chosen.name, text=plain)
@@ -325,6 +324,9 @@ def read_text(
             raise
         told = error(str(file), f"the content looks like {other}", f"name it with --from {other}")
         raise ReadError((*problem.diagnostics, told)) from None
+    if loose:
+        note = Diagnostic("note", "--free-base", loose)
+        reading = replace(reading, diagnostics=(*reading.diagnostics, note))
     if said:
         reading = replace(reading, system=spelling.with_spelling(reading.system, said))
     if allowed.program:
@@ -366,8 +368,8 @@ def _read_as(chosen: Format, reading: Reading, program: str) -> Reading:
     return chosen.programs[program](reading)
 
 
-def _free_base(chosen: Format, text: str, file: str) -> str:
-    """Rewrite the text with a freely moving root."""
+def _free_base(chosen: Format, text: str, file: str) -> tuple[str, str]:
+    """Rewrite the text with a freely moving root; return what there is to say of it, too."""
     if chosen.freed is None:
         message = f"{file} is in {chosen.name}, which says itself what moves freely"
         raise MbconcordError(error("--free-base", message, "it is of a URDF, whose root is welded"))

@@ -235,7 +235,7 @@ def compare(a: Model, b: Model, request: CompareRequest) -> Comparison:
     warnings = list_warnings(first, second)
     with locate_errors(first, second):
         freed = free_like(first.system, second.system)
-    if freed:
+    if freed and freed.welded:
         first, second = replace(first, system=freed.a), replace(second, system=freed.b)
     at = request.states
     if not isinstance(at, int | StateFile):
@@ -245,10 +245,10 @@ def compare(a: Model, b: Model, request: CompareRequest) -> Comparison:
     found = _to_digits(first, second, found, request)
     known = {field.name: getattr(found, field.name) for field in fields(found)}
     if freed:
-        known["freed"] = freed.words
+        known["freed"] = freed.words if freed.welded else ""
         if found.verdict == "disagrees" and (offset := freed.offset):
             ours, theirs = freed.take_over(offset)
             one, other = replace(first, system=ours), replace(second, system=theirs)
             same = compare_sources(one, other, at, request, printed=True).verdict.startswith("agrees")
-            known["freed"] += f"; {offset}{', and that is all' if same else ''}"
+            known["freed"] = f"{freed.words}; {offset}{', and that is all' if same else ''}"
     return Comparison(**known, sources=(first, second), request=request, warnings=warnings)

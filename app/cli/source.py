@@ -17,6 +17,8 @@ from .output import least, tell
 
 #: Title of the options that say how models are read.
 READING = "reading models"
+#: The option that frees a root, and the place of what readers say of it.
+FREED = "--free-base"
 
 
 def add_file(parser: argparse.ArgumentParser, name: str = "file") -> None:
@@ -61,7 +63,7 @@ def add_allowed(parser: argparse._ActionsContainer) -> None:
         help="a folder in which packages of ROS stand, or that is one: package://NAME/…, model://NAME, $(find NAME)",
     )  # fmt: skip
     parser.add_argument(
-        "--free-base", action="store_true",
+        FREED, action="store_true",
         help="the root of a URDF moves freely, by a floating joint from the world (default: it is welded)",
     )  # fmt: skip
     parser.add_argument(
@@ -132,8 +134,11 @@ def read_pair(arguments: argparse.Namespace, a: str, b: str) -> list[Source]:
     if any(own):
         said = [f"{source.file} is in {source.format}" for source, is_own in zip(plain, own, strict=True) if not is_own]
         told = "which says itself what moves freely: the option is of the other file"
-        tell((Diagnostic("note", "--free-base", f"{words}, {told}") for words in said), least(arguments, "note"))
-    return [
+        tell((Diagnostic("note", FREED, f"{words}, {told}") for words in said), least(arguments, "note"))
+    found = [
         read(file, physics=arguments.physics, allowed=allowed) if is_own or not any(own) else source
         for file, source, is_own in zip(files, plain, own, strict=True)
     ]
+    freed = (replace(d, message=f"{s.file}: {d.message}") for s in found for d in s.diagnostics if d.place == FREED)
+    tell(freed, least(arguments, "note"))
+    return found

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -41,15 +42,16 @@ from .vocabulary import GRAVITY, TEXT, WORLD
 JOINT: Final = "floating_base"
 
 
-def free_base(text: str, file: str) -> str:
+def free_base(text: str, file: str) -> tuple[str, str]:
     """Add a link ``world`` and a floating joint from it to the root, on the line where ``<robot>`` ends.
 
-    A text without a single root is returned unchanged: its reader refuses it.
+    Where the root is a link ``world`` with one fixed joint on it, that one is made floating, and words say so. A text
+    without a single root is returned unchanged: its reader refuses it.
 
     Raises
     ------
     ReadError
-        The root, or another link, is named world.
+        A link is named world that is not the root, or more than one fixed joint hangs on it.
     """
     root = parse(text, file).root
     links = {e.attributes.get("name", "") for e in root.all("link")}
@@ -57,10 +59,13 @@ def free_base(text: str, file: str) -> str:
     children = {e.attributes.get("link", "") for joint in joints for e in joint.all("child")}
     roots = sorted(links - children)
     if WORLD in links:
+        found = _loosen_weld(text, joints) if roots == [WORLD] else None
+        if found is not None:
+            return found
         message = f"the link {WORLD!r} of the robot is the fixed frame: what hangs on it says how it moves"
         raise ReadError(error("--free-base", message, "leave out --free-base, or rename the link"))
     if root.tag != "robot" or len(roots) != 1:
-        return text
+        return text, ""
     taken = {e.attributes.get("name", "") for e in joints}
     name = JOINT if JOINT not in taken else next(n for i in count(2) if (n := f"{JOINT}_{i}") not in taken)
     child = XmlElement("child", {"link": roots[0]}, root.at)
@@ -68,7 +73,20 @@ def free_base(text: str, file: str) -> str:
     joint = XmlElement("joint", {"name": name, "type": "floating"}, root.at, [parent, child])
     made = "".join(_on_one_line(e) for e in (XmlElement("link", {"name": WORLD}, root.at), joint))
     at = _offset(text, root)
-    return text[:at] + made + text[at:]
+    return text[:at] + made + text[at:], ""
+
+
+def _loosen_weld(text: str, joints: Sequence[XmlElement]) -> tuple[str, str] | None:
+    """Make the one joint on the link ``world`` a floating one; None if there are more, or something floats already."""
+    types = [joint.attributes.get("type") for joint in joints]
+    on = [j for j in joints if any(e.attributes.get("link") == WORLD for e in j.all("parent"))]
+    if len(on) != 1 or on[0].attributes.get("type") != "fixed" or "floating" in types:
+        return None
+    at = _find_offset(text, on[0])
+    made, done = re.subn(r"""^(<joint\b[^<>]*?\stype\s*=\s*["'])fixed""", r"\1floating", text[at:], count=1)
+    child = ", ".join(e.attributes.get("link", "") for e in on[0].all("child"))
+    said = f"{child} moves freely: its joint {on[0].attributes.get('name', '')} is fixed in the file"
+    return (text[:at] + made, said) if done else None
 
 
 def _on_one_line(element: XmlElement) -> str:
@@ -77,10 +95,13 @@ def _on_one_line(element: XmlElement) -> str:
 
 def _offset(text: str, root: XmlElement) -> int:
     """Return the offset of the first child, before its leading blanks: no place after that line is moved."""
-    first = next(iter(root.children)).at
+    return len(text[: _find_offset(text, next(iter(root.children)))].rstrip())
+
+
+def _find_offset(text: str, element: XmlElement) -> int:
+    """Return the offset of an element's tag."""
     lines = text.split("\n")
-    offset = sum(len(line) + 1 for line in lines[: first.line - 1]) + first.column - 1
-    return len(text[:offset].rstrip())
+    return sum(len(line) + 1 for line in lines[: element.at.line - 1]) + element.at.column - 1
 
 
 # Links as bodies: how each is carried, and its inertia.

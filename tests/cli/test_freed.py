@@ -108,6 +108,41 @@ def test_free_roots_about_other_axes_are_not_matched_as_such() -> None:
     assert match(one, same, {one.coordinate_names[0]: "b"}).root == ()
 
 
+WELDED = """<robot name="biped"><link name="world"/><link name="footprint"/>
+<joint type='{}' name="weld"><parent link="world"/><child link="footprint"/></joint>{}"""
+
+
+@pytest.mark.slow
+def test_free_base_loosens_the_weld_to_a_link_called_world(run: Run) -> None:
+    """The frame that moves is that of the link on ``world``: where another's stands elsewhere, the head says so."""
+    for name, offset in (("near.urdf", "0 0 0"), ("off.urdf", "0 0 0.05")):
+        base = JOINT.format("base", "fixed", "footprint", "torso", offset, "0 0 0")
+        Path(name).write_text(WELDED.format("fixed", base + BIPED), encoding="utf-8")
+    said = "note: near.urdf: footprint moves freely: its joint weld is fixed in the file"
+    for pair in (("near.urdf", "robot.xml"), ("robot.xml", "near.urdf")):
+        done = run("compare", *pair, "--free-base", "--states", "3")
+        assert (done.code, said in done.err) == (0, True) and done.out.startswith(
+            "the same machine, free roots matched"
+        )
+        pair = tuple(name.replace("near", "off") for name in pair)
+        far = run("compare", *pair, "--free-base", "--states", "3", "-q")
+        up = "-0.05" if pair[0] == "off.urdf" else "0.05"
+        head = f"(A's root moves freely like B's; its base frame, by torso, is (0, 0, {up}) m off, and that is all)"
+        assert far.code == 1 and head in far.out
+
+
+@pytest.mark.parametrize("kind", ["continuous", "floating"])
+def test_free_base_of_what_is_not_welded_to_world_is_refused(run: Run, kind: str) -> None:
+    base = JOINT.format("base", "fixed", "footprint", "torso", "0 0 0", "0 0 0")
+    Path("moves.urdf").write_text(WELDED.format(kind, base + BIPED), encoding="utf-8")
+    Path("two.urdf").write_text(
+        WELDED.format("fixed", JOINT.format("second", "fixed", "world", "torso", "0 0 0", "0 0 0") + BIPED), "utf-8"
+    )
+    for name in ("moves.urdf", "two.urdf"):
+        done = run("info", name, "--free-base")
+        assert done.code == 2 and "the link 'world' of the robot is the fixed frame" in done.err
+
+
 def test_a_long_chain_of_welded_links_has_its_root_found_and_freed() -> None:
     links = [f"weld{i}" for i in range(1500)] + ["torso"]
     chain = "".join(f'<link name="{name}"/>' for name in links[:-1])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 import numpy as np
 
 from mbconcord.model.body import Body
@@ -68,23 +70,29 @@ def _list_carried(system: System) -> dict[str | None, list[Body]]:
 
 @dataclass(frozen=True)
 class Freed:
-    """Two models, of which one's welded root was freed like the other's: which, ``A`` or ``B``, and how."""
+    """Two models, of which one's welded root was freed like the other's: which, ``A`` or ``B``, and how.
+
+    ``welded`` is False where both roots move freely as the files say.
+    """
 
     a: System
     b: System
     which: str
     root: FreeRoot
+    welded: bool = True
 
     @property
     def words(self) -> str:
         """``A's root is welded, B's moves freely: A's was freed``."""
         other = "B" if self.which == "A" else "A"
+        if not self.welded:
+            return f"{self.which}'s root moves freely like {other}'s"
         return f"{self.which}'s root is welded, {other}'s moves freely: {self.which}'s was freed"
 
     @property
     def offset(self) -> BaseOffset | None:
         """Pose of the base frame of the model that was free, in the freed one; None where they coincide."""
-        return find_base_offset(*((self.a, self.b) if self.which == "A" else (self.b, self.a)), self.root)
+        return find_base_offset(*((self.a, self.b) if self.which == "A" else (self.b, self.a)))
 
     def take_over(self, offset: BaseOffset) -> tuple[System, System]:
         """Return both models with the freed one's base frame where the other's is."""
@@ -96,8 +104,8 @@ class Freed:
 def free_like(a: System, b: System) -> Freed | None:
     """Set the root free of that model which has six coordinates less, like the other's.
 
-    The placement of a welded root in the world is that of the free one. None where neither or both are free, or the
-    numbers of coordinates tell that more differs.
+    The placement of a welded root in the world is that of the free one. None where neither is free, or the numbers of
+    coordinates tell that more differs; where both are, they are returned as they are.
 
     Raises
     ------
@@ -112,7 +120,8 @@ def free_like(a: System, b: System) -> Freed | None:
             continue
         found = _free(fixed, free, root, which)
         return Freed(found, b, which, root) if which == "A" else Freed(a, found, which, root)
-    return None
+    one, other = find_free_root(a), find_free_root(b)
+    return Freed(a, b, "A", other, welded=False) if one and other and one.axes == other.axes else None
 
 
 def _free(fixed: System, free: System, root: FreeRoot, which: str) -> System:
@@ -153,27 +162,29 @@ class BaseOffset:
         moved = shift(self.shift)
         if self.angle:
             moved = (*moved, rotation(self.axis, self.angle))
-        name = freed.bodies[0].name
-        bodies = (replace(b, joint=(*moved, *b.joint)) if b.parent == name else b for b in freed.bodies)
+        root = find_free_root(freed)
+        bodies = (replace(b, joint=(*b.joint, *moved)) if root and b.name == root.body else b for b in freed.bodies)
         return replace(freed, bodies=tuple(bodies))
 
 
-def find_base_offset(freed: System, other: System, root: FreeRoot) -> BaseOffset | None:
+def find_base_offset(freed: System, other: System) -> BaseOffset | None:
     """Return how far a body that both bases carry stands apart; None where none is shared, or it is nothing."""
-    six = root.coordinates
+    models = [(s, root) for s in (freed, other) if (root := find_free_root(s))]
+    if len(models) < 2:
+        return None
     carried = [
-        {b.name for b in s.bodies if tuple(c for own in s.path(b.name) for c in own.coordinates) == six}
-        for s in (freed, other)
+        {b.name for b in s.bodies if tuple(c for own in s.path(b.name) for c in own.coordinates) == root.coordinates}
+        for s, root in models
     ]
-    shared = sorted(carried[0] & carried[1], key=lambda name: (name != root.body, name))
+    shared = sorted(carried[0] & carried[1], key=lambda name: (name != models[1][1].body, name))
     if not shared:
         return None
     name = shared[0]
     poses = []
-    for system in (freed, other):
+    for system, root in models:
         zero = dict.fromkeys(system.coordinate_names, 0.0)
         k = TreeKinematics(system.open_loops(), [State(0.0, zero, zero)])
-        base = k.follow(Frame(None, tuple(et for et in root.joint if not et.coordinate)))
+        base = k.follow(Frame(None, tuple(takewhile(lambda et: not et.coordinate, root.joint))))
         own = k.frame(name)
         R = base.rotation[0].T
         poses.append((R @ own.rotation[0], R @ (own.position[0] - base.position[0])))
