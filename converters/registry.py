@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping
@@ -137,7 +138,7 @@ def model_file(path: str) -> str:
         The folder has no such file, or several.
     """
     folder = Path(path)
-    if not folder.is_dir():
+    if not os.path.isdir(path):  # noqa: PTH112 - also of a name that is too long
         return path
     whole = [s for name in names() for s in format_named(name).suffixes if not s.startswith(".")]
     found = sorted(str(entry) for entry in folder.iterdir() if entry.is_file() and entry.name.lower() in whole)

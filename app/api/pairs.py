@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from os import PathLike, fspath
@@ -52,21 +53,23 @@ def find_pairs(pairs: Pairs, b: str | PathLike[str] | None = None) -> dict[str, 
     """Return the pairs that arguments of Python name, by the names of their rows."""
     if isinstance(pairs, str | PathLike):
         return name_rows(read_pairs(fspath(pairs), ("a", "b")) if b is None else pair_files(fspath(pairs), fspath(b)))
-    rows = [(name, *files) for name, files in pairs.items()] if isinstance(pairs, Mapping) else pairs
-    return name_rows(_name_row(tuple(map(fspath, row)), n) for n, row in enumerate(rows, 1))
+    rows = pairs.items() if isinstance(pairs, Mapping) else enumerate(pairs, 1)
+    return name_rows(_name_row(key, files) for key, files in rows)
 
 
-def _name_row(row: tuple[str, ...], number: int) -> NamedPair:
-    """Return the pair of ``(a, b)`` or ``(robot, a, b)``."""
-    if len(row) not in (2, 3):
-        return NamedPair(f"row {number}", refused=f"expected a, b or robot, a, b; found {', '.join(row) or 'nothing'}")
-    robot, a, b = row if len(row) == 3 else (name_file(row[0]), *row)
-    return NamedPair(robot, a, b)
+def _name_row(key: str | int, given: str | PathLike[str] | Sequence[str | PathLike[str]]) -> NamedPair:
+    """Return the pair of a robot's files ``(a, b)``, or of a row ``(a, b)`` or ``(robot, a, b)`` by its number."""
+    row = (fspath(given),) if isinstance(given, str | PathLike) else tuple(map(fspath, given))
+    row = (key, *row) if isinstance(key, str) else (name_file(row[0]), *row) if len(row) == 2 else row
+    if len(row) != 3:
+        robot = key if isinstance(key, str) else f"row {key}"
+        return NamedPair(robot, refused=f"expected robot, a, b, found {', '.join(row) or 'nothing'}")
+    return NamedPair(*row)
 
 
 def is_folder(name: str | None) -> bool:
     """Return True for a folder that is no model itself."""
-    if name is None or not Path(name).is_dir():
+    if name is None or not os.path.isdir(name):  # noqa: PTH112 - also of a name that is too long
         return False
     try:
         registry.model_file(name)
@@ -124,4 +127,5 @@ def name_file(file: str) -> str:
     format, path = registry.by_suffix(file), Path(file)
     fitting = [s for s in format.suffixes if path.name.lower().endswith(s)] if format else []
     suffix = max(fitting, key=len, default=path.suffix)
-    return path.name[: -len(suffix)] if suffix and path.name[: -len(suffix)] else path.parent.name
+    stem = path.name[: -len(suffix)] if suffix else ""
+    return stem or path.parent.name or path.name or file

@@ -44,11 +44,11 @@ def test_folders_and_rows_without_names() -> None:
     Path("y/lone.mbsd").write_text(MODELS["one.mbsd"], "utf-8")
     found = mbconcord.compare_pairs("x", "y", states=2, jobs=1)
     assert found[["robot", "verdict", "exit"]].values.tolist() == [["lone", "refused", 2], ["p", "agrees", 0]]
+    lone = mbconcord.compare_pairs({"arm": "one.mbsd", "all": ("x", "one.mbsd")})
+    assert lone["robot"].tolist() == ["arm", "all"] and lone["exit"].tolist() == [2, 2]
+    assert "expected robot, a, b, found arm, one.mbsd" in lone["cause"][0] and "x: a folder" in lone["cause"][1]
     named = mbconcord.compare_pairs([("one.mbsd", "same.mbsd"), ("one.mbsd",)], states=2)
-    assert (
-        named["robot"].tolist() == ["one", "row 2"]
-        and "expected a, b or robot, a, b; found one.mbsd" in named["cause"][1]
-    )
+    assert named["robot"].tolist() == ["one", "row 2"] and "expected robot, a, b, found one.mbsd" in named["cause"][1]
 
 
 @pytest.mark.usefixtures("files")

@@ -114,6 +114,28 @@ def test_what_is_no_pair_is_a_row_with_its_reason(run: Run) -> None:
     assert all(words in refused[name].replace("error: ", "") for name, words in said.items()), refused
 
 
+def test_a_folder_or_a_name_of_no_file_is_a_row_whichever_side_it_is_on(run: Run) -> None:
+    """A folder of models, an empty one, one with two files beside one text, a name that no system takes."""
+    for folder in ("empty", "many", "x", "y"):
+        Path(folder).mkdir()
+    for file in ("many/one.mbsd", "many/same.mbsd", "x/r.mbsd", "y/r.mbsd", "y/r.mbs.mbsd"):
+        Path(file).write_text(MODELS["one.mbsd"], encoding="utf-8")
+    Path("y/r.urdf").write_text("<robot/>", encoding="utf-8")
+    long = "x" * 300 + ".mbsd"
+    wrong = {"empty": "empty: a folder", "many": "many: a folder", long: "File name too long", ".": ".: a folder"}
+    rows = [f"{side}{n},{pair}" for n, name in enumerate(wrong)
+            for side, pair in (("a", f"{name},one.mbsd"), ("b", f"one.mbsd,{name}"))]  # fmt: skip
+    done = run("compare", "--pairs", pairs("r,one.mbsd,same.mbsd", *rows), "--states", "2", "--json")
+    found = cells(done)
+    assert done.code == 2 and found.pop("r")[:2] == ("agrees", 0) and len(found) == 8
+    assert all(found[f"{side}{n}"][:2] == ("refused", 2) for n in range(4) for side in "ab")
+    assert all(said in found[f"{side}{n}"][2] for n, said in enumerate(wrong.values()) for side in "ab"), found
+    unnamed = run("compare", "--pairs", pairs("many,one.mbsd", ".,one.mbsd", heads="a,b"), "--json")
+    assert {*cells(unnamed)} == {"many", "."}
+    twice = cells(run("compare", "x", "y", "--json"))
+    assert twice["r"][1] == 2 and "2 files are named r: y/r.mbsd, y/r.urdf" in twice["r"][2]
+
+
 @pytest.mark.slow
 def test_folders_are_paired_by_the_names_of_their_files(run: Run) -> None:
     for folder, names in {"x": ("p.mbsd", "q.tp.csv", "only.mbsd"), "y": ("p.mbs.json", "p.mbsd", "q.mbsd")}.items():
