@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from xml.etree.ElementTree import ParseError, fromstring
 
 from mbconcord.converters import registry
-from mbconcord.converters.fittings import MeshPaths, same_friction
+from mbconcord.converters.fittings import MeshPaths
 from mbconcord.converters.format import Writing
 from mbconcord.model.checks.scope import used_names
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, Loss, MbconcordError, WriteError, error
@@ -74,20 +74,17 @@ class Conversion:
         # said once, as a loss
         source = self.source.system
         told = {a: b for a, b in writing.coordinates.items() if b in reading.system.coordinate_names}
-        equal = same_friction(registry.fittings(source), registry.fittings(reading.system), told).values()
-        kept, again = {ours for ours, _ in equal} & writing.fitted, {theirs for _, theirs in equal}
         lost = (o for o in source.omissions if f"omissions/{o.place}" in listed)
         told_lost = {name for x in writing.losses if x.place != "parameters" for name in findall(r"\w+", x.what)}
         unused = told_lost & {p.name for p in source.parameters if p.value is not None} - used_names(reading.system)
         system = replace(
             reading.system,
-            omissions=(*(o for o in reading.system.omissions if o.place not in again), *lost),
+            omissions=(*reading.system.omissions, *lost),
             parameters=tuple(p for p in reading.system.parameters if p.name not in unused),
         )
         back = Source(file, system, reading.diagnostics, reading.locations)
         asked = CompareRequest(seed=request.seed, coordinates=told, accept_omissions=request.accept_omissions)
-        source = replace(source, omissions=tuple(o for o in source.omissions if o.place not in kept))
-        return compare_sources(replace(self.source, system=source), back, STATES, asked)
+        return compare_sources(self.source, back, STATES, asked)
 
     def open(self, file: str = "") -> str:
         """Return what the format's own program says against the text as a file of this name; empty if it opens it."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from mbconcord.cli import main
@@ -45,3 +47,16 @@ def test_unequal_dry_friction_is_one(tmp_path, capsys, one, other, first, second
 def test_who_accepts_it_counts_it(tmp_path, capsys) -> None:
     code, said = compare(tmp_path, capsys, "r.urdf", "m.xml", "1", "1", "--accept-omissions", "joint-friction=1")
     assert code == 0 and "without 1 dry friction" in said
+
+
+@pytest.mark.parametrize("first", ["r.urdf", "m.xml", "m.sdf"])
+def test_a_conversion_holds_dry_friction_there_and_back(tmp_path, capsys, first) -> None:
+    """Also into its own format: both texts have it, so it is no difference; who accepts it counts it."""
+    (tmp_path / first).write_text(TEXTS[first].replace("FRICTION", "0.5"), "utf-8")
+    for number, to in enumerate(("urdf", "mjcf", "sdf")):
+        there, back = tmp_path / f"{number}.{to}.xml", tmp_path / f"back{number}{Path(first).suffix}"
+        for words in ((tmp_path / first, there, "--to", to), (there, back, "--from", to)):
+            assert main(["convert", *map(str, words), "--verify"]) == 0
+            assert "dry friction is in no equation and the same in both texts: j" in capsys.readouterr().err
+        accepting = ("--to", to, "--verify", "-q", "--accept-omissions", "joint-friction=1")
+        assert main(["convert", str(tmp_path / first), str(there), "--force", *accepting]) == 0
