@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from math import hypot
+from math import hypot, isclose
 from pathlib import Path
 from typing import Final
 
@@ -235,3 +235,40 @@ def same_friction(a: Fittings, b: Fittings, names: Mapping[str, str]) -> dict[st
         if (other := b.friction.get(names.get(coordinate, coordinate))) is not None
         and evaluate_float(rough.value, {}) == evaluate_float(other.value, {})
     }
+
+
+#: Limits nearer than this, relative, are one: a file in degrees beside one in radians.
+ROUNDING: Final = 1e-12
+
+
+@dataclass(frozen=True)
+class LimitDifference:
+    """Limits of a joint in two texts: what differs of each in words, empty where all are equal, and their places."""
+
+    joint: str
+    first: str
+    second: str
+    places: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"limits differ: {self.joint}, {self.first} in A, {self.second} in B"
+
+
+def compare_limits(a: Fittings, b: Fittings, names: Mapping[str, str]) -> Iterator[LimitDifference]:
+    """Yield each joint of A that has limits in one text at least, with what differs of them in A and in B.
+
+    ``names`` are the coordinates of B by those of A.
+    """
+    for joint, other in names.items():
+        limits = a.limits.get(joint), b.limits.get(other)
+        kept = [limit for limit in limits if limit is not None]
+        words: tuple[list[str], list[str]] = ([], [])
+        for key in ("lower", "upper", "effort", "velocity"):
+            own = [getattr(limit, key, None) for limit in limits]
+            x, y = (None if value is None else evaluate_float(value, {}) for value in own)
+            if x != y and (x is None or y is None or not isclose(x, y, rel_tol=ROUNDING)):
+                none = "no symmetric effort" if key == "effort" else f"no {key}"  # MJCF may have another one
+                for said, value in zip(words, (x, y), strict=True):
+                    said.append(none if value is None else f"{key} {value:.13g}")
+        if kept:
+            yield LimitDifference(joint, ", ".join(words[0]), ", ".join(words[1]), tuple(limit.place for limit in kept))

@@ -126,6 +126,8 @@ class Sameness:
         What both leave out with equal texts, parameters and poses of the bodies that it joins: it is no difference.
     alike : tuple of str
         Coordinates of A whose dry friction is left out of both and equal in their texts: it is no difference.
+    limits : tuple of str
+        Joints whose limits differ, which no equation holds, with those of A and of B.
     printed : PrintedDigits or None
         Evidence that the two differ by the digits printed alone.
     idle : tuple of str
@@ -145,6 +147,7 @@ class Sameness:
     freed: str = ""
     elements: tuple[Omission, ...] = ()
     alike: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
     printed: PrintedDigits | None = None
     idle: tuple[str, ...] = ()
 
@@ -235,6 +238,7 @@ class Sameness:
             "freed": self.freed,
             "elements": [omission.place for omission in self.elements],
             "alike": list(self.alike),
+            "limits": list(self.limits),
             "idle": list(self.idle),
             "printed": self.printed.to_json() if self.printed else None,
             "masses": [m.to_json() for m in self.masses],
@@ -296,6 +300,7 @@ class Sameness:
         """Yield the omissions of both, whether they were accepted, and differing omissions."""
         if self.alike:
             yield f"dry friction is in no equation and the same in both texts: {short_list(self.alike)}"
+        yield from self.limits
         if said := self.left_out.describe_acceptance():
             yield f"what is left out is {said}"
         beside = (d for d in self.differences if not (d.acts or d.moved) and d.kind in REACHED)

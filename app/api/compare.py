@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from mbconcord.converters.fittings import same_friction
+from mbconcord.converters.fittings import NO_FITTINGS, LimitDifference, compare_limits, same_friction
 from mbconcord.converters.format import StateFile
 from mbconcord.converters.registry import fittings
 from mbconcord.model.checks.physics import Policy
@@ -127,7 +127,8 @@ def compare_sources(
     with locate_errors(a, b, *files_of(states)):
         at = [states.to_state(a.system)] if isinstance(states, StateFile) else states
         found = same_machine(a.system, b.system, at, request.seed, None, request.coordinates, printed, request.simulate)
-    rough = same_friction(fittings(a.system), fittings(b.system), dict(found.matching.pairs))
+    beside, names = (fittings(a.system), fittings(b.system)), dict(found.matching.pairs)
+    rough = same_friction(*beside, names)
     listed_at = [Counter(o.place for o in s.system.omissions) for s in (a, b)]  # a tendon may have a joint's name
     rough = {
         name: at for name, at in rough.items() if all(n[place] == 1 for n, place in zip(listed_at, at, strict=True))
@@ -145,7 +146,19 @@ def compare_sources(
         found = replace(found, differences=(*moved, *found.differences))
         if "joint-friction" in (request.accept_omissions or ()):  # who accepts it counts it
             found = replace(found, left_out=listed)
+    if all(of is not NO_FITTINGS for of in beside):
+        found = _add_limits(found, a, b, compare_limits(*beside, names))
     return replace(found, left_out=replace(found.left_out, accepted=request.accept_omissions))
+
+
+def _add_limits(found: Sameness, a: Source, b: Source, limits: Iterable[LimitDifference]) -> Sameness:
+    """Add limits whose numbers differ, in place of their texts, which differ between any two formats."""
+    listed = [{o.place for o in s.system.omissions if o.kind == "joint-limit"} for s in (a, b)]
+    read = [x for x in limits if len(x.places) == 2 or not all(x.places[0] in of for of in listed)]
+    differ = tuple(x for x in read if x.first)
+    said = {place for x in (read if a.format != b.format else differ) for place in x.places}
+    kept = tuple(d for d in found.differences if d.kind != "joint-limit" or d.acts or d.place not in said)
+    return replace(found, limits=tuple(map(str, differ)), differences=kept)
 
 
 def comparison_code(found: Sameness) -> int:

@@ -181,6 +181,8 @@ def _list_causes(found: Comparison, why: Causes | None, pair: FleetPair) -> Iter
         yield found.headline
     if not found.left_out.stands:
         yield f"left out: {format_names(o.place for o in found.left_out.touching)}"
+    if found.limits:
+        yield found.limits[0] + (f" and {len(found.limits) - 1} more" if found.limits[1:] else "")
     acting = [str(d) for d in found.differences if d.acts]
     if acting:
         more = f" and {len(acting) - 1} more" if len(acting) > 1 else ""

@@ -1,0 +1,88 @@
+"""Limits of two texts are compared as numbers, whatever the formats: they are named, and change no verdict."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+import mbconcord
+from mbconcord.cli import main
+
+INERTIA = '<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.2" iyz="0" izz="0.2"/>'
+URDF = f"""<robot name="r"><link name="world"/><link name="a"><inertial><origin xyz="0.3 0 0"/><mass value="2"/>
+  {INERTIA}</inertial></link><joint name="j" type="TYPE"><parent link="world"/><child link="a"/><axis xyz="0 1 0"/>
+  LIMIT</joint></robot>"""
+LIMIT = '<limit lower="-1" upper="{}" effort="10" velocity="{}"/>'
+MJCF = """<mujoco><compiler angle="{}"/><worldbody><body name="a"><joint name="j" axis="0 1 0" {}/>
+  <inertial pos="0.3 0 0" mass="2" diaginertia="0.1 0.2 0.2"/></body></worldbody></mujoco>"""
+SDF = """<sdf version="1.11"><model name="m"><link name="a"><inertial><pose>0.3 0 0 0 0 0</pose><mass>2</mass><inertia>
+  <ixx>0.1</ixx><iyy>0.2</iyy><izz>0.2</izz></inertia></inertial></link><joint name="j" type="revolute">
+  <parent>world</parent><child>a</child><axis><xyz>0 1 0</xyz><limit><lower>-1</lower><upper>{}</upper>
+  <effort>10</effort><velocity>{}</velocity></limit></axis></joint></model></sdf>"""
+
+
+def urdf(upper: float, velocity: float | str) -> str:
+    return URDF.replace("TYPE", "revolute").replace("LIMIT", LIMIT.format(upper, velocity))
+
+
+NONE = URDF.replace("TYPE", "continuous").replace("LIMIT", "")
+FORCE = 'actuatorfrcrange="-10 10" actuatorfrclimited="true"'
+DEGREES = MJCF.format("degree", f'range="-57.29577951308232 57.29577951308232" {FORCE}')
+#: Texts of A and of B -> what differs of each; empty: nothing.
+PAIRS = {
+    "an end": (urdf(1, 2), urdf(1.5, 2), "upper 1", "upper 1.5"),
+    "a speed": (urdf(1, 2), urdf(1, 3), "velocity 2", "velocity 3"),
+    "other formats": (urdf(1, 2), SDF.format(1.5, 3), "upper 1, velocity 2", "upper 1.5, velocity 3"),
+    "equal numbers": (urdf(1, 2), SDF.format(1.0, "2.00"), "", ""),
+    "degrees": (SDF.format(1, 1e9), DEGREES, "", ""),
+    "none": (
+        NONE, urdf(1, 2), "no lower, no upper, no symmetric effort, no velocity",
+        "lower -1, upper 1, effort 10, velocity 2",
+    ),
+    "no speed": (DEGREES, urdf(1, 2), "no velocity", "velocity 2"),
+    "an uneven effort": (
+        MJCF.format("radian", 'range="-1 1" actuatorfrcrange="-5 10"'), urdf(1, 2), "no symmetric effort, no velocity",
+        "effort 10, velocity 2",
+    ),
+}  # fmt: skip
+
+
+def save(name: str, text: str) -> str:
+    formats = {"<robot": ".urdf", "<mujoco": ".xml", "<sdf": ".sdf"}
+    file = Path(name + next(suffix for begin, suffix in formats.items() if text.startswith(begin)))
+    file.write_text(text, encoding="utf-8")
+    return str(file)
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_limits_that_differ_are_named_in_both_orders(pair, tmp_path, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    a, b, first, second = PAIRS[pair]
+    for number, (one, other, said) in enumerate(((a, b, (first, second)), (b, a, (second, first)))):
+        files = save(f"one{number}", one), save(f"other{number}", other)
+        assert main(["compare", *files, "--states", "2"]) == 0
+        out = capsys.readouterr().out
+        lines = [line for line in out.splitlines() if line.startswith("limits differ") or "joint-limit" in line]
+        assert lines == ([f"limits differ: j, {said[0]} in A, {said[1]} in B"] if first else [])
+        assert out.startswith("the same machine\n")
+
+
+def test_limits_of_joints_of_other_names_and_of_texts_that_hold_none(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    one, other = save("one", urdf(1, 2)), save("other", urdf(1.5, 2).replace('name="j"', 'name="k"'))
+    found = mbconcord.compare(one, other, states=2, coordinates={"j": "k"})
+    assert found.limits == ("limits differ: j, upper 1 in A, upper 1.5 in B",) and found.differences == ()
+    built = mbconcord.compare(one, mbconcord.read(one).system, states=2)
+    assert built.limits == ()
+    assert mbconcord.compare(one, mbconcord.read(text="y(j) i0.3 $2 [0, 0, 0] g-z", format="mbsd")).limits == ()
+
+
+@pytest.mark.slow
+def test_a_row_of_a_fleet_names_them(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = save("one", urdf(1, 2)), save("other", SDF.format(1.5, 2))
+    assert main(["compare", *files, "--states", "2", "--report", "r.csv", "-q"]) == 0
+    (row,) = csv.DictReader(Path("r.csv").read_text("utf-8").splitlines())
+    assert row["verdict"] == "agrees" and row["cause"] == "limits differ: j, upper 1 in A, upper 1.5 in B"
