@@ -32,7 +32,8 @@ STOP = "1000*(abs(x - {}) + x - {})"
 #: Two forces with what follows them -> verdicts, and a word of what decides.
 NAMES = [
     ("-k*x", "", "-abs(k)*x", "", OPEN, "abs(k)"), ("-k*x", "k = 7", "-k*x", "", OPEN, "k is open in"),
-    ("-k*x", "k = 1", "-k^2*x", "k = 1", OPEN, "where k = 1, not at every value"), ("-k*x", "k = 7", "-7*x", "", SAME, ""),
+    ("-k*x", "k = 1", "-k^2*x", "k = 1", OPEN, "where k = 1, not at every value"),
+    ("-k*x", "k = 7", "-7*x", "", SAME, ""),
     ("-k*x", "k = 7", "-k*x", "k = 8", DIFFERENT, ""), ("f(x)", "f(s) = -5*s", "f(x)", "", OPEN, "f is open in"),
     ("f(x)", "", "f(x)", "", SAME, ""), ("f(x)", "", "1.0001*f(x)", "", DIFFERENT, ""),
     ("-1.5707963268*x", "", "-1.57079632679*x", "", SAME, ""), ("-1.5707*x", "", "-1.57079632679*x", "", DIFFERENT, ""),
