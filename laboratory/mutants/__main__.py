@@ -14,10 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from mbconcord.cli import DISAGREEMENT, SUCCESS
-from mbconcord.cli.io.jobs import cores
 from mbconcord.cli.options.numbers import add_seed, whole
 from mbconcord.cli.options.shared import add_cluster, join_cluster, split_required_names
 from mbconcord.cli.output import add_detail, print_json, require_writable, say, write_file
+from mbconcord.validation.many.campaign.apart import cores
 
 from .. import command
 from ..runner.record import ChangeRecord

@@ -84,7 +84,7 @@ def _rules(a: Groups, b: Groups, frames: tuple[Frames, Frames]) -> Iterator[Chan
         R = own.get(x.name, np.eye(3))
         return replace(x, tensor=R @ change(R.T @ x.tensor @ R) @ R.T)
 
-    rules: list[tuple[str, Callable[[Part, Frames], Part]]] = [
+    rules: list[tuple[str, Callable[..., Part]]] = [
         ("products of inertia", lambda x, own: write(x, own, lambda J: np.diag(np.diag(J)))),
         ("sign of the products of inertia", lambda x, own: write(x, own, lambda J: 2 * np.diag(np.diag(J)) - J)),
         ("turns of inertial frames", _turn_back),
