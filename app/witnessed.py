@@ -214,9 +214,10 @@ ROWS: Final = (
                     "differences to the start", (DIRECT,), "units of the coordinates", "0.01 s"),
     WitnessedNumber("assemble", "others*", "Other positions keep what is held; some may be of the same branch.",
                     "differences to the start", (DIRECT,), "units of the coordinates"),
-    WitnessedNumber("assemble", "*rank | *gap",
+    WitnessedNumber("assemble", "*rank | *gap | *rows",
                     "Rank and gap are of assemble's own rows, in which coordinates of cut joints are unknowns, too.",
-                    "validation's own rows, singular values by what rows are made of",
+                    "validation's own rows, singular values by what rows are made of; rows no fewer than "
+                    "these have at the state, and no more than they are",
                     shares="the state; kinematics of validation"),
     WitnessedNumber("linearize", LINEAR,
                     "Matrices and modes are of small motions about the model's own state or that of --at, at the "

@@ -77,7 +77,7 @@ from .tables.expected import (
     expect_kinematics,
     expect_linkage,
     expect_numbers,
-    judge_drives,
+    judge_linkage,
     list_motion,
     read_linkage,
 )
@@ -295,7 +295,7 @@ def _linkage(
         say_head("evaluate", list_fields(shown))
         say("\n" + (text := capture(lambda: print_linkage(found, names))))
         read = read_linkage(found, source.system, by.name, text)
-    judged = [read, judge_drives(found, source.system, by.name, driven)]
+    judged = [read, judge_linkage(found, source.system, by.name, driven)]
     tell(contradict(judged, "evaluate"))
     if any(c.verdict == "disagrees" for c in judged) or not found.agree:
         return DISAGREEMENT

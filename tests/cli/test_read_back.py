@@ -6,6 +6,7 @@ import cmath
 import json
 from collections.abc import Iterator
 from copy import deepcopy
+from dataclasses import replace
 from importlib import import_module
 from itertools import product
 from math import radians
@@ -167,6 +168,37 @@ def test_every_number_of_json_is_read_back(words: str, run: Run, monkeypatch: py
     changed = [*change_numbers(json.loads(text))]
     silent = [other for other in changed if read(by, json.dumps(other), expected).verdict != "disagrees"]
     assert len(changed) > 10 and silent == []
+
+
+BRICARD, DRIVEN = "overconstrained/bricard.mbs.json", "mbsd/four_bar.mbsd"
+
+
+@pytest.mark.parametrize("change", [lambda R: R[1:], lambda R: (*R, R[2])])
+def test_assemble_says_so_of_rows_too_few_or_too_many(change: Any, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = import_module("mbconcord.simulation.rows")
+    honest = rows.half_angles
+    assert run("assemble", str(ROOT / BRICARD)).code == 0
+    monkeypatch.setattr(rows, "half_angles", lambda R: change(honest(R)))
+    done = run("assemble", str(ROOT / BRICARD))
+    assert done.code == 1 and "rows by assemble, 6 to 6 by own rows" in done.err
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+@pytest.mark.parametrize("change", ["itself", "exchanged", "nobody"])
+def test_a_linkage_says_so_where_no_other_witness_judged_it(
+    change: str, options: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    linkages = import_module("mbconcord.api.linkages")
+    honest = linkages._compare
+
+    def compare(*given: Any) -> list[Comparison]:
+        found = honest(*given)
+        other = {"itself": lambda c: replace(c, b=c.a), "exchanged": lambda c: replace(c, b=c.quantity, quantity=c.b)}
+        return [other[change](c) for c in found] if change in other else []
+
+    monkeypatch.setattr(linkages, "_compare", compare)
+    done = run("evaluate", str(ROOT / DRIVEN), "--formalism", "telegin", "--drive", "z1=0.3,1,0", *options)
+    assert done.code == 1 and "drives and witnesses; " in done.err
 
 
 def test_text_of_a_closed_machine_without_masses_is_read_back(tmp_path: Path, run: Run) -> None:

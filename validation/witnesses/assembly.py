@@ -121,6 +121,12 @@ def _constraints(system: System, found: Placed, rank: int, printed: float) -> It
     if not least <= rank <= most:
         said = f"rank {rank} by assemble, {least if least == most else f'{least} to {most}'} by {ROWS}"
         yield Comparison("assemble", ROWS, "rank", "disagrees", explanation=said)
+    names = np.array(own.names)[closing]
+    each = [D[names == name] for name in dict.fromkeys(names)]  # three of points, three of turns, which axes may turn
+    least = sum(int(np.linalg.matrix_rank(x[i : i + 3], tol=LEAST)) for x in each for i in range(0, len(x), 3))
+    if not least <= made.rows <= len(D):
+        said = f"{made.rows} rows by assemble, {least} to {len(D)} by {ROWS}"
+        yield Comparison("assemble", ROWS, "rows", "disagrees", explanation=said)
 
 
 def _difference(x: Array, y: Array, size: Array) -> ArrayDifference:

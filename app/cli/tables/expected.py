@@ -15,10 +15,11 @@ from mbconcord.api.joint_forces import JointForces
 from mbconcord.api.linkages import Linkage
 from mbconcord.api.moving import SHOWN, JointMotion
 from mbconcord.api.walk import Walk
+from mbconcord.formalisms import registry
 from mbconcord.model.derivatives import DERIVED, labels
 from mbconcord.model.derivatives.regressor import REGRESSOR
 from mbconcord.model.evaluation import Array
-from mbconcord.model.joint_forces import COMPONENTS
+from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES
 from mbconcord.model.kinematics import KinematicQuantity
 from mbconcord.model.system import System
 from mbconcord.validation.judge.closed.closed_states import RemainingFreedom
@@ -243,16 +244,19 @@ def expect_walk(found: Walk) -> dict[str, Any]:
     return {"axes": found.axes, "stances": [dict(zip(heads, row, strict=True)) for row in rows]}
 
 
-def judge_drives(found: Linkage, system: System, by: str, driven: Mapping[str, Sequence[float]]) -> Comparison:
-    """Compare the positions, rates and accelerations of driven coordinates with those that were asked for."""
-    off = []
+def judge_linkage(found: Linkage, system: System, by: str, driven: Mapping[str, Sequence[float]]) -> Comparison:
+    """Compare the motion of driven coordinates with that which was asked for, and require that others judged forces."""
+    others = {*registry.names(), BODIES} - {by}
+    off = [f"{c.quantity} by {c.a} and {c.b} is no comparison of {by} with another witness" for c in found.comparisons
+           if c.a != by or c.b not in others or c.quantity not in (JOINT_FORCES, "drives")]  # fmt: skip
+    off += [] if found.comparisons or found.forces.diagnostics else ["no witness judged the joint forces"]
     for name, given in driven.items():
         acceleration = found.forces.accelerations[0, system.coordinate_names.index(name)]
         moving = (found.state.q[name], found.state.v[name], float(acceleration))
         for dots, x, own in zip(("", "'", "''"), moving, given):
             if abs(x - own) > RUN * (1.0 + abs(own)):
                 off.append(f"{name}{dots} is {x:.9g}, asked for {own:.9g}")
-    return Comparison(by, "", "drives", "disagrees" if off else "agrees", explanation="; ".join(off))
+    return Comparison(by, "", "drives and witnesses", "disagrees" if off else "agrees", explanation="; ".join(off))
 
 
 def read_walk(found: Walk, text: str) -> Comparison:
@@ -283,7 +287,7 @@ def read_linkage(found: Linkage, system: System, by: str, text: str) -> Comparis
         [("cut joint", "body", "Fx", "Fy", "Fz", "moment"), *cuts],
     ]
     drives = [f"drive of {name}, besides the model's own efforts: {float(x[0])!r}" for name, x in forces.drives.items()]
-    return read_tables(by, text, tables, drives)
+    return read_tables(by, text, tables, drives + [f"{c.quantity} by {c.a} and {c.b}: " for c in found.comparisons])
 
 
 def read_assembled(found: Assembled, text: str, number: int) -> Comparison:

@@ -45,6 +45,7 @@ LINEAR = ("linearize", "spring.mbsd")
 ROWS = ("evaluate", BAR, "--formalism", "lagrange")
 PARTS = ("evaluate", PENDULUM, "--formalism", "lagrange", "--quantity", "pose(body2),center_of_mass,joint_forces")
 DRIVEN = ("evaluate", BAR, "--formalism", "telegin", "--drive", "z1=0.3,1,0")
+BRICARD = "overconstrained/bricard.mbs.json"
 AT, HANGING = ("linearize", BAR), ("linearize", "hanging.mbsd")
 RESTING = ("equilibrium", BAR)
 STANDING = ("walk", WALKER, "--hull", "30@0,0.05,0")
@@ -244,6 +245,10 @@ BY_HAND: tuple[PrintedFault, ...] = (
          "list(s.plumb)[::-1]", (*STANDING, "--json")),
     _row("margins printed as payloads", "mbconcord.cli.walk", "_print", "(s.payload, *s.plumb, s.margin)",
          "(s.margin, *s.plumb, s.margin)", STANDING),
+    _row("a turn of two rows", _SIMULATION + "rows", "half_angles",
+         "((R[2][1] - R[1][2]) / scale, (R[0][2] - R[2][0]) / scale, (R[1][0] - R[0][1]) / scale)",
+         "((R[0][2] - R[2][0]) / scale, (R[1][0] - R[0][1]) / scale)", ("assemble", BRICARD)),
+    _row("a linkage as its own witness", "mbconcord.api.linkages", "_compare", "n != by.name", "n == by.name", DRIVEN),
     _row("a motion printed with the wrong sign", "mbconcord.api.moving", "JointMotion.describe",
          "self.acceleration[0] + 0.0", "-self.acceleration[0]", (*TOLD, "--hold", "z1")),
 )  # fmt: skip
