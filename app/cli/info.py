@@ -31,7 +31,7 @@ from . import BAD_INPUT, DISAGREEMENT, SUCCESS
 from .numbers import add_parameters
 from .output import add_quiet, print_json, say, tell, with_head
 from .source import add_file, load
-from .tables.expected import expect_described, read_base
+from .tables.expected import expect_described, read_base, read_described
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,19 +68,23 @@ def run(arguments: argparse.Namespace) -> int:
             base, witnesses = _base_parameters(source.system, formalisms)
             facts["base_parameters"] = base.to_json() | {"witnesses": [c.to_json() for c in witnesses]}
     more = with_constraints(source.system) if arguments.base_parameters else []
+    own = expect_described(source.system, free, base)
+    sums = facts["base_parameters"]["base"] if base else []
+    read = [read_base(base, sums)] if base else []
     if arguments.json:
         text = print_json(with_evidence("info", facts, more))
-        read = [read_json("info", text, expect_described(source.system, free, base))]
+        read = [read_json("info", text, own)]
         read += [read_base(base, json.loads(text)["base_parameters"]["base"])] if base else []
-        tell(wrong := [*contradict(read, "info")])
-        if wrong:
-            return DISAGREEMENT
     elif arguments.lint:
         say("\n".join(remarks(findings)) or f"{source.file}: nothing to remark")
     else:
         tell(findings, "error" if arguments.quiet else "warning")
         head = list_head("info", (*list_fields(facts), *more), witnesses)
-        say(with_head(description.text(facts).removesuffix("\n"), head))
+        say(text := with_head(description.text(facts).removesuffix("\n"), head))
+        read.append(read_described(own, source.system.angles, sums, f"{text}\n"))
+    tell(wrong := [*contradict(read, "info")])
+    if wrong:
+        return DISAGREEMENT
     return BAD_INPUT if any(d.severity == "error" for d in findings) else SUCCESS
 
 

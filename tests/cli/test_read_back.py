@@ -45,6 +45,7 @@ NAMES = {
 }
 COMMANDS = (
     "evaluate --quantity M,acceleration,pose(tip),jacobian(tip)",
+    "info --base-parameters",
     "equilibrium",
     "linearize",
     "simulate --until 0.001",
@@ -247,3 +248,29 @@ def test_json_of_a_model_is_read_back(run: Run, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(info, "with_evidence", lambda *_: told)
     done = run(*command)
     assert done.code == 1 and "info: error: printed JSON; base parameters: found 'crank.mx + 0.3 rod.m'" in done.err
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        (" 1.1   centre", " 1.2   centre"), ("(0.35, 0.02, 0)", "(0.35, 0.03, 0)"), ("J (0.002, 0.05, 0.05)", "point"),
+        ("piston      rad", "piston      m"), ("0.8844445033813321", "-0.8844445033813321"),
+        ("rod         ", "rid         "), ("by lagrange\n  crank", "by\n  crank"),
+        ("9.81 along (0, -1, 0)", "9.81 along (0, 1, 0)"), ("3 bodies, 3", "2 bodies, 3"), ("freedom: 1", "freedom: 2"),
+        ("rank 2 of 5", "rank 3 of 5"), ("of 5 rows", "of 6 rows"), ("9 of 30", "8 of 30"),
+        ("+ 0.64 piston.m", "- 0.64 piston.m"), ("  piston.my\n", ""), ("on crank.m, crank.mz", "on crank.mz"),
+    ],
+)  # fmt: skip
+def test_text_of_a_model_is_read_back(right: str, wrong: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Masses, initial values, gravity, freedom and base parameters, each changed where it is printed."""
+    description = import_module("mbconcord.reports.description")
+    honest = description.text
+
+    def change(facts: Any) -> str:
+        text = str(honest(facts))
+        assert right in text, text
+        return text.replace(right, wrong)
+
+    monkeypatch.setattr(description, "text", change)
+    done = run("info", str(folder() / "native/slider_crank.mbs.json"), "--base-parameters")
+    assert done.code == 1 and "info: error: printed text; found no " in done.err, done.out

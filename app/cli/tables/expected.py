@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -73,6 +73,43 @@ def expect_described(system: System, free: RemainingFreedom | None, base: BasePa
     if free is not None:
         told["freedom"] = {"states": free.states, "rank": free.rank, "degrees": free.degrees, "rows": free.rows}
     return told | ({"base_parameters": expect_base(base)} if base is not None else {})
+
+
+def read_described(
+    own: Mapping[str, Any], angles: Collection[str], base: Sequence[Mapping[str, Any]], text: str
+) -> Comparison:
+    """Compare the text of a model with the values of its JSON: lines that begin and end with them, and some words."""
+
+    def plain(*cells: str) -> str:
+        return " ".join(" ".join("\\n".join(cell.splitlines()) for cell in cells).split())
+
+    lines = (f"{plain(line)} " for line in text.splitlines())  # read once: rows stand in the order of the model
+    wanted = [(plain(b["name"]), f" {plain(b['mass'], _write_inertia(b))} ") for b in own["bodies"]]
+    wanted += [(plain(c["name"], unit, c["position"], c["velocity"]), "") for c in own["coordinates"]
+               for unit in ["rad" if c["name"] in angles else "m"]]  # fmt: skip
+    wanted += [(plain(p["name"], p["value"] or "no value"), "") for p in own["parameters"]]
+    wrong = [f"found no line {start} …{end}" for start, end in wanted
+             if not any(x.startswith(f"{start} ") and x.endswith(end) for x in lines)]  # fmt: skip
+    counts = f"\n{len(own['bodies'])} bodies, {len(own['coordinates'])} coordinates"
+    fall = own.get("gravity")
+    words = [counts, f"gravity: {fall['value']} along ({', '.join(fall['direction'])})" if fall else "gravity: none"]
+    if free := own.get("freedom", {}).get("states") and own["freedom"]:
+        words.append(f"\ndegrees of freedom: {free['degrees']}; rank {free['rank']}")
+        words += [f" of {len(free['rows'])} rows by "] if free["rows"] else []
+    if found := own.get("base_parameters"):
+        words.append(f": {found['rank']} of {found['parameters']} inertial parameters, by {found['formalism']}\n")
+        words += [f"\n  {each['text']}\n" for each in base]
+        words += [f"\nnothing depends on {', '.join(found['idle'])}"] if found["idle"] else []
+    wrong += [f"found no {word.strip()!r}" for word in words if word not in text]
+    verdict: Verdict = "disagrees" if wrong else "agrees"
+    return Comparison("info", "", "printed text", verdict, explanation="; ".join(wrong[:3]), claim=PRINTED)
+
+
+def _write_inertia(body: Mapping[str, Any]) -> str:
+    centre, tensor = (body[key] if {*body[key]} != {"0"} else () for key in ("centre", "tensor"))
+    about = tensor[:3] if {*tensor[3:]} <= {"0"} else tensor
+    shown = f"J ({', '.join(about)})" if tensor else "point" if body["mass"] != "0" else ""
+    return f"centre ({', '.join(centre)}) {shown}" if centre and shown else shown
 
 
 def expect_base(base: BaseParameters) -> dict[str, Any]:
