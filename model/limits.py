@@ -134,6 +134,8 @@ LARGE_STATES: Final = 10
 #: on the search for states: some seconds.
 FREEDOM_NUMBERS: Final = 5_000
 FREEDOM_OPERATIONS: Final = 2_000_000
+#: Rows of loops times the squares of their coordinates then: each entry of D is a product along its loop.
+FREEDOM_PRODUCTS: Final = 80_000
 #: Largest seed, and processes that ``check`` starts.
 SEED: Final = 10**18 - 1
 PROCESSES: Final = 256

@@ -254,7 +254,7 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _section(("force", "kind", "on", "law"), forces)
     constraints = [(c["name"], c["kind"]) for c in facts["constraints"]]
     yield from _section(("constraint", "kind"), constraints)
-    yield from _freedom(facts.get("freedom"))
+    yield from _freedom(facts.get("freedom"), facts["diagnostics"])
     armatures = [
         (a["name"], a["inertia"], ", ".join(f"{c} {name}'" for name, c in a["coefficients"].items()))
         for a in facts["armatures"]
@@ -271,9 +271,15 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _base_parameters(facts.get("base_parameters"), bool(facts["constraints"]))
 
 
-def _freedom(free: Mapping[str, Any] | None) -> Iterator[str]:
+#: What a warning of ``info`` begins with that has the reason.
+NOT_COUNTED = "degrees of freedom are not counted: "
+
+
+def _freedom(free: Mapping[str, Any] | None, diagnostics: Sequence[str]) -> Iterator[str]:
     """Yield degrees of freedom, and which rows are redundant."""
     if free is None:
+        reasons = [text.partition(NOT_COUNTED)[2] for text in diagnostics if NOT_COUNTED in text]
+        yield from ("", f"degrees of freedom: not counted: {reasons[0]}") if reasons else ()
         return
     yield ""
     if not free["states"]:

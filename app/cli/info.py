@@ -19,6 +19,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.system import System
 from mbconcord.reports import description
+from mbconcord.reports.description import NOT_COUNTED
 from mbconcord.reports.diagnostics import remarks
 from mbconcord.validation.judge.closed.closed_states import freedom
 from mbconcord.validation.judge.comparison import contradict
@@ -59,7 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             free = freedom(source.system, formalisms)
         except MbconcordError as problem:
-            findings += [source.locate(replace(d, severity="warning")) for d in problem.diagnostics]
+            uncounted = [replace(d, severity="warning", message=NOT_COUNTED + d.message) for d in problem.diagnostics]
+            findings += [source.locate(d) for d in uncounted]
     witnesses: Sequence[Comparison] = ()
     base = None
     facts = description.describe(source.file, source.system, obstacles, findings, notes, free)

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -111,3 +112,41 @@ def test_the_function(tmp_path: Path) -> None:
     assert "M, gravity" in repr(found)
     with pytest.raises(mb.MbconcordError, match="no language 'fortran'"):
         mb.export(model, tmp_path, language="fortran")
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_full_disk_leaves_nothing_and_is_told_of_the_named_folder(
+    run: Run, monkeypatch: pytest.MonkeyPatch, there: bool
+) -> None:
+    """The disk is full at the first write, at the second, and so on, until all of them have room."""
+    before = [Path("made")] if there else []
+    for path in before:
+        path.mkdir()
+    left = [0]
+
+    def fill(call: Any) -> Any:
+        def write(*given: Any, **named: Any) -> Any:
+            left[0] -= 1
+            if left[0] < 0:
+                path = [str(each) for each in given[:1] if isinstance(each, Path)]
+                raise OSError(28, "No space left on device", *path)
+            return call(*given, **named)
+
+        return write
+
+    said = []
+    while not said or said[-1]:
+        left[0] = len(said)
+        with monkeypatch.context() as full:
+            full.setattr(os, "fsync", fill(os.fsync))
+            full.setattr(Path, "mkdir", fill(Path.mkdir))
+            full.setattr(Path, "replace", fill(Path.replace))
+            done = run("export", "one.mbsd", "made/deep", *BY, "--no-witness")
+        said.append(done.err)
+        if done.code:
+            assert [*Path().glob("made"), *Path().glob("made/*")] == before, done.err
+            assert done.err.splitlines()[-1].startswith("made") and ".mbconcord-" not in done.err
+            assert "No space left on device (make room" in done.err
+        else:
+            break
+    assert len(said) > 5 and [*Path("made/deep").iterdir()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Final
@@ -30,7 +31,7 @@ from mbconcord.reports.summary import comment
 from mbconcord.validation.judge.left_out import LeftOut
 
 from ..derivatives import derived_asked
-from ..files import PREFIX, require_replaceable, write
+from ..files import PREFIX, replace_file, require_replaceable, write
 from ..interpreted import TURNED_OFF, Interpreted
 from ..models import Model, Parameters, source
 from ..obstacles import choose_formalism, require
@@ -267,10 +268,12 @@ def write_files(folder: str | PathLike[str], files: Mapping[str, str]) -> tuple[
     Raises
     ------
     WriteError
-        The folder cannot be made, or a file not be written.
+        The folder cannot be made, or a file not be written. Then folders that were missing are missing again.
     """
     target = Path(fspath(folder))
+    missing: list[Path] = []
     try:
+        missing = [each for each in (target, *target.parents) if not each.exists()]
         target.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=PREFIX, dir=target) as aside:
             new, old = Path(aside) / "new", Path(aside) / "old"
@@ -280,12 +283,19 @@ def write_files(folder: str | PathLike[str], files: Mapping[str, str]) -> tuple[
                 require_replaceable(target / file)
                 if (target / file).exists() and not (target / file).is_file():
                     raise OSError(errno.EISDIR, "it is no file", str(target / file))
-                write(new / file, text.encode("utf-8"))
+                replace_file(new / file, text.encode("utf-8"))
             _exchange(target, new, old, tuple(files))
     except (OSError, ValueError) as problem:
+        for each in missing:
+            with suppress(OSError):
+                each.rmdir()
         reason = getattr(problem, "strerror", None) or str(problem)
-        named = getattr(problem, "filename", None) or target
-        raise WriteError(error(str(named), reason, "name a folder that can be made and written")) from None
+        named = Path(getattr(problem, "filename", None) or target)
+        if PREFIX in str(named):  # a temporary file stands for the one of its name
+            named = target / named.name if named.name in files else target
+        full = getattr(problem, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
+        remedy = "make room, and export again" if full else "name a folder that can be made and written"
+        raise WriteError(error(str(named), reason, remedy)) from None
     return tuple(target / file for file in files)
 
 

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.constraint import Constraint, FrameCoincidence, PointCoincidence, Rod
 from mbconcord.model.diagnostics import Diagnostic, ModelError, NumbersError, Severity, error
 from mbconcord.model.elastic.turns import REACH, is_within_reach
 from mbconcord.model.instance import Instance
-from mbconcord.model.limits import FREEDOM_NUMBERS, FREEDOM_OPERATIONS, too_many
+from mbconcord.model.limits import FREEDOM_NUMBERS, FREEDOM_OPERATIONS, FREEDOM_PRODUCTS, too_many
 from mbconcord.model.mixed import FREE, describe_fixed, find_imposed_accelerations
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -161,13 +162,14 @@ def freedom(system: System, formalisms: Iterable[Formalism], seed: int = 0) -> R
     NumbersError
         The system is so large that the search for states takes longer than a description may.
     """
+    of = f"{len(system.constraints):,} constraints of {len(system.coordinates):,} coordinates, up to "
     numbers = ROWS_OF_ONE * len(system.constraints) * len(system.coordinates)
     if numbers > FREEDOM_NUMBERS:
-        message = "degrees of freedom are not computed: " + too_many(
-            f"{len(system.constraints):,} constraints of {len(system.coordinates):,} coordinates, up to {numbers:,}",
-            "numbers",
-            FREEDOM_NUMBERS,
-        )
+        message = too_many(f"{of}{numbers:,}", "numbers", FREEDOM_NUMBERS)
+        raise NumbersError(error("constraints", message, "describe a part of the machine"))
+    products = ROWS_OF_ONE * sum(_count_coordinates(system, c) ** 2 for c in system.constraints)
+    if products > FREEDOM_PRODUCTS:
+        message = too_many(f"{of}{products:,}", "products along their loops", FREEDOM_PRODUCTS)
         raise NumbersError(error("constraints", message, "describe a part of the machine"))
     closed = closed_states(system, STATES, seed, most=FREEDOM_OPERATIONS)
     if closed.assembly is None:
@@ -189,6 +191,16 @@ def freedom(system: System, formalisms: Iterable[Formalism], seed: int = 0) -> R
                 len(ranks), rank, found.degrees, formalism.name, motion.rows, motion.redundant[0], names
             )
     return found
+
+
+def _count_coordinates(system: System, constraint: Constraint) -> int:
+    """Count the coordinates of a loop: along the bodies on the paths to both sides, and of the cut joint itself."""
+    if not isinstance(constraint, (FrameCoincidence, PointCoincidence, Rod)):
+        return 0  # the row is a formula of the model's own
+    one, other = ({b.name: b for b in system.path(side.body)} for side in (constraint.first, constraint.second))
+    loop = [(one | other)[name] for name in one.keys() ^ other.keys()]
+    own = constraint.auxiliary if isinstance(constraint, FrameCoincidence) else ()
+    return len(own) + sum(len({name for e in b.joint for name in e.moving}) + len(b.modal) for b in loop)
 
 
 def require_free(system: System, assembly: Assembly) -> None:

@@ -9,10 +9,13 @@ import pytest
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model import Holonomic
+from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.expressions import symbol
+from mbconcord.validation.judge.closed import closed_states
 from mbconcord.validation.judge.closed.closed_states import RemainingFreedom, freedom
 
 from ....cli.commands import Run, runner
+from ....hostile.inputs import _linked
 from ....reference.konoplev import CLOSURES, fourbar
 from ....reference.test_overconstrained import linkage
 
@@ -58,3 +61,24 @@ def test_info_tells_it(run: Run) -> None:
     assert facts["freedom"]["degrees"] == 1 and facts["freedom"]["redundant"][0] == "pivot (z)"
     assert {f["name"] for f in facts["formalisms"] if f["takes"]} >= {"lagrange", "newton_euler", "konoplev"}
     assert "freedom" not in run("info", str(folder() / "mbsd/double_pendulum.mbsd"), "--json").json
+
+
+def test_a_long_ring_is_not_counted_before_anything_is_derived(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows of a ring of n coordinates have 6 n entries, each of them a product along the ring: n is limited."""
+
+    def derive(*given: object, **named: object) -> None:
+        raise NumbersError(error("rows", "derived"))
+
+    monkeypatch.setattr(closed_states, "closed_states", derive)
+    counted = {n: 6 * n**2 for n in (100, 120)}
+    for n, products in counted.items():
+        Path(f"ring{n}.sdf").write_text(_linked(n, ((n - 1, 0),)), encoding="utf-8")
+        told = run("info", f"ring{n}.sdf")
+        much = f"up to {products:,} products along their loops; expected at most 80,000"
+        much = f"1 constraints of {n + 5} coordinates, {much} (describe a part of the machine)"
+        reason = much if products > 80_000 else "derived"
+        assert told.code == 0 and f"\ndegrees of freedom: not counted: {reason}\n" in told.out
+        assert f"warning: degrees of freedom are not counted: {reason}\n" in told.err
+    # what is outside of the loop costs nothing
+    Path("tail.sdf").write_text(_linked(120, ((9, 0),)), encoding="utf-8")
+    assert "degrees of freedom: not counted: derived" in run("info", "tail.sdf").out
