@@ -263,5 +263,5 @@ def compare(a: Model, b: Model, request: CompareRequest) -> Comparison:
             ours, theirs = freed.take_over(offset)
             one, other = replace(first, system=ours), replace(second, system=theirs)
             same = compare_sources(one, other, at, request, printed=True).verdict.startswith("agrees")
-            known["freed"] = f"{freed.words}; {offset}{', and that is all' if same else ''}"
+            known["freed"] = f"{freed.words}; {offset}{f', and that is all{freed.remedy}' if same else ''}"
     return Comparison(**known, sources=(first, second), request=request, warnings=warnings)

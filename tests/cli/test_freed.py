@@ -30,6 +30,7 @@ MJCF = """<mujoco model="biped"><compiler angle="radian"/><worldbody><body name=
 <body name="leg" pos="0 0.1 -0.05" euler="0 0 0.2"><joint name="hip" axis="0 1 0"/>
 <inertial pos="0 0 -0.2" mass="2" diaginertia="0.03 0.03 0.004"/></body></body></worldbody></mujoco>"""
 FREE = MJCF.format(root='<freejoint name="root"/>', mass="8")
+LET = "let one link be the root of both"
 
 
 def footprint(rpy: str) -> str:
@@ -72,13 +73,13 @@ def test_what_differs_beside_is_found_and_named(run: Run) -> None:
 )
 def test_an_offset_of_the_base_frame_is_named(run: Run, file: str, turned: str) -> None:
     done = run("compare", file, "robot.xml", "--states", "3", "-q")
-    head = "not the same machine (A's root is welded, B's moves freely: A's was freed; "
-    assert (done.code, done.out.strip()) == (
-        1,
-        f"{head}its base frame, by torso, is (0, 0, -0.05) m off{turned}, and that is all)",
-    )
+    head = "not the same machine (A's root is welded, B's moves freely: A's was freed; its base frame, by torso, is"
+    head = f"{head} (0, 0, -0.05) m off{turned}, and that is all"
+    assert (done.code, done.out.strip()) == (1, f"{head}: A's root is footprint, B's torso; {LET})")
     back = run("compare", "robot.xml", file, "--states", "3", "-q")
-    assert back.code == 1 and back.out.strip().endswith(f"(0, 0, -0.05) m off{turned}, and that is all)")
+    assert back.code == 1 and back.out.strip().endswith(
+        f"(0, 0, -0.05) m off{turned}, and that is all: A's root is torso, B's footprint; {LET})"
+    )
 
 
 @pytest.mark.slow
@@ -126,8 +127,9 @@ def test_free_base_loosens_the_weld_to_a_link_called_world(run: Run) -> None:
         )
         pair = tuple(name.replace("near", "off") for name in pair)
         far = run("compare", *pair, "--free-base", "--states", "3", "-q")
-        up = "-0.05" if pair[0] == "off.urdf" else "0.05"
-        head = f"(A's root moves freely like B's; its base frame, by torso, is (0, 0, {up}) m off, and that is all)"
+        up, one, other = ("-0.05", "footprint", "torso") if pair[0] == "off.urdf" else ("0.05", "torso", "footprint")
+        head = f"(A's root moves freely like B's; its base frame, by torso, is (0, 0, {up}) m off, and that is all"
+        head = f"{head}: A's root is {one}, B's {other}; {LET})"
         assert far.code == 1 and head in far.out
 
 

@@ -90,6 +90,18 @@ class Freed:
         return f"{self.which}'s root is welded, {other}'s moves freely: {self.which}'s was freed"
 
     @property
+    def remedy(self) -> str:
+        """``: A's root is footprint, B's torso; let one link be the root of both``; empty where both have one name."""
+        names = []
+        for which, system in (("A", self.a), ("B", self.b)):
+            root = find_free_root(system)
+            name = root.body if root else ""
+            copied = self.welded and which == self.which  # the copy of the other's root carries its own
+            names.append(_list_carried(system)[name][0].name if copied else name)
+        one, other = names
+        return f": A's root is {one}, B's {other}; let one link be the root of both" if one != other else ""
+
+    @property
     def offset(self) -> BaseOffset | None:
         """Pose of the base frame of the model that was free, in the freed one; None where they coincide."""
         return find_base_offset(*((self.a, self.b) if self.which == "A" else (self.b, self.a)))
