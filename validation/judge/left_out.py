@@ -4,6 +4,7 @@ models.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
@@ -27,6 +28,9 @@ from mbconcord.records import dataclass, field, replace
 SHAPE: Final = "collision-shape"
 #: How much of a text is shown where two differ.
 _SHOWN: Final = 60
+#: Kinds whose texts hold numbers and words of the format, and no name, of which ``1`` and ``1.0`` would be two.
+NAMELESS: Final = frozenset({"joint-limit", "joint-friction", "joint-damping", "joint-spring"})
+_NUMERAL: Final = re.compile(r"(?<![\w.+-])[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -237,7 +241,7 @@ def equal_texts(a: System, b: System) -> tuple[Omission, ...]:
 
 def _pairs(x: Omission, y: Omission, a: System, b: System) -> Iterator[tuple[str, str]]:
     """Yield the differences between two omissions of one place and kind."""
-    if x.what != y.what:
+    if not _same_words(x, y):
         yield _excerpts(x.what, y.what)
     elif x.effect != y.effect:
         yield f"effect {x.effect}", f"effect {y.effect}"
@@ -246,6 +250,14 @@ def _pairs(x: Omission, y: Omission, a: System, b: System) -> Iterator[tuple[str
         one, other = ours.get(name), theirs.get(name)
         if one is not None and other is not None and one is not other:
             yield f"{name} = {one}", f"{name} = {other}"
+
+
+def _same_words(x: Omission, y: Omission) -> bool:
+    """Return whether two texts are the same; numbers of kinds whose texts name nothing may be written in two ways."""
+    if x.kind not in NAMELESS:
+        return x.what == y.what
+    one, other = (_NUMERAL.sub(lambda found: repr(float(found[0]) + 0), o.what) for o in (x, y))  # -0 + 0 is 0
+    return one == other
 
 
 def _find_used(names: Iterable[str], system: System) -> dict[str, Expression | None]:

@@ -70,8 +70,8 @@ def omissions(
                 yield Omission(f"contact/{own}", "contact", summarize_element(child), "none")
     for link in tree.links:
         yield from _inside(link.element, link.name, findings)
-    for _, joint in tree.joints:
-        yield from _of_joint(joint, settings)
+    for link, joint in tree.joints:
+        yield from _of_joint(joint, link.name, settings)
     for joint, word, kind in effects.unheld:
         acts: Effect = "inertia" if kind == "rotor" else "forces"
         yield Omission(f"{kind}/{joint.name}", kind, f'{word}="{joint.element.attributes[word]}"', acts)
@@ -190,12 +190,13 @@ def _effect(link: MjcfLink) -> Effect:
     return "inertia" if link.moves else "none"
 
 
-def _of_joint(joint: MjcfJoint, settings: MjcfSettings) -> Iterator[Omission]:
+def _of_joint(joint: MjcfJoint, body: str, settings: MjcfSettings) -> Iterator[Omission]:
     """Yield dry friction and stops."""
     attributes = joint.element.attributes
     if _positive(joint.element, "frictionloss"):
         what = f'frictionloss="{attributes["frictionloss"]}"'
-        yield Omission(f"joint-friction/{joint.name}", "joint-friction", what, "forces")
+        bodies = () if joint.type in ("hinge", "slide") else (body,)  # those are compared by their values
+        yield Omission(f"joint-friction/{joint.name}", "joint-friction", what, "forces", bodies=bodies)
     stops = [key for key in ("limited", "range") if key in attributes]
     if stops and attributes.get("limited") != "false":
         what = " ".join(f'{key}="{attributes[key]}"' for key in stops)

@@ -73,7 +73,8 @@ def omissions(document: XmlDocument, robot: Robot, findings: Findings) -> Iterat
                 moves = TYPES[joint.type] if key == "friction" else joint.type in TURNED
                 if moves and constant(joint, key, findings):
                     kind, value = f"joint-{key}", joint.dynamics[key]
-                    yield Omission(f"{kind}/{name}", kind, f'{key}="{value}"', "forces")
+                    bodies = () if TYPES[joint.type] == 1 else (joint.child,)  # one coordinate: compared by value
+                    yield Omission(f"{kind}/{name}", kind, f'{key}="{value}"', "forces", bodies=bodies)
         else:
             turns = element.tag == "transmission" and find_turned_joint(element, robot) is not None
             yield _beside(element, "robot", name, findings, turns)

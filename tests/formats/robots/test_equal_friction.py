@@ -44,6 +44,23 @@ def test_unequal_dry_friction_is_one(tmp_path, capsys, one, other, first, second
     assert code == 3 and "not the same is left out of the two" in said
 
 
+BALL = """<mujoco><compiler angle="radian"/><worldbody><body name="a">
+  <joint name="j" type="{}" frictionloss="FRICTION"/>
+  <inertial pos="0.3 0 0" mass="2" diaginertia="0.1 0.2 0.2"/></body></worldbody></mujoco>"""
+TEXTS |= {"ball.xml": BALL.format("ball"), "free.xml": BALL.format("free")}
+TEXTS |= {f"{kind}.urdf": URDF.replace("continuous", kind) for kind in ("floating", "planar")}
+SEVERAL = ["ball.xml", "free.xml", "floating.urdf", "planar.urdf"]
+TEXTS |= {f"again_{file}": TEXTS[file] for file in SEVERAL}
+
+
+@pytest.mark.parametrize("file", SEVERAL)
+def test_dry_friction_of_several_coordinates_is_the_same_where_texts_and_frames_are(tmp_path, capsys, file) -> None:
+    for friction, expected in (("0.50", 0), ("0.6", 3)):
+        code, said = compare(tmp_path, capsys, file, f"again_{file}", "0.5", friction, "--states", "2")
+        assert code == expected
+        assert ("equal as texts on equal frames" in said.partition("\n")[0]) is (expected == 0)
+
+
 def test_who_accepts_it_counts_it(tmp_path, capsys) -> None:
     code, said = compare(tmp_path, capsys, "r.urdf", "m.xml", "1", "1", "--accept-omissions", "joint-friction=1")
     assert code == 0 and "without 1 dry friction" in said

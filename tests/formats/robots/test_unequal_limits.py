@@ -79,6 +79,16 @@ def test_limits_of_joints_of_other_names_and_of_texts_that_hold_none(tmp_path, m
     assert mbconcord.compare(one, mbconcord.read(text="y(j) i0.3 $2 [0, 0, 0] g-z", format="mbsd")).limits == ()
 
 
+@pytest.mark.parametrize("other", [SDF.format("1.0", "2e0").replace("-1<", "-1.00<"), urdf(1, 2)])
+def test_one_number_written_in_two_ways_is_no_difference(other, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    one = SDF.format(1, 2) if other.startswith("<sdf") else other.replace('"-1"', '"-1.0"').replace('"2"', '"+2."')
+    found = mbconcord.compare(save("one", one), save("other", other), states=2)
+    assert found.limits == () == found.differences
+    stiff = other.replace("<velocity>", "<stiffness>1</stiffness><velocity>").replace("effort=", 'odd="1" effort=')
+    assert [d.kind for d in mbconcord.compare(save("one", one), save("stiff", stiff), states=2).differences][:1]
+
+
 @pytest.mark.slow
 def test_a_row_of_a_fleet_names_them(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
