@@ -249,7 +249,7 @@ def axes(joint: Sequence[ElementaryTransformation], numbers: ConstantReader, pla
 def pose_attributes(
     constants: Sequence[ElementaryTransformation], numbers: ConstantReader, place: str
 ) -> dict[str, str]:
-    """Write attributes ``pos`` and ``quat`` of constant transformations; none for the identity."""
+    """Write ``pos``, and ``axisangle`` of one turn of a short angle, else ``quat``; nothing for the identity."""
     with mp.workdps(DIGITS):
         p, R = pose(constants, numbers, place)
         found = {}
@@ -257,8 +257,20 @@ def pose_attributes(
             found["pos"] = texts(p)
         turn = quaternion(R)
         if any(_near(turn[1:])):
-            found["quat"] = texts(turn)
+            exact = _about_one_axis(constants, numbers, place)
+            found |= {"axisangle": exact} if exact else {"quat": texts(turn)}
         return found
+
+
+def _about_one_axis(constants: Sequence[ElementaryTransformation], numbers: ConstantReader, place: str) -> str:
+    """Write the axis and angle of a single turn about an axis of the frame if its decimals are read back unchanged."""
+    amounts = [numbers.precise(place, et.amount) for et in constants if not et.is_translation]
+    turns = [et.axis for et in constants if not et.is_translation]
+    rows = [(axis, x) for axis, x in zip(turns, amounts, strict=True) if x]
+    if len(rows) != 1 or sorted(map(abs, axis := [numbers.precise(place, c) for c in rows[0][0]])) != [0, 0, 1]:
+        return ""
+    angle = format_number(rows[0][1])
+    return f"{texts(axis)} {angle}" if mpf(angle) == rows[0][1] else ""
 
 
 def quaternion(R: Sequence[Sequence[mpf]]) -> list[mpf]:

@@ -217,6 +217,26 @@ def named_alike():
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("rpy", "written"),
+    [("0 0.3 0", 'axisangle="0 1 0 0.3"'), ("-1.25 0 0", 'axisangle="1 0 0 -1.25"'), ("0.1 0 0.3", 'quat="'),
+     ("0 0 1.5707963267948966", 'axisangle="0 0 1 1.5707963267948966"'), ("0 0 0", "")],
+)  # fmt: skip
+def test_one_turn_about_an_axis_of_the_frame_is_read_back_as_it_was(rpy, written) -> None:
+    """A quaternion of 0.3 rad is rounded, and would be no identical machine."""
+    inertia = '<mass value="1"/><inertia ixx="1" iyy="1" izz="1.5" ixy="0.1" ixz="0" iyz="0"/></inertial>'
+    inertia = f'<inertial><origin xyz="0.3 0.2 0.1"/>{inertia}'
+    text = f"""<robot name="r"><link name="a"/><link name="b">{inertia}</link><joint name="j" type="continuous">
+    <parent link="a"/><child link="b"/><origin xyz="0.1 0 0.2" rpy="{rpy}"/><axis xyz="1 0 0"/></joint></robot>"""
+    first = registry.read_text(text, "-", "urdf").system
+    again = registry.write(first, "mjcf", strict=False).text
+    poses = [word for word in ("axisangle", "quat") if word in again]
+    assert written in again and poses == ([written.partition("=")[0]] if written else [])
+    found = compare(first, registry.read_text(again, "-", "mjcf").system, states=2)
+    assert found.proof is not None
+    assert (found.proof.exact.kind == "identical") is (written != 'quat="')
+
+
 def test_names_that_xml_writes_alike_stay_different():
     """What differs in control characters alone gets names of its own, in what is written and in what is read."""
     system = named_alike()
