@@ -20,6 +20,7 @@ from mbconcord.model.system import System
 from mbconcord.model.transformation import AXES, Constant, ElementaryTransformation, Vector, rotation
 
 from ..judge.motion import Array
+from ..judge.progress import try_each
 from .answer import Cause, CauseStep
 from .inertia import INCH, Terms, rotation_matrix
 from .numbers import NumberPair
@@ -219,7 +220,7 @@ def kinematics(pair: NumberPair) -> tuple[list[CauseStep], str]:
 def list_joint_changes(system: System, bodies: Iterable[Body]) -> Iterator[Cause]:
     """Yield all changes of the joints of some bodies."""
     for body in bodies:
-        for words, joint in changes(body.joint):
+        for words, joint in try_each(changes(body.joint)):
             changed = tuple(replace(b, joint=joint) if b.name == body.name else b for b in system.bodies)
             place = f"bodies/{body.name}/joint"
             yield Cause(place, words.format(b=body.name), replace(system, bodies=changed))

@@ -19,7 +19,7 @@ from ..judge.closed.sameness import OF_CONSTRAINTS as OF_CONSTRAINTS_COMPARED
 from ..judge.evidence import Comparison
 from ..judge.kinematics import evaluate_formulas
 from ..judge.matching import Matching, fill_open_values, match, unlike_functions
-from ..judge.progress import OutOfTimeError, checkpoint, limit_time
+from ..judge.progress import OutOfTimeError, checkpoint, limit_time, limit_tries, try_each
 from ..judge.states import complete_state, draw
 from ..witnesses.direct.tree import obstacles
 from .answer import Cause, Causes, CauseStep
@@ -43,6 +43,9 @@ FORCES_TOO: Final = "applied forces differ, too, so no share of the difference i
 FEW: Final = 2
 #: Nor in models of more coordinates, or where digits printed are left: a change of one row is what its row says.
 SMALL: Final = 20
+#: Where rows explain everything, so many changes of joints and forces of each model are tried as other words for it.
+TRIED: Final = 100
+UNTRIED: Final = "of each model are tried as other words for the same change, and no more"
 OF_CONSTRAINTS: Final = "the open trees say the same, and what constraints say is not searched"
 
 
@@ -75,9 +78,10 @@ def why(
             table = compare_fields(a, b, matching, seed, drawn, printed, off)
             if off:
                 return Causes(reason=off[0].quantity, comparisons=tuple(off))
-            if table and table.rows and table.is_whole and _is_enough(table, a):
+            known = table is not None and bool(table.rows) and table.is_whole
+            if table and known and _is_enough(table, a):
                 return Causes(fields=table)
-            return replace(_search(a, b, matching, seed), fields=table)
+            return replace(_search(a, b, matching, seed, TRIED if known else None), fields=table)
         except OutOfTimeError:
             return Causes(fields=table, stopped=f"the search was stopped after {seconds:g} s (--why-seconds)")
 
@@ -147,18 +151,22 @@ def find_printed_digits(a: System, b: System, found: Sameness, seed: int, printe
     return PrintedDigits(pair.room.digits, pair.room.coarsest, parts)
 
 
-def _search(a: System, b: System, matching: Matching, seed: int) -> Causes:
-    """Search the catalogue for what turns A into B, or B into A."""
+def _search(a: System, b: System, matching: Matching, seed: int, most: int | None = None) -> Causes:
+    """Search the catalogue for what turns A into B, or B into A; at most so many changes of each are tried."""
     forth = _pair(a, b, matching, seed)
-    found = _one_way(forth, read_turned_frames(a))
-    if found.is_found:
-        return found
-    if forth.equal(forth.system, forth.names):
-        unlike = (a.constraints or b.constraints) and forth.same and not forth.same(forth.system)
-        return Causes(reason=OF_CONSTRAINTS) if unlike else Causes(invisible=unseen(forth, b))
-    turned_round = Matching(tuple((y, x) for x, y in matching.pairs), matching.by)
-    back = _one_way(_pair(b, a, turned_round, seed), read_turned_frames(b))
-    return replace(back, backwards=True) if back.is_found else found
+    with limit_tries(most) as left:
+        found = _one_way(forth, read_turned_frames(a))
+    untried = left[0] < 0
+    if not found.is_found:
+        if forth.equal(forth.system, forth.names):
+            unlike = (a.constraints or b.constraints) and forth.same and not forth.same(forth.system)
+            return Causes(reason=OF_CONSTRAINTS) if unlike else Causes(invisible=unseen(forth, b))
+        turned_round = Matching(tuple((y, x) for x, y in matching.pairs), matching.by)
+        with limit_tries(most) as left:
+            back = _one_way(_pair(b, a, turned_round, seed), read_turned_frames(b))
+        untried |= left[0] < 0
+        found = replace(back, backwards=True) if back.is_found else found
+    return replace(found, stopped=f"{most} changes of joints and forces {UNTRIED}") if untried else found
 
 
 def why_fields(a: System, b: System) -> Causes:
@@ -281,7 +289,7 @@ def _verify(pair: NumberPair, steps: list[CauseStep]) -> Causes:
 def _gravity(pair: NumberPair, system: System, turns: Mapping[str, Terms]) -> list[Cause]:
     names = [name for name in QUANTITIES[:3] if name in pair.names]
     ground = [body for body in system.bodies if body.parent is None]
-    pulled = (Cause(*made) for made in gravity_changes(system))
+    pulled = (Cause(*made) for made in try_each(gravity_changes(system)))
     found = pair.fitting((*pulled, *list_joint_changes(system, ground)), system, names)
     return (
         found
@@ -291,7 +299,7 @@ def _gravity(pair: NumberPair, system: System, turns: Mapping[str, Terms]) -> li
 
 
 def _forces(pair: NumberPair, system: System, _: Mapping[str, Terms]) -> list[Cause]:
-    found = pair.fitting((Cause(*made) for made in force_changes(system)), system, pair.names)
+    found = pair.fitting((Cause(*made) for made in try_each(force_changes(system))), system, pair.names)
     return found or pair.fitting(list_joint_changes(system, system.bodies), system, pair.names)
 
 

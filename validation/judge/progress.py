@@ -22,6 +22,7 @@ class OutOfTimeError(Exception):
 
 
 _deadline: ContextVar[float] = ContextVar("deadline", default=math.inf)
+_untried: ContextVar[list[int] | None] = ContextVar("untried", default=None)
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
@@ -49,6 +50,29 @@ def checkpoint() -> None:
     """Raise :class:`OutOfTimeError` where the time is over."""
     if time.monotonic() >= _deadline.get():
         raise OutOfTimeError
+
+
+@contextmanager
+def limit_tries(most: int | None) -> Iterator[list[int]]:
+    """Let :func:`try_each` yield so many items inside; None: all. The number left is given; below 0, some were not."""
+    left = [0 if most is None else most]
+    before = _untried.set(None if most is None else left)
+    try:
+        yield left
+    finally:
+        _untried.reset(before)
+
+
+def try_each(items: Iterable[Item]) -> Iterator[Item]:
+    """Yield the candidates of a search, as far as its work is not done."""
+    left = _untried.get()
+    for item in items:
+        checkpoint()
+        if left is not None:
+            left[0] = max(left[0] - 1, -1)
+            if left[0] < 0:
+                return
+        yield item
 
 
 def deaf() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,10 +15,12 @@ from mbconcord.model import Holonomic, System
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.force import JointEffort
 from mbconcord.validation.explain import Causes, why
+from mbconcord.validation.explain import kinematics as joints_module
 from mbconcord.validation.explain import search as search_module
 from mbconcord.validation.explain.fields import FieldTable, LumpedPair
 from mbconcord.validation.explain.search import compare_fields
 from mbconcord.validation.judge.matching import match
+from mbconcord.validation.judge.progress import try_each
 
 from ..witnesses.test_run import broken
 from .chains import change_link, links, mjcf, urdf, write_urdf
@@ -240,6 +243,24 @@ def test_the_search_stops_in_time() -> None:
     assert (found.steps, found.fields) == ((), None)
     assert str(found) == "the search was stopped after 0 s (--why-seconds)"
     assert isinstance(found, Causes) and found.to_json()["stopped"]
+
+
+def test_other_words_are_tried_up_to_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A change of one field took a minute of tries where its row says all; what is found without them stays."""
+    tried: list[object] = []
+
+    def count(items: Iterable[object]) -> Iterator[object]:
+        for item in try_each(items):
+            tried.append(item)
+            yield item
+
+    monkeypatch.setattr(joints_module, "try_each", count)
+    monkeypatch.setattr(search_module, "TRIED", 5)
+    mass = why(urdf(links()), urdf(change_link(2, mass="1.3")))
+    assert len(tried) == 10 and mass.fields is not None and mass.fields.is_whole and not mass.steps
+    assert str(mass).splitlines()[-1].startswith("5 changes of joints and forces of each model are tried as other")
+    product = why(urdf(links()), urdf(change_link(2, products="0.0001227 0.0007686 -0.0004462")))
+    assert len(tried) == 15 and "yz of l2 has the other sign" in str(product.steps[0]) and product.stopped
 
 
 #: Lines of the table that are broken: the function, what stands there, what stands there wrongly.
