@@ -224,8 +224,8 @@ ROWS: Final = (
                     "printed t.",
                     ANOTHER, (FORMALISM,)),
     WitnessedNumber("equilibrium", LINEAR,
-                    "The search from the start ends here; prescribed motions stand still at --time, or go on at "
-                    "constant rates.", ANOTHER, (FORMALISM,)),
+                    "Others may exist: the search from the start ends here; prescribed motions stand at --time, or go "
+                    "on at constant rates.", ANOTHER, (FORMALISM,)),
     WitnessedNumber("linearize equilibrium", CONSTRAINTS,
                     "Small motions, their modes and stability are on the constraints, in the independent coordinates.",
                     ANOTHER, (FORMALISM,)),

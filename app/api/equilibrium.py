@@ -236,9 +236,9 @@ def equilibrium(model: Model, request: EquilibriumRequest) -> Equilibrium:
 
 def _unstable(made: Resting) -> Iterable[Diagnostic]:
     """Report directions in which no force restores equilibrium."""
-    for names in made.unstable:
+    for names in dict.fromkeys(made.unstable):
         message = f"unstable: forces drive away along {format_names(names)}"
         yield Diagnostic("warning", "state", message, "begin elsewhere for another equilibrium")
-    for names in made.indifferent:
+    for names in dict.fromkeys(made.indifferent):
         message = "to first order, beside the largest stiffness, no force draws back along"
         yield Diagnostic("warning", "state", f"indifferent: {message} {format_names(names)}")
