@@ -135,7 +135,7 @@ LARGE_STATES: Final = 10
 FREEDOM_NUMBERS: Final = 5_000
 FREEDOM_OPERATIONS: Final = 2_000_000
 #: Rows of loops times the squares of their coordinates then: each entry of D is a product along its loop.
-FREEDOM_PRODUCTS: Final = 80_000
+FREEDOM_PRODUCTS: Final = 40_000
 #: Largest seed, and processes that ``check`` starts.
 SEED: Final = 10**18 - 1
 PROCESSES: Final = 256
@@ -196,3 +196,8 @@ def format_names(names: Iterable[str]) -> str:
     found = list(names)
     more = len(found) - SHOWN_NAMES
     return ", ".join(found[:SHOWN_NAMES]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def cores() -> int:
+    """Return the number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

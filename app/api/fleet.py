@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, Final
 from mbconcord.converters import registry
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import MbconcordError, ReadError, error
-from mbconcord.model.limits import format_names
+from mbconcord.model.limits import cores, format_names
 from mbconcord.model.shown import count
 from mbconcord.reports.campaign.fleet import list_rows
 from mbconcord.validation.explain import Causes
 from mbconcord.validation.judge.evidence import ROUNDING
-from mbconcord.validation.many.campaign.apart import SECONDS, cores
+from mbconcord.validation.many.campaign.apart import SECONDS
 from mbconcord.validation.many.campaign.corpus import CorpusModel, model
 from mbconcord.validation.many.campaign.fleet import Fleet, FleetPair, FleetRequest, describe_end, say_errors, to_row
 from mbconcord.validation.many.campaign.parts import working_alone

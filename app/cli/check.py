@@ -22,6 +22,7 @@ from mbconcord.converters import registry as formats
 from mbconcord.converters.named_files import absolute, parse_toml, utf8_text
 from mbconcord.formalisms import registry as formalisms
 from mbconcord.model.diagnostics import Diagnostic, Location, MbconcordError, ReadError, among, error
+from mbconcord.model.limits import cores
 from mbconcord.records import dataclass, replace
 from mbconcord.reports import text
 from mbconcord.reports.as_json import dumps
@@ -30,7 +31,6 @@ from mbconcord.validation.claims import DEFAULT, choose_claims
 from mbconcord.validation.judge.exact.proof import BUDGET, MODES
 from mbconcord.validation.judge.progress import count_progress
 from mbconcord.validation.judge.trial import require_distinct
-from mbconcord.validation.many.campaign.apart import cores
 from mbconcord.validation.witnesses.peers import PEERS, read_programs
 from mbconcord.witnessed import with_constraints, with_evidence
 

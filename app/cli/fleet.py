@@ -12,9 +12,9 @@ from typing import Final
 from mbconcord.api.fleet import WHY_SECONDS, compare_rows, label_rows, read_files
 from mbconcord.api.pairs import NamedPair
 from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.model.limits import cores
 from mbconcord.records import replace
 from mbconcord.reports.campaign import fleet as shown
-from mbconcord.validation.many.campaign.apart import cores
 from mbconcord.validation.many.campaign.fleet import EXITS, Fleet, FleetPair, FleetRequest
 from mbconcord.validation.many.campaign.row import CampaignRun
 

@@ -19,8 +19,8 @@ from mbconcord.cli.options.numbers import add_jobs
 from mbconcord.cli.output import print_json, require_writable, say
 from mbconcord.formalisms import registry
 from mbconcord.model.diagnostics import MbconcordError, among, error
+from mbconcord.model.limits import cores
 from mbconcord.testing import Fault
-from mbconcord.validation.many.campaign.apart import cores
 from mbconcord.validation.many.cluster.worker import Children
 
 from .. import command

@@ -17,7 +17,7 @@ from mbconcord.cli import DISAGREEMENT, SUCCESS
 from mbconcord.cli.options.numbers import add_seed, whole
 from mbconcord.cli.options.shared import add_cluster, join_cluster, split_required_names
 from mbconcord.cli.output import add_detail, print_json, require_writable, say, write_file
-from mbconcord.validation.many.campaign.apart import cores
+from mbconcord.model.limits import cores
 
 from .. import command
 from ..runner.record import ChangeRecord

@@ -46,6 +46,7 @@ agreement: str = numbers.compare({"M": [[[1.0]], [[2.0]]]}, digits=6).verdict
 comparison = mb.compare(system, "arm.mbs.json", states=5, coordinates={"z1": "q1"})
 assert_type(comparison, mb.results.Comparison)
 again: str = mb.compare(system, system).headline
+fleet: list[str] = list(mb.compare_pairs([("arm.mbs.json", "arm.mbs.json")]).columns)
 own_verdict: str = mb.check(system, against=mb.own({"M": [[1]], "forcing": [0]}, q=["z1"])).verdict
 
 motion = mb.simulate(system, 2.0, q={"z1": 0.3}, tolerance=1e-8, step_out=0.1, events=["z1 - 0.5"])

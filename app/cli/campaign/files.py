@@ -9,10 +9,10 @@ from typing import Final
 
 from mbconcord.api.source import with_values
 from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.model.limits import cores
 from mbconcord.model.shown import count
 from mbconcord.reports.campaign import corpus as shown
 from mbconcord.reports.campaign.page import corpus_page
-from mbconcord.validation.many.campaign.apart import cores
 from mbconcord.validation.many.campaign.corpus import CheckedModel, Corpus, CorpusModel, CorpusRequest, model
 from mbconcord.validation.many.campaign.row import CampaignRun
 from mbconcord.validation.many.campaign.survey import prepare, survey

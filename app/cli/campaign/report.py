@@ -11,10 +11,9 @@ import json
 from pathlib import Path
 
 from mbconcord.model.diagnostics import ReadError, error
-from mbconcord.model.limits import read_within
+from mbconcord.model.limits import cores, read_within
 from mbconcord.reports.campaign.page import facts, page
 from mbconcord.reports.extras import require
-from mbconcord.validation.many.campaign.apart import cores
 from mbconcord.validation.many.campaign.row import CampaignRun
 
 from .. import DISAGREEMENT, SUCCESS

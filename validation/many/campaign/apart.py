@@ -132,11 +132,6 @@ def _measure_space() -> int:
         return 0
 
 
-def cores() -> int:
-    """Return the number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 Item = TypeVar("Item")
 #: How long a wait for processes may take before their time is looked at (s).
 LOOK: Final = 1.0
