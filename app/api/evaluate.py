@@ -18,7 +18,7 @@ from mbconcord.model.elastic.turns import require_within
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
 from mbconcord.model.instance import Instance
 from mbconcord.model.joint_forces import CUT_FORCES, GROUND, JOINT_FORCES
-from mbconcord.model.kinematics import MACHINE, read_kinematics
+from mbconcord.model.kinematics import KINDS, MACHINE, read_kinematics
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -299,7 +299,8 @@ def _choose(found: Mapping[str, Any], asked: tuple[str, ...] | None) -> dict[str
     """Select the requested quantities."""
     if asked is None:
         return dict(found)
-    known = (*found, JOINT_FORCES, *MACHINE, *(name for name in DERIVED if name not in found))
+    forms = [f"{kind}(BODY)" for kind in KINDS]
+    known = (*found, JOINT_FORCES, *MACHINE, *forms, *(name for name in DERIVED if name not in found))
     unknown = [error(f"quantities/{n}", "there is none here", among(n, known)) for n in asked if n not in found]
     if unknown:
         raise NumbersError(unknown)

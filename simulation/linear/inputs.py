@@ -111,7 +111,8 @@ def _of_name(name: str, places: dict[str, _InputPlace]) -> list[str]:
 def _unknown(name: str, system: System, places: dict[str, _InputPlace]) -> Diagnostic:
     imposed = {c.name for c in system.coordinates if isinstance(c.drive, Motion)}
     if name in imposed:
-        return error("inputs", f"the drive of {name} imposes its acceleration", "give the drive an effort")
+        remedy = f"ask abcd(inputs=[{name!r}]) of the result in Python, or give the drive an effort"
+        return error("inputs", f"the drive of {name} imposes its acceleration", remedy)
     return error("inputs", f"there is no coordinate, no force and no parameter {name!r}", among(name, places))
 
 

@@ -88,6 +88,8 @@ def driven() -> System:
 
 
 def test_an_imposed_acceleration_is_an_input() -> None:
+    with pytest.raises(NumbersError, match=r"imposes its acceleration \(ask abcd\(inputs=\['x'\]\) of the result"):
+        mb.linearize(driven(), q=[0.0, 0.3], inputs=["x"])
     near = mb.linearize(driven(), q=[0.0, 0.3], inputs=[])
     found = near.abcd(inputs=["x"], outputs=["th''", "x''", "acceleration(bob).x"])
     assert found.states == ("x", "th", "x'", "th'") and found.verdict == "agrees"
