@@ -43,8 +43,9 @@ FORCES_TOO: Final = "applied forces differ, too, so no share of the difference i
 FEW: Final = 2
 #: Nor in models of more coordinates, or where digits printed are left: a change of one row is what its row says.
 SMALL: Final = 20
-#: Where rows explain everything, so many changes of joints and forces of each model are tried as other words for it.
-TRIED: Final = 100
+#: Where rows explain everything, so many changes of joints and forces of a model of one coordinate are tried as other
+#: words for it, of n coordinates an n²-th of them: about what each of them costs.
+TRIED: Final = 5_000
 UNTRIED: Final = "of each model are tried as other words for the same change, and no more"
 OF_CONSTRAINTS: Final = "the open trees say the same, and what constraints say is not searched"
 
@@ -81,7 +82,8 @@ def why(
             known = table is not None and bool(table.rows) and table.is_whole
             if table and known and _is_enough(table, a):
                 return Causes(fields=table)
-            return replace(_search(a, b, matching, seed, TRIED if known else None), fields=table)
+            most = TRIED // max(len(a.coordinates), 1) ** 2 if known else None
+            return replace(_search(a, b, matching, seed, most), fields=table)
         except OutOfTimeError:
             return Causes(fields=table, stopped=f"the search was stopped after {seconds:g} s (--why-seconds)")
 

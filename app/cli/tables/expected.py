@@ -54,8 +54,10 @@ def expect_described(system: System, free: RemainingFreedom | None, base: BasePa
     carriers = {body.name: body.parent for body in system.bodies}
 
     def count_carriers(name: str) -> int:
-        carrier = carriers[name]
-        return 0 if carrier is None else 1 + count_carriers(carrier)
+        carrier, depth = carriers[name], 0
+        while carrier is not None:
+            carrier, depth = carriers[carrier], depth + 1
+        return depth
 
     bodies = [
         {

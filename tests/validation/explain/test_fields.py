@@ -255,7 +255,7 @@ def test_other_words_are_tried_up_to_a_number(monkeypatch: pytest.MonkeyPatch) -
             yield item
 
     monkeypatch.setattr(joints_module, "try_each", count)
-    monkeypatch.setattr(search_module, "TRIED", 5)
+    monkeypatch.setattr(search_module, "TRIED", 5 * len(urdf(links()).coordinates) ** 2)
     mass = why(urdf(links()), urdf(change_link(2, mass="1.3")))
     assert len(tried) == 10 and mass.fields is not None and mass.fields.is_whole and not mass.steps
     assert str(mass).splitlines()[-1].startswith("5 changes of joints and forces of each model are tried as other")
