@@ -59,6 +59,8 @@ from .joint_forces import (
 #: Singular values of the equations below this part of the largest are those of massless motions of a cut alone: those
 #: of independent rows that nearly depend on each other are squares of theirs.
 MASSLESS = 1e-14
+#: Scales of joint forces are at least this part of the largest: times the tolerance, some forty roundings of it.
+SMALLEST_PART = 0.01
 
 
 @dataclass(frozen=True)
@@ -296,7 +298,14 @@ def _sizes(own: Reactions) -> tuple[Array, Array]:
     at_cuts = _cut_sizes(own, own.sizes).reshape(own.k.count, -1, 2, 3)
     for i, side in enumerate(own.sides):  # a rod's end bears no moment but that of rounding, by the force's own arms
         at_cuts[:, i, 1] += at_cuts[:, i, 0] * side.points[1].path[:, None]
-    return at_cuts.reshape(own.k.count, -1), size + _reacting(own, own.sizes)[1]
+    return at_cuts.reshape(own.k.count, -1), raise_sizes(size + _reacting(own, own.sizes)[1])
+
+
+def raise_sizes(sizes: Array) -> Array:
+    """Raise scales (N, 6 k) to a part of the largest: who solves for all forces at once rounds each as the largest."""
+    six = sizes.reshape(len(sizes), -1, 2, 3)
+    found: Array = np.maximum(six, SMALLEST_PART * six.max(axis=(1, 3), keepdims=True, initial=0.0))
+    return found.reshape(sizes.shape)
 
 
 def _cut_sizes(own: Reactions, multipliers: Array) -> Array:
