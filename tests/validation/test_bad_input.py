@@ -159,7 +159,8 @@ def test_near_a_gimbal_lock_only_accelerations_are_lost(off: float, verdict: str
         {"acceleration"} if verdict == "agrees" else set()
     )
     reasons = {c.explanation for c in evidence.comparisons if c.quantity == "acceleration" and not c.claim}
-    assert all(words in reason for reason in reasons)
+    # M of some is proved regular, and their numbers have no digit
+    assert all(words in reason or reason.startswith("ill-conditioned, ") for reason in reasons)
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
