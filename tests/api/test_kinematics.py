@@ -150,7 +150,8 @@ def test_a_wrong_sign_disagrees_with_everybody() -> None:
         ("velocity(hand, [1, 2, nan])", "'[1, 2, nan]' is no point"),
         ("velocity(hand, [1e400, 0, 0])", "'[1e400, 0, 0]' is no point"),
         ("velocity(hand, upper)", "'upper' is no point"),
-        ("poses", "there is none here (known: M, h, "), ("poses", ", pose(BODY), position(BODY), velocity(BODY), "),
+        ("poses", "there is none here (known: M, h, "),
+        ("poses", ", pose(BODY), position(BODY), velocity(BODY), "),
     ],
 )
 def test_unknown_places_and_kinds_are_refused_with_what_is_similar(name: str, message: str) -> None:
