@@ -257,13 +257,15 @@ class LimitDifference:
 def compare_limits(a: Fittings, b: Fittings, names: Mapping[str, str]) -> Iterator[LimitDifference]:
     """Yield each joint of A that has limits in one text at least, with what differs of them in A and in B.
 
-    ``names`` are the coordinates of B by those of A.
+    ``names`` are the coordinates of B by those of A. Limits of rates, which MJCF has none of, are compared where both
+    texts have some.
     """
+    rates = all(any(limit.velocity is not None for limit in text.limits.values()) for text in (a, b))
     for joint, other in names.items():
         limits = a.limits.get(joint), b.limits.get(other)
         kept = [limit for limit in limits if limit is not None]
         words: tuple[list[str], list[str]] = ([], [])
-        for key in ("lower", "upper", "effort", "velocity"):
+        for key in ("lower", "upper", "effort", *(["velocity"] if rates else [])):
             own = [getattr(limit, key, None) for limit in limits]
             x, y = (None if value is None else evaluate_float(value, {}) for value in own)
             if x != y and (x is None or y is None or not isclose(x, y, rel_tol=ROUNDING)):

@@ -38,13 +38,11 @@ PAIRS = {
     "equal numbers": (urdf(1, 2), SDF.format(1.0, "2.00"), "", ""),
     "degrees": (SDF.format(1, 1e9), DEGREES, "", ""),
     "none": (
-        NONE, urdf(1, 2), "no lower, no upper, no symmetric effort, no velocity",
-        "lower -1, upper 1, effort 10, velocity 2",
+        NONE, urdf(1, 2), "no lower, no upper, no symmetric effort", "lower -1, upper 1, effort 10",
     ),
-    "no speed": (DEGREES, urdf(1, 2), "no velocity", "velocity 2"),
+    "no speed, as of all MJCF": (DEGREES, urdf(1, 2), "", ""),
     "an uneven effort": (
-        MJCF.format("radian", 'range="-1 1" actuatorfrcrange="-5 10"'), urdf(1, 2), "no symmetric effort, no velocity",
-        "effort 10, velocity 2",
+        MJCF.format("radian", 'range="-1 1" actuatorfrcrange="-5 10"'), urdf(1, 2), "no symmetric effort", "effort 10",
     ),
 }  # fmt: skip
 
