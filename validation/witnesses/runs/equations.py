@@ -155,6 +155,8 @@ def check_closed(made: Made, rows: Sequence[TrajectoryRow]) -> Iterator[Comparis
             auxiliary = D[s, :, n:]
             along[s] += auxiliary @ np.linalg.lstsq(auxiliary, -rest[s] - along[s], rcond=None)[0]
     scale = np.einsum("sij,sj->si", np.abs(D[:, :, :n]), np.abs(a)) + np.abs(rest) + own.rows.shaking
+    largest = np.max(np.abs(a), axis=1, initial=0.0, keepdims=True)  # a machine is solved for as a whole, and so rounds
+    scale = np.maximum(scale, ROUNDED * EPSILON / RUN * np.abs(D[:, :, :n]).sum(axis=2) * largest)
     reach = np.broadcast_to(scale.max(axis=1, keepdims=True, initial=0.0), scale.shape)
     yield compare_readings("table", CLOSED, along, -rest, reach, RUN, states, own.names, "own rows")
     yield check_gaps(made, rows, own.rows)
