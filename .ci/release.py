@@ -55,7 +55,7 @@ def make() -> int:
         made = [Path(shutil.copy(path, out)) for path in first]
     (out / "notes.md").write_text(notes(version()), encoding="utf-8")
     print(f"notes: {(out / 'notes.md').relative_to(ROOT)}")
-    if left := unfilled():
+    if left := list_unfilled():
         print("the owner fills in, before the first upload:", *left, sep="\n  ")
     if missing:
         print("not ready:", *missing, sep="\n  ")
@@ -79,7 +79,7 @@ def unready() -> list[str]:
     return found
 
 
-def unfilled() -> list[str]:
+def list_unfilled() -> list[str]:
     """Return what the owner alone can fill in; docs/releases.md lists it too."""
     there = [(file, found, what) for file, found, what in OWN if (ROOT / file).exists()]
     return [f"{file}: {what}" for file, found, what in there if re.search(found, text(file), re.MULTILINE)]

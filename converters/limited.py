@@ -43,11 +43,11 @@ def run_limited(
     except subprocess.TimeoutExpired:
         return None
     finally:
-        _end(process)
+        end_process(process)
         out.seek(0, os.SEEK_END)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def end_process(process: subprocess.Popen[bytes]) -> None:
     """End the process and those of its session."""
     try:
         if hasattr(os, "killpg"):

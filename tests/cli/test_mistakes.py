@@ -271,7 +271,7 @@ def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser
 
 
 def test_option_given_twice_loses_neither_value() -> None:
-    """Of every command: what takes one value refuses another one, what takes many keeps both."""
+    """Options of one value refuse a second one, options of many keep both: of every command."""
     looked_at = 0
     for parser in parsers(build_parser()):
         for action in parser._actions:

@@ -92,7 +92,7 @@ def test_one_interpreter_of_every_version_is_found(release: ModuleType) -> None:
 def test_what_the_owner_fills_in_is_listed_until_it_is(release: ModuleType) -> None:
     for file in ("pyproject.toml", "LICENSE", "CITATION.cff"):
         (release.ROOT / file).write_text((ROOT / file).read_text(encoding="utf-8"), encoding="utf-8")
-    found = release.unfilled()
+    found = release.list_unfilled()
     page = (ROOT / "docs" / "releases.md").read_text(encoding="utf-8")
     assert all(f"`{line.partition(':')[0]}`" in page for line in found)
     for file in ("pyproject.toml", "LICENSE", "CITATION.cff"):
@@ -100,9 +100,9 @@ def test_what_the_owner_fills_in_is_listed_until_it_is(release: ModuleType) -> N
         path.write_text(
             re.sub("(?i)the mbconcord authors", "A. Person", path.read_text(encoding="utf-8")), encoding="utf-8"
         )
-    assert all("repository-code" in line for line in release.unfilled())
+    assert all("repository-code" in line for line in release.list_unfilled())
     path.write_text(f"{path.read_text(encoding='utf-8')}\nrepository-code: https://example.org/a\n", encoding="utf-8")
-    assert release.unfilled() == []
+    assert release.list_unfilled() == []
 
 
 def test_what_a_command_prints_stands_after_what_was_printed_before(release: ModuleType) -> None:

@@ -269,7 +269,7 @@ class FmuWitness:
 
     def _name_parts(self, question: Question, forces: Array, scale: Array) -> dict[str, Labelled]:
         named = {name: (name, 1.0) for name in BARE} if question.system.forces else BARE
-        parts = ((*named[name], x) for name, x in split(forces).items())
+        parts = ((*named[name], x) for name, x in divide_by_rates(forces).items())
         return {name: Labelled(sign * x, question.names, scale) for name, sign, x in parts}
 
     def _scale(self, question: Question) -> Array:
@@ -293,8 +293,8 @@ class FmuWitness:
         return allow
 
 
-def split(forces: Array) -> dict[str, Array]:
-    """Split forces (N, 3, n), at rates v, 0 and -v, by their dependence on the rates."""
+def divide_by_rates(forces: Array) -> dict[str, Array]:
+    """Divide forces (N, 3, n), at rates v, 0 and -v, by their dependence on the rates."""
     if forces.shape[1] != 3:
         return {}
     forth, rest, back = forces[:, 0], forces[:, 1], forces[:, 2]
@@ -589,7 +589,7 @@ def _explain(tied: TiedFmu, made: Trial, found: Sequence[Comparison]) -> Iterato
     numbers = tied.measure(made.system, at)
     if numbers.M is None or numbers.forces is None:
         return
-    parts = split(numbers.forces)
+    parts = divide_by_rates(numbers.forces)
     said = {"M": numbers.M, "h": -parts[QUADRATIC], "gravity": parts[AT_REST]}
     answer = replace(why_not_said(made.system, at, Said(said), DIGITS), names=("the model", NAME))
     yield Diagnostic("note", f"{NAME}/why", str(answer))

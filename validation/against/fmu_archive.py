@@ -24,6 +24,7 @@ from pathlib import Path, PurePosixPath
 from threading import Thread
 from typing import Any, Final
 
+from mbconcord.converters.limited import end_process
 from mbconcord.converters.registry import contents
 from mbconcord.converters.xml_text import XmlElement, parse
 from mbconcord.kernels.fmu.description import name_library, name_platform
@@ -376,7 +377,7 @@ def _listen(file: str, words: Sequence[str], folder: Path) -> list[dict[str, Any
         code = None if late else process.wait(1.0)
     except subprocess.TimeoutExpired:
         code = None
-    _end(process)
+    end_process(process)
     reader.join(1.0)
     if not reader.is_alive():
         stream.close()
@@ -400,14 +401,3 @@ def _is_said(lines: Sequence[bytes]) -> bool:
         return all(isinstance(json.loads(line), dict) for line in lines)
     except (ValueError, RecursionError):
         return False
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    try:
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-    except (ProcessLookupError, PermissionError):
-        pass
-    process.wait()

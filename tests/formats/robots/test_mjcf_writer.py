@@ -238,7 +238,7 @@ def test_one_turn_about_an_axis_of_the_frame_is_read_back_as_it_was(rpy, written
 
 
 def test_names_that_xml_writes_alike_stay_different():
-    """What differs in control characters alone gets names of its own, in what is written and in what is read."""
+    """Names apart in control characters alone stay apart, as they are written and as they are read."""
     system = named_alike()
     made = registry.write(system, "mjcf")
     of = {"freejoint": "joint", "spatial": "tendon", "fixed": "tendon"}

@@ -1,4 +1,4 @@
-"""What converters do to a robot is named first, in both orders: faults put into the text, as the audit found them."""
+"""Faults of converters are named first, in both orders: faults put into the text, as the audit found them."""
 
 from __future__ import annotations
 

@@ -338,7 +338,7 @@ def test_why_prints_the_table(capsys: pytest.CaptureFixture[str], tmp_path) -> N
 
 
 def test_of_many_coordinates_the_catalogue_is_not_searched_for_other_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is left of a row is nothing: single changes of a humanoid cost half a minute to try, and say no more."""
+    """Rows leave nothing: single changes of a humanoid cost half a minute to try, and say no more."""
 
     def search(*_: object) -> Causes:
         raise AssertionError("it is searched")

@@ -219,7 +219,7 @@ def test_a_wrong_slow_mode_is_seen(factor: float, monkeypatch: pytest.MonkeyPatc
 
 
 def test_an_axis_vertical_to_sixteen_digits_has_no_stiffness() -> None:
-    """Of rpy="1.5707963267948966 0 0" gravity made a growth of 6e-9 1/s, unstable, beside a pendulum of 1.6 rad/s."""
+    """Gravity along an axis turned by pi/2 of doubles made a growth of 6e-9 1/s, unstable, beside 1.6 rad/s."""
     inertia = '<mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
     text = f"""<robot name="r"><link name="b"/><link name="p"><inertial><origin xyz="0 0 -0.3"/>{inertia}
     <link name="v"><inertial><origin xyz="0.1 0.3 0.2"/>{inertia}
