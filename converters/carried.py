@@ -1,9 +1,10 @@
-"""XML texts carried with a model: their comments, and whether they still describe it."""
+"""XML texts carried with a model: their comments, whether they still describe it, and the names that XML can write."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Self
 
 from mbconcord.converters.findings import Findings
@@ -11,9 +12,10 @@ from mbconcord.converters.fittings import Fitted
 from mbconcord.converters.format import Reading
 from mbconcord.converters.losses import Holds, acting, bodies, functions, in_time, list_omission_losses, metadata
 from mbconcord.converters.xml_attributes import limit_shapes
-from mbconcord.converters.xml_text import COMMENT, XmlDocument, XmlElement, parse
+from mbconcord.converters.xml_text import COMMENT, UNWRITABLE, XmlDocument, XmlElement, parse
 from mbconcord.model import Coordinate, Loss, System
 from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.naming import Namer
 from mbconcord.records import dataclass, replace
 
 
@@ -50,6 +52,47 @@ class Carried:
         """Return True if the text describes this model, apart from its name and state."""
         return stateless(system) == stateless(replace(self.system, name=system.name))
 
+    @property
+    def model(self) -> XmlElement | None:
+        """The element that holds links and joints."""
+        return self.document.root
+
+    def element(self, tag: str, name: str) -> XmlElement | None:
+        """Return the link or joint of that name."""
+        return self._elements_by_name.get((tag, name))
+
+    @cached_property
+    def _elements_by_name(self) -> dict[tuple[str, str], XmlElement]:
+        inside = () if self.model is None else self.model.children
+        return {(e.tag, e.attributes.get("name", "")): e for e in inside}
+
+
+def rename(names: Iterable[str], namer: Namer, taken: Container[str], plain: Callable[[str], str]) -> dict[str, str]:
+    """Map the names that cannot be written, or are taken, to new ones."""
+    return {name: namer.fresh(now) for name in names if (now := plain(name)) != name or name in taken}
+
+
+def replace_unwritable(name: str) -> str:
+    """Replace the characters of a name that XML cannot write."""
+    return UNWRITABLE.sub("_", name)
+
+
+class XmlNames:
+    """Written names of links and of joints, in separate name spaces; ``world`` is no link of a ``rooted`` model."""
+
+    def __init__(self, system: System, world: str, rooted: bool = True) -> None:
+        bodies = [body.name for body in system.bodies]
+        self.world, self.links, self.joints = world, Namer((*bodies, world)), Namer(system.coordinate_names)
+        self.bodies = rename(bodies, self.links, {world} if rooted else (), replace_unwritable)
+        self.coordinates = rename(system.coordinate_names, self.joints, (), replace_unwritable)
+
+    def losses(self) -> Iterator[Loss]:
+        """Yield the losses of names that are written as others."""
+        for part, new in (("coordinates", self.coordinates), ("bodies", self.bodies)):
+            for name, now in new.items():
+                reason = f"{self.world!r} is the fixed frame" if name == self.world else "XML has no way to write it"
+                yield Loss(f"{part}/{name}", f"the name {name!r}", f"{reason}; it is written as {now}", acts=False)
+
 
 def read_root(
     root: XmlElement, tag: str, kept: Mapping[str, list[str]], findings: Findings, convert: Callable[[], System]
@@ -84,17 +127,18 @@ def list_part_losses(
         yield from list_omission_losses(fitted.list_rest(system.omissions), holds)
 
 
-def list_lost_omissions(system: System, said: System, written: str) -> Iterator[Loss]:
+def list_lost_omissions(system: System, said: System, written: str, known: Iterable[Loss]) -> Iterator[Loss]:
     """Yield the losses of a text written anew, named by ``written``, against the model's source text.
 
-    ``said`` is the model as read from the new text.
+    ``said`` is the model as read from the new text, ``known`` losses that need not be told again.
     """
+    places = {loss.place for loss in known}
     left = Counter((o.kind, o.what) for o in said.omissions)
     for omission in system.omissions:
         key = omission.kind, omission.what
         if left[key]:
             left[key] -= 1
-        elif omission.kind not in ("encoding", "line-end"):
+        elif omission.kind not in ("encoding", "line-end") and f"omissions/{omission.place}" not in places:
             reason = f"the {written} is written anew, and what had it is no more there, or elsewhere"
             yield Loss(f"omissions/{omission.place}", f"the {omission.kind} {omission.what:.60}", reason, omission.acts)
 

@@ -11,6 +11,7 @@ from typing import Final
 
 from mbconcord.model import Loss
 from mbconcord.model.expressions import Expression, ExpressionError, evaluate_float, number
+from mbconcord.model.inertia import Tensor
 from mbconcord.model.limits import format_names
 from mbconcord.model.omission import Omission
 from mbconcord.records import dataclass, field, replace
@@ -117,11 +118,12 @@ class Shape:
 
 @dataclass(frozen=True)
 class Fittings:
-    """Limits and dry friction by coordinate, and shapes."""
+    """Limits and dry friction by coordinate, shapes, and by body the path to a turned inertial frame and its tensor."""
 
     limits: Mapping[str, Limit] = field(default_factory=dict)
     friction: Mapping[str, Friction] = field(default_factory=dict)
     shapes: tuple[Shape, ...] = ()
+    turned: Mapping[str, tuple[Steps, Tensor]] = field(default_factory=dict)
 
     def on(self, body: str | None) -> list[Shape]:
         """Return the shapes of a body."""
@@ -254,11 +256,13 @@ class LimitDifference:
         return f"limits differ: {self.joint}, {self.first} in A, {self.second} in B"
 
 
-def compare_limits(a: Fittings, b: Fittings, names: Mapping[str, str]) -> Iterator[LimitDifference]:
+def compare_limits(
+    a: Fittings, b: Fittings, names: Mapping[str, str], rounding: float = ROUNDING
+) -> Iterator[LimitDifference]:
     """Yield each joint of A that has limits in one text at least, with what differs of them in A and in B.
 
-    ``names`` are the coordinates of B by those of A. Limits of rates, which MJCF has none of, are compared where both
-    texts have some.
+    ``names`` are the coordinates of B by those of A, ``rounding`` the part to which numbers are equal. Limits of rates,
+    which MJCF has none of, are compared where both texts have some.
     """
     rates = all(any(limit.velocity is not None for limit in text.limits.values()) for text in (a, b))
     for joint, other in names.items():
@@ -268,7 +272,7 @@ def compare_limits(a: Fittings, b: Fittings, names: Mapping[str, str]) -> Iterat
         for key in ("lower", "upper", "effort", *(["velocity"] if rates else [])):
             own = [getattr(limit, key, None) for limit in limits]
             x, y = (None if value is None else evaluate_float(value, {}) for value in own)
-            if x != y and (x is None or y is None or not isclose(x, y, rel_tol=ROUNDING)):
+            if x != y and (x is None or y is None or not isclose(x, y, rel_tol=rounding)):
                 none = "no symmetric effort" if key == "effort" else f"no {key}"  # MJCF may have another one
                 for said, value in zip(words, (x, y), strict=True):
                     said.append(none if value is None else f"{key} {value:.13g}")

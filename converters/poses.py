@@ -69,7 +69,7 @@ def origin(constants: Constants, numbers: ConstantReader, place: str) -> dict[st
 
     They are written directly if they are shifts followed by rotations about z, y, x in this order, else computed.
     """
-    found = _as_they_stand(constants)
+    found = split_origin(constants)
     if found is None:
         return _compute_attributes(constants, numbers, place)
     shift, turns = found
@@ -81,7 +81,7 @@ def origin(constants: Constants, numbers: ConstantReader, place: str) -> dict[st
     return attributes
 
 
-def _as_they_stand(constants: Constants) -> tuple[list[Expression], list[Expression]] | None:
+def split_origin(constants: Constants) -> tuple[list[Expression], list[Expression]] | None:
     """Return shifts along x, y, z and rotations about them; None for other elements or another order."""
     shift, turns = [ZERO] * 3, [ZERO] * 3
     lowest = 3

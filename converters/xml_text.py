@@ -6,7 +6,7 @@ Expat reads; nothing is fetched, expanded or executed. Names keep their prefixes
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from hashlib import sha256
 from typing import Final
@@ -227,6 +227,16 @@ def escape(text: str) -> str:
 _SPECIAL = re.compile('[&<>"\n\r\t]')
 #: What XML 1.0 has no way to write.
 UNWRITABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+
+
+def make_element(tag: str, attributes: Mapping[str, str] | None = None, *content: XmlElement | str) -> XmlElement:
+    """Make an element that stands in no file."""
+    return XmlElement(tag, dict(attributes or {}), Location("", 1, 1), [*content])
+
+
+def print_document(comments: Iterable[str], root: XmlElement) -> str:
+    """Write a document: its declaration, comments, and the root."""
+    return "\n".join(['<?xml version="1.0" encoding="utf-8"?>', *comments, *print_lines(root)]) + "\n"
 
 
 def print_lines(element: XmlElement, depth: int = 0) -> Iterator[str]:

@@ -35,6 +35,7 @@ Every model of `fixtures/catalog.toml` in every format: written, read back, and 
 | word | means |
 |---|---|
 | identical | the same machine, proved: the equations are the same functions of states and parameters |
+| identical at values | the same machine, proved for the values of the parameters: the format holds some as numbers |
 | equal | the same machine at random states, to the rounding of floats |
 | −n | with n losses that leave the motion alone: names, initial values, comments, what stands beside the dynamics |
 | less *x* | not the same machine: what acts on it is lost, and named as a loss; `convert --verify` writes nothing |
@@ -112,9 +113,10 @@ def _compare(system: System, back: System, writing: Writing) -> str:
         return "not compared"
     if found.verdict.startswith("disagrees"):
         return "differs"
+    proved = found.proof is not None and found.proof.exact.kind == IDENTICAL
     if found.verdict == "not checked":
-        return "not compared"
-    return IDENTICAL if found.proof is not None and found.proof.exact.kind == IDENTICAL else "equal"
+        return f"{IDENTICAL} at values" if proved else "not compared"
+    return IDENTICAL if proved else "equal"
 
 
 def _aside(place: str) -> bool:

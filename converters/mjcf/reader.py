@@ -19,7 +19,7 @@ from mbconcord.model.limits import MJCF_ITEMS, XML_ELEMENTS, too_many
 from mbconcord.model.naming import Namer
 from mbconcord.model.shown import count
 
-from .reading.actuators import drives
+from .reading.actuators import ActuatorReader
 from .reading.beside import omissions
 from .reading.bodies import MjcfBodies, along_joints, compensation
 from .reading.compiled import ReferenceInertia
@@ -182,7 +182,7 @@ def _system(documents: MjcfDocuments, file: str, findings: Findings) -> System:
     for armature in along.armatures:
         compiled.add(real(armature.inertia), {name: real(c) for name, c in armature.coefficients.items()})
     taken = Namer(c.name for c in coordinates)
-    driven = drives(root, tree, along, classes, taken, compiled, chosen, poses, findings)
+    driven = ActuatorReader(tree, along, classes, taken, compiled, chosen, poses, findings).read(root)
     effects = along_joints(tree, made.inertias, compiled, chosen, findings)
     bodies = tuple(made.bodies())
     equalities = Equalities(tree, along, classes, poses, chosen, findings)

@@ -10,7 +10,7 @@ from mbconcord.converters.constants import ConstantReader
 from mbconcord.converters.fittings import NO_FITTINGS, Fitted, Fittings
 from mbconcord.converters.format import Writing
 from mbconcord.converters.losses import elastic
-from mbconcord.converters.xml_text import print_lines
+from mbconcord.converters.xml_text import print_document
 from mbconcord.model import Loss, System
 from mbconcord.model.diagnostics import WriteError
 from mbconcord.model.elastic.rigid import rigid
@@ -70,9 +70,6 @@ def text_of(system: System) -> tuple[str, System] | None:
     return (kept.text, kept.system) if kept is not None and kept.says(system) else None
 
 
-HEAD = '<?xml version="1.0" encoding="utf-8"?>'
-
-
 def write(system: System, fittings: Fittings = NO_FITTINGS) -> Writing:
     """Write the MJCF of a model.
 
@@ -101,7 +98,7 @@ def write(system: System, fittings: Fittings = NO_FITTINGS) -> Writing:
     numbers = ConstantReader(system, "an MJCF")
     model = MjcfModel(system, numbers, fittings)
     comments, unwritable = remarks(system, model.root)
-    made = "\n".join([HEAD, *comments, *print_lines(model.root)]) + "\n"
+    made = print_document(comments, model.root)
     if numbers.missing:
         raise WriteError(numbers.missing.values())
     losses += [*model.losses, *unwritable, *list_losses(system, numbers.used, model.held, model.fitted)]

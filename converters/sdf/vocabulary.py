@@ -90,16 +90,8 @@ MOTION: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "frame": {"pose": _POSE},
     "joint": {
         "pose": _POSE,
-        "parent": (),
-        "child": (),
-        "axis": (),
-        "axis2": (),
-        "screw_thread_pitch": (),
-        "thread_pitch": (),
-        "gearbox_ratio": (),
-        "gearbox_reference_body": (),
-        INERTIA_OF_ROTOR: (),
-        GEAR: (),
+        **dict.fromkeys(("parent", "child", "axis", "axis2", "screw_thread_pitch", "thread_pitch"), ()),
+        **dict.fromkeys(("gearbox_ratio", "gearbox_reference_body", INERTIA_OF_ROTOR, GEAR), ()),
     },
     "axis": _AXIS,
     "axis2": _AXIS,
@@ -109,63 +101,50 @@ MOTION: Final[dict[str, dict[str, tuple[str, ...]]]] = {
 #: Elements of which several may stand in one.
 SEVERAL: Final = frozenset({"model", "link", "joint", "frame"})
 
+
+def _by_effect(*groups: tuple[str, Effect, str]) -> dict[str, tuple[str, Effect]]:
+    """Map the elements of each group to its kind and effect."""
+    return {tag: (kind, effect) for kind, effect, tags in groups for tag in tags.split()}
+
+
+_OF_AXES: Final = _by_effect(("joint-limit", "none", "limit"), ("state", "none", "initial_position"))
 #: Element -> elements in it that lie beside the equations of motion -> kind and effect of the omission.
 BESIDE: Final[dict[str, dict[str, tuple[str, Effect]]]] = {
-    "sdf": {"light": ("image", "none")},
-    "world": {
-        "light": ("image", "none"),
-        "actor": ("image", "none"),
-        "road": ("image", "none"),
-        "physics": ("setting", "none"),
-        "scene": ("setting", "none"),
-        "gui": ("setting", "none"),
-        "audio": ("setting", "none"),
-        "atmosphere": ("setting", "none"),
-        "wind": ("setting", "none"),
-        "magnetic_field": ("setting", "none"),
-        "spherical_coordinates": ("setting", "none"),
-        "state": ("state", "unknown"),
-        "plugin": ("extension", "unknown"),
-    },
-    "model": {
-        "self_collide": ("setting", "none"),
-        "allow_auto_disable": ("setting", "none"),
-        "enable_wind": ("medium", "forces"),
-        "namespace": ("setting", "none"),
-        "gripper": ("extension", "unknown"),
-        "plugin": ("extension", "unknown"),
-        "drake:collision_filter_group": ("collision-shape", "none"),
-        "drake:linear_bushing_rpy": ("bushing", "forces"),
-        "drake:linear_spring_damper": ("bipolar-force", "forces"),
-        "drake:ball_constraint": ("closure", "forces"),
-        "drake:tendon_constraint": ("closure", "forces"),
-    },
-    "link": {
-        "visual": ("image", "none"),
-        "light": ("image", "none"),
-        "projector": ("image", "none"),
-        "particle_emitter": ("image", "none"),
-        "collision": ("collision-shape", "none"),
-        "self_collide": ("setting", "none"),
-        "must_be_base_link": ("setting", "none"),
-        "battery": ("sensor", "none"),
-        "sensor": ("sensor", "none"),
-        "audio_sink": ("sensor", "none"),
-        "audio_source": ("sensor", "none"),
-        "kinematic": ("setting", "forces"),
-        "enable_wind": ("medium", "forces"),
-        "velocity_decay": ("medium", "forces"),
-        "plugin": ("extension", "unknown"),
-    },
-    "inertial": {"fluid_added_mass": ("medium", "inertia"), "auto_inertia_params": ("setting", "none")},
-    "joint": {
-        "physics": ("setting", "forces"),
-        "drake:controller_gains": ("setting", "none"),
-        "sensor": ("sensor", "none"),
-        "plugin": ("extension", "unknown"),
-    },
-    "axis": {"limit": ("joint-limit", "none"), "initial_position": ("state", "none")},
-    "axis2": {"limit": ("joint-limit", "none"), "initial_position": ("state", "none")},
+    "sdf": _by_effect(("image", "none", "light")),
+    "world": _by_effect(
+        ("image", "none", "light actor road"),
+        ("setting", "none", "physics scene gui audio atmosphere wind magnetic_field spherical_coordinates"),
+        ("state", "unknown", "state"),
+        ("extension", "unknown", "plugin"),
+    ),
+    "model": _by_effect(
+        ("setting", "none", "self_collide allow_auto_disable"),
+        ("medium", "forces", "enable_wind"),
+        ("setting", "none", "namespace"),
+        ("extension", "unknown", "gripper plugin"),
+        ("collision-shape", "none", "drake:collision_filter_group"),
+        ("bushing", "forces", "drake:linear_bushing_rpy"),
+        ("bipolar-force", "forces", "drake:linear_spring_damper"),
+        ("closure", "forces", "drake:ball_constraint drake:tendon_constraint"),
+    ),
+    "link": _by_effect(
+        ("image", "none", "visual light projector particle_emitter"),
+        ("collision-shape", "none", "collision"),
+        ("setting", "none", "self_collide must_be_base_link"),
+        ("sensor", "none", "battery sensor audio_sink audio_source"),
+        ("setting", "forces", "kinematic"),
+        ("medium", "forces", "enable_wind velocity_decay"),
+        ("extension", "unknown", "plugin"),
+    ),
+    "inertial": _by_effect(("medium", "inertia", "fluid_added_mass"), ("setting", "none", "auto_inertia_params")),
+    "joint": _by_effect(
+        ("setting", "forces", "physics"),
+        ("setting", "none", "drake:controller_gains"),
+        ("sensor", "none", "sensor"),
+        ("extension", "unknown", "plugin"),
+    ),
+    "axis": _OF_AXES,
+    "axis2": _OF_AXES,
 }
 #: Attributes that do not act: names of topics.
 IDLE_ATTRIBUTES: Final = {"model": {"namespace"}}

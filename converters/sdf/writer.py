@@ -10,7 +10,7 @@ from mbconcord.converters.constants import ConstantReader
 from mbconcord.converters.fittings import NO_FITTINGS, Fitted, Fittings
 from mbconcord.converters.format import Writing
 from mbconcord.converters.losses import elastic
-from mbconcord.converters.xml_text import print_lines
+from mbconcord.converters.xml_text import print_document
 from mbconcord.model import Loss, System
 from mbconcord.model.diagnostics import WriteError
 from mbconcord.model.elastic.rigid import rigid
@@ -41,9 +41,6 @@ def list_losses(
     yield from list_part_losses(system, HOLDS, held, TEXT, fitted)
 
 
-HEAD = '<?xml version="1.0" encoding="utf-8"?>'
-
-
 def write(system: System, fittings: Fittings = NO_FITTINGS) -> Writing:
     """Write the SDF of a model.
 
@@ -67,16 +64,13 @@ def write(system: System, fittings: Fittings = NO_FITTINGS) -> Writing:
         return Writing(template.text, (*losses, *list_losses(system, (), every, None, True)))
     model = SdfModel(system, numbers, template, fittings)
     comments, unwritable = remarks(system, model.root)
-    text = "\n".join([HEAD, *comments, *print_lines(model.root)]) + "\n"
+    text = print_document(comments, model.root)
     if numbers.missing:
         raise WriteError(numbers.missing.values())
     losses += [*model.names.losses(), *unwritable]
     losses += list_losses(system, numbers.used, model.held, model.fitted, model.in_order)
     if template is not None:
-        known = {loss.place for loss in losses}
-        losses += (
-            loss for loss in list_lost_omissions(system, read(text, "-").system, "SDF") if loss.place not in known
-        )
+        losses += [*list_lost_omissions(system, read(text, "-").system, "SDF", losses)]
     places = frozenset() if model.fitted is None else model.fitted.places
     return Writing(text, tuple(losses), model.coordinates, fitted=places)
 

@@ -2,43 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Final
 
-from mbconcord.converters.carried import Carried
+from mbconcord.converters.carried import Carried, XmlNames, replace_unwritable
 from mbconcord.converters.constants import ConstantReader
 from mbconcord.converters.fittings import Fitted, Fittings, Shape
 from mbconcord.converters.joints import JointStep, Mimic, Transformations
 from mbconcord.converters.poses import origin
-from mbconcord.converters.xml_text import UNWRITABLE, XmlElement
-from mbconcord.model import Inertia, Location, Loss, System
+from mbconcord.converters.xml_text import XmlElement, make_element
+from mbconcord.model import Inertia, System
 from mbconcord.model.expressions import ONE, ZERO, Expression
-from mbconcord.model.naming import Namer
 from mbconcord.model.transformation import Vector, shift
 
 from .reader import read
 from .reading.robot import floating, planar
 from .vocabulary import FLOATING, MOTION, NO_STOP, PLANAR, TEXT, TURNED, WORLD
 
-# Names of links and joints: those of the model, but where XML cannot write them or the fixed frame has one.
 
-
-class UrdfNames:
-    """Written names of links and of joints, in separate name spaces."""
-
-    def __init__(self, system: System, rooted: bool) -> None:
-        bodies = [body.name for body in system.bodies]
-        self.links, self.joints = Namer((*bodies, WORLD)), Namer(system.coordinate_names)
-        self.bodies = dict(self._new(bodies, self.links, {WORLD} if rooted else set()))
-        self.coordinates = dict(self._new(system.coordinate_names, self.joints, set()))
-
-    @staticmethod
-    def _new(names: Iterable[str], namer: Namer, taken: set[str]) -> Iterator[tuple[str, str]]:
-        for name in names:
-            plain = UNWRITABLE.sub("_", name)
-            if plain != name or name in taken:
-                yield name, namer.fresh(plain)
+class UrdfNames(XmlNames):
+    """Written names of links and of joints, and those of further ones."""
 
     def body(self, name: str | None) -> str:
         """Return the link of a body; the root for the fixed frame."""
@@ -50,18 +34,11 @@ class UrdfNames:
 
     def new_link(self, name: str) -> str:
         """Make a unique link name without a body."""
-        return self.links.fresh(UNWRITABLE.sub("_", name))
+        return self.links.fresh(replace_unwritable(name))
 
     def new_joint(self, name: str) -> str:
         """Make a unique joint name without a coordinate, from a wanted name."""
-        return self.joints.fresh(UNWRITABLE.sub("_", name))
-
-    def losses(self) -> Iterator[Loss]:
-        """Yield the losses of names that are written as others."""
-        for part, new in (("coordinates", self.coordinates), ("bodies", self.bodies)):
-            for name, now in new.items():
-                reason = f"{WORLD!r} is the fixed frame" if name == WORLD else "XML has no way to write it"
-                yield Loss(f"{part}/{name}", f"the name {name!r}", f"{reason}; it is written as {now}", acts=False)
+        return self.joints.fresh(replace_unwritable(name))
 
 
 # The URDF that a model was read from: written again where nothing changed, else for what lies beside the dynamics.
@@ -79,17 +56,9 @@ class UrdfTemplate(Carried):
         """Return True if the text describes this model, including its name if it has one."""
         return self.document.root.attributes.get("name", system.name) == system.name and super().says(system)
 
-    def element(self, tag: str, name: str) -> XmlElement | None:
-        """Return the link or joint of that name."""
-        return self._elements_by_name.get((tag, name))
-
     def carrying(self, link: str) -> XmlElement | None:
         """Return the joint that carries a link."""
         return self._carrying.get(link)
-
-    @cached_property
-    def _elements_by_name(self) -> dict[tuple[str, str], XmlElement]:
-        return {(e.tag, e.attributes.get("name", "")): e for e in self.document.root.children}
 
     @cached_property
     def _carrying(self) -> dict[str, XmlElement]:
@@ -123,28 +92,20 @@ def whole(moving: Transformations, system: System, single: Set[str]) -> tuple[st
     return None
 
 
-NOWHERE = Location("", 1, 1)
-
-
-def element(tag: str, attributes: Mapping[str, str], *content: XmlElement | str) -> XmlElement:
-    """Make an element."""
-    return XmlElement(tag, dict(attributes), NOWHERE, [*content])
-
-
 def link(name: str, inertia: Inertia | None, numbers: ConstantReader, template: UrdfTemplate | None) -> XmlElement:
     """Write a link: the tensor in its own axes about the centre of mass; no ``<inertial>`` without mass."""
     own = template.element("link", name) if template else None
-    made = element("link", {**(own.attributes if own else {}), "name": name})
+    made = make_element("link", {**(own.attributes if own else {}), "name": name})
     if inertia is not None and not inertia.is_zero:
         place = f"bodies/{name}/inertia"
         inside: list[XmlElement] = []
         if any(inertia.centre):
             centre = numbers.texts(place, inertia.centre)
-            inside.append(element("origin", {"xyz": centre, "rpy": "0 0 0"}))
+            inside.append(make_element("origin", {"xyz": centre, "rpy": "0 0 0"}))
         xx, yy, zz, xy, xz, yz = (numbers.text(place, x) for x in inertia.tensor)
         moments = {"ixx": xx, "ixy": xy, "ixz": xz, "iyy": yy, "iyz": yz, "izz": zz}
-        mass = element("mass", {"value": numbers.text(place, inertia.mass)})
-        made.content.append(element("inertial", {}, *inside, mass, element("inertia", moments)))
+        mass = make_element("mass", {"value": numbers.text(place, inertia.mass)})
+        made.content.append(make_element("inertial", {}, *inside, mass, make_element("inertia", moments)))
     made.content += template.beside(own) if template else ()
     return made
 
@@ -162,14 +123,14 @@ def joint(
     own = template.element("joint", name) if template else None
     beside = template.beside(own) if template else []
     place = f"bodies/{step.child}/joint"
-    made = element("joint", {**(own.attributes if own else {}), "name": name, "type": _type(step, own)})
+    made = make_element("joint", {**(own.attributes if own else {}), "name": name, "type": _type(step, own)})
     placed = origin(step.origin, numbers, place)
     if placed:
-        made.content.append(element("origin", placed))
-    made.content.append(element("parent", {"link": names.body(step.parent)}))
-    made.content.append(element("child", {"link": names.body(step.child)}))
+        made.content.append(make_element("origin", placed))
+    made.content.append(make_element("parent", {"link": names.body(step.parent)}))
+    made.content.append(make_element("child", {"link": names.body(step.child)}))
     if step.axis is not None:
-        made.content.append(element("axis", {"xyz": numbers.texts(place, step.axis)}))
+        made.content.append(make_element("axis", {"xyz": numbers.texts(place, step.axis)}))
     dynamics = own.first("dynamics") if own else None
     attributes = dict(dynamics.attributes) if dynamics is not None else {}
     if step.kind not in TURNED:
@@ -178,19 +139,19 @@ def joint(
         if coordinate in damping:
             attributes["damping"] = numbers.text(place, damping[coordinate])
     if attributes:
-        made.content.append(element("dynamics", attributes))
+        made.content.append(make_element("dynamics", attributes))
     if mimic is not None:
         leader = {"joint": names.coordinate(mimic.leader)}
         if mimic.multiplier is not ONE:
             leader["multiplier"] = numbers.text(mimic.place, mimic.multiplier)
         if mimic.offset:
             leader["offset"] = numbers.text(mimic.place, mimic.offset)
-        made.content.append(element("mimic", leader))
+        made.content.append(make_element("mimic", leader))
     made.content += beside
     needs = step.kind == "translation" and not any(e.tag == "limit" for e in beside)
     if needs:
         stops = {"lower": f"-{NO_STOP}", "upper": NO_STOP, "effort": NO_STOP, "velocity": NO_STOP}
-        made.content.append(element("limit", stops))
+        made.content.append(make_element("limit", stops))
     return made
 
 
@@ -205,7 +166,7 @@ def fit(made: XmlElement, coordinate: str, fittings: Fittings, fitted: Fitted, n
         fitted.hold(rough.place)
         dynamics = made.first("dynamics")
         if dynamics is None:
-            dynamics = element("dynamics", {})
+            dynamics = make_element("dynamics", {})
             made.content.append(dynamics)
         dynamics.attributes["friction"] = numbers.text(place, rough.value)
     if limit is None:
@@ -220,7 +181,7 @@ def fit(made: XmlElement, coordinate: str, fittings: Fittings, fitted: Fitted, n
     if limit.stops and made.attributes["type"] == "continuous":
         made.attributes["type"] = "revolute"
     ends = {} if made.attributes["type"] == "continuous" else {"lower": lower, "upper": upper}
-    made.content.append(element("limit", ends | most))
+    made.content.append(make_element("limit", ends | most))
 
 
 def shapes(
@@ -235,21 +196,21 @@ def shapes(
         fitted.hold_shape(shape)
         for tag in ("visual",) * shape.seen + ("collision",) * any(shape.contacts):
             for kind, size, pose in parts(shape):
-                made = element(tag, {})
+                made = make_element(tag, {})
                 placed = origin((*before, *pose), numbers, place)
                 if placed:
-                    made.content.append(element("origin", placed))
+                    made.content.append(make_element("origin", placed))
                 texts = [numbers.text(place, x) for x in size]
                 attributes = {"filename": shape.file} if kind == "mesh" else {}
                 keys = SHAPES[kind]
                 attributes |= dict(zip(keys, texts, strict=True)) if len(keys) > 1 else {keys[0]: " ".join(texts)}
                 if attributes.get("scale") == "1 1 1":
                     del attributes["scale"]
-                made.content.append(element("geometry", {}, element(kind, attributes)))
+                made.content.append(make_element("geometry", {}, make_element(kind, attributes)))
                 if shape.colour is not None and tag == "visual":
                     rgba = numbers.texts(place, shape.colour)
-                    colour = element("color", {"rgba": rgba})
-                    made.content.append(element("material", {"name": rgba.replace(" ", "_")}, colour))
+                    colour = make_element("color", {"rgba": rgba})
+                    made.content.append(make_element("material", {"name": rgba.replace(" ", "_")}, colour))
                 yield made
 
 

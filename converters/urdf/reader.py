@@ -57,6 +57,7 @@ def free_base(text: str, file: str) -> tuple[str, str]:
     links = {e.attributes.get("name", "") for e in root.all("link")}
     joints = root.all("joint")
     children = {e.attributes.get("link", "") for joint in joints for e in joint.all("child")}
+    links |= {WORLD} & {e.attributes.get("link", "") for joint in joints for e in joint.all("parent")}
     roots = sorted(links - children)
     if WORLD in links:
         found = _loosen_weld(text, joints) if roots == [WORLD] else None
@@ -201,11 +202,11 @@ def _joint(joint: UrdfJoint, findings: Findings) -> tuple[ElementaryTransformati
     return (*constant, *moving)
 
 
-def inertia(link: XmlElement, findings: Findings) -> Inertia:
+def inertia(link: XmlElement, findings: Findings, turned: bool = True) -> Inertia:
     """Read the inertia of a link, zero without ``<inertial>``.
 
     The tensor is about the centre of mass, in the axes of the inertial frame, elements of the matrix: R J Rᵀ in the
-    link's.
+    link's, which ``turned`` asks for.
     """
     element = link.first("inertial")
     if element is None:
@@ -228,7 +229,7 @@ def inertia(link: XmlElement, findings: Findings) -> Inertia:
     origin_at = element.first("origin")
     centre, turns = ((ZERO, ZERO, ZERO), ()) if origin_at is None else read_origin(origin_at, findings)
     own = Inertia(mass or ZERO, (ZERO, ZERO, ZERO), tensor(moments))
-    return replace(own.rotate(matrix(turns)) if turns else own, centre=centre)
+    return replace(own.rotate(matrix(turns)) if turns and turned else own, centre=centre)
 
 
 def _moment(element: XmlElement, key: str, findings: Findings) -> Expression:

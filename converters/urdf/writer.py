@@ -13,7 +13,7 @@ from mbconcord.converters.fittings import NO_FITTINGS, Fitted, Fittings
 from mbconcord.converters.format import Writing
 from mbconcord.converters.joints import JointStep, Mimic, linear_in, mimics, steps
 from mbconcord.converters.losses import elastic
-from mbconcord.converters.xml_text import XmlElement, print_lines
+from mbconcord.converters.xml_text import XmlElement, make_element, print_document
 from mbconcord.model import (
     Armature,
     Body,
@@ -30,7 +30,7 @@ from mbconcord.model.elastic.rigid import rigid
 from mbconcord.model.expressions import MINUS_ONE, ONE, PI_NODE, ZERO, Expression, apply, number, rate, sqrt
 
 from . import HOLDS
-from .elements import UrdfNames, UrdfTemplate, element, fit, joint, link, shapes, whole
+from .elements import UrdfNames, UrdfTemplate, fit, joint, link, shapes, whole
 from .reader import read
 from .reading.effects import has_rotor, without_rotor
 from .vocabulary import DAMPING, FLOATING, GEAR, GRAVITY, INERTIA_OF_ROTOR, PLANAR, ROTOR, TEXT, WORLD
@@ -149,22 +149,19 @@ def _rotor(armature: Armature, numbers: ConstantReader) -> list[XmlElement]:
     place = f"armatures/{armature.name}"
     (gear,) = armature.coefficients.values()
     return [
-        element(INERTIA_OF_ROTOR, {"value": numbers.text(place, armature.inertia)}),
-        element(GEAR, {"value": numbers.text(place, gear)}),
+        make_element(INERTIA_OF_ROTOR, {"value": numbers.text(place, armature.inertia)}),
+        make_element(GEAR, {"value": numbers.text(place, gear)}),
     ]
 
 
 def _new(name: str, joint: str, rotor: list[XmlElement]) -> XmlElement:
-    return element(
+    return make_element(
         "transmission",
         {"name": name},
-        element("type", {}, TYPE),
-        element("joint", {"name": joint}),
-        element("actuator", {"name": name}, *rotor),
+        make_element("type", {}, TYPE),
+        make_element("joint", {"name": joint}),
+        make_element("actuator", {"name": name}, *rotor),
     )
-
-
-HEAD = '<?xml version="1.0" encoding="utf-8"?>'
 
 
 def write(system: System, fittings: Fittings = NO_FITTINGS) -> Writing:
@@ -191,15 +188,12 @@ def write(system: System, fittings: Fittings = NO_FITTINGS) -> Writing:
         losses += list_losses(system, numbers.used, held, None)
         return Writing(template.text, tuple(losses))
     written = _Written(system, template, numbers, turned, damped, copied, losses, fittings)
-    text = "\n".join([HEAD, *written.comments, *print_lines(written.robot)]) + "\n"
+    text = print_document(written.comments, written.robot)
     if numbers.missing:
         raise WriteError(numbers.missing.values())
     losses += [*written.names.losses(), *list_losses(system, numbers.used, held, written.fitted)]
     if template is not None:
-        known = {loss.place for loss in losses}
-        losses += (
-            loss for loss in list_lost_omissions(system, read(text, "-").system, "URDF") if loss.place not in known
-        )
+        losses += [*list_lost_omissions(system, read(text, "-").system, "URDF", losses)]
     places = frozenset() if written.fitted is None else written.fitted.places
     return Writing(text, tuple(losses), written.names.coordinates, fitted=places)
 
@@ -225,7 +219,7 @@ class _Written:
         turn = gravity(system, numbers, losses)
         roots = [body for body in system.bodies if body.parent is None]
         rooted = len(roots) != 1 or bool(turn or roots[0].joint) or roots[0].name == WORLD
-        self.names = UrdfNames(system, rooted)
+        self.names = UrdfNames(system, WORLD, rooted)
         bodies = [replace(b, joint=(*turn, *b.joint)) if b.parent is None else b for b in system.bodies]
         links, joints = [], []
         if rooted:
@@ -241,7 +235,7 @@ class _Written:
             links[0].content += shapes(self.fittings, None, turn, self.fitted, numbers)
         kept = [] if template is None else template.beside(template.document.root)
         own = {} if template is None else template.document.root.attributes
-        self.robot = element("robot", {**own, "name": system.name})
+        self.robot = make_element("robot", {**own, "name": system.name})
         self.robot.content += [e for e in kept if e.tag == "material"]
         self.robot.content += [*links, *self._joints(joints)]
         geared = [e for e in kept if e.tag == "transmission"]

@@ -135,8 +135,9 @@ def beam(
     Raises
     ------
     ModelError
-        All findings: shapes that are not clamped, nodes outside of the beam, damping of a wrong size.
+        All findings: shapes that are not clamped, nodes outside of the beam, damping of a wrong size, kinds, signs.
     """
+    _require_kinds(section, modes)
     L, E = as_expression(length), as_expression(young)
     if axis not in FRAMES:
         raise ModelError(error("axis", f"{axis!r} is no axis of the body", f"choose {', '.join(FRAMES)}"))
@@ -153,9 +154,14 @@ def beam(
         for name, x in places.items()
         if x.constant and L.constant and not 0 <= evaluate_float(x, {}) <= evaluate_float(L, {}) * (1 + 1e-12)
     ]
+    rho = as_expression(density)
+    findings += [
+        error(name, f"the {name} {x} is not positive", "m, Pa and kg/m³ are expected")
+        for name, x in (("length", L), ("young", E), ("density", rho))
+        if x.constant and not evaluate_float(x, {}) > 0
+    ]
     if findings:
         raise ModelError(findings)
-    rho = as_expression(density)
     mu, G = rho * section.area, E / (2 * (1 + as_expression(poisson)))
     spinning = rotary or any(mode.kind == "torsion" for mode in listed)
     turning = _rotary(section, rho, rotary) if spinning else (ZERO, ZERO, ZERO)
@@ -184,6 +190,16 @@ def beam(
         tuple(_node(name, x, listed, fields, line) for name, x in places.items()),
         tuple(pairs),
     )
+
+
+def _require_kinds(section: object, modes: object) -> None:
+    """Raise if a number, say, is given in place of a section or a mode."""
+    remedy, shapes = 'give {"e1": bending(2, ClampedFree(1))}', modes if isinstance(modes, Mapping) else {modes: modes}
+    wrong = [error(f"modes/{n}", f"{x} is no mode", remedy) for n, x in shapes.items() if type(x) is not Mode]
+    if not isinstance(section, CrossSection):
+        wrong.append(error("section", f"{section} is no section", "give round_section(radius), or another one"))
+    if wrong:
+        raise ModelError(wrong)
 
 
 @dataclass(frozen=True, slots=True)

@@ -291,6 +291,12 @@ REFUSED: dict[str, tuple[Callable[[], object], str, str]] = {
     "a rectangle without height": (lambda: rectangular(1, 0), "section", "no area"),
     "a rectangle of a parameter": (lambda: rectangular(symbol("b"), 1), "section", "no numbers"),
     "ratios without numbers": (lambda: made(ONE, young=symbol("E"), damping=0.1), "damping", "without numbers"),
+    "a radius for a section": (lambda: made(ONE, section=0.01), "section", "no section"),
+    "modes that are counted": (lambda: made(2), "modes/2", "2 is no mode"),
+    "a mode that is a number": (lambda: made({"e": 1}), "modes/e", "no mode"),
+    "a length below zero": (lambda: made(ONE, length=-1.0), "length", "not positive"),
+    "no stiffness": (lambda: made(ONE, young=0), "young", "not positive"),
+    "a density below zero": (lambda: made(ONE, density=-1), "density", "not positive"),
     "a node at an unknown part": (lambda: made(ONE, nodes={"n": symbol("x")}), "nodes/n", "no known fraction"),
 }  # fmt: skip
 

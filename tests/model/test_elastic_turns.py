@@ -119,12 +119,25 @@ def test_assembled_states_beyond_it_are_left_out() -> None:
 
 
 @pytest.mark.slow
-def test_a_motion_that_leaves_it_says_so() -> None:
+def test_a_motion_that_leaves_it_ends_there() -> None:
     pytest.importorskip("scipy", reason="simulation needs scipy")
     fast = mb.simulate(ARM, until=0.01, q={"a1": 2.0}, v={"a1": 500.0})
-    assert any(d.place == TIP and d.severity == "warning" for d in fast.diagnostics)
+    assert fast.stopped is not None and fast.stopped.place == TIP and fast.stopped.severity == "error"
+    assert "stopped at t = 0.00" in fast.stopped.message and fast.reached < 0.01
+    values = Instance(ARM, [State(q=dict(zip(ARM.coordinate_names, q, strict=True))) for q in fast.q.tolist()]).values
+    assert 2 < max(float(x.max()) for x in turns(ARM, values).values()) <= REACH
+    with pytest.raises(NumbersError, match=r"turned by 5\.05 rad"):
+        mb.simulate(ARM, until=0.01, state=bent(1.01 * REACH))
     calm = mb.simulate(ARM, until=0.01)
     assert not [d for d in calm.diagnostics if "section" in d.message]
+
+
+def test_a_table_of_a_motion_that_leaves_it_is_refused() -> None:
+    pandas = pytest.importorskip("pandas", reason="tables need pandas")
+    t = np.linspace(0, 1, 4)
+    table = pandas.DataFrame({"t": t, **{name: 3 * t**2 * (name == "a2") for name in ARM.coordinate_names}})
+    with pytest.raises(NumbersError, match=r"the section is turned by 6\.67 rad"):
+        mb.simulate(ARM, motion=table)
 
 
 def test_a_large_turn_takes_no_digits_from_other_states() -> None:

@@ -77,7 +77,9 @@ class Drives:
     saturated: list[Omission] = field(default_factory=list)
 
 
-class _ActuatorReader:
+class ActuatorReader:
+    """Reader of the actuators of a document; ``taken`` are names that parameters cannot have."""
+
     def __init__(
         self,
         tree: MjcfTree,
@@ -98,6 +100,7 @@ class _ActuatorReader:
         self.forces = Namer(())
 
     def read(self, root: XmlElement) -> Drives:
+        """Read all actuators."""
         made = [c for section in root.all("actuator") for c in section.children if c.tag in ACTUATORS]
         for child in made:
             element = self._resolve_defaults(child)
@@ -384,18 +387,3 @@ def _middle(joint: XmlElement) -> tuple[float, float]:
 def _three(values: list[Expression]) -> Three:
     first, second, third = ([*values, ZERO, ZERO, ZERO])[:3]
     return first, second, third
-
-
-def drives(
-    root: XmlElement,
-    tree: MjcfTree,
-    tendons: MjcfTendons,
-    classes: Classes,
-    taken: Namer,
-    compiled: ReferenceInertia,
-    settings: MjcfSettings,
-    poses: Poses,
-    findings: Findings,
-) -> Drives:
-    """Read the actuators of a document; ``taken`` are names that parameters cannot have."""
-    return _ActuatorReader(tree, tendons, classes, taken, compiled, settings, poses, findings).read(root)

@@ -10,6 +10,7 @@ import numpy as np
 
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.floats import HERE, Array, FloatPose, compose_pose, decimals, real
+from mbconcord.converters.poses import matrix
 from mbconcord.converters.shapes import MeshError, ShapeMass, inertia_of, lump_of, six, solid, together
 from mbconcord.converters.xml_attributes import number_in, numbers_in
 from mbconcord.converters.xml_text import XmlElement
@@ -88,7 +89,7 @@ class MjcfMasses:
             self.axes[link.name] = compose_pose(self.poses.turns(link.element)).R
 
     def _explicit(self, link: MjcfLink, element: XmlElement) -> Inertia:
-        """Read an ``<inertial>``: exact if it is in the axes of the body."""
+        """Read an ``<inertial>``: exact if it is in the axes of the body, or turned from them by angles."""
         findings = self.findings
         if "pos" not in element.attributes:
             findings.refuse(element.at, f"the <inertial> of {link.name!r} has no pos", 'pos="x y z" is needed')
@@ -110,6 +111,9 @@ class MjcfMasses:
             return Inertia(mass, vector(centre))
         if not turned:
             return Inertia(mass, vector(centre), tensor(moments))
+        if element.attributes.keys() & {"euler", "axisangle"}:  # formulas of angles stay short
+            own = Inertia(mass, tensor=tensor(moments)).rotate(matrix(self.poses.turns(element)))
+            return replace(own, centre=vector(centre))
         R = compose_pose(self.poses.turns(element)).R
         J = R @ np.diag([real(x) for x in moments]) @ R.T
         return Inertia(mass, vector(centre), tensor(decimals(six(J))))

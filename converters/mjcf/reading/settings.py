@@ -71,11 +71,6 @@ def yes(element: XmlElement, attribute: str, findings: Findings, default: str = 
     return word(element, attribute, (default, other), findings) == "true"
 
 
-def real(value: Expression) -> float:
-    """Convert a number to a float."""
-    return float(value.value)
-
-
 # Defaults: an element has its own attributes, else those of its class, else of the class above that.
 #
 # Its class is its own ``class``, else the nearest ``childclass`` around it, else ``main``.

@@ -9,7 +9,7 @@ from mpmath import mp, mpf
 
 from mbconcord.converters.constants import DIGITS, ConstantReader, format_number
 from mbconcord.converters.joints import hold_at_zero, linear, put_in
-from mbconcord.converters.poses import back, pose
+from mbconcord.converters.poses import back, pose, split_origin
 from mbconcord.model import Body, Constant, Effort, ElementaryTransformation, Frame, FrameCoincidence, Holonomic, System
 from mbconcord.model.expressions import (
     ONE,
@@ -207,6 +207,8 @@ def joined_points(cut: FrameCoincidence) -> list[tuple[Frame, Frame]]:
 # Joints of a model as those of a body: its pose where all coordinates are zero, and each joint in its frame there.
 
 
+#: The order of ``euler``: URDF's rpy from behind. (XYZ would be rpy as it stands, and Pinocchio reads it as xyz.)
+SEQUENCE = "zyx"
 #: What is smaller than this is zero to the digits that are computed.
 NOTHING = 10 - DIGITS
 
@@ -249,7 +251,7 @@ def axes(joint: Sequence[ElementaryTransformation], numbers: ConstantReader, pla
 def pose_attributes(
     constants: Sequence[ElementaryTransformation], numbers: ConstantReader, place: str
 ) -> dict[str, str]:
-    """Write ``pos``, and ``axisangle`` of one turn of a short angle, else ``quat``; nothing for the identity."""
+    """Write ``pos``, and the angles of turns if they are exact, else ``quat``; nothing for the identity."""
     with mp.workdps(DIGITS):
         p, R = pose(constants, numbers, place)
         found = {}
@@ -257,20 +259,21 @@ def pose_attributes(
             found["pos"] = texts(p)
         turn = quaternion(R)
         if any(_near(turn[1:])):
-            exact = _about_one_axis(constants, numbers, place)
-            found |= {"axisangle": exact} if exact else {"quat": texts(turn)}
+            found |= find_angles(constants, numbers, place) or {"quat": texts(turn)}
         return found
 
 
-def _about_one_axis(constants: Sequence[ElementaryTransformation], numbers: ConstantReader, place: str) -> str:
-    """Write the axis and angle of a single turn about an axis of the frame if its decimals are read back unchanged."""
-    amounts = [numbers.precise(place, et.amount) for et in constants if not et.is_translation]
-    turns = [et.axis for et in constants if not et.is_translation]
-    rows = [(axis, x) for axis, x in zip(turns, amounts, strict=True) if x]
-    if len(rows) != 1 or sorted(map(abs, axis := [numbers.precise(place, c) for c in rows[0][0]])) != [0, 0, 1]:
-        return ""
-    angle = format_number(rows[0][1])
-    return f"{texts(axis)} {angle}" if mpf(angle) == rows[0][1] else ""
+def find_angles(constants: Sequence[ElementaryTransformation], numbers: ConstantReader, place: str) -> dict[str, str]:
+    """Write turns about z, y and x, in this order, as one or three angles if their decimals are read back unchanged."""
+    turns = [et for et in constants if not et.is_translation and numbers.precise(place, et.amount)]
+    found = split_origin(turns)
+    angles = [] if found is None else [numbers.exact(numbers.value(place, angle)) for angle in found[1]]
+    if not turns or not angles or not all(angles):
+        return {}
+    if len(turns) == 1:
+        about = ["0" if angle == "0" else "1" for angle in angles]
+        return {"axisangle": f"{' '.join(about)} {angles[about.index('1')]}"}
+    return {"euler": " ".join(reversed(angles))}
 
 
 def quaternion(R: Sequence[Sequence[mpf]]) -> list[mpf]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
+from mbconcord.converters.carried import XmlNames, replace_unwritable
 from mbconcord.converters.constants import ConstantReader
 from mbconcord.converters.fittings import Fitted, Fittings
 from mbconcord.converters.joints import springs
-from mbconcord.converters.xml_text import UNWRITABLE, XmlElement
+from mbconcord.converters.poses import matrix
+from mbconcord.converters.xml_text import UNWRITABLE, XmlElement, make_element
 from mbconcord.model import (
     Bipolar,
     Body,
     FrameCoincidence,
+    Inertia,
     LinearLaw,
-    Location,
     Loss,
     Point,
     PointCoincidence,
@@ -28,9 +30,11 @@ from mbconcord.model.transformation import Frame, shift
 
 from ..vocabulary import ARMATURE, COMPENSATION, CONTROL, GRAVITY, WORLD
 from .elements import (
+    SEQUENCE,
     MjcfGroup,
     actuators,
     axes,
+    find_angles,
     format_direction,
     frozen,
     group,
@@ -41,7 +45,6 @@ from .elements import (
 )
 from .shapes import MjcfShapes
 
-NOWHERE = Location("", 1, 1)
 #: Bodies within one another that can be read again: ``mujoco``, ``worldbody`` and what a body has are elements too.
 DEEPEST = XML_DEPTH - 3
 
@@ -52,40 +55,12 @@ def too_deep(body: str) -> Diagnostic:
     return error(f"bodies/{body}", message, "write URDF or SDF: they list the bodies of a chain")
 
 
-def element(tag: str, attributes: Mapping[str, str] | None = None, *content: XmlElement) -> XmlElement:
-    """Make an element."""
-    return XmlElement(tag, dict(attributes or {}), NOWHERE, [*content])
-
-
 def find_names(names: Iterable[str], namer: Namer | None = None) -> dict[str, str]:
     """Map names to what XML can write: each to itself, or to one that no other has."""
     names = list(names)
     namer = namer or Namer(names)
-    plain = {name: UNWRITABLE.sub("_", name) for name in names}
+    plain = {name: replace_unwritable(name) for name in names}
     return {name: name if name == now else namer.fresh(now) for name, now in plain.items()}
-
-
-class MjcfNames:
-    """Written names of bodies and of joints, in separate name spaces."""
-
-    def __init__(self, system: System) -> None:
-        bodies = [body.name for body in system.bodies]
-        self.bodies = dict(self._new(bodies, Namer((*bodies, WORLD)), {WORLD}))
-        self.coordinates = dict(self._new(system.coordinate_names, Namer(system.coordinate_names), set()))
-
-    @staticmethod
-    def _new(names: Iterable[str], namer: Namer, taken: set[str]) -> Iterator[tuple[str, str]]:
-        for name in names:
-            plain = UNWRITABLE.sub("_", name)
-            if plain != name or name in taken:
-                yield name, namer.fresh(plain)
-
-    def losses(self) -> Iterator[Loss]:
-        """Yield the losses of names that are written as others."""
-        for part, new in (("coordinates", self.coordinates), ("bodies", self.bodies)):
-            for name, now in new.items():
-                reason = f"{WORLD!r} is the fixed frame" if name == WORLD else "XML has no way to write it"
-                yield Loss(f"{part}/{name}", f"the name {name!r}", f"{reason}; it is written as {now}", acts=False)
 
 
 class MjcfModel:
@@ -95,7 +70,7 @@ class MjcfModel:
         self.system, self.numbers, self.fittings, self.fitted = system, numbers, fittings, Fitted()
         self.held: dict[str, str] = {}
         self.losses: list[Loss] = []
-        self.names = MjcfNames(system)
+        self.names = XmlNames(system, WORLD)
         self.springs = springs(system, numbers, self.held)
         self.drives = actuators(system, numbers, self.held)
         self.rows = polynomials(system, numbers)
@@ -120,17 +95,18 @@ class MjcfModel:
         bodies = self._children(None)
         self._in_order()
         model = UNWRITABLE.sub("_", system.name)
-        self.root = element("mujoco", {"model": model})
-        self.root.content += [element("compiler", {"angle": "radian", "autolimits": "false"})]
+        self.root = make_element("mujoco", {"model": model})
         self.root.content += self._option()
         ground = [*self.sites.get(None, []), *self.shapes.geoms(None)]
         if self.shapes.meshes:
-            self.root.content.append(element("asset", {}, *self.shapes.meshes.values()))
-        self.root.content.append(element("worldbody", {}, *ground, *bodies))
+            self.root.content.append(make_element("asset", {}, *self.shapes.meshes.values()))
+        self.root.content.append(make_element("worldbody", {}, *ground, *bodies))
         fixed = [self._write_fixed_tendon(name, coefficients, place) for name, coefficients, place in self.tendons]
         for tag, content in (("tendon", [*fixed, *straight]), ("equality", equality), ("actuator", self._actuators())):
             if content:
-                self.root.content.append(element(tag, {}, *content))
+                self.root.content.append(make_element(tag, {}, *content))
+        angles = {"eulerseq": SEQUENCE} if any("euler" in e.attributes for e in self.root.walk()) else {}
+        self.root.content.insert(0, make_element("compiler", {"angle": "radian", "autolimits": "false"} | angles))
         self.losses += self.names.losses()
 
     def body(self, name: str) -> str:
@@ -144,7 +120,7 @@ class MjcfModel:
     def _option(self) -> Iterator[XmlElement]:
         g = self.numbers.texts("gravity", self.system.gravity_vector)
         if g != GRAVITY:
-            yield element("option", {"gravity": g})
+            yield make_element("option", {"gravity": g})
 
     def _armatures(self) -> tuple[dict[str, Expression], list[tuple[str, dict[str, Expression], str]]]:
         """Return armatures along one joint each, a c² by coordinate, and fixed tendons for the others."""
@@ -168,10 +144,10 @@ class MjcfModel:
 
     def _write_fixed_tendon(self, name: str, along: dict[str, Expression], place: str) -> XmlElement:
         armature = next(a for a in self.system.armatures if f"armatures/{a.name}" == place)
-        made = element("fixed", {"name": name, "armature": self.numbers.text(place, armature.inertia)})
+        made = make_element("fixed", {"name": name, "armature": self.numbers.text(place, armature.inertia)})
         for coordinate, c in along.items():
             attributes = {"joint": self.joint(coordinate), "coef": self.numbers.text(place, c)}
-            made.content.append(element("joint", attributes))
+            made.content.append(make_element("joint", attributes))
         return made
 
     def _find_gravity_compensation(self) -> dict[str, Expression]:
@@ -198,7 +174,7 @@ class MjcfModel:
 
     def _children(self, parent: str | None) -> list[XmlElement]:
         """Nest the bodies in those that carry them, without recursion, as chains can be long."""
-        made: dict[str | None, XmlElement] = {None: element("worldbody")}
+        made: dict[str | None, XmlElement] = {None: make_element("worldbody")}
         depth: dict[str | None, int] = {None: 0}
         for body in self.system.bodies:
             depth[body.name] = depth[body.parent] + 1
@@ -211,7 +187,7 @@ class MjcfModel:
 
     def _body(self, body: Body) -> XmlElement:
         place = f"bodies/{body.name}/joint"
-        made = element("body", {"name": self.body(body.name)})
+        made = make_element("body", {"name": self.body(body.name)})
         found = self.groups[body.name]
         made.attributes |= pose_attributes(frozen(body.joint), self.numbers, place)
         if body.name in self.weights:
@@ -230,14 +206,14 @@ class MjcfModel:
             if not axis.slides and texts(axis.point) != "0 0 0":
                 attributes["pos"] = texts(axis.point)
             attributes["axis"] = format_direction(axis.direction)
-            made.content.append(element("joint", attributes | self._joint_attributes(axis.coordinate)))
+            made.content.append(make_element("joint", attributes | self._joint_attributes(axis.coordinate)))
         made.content += [*self._inertial(body), *self.sites.get(body.name, []), *self.shapes.geoms(body.name)]
         return made
 
     def _whole(self, found: MjcfGroup, body: Body, place: str) -> XmlElement:
         if found.kind == "free":
-            return element("freejoint", {"name": found.name})
-        made = element("joint", {"name": found.name, "type": "ball"})
+            return make_element("freejoint", {"name": found.name})
+        made = make_element("joint", {"name": found.name, "type": "ball"})
         about = next(a for a in axes(body.joint, self.numbers, place) if a.coordinate == found.coordinates[0])
         if texts(about.point) != "0 0 0":
             made.attributes["pos"] = texts(about.point)
@@ -288,15 +264,18 @@ class MjcfModel:
         if self.numbers.precise(place, mass) < 0:
             self.numbers.missing[place] = error(place, f"the mass is {mass} kg", "a mass is not negative")
         attributes = {"pos": self.numbers.texts(place, inertia.centre), "mass": self.numbers.text(place, inertia.mass)}
-        moments = [self.numbers.text(place, x) for x in inertia.tensor]
+        turns, own = self.fittings.turned.get(body.name, ((), inertia.tensor))
+        same = Inertia(inertia.mass, tensor=own).rotate(matrix(turns)).tensor == inertia.tensor
+        angles = find_angles(turns, self.numbers, place) if same and not any(own[3:]) else {}  # none beside fullinertia
+        moments = [self.numbers.text(place, x) for x in (own if angles else inertia.tensor)]
         full = moments[3:] != ["0"] * 3
         attributes["fullinertia" if full else "diaginertia"] = " ".join(moments if full else moments[:3])
-        yield element("inertial", attributes)
+        yield make_element("inertial", attributes | angles)
 
     def _site(self, name: str, frame: Frame, place: str) -> str:
         """Add a site at a frame of a body, and return its name."""
-        own = self.taken.fresh(UNWRITABLE.sub("_", name))
-        made = element("site", {"name": own} | pose_attributes(frame.transformations, self.numbers, place))
+        own = self.taken.fresh(replace_unwritable(name))
+        made = make_element("site", {"name": own} | pose_attributes(frame.transformations, self.numbers, place))
         self.sites.setdefault(frame.body, []).append(made)
         return own
 
@@ -312,21 +291,21 @@ class MjcfModel:
             place, name = f"constraints/{c.name}", self.rows_named[c.name]
             if isinstance(c, PointCoincidence):
                 ends = self._ends("constraints", c.name, (c.first, c.second))
-                found.append(element("connect", {"name": name} | ends))
+                found.append(make_element("connect", {"name": name} | ends))
             elif isinstance(c, FrameCoincidence) and not c.auxiliary:
                 ends = self._ends("constraints", c.name, (c.first, c.second))
-                found.append(element("weld", {"name": name} | ends))
+                found.append(make_element("weld", {"name": name} | ends))
             elif isinstance(c, FrameCoincidence) and (shared := joined_points(c)):
                 for second, pair in enumerate(shared):
                     own = self.equalities.fresh(f"{name}_axis") if second else name
-                    found.append(element("connect", {"name": own} | self._ends("constraints", own, pair)))
+                    found.append(make_element("connect", {"name": own} | self._ends("constraints", own, pair)))
             elif c.name in self.rows:
                 row = self.rows[c.name]
                 attributes = {"name": name, "joint1": self.joint(row.first)}
                 if row.second:
                     attributes["joint2"] = self.joint(row.second)
                 attributes["polycoef"] = self.numbers.texts(place, self._five(row.coefficients))
-                found.append(element("joint", attributes))
+                found.append(make_element("joint", attributes))
             else:
                 continue
             self.held[place] = name
@@ -352,7 +331,9 @@ class MjcfModel:
             for key, value in (("stiffness", law.k), ("damping", law.d)):
                 if value:
                     attributes[key] = self.numbers.text(place, value)
-            found.append(element("spatial", attributes, *(element("site", {"site": s}) for s in ends.values())))
+            found.append(
+                make_element("spatial", attributes, *(make_element("site", {"site": s}) for s in ends.values()))
+            )
             self.held[place] = name
         return found
 
@@ -370,10 +351,10 @@ class MjcfModel:
             if not any(drive.bias) and drive.control:
                 if gain != "1":
                     attributes["gear"] = gain
-                found.append(element("motor", attributes))
+                found.append(make_element("motor", attributes))
                 continue
             attributes |= {"gainprm": gain, "biastype": "affine", "biasprm": self.numbers.texts(place, drive.bias)}
-            found.append(element("general", attributes))
+            found.append(make_element("general", attributes))
             if not drive.control:
                 what = f"that the drive has no control: it is read with {name}{CONTROL}"
                 self.losses.append(Loss(place, what, "an actuator has one", acts=False))

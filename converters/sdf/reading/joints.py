@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.poses import Steps, back, opposite
 from mbconcord.converters.xml_attributes import read_name
 from mbconcord.converters.xml_text import XmlElement
-from mbconcord.model import ElementaryTransformation, Variable, rotation, translation
+from mbconcord.model import ElementaryTransformation, rotation, translation
 from mbconcord.model.diagnostics import among
 from mbconcord.model.expressions import Expression
 from mbconcord.model.naming import Namer
@@ -152,8 +150,3 @@ class SdfJoints:
         if said is None:
             return None
         return merge_steps(et for et in self.scopes.path(frame, said) if not et.is_translation), direction
-
-
-def variables(steps: Steps) -> Iterator[str]:
-    """Yield the coordinates of a path."""
-    return (et.motion.coordinate for et in steps if isinstance(et.motion, Variable))

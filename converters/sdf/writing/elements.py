@@ -8,13 +8,13 @@ from typing import Final
 
 from mpmath import mp
 
-from mbconcord.converters.carried import Carried
+from mbconcord.converters.carried import Carried, rename
 from mbconcord.converters.constants import DIGITS, ConstantReader, format_number
 from mbconcord.converters.fittings import Fitted, Limit, Shape
 from mbconcord.converters.joints import Transformations
 from mbconcord.converters.poses import origin
-from mbconcord.converters.xml_text import UNWRITABLE, XmlElement
-from mbconcord.model import Inertia, Location, Loss, System
+from mbconcord.converters.xml_text import UNWRITABLE, XmlElement, make_element
+from mbconcord.model import Inertia, Loss, System
 from mbconcord.model.expressions import Expression
 from mbconcord.model.naming import Namer
 from mbconcord.model.transformation import Vector
@@ -34,14 +34,8 @@ class SdfNames:
     def __init__(self, system: System, joints: Iterable[str]) -> None:
         bodies, joints = [body.name for body in system.bodies], list(joints)
         self.namer = Namer((*bodies, *joints, WORLD))
-        self.bodies = dict(self._new(bodies, {WORLD, *joints}))
-        self.joints = dict(self._new(joints, {WORLD}))
-
-    def _new(self, names: Iterable[str], taken: set[str]) -> Iterator[tuple[str, str]]:
-        for name in names:
-            plain = plain_of(name)
-            if plain != name or name in taken:
-                yield name, self.namer.fresh(plain)
+        self.bodies = rename(bodies, self.namer, {WORLD, *joints}, plain_of)
+        self.joints = rename(joints, self.namer, {WORLD}, plain_of)
 
     def body(self, name: str | None) -> str:
         """Return the link of a body; the world for the fixed frame."""
@@ -91,15 +85,6 @@ class SdfTemplate(Carried):
         models = (self.ground or self.document.root).all("model")
         return models[0] if len(models) == 1 else None
 
-    def element(self, tag: str, name: str) -> XmlElement | None:
-        """Return the link or joint of that name in the only model."""
-        return self._elements_by_name.get((tag, name))
-
-    @cached_property
-    def _elements_by_name(self) -> dict[tuple[str, str], XmlElement]:
-        inside = () if self.model is None else self.model.children
-        return {(e.tag, e.attributes.get("name", "")): e for e in inside}
-
     def beside(self, element: XmlElement | None, known: Collection[str]) -> list[XmlElement]:
         """Return an element's content other than the equations of motion, if its frames are known."""
         if element is None:
@@ -113,36 +98,30 @@ def _frames(element: XmlElement) -> set[str]:
     return {e.attributes.get("relative_to", "") for e in element.walk() if e.tag == "pose"}
 
 
-NOWHERE = Location("", 1, 1)
 #: In the order in which they are written, and where each stands in the model's.
 MOMENTS = (("ixx", 0), ("ixy", 3), ("ixz", 4), ("iyy", 1), ("iyz", 5), ("izz", 2))
 
 
-def element(tag: str, attributes: Mapping[str, str] | None = None, *content: XmlElement | str) -> XmlElement:
-    """Make an element."""
-    return XmlElement(tag, dict(attributes or {}), NOWHERE, [*content])
-
-
 def texts(values: Mapping[str, str]) -> Iterable[XmlElement]:
     """Write elements with one text each."""
-    return (element(tag, {}, text) for tag, text in values.items())
+    return (make_element(tag, {}, text) for tag, text in values.items())
 
 
 def pose(constants: Transformations, numbers: ConstantReader, place: str, base: str) -> XmlElement:
     """Write a pose in a frame: shifts, roll, pitch and yaw; empty for the identity."""
     found = origin(constants, numbers, place)
     text = f"{found.get('xyz', '0 0 0')} {found.get('rpy', '0 0 0')}" if found else ""
-    return element("pose", {"relative_to": base} if base else {}, *([text] if text else []))
+    return make_element("pose", {"relative_to": base} if base else {}, *([text] if text else []))
 
 
 def inertial(inertia: Inertia, numbers: ConstantReader, place: str) -> XmlElement:
     """Write mass and all six moments about the centre of mass, in link axes: omitted ones would not be zero."""
-    made = element("inertial")
+    made = make_element("inertial")
     if any(inertia.centre):
-        made.content.append(element("pose", {}, f"{numbers.texts(place, inertia.centre)} 0 0 0"))
-    made.content.append(element("mass", {}, numbers.text(place, inertia.mass)))
+        made.content.append(make_element("pose", {}, f"{numbers.texts(place, inertia.centre)} 0 0 0"))
+    made.content.append(make_element("mass", {}, numbers.text(place, inertia.mass)))
     moments = {key: numbers.text(place, inertia.tensor[i]) for key, i in MOMENTS}
-    made.content.append(element("inertia", {}, *texts(moments)))
+    made.content.append(make_element("inertia", {}, *texts(moments)))
     return made
 
 
@@ -167,12 +146,12 @@ def axis(
     place: str,
 ) -> XmlElement:
     """Write an axis: direction, dynamics with dry friction (empty: none), limits and mimic."""
-    made = element(tag, {}, element("xyz", {}, direction))
+    made = make_element(tag, {}, make_element("xyz", {}, direction))
     acting = {key: numbers.text(place, value) for key, value in dynamics.items() if value}
     if rough:
         acting["friction"] = rough
     if acting:
-        made.content.append(element("dynamics", {}, *texts(acting)))
+        made.content.append(make_element("dynamics", {}, *texts(acting)))
     if limits is not None:
         made.content.append(limits)
     if mimic is not None:
@@ -184,7 +163,7 @@ def limit(found: Limit, numbers: ConstantReader, place: str) -> XmlElement:
     """Write a limit: what it does not give is left to the defaults of SDF, which are none."""
     keys = ("lower", "upper", "effort", "velocity")
     values = ((key, getattr(found, key)) for key in keys)
-    return element("limit", {}, *texts({key: numbers.text(place, x) for key, x in values if x is not None}))
+    return make_element("limit", {}, *texts({key: numbers.text(place, x) for key, x in values if x is not None}))
 
 
 #: Kinds of shapes -> the elements of their sizes.
@@ -210,11 +189,13 @@ def shapes(
         uri = {"uri": shape.file} if shape.kind == "mesh" else {}
         normal = {"normal": "0 0 1"} if shape.kind == "plane" else {}
         for tag in ("visual",) * shape.seen + ("collision",) * any(shape.contacts):
-            made = element(tag, {"name": taken.fresh(f"{tag}_1")})
+            made = make_element(tag, {"name": taken.fresh(f"{tag}_1")})
             if before or shape.pose:
                 made.content.append(pose((*before, *shape.pose), numbers, place, ""))
-            made.content.append(element("geometry", {}, element(shape.kind, {}, *texts(uri | normal | sizes))))
+            made.content.append(
+                make_element("geometry", {}, make_element(shape.kind, {}, *texts(uri | normal | sizes)))
+            )
             if shape.colour is not None and tag == "visual":
                 colour = numbers.texts(place, shape.colour)
-                made.content.append(element("material", {}, *texts({"ambient": colour, "diffuse": colour})))
+                made.content.append(make_element("material", {}, *texts({"ambient": colour, "diffuse": colour})))
             yield made

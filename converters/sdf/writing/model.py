@@ -9,7 +9,7 @@ from mbconcord.converters.constants import ConstantReader
 from mbconcord.converters.fittings import NO_FITTINGS, Fitted, Fittings
 from mbconcord.converters.joints import JointStep, Mimic, Transformations, mimics, springs, steps
 from mbconcord.converters.poses import back
-from mbconcord.converters.xml_text import XmlElement
+from mbconcord.converters.xml_text import XmlElement, make_element
 from mbconcord.model import Armature, Body, Constant, ElementaryTransformation, Holonomic, PointForce, System
 from mbconcord.model.body import NO_INERTIA
 from mbconcord.model.diagnostics import error
@@ -18,7 +18,7 @@ from mbconcord.model.naming import Namer
 from mbconcord.model.transformation import Vector
 
 from ..vocabulary import DRAKE, FREE, GEAR, INERTIA_OF_ROTOR, OF_MODEL, ROTOR, SCREW, TYPES, WEIGHTLESS, WRITTEN
-from .elements import SdfNames, SdfTemplate, axis, direction, element, inertial, limit, pose, shapes
+from .elements import SdfNames, SdfTemplate, axis, direction, inertial, limit, pose, shapes
 from .groups import SdfClosure, closures, pitches, whole
 
 #: Types of joints by what a step is called.
@@ -173,17 +173,17 @@ class SdfModel:
         joints = [*self._joints(), *map(self._closing, self.closing)]
         known = {e.attributes["name"] for e in (*links, *joints)}
         own = template.model if template is not None else None
-        model = element("model", {"name": self.system.name or NAMELESS}, *links, *joints)
+        model = make_element("model", {"name": self.system.name or NAMELESS}, *links, *joints)
         model.content += template.beside(own, known) if template is not None else ()
         rotors = any(e.first(INERTIA_OF_ROTOR) is not None for e in joints)
-        root = element("sdf", {"version": WRITTEN} | (dict([DRAKE]) if rotors else {}))
+        root = make_element("sdf", {"version": WRITTEN} | (dict([DRAKE]) if rotors else {}))
         gravity = self.numbers.texts("gravity", self.system.gravity_vector)
         ground = template.ground if template is not None else None
         if gravity == OF_MODEL and ground is None:
             root.content.append(model)
         else:
             name = model.attributes["name"] if ground is None else ground.attributes.get("name", "")
-            world = element("world", {"name": name}, element("gravity", {}, gravity), model)
+            world = make_element("world", {"name": name}, make_element("gravity", {}, gravity), model)
             world.content += template.beside(ground, known) if template is not None else ()
             root.content.append(world)
         root.content += template.beside(template.document.root, known) if template is not None else ()
@@ -194,7 +194,7 @@ class SdfModel:
         for step in self.made[body.name]:
             place = f"bodies/{body.name}/joint"
             name = self.names.body(step.child)
-            made = element("link", {"name": name})
+            made = make_element("link", {"name": name})
             if step.kind == "free":
                 if step.origin:
                     made.content.append(pose(step.origin, self.numbers, place, ""))
@@ -205,7 +205,7 @@ class SdfModel:
             if step.child == body.name:
                 self._require_mass(body)
                 if body.name in self.weightless:
-                    made.content.append(element("gravity", {}, "false"))
+                    made.content.append(make_element("gravity", {}, "false"))
                 if self.fitted is not None:
                     made.content += self._shapes(body, self.fitted)
                 own = self.template.element("link", body.name) if self.template else None
@@ -253,7 +253,7 @@ class SdfModel:
             made.attributes["type"] = "revolute"
         if kind == "screw":
             pitch = self.turned[step.name][1]
-            made.content.append(element("screw_thread_pitch", {}, self.numbers.text(place, pitch)))
+            made.content.append(make_element("screw_thread_pitch", {}, self.numbers.text(place, pitch)))
             row = self.turned[step.name][0]
             self.numbers.formula(f"constraints/{row.name}", row.expression)
             self.held[f"constraints/{row.name}"] = name + SCREW
@@ -270,8 +270,8 @@ class SdfModel:
 
     def _new(self, name: str, kind: str, origin: Transformations, ends: tuple[str, str], place: str) -> XmlElement:
         base = "__model__" if ends[0] == "world" else ends[0]
-        parts = [element("parent", {}, ends[0]), element("child", {}, ends[1])]
-        return element("joint", {"name": name, "type": kind}, pose(origin, self.numbers, place, base), *parts)
+        parts = [make_element("parent", {}, ends[0]), make_element("child", {}, ends[1])]
+        return make_element("joint", {"name": name, "type": kind}, pose(origin, self.numbers, place, base), *parts)
 
     def _axis(self, coordinate: str, number: int, place: str, own: XmlElement | None) -> XmlElement:
         """Write the axis of a coordinate, with its spring, damping and mimic."""
@@ -302,9 +302,9 @@ class SdfModel:
             return None
         joint, i = self.moved[mimic.leader]
         attributes = {"joint": self.names.joint(joint)} | ({"axis": "axis2"} if i else {})
-        made = element("mimic", attributes)
+        made = make_element("mimic", attributes)
         for tag, value in (("multiplier", mimic.multiplier), ("offset", mimic.offset), ("reference", ZERO)):
-            made.content.append(element(tag, {}, self.numbers.text(mimic.place, value)))
+            made.content.append(make_element(tag, {}, self.numbers.text(mimic.place, value)))
         return made
 
     def _rotor(self, coordinate: str) -> Iterator[XmlElement]:
@@ -312,9 +312,9 @@ class SdfModel:
         if armature is not None:
             place = f"armatures/{armature.name}"
             (gear,) = armature.coefficients.values()
-            yield element(INERTIA_OF_ROTOR, {}, self.numbers.text(place, armature.inertia))
+            yield make_element(INERTIA_OF_ROTOR, {}, self.numbers.text(place, armature.inertia))
             if gear is not ONE:
-                yield element(GEAR, {}, self.numbers.text(place, gear))
+                yield make_element(GEAR, {}, self.numbers.text(place, gear))
 
     def _closing(self, closure: SdfClosure) -> XmlElement:
         """Write a joint that closes a loop."""
@@ -324,6 +324,6 @@ class SdfModel:
         made = self._new(name, closure.kind, closure.origin, ends, closure.place)
         tags = ("axis", "axis2") if closure.kind != "ball" else ()
         for tag, et in zip(tags, closure.moving, strict=False):
-            xyz = element("xyz", {}, direction(et.axis, self.numbers, closure.place))
-            made.content.append(element(tag, {}, xyz))
+            xyz = make_element("xyz", {}, direction(et.axis, self.numbers, closure.place))
+            made.content.append(make_element(tag, {}, xyz))
         return made

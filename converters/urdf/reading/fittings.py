@@ -11,7 +11,7 @@ from mbconcord.converters.xml_attributes import numbers_in, numbers_of
 from mbconcord.converters.xml_text import XmlElement, parse
 from mbconcord.model.expressions import ZERO, Expression
 
-from ..reader import origin
+from ..reader import inertia, origin
 from ..vocabulary import TYPES, WORLD
 from .effects import constant
 from .robot import Robot, robot
@@ -28,7 +28,12 @@ def fittings(text: str) -> Fittings:
         {j.name: _limit(j.name, j.type, element, findings) for j, element in limits if element is not None},
         {name: Friction(f"joint-friction/{name}", value) for name, value in rough if value},
         tuple(_shapes(found, root)),
-    )
+        {
+            link.name: (origin(at, findings), inertia(link.element, findings, turned=False).tensor)
+            for link in found.links.values() for inertial in link.element.all("inertial")[:1]
+            for at in inertial.all("origin")
+        },
+    )  # fmt: skip
 
 
 #: Tag of a geometry -> kind, and the attributes of its size.

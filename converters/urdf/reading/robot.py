@@ -14,7 +14,7 @@ from mbconcord.model.limits import format_names
 from mbconcord.model.transformation import Vector, unit_vector
 from mbconcord.records import dataclass
 
-from ..vocabulary import FLOATING, PLANAR, TURNED, TYPES
+from ..vocabulary import FLOATING, PLANAR, TURNED, TYPES, WORLD
 
 # The coordinates of a joint: how each type moves, behind its origin.
 
@@ -130,6 +130,7 @@ def robot(root: XmlElement, findings: Findings) -> Robot:
             findings.refuse(element.at, f"found <{element.tag}>: macros are not expanded here", XACRO)
     findings.stop()
     links = _links(root.all("link"), findings)
+    _add_world(root.all("joint"), links, findings)
     joints = tuple(_joints(root.all("joint"), links, findings))
     findings.stop()
     if not links:
@@ -157,6 +158,18 @@ def _links(elements: Iterable[XmlElement], findings: Findings) -> dict[str, Urdf
         elif name is not None:
             links[name] = UrdfLink(name, element)
     return links
+
+
+def _add_world(joints: Sequence[XmlElement], links: dict[str, UrdfLink], findings: Findings) -> None:
+    """Add the link ``world`` that a joint hangs on and no element declares; one that a joint carries is not fixed."""
+    ends = [(joint, end.at) for joint in joints for end in joint.all("parent") if end.attributes.get("link") == WORLD]
+    if not ends or WORLD in links or any(e.attributes.get("link") == WORLD for j in joints for e in j.all("child")):
+        return
+    joint, at = ends[0]
+    ros = f"ROS refuses the file: parent link [{WORLD}] of joint [{joint.attributes.get('name', '')}] not found"
+    message = f"there is no link {WORLD!r}; it is read as the fixed frame, as Drake does ({ros}; MuJoCo refuses it too)"
+    findings.remark("warning", WORLD, at, message, f'write <link name="{WORLD}"/>')
+    links[WORLD] = UrdfLink(WORLD, XmlElement("link", {"name": WORLD}, at))
 
 
 def _joints(elements: Iterable[XmlElement], links: dict[str, UrdfLink], findings: Findings) -> Iterator[UrdfJoint]:

@@ -55,6 +55,27 @@ def test_a_conversion_keeps_it(robot, tmp_path):
     assert len(registry.read(out, "mjcf").system.coordinates) == 7
 
 
+DECLARED = '<robot name="r"><link name="world"/>'
+UNDECLARED = ROBOT.format(joint="q").replace('<robot name="r">', DECLARED + FLOATING.partition("/>")[2].format(ENDS))
+
+
+def test_world_that_no_element_declares_is_the_fixed_frame(robot):
+    """Drake alone knows it; a joint that is fixed on it is freed."""
+    expected = registry.read_text(UNDECLARED, format="urdf").system
+    robot.write_text(UNDECLARED.replace('<link name="world"/>', ""), "utf-8")
+    for found in (registry.read(robot).system, _loosen(robot)):
+        assert (found.bodies, found.coordinates, found.forces) == (
+            expected.bodies,
+            expected.coordinates,
+            expected.forces,
+        )
+
+
+def _loosen(robot):
+    robot.write_text(robot.read_text("utf-8").replace('"floating"', '"fixed"'), "utf-8")
+    return registry.read(robot, free_base=True).system
+
+
 @pytest.mark.parametrize("name", ["pinocchio", "mujoco", "pydrake"])
 def test_programs_read_the_same(robot, name):
     pytest.importorskip(name, reason=f"{name} is not installed: the extra peers")

@@ -219,10 +219,13 @@ def named_alike():
 
 @pytest.mark.parametrize(
     ("rpy", "written"),
-    [("0 0.3 0", 'axisangle="0 1 0 0.3"'), ("-1.25 0 0", 'axisangle="1 0 0 -1.25"'), ("0.1 0 0.3", 'quat="'),
+    [("0 0.3 0", 'axisangle="0 1 0 0.3"'), ("-1.25 0 0", 'axisangle="1 0 0 -1.25"'),
+     ("0.1 0 0.3", 'euler="0.3 0 0.1"'), ("0.1 -0.2 0.3", 'euler="0.3 -0.2 0.1"'), ("0 0.2 1.5", 'euler="1.5 0.2 0"'),
+     ("0.1 0.2 0.30000000000000000001", 'euler="0.30000000000000000001 0.2 0.1"'),
+     ("0.1 0.2 0.300000000000000000000000000001", 'quat="'),
      ("0 0 1.5707963267948966", 'axisangle="0 0 1 1.5707963267948966"'), ("0 0 0", "")],
 )  # fmt: skip
-def test_one_turn_about_an_axis_of_the_frame_is_read_back_as_it_was(rpy, written) -> None:
+def test_turns_by_decimal_angles_are_read_back_as_they_were(rpy, written) -> None:
     """A quaternion of 0.3 rad is rounded, and would be no identical machine."""
     inertia = '<mass value="1"/><inertia ixx="1" iyy="1" izz="1.5" ixy="0.1" ixz="0" iyz="0"/></inertial>'
     inertia = f'<inertial><origin xyz="0.3 0.2 0.1"/>{inertia}'
@@ -230,11 +233,33 @@ def test_one_turn_about_an_axis_of_the_frame_is_read_back_as_it_was(rpy, written
     <parent link="a"/><child link="b"/><origin xyz="0.1 0 0.2" rpy="{rpy}"/><axis xyz="1 0 0"/></joint></robot>"""
     first = registry.read_text(text, "-", "urdf").system
     again = registry.write(first, "mjcf", strict=False).text
-    poses = [word for word in ("axisangle", "quat") if word in again]
+    poses = [word for word in ("axisangle", "euler", "quat") if f"{word}=" in again]
+    assert ('eulerseq="zyx"' in again) is ("euler" in poses)
     assert written in again and poses == ([written.partition("=")[0]] if written else [])
     found = compare(first, registry.read_text(again, "-", "mjcf").system, states=2)
     assert found.proof is not None
     assert (found.proof.exact.kind == "identical") is (written != 'quat="')
+
+
+@pytest.mark.parametrize(
+    ("rpy", "products", "written"),
+    [("0.1 0.2 0.3", 0, 'euler="0.3 0.2 0.1"'), ("0 1.57 0", 0, 'axisangle="0 1 0 1.57"'),
+     ("0.1 0.2 0.3", 0.1, "fullinertia="), ("0 0 0", 0, "")],
+)  # fmt: skip
+def test_moments_about_axes_turned_by_decimal_angles_are_read_back_as_they_were(rpy, products, written) -> None:
+    """MuJoCo takes them as ``diaginertia`` alone, and R J R' in the axes of the body is rounded."""
+    text = f"""<robot name="r"><link name="a"/><link name="b"><inertial><origin xyz="0.3 0.2 0.1" rpy="{rpy}"/>
+    <mass value="1"/><inertia ixx="1" iyy="1.1" izz="1.5" ixy="{products}" ixz="0" iyz="0"/></inertial></link>
+    <joint name="j" type="continuous"><parent link="a"/><child link="b"/><axis xyz="1 0 0"/></joint></robot>"""
+    first = registry.read_text(text, "-", "urdf").system
+    again = registry.write(first, "mjcf", strict=False).text
+    words = ("euler=", "axisangle=", "fullinertia=")
+    assert written in again and [w for w in words if w in again] == [w for w in words if w in written]
+    found = compare(first, registry.read_text(again, "-", "mjcf").system, states=2)
+    assert found.proof is not None
+    assert (found.proof.exact.kind == "identical") is (not products)
+    heavy = replace(first, bodies=tuple(replace(b, inertia=Inertia(2, (0, 0, 0), (1, 2, 3))) for b in first.bodies))
+    assert 'diaginertia="1 2 3"/>' in registry.write(heavy, "mjcf", strict=False).text
 
 
 def test_names_that_xml_writes_alike_stay_different():

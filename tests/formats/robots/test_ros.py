@@ -52,6 +52,12 @@ REFUSED = {
         f'{LIMIT}<calibration rising="0 "/>',
         "joint 'j' has a <calibration> whose rising (0 ) is not",
     ),
+    "world": (
+        "</robot>",
+        '<joint name="k" type="fixed"><parent link="world"/><child link="a"/></joint></robot>',
+        "no link 'world'; it is read as the fixed frame, as Drake does (ROS refuses the file: parent link [world] of"
+        " joint [k] not found",
+    ),
     "ball": ('type="revolute"', 'type="spherical"', "joint 'j' has no known type [spherical]"),
     "line break": (
         'xyz="1 2 3"',
@@ -192,3 +198,10 @@ def test_what_both_refuse_is_in_the_words_of_urdfdom_too(inside: str) -> None:
 def test_warning_names_the_place() -> None:
     found = registry.read_text(TEXT.replace('xyz="1 2 3"', 'xyz="1 2\n3"'), "r.urdf").diagnostics
     assert [(d.location.line, d.location.column) for d in found if d.location] == [(2, 43)]
+
+
+def test_a_world_that_a_joint_carries_is_no_fixed_frame() -> None:
+    joint = '<joint name="{}" type="continuous"><parent link="{}"/><child link="{}"/></joint>'
+    made = f'<robot name="r"><link name="a"/><link name="b"/>{joint}{joint}</robot>'
+    with pytest.raises(ReadError, match="there is no link 'world'"):
+        registry.read_text(made.format("j", "a", "world", "k", "world", "b"), "r.urdf")

@@ -37,6 +37,8 @@ PAIRS = {
     "other formats": (urdf(1, 2), SDF.format(1.5, 3), "upper 1, velocity 2", "upper 1.5, velocity 3"),
     "equal numbers": (urdf(1, 2), SDF.format(1.0, "2.00"), "", ""),
     "degrees": (SDF.format(1, 1e9), DEGREES, "", ""),
+    "degrees and radians": (DEGREES, MJCF.format("radian", f'limited="true" range="-1 1" {FORCE}'), "", ""),
+    "other degrees": (DEGREES, MJCF.format("radian", f'range="-1 1.5" {FORCE}'), "upper 1", "upper 1.5"),
     "none": (
         NONE, urdf(1, 2), "no lower, no upper, no symmetric effort", "lower -1, upper 1, effort 10",
     ),
@@ -94,3 +96,13 @@ def test_a_row_of_a_fleet_names_them(tmp_path, monkeypatch) -> None:
     assert main(["compare", *files, "--states", "2", "--report", "r.csv", "-q"]) == 0
     (row,) = csv.DictReader(Path("r.csv").read_text("utf-8").splitlines())
     assert row["verdict"] == "agrees" and row["cause"] == "limits differ: j, upper 1 in A, upper 1.5 in B"
+
+
+@pytest.mark.parametrize(("upper", "named"), [(1.047198, False), (1.0472, True)])
+def test_limits_within_the_digits_printed_do_not_differ(upper, named, tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    """A save of six or seven digits is the same machine; its limits were listed as others."""
+    monkeypatch.chdir(tmp_path)
+    many = urdf(1.0471975511965976, 2).replace('"0.1"', '"0.12345678901"').replace('"0.3 0 0"', '"0.33333333333 0 0"')
+    few = urdf(upper, 2).replace('"0.1"', '"0.1234568"').replace('"0.3 0 0"', '"0.3333333 0 0"')
+    found = mbconcord.compare(save("many", many), save("few", few))
+    assert found.verdict == "agrees to digits" and bool(found.limits) is named, found.limits

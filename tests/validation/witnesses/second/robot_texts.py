@@ -33,6 +33,7 @@ URDF = {
     "a plane that looks down": urdf('<axis xyz="0 0 -2"/><dynamics damping="0.4"/>', "planar"),
     "a plane without an axis": urdf('<origin xyz="0.1 0 0"/>', "planar"),
     "a root that is the fixed frame": urdf('<origin rpy="0.3 0.2 0.1"/>', "floating", root="world"),
+    "a fixed frame that no element declares": urdf("", root="world").replace('<link name="world"/>', ""),
     "a link without mass between": urdf(
         "", "continuous", SECOND.replace("KIND", "prismatic").replace("MORE", ""), inertial=""
     ),

@@ -53,7 +53,8 @@ def read(text: str, at: At) -> SecondMachine:
     carried = {joint.one("child").own["link"]: joint for joint in joints.values()}
     if len(links) != len(robot.all("link")) or len(carried) != len(robot.all("joint")):
         raise UnreadError("two links or joints of one name, or a link on two joints")
-    (base,) = (name for name in links if name not in carried)
+    worlds = {"world"} & {joint.one("parent").own["link"] for joint in joints.values()}  # declared or not
+    (base,) = (name for name in {*links, *worlds} if name not in carried)
     solids = [] if base == "world" else [_solid(base, None, (), links[base])]
     reached = {base: None if base == "world" else base}
     waiting = dict(carried)
