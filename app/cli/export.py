@@ -10,19 +10,21 @@ from __future__ import annotations
 
 import argparse
 
-from mbconcord.api.exporting.export import FMU, LANGUAGES, choose_language, generate_files
+from mbconcord.api.exporting.export import FMU, LANGUAGES, choose_language, choose_options, generate_files
 from mbconcord.api.exporting.fmu import VERSIONS
 from mbconcord.api.exporting.self_test import find_missing
 from mbconcord.api.interpreted import says_less
 from mbconcord.api.source import locate_errors
-from mbconcord.model.diagnostics import WriteError, error
+from mbconcord.api.states import files_of
 from mbconcord.witnessed import with_constraints, with_evidence
 
 from . import SUCCESS
 from .formalisms import add_formalism, add_quantity, formalism
+from .io.json_files import read_state
 from .io.own_input import add_force, require_other
-from .numbers import add_parameters
+from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out
+from .options.numbers import real
 from .options.shared import SKIPPED, add_witness, split_names
 from .output import add_detail, least, print_json, say, say_head, tell
 from .source import add_file, load
@@ -39,7 +41,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--language", choices=(*LANGUAGES, FMU), help="of the code (default: fmu where FOLDER ends with .fmu, else c)"
     )
-    parser.add_argument("--fmi", type=int, choices=VERSIONS, help="version of an FMU (default: 3)")
+    own = parser.add_argument_group("an FMU")
+    own.add_argument("--fmi", type=int, choices=VERSIONS, help="version of FMI (default: 3)")
+    own.add_argument("--kind", metavar="me,cs", help="me: Model Exchange, cs: Co-Simulation (default: both)")
+    own.add_argument(
+        "--step", metavar="S",
+        help="Co-Simulation takes equal steps of at most S seconds, for real time (default: as its tolerance needs)",
+    )  # fmt: skip
+    own.add_argument("--inputs", metavar="none|all|A,B", help="coordinates along which it takes efforts (default: all)")
+    own.add_argument("--no-binary", dest="binary", action="store_false", help="sources alone, for any machine")
+    add_state(own)
     parser.add_argument("--name", help="what files and functions are called by (default: as the model)")
     add_force(parser)
     add_detail(parser, "no warnings", "the reader's notes, too")
@@ -54,12 +65,13 @@ def run(arguments: argparse.Namespace) -> int:
     by = formalism(arguments, source.system)
     name = arguments.name or source.system.name
     language = choose_language(arguments.language, arguments.folder)
-    if arguments.fmi and language != FMU:
-        raise WriteError(error("--fmi", f"only an FMU has a version of FMI, and {language} is written", "name OUT.fmu"))
-    with locate_errors(source):
-        texts = generate_files(by, source.system, split_names(arguments.quantity), language, name, arguments.fmi or 3)
+    state = read_state(arguments.state) if arguments.state else None
+    given = {"fmi": arguments.fmi, "kind": arguments.kind, "step": real("--step", arguments.step), "q": state}
+    with locate_errors(source, *files_of(state)):
+        options = choose_options(source.system, language, {**given, "inputs": arguments.inputs}, arguments.binary)
+        texts = generate_files(by, source.system, split_names(arguments.quantity), language, name, options)
     for target in texts.targets(arguments.folder):
-        require_other(str(target), [arguments.file, arguments.parameters], arguments.force)
+        require_other(str(target), [arguments.file, arguments.parameters, arguments.state], arguments.force)
     witness = texts.compare() if arguments.witness else SKIPPED
     files = [str(path) for path in texts.write(arguments.folder)]
     tell(map(source.locate, source.diagnostics), least(arguments))

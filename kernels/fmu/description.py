@@ -71,6 +71,7 @@ class Description:
     coordinates : how many
     slopes : whether there are directional derivatives
     timed : whether accelerations, and whether energies, depend on the time itself
+    kinds, step, begin : elements of its kinds; fixed step within Co-Simulation, time of the start, s
     """
 
     version: int
@@ -84,6 +85,9 @@ class Description:
     coordinates: int
     slopes: bool
     timed: tuple[bool, bool] = (False, False)
+    kinds: tuple[str, ...] = ("ModelExchange", "CoSimulation")
+    step: float | None = None
+    begin: float = 0.0
 
     def text(self) -> str:
         """Write ``modelDescription.xml``."""
@@ -100,7 +104,7 @@ class Description:
             "variableNamingConvention": "structured" if self.structured else "flat",
         } | ({"numberOfEventIndicators": "0"} if two else {})
         yield f"<fmiModelDescription{_attributes(head)}>"
-        for kind in ("ModelExchange", "CoSimulation"):
+        for kind in self.kinds:
             yield f"  <{kind}{_attributes(self._abilities(kind))}{self._sources(kind)}"
         yield "  <UnitDefinitions>"
         for unit in sorted({v.unit for v in self.variables if v.unit}):
@@ -109,7 +113,8 @@ class Description:
             yield f'    <Unit name="{unit}"><BaseUnit{base}/>{degrees}</Unit>'
         yield "  </UnitDefinitions>"
         yield '  <LogCategories><Category name="logStatusError"/></LogCategories>'
-        yield f'  <DefaultExperiment startTime="0" stopTime="10" tolerance="{TOLERANCE}"/>'
+        plan = {"startTime": f"{self.begin:.17g}", "stopTime": f"{self.begin + 10:.17g}", "tolerance": str(TOLERANCE)}
+        yield f"  <DefaultExperiment{_attributes(plan | ({'stepSize': repr(self.step)} if self.step else {}))}/>"
         yield "  <ModelVariables>"
         yield from (self._variable(place, v) for place, v in enumerate(self.variables))
         yield "  </ModelVariables>"
@@ -128,6 +133,7 @@ class Description:
         found["providesDirectionalDerivative" + "s" * (not two)] = str(self.slopes).lower()
         if kind == "CoSimulation":
             found["canHandleVariableCommunicationStepSize"] = "true"
+            found |= {"fixedInternalStepSize": repr(self.step)} if self.step and not two else {}
         return found
 
     def _sources(self, kind: str) -> str:

@@ -29,6 +29,7 @@ class FmuSources:
         both; the last two where there are any
     start : q and v
     values : of inputs and parameters, in the order of the libraries
+    inputs, step : how many of them are inputs; fixed step within Co-Simulation, s, None: the tolerance controls it
     """
 
     version: int
@@ -37,6 +38,8 @@ class FmuSources:
     libraries: Mapping[str, Library]
     start: Sequence[float]
     values: Sequence[float]
+    inputs: int
+    step: float | None = None
 
     @property
     def energies(self) -> int:
@@ -72,9 +75,11 @@ class FmuSources:
             f"#define TOLERANCE {literal(TOLERANCE)}",
             f"#define ENERGIES {self.energies}",
             f"#define SLOPES {int('slopes' in self.libraries)}",
+            f"#define INPUTS {self.inputs}",
+            *([] if self.step is None else [f"#define STEP {literal(self.step)}"]),
             f"enum {{ COORDINATES = {self.coordinates}, STATE = {len(made.symbols)}, SET = {len(made.parameters)} }};",
             f"static const double start[] = {{{', '.join(map(literal, self.start))}}};",
-            f"static const double values[] = {{{', '.join(map(literal, self.values))}}};",
+            f"static const double values[] = {{{', '.join(map(literal, self.values or [0.0]))}}};",
         ]
         for what, library in self.libraries.items():
             lines += [
@@ -89,7 +94,7 @@ class FmuSources:
         text = _template("caller.c").format(
             name=whole.plain, N=whole.upper, coordinates=self.coordinates, energies=self.energies,
             slopes=int("slopes" in self.libraries), parameters=len(whole.parameters), token=self.token,
-            version=self.version,
+            version=self.version, inputs=self.inputs,
         )  # fmt: skip
         return {
             f"{whole.plain}.h": whole.files()[f"{whole.plain}.h"],

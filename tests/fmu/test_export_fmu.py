@@ -23,6 +23,7 @@ from ..hostile.test_names import NAMES
 from ..kernels.compiler import COMPILER, STRICT, needs_compiler
 
 BY = ("--formalism", "newton_euler")
+KINDS = {"ModelExchange", "CoSimulation"}
 
 
 @pytest.fixture
@@ -91,7 +92,7 @@ def test_the_archive(run: Run, tmp_path: Path) -> None:
     assert done.code == 0
     assert (done.json["language"], done.json["written"], done.json["binary"]) == ("fmu", ["two.fmu"], True)
     assert "are right" in done.json["witness"] and done.json["assumes"] == [
-        "The FMU is of t, q, q', the parameters and efforts in addition to the model's own forces."
+        "The FMU is of t, q, q', parameters and, as inputs, efforts in addition to the model's forces."
     ]
     found = members("two.fmu")
     assert [name for name in found if not name.startswith(("sources", "binaries"))] == ["modelDescription.xml"]
@@ -149,15 +150,32 @@ REFUSED = [
     (("still.mbsd", "still.fmu"), "the model has no coordinates"),
     (("named.mbsd", "named.fmu"), "parameters/L: has no value"),
     (("driven.mbs.json", "driven.fmu"), "its acceleration is imposed by a drive"),
-    (("two.mbsd", "out", *BY, "--fmi", "2"), "--fmi: error: only an FMU has a version of FMI, and c is written"),
+    *(
+        (("two.mbsd", "out", *BY, *words), f"{words[0]}: error: it is of an FMU, and c is written")
+        for words in [("--fmi", "2"), ("--step", "1"), ("--inputs", "none"), ("--no-binary",), ("--state", "s.json")]
+    ),
+    (("two.mbsd", "two.fmu", *BY, "--kind", "xx"), "--kind: error: found 'xx', expected kinds of FMU, each once"),
+    (("two.mbsd", "two.fmu", *BY, "--kind", "cs,cs"), "--kind: error: found 'cs,cs'"),
+    (("two.mbsd", "two.fmu", *BY, "--kind", ""), "--kind: error: found ''"),
+    *((("two.mbsd", "two.fmu", *BY, "--step", x), "--step: error: found") for x in ("0", "-1", "1e-300")),
+    (("two.mbsd", "two.fmu", *BY, "--step", "nan"), "--step: error: 'nan' is not a finite number"),
+    (
+        ("two.mbsd", "two.fmu", *BY, "--step", "1", "--kind", "me"),
+        "--step: error: Co-Simulation takes it, and the kind is me",
+    ),
+    (("two.mbsd", "two.fmu", *BY, "--inputs", "z3"), "--inputs: error: 'z3' is no coordinate of the model, nor all"),
+    (("two.mbsd", "two.fmu", *BY, "--inputs", ""), "--inputs: error: '' is no coordinate"),
+    (("two.mbsd", "two.fmu", *BY, "--state", "bad.json"), "z9"),
     (("two.mbsd", "two.fmu", "--formalism", "static_moments"), "so no accelerations"),
 ]
 
 
-@pytest.mark.parametrize(("words", "said"), REFUSED, ids=[said for _, said in REFUSED])
+@pytest.mark.parametrize(("words", "said"), REFUSED, ids=[" ".join(words[-2:]) for words, _ in REFUSED])
 def test_what_is_refused(run: Run, tmp_path: Path, words: tuple[str, ...], said: str) -> None:
     (tmp_path / "folder.fmu").mkdir()
     (tmp_path / "still.mbsd").write_text("i $2", encoding="utf-8")
+    (tmp_path / "s.json").write_text('{"q": {"z1": 1}}', encoding="utf-8")
+    (tmp_path / "bad.json").write_text('{"q": {"z9": 1}}', encoding="utf-8")
     for name, change in (("sign.mbs.json", "sign"), ("driven.mbs.json", "drive")):
         write_changed(run, name, change)
     words = tuple(word.replace("sign.mbsd", "sign.mbs.json") for word in words)
@@ -243,8 +261,47 @@ def test_a_drive_of_time_is_among_the_dependencies(tmp_path: Path, version: int)
         assert of_rate == [str(2 + shift)] and (str(shift) in of_speed) is timed
 
 
+@needs_compiler
+@pytest.mark.parametrize("version", ["2", "3"])
+def test_options_stand_in_the_description(run: Run, tmp_path: Path, version: str) -> None:
+    (tmp_path / "s.json").write_text('{"t": 2, "q": {"z1": 0.5}, "v": {"z2": -1}}', encoding="utf-8")
+    for kind, element in (("me", "ModelExchange"), ("cs", "CoSimulation"), ("cs, me", "")):
+        words = ("--kind", kind, "--inputs", "none" if kind == "me" else "z2", "--state", "s.json", "--no-binary")
+        step = () if kind == "me" else ("--step", "0.01")
+        done = run("export", "two.mbsd", "two.fmu", *BY, "--fmi", version, *words, *step)
+        assert done.code == 0 and "are right" in done.out
+        assert "sources alone, no binary: it is left out, as --no-binary says" in done.out
+        root = described("two.fmu")
+        assert not [name for name in members("two.fmu") if name.startswith("binaries")]
+        assert {x.tag for x in root} & KINDS == ({element} if element else KINDS)
+        first = {v.attrib["name"]: v for v in root.find("ModelVariables") or ()}
+        starts = {name: (v if version == "3" else v[0]).attrib.get("start") for name, v in first.items()}
+        assert [starts[name] for name in ("q.z1", "q.z2", "v.z1", "v.z2")] == ["0.5", "0.0", "0.0", "-1.0"]
+        assert [x for x in starts if x.startswith("effort")] == ([] if kind == "me" else ["effort.z2"])
+        plan = root.find("DefaultExperiment")
+        assert plan is not None and plan.attrib["startTime"] == "2" and plan.attrib["stopTime"] == "12"
+        assert plan.attrib.get("stepSize") == (None if kind == "me" else "0.01")
+        assert ("in equal steps of at most 0.01 s" in root.attrib["description"]) is (kind != "me")
+        moving = root.find("CoSimulation")
+        assert moving is None or moving.attrib.get("fixedInternalStepSize") == (None if version == "2" else "0.01")
+        try:
+            from fmpy.validation import validate_fmu
+        except ImportError:
+            continue
+        assert validate_fmu("two.fmu") == []
+
+
+@needs_compiler
+def test_an_fmu_without_inputs_and_parameters_is_made(tmp_path: Path) -> None:
+    model = mb.read(text='x(c)"(-3*c) $2 #a g9.81-y', format="mbsd")
+    for fmi in (2, 3):
+        made = mb.export(model, tmp_path / "x.fmu", fmi=fmi, inputs="none", formalism="newton_euler", step=0.1)
+        assert "are right" in made.witness.message
+
+
 #: Changes of the sources: each is one that the test of the built FMU sees.
 CHANGES = {
+    "derivatives by efforts": ("push[i] * du[i]", "push[i] * du[INPUTS - 1 - i]"),
     "a sign of a derivative": ("+ row[N * N + i]", "- row[N * N + i]"),
     "time stands still": ("s[0] = t;", "s[0] = 0 * t;"),
     "an acceleration is kept": ("sizeof COMPONENT->d.x);\n    COMPONENT->d.known = 0;", "sizeof COMPONENT->d.x);"),

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import mbconcord as mb
+from mbconcord.model import State
 
 from ..kernels.compiler import built, needs_compiler
 from .loader import FmuError, LoadedFmu, declared, exported
@@ -96,6 +97,48 @@ def test_co_simulation_moves_like_simulate(made: tuple[object, Path], tmp_path: 
     assert np.abs(np.array(ended) - expected).max() < 1e-8
     fmu.restore(kept)
     assert fmu.get(*start) == there
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_fixed_steps_are_of_the_fourth_order(tmp_path: Path, version: int) -> None:
+    """Half the step leaves a sixteenth of the error; a step of the importer that is no multiple is divided evenly."""
+    model, off = mb.read(text=MODELS["mixed"], format="mbsd"), []
+    names = model.system.coordinate_names
+    q, v = state(names, 3)
+    run = mb.simulate(model, 1.0, q=q, v=v, tolerance=1e-12, formalism="newton_euler")
+    expected = np.array([*np.asarray(run.q)[-1], *np.asarray(run.v)[-1]])
+    for step in (0.02, 0.01):
+        target = tmp_path / f"{step}.fmu"
+        mb.export(
+            model, target, fmi=version, step=step, q=State(q=q, v=v), kind="cs", inputs=[names[1]],
+            formalism="newton_euler", witness=False,
+        )  # fmt: skip
+        for h, n in ((0.2, 5), (1.0, 1), (step, round(1 / step)), (0.125, 8)):
+            fmu = LoadedFmu(target, tmp_path / f"{step} {h}", me=False)
+            for k in range(n):
+                fmu.step(k * h, (k + 1) * h - k * h)
+            found = np.array(fmu.get(*(f"{group}.{c}" for group in "qv" for c in names)))
+            off.append(float(np.abs(found - expected).max()))
+    assert 8 < off[0] / off[4] < 32 and off[4] < 1e-6
+    assert np.allclose(off[:3], off[0], rtol=1e-3) and np.allclose(off[4:7], off[4], rtol=1e-2)
+    assert off[3] <= off[0] and off[7] <= off[4]
+    with pytest.raises(FmuError, match="no step leads on"):
+        fmu.step(1.0, 1e9)
+
+
+def test_efforts_along_chosen_coordinates_alone(made: tuple[object, Path], tmp_path: Path) -> None:
+    model = made[0]
+    names = model.system.coordinate_names
+    mb.export(model, tmp_path / "x.fmu", inputs=[names[1]], formalism="newton_euler")
+    fmu = LoadedFmu(tmp_path / "x.fmu", tmp_path)
+    assert [name for name in fmu.references if name.startswith("effort")] == [f"effort.{names[1]}"]
+    q, v = state(names, 5)
+    at = mb.evaluate(model, q=q, v=v, formalism="newton_euler", quantities=["acceleration", "da_dtau"])
+    fmu.set({f"effort.{names[1]}": 2.0})
+    found = fmu.slope(0.0, [*q.values(), *v.values()])[len(names) :]
+    assert near(found, np.asarray(at["acceleration"]) + 2.0 * np.asarray(at["da_dtau"])[:, 1])
+    rows = [f"der(v.{c})" for c in names]
+    assert near(fmu.change(rows, [f"effort.{names[1]}"], [1.0]), np.asarray(at["da_dtau"])[:, 1])
 
 
 def test_calls_that_are_wrong_are_answered(made: tuple[object, Path], tmp_path: Path) -> None:

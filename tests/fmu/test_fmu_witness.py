@@ -34,8 +34,9 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
 
 
 def build(
-    folder: Path, change: Callable[[dict[str, str]], None] | None = None, text: str = TEXT, version: int = 2
-) -> Path:
+    folder: Path, change: Callable[[dict[str, str]], None] | None = None, text: str = TEXT, version: int = 2,
+    **options: Any,
+) -> Path:  # fmt: skip
     """An FMU of the text, whose C was changed before it was compiled."""
     with pytest.MonkeyPatch.context() as patch:
         make = exporting.compile_binary
@@ -50,7 +51,8 @@ def build(
 
         patch.setattr(exporting, "compile_binary", changed)
         target = folder / f"made{version}.fmu"
-        mb.export(mb.read(text=text, format="mbsd"), target, fmi=version, formalism="newton_euler", witness=False)
+        options = {"fmi": version, "formalism": "newton_euler", "witness": False} | options
+        mb.export(mb.read(text=text, format="mbsd"), target, **options)
     return target
 
 
@@ -457,7 +459,14 @@ ARCHIVES: dict[str, tuple[Callable[[], dict[str, bytes | str]], str]] = {
     "broken": (
         lambda: {XML: HEAD.format("2.0", '<ModelVariables><ScalarVariable name="a"><Real/></ScalarVariable>'
                                   "</ModelVariables><ModelStructure/>")}, "its description is broken: KeyError"),
-    "co-simulation": (lambda: {XML: FINE.replace("ModelExchange", "CoSimulation")}, "it has Co-Simulation alone"),
+    "co-simulation": (lambda: {XML: FINE.replace("ModelExchange", "CoSimulation")}, "it has no binary for"),
+    "neither": (lambda: {XML: FINE.replace("ModelExchange", "Another")}, "neither Model Exchange nor Co-Simulation"),
+    "name of a simulation": (
+        lambda: {XML: FINE.replace("<ModelVariables", '<CoSimulation modelIdentifier="../x"/><ModelVariables')},
+        "its modelIdentifier is '../x'"),
+    "a step that is no number": (
+        lambda: {XML: FINE.replace("<ModelVariables", '<DefaultExperiment stepSize="NaN"/><ModelVariables')},
+        "its description is broken: ValueError step nan"),
     "platform": (lambda: {XML: FINE, "binaries/win16/made.dll": "x"}, "has no binary for .*: there are win16"),
     "factor": (
         lambda: {XML: FINE.replace("<ModelVariables/>", '<UnitDefinitions><Unit name="a"><BaseUnit factor="a"/></Unit>'

@@ -7,7 +7,7 @@ rates are recovered. Its parameters that have the names of the model's get the v
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
@@ -47,6 +47,8 @@ from .fmu_archive import FmuArchive, NamedReal, ask, read_archive
 from .own.files import FMU
 
 NAME: Final = "fmu"
+#: Starts of motions, at most.
+STARTS: Final = 3
 #: States at which rates are looked for among the derivatives, and how near these must be.
 PROBES, SAME = 3, 1e-12
 #: How far accelerations may be from affine in an effort, of their largest change, and of their own size.
@@ -100,7 +102,7 @@ def read_fmu(file: str, allow_binary: bool, **told: Mapping[str, str]) -> FmuEqu
         raise MbconcordError(error(f"{FMU}{file}", message, remedy))
     archive = read_archive(file)
     archive.require_binary()
-    if not archive.states:
+    if archive.exchange and not archive.states:
         raise MbconcordError(error(file, "it has no continuous states", "equations of motion have some"))
     return FmuEquations(archive, **told)
 
@@ -117,6 +119,7 @@ class TiedFmu:
     parameters : name of a parameter of the model -> variable of the FMU
     formulas : variable of the FMU -> formula of the model's parameters
     by : how coordinates were found, ``name``, ``the command`` or ``order``
+    pairs : coordinate of the model -> name of the FMU's variable
     """
 
     own: FmuEquations
@@ -127,11 +130,7 @@ class TiedFmu:
     parameters: Mapping[str, NamedReal]
     formulas: Mapping[str, str]
     by: str
-
-    @property
-    def pairs(self) -> dict[str, str]:
-        """Coordinate of the model -> name of the FMU's state."""
-        return {c: self.own.archive.states[i].name for c, i in zip(self.names, self.q, strict=True)}
+    pairs: Mapping[str, str]
 
     def measure(self, system: System, states: Sequence[State]) -> FmuNumbers:
         """Run the FMU at states, and where it takes efforts also at rest, with reversed rates, and pushed.
@@ -147,7 +146,7 @@ class TiedFmu:
         for state in states:
             values = parameter_values(system, dict(state.parameters))
             if known != values:
-                runs.append({"t": 0.0, "set": self._settings(values), "points": []})
+                runs.append({"t": 0.0, "set": self.list_settings(values), "points": []})
                 known = values
             for sign in kinds:
                 x = [0.0] * (2 * len(self.names))
@@ -169,7 +168,7 @@ class TiedFmu:
             whole = self._push(whole, [answer["push"] for answer in found[::each]])
         return whole
 
-    def _settings(self, values: Mapping[str, Any]) -> list[list[Any]]:
+    def list_settings(self, values: Mapping[str, Any]) -> list[list[Any]]:
         """Return references and values of what is set."""
         chosen = {variable.name: float(values[name]) for name, variable in self.parameters.items()}
         for name, text in self.formulas.items():
@@ -301,9 +300,14 @@ def divide_by_rates(forces: Array) -> dict[str, Array]:
     return {AT_REST: rest, LINEAR: (forth - back) / 2, QUADRATIC: (forth + back) / 2 - rest}
 
 
+#: What ties the FMU to a model, and what compares both in a trial and says in words what was compared.
+Motions = tuple[Callable[[System, FmuEquations], TiedFmu], Callable[[TiedFmu, Trial], tuple[list[Comparison], str]]]
+
+
 def check_fmu(
     system: System, own: FmuEquations, file: str = "-", formalisms: Sequence[str | Formalism] | None = None,
     states: int = 10, seed: int = 0, given: Sequence[State] | None = None, physics: Policy = "error",
+    motions: Motions | None = None,
 ) -> Evidence:  # fmt: skip
     """Compare a model with an FMU.
 
@@ -316,6 +320,7 @@ def check_fmu(
     states, seed : number of random states, and their seed
     given : states to use instead
     physics : treatment of impossible masses and inertias: ``error``, ``warn`` or ``ignore``
+    motions : of an FMU of Co-Simulation alone: what ties it, and what compares its motions
 
     Raises
     ------
@@ -324,30 +329,38 @@ def check_fmu(
     """
     require_size(system, states if given is None else len(given))
     _require_tree(system)
-    tied = tie(system, own)
     asked = tuple(registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names())
+    equations = motions is None
+    tied = (motions[0] if motions else tie)(system, own)
 
     def judge(model: System) -> Evidence:
-        drawn = draw(model, states if given is None else 0, seed)
-        at = tuple(replace(s, t=abs(s.t)) for s in drawn.states)
+        drawn = draw(model, (states if equations else min(states, STARTS)) if given is None else 0, seed)
+        at = tuple(replace(s, t=abs(s.t) if equations else 0.0) for s in drawn.states)
         at = at if given is None else tuple(complete_state(model, s, seed) for s in given)
         warned = plausible(drawn.system, at, physics)
-        signs = (1.0, 0.0, -1.0) if tied.efforts else (1.0,)
+        signs = (1.0, 0.0, -1.0) if tied.efforts and equations else (1.0,)
         whole = tuple(replace(s, v={c: sign * float(x) for c, x in s.v.items()}) for sign in signs for s in at)
         made = trial(drawn.system, with_numbers(drawn.system, whole), asked)
-        witness = FmuWitness(tied, len(at))
-        found = [c for e in made.evaluations.values() for c in _compare(witness, made, e)]
+        notes = [*warned, *drawn.diagnostics, *_note_names(tied, drawn.system)]
+        if motions:
+            found, reach = motions[1](tied, made)
+        else:
+            witness = FmuWitness(tied, len(at))
+            found = [c for e in made.evaluations.values() for c in _compare(witness, made, e)]
+            reach = f"asked at {count(len(at), 'state')}: never for motions, nor events and stops elsewhere"
+            why = made.once(witness.measure).why
+            if made.once(witness.measure).M is None:
+                lacks = why or "it has not an input for the effort along each coordinate (--inputs q1=NAME)"
+                notes.append(Diagnostic("note", NAME, f"only accelerations are compared: {lacks}"))
+            notes += [_note_reach(tied, at), *_explain(tied, made, found)]
+            found += [Comparison(NAME, "", "M", "not checked", explanation=why)] if why else []
         if not found:
             reason = "no formalism that takes the model delivers accelerations"
             found = [Comparison(NAME, "", "acceleration", "not checked", explanation=reason)]
-        if why := made.once(witness.measure).why:
-            found.append(Comparison(NAME, "", "M", "not checked", explanation=why))
-        notes = [*warned, *drawn.diagnostics, *_note_names(tied, drawn.system, made.once(witness.measure))]
-        notes += [_note_reach(tied, at), *_explain(tied, made, found)]
         about = Against(
             f"{FMU}{own.archive.file}", NAME, tied.by, tuple(tied.pairs.items()), (),
             "taking its states in their order" if tied.by == "order" else "",
-            asked=f"asked at {count(len(at), 'state')}: never for motions, nor events and stops elsewhere",
+            asked=reach,
         )  # fmt: skip
         return Evidence(
             file, drawn.system, seed, at, made.witnesses, (*made.failures(), *found), tuple(notes), about
@@ -374,8 +387,10 @@ def _judge_values(system: System, tied: TiedFmu, judge: Any) -> Evidence:
         message = "equal at the model's values of the parameters, not at the drawn ones shown here"
         return replace(other, diagnostics=(*other.diagnostics, Diagnostic("warning", place, message)))
     said = f"at the model's values and at drawn ones of {short_list(loose)}"
-    if other.verdict == "not checked":
+    if other.verdict == "not checked" and tied.own.archive.exchange:
         return other
+    if other.verdict == "not checked":
+        said = "at the model's values only: motions with drawn ones tell nothing"
     return replace(found, diagnostics=(*found.diagnostics, Diagnostic("note", place, f"compared {said}")))
 
 
@@ -410,8 +425,8 @@ def tie(system: System, own: FmuEquations) -> TiedFmu:
     names, states = system.coordinate_names, own.archive.states
     rates = _find_rates(own.archive)
     places = {state.name: i for i, state in enumerate(states)}
-    _require_names("coordinates", own.coordinates, names)
-    _require_names("rates", own.rates, names)
+    require_names("coordinates", own.coordinates, names)
+    require_names("rates", own.rates, names)
     q: dict[str, int] = {}
     for c, text in own.coordinates.items():
         if text.strip() not in places:
@@ -439,23 +454,31 @@ def tie(system: System, own: FmuEquations) -> TiedFmu:
     if extra := [state.name for i, state in enumerate(states) if i not in used]:
         message = f"states of the FMU are neither a coordinate of the model nor a rate: {short_list(extra)}"
         raise MbconcordError(error("coordinates", message, "a model with all of them, or an FMU without"))
+    places_of = [tuple(x[c] for c in names) for x in (q, v)]
+    return complete_tie(system, own, [states[i] for i in used], places_of, by, [states[i].name for i in places_of[0]])
+
+
+def complete_tie(
+    system: System, own: FmuEquations, used: Sequence[NamedReal], places: Sequence[tuple[int, ...]], by: str,
+    titles: Sequence[str],
+) -> TiedFmu:  # fmt: skip
+    """Find efforts and parameters, too, and refuse units that are not those of SI."""
     parameters, formulas = _find_parameters(system, own)
-    efforts = _find_efforts(names, own)
-    used_ones = [*(states[i] for i in used), *parameters.values(), *efforts]
-    for variable in used_ones:
+    efforts = _find_efforts(system.coordinate_names, own)
+    for variable in (*used, *parameters.values(), *efforts):
         if variable.factor != 1.0:
             why = f"factor {variable.factor:g}"
             if np.isnan(variable.factor):
                 why = "the description gives no factor of it, or an offset"
             message = f"the unit {variable.unit!r:.40} of its {variable.name} is no unit of SI alone ({why})"
             raise MbconcordError(error(own.archive.file, message, "export it with rad, m, kg and s, each defined"))
-    return TiedFmu(
-        own, names, tuple(q[c] for c in names), tuple(v[c] for c in names), tuple(x.reference for x in efforts),
-        parameters, formulas, by,
-    )  # fmt: skip
+    names, pushed = system.coordinate_names, tuple(x.reference for x in efforts)
+    pairs = dict(zip(names, titles, strict=True))
+    return TiedFmu(own, names, places[0], places[1], pushed, parameters, formulas, by, pairs)
 
 
-def _require_names(option: str, told: Mapping[str, str], names: Sequence[str]) -> None:
+def require_names(option: str, told: Mapping[str, str], names: Sequence[str]) -> None:
+    """Refuse names of an option that are no coordinates of the model."""
     for name in told:
         if name not in names:
             raise MbconcordError(error(option, f"the model has no {name!r}", among(name, names)))
@@ -494,13 +517,13 @@ def _find_efforts(names: Sequence[str], own: FmuEquations) -> tuple[NamedReal, .
     """Return the inputs that are the efforts along the coordinates; empty if any is missing."""
     inputs = {x.name: x for x in own.archive.variables.values() if x.causality == "input"}
     continuous = [x for x in inputs.values() if x.variability == "continuous"]
-    _require_names("inputs", own.inputs, names)
+    require_names("inputs", own.inputs, names)
     found = []
     for c in names:
         told = own.inputs.get(c, "").strip()
         if told and told not in inputs:
             raise MbconcordError(error("inputs", f"the FMU has no input {told!r}", among(told, [*inputs])))
-        own_names = [x for x in continuous if x.name == f"tau_{c}" or (x.last == c and x.name.startswith("effort."))]
+        own_names = [x for x in continuous if x.name == f"tau_{c}" or x.fits("effort", c)]
         if told:
             found.append(inputs[told])
         elif len(own_names) == 1:
@@ -529,7 +552,7 @@ def _find_parameters(system: System, own: FmuEquations) -> tuple[dict[str, Named
     return found, formulas
 
 
-def _note_names(tied: TiedFmu, system: System, found: FmuNumbers) -> Iterator[Diagnostic]:
+def _note_names(tied: TiedFmu, system: System) -> Iterator[Diagnostic]:
     """Yield how names were matched, what was set, and what was not compared."""
     archive = tied.own.archive
     matched = "; ".join(f"{c} = {name}" for c, name in tied.pairs.items())
@@ -557,11 +580,8 @@ def _note_names(tied: TiedFmu, system: System, found: FmuNumbers) -> Iterator[Di
     ]  # fmt: skip
     if kept:
         yield Diagnostic("note", f"{NAME}/parameters", f"kept at their starts: {short_list(kept)}")
-    if archive.events:
+    if archive.events and archive.exchange:
         yield Diagnostic("note", f"{NAME}/events", "events were iterated at every state")
-    if found.M is None:
-        why = found.why or "it has not an input for the effort along each coordinate (--inputs q1=NAME)"
-        yield Diagnostic("note", NAME, f"only accelerations are compared: {why}")
 
 
 def _note_reach(tied: TiedFmu, at: Sequence[State]) -> Diagnostic:

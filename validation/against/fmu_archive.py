@@ -41,7 +41,6 @@ BROKEN: Final = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, RuntimeError, EOFError, OSError, ValueError,
 )  # fmt: skip
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_DERIVATIVE: Final = re.compile(r"der\((.*)\)", re.DOTALL)
 #: Units of SI without a prefix, and products of their powers: ``rad/s``, ``N.m.s/rad``, ``kg.m2``, ``m/s^2``.
 _SI: Final = re.compile(r"(1|({0})([*./·]({0}))*)".format(r"(1|rad|m|s|kg|A|K|mol|cd|N|J|W|Pa|Hz|V|C|sr)(\^?-?\d)?"))
 _REFERENCE: Final = re.compile(r"\s*\+?0*(\d{1,10})\s*", re.ASCII)
@@ -70,6 +69,10 @@ class NamedReal:
             return re.sub(r"\\(.)", r"\1", quoted[1])
         return self.name.rpartition(".")[2]
 
+    def fits(self, group: str, name: str) -> bool:
+        """Tell whether it is ``q.name`` of the group ``q``."""
+        return self.last == name and self.name.startswith(f"{group}.")
+
 
 @dataclass(frozen=True)
 class FmuArchive:
@@ -86,6 +89,7 @@ class FmuArchive:
     states : continuous ones, in the order of its derivatives
     platforms : for which it has binaries
     tool : what wrote it
+    simulation, pace : identifier of its Co-Simulation, and the step of which others are multiples (s); 0: any
     """
 
     file: str
@@ -98,6 +102,8 @@ class FmuArchive:
     states: tuple[NamedReal, ...]
     platforms: tuple[str, ...]
     tool: str = ""
+    simulation: str = ""
+    pace: float = 0.0
 
     def require_binary(self) -> str:
         """Return the member that is the binary of this platform.
@@ -105,13 +111,12 @@ class FmuArchive:
         Raises
         ------
         ReadError
-            It has Co-Simulation alone, or no binary that is run here.
+            It has neither Model Exchange nor Co-Simulation, or no binary that is run here.
         """
-        if not self.exchange:
-            message = "it has Co-Simulation alone, whose steps are motions and no equations"
-            raise ReadError(error(self.file, message, "export it for Model Exchange"))
+        if not (self.exchange or self.simulation):
+            raise ReadError(error(self.file, "it has neither Model Exchange nor Co-Simulation", "export it for one"))
         here = name_platform(self.version)
-        member = f"binaries/{here}/{name_library(self.exchange)}"
+        member = f"binaries/{here}/{name_library(self.exchange or self.simulation)}"
         if member not in zipfile.ZipFile(BytesIO(self.data)).namelist():
             have = f"there are {', '.join(self.platforms)}" if self.platforms else "there are sources alone, or nothing"
             remedy = "have its tool build it for this platform, or check it where there is one"
@@ -185,9 +190,11 @@ def _describe(file: str, data: bytes, root: XmlElement, platforms: tuple[str, ..
         raise ReadError(error(file, f"found {found}: 2.0 and 3.0 are read", "export it as one of these"))
     number = int(version[0])
     parts = {child.tag: child for child in root.children}
-    exchange = parts["ModelExchange"].attributes.get("modelIdentifier", "") if "ModelExchange" in parts else ""
-    if "ModelExchange" in parts and not _IDENTIFIER.fullmatch(exchange):
-        raise ReadError(error(file, f"its modelIdentifier is {exchange!r:.40}", "expected an identifier"))
+    kinds = [parts[kind].attributes if kind in parts else None for kind in ("ModelExchange", "CoSimulation")]
+    exchange, simulation = ("" if kind is None else kind.get("modelIdentifier", "") for kind in kinds)
+    for name in (name for kind, name in zip(kinds, (exchange, simulation), strict=True) if kind is not None):
+        if not _IDENTIFIER.fullmatch(name):
+            raise ReadError(error(file, f"its modelIdentifier is {name!r:.40}", "expected an identifier"))
     missing = [name for name in ("ModelVariables", "ModelStructure") if name not in parts]
     if missing:
         raise ReadError(error(file, f"its description has no {missing[0]}", "FMI asks for it"))
@@ -197,6 +204,10 @@ def _describe(file: str, data: bytes, root: XmlElement, platforms: tuple[str, ..
         types = _read_types(parts.get("TypeDefinitions"))
         reals = [_read_real(x, number, factors, types) for x in listed]
         slopes = [*_list_derivatives(parts["ModelStructure"], number)]
+        plan = parts["DefaultExperiment"].attributes if "DefaultExperiment" in parts else {}
+        pace = float((kinds[1] or {}).get("fixedInternalStepSize", plan.get("stepSize", 0)))
+        if not 0 <= pace < math.inf:
+            raise ValueError(f"step {pace}")
         indicators = int(root.attributes.get("numberOfEventIndicators", "0"))
         states = tuple(_list_states(listed, reals, slopes, number))
     except (ValueError, KeyError, IndexError) as problem:
@@ -206,7 +217,9 @@ def _describe(file: str, data: bytes, root: XmlElement, platforms: tuple[str, ..
     token = root.attributes.get("guid" if number == 2 else "instantiationToken", "")
     known = {x.name: x for x in reals if x is not None}
     tool = root.attributes.get("generationTool", "")
-    return FmuArchive(file, data, number, token, exchange, indicators > 0, known, states, platforms, tool)
+    return FmuArchive(
+        file, data, number, token, exchange, indicators > 0, known, states, platforms, tool, simulation, pace
+    )
 
 
 def _read_units(defined: XmlElement | None) -> dict[str, float]:
@@ -299,6 +312,7 @@ def ask(fmu: FmuArchive, runs: Sequence[Mapping[str, Any]]) -> list[dict[str, An
         job = {
             "library": str(library), "version": fmu.version, "token": fmu.token,
             "resources": str(Path(folder) / "fmu" / "resources"), "states": len(fmu.states), "events": fmu.events,
+            "exchange": bool(fmu.exchange),
             "seconds": math.ceil(FMU_SECONDS) + 2, "memory": FMU_MEMORY, "runs": [*runs],
         }  # fmt: skip
         (Path(folder) / "job.json").write_text(json.dumps(job), encoding="utf-8")
@@ -314,6 +328,7 @@ def ask(fmu: FmuArchive, runs: Sequence[Mapping[str, Any]]) -> list[dict[str, An
 def _expect(point: Mapping[str, Any], states: int) -> Any:
     """Return the shape of an answer: how many derivatives, and for each effort."""
     n = len(point["take"]) if "take" in point else states
+    n = (point["steps"] + 1) * len(point["read"]) if "read" in point else n
     return n, [(n, n, n)] * len(point.get("push", ()))
 
 

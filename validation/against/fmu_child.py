@@ -1,7 +1,7 @@
 """An FMU in a process of its own, which knows nothing of mbconcord: states in, derivatives out, as lines of JSON.
 
-Model Exchange of FMI 2.0 and 3.0, called by ctypes. ``python -I -S fmu_child.py JOB`` answers what is in the file JOB
-on standard output; what the FMU prints goes nowhere.
+Model Exchange, and steps of Co-Simulation, of FMI 2.0 and 3.0, called by ctypes. ``python -I -S fmu_child.py JOB``
+answers what is in the file JOB on standard output; what the FMU prints goes nowhere.
 """
 
 import ctypes as C
@@ -67,20 +67,23 @@ class FmuInstance:
         self.component = C.c_void_p(self._instantiate())
         if not self.component:
             raise FmuError("it makes no instance of itself")
-        t = REAL(run["t"])
+        t, exact = REAL(run["t"]), run.get("tolerance", 0.0)
         if self.version == 3:
             self.set(*run["set"])  # before it enters, when it may compute from them
-            self.call("EnterInitializationMode", C.c_bool(False), REAL(0), t, C.c_bool(False), REAL(0))
+            self.call("EnterInitializationMode", C.c_bool(exact > 0), REAL(exact), t, C.c_bool(False), REAL(0))
         else:
-            self.call("SetupExperiment", 0, REAL(0), t, 0, REAL(0))
+            self.call("SetupExperiment", int(exact > 0), REAL(exact), t, 0, REAL(0))
             self.set(*run["set"])
             self.call("EnterInitializationMode")
         self.call("ExitInitializationMode")
-        self._settle()
-        self.call("EnterContinuousTimeMode")
+        if job["exchange"]:
+            self._settle()
+            self.call("EnterContinuousTimeMode")
 
     def _instantiate(self) -> Any:
-        name = f"fmi{self.version}Instantiate" + ("ModelExchange" if self.version == 3 else "")
+        exchange = self.job["exchange"]
+        kind = ("ModelExchange" if exchange else "CoSimulation") if self.version == 3 else ""
+        name = f"fmi{self.version}Instantiate{kind}"
         make = getattr(self.library, name, None)
         if make is None:
             raise FmuError(f"it has no function {name}")
@@ -89,14 +92,16 @@ class FmuInstance:
         if self.version == 3:
             log: Any = C.CFUNCTYPE(None, POINTER, C.c_int, TEXT, TEXT)(lambda e, s, c, text: self._hear(text))
             self.keep = log
-            return make(b"witness", token, place.encode() + b"/", C.c_bool(False), C.c_bool(False), None, log)
+            more, last = ((), ()) if exchange else ((C.c_bool(False), C.c_bool(False), None, SIZE(0)), (None,))
+            off = C.c_bool(False)
+            return make(b"witness", token, place.encode() + b"/", off, off, *more, None, log, *last)
         log = C.CFUNCTYPE(None, POINTER, TEXT, C.c_int, TEXT, TEXT)(lambda e, n, s, c, text: self._hear(text))
         libc = C.CDLL(None) if os.name != "nt" else C.CDLL("msvcrt")
         libc.calloc.restype, libc.calloc.argtypes, libc.free.argtypes = POINTER, [SIZE, SIZE], [POINTER]
         give, free = C.cast(libc.calloc, POINTER), C.cast(libc.free, POINTER)
         calls = Callbacks(C.cast(log, POINTER), give, free, None, None)
         self.keep = log, calls
-        return make(b"witness", 0, token, b"file://" + place.encode(), C.byref(calls), 0, 0)
+        return make(b"witness", int(not exchange), token, b"file://" + place.encode(), C.byref(calls), 0, 0)
 
     def _hear(self, text: Any) -> None:
         self.said = [*self.said[-2:], (text or b"").decode("utf-8", "replace")[:200]]
@@ -138,12 +143,29 @@ class FmuInstance:
                 return changed
         raise FmuError(f"its events do not end after {EVENTS} iterations")
 
-    def set(self, references: list[int], values: list[float]) -> None:
-        """Set variables."""
-        n = len(references)
+    def set(self, references: list[int], values: list[float], verb: str = "Set") -> list[float]:
+        """Set variables, or get them."""
+        n, found = len(references), (REAL * len(references))(*values)
         if n:
-            name, more = ("SetFloat64", [SIZE(n)]) if self.version == 3 else ("SetReal", [])
-            self.call(name, (C.c_uint * n)(*references), SIZE(n), (REAL * n)(*values), *more)
+            name, more = (f"{verb}Float64", [SIZE(n)]) if self.version == 3 else (f"{verb}Real", [])
+            self.call(name, (C.c_uint * n)(*references), SIZE(n), found, *more)
+        return [*found]
+
+    def move(self, motion: dict[str, Any]) -> dict[str, Any]:
+        """Return variables at the start and after each step of Co-Simulation, in one list."""
+        self.set(*motion["set"])
+        found = self.set(motion["read"], [], "Get")
+        for k in range(motion["steps"]):
+            h, t = motion["h"], motion["t"] + k * motion["h"]
+            if self.version == 3:
+                flags, last = [C.c_bool() for _ in range(3)], REAL(t)
+                self.call("DoStep", REAL(t), REAL(h), C.c_bool(True), *map(C.byref, flags), C.byref(last))
+                if flags[1].value or not abs(last.value - t - h) <= 1e-6 * h:
+                    raise FmuError(f"it ends its step from {t:g} s at {last.value:g} s, or the simulation")
+            else:
+                self.call("DoStep", REAL(t), REAL(h), 1)
+            found += self.set(motion["read"], [], "Get")
+        return {"d": found}
 
     def states(self) -> list[float]:
         """Return the continuous states."""
@@ -211,7 +233,7 @@ def answers(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for run in job["runs"]:
         instance = FmuInstance(library, job, run)
         for point in run["points"]:
-            yield instance.answer(point)
+            yield instance.move(point) if "read" in point else instance.answer(point)
         instance.free()
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from mbconcord import __version__
 from mbconcord.formalisms.interface import Formalism
@@ -37,7 +37,8 @@ from ..models import Model, Parameters, source
 from ..obstacles import choose_formalism, require
 from ..request import list_names
 from ..source import locate_errors
-from .fmu import SUFFIX, VERSIONS, Fmu, make_fmu, require_fmu
+from ..states import States, files_of, one_state
+from .fmu import SUFFIX, Fmu, FmuOptions, make_fmu, require_fmu
 from .library import compute_known_numbers, library
 from .self_test import compare_text, python_test, run_self_test
 
@@ -79,7 +80,12 @@ def export(
     formalism: str | Formalism | None = None,
     language: str | None = None,
     *,
-    fmi: int = 3,
+    fmi: int | None = None,
+    kind: str | None = None,
+    step: float | None = None,
+    q: States | None = None,
+    inputs: str | Sequence[str] | None = None,
+    binary: bool = True,
     name: str | None = None,
     parameters: Parameters | None = None,
     physics: Policy | None = None,
@@ -102,7 +108,12 @@ def export(
         an FMU has its own
     formalism : source of the equations
     language : ``c``, ``jax``, ``casadi`` or ``fmu``; None: ``fmu`` where the path ends with .fmu, else ``c``
-    fmi : version of an FMU, 2 or 3
+    fmi : version of an FMU, 2 or 3; None: 3
+    kind : of an FMU: ``me``, Model Exchange, or ``cs``, Co-Simulation; None: both, ``me,cs``
+    step : of an FMU: fixed step within Co-Simulation, s; None: the tolerance of the importer controls the steps
+    q : of an FMU: its start, a State or names ``z1``, ``z1'``, ``t``; missing values are the model's
+    inputs : of an FMU: names of coordinates along which it takes efforts, or ``none``; None: ``all``
+    binary : whether an FMU holds the binary of this machine, beside its sources
     name : of files and functions; None: as the model
     parameters : values for the model; the code accepts others
     physics : treatment of impossible masses and inertias; None: the format's default
@@ -126,12 +137,14 @@ def export(
     found = source(model, format, physics, parameters).plausible()
     by = choose_formalism(formalism, found.system)
     names = [*list_names(quantities)]
-    with locate_errors(found):
-        texts = generate_files(by, found.system, names, language, name or found.system.name, fmi)
+    given = {"fmi": fmi, "kind": kind, "step": step, "inputs": inputs, "q": q}
+    with locate_errors(found, *files_of(q)):
+        options = choose_options(found.system, language, given, binary)
+        texts = generate_files(by, found.system, names, language, name or found.system.name, options)
     warned = tuple(found.locate(d) for d in found.diagnostics if d.severity != "note")
     compared = texts.compare() if witness else TURNED_OFF
     files = texts.write(folder)
-    if texts.lacks:
+    if texts.lacks and binary:
         remedy = "install a C compiler, or let the program that imports the FMU compile its sources"
         warned += (Diagnostic("warning", str(files[0]), f"sources alone, no binary: {texts.lacks}", remedy),)
     return Export(found.system.name, by.name, language, texts.quantities, files, warned, texts.left_out, compared)
@@ -186,7 +199,7 @@ class FmuTexts(Texts):
     @property
     def lacks(self) -> str:
         """Why there is no binary; empty if there is one."""
-        return self.fmu.binary[1]
+        return self.fmu.binary[1] if self.fmu.packed else "it is left out, as --no-binary says"
 
     def compare(self) -> Diagnostic:
         """Return what the test of the built FMU says."""
@@ -218,13 +231,23 @@ def choose_language(asked: str | None, target: str | PathLike[str]) -> str:
     return asked
 
 
+def choose_options(system: System, language: str, given: Mapping[str, Any], binary: bool) -> FmuOptions:
+    """Return the options of an FMU: fmi, kind, step, inputs, and q, its start; refuse them of other code."""
+    known = {name: value for name, value in given.items() if value is not None}
+    for name in (*known, *(() if binary else ("no-binary",))) if language != FMU else ():
+        message = f"it is of an FMU, and {language} is written"
+        raise WriteError(error(f"--{'state' if name == 'q' else name}", message, "name OUT.fmu, or leave it out"))
+    start = one_state(system, known.pop("q", None), None, None, "an FMU starts from one")
+    return FmuOptions(known.pop("fmi", 3), **known, start=start, binary=binary)
+
+
 def generate_files(
-    by: Formalism, system: System, quantities: Sequence[str], language: str, name: str, fmi: int = 3
+    by: Formalism, system: System, quantities: Sequence[str], language: str, name: str, options: FmuOptions
 ) -> Texts:
     """Write the files of :func:`export`."""
     require_ranges(system)
     if language == FMU:
-        return _fmu(by, system, quantities, name, fmi)
+        return _fmu(by, system, quantities, name, options)
     require(by, system)
     derivation = derived_asked(by, system, quantities)
     values = choose(derivation, quantities)
@@ -241,14 +264,12 @@ def generate_files(
     return Texts(files, tuple(values), counted, left_out, language, lambda: Interpreted(system, values, lines), labels)
 
 
-def _fmu(by: Formalism, system: System, quantities: Sequence[str], name: str, fmi: int) -> FmuTexts:
+def _fmu(by: Formalism, system: System, quantities: Sequence[str], name: str, options: FmuOptions) -> FmuTexts:
     """Write the texts of an FMU."""
     if quantities:
         message = f"an FMU has quantities of its own, and {quantities[0]!r} was asked for"
         raise MbconcordError(error("--quantity", message, "leave it out, or name a folder for a library in C"))
-    if fmi not in VERSIONS:
-        raise WriteError(error("fmi", f"there is no version {fmi!r}", "2 and 3 are written"))
-    made, left_out = make_fmu(by, system, name, fmi, f"mbconcord {__version__}")
+    made, left_out = make_fmu(by, system, name, options, f"mbconcord {__version__}")
     _require_formulas(made.whole.outputs)
     lines = program(made.whole.outputs)
     counted = count_program(lines, lines.outputs)

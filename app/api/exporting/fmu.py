@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import subprocess
 import tempfile
 import zipfile
@@ -29,12 +30,13 @@ from mbconcord.model.coordinate import Parameter
 from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.derivatives import slopes
 from mbconcord.model.derivatives.dynamics import PARTS, factors
-from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, WriteError, error
+from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, WriteError, among, error
 from mbconcord.model.expressions import TIME, Expression, symbol, symbols, topological
 from mbconcord.model.expressions.interpolant import Interpolant
 from mbconcord.model.expressions.text import short_text
 from mbconcord.model.force import JointEffort
 from mbconcord.model.functions import define
+from mbconcord.model.kinematics import split_words
 from mbconcord.model.kinematics.machine import machine_obstacles
 from mbconcord.model.kinematics.quantities import express_kinematics, read_kinematics
 from mbconcord.model.mixed import find_imposed_accelerations
@@ -42,7 +44,7 @@ from mbconcord.model.naming import Namer
 from mbconcord.model.numbers import environment
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.records import dataclass, replace
+from mbconcord.records import dataclass, field, replace
 from mbconcord.reports.description import units
 from mbconcord.reports.summary import comment, list_omissions
 from mbconcord.validation.judge.left_out import LeftOut
@@ -54,12 +56,54 @@ from .self_test import SECONDS, find_compiler, run_self_test
 
 SUFFIX: Final = ".fmu"
 VERSIONS: Final = (3, 2)
+#: Kinds of FMU by the words of an option; the shortest fixed step, s.
+KINDS, SHORTEST = {"me": "ModelExchange", "cs": "CoSimulation"}, 1e-9
 ENERGIES: Final = {"kinetic_energy": "kinetic", "potential_energy": "potential"}
 DERIVATIVES: Final = ("da_dq", "da_dv", "da_dtau")
 #: Longest name of files and of the model: that of a library is two letters longer.
 LONGEST: Final = 36
 #: Members of an archive bear no date of their own.
 DATE: Final = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True)
+class FmuOptions:
+    """Choices that an FMU leaves to its user, as the keywords of ``export``; ``start`` is its state at the start."""
+
+    version: int = 3
+    kind: str = "me,cs"
+    step: float | None = None
+    start: State = field(default_factory=State)
+    inputs: str | Sequence[str] = "all"
+    binary: bool = True
+
+    def list_kinds(self) -> tuple[str, ...]:
+        """Return the kinds as the standard names them; refuse a version, kind or step that there is not."""
+        if self.version not in VERSIONS:
+            raise WriteError(error("--fmi", f"there is no version {self.version!r}", "2 and 3 are written"))
+        asked = [word.strip() for word in str(self.kind).split(",")]
+        for word in asked:
+            if word not in KINDS or asked.count(word) > 1:
+                message = f"found {self.kind!r:.40}, expected kinds of FMU, each once"
+                raise WriteError(error("--kind", message, "me (Model Exchange), cs (Co-Simulation) or me,cs"))
+        if self.step is not None and not (isinstance(self.step, float | int) and SHORTEST <= self.step < math.inf):
+            raise WriteError(
+                error("--step", f"found {self.step}, expected {SHORTEST:g} s or more", "for example 0.001")
+            )
+        if self.step is not None and "cs" not in asked:
+            raise WriteError(error("--step", f"Co-Simulation takes it, and the kind is {self.kind}", "leave it out"))
+        return tuple(kind for word, kind in KINDS.items() if word in asked)
+
+    def list_inputs(self, names: Sequence[str]) -> list[str]:
+        """Return the coordinates along which it takes efforts, in their order; refuse a name that is none."""
+        whole = {"all": [*names], "none": []}
+        if isinstance(self.inputs, str) and self.inputs in whole:
+            return whole[self.inputs]
+        asked = [*(split_words(self.inputs) if isinstance(self.inputs, str) else self.inputs)]
+        for name in {*(asked or [""])} - {*names}:
+            message = f"{name!r} is no coordinate of the model, nor all or none"
+            raise WriteError(error("--inputs", message, among(name, names)))
+        return [name for name in names if name in asked]
 
 
 @dataclass(frozen=True)
@@ -72,6 +116,7 @@ class Fmu:
     whole : all its results as one library, with numbers of which the built FMU is tested
     system : the model with an effort along each coordinate
     head : comment that begins each source
+    packed : whether the binary is in the archive
     """
 
     sources: FmuSources
@@ -79,6 +124,7 @@ class Fmu:
     whole: Library
     system: System
     head: str
+    packed: bool = True
 
     @cached_property
     def texts(self) -> dict[str, str]:
@@ -110,7 +156,7 @@ class Fmu:
     def archive(self) -> bytes:
         """Return the archive; without a binary it is the same bytes on every machine."""
         members = {name: text.encode("utf-8") for name, text in self.texts.items()}
-        if self.binary[0]:
+        if self.packed and self.binary[0]:
             folder = f"binaries/{name_platform(self.sources.version)}"
             members[f"{folder}/{name_library(self.sources.name)}"] = self.binary[0]
         packed = io.BytesIO()
@@ -120,8 +166,8 @@ class Fmu:
         return packed.getvalue()
 
 
-def make_fmu(by: Formalism, system: System, name: str, version: int, tool: str) -> tuple[Fmu, LeftOut]:
-    """Derive the equations of a tree with a further effort along each coordinate, and describe them as an FMU.
+def make_fmu(by: Formalism, system: System, name: str, options: FmuOptions, tool: str) -> tuple[Fmu, LeftOut]:
+    """Derive the equations of a tree with further efforts along coordinates, and describe them as an FMU.
 
     Raises
     ------
@@ -130,16 +176,23 @@ def make_fmu(by: Formalism, system: System, name: str, version: int, tool: str) 
     NumbersError
         A parameter has no value, or there are no coordinates.
     """
+    kinds, version = options.list_kinds(), options.version
     _require_smooth_tree(system)
-    values = environment(system, [State()])[0]  # refuses parameters without a value
+    values = environment(system, [options.start])[0]  # refuses parameters without a value
     namer = Namer(system.names)
-    efforts = {namer.fresh(f"effort {c}"): c for c in system.coordinate_names}
+    efforts = {namer.fresh(f"effort {c}"): c for c in options.list_inputs(system.coordinate_names)}
     driven = replace(
         system,
         parameters=(*map(Parameter, efforts), *system.parameters),
         forces=(*system.forces, *(JointEffort(e, c, symbol(e)) for e, c in efforts.items())),
     )
     derivation, results = _derive(by, driven)
+    if "da_dtau" in results and len(efforts) < len(system.coordinates):
+        rows = [zip(system.coordinate_names, row, strict=True) for row in results["da_dtau"]]
+        part = tuple(tuple(x for c, x in row if c in efforts.values()) for row in rows)
+        results = {"d_inputs" if x == "da_dtau" else x: part if x == "da_dtau" else y for x, y in results.items()
+                   if efforts or x != "da_dtau"}  # fmt: skip
+        derivation = replace(derivation, native={**derivation.native, **results})
     _require_smooth(system, results)
     plain = identifier(name)[:LONGEST].rstrip("_")
     groups = {
@@ -155,20 +208,22 @@ def make_fmu(by: Formalism, system: System, name: str, version: int, tool: str) 
     parameters = made["motion"].parameters
     start = [float(values[f"{c}{mark}"]) for mark in ("", "'") for c in system.coordinate_names]
     numbers = [0.0 if p in efforts else float(values[p]) for p in parameters]
-    sources = FmuSources(version, plain, len(system.coordinates), made, start, numbers)
+    sources = FmuSources(version, plain, len(system.coordinates), made, start, numbers, len(efforts), options.step)
     left_out = LeftOut(system.omissions, quantities=tuple(results))
     about = f"Equations of motion of {system.name} by {by.name}."
     lost = [x for x in list_omissions(left_out) if x != left_out.describe_acceptance()]
     about += f" Left out of the model, although it acts on the motion: {'; '.join(lost)}." if lost else ""
     about += f" The FMU {left_out.condition}." if left_out.condition else ""
+    about += f" Co-Simulation moves by RK4 in equal steps of at most {options.step:g} s." if options.step else ""
     names, structured = _name(system, efforts, parameters, groups["energies"])
     description = Description(
         version, plain, system.name, about, tool, sources.token, structured,
         _describe(system, efforts, parameters, groups["energies"], names, start, numbers), len(system.coordinates),
         bool(groups["slopes"]), (_is_timed(system, results, "acceleration"), _is_timed(system, results, *ENERGIES)),
+        kinds, options.step, float(options.start.t),
     )  # fmt: skip
     whole = library(derivation, results, plain)
-    return Fmu(sources, description, whole, driven, comment(left_out, "c")), left_out
+    return Fmu(sources, description, whole, driven, comment(left_out, "c"), options.binary), left_out
 
 
 def _require_smooth_tree(system: System) -> None:

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {{ N = {coordinates}, P = {parameters}, ENERGIES = {energies}, FIRST = 1 + 4 * N, RESULTS = {N}_RESULTS }};
+enum {{ N = {coordinates}, INPUTS = {inputs}, P = {parameters}, ENERGIES = {energies}, FIRST = 1 + 4 * N, RESULTS = {N}_RESULTS }};
 
 Status NAMED(SetTime)(void *, double);
 Status NAMED(SetContinuousStates)(void *, const double[], size_t);
@@ -60,14 +60,15 @@ static Status results(void *i, const double state[], const double parameters[], 
     memcpy(found, dx + N, N * sizeof *dx);
     if (ENERGIES && GET(i, r + P, ENERGIES, found + N)) return ERROR;
 #if {slopes}
-    double column[N + ENERGIES], *matrices = found + N + ENERGIES, *gradients = matrices + 3 * N * N;
+    double column[N + ENERGIES], *matrices = found + N + ENERGIES, *gradients = matrices + N * (2 * N + INPUTS);
     Reference unknown[N + ENERGIES];
     for (int k = 0; k < N + ENERGIES; ++k) unknown[k] = k < N ? 1 + 3 * N + k : FIRST + P + k - N;
-    for (int k = 0; k < 3 * N; ++k) {{
+    for (int k = 0; k < 2 * N + INPUTS; ++k) {{
         const Reference known = k < 2 * N ? 1 + k : FIRST + k - 2 * N;
         const double seed = 1;
         if (CHANGE(i, unknown, N + ENERGIES, &known, &seed, column)) return ERROR;
-        for (int j = 0; j < N; ++j) matrices[k / N * N * N + j * N + k % N] = column[j];
+        for (int j = 0; j < N; ++j)
+            matrices[k < 2 * N ? k / N * N * N + j * N + k % N : 2 * N * N + j * INPUTS + k - 2 * N] = column[j];
         for (int j = 0; j < ENERGIES && k < 2 * N; ++j) gradients[j * 2 * N + k] = column[N + j];
     }}
 #endif

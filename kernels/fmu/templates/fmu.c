@@ -14,7 +14,7 @@
 enum { NX = 2 * COORDINATES, VR_X = 1, VR_DX = VR_X + NX, VR_P = VR_DX + NX, VR_E = VR_P + SET, VR_END = VR_E + ENERGIES };
 
 typedef struct {
-    double t, x[NX], p[SET], a[COORDINATES], tolerance, h;
+    double t, x[NX], p[SET + !SET], a[COORDINATES], tolerance, h;
     int32_t known; /* whether a is that of t, x, p */
 } Data;
 
@@ -65,6 +65,31 @@ static const double *accelerations(Data *d)
     return d->a;
 }
 
+#ifdef STEP
+/* Runge and Kutta's fourth order in equal steps of at most STEP: the work is known beforehand. */
+static int integrate(Data *d, double end)
+{
+    static const double c[4] = {0, 0.5, 0.5, 1}, b[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
+    const double begun = d->t, steps = fmax(1, ceil((end - begun) / STEP - 1e-6)), h = (end - begun) / steps;
+    double k[NX], y[NX], sum[NX];
+    if (!(steps <= 1e6)) return 0;
+    d->known = 0;
+    for (double n = 0; n < steps; ++n) {
+        memcpy(sum, d->x, sizeof sum);
+        memset(k, 0, sizeof k);
+        for (int s = 0; s < 4; ++s) {
+            for (int i = 0; i < NX; ++i) y[i] = d->x[i] + c[s] * h * k[i];
+            slope(d, begun + (n + c[s]) * h, y, k);
+            for (int i = 0; i < NX; ++i) sum[i] += b[s] * h * k[i];
+        }
+        for (int i = 0; i < NX; ++i)
+            if (!isfinite(sum[i])) return 0;
+        memcpy(d->x, sum, sizeof sum);
+        d->t = n + 1 < steps ? begun + (n + 1) * h : end;
+    }
+    return 1;
+}
+#else
 /* Dormand and Prince 5(4); the error of the embedded method controls the steps. */
 static int integrate(Data *d, double end)
 {
@@ -115,6 +140,7 @@ static int integrate(Data *d, double end)
     d->h = h;
     return t >= end;
 }
+#endif
 
 static int get(Data *d, Reference r, double *value)
 {
@@ -150,10 +176,10 @@ static int differentiate(Data *d, const Reference *unknown, size_t m, const Refe
 {
 #if SLOPES
     enum { N = COORDINATES };
-    double s[STATE], r[N * 3 * N + ENERGIES * NX + 1], dx[NX] = {0}, du[N] = {0};
+    double s[STATE], r[N * (NX + INPUTS) + ENERGIES * NX + 1], dx[NX] = {0}, du[N] = {0};
     for (size_t k = 0; k < n; ++k) {
         if (known[k] >= VR_X && known[k] < VR_DX) dx[known[k] - VR_X] += seed[k];
-        else if (known[k] >= VR_P && known[k] < VR_P + N) du[known[k] - VR_P] += seed[k];
+        else if (known[k] >= VR_P && known[k] < VR_P + INPUTS) du[known[k] - VR_P] += seed[k];
         else return 0;
     }
     place(d->t, d->x, s);
@@ -164,10 +190,11 @@ static int differentiate(Data *d, const Reference *unknown, size_t m, const Refe
         if (at >= VR_X && at < VR_DX) sum = dx[at - VR_X];
         else if (at >= VR_DX && at < VR_DX + N) sum = dx[at - VR_DX + N];
         else if (at >= VR_DX + N && at < VR_P) {
-            const double *row = r + (at - VR_DX - N) * N;
-            for (int i = 0; i < N; ++i) sum += row[i] * dx[i] + row[N * N + i] * dx[N + i] + row[2 * N * N + i] * du[i];
+            const double *row = r + (at - VR_DX - N) * N, *push = r + N * NX + (at - VR_DX - N) * INPUTS;
+            for (int i = 0; i < N; ++i) sum += row[i] * dx[i] + row[N * N + i] * dx[N + i];
+            for (int i = 0; i < INPUTS; ++i) sum += push[i] * du[i];
         } else if (at >= VR_E && at < VR_END) {
-            const double *row = r + 3 * N * N + (at - VR_E) * NX;
+            const double *row = r + N * (NX + INPUTS) + (at - VR_E) * NX;
             for (int i = 0; i < NX; ++i) sum += row[i] * dx[i];
         } else return 0;
         change[k] = sum;
