@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Any, Final
 
 from mbconcord.records import dataclass
@@ -51,8 +52,12 @@ class WitnessedNumber:
         """Tell whether this row is about a field of a command."""
         if verb not in self.verbs.split() and self.verbs != "*":
             return False
-        patterns = (re.escape(each.strip()).replace(r"\*", ".*") for each in self.fields.split(" | "))
-        return any(re.fullmatch(pattern, field) for pattern in patterns)
+        return bool(_compile(self.fields).fullmatch(field))
+
+
+@cache
+def _compile(fields: str) -> re.Pattern[str]:
+    return re.compile("|".join(re.escape(each.strip()).replace(r"\*", ".*") for each in fields.split(" | ")))
 
 
 COMPARISONS: Final = (
@@ -77,7 +82,7 @@ LINEAR: Final = (
     "matrices.* | modes[].* | shapes* | multipliers.* | unbalanced | moved* | made_of | left | stiffness* | M | "
     "circulatory | damping | gyroscopic | geometric | mode | kind | rad/s | Hz | 1/s | lambda | position | row | A | "
     "B | C | K | B_x | q | inputs_to_state | acceleration | multipliers | shift | size | linear * | M times linear A | "
-    "* off the state | mode * in M, C, K | *of eigenvalues* | states that the modes have | independent | reactions | "
+    "* off the state | mode * | *of eigenvalues* | states that the modes have | independent | reactions | "
     "balance | forces left | made of | stability | unstable directions"
 )
 FRAMES: Final = "frames multiplied out, and every formalism that has motions of points"
@@ -111,7 +116,7 @@ ROWS: Final = (
                     "Effects are the largest differences at the drawn states, of scale.",
                     "the changes made once more, by the judge's comparison",
                     shares="the changes; groups of bodies; that each column of the text is its own"),
-    WitnessedNumber("compare", "why.shares.* | why.fields.before | why.fields.left | why.fields.noise",
+    WitnessedNumber("compare", "A | B | why.shares.* | why.fields.before | why.fields.left | why.fields.noise",
                     "Effects are the largest differences at the drawn states, of scale.", NOT_CHECKED),
     WitnessedNumber("compare convert", "masses[].* | *.masses[].*",
                     "Masses and their centres are of the bodies that coordinates carry, in the fixed frame, at q = 0 "
@@ -260,7 +265,7 @@ ROWS: Final = (
     WitnessedNumber("export", "files", FUNCTIONS, "the self-test where its language is found, formulas over NumPy",
                     shares="expression graph"),
     WitnessedNumber("export", "fmu",
-                    "The FMU is of t, q, q', the parameters and efforts in addition to the model's own forces.",
+                    "The FMU is of t, q, q', parameters and, as inputs, efforts in addition to the model's forces.",
                     "its binary, called as an importer calls it, against 40 digits", shares="expression graph"),
     WitnessedNumber("convert", "losses | text", NOTHING, "`--verify`: the file read back, both models compared",
                     (SECOND,), "reader and writer of the format"),
@@ -311,7 +316,7 @@ def list_head(verb: str, fields: Iterable[str], judged: Iterable[Any] = (), witn
 
     ``judged`` are the comparisons with witnesses, of which some have no answer.
     """
-    fields = [f for f in fields if any(find_rows(verb, f))]
+    fields = [f for f in dict.fromkeys(fields) if any(find_rows(verb, f))]
     paths = (re.sub(r"^columns\.|\[\].*", "", f) for f in list_unchecked(verb, fields, witnesses))
     names = list(dict.fromkeys(paths))
     named = ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")

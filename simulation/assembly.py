@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 
 import numpy as np
 
+from mbconcord.model.diagnostics import Diagnostic, error
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -25,6 +26,8 @@ LARGE = 1e-3
 SINGULAR = 1e-9
 #: Regular positions have none between these two: either it is rounding of dependent rows, or it counts.
 DEPENDENT, REGULAR = 1e-12, 1e-4
+#: Rows leave more than this part of what accelerations are made of where they contradict each other: not nine digits.
+CONTRADICTS = 1e-8
 #: How far a position is looked around for others, where rows depend on each other (rad, or reaches).
 ASIDE = 0.05
 #: The same where it shall stay on its branch: next to a change point others, of another rank, are near.
@@ -240,3 +243,16 @@ def _states(states: Sequence[State], names: Sequence[str], q: Array, v: Array) -
 
 def _name_values(names: Sequence[str], row: Array) -> dict[str, float]:
     return {name: float(x) for name, x in zip(names, row, strict=False)}
+
+
+def report_contradictions(at: RowsAtStates, extended: Sequence[State]) -> Iterator[Diagnostic]:
+    """Report the row of states on the constraints whose acceleration contradicts those of others most."""
+    if not at.m or not extended:
+        return
+    q, v = (np.array([[getattr(x, order)[name] for name in at.rows.coordinates] for x in extended]) for order in "qv")
+    left = at.contradictions(q, v)
+    s, i = np.unravel_index(int(np.argmax(left)), left.shape)
+    if left[s, i] > CONTRADICTS:
+        message = f"no accelerations satisfy all rows: the best leave {left[s, i]:.2g} of what this one is made of"
+        remedy = "let motions that formulas of t prescribe fit the constraints, leave one out, or choose other rates"
+        yield error(f"constraints/{at.rows.rows[i].constraint}", message, remedy)

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.expressions import ZERO, compile_numpy, topological
+from mbconcord.model.expressions.calculus import made_of
 from mbconcord.model.instance import bind_states
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass
 
-from .rows import ConstraintRows
+from .rows import DEPENDENT, ConstraintRows
 
 Array = NDArray[Any]
 
@@ -76,7 +77,7 @@ class RowsAtStates:
         self._at = tuple(np.array(entries, dtype=int).reshape(-1, 2).T)
         self.bound = np.isin(np.arange(self.k), self._at[1])
         D = [of[i].D[j] for i, j in entries]
-        inputs = [*fixed, *names]
+        self._inputs, inputs = fixed, [*fixed, *names]
         wanted = [*(r.position for r in of), *(r.reach for r in of), *D]
         self._steps = 0 if most is None else sum(1 for _ in topological(wanted))
         if most is not None:  # what cannot end in time is not compiled
@@ -144,6 +145,30 @@ class RowsAtStates:
         with np.errstate(all="ignore"):
             found = self._rates(np.concatenate([self._fixed, q.T, v.T])).T
         return Rates(found[:, : self.m], found[:, self.m :])
+
+    def contradictions(self, q: Array, v: Array) -> Array:
+        """Compute what the best accelerations leave of D q'' + γ̃ (N, m) at coordinates and rates (N, k), as a part.
+
+        It is rounding unless rows that depend on each other, or motions that time prescribes, demand different ones.
+        """
+        D, rests = self.positions(q).D, [row.rest for row in self.rows.rows]
+        lengths = np.linalg.norm(D, axis=2, keepdims=True)
+        rows = D / np.where(lengths > 0, lengths, 1.0)
+        left = np.zeros((len(q), self.m))
+        known = np.isfinite(rows).all(axis=(1, 2))
+        dependent = [s for s in np.flatnonzero(known) if np.linalg.matrix_rank(rows[s], DEPENDENT) < self.m]
+        if not dependent:
+            return left
+        inputs = [*self._inputs, *self.rows.coordinates, *(f"{name}'" for name in self.rows.coordinates)]
+        with np.errstate(all="ignore"):
+            made = compile_numpy([*rests, *map(made_of, rests)], inputs)(np.concatenate([self._fixed, q.T, v.T])).T
+        for s in dependent:
+            rest, size = made[s, : self.m], made[s, self.m :]
+            if np.isfinite(rest).all():
+                best = -np.linalg.pinv(rows[s], rcond=DEPENDENT) @ (rest / np.where(lengths > 0, lengths, 1.0)[s, :, 0])
+                scale = np.abs(D[s]) @ np.abs(best) + size
+                left[s] = np.abs(D[s] @ best + rest) / np.where(scale > 0, scale, 1.0)
+        return left
 
 
 def _without_states(system: System) -> dict[str, Array]:

@@ -15,7 +15,7 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 
-from .assembly import KICKS, Assembly, complete, kick, with_auxiliary
+from .assembly import KICKS, Assembly, complete, kick, report_contradictions, with_auxiliary
 from .batch import Array, RowsAtStates
 from .levenberg_marquardt import ACCEPTED, solve, units_of
 from .rows import constraint_rows
@@ -158,6 +158,8 @@ def _place(
         message = f"no rates satisfy the constraints there: {_position(made)}"
         remedy = "choose another position, or rates that the constraints admit, for example none"
         raise AssemblyError([error("constraints", message, remedy)], made.states[0])
+    if contradicting := list(report_contradictions(at, made.extended)):
+        raise AssemblyError(contradicting, made.states[0])
     n, found = at.rows.own, made.states[0]
     names = system.coordinate_names
     v = np.array([found.v[name] for name in names])

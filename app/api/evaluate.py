@@ -23,6 +23,7 @@ from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field
+from mbconcord.simulation.assembly import report_contradictions
 from mbconcord.simulation.branches import describe_far
 from mbconcord.simulation.nearest import Nearest, find_nearest
 from mbconcord.validation.judge.comparison import contradict
@@ -139,6 +140,8 @@ def _changes(system: System, by: Formalism, motion: ConstrainedMotion, nearest: 
 def _report_off(nearest: Nearest, changes: Array) -> Iterator[Diagnostic]:
     """Report the state off the constraints whose accelerations depend on that most, and how much."""
     off = ~nearest.given.is_closed
+    on = np.flatnonzero(~off)
+    yield from report_contradictions(nearest.at.only(on), [nearest.given.extended[s] for s in on])
     if not off.any():
         return
     lost = np.where(np.isnan(changes), np.inf, changes)

@@ -42,6 +42,8 @@ from .smooth import resting_on_friction
 STEPS: Final = 200
 #: Forces that are left of what they are made of: rounding; and accepted where steps no longer help.
 SMALLEST, BALANCED = 1e-15, 1e-10
+#: So often a step along the forces is halved where it goes too far.
+HALVED: Final = 30
 #: No independent coordinate moves farther in a step (rad, or reaches).
 LONGEST: Final = 0.5
 #: Damping at the start; below this part of the largest, directions are not resisted.
@@ -262,8 +264,37 @@ class _EquilibriumSearch:
         return tried if self.at.positions(tried).gaps[0] <= ACCEPTED else None
 
     def search(self) -> RestPosition:
-        """Find the position with the least residual forces."""
-        extended, here = self.start, self.balance(self.start)
+        """Find the position with the least residual forces near the start, or where forces draw to from there."""
+        extended, here = self._search_near(self.start, self.balance(self.start))
+        if here.residual > BALANCED and here.stiffness.size and here.chosen.rates == here.chosen.positions:
+            there = self._search_near(*self._follow_forces(extended, here))[1]
+            here = there if there.residual * there.size <= BALANCED * here.size else here  # size may have grown since
+        return here
+
+    def _follow_forces(self, extended: Array, here: RestPosition) -> tuple[Array, RestPosition]:
+        """Follow the forces by Newton's steps with a stiffness made positive, away from where they are least."""
+        for _ in range(STEPS):
+            if here.residual <= BALANCED or here.chosen.rates != here.chosen.positions:
+                break
+            J, g = here.scaled_stiffness, here.force * here.units
+            values, ways = np.linalg.eigh((J + J.T) / 2)
+            least = max(DAMPING * float(np.abs(values).max(initial=0.0)), 1e-300)
+            step = ways @ ((ways.T @ g) / np.maximum(np.abs(values), least))
+            step *= min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300))
+            for _ in range(HALVED):
+                there = self._balance_after(extended, here, step)
+                if there is not None:
+                    shift = (there[1].q - here.q)[list(there[1].chosen.rates)]  # others may be independent there
+                    if there[1].force @ shift >= -abs(g @ step) / 2:
+                        break
+                step = step / 2
+            else:
+                break
+            self.steps += 1
+            extended, here = there
+        return extended, here
+
+    def _search_near(self, extended: Array, here: RestPosition) -> tuple[Array, RestPosition]:
         damping, factor, before = DAMPING, 2.0, np.inf
         for _ in range(STEPS):
             if here.residual <= SMALLEST or (here.residual <= BALANCED and here.residual > before / 2) or factor > 1e12:
@@ -275,7 +306,7 @@ class _EquilibriumSearch:
                 continue
             before, damping, factor = here.residual, damping / 3, 2.0
             extended, here = there
-        return here
+        return extended, here
 
     def _try_step(self, extended: Array, here: RestPosition, damping: float) -> tuple[Array, RestPosition] | None:
         """Return the position after one step, and the forces there."""
@@ -284,6 +315,9 @@ class _EquilibriumSearch:
         mu = max(damping * here.residual, 1e-16) * float(np.trace(square)) + 1e-300
         step = np.linalg.solve(square + mu * np.eye(len(square)), J.T @ g)
         step *= min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300))
+        return self._balance_after(extended, here, np.asarray(step))
+
+    def _balance_after(self, extended: Array, here: RestPosition, step: Array) -> tuple[Array, RestPosition] | None:
         there = self.move(extended, here, step * here.position_units)
         if there is None:
             return None

@@ -24,7 +24,18 @@ from ..motion.formulas import EquationNumbers, array, with_limits
 from ..rows import left_open
 from .equations import SlopeEquations, equations
 from .inputs import Input
-from .modes import DIGITS, INDIFFERENT, LinearMode, find_in_digits, is_stable, is_wide, modes, name_undetermined, soft
+from .modes import (
+    DIGITS,
+    INDIFFERENT,
+    MOST,
+    LinearMode,
+    find_in_digits,
+    is_stable,
+    is_wide,
+    modes,
+    name_undetermined,
+    soft,
+)
 from .reduction import (
     FLOATS,
     Arrays,
@@ -162,11 +173,11 @@ class Linearised:
         return {True: "stable", False: "unstable", None: "stable but for modes at frequency zero"}[self.stable]
 
 
-def linearise(
+def derive_linearised(
     system: System, by: Formalism, state: State, inputs: Sequence[str] | None = None,
     hold: Collection[str] = (), independent: Sequence[str] | None = None, timed: bool = False,
-) -> Linearised:  # fmt: skip
-    """Linearise the motion of a system near a state.
+) -> tuple[Linearised, SlopeEquations]:  # fmt: skip
+    """Linearise the motion of a system near a state; return the equations, too.
 
     Parameters
     ----------
@@ -185,14 +196,6 @@ def linearise(
         No state near it satisfies the constraints; a motion without inertia; a force without derivative; a missing
         number; the equations depend on a time that was not given.
     """
-    return derive_linearised(system, by, state, inputs, hold, independent, timed)[0]
-
-
-def derive_linearised(
-    system: System, by: Formalism, state: State, inputs: Sequence[str] | None = None,
-    hold: Collection[str] = (), independent: Sequence[str] | None = None, timed: bool = False,
-) -> tuple[Linearised, SlopeEquations]:  # fmt: skip
-    """Do :func:`linearise`, and return the equations, too."""
     made = equations(system, by, state.parameters, inputs, sorted(hold))
     start = place_state(system, state, set(state.q) | set(hold))
     here = replace(start.state, parameters=state.parameters)
@@ -222,7 +225,7 @@ def linearise_equations(
     system: System, made: SlopeEquations, state: State, independent: Sequence[str] | None = None, timed: bool = False,
     notes: tuple[Diagnostic, ...] = (),
 ) -> Linearised:  # fmt: skip
-    """Do :func:`linearise` at a state on the constraints, with given equations."""
+    """Do :func:`derive_linearised` at a state on the constraints, with given equations."""
     names, n, m = made.names, len(made.names), len(made.rows)
     if not n:
         raise NumbersError(error("coordinates", "the model has no coordinates", "nothing in it moves"))
@@ -262,7 +265,8 @@ def linearise_equations(
         notes = (*notes, Diagnostic("warning", "t", message))
     plain = chosen.positions == chosen.rates
     wide = plain and len(found.M) > 0 and is_wide(A, found.M, found.C, found.K)
-    in_digits = _find_in_digits(system, made, state, chosen) if wide and not made.rows else None
+    few = len(names) <= MOST[0]
+    in_digits = _find_in_digits(system, made, state, chosen) if few and wide and not made.rows else None
     notes += () if in_digits or not wide else tuple(_name_lost(found, positions))
     return Linearised(
         system.name, made.formalism, state, names, tuple(positions), tuple(rates), made.inputs,
@@ -282,18 +286,18 @@ def _name_lost(found: ReducedMatrices, positions: Sequence[str]) -> Iterator[Dia
         motion_lost = f"an oscillation at {rate} rad/s" if stiffness > 0 else f"a growth at {rate} 1/s"
         message = f"along {name} {motion_lost}, by K alone, has frequency zero here: beside the largest it is rounding"
         yield Diagnostic("warning", "modes", message, remedy)
-    for least, shape in name_undetermined(found.M, found.K):
-        name = positions[int(np.argmax(np.abs(shape)))]
-        message = (
-            f"along {name} a frequency below {least:.2g} rad/s is not determined: beside the largest it is rounding"
-        )
+    undetermined = name_undetermined(found.M, found.K)
+    if undetermined:
+        along = format_names(dict.fromkeys(positions[int(np.argmax(np.abs(shape)))] for _, shape in undetermined))
+        least = f"a frequency below {undetermined[0][0]:.2g} rad/s"
+        message = f"along {along} {least} is not determined: beside the largest it is rounding"
         yield Diagnostic("warning", "modes", message, remedy)
 
 
 def _find_in_digits(
     system: System, made: SlopeEquations, state: State, chosen: IndependentCoordinates
 ) -> tuple[LinearMode, ...] | None:
-    """Compute the modes of a tree in many digits, from the numbers of the model on; None for too many coordinates.
+    """Compute the modes of a tree in many digits, from the numbers of the model on; None for too many with damping.
 
     A vertical axis that floats of a file incline by 1e-16 has no stiffness by gravity.
     """

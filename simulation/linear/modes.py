@@ -128,12 +128,10 @@ def find_in_digits(M: Any, C: Any, K: Any, none: float = 0.0) -> tuple[LinearMod
     """Compute all modes of matrices (n, n) of many digits, slowest first; one of each conjugate pair.
 
     Forces that are rounding beside the largest need not be beside the smallest: they are left out only where they are.
-    A stiffness below ``none`` (1/s², coordinates of unit mass) is no stiffness. None for too many coordinates.
+    A stiffness below ``none`` (1/s², coordinates of unit mass) is no stiffness. None for too many with damping.
     """
     from mpmath import MPContext
 
-    if len(M) > MOST[0]:
-        return None
     mp, n = MPContext(), len(M)
     mp.dps = DIGITS
     mass, damping, stiffness = (

@@ -54,9 +54,10 @@ def solve_by_elimination(A: Any, b: Any) -> Any:
         p = max(range(i, len(A)), key=lambda k: abs(A[k, i]))
         A[[i, p]], b[[i, p]] = A[[p, i]], b[[p, i]]
         for k in range(i + 1, len(A)):
-            factor = A[k, i] / A[i, i]
-            A[k, i:] = A[k, i:] - factor * A[i, i:]
-            b[k] = b[k] - factor * b[i]
+            if A[k, i]:
+                factor = A[k, i] / A[i, i]
+                A[k, i:] = A[k, i:] - A[i, i:] * factor
+                b[k] = b[k] - b[i] * factor
     for i in reversed(range(len(A))):
         b[i] = (b[i] - (A[i, i + 1 :] @ b[i + 1 :] if i + 1 < len(A) else 0)) / A[i, i]
     return b
@@ -266,6 +267,16 @@ class Basis:
             found[others] = -self._solve(D[:, others], D[:, own])
         return found
 
+    @property
+    def holds_nothing(self) -> bool:
+        """Return whether all coordinates are independent, in their order."""
+        every = tuple(range(self.chosen.n))
+        return tuple(self.chosen.positions) == tuple(self.chosen.rates) == every
+
+    def project(self, A: Any) -> Any:
+        """Compute Nᵀ A N (p, p) of A (n, n)."""
+        return A if self.holds_nothing else self.rates.T @ A @ self.rates
+
     def following(self, right: Any) -> Any:
         """Solve D X = -right for X (n, k), zero in the independent rates."""
         others = self.chosen.others(self.chosen.rates)
@@ -290,13 +301,16 @@ def accelerations(at: LinearNumbers, basis: Basis, solve: Solve) -> tuple[Any, A
     forced = basis.following(at.rest[:, None])[:, 0]
     a = forced
     if N.shape[1]:
-        a = forced + N @ solve(N.T @ at.M @ N, (N.T @ (at.force - at.M @ forced))[:, None])[:, 0]
+        a = forced + N @ solve(basis.project(at.M), (N.T @ (at.force - at.M @ forced))[:, None])[:, 0]
     return a, basis.multipliers(at.M @ a - at.force)
 
 
 def reduce_equations(M: Any, slopes: Slopes, basis: Basis) -> ReducedMatrices:
     """Project the equations onto the constraints."""
     N, shapes = basis.rates, basis.shapes
+    if basis.holds_nothing:
+        none = np.zeros(M.shape, dtype=M.dtype)
+        return ReducedMatrices(M, slopes.C, slopes.K, 0.0 - slopes.U, shapes, N, none, none, none)
     Y = basis.following(slopes.turning @ shapes)
     X_z = basis.following(slopes.closing_q @ shapes + slopes.closing_v @ Y)
     X_w = basis.following(slopes.closing_v @ N)

@@ -15,7 +15,7 @@ from itertools import chain
 from math import pi
 from typing import Final
 
-from mbconcord.model.expressions import PI_NODE, TIME, ZERO, Expression, ExpressionError, number, rate, symbol, symbols
+from mbconcord.model.expressions import PI_NODE, TIME, ZERO, Expression, ExpressionError, number, rate, symbol
 from mbconcord.model.expressions.calculus import Substitution
 from mbconcord.model.expressions.field import IDENTICAL, compare
 from mbconcord.model.expressions.program import program
@@ -165,7 +165,7 @@ class _Way:
     def _same(self, outputs: list[Expression]) -> list[bool]:
         """Decide for each output whether it is proved to be constant along the way."""
         pairs = list(zip(self._along.apply(outputs), self._here.apply(outputs), strict=True))
-        apart = [(x, y) for x, y in dict.fromkeys(pairs) if x is not y and symbols([x, y])]
+        apart = [(x, y) for x, y in dict.fromkeys(pairs) if x is not y and not (x.constant and y.constant)]
         if not apart:
             return [x is y for x, y in pairs]
         if len(program([x for pair in apart for x in pair]).steps) > MOST_STEPS:

@@ -16,7 +16,9 @@ from threadpoolctl import threadpool_limits
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.coordinate import Motion
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
+from mbconcord.model.elastic.turns import require_within
 from mbconcord.model.expressions import ZERO
+from mbconcord.model.instance import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
@@ -117,6 +119,7 @@ class _PrescribedAlong:
         states = [replace(self.state, t=t, q={}, v={}) for t in given.t.tolist()]
         self.at = RowsAtStates(self.rows, self.system, states)
         q, v = self._motion()
+        require_within(self.system, Instance(self.system, [self._state(i, q, v) for i in range(len(q))]))
         first = self._state(0, q, v)
         start = place_state(self.system, first, first.q, first.v)
         stretch = Stretch(self.system, made, start, moving=True, balanced=True)

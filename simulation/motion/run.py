@@ -12,9 +12,10 @@ from threadpoolctl import threadpool_limits
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, error
+from mbconcord.model.elastic.turns import beyond
 from mbconcord.model.expressions import Expression, symbols
 from mbconcord.model.mixed import CLOSER, describe_singular, find_imposed_accelerations
-from mbconcord.model.numbers import watched
+from mbconcord.model.numbers import parameter_values, watched
 from mbconcord.model.omission import Omission
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -136,6 +137,7 @@ class _Run:
         self.numbers = EquationNumbers(system, state.parameters)
         self.names = system.coordinate_names
         self.by, self.parameters = by, state.parameters
+        self.values = parameter_values(system, dict(state.parameters))
         sharp = made or formulas(system, by, state.parameters)
         signs = frictions(sharp, [f"{name}'" for name in self.names])
         self.formulas = smooth_friction(sharp, signs, settings.slip)
@@ -283,8 +285,12 @@ class _Run:
         return None
 
     def _find_singular(self, stretch: Stretch, t: float, y: Array) -> Diagnostic | None:
-        """Report why the run stops at a state: rotations without another chart are singular."""
-        return self.charts.stuck(t, y, stretch.problem.equations.mass)
+        """Report why the run stops at a state: a turn without another chart is singular, a section turns too far."""
+        return self.charts.stuck(t, y, stretch.problem.equations.mass) or self._find_turned_sections(t, y)
+
+    def _find_turned_sections(self, t: float, y: Array) -> Diagnostic | None:
+        found = next(iter(beyond(self.system, self.values | dict(zip(self.names, y.tolist(), strict=False)))), None)
+        return found and replace(found, message=f"stopped at t = {t:.9g}: {found.message}")
 
     def _begin(self, stretch: Stretch) -> None:
         """Record the first row, if there is inertia."""
@@ -293,6 +299,8 @@ class _Run:
         except NoInertiaError as singular:
             raise NumbersError(self._find_singular(stretch, self.t, self.y) or no_inertia(str(singular))) from None
         self.y = stretch.problem.project_state(self.t, self.y)
+        if turned := self._find_turned_sections(self.t, self.y):
+            raise NumbersError(turned)
         self.reference = stretch.hamiltonian(self.t, self.y)
         if self.before is not None:
             self.reference -= self.before.work + self.before.balance

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 
+from laboratory.of_papers import four_bars, rod, serial_four_bars
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.model import (
@@ -21,7 +22,6 @@ from mbconcord.model import (
 )  # fmt: skip
 from mbconcord.model.expressions import as_expression
 from mbconcord.validation.judge.states import draw
-from mbconcord.validation.strategies.of_papers import four_bars, rod, serial_four_bars
 
 __all__ = ["FIXTURES", "fixture", "four_bars", "pinned", "rod", "serial_four_bars", "slider_crank"]
 

@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 import mbconcord
+from laboratory.of_papers import rod
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism
@@ -30,7 +31,6 @@ from mbconcord.simulation.continuation import sample
 from mbconcord.simulation.nearest import find_nearest
 from mbconcord.validation.check import check
 from mbconcord.validation.judge.states import draw
-from mbconcord.validation.strategies.of_papers import rod
 
 from ..cli.commands import Run, runner
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+from typing import Any
 
 import pytest
 
+import mbconcord
 from mbconcord import linearize, simulate
+from mbconcord.api.mechanism import Mechanism
 from mbconcord.converters.registry import read_text
+from mbconcord.model.diagnostics import NumbersError
 
 TEXT = {
     "format": "mbconcord", "version": 1, "name": "m", "gravity": {"value": 9.81, "direction": [0, -1, 0]},
@@ -52,3 +57,36 @@ def test_printed_linear_equations_are_judged_on_rows_of_any_factor(factor: str) 
     found = linearize(system(factor), witness=True)
     assert found.comparisons
     assert [str(c) for c in found.comparisons if c.verdict == "disagrees"] == []
+
+
+def test_motions_of_time_that_contradict_each_other_are_refused() -> None:
+    """Both rows hold at t = 0, with the same rates: no acceleration is 1 and 1.4; each formalism had its own."""
+    cart = Mechanism("cart").body("b", mass=1).slides("x", along="x").body("d", on="b", mass=1).slides("y", along="y")
+    cart.holds("first", "x - 0.5*t^2").holds("second", "x - 0.7*t^2")
+    reason = r"no accelerations satisfy all rows: the best leave 0\.091 of what this one is made of"
+    told = mbconcord.evaluate(cart).diagnostics
+    assert [d.place for d in told if d.severity == "error" and re.search(reason, d.message)] == ["constraints/first"]
+    with pytest.raises(NumbersError, match=reason):
+        mbconcord.linearize(cart, t=0)
+    with pytest.raises(NumbersError, match=reason):
+        mbconcord.simulate(cart, until=0.1)
+
+
+def test_the_same_motion_of_time_twice_is_no_contradiction() -> None:
+    cart = Mechanism("cart").body("b", mass=1).slides("x", along="x").body("d", on="b", mass=1).slides("y", along="y")
+    cart.holds("first", "x - 0.5*t^2").holds("second", "2*x - t^2")
+    found = mbconcord.evaluate(cart)
+    assert found["acceleration"] == pytest.approx([1, 0]) and not [
+        d for d in found.diagnostics if d.severity == "error"
+    ]
+
+
+def test_rates_of_nine_digits_contradict_nothing_where_a_parallelogram_is_flat() -> None:
+    """Its rows of positions are one row there, and rates 1 : -3 : -3 lead onto the other branch."""
+    made = Mechanism("parallelogram").gravity(y=-9.81)
+    body: dict[str, Any] = {"mass": 1, "com": (0.5, 0, 0), "inertia": (0.1, 0.2, 0.3)}
+    made.body("a", **body).turns("a", about="z", rate=0.333333333)
+    made.body("b", on="a", **body).shift(x=1).turns("b", about="z", rate=-1)
+    made.body("c", **body).shift(x=2).turns("c", about="z", rate=-1.000000001)
+    found = mbconcord.evaluate(made.pin("pin", ("b", (2, 0, 0)), ("c", (1, 0, 0))))
+    assert [str(d) for d in found.diagnostics if d.severity == "error"] == []

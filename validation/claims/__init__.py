@@ -53,19 +53,9 @@ ALL: tuple[Claim, ...] = (
 
 #: Claims of every check beside the agreement of the formalisms; the others are asked for.
 DEFAULT = (
-    "float_evaluation",
-    "fields",
-    "second_reading",
-    "maximal",
-    "kinematics",
-    "kinetic_energy",
-    "gravity_potential",
-    "joint_forces",
-    "power_balance",
-    "forward_inverse",
-    "direct_evaluation",
-    "derivatives_once",
-)
+    "float_evaluation", "fields", "second_reading", "maximal", "kinematics", "kinetic_energy", "gravity_potential",
+    "joint_forces", "power_balance", "forward_inverse", "direct_evaluation", "derivatives_once",
+)  # fmt: skip
 
 
 #: Claims that say sooner what others say in full, and these: ``all`` has those, a campaign the former.

@@ -12,7 +12,7 @@ from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry
 from mbconcord.model import State, System
 from mbconcord.simulation.linear.equilibrium import Resting, equilibrium
-from mbconcord.simulation.linear.linearised import Linearised, linearise
+from mbconcord.simulation.linear.linearised import Linearised, derive_linearised
 
 G = 9.81
 #: Links of 1 m with 1 kg at their ends, hanging.
@@ -30,7 +30,7 @@ def fixture(file: str) -> System:
 
 
 def near(system: System, state: State | None = None, by: str = "lagrange", **more: Any) -> Linearised:
-    return linearise(system, registry.formalism(by), state or State(), **more)
+    return derive_linearised(system, registry.formalism(by), state or State(), **more)[0]
 
 
 def rest(system: System, state: State | None = None, by: str = "lagrange", **more: Any) -> Resting:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,7 +17,8 @@ from mbconcord.model.constraint import Holonomic
 from mbconcord.model.diagnostics import NumbersError
 from mbconcord.model.expressions import as_expression, number, symbol
 from mbconcord.model.force import JointEffort
-from mbconcord.simulation.linear.linearised import linearise
+from mbconcord.simulation.linear import linearised
+from mbconcord.simulation.linear.linearised import derive_linearised
 
 from ...reference.test_elastic import CANTILEVERS, UNIT, cantilever, named, southwell
 from ..mechanisms import four_bars
@@ -256,7 +258,7 @@ def lines_of_two(k: float, m: float, damping: float = 0.0, closed: bool = False)
 @pytest.mark.parametrize(("k", "m"), [*((10.0**i, 1.0) for i in (3, 6, 9, 12, 16, 20)), (1.0, 1e-12), (1e12, 1e12)])
 def test_slow_modes_beside_fast_ones_have_all_digits(k: float, m: float, by: str) -> None:
     """ω² m - (k m + m + 1) ω² / 1 + k/m: the smaller root is 2 k/m / (b + √(b² - 4 k/m)), of which no digit cancels."""
-    found = linearise(lines_of_two(k, m), formalism(by), State())
+    found = derive_linearised(lines_of_two(k, m), formalism(by), State())[0]
     b = (k + 1) + 1 / m
     large = (b + math.sqrt(max(b * b - 4 * k / m, 0.0))) / 2
     expected = [math.sqrt(k / m / large), math.sqrt(large)]
@@ -266,18 +268,33 @@ def test_slow_modes_beside_fast_ones_have_all_digits(k: float, m: float, by: str
 
 def test_masses_beyond_the_digits_of_floats_are_refused() -> None:
     with pytest.raises(NumbersError, match="singular to rounding"):
-        linearise(lines_of_two(1.0, 1e-20), formalism("lagrange"), State())
+        derive_linearised(lines_of_two(1.0, 1e-20), formalism("lagrange"), State())
 
 
 def test_slow_decay_beside_fast_has_all_digits() -> None:
     """A dashpot of 1e12 N s/m: both masses go on together, on a spring of 1 N/m, and their distance decays at once."""
-    found = linearise(lines_of_two(1.0, 1.0, 1e12), formalism("lagrange"), State())
+    found = derive_linearised(lines_of_two(1.0, 1.0, 1e12), formalism("lagrange"), State())[0]
     pair, fast, *_ = sorted(found.modes, key=lambda mode: abs(mode.eigenvalue.imag), reverse=True)
     assert pair.omega == pytest.approx(math.sqrt(0.5), rel=1e-9)
     assert max(mode.omega for mode in found.modes) == pytest.approx(2e12, rel=1e-9) and fast.eigenvalue.imag == 0
 
 
 def test_what_is_lost_beside_the_largest_is_told_where_constraints_leave_floats() -> None:
-    found = linearise(lines_of_two(1e16, 1.0, closed=True), formalism("lagrange"), State())
+    found = derive_linearised(lines_of_two(1e16, 1.0, closed=True), formalism("lagrange"), State())[0]
     (told,) = (d for d in found.diagnostics if d.place == "modes")
     assert "has frequency zero here" in told.message or "is not determined" in told.message
+
+
+def test_one_warning_names_all_that_is_lost() -> None:
+    """A robot with 30 light fingers had as many lines, some of them twice."""
+    lost = SimpleNamespace(M=np.eye(3), K=np.diag([1e16, 1.0, 1.0]))
+    (told,) = linearised._name_lost(lost, ("a", "b", "c"))  # type: ignore[arg-type]
+    assert "along c, b a frequency below" in told.message
+
+
+def test_a_position_where_forces_are_least_but_not_zero_is_left() -> None:
+    """|x³ - x + 1| is least at 1/√3; there a force of -0.615 draws to the only zero."""
+    cart = Mechanism("cart").body("b", mass=1).slides("x", along="x").effort("f", "x", "-(x^3 - x + 1)")
+    found = mbconcord.equilibrium(cart, q=[1.0])
+    assert found.state.q["x"] == pytest.approx(-1.324717957244746, abs=1e-12)
+    assert found.stability == "stable" and found.verdict == "agrees"

@@ -225,3 +225,20 @@ def test_forces_that_fade_away_have_no_equilibrium(force: str) -> None:
 @pytest.mark.parametrize("force", ["-x^3", "-x^5", "-x", "-1e-6*x", "(1-x)^3", "1e-9*(1-x)"])
 def test_soft_springs_have_one(force: str) -> None:
     assert rest(mbsd(f'u(x)°0.3"({force}) $1')).stability in ("stable", "indifferent")
+
+
+def test_a_stiffness_that_grows_on_the_way_balances_no_other_force() -> None:
+    """The cart is pushed by 1 N for ever; what holds the other body is 1e21 N/m where it comes to."""
+    made = Mechanism("m").body("b", mass=1).slides("x", along="x").body("d", on="b", mass=1).slides("y", along="y")
+    with pytest.raises(NoEquilibriumError, match="a force of 1 is left along x"):
+        rest(made.effort("push", "x", "1").effort("hold", "y", "-exp(100*(x - 1))*y").build())
+
+
+def test_a_folded_parallelogram_hangs_down() -> None:
+    """Folded flat it has two freedoms, and one next to it: forces of both are compared along the motion."""
+    made = Mechanism("parallelogram").gravity(y=-G)
+    made.body("a", mass=1, com=(0.5, 0, 0), inertia=(0.1, 0.2, 0.3)).turns("a", about="z")
+    made.body("b", on="a", mass=1, com=(1, 0, 0), inertia=(0.1, 0.2, 0.3)).shift(x=1).turns("b", about="z")
+    made.body("c", mass=1, com=(0.5, 0, 0), inertia=(0.1, 0.2, 0.3)).shift(x=2).turns("c", about="z")
+    found = rest(made.pin("pin", ("b", (2, 0, 0)), ("c", (1, 0, 0))).build())
+    assert found.state.q == pytest.approx({"a": -pi / 2, "b": pi / 2, "c": -pi / 2}) and found.stability == "stable"

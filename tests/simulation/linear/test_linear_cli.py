@@ -73,7 +73,7 @@ def test_a_time_is_asked_for(run: Run) -> None:
 
 
 def test_disagreement_is_code_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mbconcord.validation.claims.linear.judged.LINEAR_SAME", -1.0)
+    monkeypatch.setattr("mbconcord.validation.claims.linear.exact.LINEAR_DIGITS", -1.0)
     monkeypatch.setattr("mbconcord.validation.claims.linear.by_formalisms.AT_REST", -1.0)
     assert run("linearize", "pendulum.mbsd").code == 1
     assert run("equilibrium", "pendulum.mbsd").code == 1

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from scipy.integrate import solve_ivp
 
+from laboratory.of_papers import four_bars, upright
 from mbconcord.converters.registry import read_text
 from mbconcord.formalisms import registry
 from mbconcord.model import State, System
 from mbconcord.simulation.motion.run import RunSettings, simulate
 from mbconcord.simulation.motion.trajectory import Trajectory
-from mbconcord.validation.strategies.of_papers import four_bars, upright
 
 #: A point of 1 kg on a rod of 1 m to a fixed one, released from the level: two coordinates, one row.
 PENDULUM = "u(x)°-1 v(y) $1 #bob ; g9.81-y \\ #bob :(1, 0) < #0"

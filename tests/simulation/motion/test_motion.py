@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from laboratory.of_papers import four_bars, upright
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry
@@ -18,7 +19,6 @@ from mbconcord.simulation.keeping import place_state
 from mbconcord.simulation.motion.algebra import RANK
 from mbconcord.simulation.motion.equations import MotionEquations
 from mbconcord.simulation.motion.formulas import formulas
-from mbconcord.validation.strategies.of_papers import four_bars, upright
 
 from ..mechanisms import FIXTURES, fixture
 from .runs import PENDULUM, TURNS_BACK, crank_angle, go, in_line, mbsd

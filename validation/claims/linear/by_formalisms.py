@@ -25,7 +25,7 @@ from ...judge.floats import EXACT
 from ...judge.kinematics import TreeKinematics, takes
 from ...judge.progress import count_progress
 from ...judge.scale import scales
-from ...judge.tolerances import AT_REST, LINEAR_DIGITS, LINEAR_SAME
+from ...judge.tolerances import AT_REST, LINEAR_DIGITS
 from ...witnesses.direct.tree import NAME as DIRECT
 from ...witnesses.direct.tree import direct, obstacles
 from ...witnesses.screen import PRINTED
@@ -119,7 +119,7 @@ def _by_motions(
         whole = refereed(made, at, found.choice, floats.lines, units_of(floats.M))
         for matrix in MATRICES:
             assert own is not None
-            yield from _matrix(found.formalism, name, matrix, own.found.reduced, whole, found, LINEAR_SAME)
+            yield from _matrix(found.formalism, name, matrix, own.found.reduced, whole, found, at.same)
         said = [*by_motion, *ask(replace(road, found=whole, probed=False))]
     yield from said
 

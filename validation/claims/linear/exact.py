@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from mbconcord.model.constraint import Holonomic, Nonholonomic
+from mbconcord.model.elastic.turns import turns_about_several_axes
 from mbconcord.model.expressions import ZERO, mpmath_arithmetic
 from mbconcord.model.expressions.calculus import made_of
 from mbconcord.model.expressions.evaluate import run
@@ -40,7 +41,7 @@ from mbconcord.simulation.linear.reduction import (
 from mbconcord.simulation.motion.formulas import array
 from mbconcord.simulation.rows import constraint_rows
 
-from ...judge.tolerances import REFEREE_DIGITS
+from ...judge.tolerances import LINEAR_DIGITS, LINEAR_SAME, REFEREE_DIGITS
 
 #: Newton's steps onto the constraints: each gains as many digits as floats have.
 STEPS: Final = 6
@@ -61,6 +62,8 @@ class Closing:
     ----------
     t : time
     start : positions and rates of all coordinates, those of cut joints among them; on the constraints
+    gap : the largest that no state near by closes, in units of the coordinates; rows that agree leave rounding
+    series : whether sections of elastic bodies turn by series, which are those of floats
     names : of the system's own coordinates
     """
 
@@ -88,7 +91,10 @@ class Closing:
                 (program([row.position for row in rows.rows]), positions, units, ""),
                 (program([row.speed for row in rows.rows]), speeds, units, "'"),
             )
-        self.start = self.close(exact)
+        self.start, self.gap, self.series = self.close(exact), 0.0, turns_about_several_axes(system)
+        for formulas, *_ in self._groups:
+            gaps = run(formulas, self._values | self.start, arithmetic)
+            self.gap = max(self.gap, *(abs(float(gap)) / x for gap, x in zip(gaps, self._lengths, strict=True)))
 
     def opening(self, accelerations: Any) -> Any:
         """Return D q'' + γ̃ (m,) of these rows at the start; of none where cut joints have coordinates of their own."""
@@ -122,6 +128,13 @@ class Exactly:
     q: list[Any]
     v: list[Any]
     closing: Closing = field(repr=False)
+
+    @property
+    def same(self) -> float:
+        """Return the part to which equations are one here: that of floats where rows contradict or turns are series."""
+        closing = self.closing
+        exact = closing.gap <= LINEAR_SAME * LINEAR_DIGITS and not closing.series
+        return LINEAR_SAME if exact else LINEAR_DIGITS
 
 
 def on_constraints(system: System, state: State) -> Exactly:

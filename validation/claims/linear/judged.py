@@ -13,7 +13,7 @@ from mbconcord.model.expressions import ExpressionError
 from mbconcord.simulation.linear.reduction import solve_by_elimination, units_of
 
 from ...judge.evidence import Comparison
-from ...judge.tolerances import AT_REST, LINEAR_DIGITS, LINEAR_SAME
+from ...judge.tolerances import AT_REST, LINEAR_DIGITS
 from ...witnesses.screen import PRINTED
 from .exact import referee
 from .road import TRACE, Road, sizes, stiffness_of_forces, sum_forces, worst
@@ -166,7 +166,7 @@ class PrintedJudge:
         if x.size:
             said, weights = f"linear {name} along a motion", np.broadcast_to(weights, x.shape)
             a, b = (self.a, self.b) if self.road.probed else (self.b, DIFFERENCES)
-            yield worst(a, b, said, x, y, weights, size, (names,), LINEAR_SAME, PRINTED)
+            yield worst(a, b, said, x, y, weights, size, (names,), self.road.at.same, PRINTED)
 
     def stable(self) -> bool | str | None:
         """Judge whether no mode grows: True, False, ``zero`` with one at frequency zero; None if within rounding.

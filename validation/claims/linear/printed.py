@@ -31,8 +31,8 @@ SOLVED: Final = 1e-4
 SLOW, SURELY = 1e-3, 1e-8
 #: Rounding of slow modes that floats make, in units of ε; coordinates with damping whose modes are found in digits.
 FLOATS, FEW = 100, 10
-#: The same where a shape's parts below 1e-12 are shown as zero, and digits judge the mode.
-SHOWN: Final = 1e-2
+#: Parts of a shape below this are shown as zero.
+HIDDEN: Final = 1e-12
 #: Rounding of M⁻¹ K in units of ε, times the condition number of M.
 SPREAD: Final = 100
 
@@ -121,7 +121,10 @@ class _LinearJudge(PrintedJudge):
         made = numbers.sizes.astype(float) + np.abs((numbers.M @ a - sum_forces(numbers)).astype(float))
         size = float(((made + np.abs(K).sum(axis=1)) * units).max(initial=0.0))
         left = float(np.abs(inertia * units).max(initial=0.0)) / size if size > 0 else 0.0
-        yield from self.array("unbalanced", [self.form["unbalanced"]], np.array([left]), 1.0, 1.0)
+        if np.isnan(np.array(list(self.form["multipliers"].values()), dtype=float)).any():
+            yield self.note("unbalanced", "stiffnesses of reactions that rows share are not determined")
+        else:
+            yield from self.array("unbalanced", [self.form["unbalanced"]], np.array([left]), 1.0, 1.0)
         if self.form["equilibrium"]:
             v = np.array([self.form["state"]["v"].get(x, 0.0) for x in names])
             yield from self.array("rates at an equilibrium", v, 0 * v, 1.0, 1.0, (names,))
@@ -147,7 +150,7 @@ class _LinearJudge(PrintedJudge):
             checks.append(self.word(f"{of}: kind", mode["kind"], _kind(s)))
             largest = shape[int(np.argmax(np.abs(shape)))]
             checks += self.array(f"{of}: largest amplitude", [largest.real, largest.imag], np.array([1.0, 0.0]))
-            z, w = shape[self.places], s * shape[self.moving]
+            z = shape[self.places]
             checks += self.array(
                 f"{of}: shape on the constraints",
                 np.abs(shape - shapes @ z),
@@ -158,7 +161,7 @@ class _LinearJudge(PrintedJudge):
             )
             slow = self.square and 0 < omega < SLOW * size and len(self.M) <= MOST
             checks += self._correct(of, s, z, size) if slow else ()
-            checks.append(self._put_back(of, s, z, w, size, SHOWN if slow else SOLVED))
+            checks.append(self._put_back(of, s, shape, size))
             found += [(c.excess, c) for c in checks]
         wrong = [c for _, c in found if c.verdict != "agrees"]
         if wrong or not found:
@@ -186,8 +189,9 @@ class _LinearJudge(PrintedJudge):
         scale = float((np.abs(z) / units).max())
         yield from self.array(f"{of}: shape in digits", left, 0 * left, units, scale, (self.positions,), tolerance)
 
-    def _put_back(self, of: str, s: complex, z: Any, w: Any, size: float, solved: float) -> Comparison:
-        """Compare the residual of (s M + C) w + K z with the size of its terms."""
+    def _put_back(self, of: str, s: complex, shape: Any, size: float) -> Comparison:
+        """Compare the residual of (s M + C) w + K z with the size of its terms, but for parts shown as zero."""
+        z, w = shape[self.places], s * shape[self.moving]
         terms = [s * (self.M @ w), self.C @ w, self.K @ z]
         parts = [abs(s) * (np.abs(self.M) @ np.abs(w)), np.abs(self.C) @ np.abs(w), np.abs(self.K) @ np.abs(z)]
         made = float((sum(parts) / self.units).max(initial=0.0))
@@ -196,11 +200,13 @@ class _LinearJudge(PrintedJudge):
             made, tolerance = max(made, size * size * z_size), ZERO
         else:
             made, tolerance = (
-                max(made, solved * size * (size * z_size + float((np.abs(w) * self.units).max(initial=0.0)))),
+                max(made, SOLVED * size * (size * z_size + float((np.abs(w) * self.units).max(initial=0.0)))),
                 LINEAR_DIGITS,
             )
         tolerance = max(tolerance, SPREAD * np.finfo(float).eps * self.cond)
-        left = np.abs(sum(terms))
+        zeros = HIDDEN * ((shape.real == 0) * 1.0 + (shape.imag == 0) * bool(shape.imag.any()))
+        hidden = abs(s) * (abs(s) * np.abs(self.M) + np.abs(self.C)) @ zeros[self.moving]
+        left = np.maximum(np.abs(sum(terms)) - hidden - np.abs(self.K) @ zeros[self.places], 0.0)
         said = f"{of} in M, C, K"
         return worst(self.a, self.b, said, left, 0 * left, self.units, made, (self.rates,), tolerance, PRINTED)
 
