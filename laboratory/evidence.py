@@ -13,6 +13,8 @@ from mbconcord.witnessed import NOT_CHECKED, ROWS, WitnessedNumber
 
 PAGE: Final = Path(__file__).resolve().parents[1] / "docs/evidence.md"
 BEGIN, END = "<!-- numbers: written by python -m laboratory.evidence -->\n", "<!-- end of numbers -->\n"
+#: What stands for a cell that is that of the row above, where it has more characters than these.
+DITTO, LONG = "″", 12
 HEAD: Final = ("printed by", "number", "assumes", "who witnesses it", "what that shares with the number", "cost")
 
 
@@ -29,11 +31,15 @@ def lines() -> Iterator[str]:
     """Yield the lines of the table."""
     for cells in (HEAD, ["---"] * len(HEAD)):
         yield f"| {' | '.join(cells)} |"
+    above: tuple[str, ...] = ("",) * len(HEAD)
     for row in ROWS:
         verbs = "every command" if row.verbs == "*" else ", ".join(f"`{verb}`" for verb in row.verbs.split())
         fields = ", ".join(f"`{each.strip()}`" for each in row.fields.split(" | "))
         told = "–" if row.witness == NOT_CHECKED else shares(row)
-        yield f"| {verbs} | {fields} | {row.assumes} | {row.witness} | {told} | {row.cost or '–'} |"
+        cells = (verbs, fields, row.assumes, row.witness, told, row.cost or "–")
+        shown = (DITTO if cell == old and len(cell) > LONG else cell for cell, old in zip(cells, above, strict=True))
+        yield f"| {' | '.join(shown)} |"
+        above = cells
 
 
 def page(text: str) -> str:

@@ -52,11 +52,6 @@ def axial(m: Array) -> Array:
     return np.stack([m[..., 1, 2] - m[..., 2, 1], m[..., 2, 0] - m[..., 0, 2], m[..., 0, 1] - m[..., 1, 0]], axis=-1)
 
 
-def trace(m: Array) -> Array:
-    """Return tr M of a 3×3 matrix."""
-    return m[..., 0, 0] + m[..., 1, 1] + m[..., 2, 2]
-
-
 def scale(array: Array, factor: Array, axes: int = 1) -> Array:
     """Multiply an array by a scalar that varies over its axes of links and states."""
     return array * np.asarray(factor)[(...,) + (None,) * axes]

@@ -1,4 +1,4 @@
-"""Static moments of subsystems by Timofeev: write-out, statics, and their second derivatives.
+"""Static moments of subsystems by Timofeev: write-out and statics.
 
 ``links`` → ``moments`` → ``write_out`` is the paper's way; ``walking`` has hulls with legs.
 
@@ -29,7 +29,7 @@ from mbconcord.model.notation.section import Leg, Walker
 from . import subsystems
 from .frames import Frames, frames, positions
 from .joint_forces import joint_forces
-from .links import Link, children, links, seat_bodies
+from .links import Link, children, seat_bodies
 from .machine import Machine, Part, machine_lines
 from .moments import Moment, moments, subsystem_masses
 from .vectors import NONE, Triple, cross, dot, plus, times
@@ -72,33 +72,6 @@ def walker(system: System, count: int | None = None) -> Walker:
     standing = () if count is not None else tuple(_leg(whole, leg, carriers) for leg in legs)
     distances = tuple(k.coordinate for k in made if not k.revolute)
     return Walker(lines, standing, total, moment, distances)
-
-
-def machine_moment(leg: System, legs: int) -> dict[str, Expression]:
-    """Derive m̄_c of a machine with ``legs`` equal legs, over НКО: the scalar of each vector.
-
-    Constants m_di are those of the first leg, the same for all; m_qj is written m_j q, with q numbered
-    through the machine: leg l of n bodies has q_{n(l-1)+1} to q_{nl}. A vector that is not of the fixed
-    frame has the leg's number behind its own: ``x_1`` of leg 3 is ``x_1_3``.
-
-    Raises
-    ------
-    FormalismError
-        The table of a leg has several roots: a leg hangs from the hull at one point.
-    """
-    made = links(leg)
-    root = one_root(made)
-    terms = expand_sums(write_out(moments(made)), root.number)
-    n = len(made)
-    total: dict[str, Expression] = {}
-    for number in range(1, legs + 1):
-        own = {
-            symbol(f"m_q{k.number}"): symbol(f"m_{k.number}") * symbol(f"q{n * (number - 1) + k.number}") for k in made
-        }
-        for unit, scalar in terms.items():
-            name = unit if unit in ("x", "y", "z") else f"{unit}_{number}"
-            total[name] = total.get(name, ZERO) + substitute([scalar], own)[0]
-    return total
 
 
 def one_root(made: Sequence[Link]) -> Link:

@@ -7,6 +7,7 @@ from functools import cache
 from math import pi
 from random import Random
 
+from laboratory.of_papers import four_bars
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.model.state import State
@@ -14,7 +15,6 @@ from mbconcord.model.system import System
 from mbconcord.simulation.assembly import assemble
 from mbconcord.simulation.continuation import sample
 from mbconcord.validation.judge.states import draw
-from mbconcord.validation.strategies.of_papers import four_bars
 
 from .row import BenchmarkRow
 

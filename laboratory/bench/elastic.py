@@ -7,11 +7,11 @@ import time
 from collections.abc import Iterator
 from statistics import median
 
+from laboratory.elastic_machines import elastic_arm, elastic_chain, small_state
 from mbconcord.formalisms.flexible import Flexible
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.instance import bind_states
 from mbconcord.validation.check import check
-from mbconcord.validation.strategies.elastic import elastic_arm, elastic_chain, small_state
 
 from .row import BenchmarkRow
 

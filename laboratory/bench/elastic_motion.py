@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from laboratory.of_papers import VARIANTS, four_links
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model.state import State
 from mbconcord.simulation.motion.run import RunSettings, simulate
 from mbconcord.simulation.motion.trajectory import Trajectory
-from mbconcord.validation.strategies.of_papers import VARIANTS, four_links
 
 from .row import BenchmarkRow
 

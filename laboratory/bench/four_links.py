@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from laboratory.of_papers import MOVING, VARIANTS, four_links
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model.state import State
-from mbconcord.validation.strategies.of_papers import MOVING, VARIANTS, four_links
 
 from .row import BenchmarkRow
 

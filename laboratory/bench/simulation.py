@@ -11,6 +11,7 @@ from math import cos, pi
 import numpy as np
 from scipy.integrate import solve_ivp
 
+from laboratory.of_papers import four_bars, serial_four_bars, serial_upright, upright
 from mbconcord.converters.registry import read, read_text
 from mbconcord.fixtures import folder
 from mbconcord.model.state import State
@@ -20,7 +21,6 @@ from mbconcord.simulation.motion.run import RunSettings, simulate
 from mbconcord.simulation.motion.trajectory import Trajectory
 from mbconcord.validation.judge.closed.rows import constraint_rows
 from mbconcord.validation.judge.progress import count_progress
-from mbconcord.validation.strategies.of_papers import four_bars, serial_four_bars, serial_upright, upright
 
 from ..reference.measure import follow, judge
 from ..reference.problems import problems

@@ -6,6 +6,8 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
+from laboratory.elastic_machines import soft_arm
+from laboratory.of_papers import four_links
 from mbconcord.model import (  # fmt: skip
     Armature,
     Bipolar,
@@ -34,8 +36,6 @@ from mbconcord.model.force import LENGTH, LENGTH_RATE, Force
 from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import Vector, vector
 from mbconcord.validation.judge.states import DrawnModel, draw
-from mbconcord.validation.strategies.elastic import soft_arm
-from mbconcord.validation.strategies.of_papers import four_links
 from mbconcord.validation.strategies.special_trees import (
     ball_joints,
     build_geared,

@@ -42,6 +42,8 @@ ASKED, SECONDS, SURVEY = 3, 60, 1200
 NUMBER: Final = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w.])")
 ROUNDED: Final = 1e-5
 ROOM: Final = f"{__package__}.rooms"
+#: Begins what a command names without a witness.
+UNCHECKED: Final = "not checked: "
 
 
 def surveyed(files: list[str]) -> list[dict[str, Any]]:
@@ -93,10 +95,13 @@ def same(text: str, other: str) -> bool:
 
 
 def ending(children: Children, mutant: Mutant, honest: list[dict[str, Any]]) -> tuple[str, str]:
-    """Return how a mutant ended: check, raised, same, or silent; and by which command."""
+    """Return how a mutant ended: check, raised, said, same, or silent; and by which command.
+
+    It is said where the command prints "not checked" of something that it judges with the right source.
+    """
     path = str(source_file(mutant.module))
     reaching = [(w, h) for w, h in zip(COMMANDS, honest, strict=True) if mutant.lines & {*h["lines"].get(path, ())}]
-    silent = raised = ""
+    silent = raised = told = ""
     for words, before in reaching[:ASKED]:
         answer = run_changed(children, SourceChange(mutant.module, mutant.source), CALLED, list(words))
         name = " ".join(words[:2])
@@ -104,9 +109,12 @@ def ending(children: Children, mutant: Mutant, honest: list[dict[str, Any]]) -> 
             raised = raised or name
         elif answer.value["code"] == 1 and (before["code"] != 1 or answer.value["said"] != before["said"]):
             return "check", name
+        elif answer.value["printed"].count(UNCHECKED) > before["printed"].count(UNCHECKED):
+            told = told or name
         elif not same(answer.value["printed"], before["printed"]):
             silent = silent or name
-    return ("silent", silent) if silent else ("raised", raised) if raised else ("same", "")
+    found = (("silent", silent), ("said", told), ("raised", raised))
+    return next((pair for pair in found if pair[1]), ("same", ""))
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

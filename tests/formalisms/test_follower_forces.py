@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import mbconcord as mb
+from laboratory.elastic_machines import soft_arm
 from mbconcord.converters import registry
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model import ModelError, Point, PointForce, State, System, Wrench, rotation, translation
 from mbconcord.model.expressions import symbol
 from mbconcord.model.transformation import vector
 from mbconcord.validation.check import check
-from mbconcord.validation.strategies.elastic import soft_arm
 
 TAKE = ("lagrange", "newton_euler", "virtual_work", "konoplev", "telegin", "flexible")
 takers = pytest.mark.parametrize("name", TAKE)

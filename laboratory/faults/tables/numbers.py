@@ -251,5 +251,7 @@ BY_HAND: tuple[PrintedFault, ...] = (
     _row("a linkage as its own witness", "mbconcord.api.linkages", "_compare", "n != by.name", "n == by.name", DRIVEN),
     _row("a motion printed with the wrong sign", "mbconcord.api.moving", "JointMotion.describe",
          "self.acceleration[0] + 0.0", "-self.acceleration[0]", (*TOLD, "--hold", "z1")),
+    _row("another coordinate held than was asked for", "mbconcord.api.moving", "assign_motion",
+         "name in asked", "name not in asked", (*TOLD, "--hold", "z1")),
 )  # fmt: skip
 FAULTS: Final = (*SILENT, *MORE, *BY_HAND)

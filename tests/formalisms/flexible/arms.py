@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+from laboratory.of_papers import four_links
 from mbconcord.fixtures import folder
 from mbconcord.model import (
     Body,
@@ -24,7 +25,6 @@ from mbconcord.model import (
     translation,
 )  # fmt: skip
 from mbconcord.model.beams import ClampedFree, Sine, beam, bending, power, round_section, static, torsion
-from mbconcord.validation.strategies.of_papers import four_links
 
 VECTORS: dict[str, Any] = tomllib.loads((folder() / "elastic" / "vectors.toml").read_text("utf-8"))
 CASES = tuple(VECTORS)

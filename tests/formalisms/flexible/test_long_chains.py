@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from laboratory.elastic_machines import elastic_chain, small_state
 from mbconcord.formalisms.flexible import Flexible
 from mbconcord.formalisms.flexible.equations import Equations, Machine
 from mbconcord.formalisms.flexible.scalars import Batch
 from mbconcord.model import Effort, Motion, State, System
 from mbconcord.model.instance import bind_states
-from mbconcord.validation.strategies.elastic import elastic_chain, small_state
 
 MIXED = Flexible()
 

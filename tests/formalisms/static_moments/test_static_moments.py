@@ -11,7 +11,6 @@ import pytest
 from mbconcord.cli import main
 from mbconcord.converters.registry import read_text
 from mbconcord.formalisms.registry import formalism
-from mbconcord.formalisms.static_moments.derivatives import second_derivatives
 from mbconcord.formalisms.static_moments.frames import frames
 from mbconcord.formalisms.static_moments.links import links
 from mbconcord.formalisms.static_moments.moments import moments, noncollinear, subsystem_masses
@@ -30,6 +29,7 @@ from ...formats.test_tp import PRINTED, system, text
 from ...printed import errata_timofeev
 from ...reference.linkages import TABLES as VECTORS
 from ...reference.linkages import at
+from .formulas import second_derivatives
 
 STATIC = formalism("static_moments")
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from mbconcord.formalisms.static_moments import StaticMoments
-from mbconcord.formalisms.static_moments.derivatives import second_derivatives
 
 from ...reference.by_hand import moments_of_the_bead
 from ...reference.table import row
 from ..numbers import values
+from .formulas import second_derivatives
 
 ROW = "native/bead_on_tilted_rod.mbs.json"
 

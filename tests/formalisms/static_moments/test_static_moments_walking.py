@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from mbconcord.formalisms.registry import formalism
-from mbconcord.formalisms.static_moments import machine_moment
 from mbconcord.model import State
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions.formula import parse_formula
@@ -17,6 +16,7 @@ from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.witnesses.sums.joint_forces import compare_first_moment
 
 from ...formats.test_tp import system, text
+from .formulas import machine_moment
 
 STATIC = formalism("static_moments")
 

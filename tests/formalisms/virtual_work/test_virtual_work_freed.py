@@ -7,13 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from laboratory.elastic_machines import small_state
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model import Coordinate, State, System, rotation, translation
 from mbconcord.model.derivation import flatten
 from mbconcord.model.functions import define
 from mbconcord.model.joint_forces import list_jointed_bodies
 from mbconcord.validation.judge.states import draw
-from mbconcord.validation.strategies.elastic import elastic_tree, small_state
+from mbconcord.validation.strategies.elastic import elastic_tree
 from mbconcord.validation.strategies.trees import random_system
 
 from ..carried import carrying

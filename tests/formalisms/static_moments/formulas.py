@@ -1,4 +1,6 @@
-"""Second derivatives of static moments, without any kinematics beyond the rotation of НКО.
+"""Formulas of the paper that no command needs: second derivatives of static moments, the moment of equal legs.
+
+Second derivatives need no kinematics beyond the rotation of НКО.
 
 With m̄ = Σ M_u ū over НКО::
 
@@ -12,14 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mbconcord.formalisms.static_moments import expand_sums, one_root
+from mbconcord.formalisms.static_moments.frames import Frames, frames
+from mbconcord.formalisms.static_moments.links import Link, links
+from mbconcord.formalisms.static_moments.moments import moments
+from mbconcord.formalisms.static_moments.vectors import NONE, Triple, cross, plus, times
+from mbconcord.formalisms.static_moments.writeout import Result, write_out
 from mbconcord.model import System
-from mbconcord.model.expressions import rate, time_derivative
-
-from .frames import Frames, frames
-from .links import Link, links
-from .moments import moments
-from .vectors import NONE, Triple, cross, plus, times
-from .writeout import Result, write_out
+from mbconcord.model.expressions import ZERO, Expression, rate, substitute, symbol, time_derivative
 
 
 def second_derivatives(system: System) -> list[Triple]:
@@ -59,4 +61,31 @@ def _second(result: Result, placed: Frames, turning: dict[int, tuple[Triple, Tri
         total = plus(total, times(second, unit))
         total = plus(total, times(2 * first, swept))
         total = plus(total, times(term.value, plus(cross(epsilon, unit), cross(omega, swept))))
+    return total
+
+
+def machine_moment(leg: System, legs: int) -> dict[str, Expression]:
+    """Derive m̄_c of a machine with ``legs`` equal legs, over НКО: the scalar of each vector.
+
+    Constants m_di are those of the first leg, the same for all; m_qj is written m_j q, with q numbered
+    through the machine: leg l of n bodies has q_{n(l-1)+1} to q_{nl}. A vector that is not of the fixed
+    frame has the leg's number behind its own: ``x_1`` of leg 3 is ``x_1_3``.
+
+    Raises
+    ------
+    FormalismError
+        The table of a leg has several roots: a leg hangs from the hull at one point.
+    """
+    made = links(leg)
+    root = one_root(made)
+    terms = expand_sums(write_out(moments(made)), root.number)
+    n = len(made)
+    total: dict[str, Expression] = {}
+    for number in range(1, legs + 1):
+        own = {
+            symbol(f"m_q{k.number}"): symbol(f"m_{k.number}") * symbol(f"q{n * (number - 1) + k.number}") for k in made
+        }
+        for unit, scalar in terms.items():
+            name = unit if unit in ("x", "y", "z") else f"{unit}_{number}"
+            total[name] = total.get(name, ZERO) + substitute([scalar], own)[0]
     return total
