@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
@@ -9,10 +12,11 @@ from mbconcord.model.diagnostics import DisagreementError, FormalismError, error
 from mbconcord.model.right_angles import snap_angles
 from mbconcord.model.system import System
 from mbconcord.validation.judge.comparison import contradict
-from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.judge.evidence import Comparison, Verdict
 from mbconcord.validation.judge.exact.base_parameters import BaseParameters
 from mbconcord.validation.judge.exact.base_parameters import base_parameters as found_by
 from mbconcord.validation.witnesses.base import check_base
+from mbconcord.validation.witnesses.screen import PRINTED
 
 from .models import Model, Parameters, source
 from .source import locate_errors
@@ -44,7 +48,7 @@ def base_parameters(
     FormalismError
         The formalism does not take the model, a body is elastic, or right angles in digits decide the rank, and why.
     DisagreementError
-        Sums over the bodies at other states have another rank or other sums.
+        Sums over the bodies at other states have another rank or other sums, or a text is not that of its sum.
 
     Examples
     --------
@@ -67,7 +71,7 @@ def judged(system: System, by: Formalism) -> tuple[BaseParameters, tuple[Compari
     by.require(system.open_loops())
     found = found_by(system, by)
     witnesses = tuple(check_base(system, found))
-    wrong = list(contradict(witnesses, "base_parameters"))
+    wrong = list(contradict([*witnesses, read_base(found, found.to_json()["base"])], "base_parameters"))
     rank = [c.explanation for c in witnesses if c.quantity == "rank" and c.verdict != "agrees"]
     if rank and {c.quantity for c in witnesses if c.verdict == "disagrees"} <= {"rank"}:
         written = snap_angles(system)[1]
@@ -77,3 +81,17 @@ def judged(system: System, by: Formalism) -> tuple[BaseParameters, tuple[Compari
     if wrong:
         raise DisagreementError(wrong)
     return found, witnesses
+
+
+def read_base(base: BaseParameters, told: Sequence[Mapping[str, Any]]) -> Comparison:
+    """Compare the texts of base parameters with their coefficients."""
+    wrong = []
+    for own, shown in zip(base.base, told, strict=False):
+        text = own.parameter
+        for name, c in own.added.items():
+            size = "(…) " if c is None else f"{abs(float(c)):.12g} " if abs(float(c)) != 1 else ""
+            text += f" {'-' if c is not None and c < 0 else '+'} {size}{name}"
+        if shown["text"] != text:
+            wrong.append(f"base parameters: found {shown['text']!r}, expected {text!r}")
+    verdict: Verdict = "disagrees" if wrong else "agrees"
+    return Comparison(base.formalism, "", "printed JSON", verdict, explanation="; ".join(wrong[:3]), claim=PRINTED)

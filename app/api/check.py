@@ -226,7 +226,7 @@ def _check_against(
     at: Sequence[State] | None,
 ) -> Evidence:  # fmt: skip
     """Compare a model with equations that another program generated, or with numbers that it printed."""
-    if request.simulate is not None:
+    if request.simulate is not None and type(equations).__name__ != "FmuEquations":
         message = "found beside equations or numbers of another program: motions are those of the model"
         raise MbconcordError(error("simulate", message, "check them one by one"))
     # not before: it brings readers of what other programs generate
@@ -252,13 +252,20 @@ def _check_fmu(
 ) -> Evidence:
     """Compare a model with an FMU."""
     from mbconcord.validation.against.fmu import check_fmu  # not before: seldom asked for
+    from mbconcord.validation.against.fmu_motion import check_motions
 
     if request.bodies:
         raise MbconcordError(error("bodies", "found beside an FMU, which has none", "leave it out"))
     if request.exact == "on":
         message = "found 'on' beside an FMU, of which numbers alone are known"
         raise MbconcordError(error("exact", message, "leave it out"))
-    return check_fmu(found.system, fmu, file, request.formalisms, number, request.seed, at, found.physics)
+    options: Any = {"file": file, "formalisms": request.formalisms, "states": number, "given": at}
+    options |= {"physics": found.physics, "seed": request.seed}
+    if not fmu.archive.exchange:
+        return check_motions(found.system, fmu, request.simulate, **options)
+    if request.simulate is not None:
+        raise MbconcordError(error("simulate", "an FMU of Model Exchange is asked for equations", "leave it out"))
+    return check_fmu(found.system, fmu, **options)
 
 
 def _check_own(
@@ -276,10 +283,6 @@ def _check_own(
     return check_own(
         found.system, equations, file, request.formalisms, number, request.seed, found.physics, request.exact
     )
-
-
-def _file(states: int | States) -> tuple[StateFile, ...]:
-    return (states,) if isinstance(states, StateFile) else ()
 
 
 def _require_own_names(*told: object) -> None:

@@ -152,11 +152,11 @@ def compare_sources(
 
 
 def _add_limits(found: Sameness, a: Source, b: Source, limits: Iterable[LimitDifference]) -> Sameness:
-    """Add limits whose numbers differ, in place of their texts, which differ between any two formats."""
+    """Add limits whose numbers differ, in place of their texts, which differ between any two formats and units."""
     listed = [{o.place for o in s.system.omissions if o.kind == "joint-limit"} for s in (a, b)]
     read = [x for x in limits if len(x.places) == 2 or not all(x.places[0] in of for of in listed)]
     differ = tuple(x for x in read if x.first)
-    said = {place for x in (read if a.format != b.format else differ) for place in x.places}
+    said = {place for x in (differ if a.format == b.format != "mjcf" else read) for place in x.places}
     kept = tuple(d for d in found.differences if d.kind != "joint-limit" or d.acts or d.place not in said)
     return replace(found, limits=tuple(map(str, differ)), differences=kept)
 
@@ -198,7 +198,12 @@ def _to_digits(first: Source, second: Source, found: Sameness, request: CompareR
     from mbconcord.validation.explain import find_printed_digits  # not before: it is asked of what differs
 
     pair = printed[0], printed[1]
-    return replace(found, printed=find_printed_digits(first.system, second.system, found, request.seed, pair))
+    digits = find_printed_digits(first.system, second.system, found, request.seed, pair)
+    beside = fittings(first.system), fittings(second.system)
+    if digits is not None and all(of is not NO_FITTINGS for of in beside):
+        limits = compare_limits(*beside, dict(found.matching.pairs), 0.5 * 10 ** (1 - digits.digits))
+        found = _add_limits(found, first, second, limits)
+    return replace(found, printed=digits)
 
 
 def _read_printed(source: Source) -> Printed | None:

@@ -17,7 +17,7 @@ from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.coordinate import Motion, Parameter
 from mbconcord.model.derivation import EFFORT
-from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
+from mbconcord.model.diagnostics import Diagnostic, DisagreementError, NumbersError, among, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
 from mbconcord.model.expressions import ZERO, evaluate, numpy_arithmetic, symbol
 from mbconcord.model.features import is_prescribed
@@ -234,6 +234,9 @@ def assign_motion(
     if findings:
         raise NumbersError(findings)
     held = [name for name in names if name in asked or (every and name not in given)]
+    if not every and {*held} != {*asked}:
+        said = f"{', '.join(held) or 'nothing'} is held; {', '.join(asked)} was asked for"
+        raise DisagreementError(error(place, said))
     imposed = [name for name in find_imposed_accelerations(system) if name not in (*held, *given)]
     free = [name for name in names if name not in (*held, *given, *imposed)]
     warnings = _compare_given(system, states, [name for name in given if name in find_imposed_accelerations(system)])

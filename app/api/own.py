@@ -36,7 +36,7 @@ def own(
         or functions of NumPy, ``f(q, v, p) -> (M, forcing)`` or by name, ``{"inverse_dynamics": f}``, which are traced;
         or ``"eqs:FILE"``, a neutral file of equations; or ``"python:FILE:NAME"``, the text of a function that returns
         M and forcing, or ``"matlab:FILE"``, MATLAB text that makes them, which are read and never run; or
-        ``"fmu:FILE"``, an FMU of Model Exchange, which is run in a process of its own
+        ``"fmu:FILE"``, an FMU, which is run in a process of its own
     q, u, qdot : of matrices and functions: coordinates, speeds and formulas of q' by the speeds; None: the speeds are
         the rates
     coordinates : the model's coordinates by yours, ``{"q1": "th1 - pi/2"}``, or yours by the model's; equal names go

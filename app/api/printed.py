@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -87,12 +87,14 @@ def compare_printed(
     written = [a for stage in listed.stages if stage.written for a in stage.assignments]
     try:
         if notation == "c":
-            found = _lines(_c(str(printed)), known.values)
+            found = _lines(_c(str(printed)), known.values, known.values)
         elif notation != "python":
             own = at_states(define([a.expression for a in written], functions), known.values, known.count).T
             given = {**known.values, **dict(zip((a.name for a in written), own, strict=True))}
             if notation in ("text", "json"):
-                found = _lines(str(printed) if notation == "text" else _json(printed, by_name), given)
+                if notation == "text" and (alike := known.values.keys() & labels):
+                    raise TypesetError(f"two names look alike, {min(alike)}")
+                found = _lines(str(printed) if notation == "text" else _json(printed, by_name), given, known.values)
             elif isinstance(listed, Listing):
                 raise TypesetError(f"a list in a notation of its own is not read back from {notation}")
             else:
@@ -112,8 +114,8 @@ def compare_printed(
     return known.note(f"the printed {notation}")
 
 
-def _lines(text: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Evaluate every name that a line defines."""
+def _lines(text: str, values: Mapping[str, Any], inputs: Container[str] = ()) -> dict[str, Any]:
+    """Evaluate every name that a line defines; formulas mean an input where a quantity has its name."""
     found: dict[str, Any] = dict(values) | {"pi": np.pi}
     given: dict[str, Any] = {}
     for line in text.splitlines():
@@ -125,7 +127,9 @@ def _lines(text: str, values: Mapping[str, Any]) -> dict[str, Any]:
         if not equals:
             raise TypesetError(f"{line[:60]!r} is no line name = formula")
         with np.errstate(all="ignore"):
-            given[name] = found[name] = value_of(formula, found)
+            given[name] = value_of(formula, found)
+        if name not in inputs:
+            found[name] = given[name]
     return given
 
 

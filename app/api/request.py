@@ -9,6 +9,7 @@ from inspect import Parameter, Signature, signature
 from typing import Any, Final, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from mbconcord.model.checks.physics import Policy
+from mbconcord.model.diagnostics import among
 from mbconcord.records import dataclass
 
 from .models import Model, Parameters, source
@@ -47,6 +48,7 @@ def refuse_places(function: Callable[Arguments, Result]) -> Callable[Arguments, 
     """Return the function with a TypeError that names ``a=`` and ``t=`` where more is given by place than it takes."""
     known = list(inspect.signature(function).parameters.values())
     places = [p.name for p in known if p.kind is p.POSITIONAL_OR_KEYWORD]
+    options, anything = [p.name for p in known if p.kind is p.KEYWORD_ONLY], any(p.kind is p.VAR_KEYWORD for p in known)
     words = {p.name for p in known}
     named = [f"{p.name}= ({NAMED[p.name]})" for p in known if p.kind is p.KEYWORD_ONLY and p.name in NAMED]
 
@@ -57,7 +59,11 @@ def refuse_places(function: Callable[Arguments, Result]) -> Callable[Arguments, 
             found = f"{len(given) - len(places) + len(own)} arguments by place, expected at most {len(own)}: "
             remedy = f"name the others: {', '.join(sorted(named))}"
             raise TypeError(f"{function.__qualname__}(): found {found}{', '.join(own)}; {remedy}")
-        return function(*given, **_name_states(by_name, words))
+        by_name = _name_states(by_name, words)  # type: ignore[assignment]
+        unknown = [] if anything else [name for name in by_name if name not in words]
+        if unknown:
+            raise TypeError(f"{function.__qualname__}() takes no {unknown[0]}= ({among(unknown[0], places + options)})")
+        return function(*given, **by_name)
 
     return call
 

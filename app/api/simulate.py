@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from os import PathLike, fspath
 from pathlib import Path
@@ -14,12 +14,11 @@ from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
-from mbconcord.model.elastic.turns import beyond
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.kinematics import KinematicQuantity
-from mbconcord.model.numbers import parameter_values, watched
+from mbconcord.model.numbers import watched
 from mbconcord.model.shown import html_table
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -381,19 +380,12 @@ def _integrate(
     if request.forces:
         made, witnesses = _with_forces(system, by, start, made, witnesses, request)
     made, witnesses = _with_quantities(system, by, start, made, witnesses, request.witness, asked)
-    said = (*made.diagnostics, *_beyond(system, made, start), *judge(witnesses))
+    said = (*made.diagnostics, *judge(witnesses))
     return replace(_locate_findings(found, replace(made, diagnostics=said), start), witnesses=witnesses)
 
 
 def _table(table: DataFrame | str | PathLike[str] | None) -> Any:
     return read_table(Path(fspath(table))) if isinstance(table, str | PathLike) else table
-
-
-def _beyond(system: System, made: Trajectory, start: State) -> Iterator[Diagnostic]:
-    """Warn of sections of elastic bodies that turn beyond the validity of their equations."""
-    given = dict(zip(system.coordinate_names, made.q.T, strict=True))
-    for finding in beyond(system, parameter_values(system, dict(start.parameters)) | given):
-        yield replace(finding, severity="warning")
 
 
 def _require_packages(method: str = DEFAULT) -> None:

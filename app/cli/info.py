@@ -12,7 +12,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mbconcord.api.base_parameters import judged
+from mbconcord.api.base_parameters import judged, read_base
 from mbconcord.api.source import locate_errors
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
@@ -32,7 +32,7 @@ from . import BAD_INPUT, DISAGREEMENT, SUCCESS
 from .numbers import add_parameters
 from .output import add_quiet, print_json, say, tell, with_head
 from .source import add_file, load
-from .tables.expected import expect_described, read_base, read_described
+from .tables.expected import expect_described, read_described
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -71,8 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
             facts["base_parameters"] = base.to_json() | {"witnesses": [c.to_json() for c in witnesses]}
     more = with_constraints(source.system) if arguments.base_parameters else []
     own = expect_described(source.system, free, base)
-    sums = facts["base_parameters"]["base"] if base else []
-    read = [read_base(base, sums)] if base else []
+    sums, read = facts["base_parameters"]["base"] if base else [], list[Comparison]()
     if arguments.json:
         text = print_json(with_evidence("info", facts, more))
         read = [read_json("info", text, own)]

@@ -30,7 +30,7 @@ PAGES = [
 SECTIONS: tuple[tuple[str, str, str], ...] = (
     ("start", "First steps", "README README.ru docs/tutorial docs/by_hand docs/homework docs/kernels docs/cli"),
     ("formats", "Formats", "docs/formats/*"),
-    ("schools", "Schools", "docs/konoplev docs/telegin docs/references docs/errata"),
+    ("papers", "Papers", "docs/konoplev docs/telegin docs/references docs/errata"),
     ("guides", "Guides", ""),
     (
         "project",

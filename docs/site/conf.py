@@ -59,9 +59,20 @@ html_theme_options = {
 }
 
 
+FORMAT_PARAMETERS = GoogleDocstring._format_docutils_params
+
+
 def whole(docstring: GoogleDocstring) -> list[str]:
     """Keep the text of an attribute a sentence: words before a colon in it are no type."""
     return docstring._consume_to_next_section()
+
+
+def join_words(
+    docstring: GoogleDocstring, fields: list[tuple[str, str, list[str]]], *roles: Any, **named: Any
+) -> list[str]:
+    """Keep what a parameter's colon begins one text, of which the first line is no type: signatures have these."""
+    joined = [(name, "", [words, *more] if words else more) for name, words, more in fields]
+    return FORMAT_PARAMETERS(docstring, joined, *roles, **named)
 
 
 def plain_bars(_app: Sphinx, _what: str, _name: str, _of: object, _options: Any, lines: list[str]) -> None:
@@ -81,5 +92,6 @@ def plain_defaults(
 def setup(app: Sphinx) -> None:
     """Connect what this configuration does by itself."""
     GoogleDocstring._parse_attribute_docstring = whole  # type: ignore[method-assign]
+    GoogleDocstring._format_docutils_params = join_words  # type: ignore[method-assign]
     app.connect("autodoc-process-docstring", plain_bars)
     app.connect("autodoc-process-signature", plain_defaults)

@@ -60,7 +60,12 @@ def require_within(system: System, at: Instance) -> None:
 
 def _asks(system: System, at: Instance) -> bool:
     """Return True if the numbers of the states are needed."""
-    return len(at) > 0 and any(True for _ in _squares(system))
+    return len(at) > 0 and turns_about_several_axes(system)
+
+
+def turns_about_several_axes(system: System) -> bool:
+    """Return whether a section does: its turn is a series, of which each derivation has its own number of terms."""
+    return any(True for _ in _squares(system))
 
 
 def _squares(system: System) -> Iterator[tuple[str, Expression]]:

@@ -10,15 +10,7 @@ Building: :func:`symbol`, :func:`number`, :func:`call`, operators and elementary
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .arithmetic import (
-    FLOAT,
-    FRACTION,
-    Arithmetic,
-    interval_arithmetic,
-    mpmath_arithmetic,
-    numpy_arithmetic,
-    sympy_arithmetic,
-)
+from .arithmetic import FLOAT, FRACTION, Arithmetic, mpmath_arithmetic, numpy_arithmetic, sympy_arithmetic
 from .calculus import derivative, directional, gradient, jacobian, pullback, substitute, time_derivative
 from .count import Operations, count_operations, count_parts, count_program
 from .evaluate import evaluate, evaluate_float
@@ -69,7 +61,7 @@ __all__ = [
     "FLOAT", "FRACTION", "FUNCTIONS", "HALF", "MINUS_ONE", "ONE", "PI_NODE", "TIME", "TWO", "ZERO", "Arithmetic",
     "Expression", "ExpressionError", "Operations", "RangeError", "Scalar", "apply", "as_expression", "c99_source",
     "call", "compile_numpy", "cos", "count_operations", "count_parts", "count_program", "derivative", "directional",
-    "dumps", "evaluate", "evaluate_float", "from_sympy", "gradient", "interval_arithmetic", "jacobian", "loads",
+    "dumps", "evaluate", "evaluate_float", "from_sympy", "gradient", "jacobian", "loads",
     "mpmath_arithmetic", "number", "numpy_arithmetic", "pullback", "python_source", "rate", "scalar_source", "sin",
     "sqrt", "substitute", "symbol", "symbols", "sympy_arithmetic", "time_derivative", "to_latex", "to_mathml",
     "to_sympy", "to_text", "topological", "undefined_functions", "unknowns",

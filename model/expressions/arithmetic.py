@@ -1,7 +1,7 @@
-"""Arithmetics for the evaluation of a graph: float, NumPy, mpmath, intervals, exact fractions, SymPy.
+"""Arithmetics for the evaluation of a graph: float, NumPy, mpmath, exact fractions, SymPy.
 
 An arithmetic is real. Where a function has no real value (a square root or a logarithm of a negative
-number, an arc sine beyond ±1, a division by zero) FLOAT, mpmath, intervals and fractions raise, and
+number, an arc sine beyond ±1, a division by zero) FLOAT, mpmath and fractions raise, and
 NumPy gives NaN or infinity for the states concerned, so that one bad state does not spoil a batch.
 """
 
@@ -125,47 +125,6 @@ def mpmath_arithmetic(digits: int = 50) -> Arithmetic:
         lambda value: (
             context.mpf(value.numerator) / value.denominator if isinstance(value, Fraction) else context.mpf(value)
         ),
-    )
-
-
-def interval_arithmetic(digits: int = 15) -> Arithmetic:
-    """Return an arithmetic of intervals that contain the exact value, with ``digits`` digits, in its own context.
-
-    Inputs are numbers (a float is its binary number) or pairs of bounds. The functions are sin, cos, tan, sqrt, exp,
-    log and abs; others are refused.
-    """
-    from mpmath.ctx_iv import MPIntervalContext
-
-    context = MPIntervalContext()
-    context.dps = digits
-
-    def interval(value: Any) -> Any:
-        if isinstance(value, Fraction):
-            return context.mpf(value.numerator) / value.denominator
-        return context.mpf(value)
-
-    def require_above(function: Callable[..., Any], low: float) -> Callable[..., Any]:
-        def call_checked(a: Any) -> Any:
-            if not a.a >= low:
-                raise ValueError(f"the interval {a} reaches beyond the domain")
-            return function(a)
-
-        return call_checked
-
-    functions = {
-        "sin": context.sin, "cos": context.cos, "tan": context.tan, "exp": context.exp, "abs": abs,
-        "sqrt": require_above(context.sqrt, 0), "log": require_above(context.log, 0),
-    }  # fmt: skip
-    return Arithmetic(
-        f"intervals of {digits} digits",
-        interval,
-        +context.pi,
-        Functions(
-            {name: _make_refusal(name, "intervals") for name in FUNCTIONS} | functions,
-            lambda table: _make_refusal(repr(table), "intervals"),
-        ),
-        lambda base, exponent: require_above(lambda a: a**exponent, 0)(base),
-        interval,
     )
 
 

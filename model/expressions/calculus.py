@@ -17,9 +17,7 @@ from .node import (
     NEG,
     NUM,
     ONE,
-    PI,
     POW,
-    SYM,
     TIME,
     TWO,
     ZERO,
@@ -257,11 +255,6 @@ def jacobian(outputs: Iterable[Expression], variables: Sequence[Expression]) -> 
                 row[k] = share if before is None else add(before, share)
         rows[node] = row
     return [[rows[root].get(k, ZERO) for k in range(len(variables))] for root in roots]
-
-
-def is_leaf(node: Expression) -> bool:
-    """Return True for a number, pi or a symbol."""
-    return node.op in (NUM, PI, SYM)
 
 
 #: Largest power of which a quotient is written out.

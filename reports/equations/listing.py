@@ -13,7 +13,6 @@ from mbconcord.model.expressions.printer import written_size
 from mbconcord.model.mixed import drive_row
 from mbconcord.model.naming import Namer
 from mbconcord.model.notation.listing import BalanceLine, Product, products
-from mbconcord.model.numbers import define
 from mbconcord.records import dataclass
 
 # The equations of motion themselves: M q'' + h = gravity + applied + Dᵀ λ and D q'' + γ̃ = 0, row by row.
@@ -287,8 +286,3 @@ class _ListingWriter:
             name = f"s{self.count}"
             if name not in self.taken:
                 return name
-
-
-def expand_functions(derivation: Derivation, quantities: dict[str, Nested]) -> list[Expression]:
-    """List all scalars of the quantities, with the model's functions replaced by their formulas."""
-    return define([x for value in quantities.values() for x in flatten(value)], derivation.system.functions)

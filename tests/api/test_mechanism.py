@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -345,6 +345,7 @@ def test_symbols_of_sympy_are_names_of_parameters() -> None:
         .build()
     )
     assert compare(with_sympy, with_text).verdict == "agrees"
+    assert Mechanism("arm").parameters({m: 2, "L": 0.6}, g=9.81).build().parameters == with_text.parameters
     with pytest.raises(ModelError, match=r"bodies/a/mass: error: .* SymPy's"):
         Mechanism("arm").body("a", mass=sympy.Piecewise((1, m > 0), (2, True)))
 
@@ -377,6 +378,8 @@ def test_a_beam_is_what_the_model_of_the_page_is() -> None:
     assert compare(built, by_hand).verdict == "agrees"
     with pytest.raises(ModelError, match=r"bodies/boom/length: error: formula"):
         Mechanism("arm").beam("boom", length="0,6", section=round_section(0.005), modes=modes, **given)
+    with pytest.raises(ModelError, match=r"bodies/boom: error: 0.005 is no section .*round_section"):
+        Mechanism("arm").beam("boom", length=0.6, section=cast("Any", 0.005), modes=modes, **given)
     with pytest.raises(ModelError, match=r"bodies/boom: .*'tip', 0.7|outside of the beam"):
         Mechanism("arm").beam(
             "boom", length=0.6, section=round_section(0.005), modes=modes, **given | {"nodes": {"tip": 0.7}}

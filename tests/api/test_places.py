@@ -30,11 +30,21 @@ def of_states() -> list[Any]:
 def test_only_q_and_v_of_a_state_have_places(function: Callable[..., Any]) -> None:
     known = inspect.signature(function).parameters.values()
     places = [p.name for p in known if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    assert [name for name in places if name not in ("self", "model", "until")] in (["q"], ["q", "v"], [])
+    leading = [name for name in places if name not in ("self", "model", "until")]
+    assert leading in (["q"], ["q", "v"]) or not {"q", "v"} & {*leading}
     if "q" in places:
         named = next(p.name for p in known if p.name in ("t", "a"))
         with pytest.raises(TypeError, match=f"expected at most .*name the others: .*{named}= "):
             function(*[None] * (len(places) + 1))
+
+
+@pytest.mark.parametrize("function", [*of_states(), mb.check, mb.compare], ids=lambda f: f.__qualname__)
+def test_a_keyword_that_is_not_there_is_named_with_the_function(function: Callable[..., Any]) -> None:
+    """It named the class of the request, ``CheckRequest.__init__``."""
+    if any(p.kind is p.VAR_KEYWORD for p in inspect.signature(function).parameters.values()):
+        pytest.skip("it takes any keyword")
+    with pytest.raises(TypeError, match=rf"^{function.__qualname__}\(\) .*formlism"):
+        function("z j-1 $1 g", formlism="lagrange")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mbconcord.api.derivatives import derived_whole
+from mbconcord.api.derivatives import derived_asked, derived_whole
 from mbconcord.api.interpreted import NOT_COMPARED
 from mbconcord.api.printed import _lines, compare_printed
 from mbconcord.api.typeset import appear, name_values, typeset_lines
@@ -136,3 +136,17 @@ def test_names_are_read_as_they_look(name: str) -> None:
     (line,) = typeset_lines(text, "latex", [], {}).split("\n")
     (other,) = typeset_lines(f"<math>{mathml_name(name)}<mo>=</mo><mn>1</mn></math>", "mathml", [], {}).split("\n")
     assert line == other == f"n{appear(name).encode().hex()} = 1"
+
+
+@pytest.mark.parametrize("notation", ["text", "latex", "mathml", "json", "c", "python"])
+def test_quantity_called_like_a_parameter_is_no_disagreement(notation: str) -> None:
+    """The length L of the arm stands in r and M: it is not the Lagrangian L, whose line stands before."""
+    system, names = formats.read(FIXTURES / "native/geared_arm.mbs.json").system, ["L", "r", "M"]
+    whole = derived_asked(registry.formalism("lagrange"), system, names)
+    shown = simplify(whole)
+    text = equations.render(shown, names, notation)
+    found = compare_printed(whole, names, shown, text, notation).message
+    if notation in ("text", "latex", "mathml"):
+        assert found == f"{NOT_COMPARED}: two names look alike, L"
+    else:
+        assert "numbers are the interpreter's" in found

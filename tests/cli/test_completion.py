@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from mbconcord.cli import COMMANDS, build_parser
-from mbconcord.cli.completion import SHELLS
-from mbconcord.cli.terminal.words import commands, words
+from mbconcord.cli.completion import SHELLS, commands, words
 
 from .commands import Run, runner
 

@@ -150,6 +150,15 @@ def test_folders_are_paired_by_the_names_of_their_files(run: Run) -> None:
     assert "2 files are named p: y/p.mbs.json, y/p.mbsd" in found["p"][2]
 
 
+def test_two_folders_may_follow_the_option_of_a_table(run: Run) -> None:
+    for folder, name in (("x", "one"), ("y", "other")):
+        Path(folder).mkdir()
+        Path(folder, f"{name}.mbsd").write_text(MODELS[f"{name}.mbsd"], encoding="utf-8")
+    words = "x", "y", "--json"
+    assert cells(run("compare", "--pairs", *words)) == cells(run("compare", *words)) != {}
+    assert "found y, too" in run("compare", "--pairs", "x", "y", "--convert", "c {in} {out}").err
+
+
 #: What a converter does -> what its row tells.
 WRONG = {
     "sys.exit('no such joint')": "copy ends with exit code 1: no such joint",

@@ -140,6 +140,7 @@ MISTAKES: dict[str, tuple[str, str, str]] = {
     "assemble one.mbsd --output .": (".: error", "a folder", "name a file"),
     "campaign run one.mbsd --output one.mbsd": ("--output", "one.mbsd: File exists", "name a folder"),
     "simulate one.mbsd --until 1 --output latex": ("latex", "no table has the suffix", "known: .csv"),
+    "simulate one.mbsd --until 1 --dt 0.1": ("simulate --dt", "is --step-out DT", "the steps follow"),
     "check one.mbsd --junit out.xml": ("error: check", "--junit", "is --report FILE.xml"),
     "evaluate one.mbsd --formalism lagrange --q 1": ("evaluate --q", "is --state FILE", '{"q": {"NAME": 0.3}}'),
     "check one.mbsd --against um": ("--against", "found 'um'", "um:PATH"),

@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 
 import mbconcord
+from mbconcord.api.base_parameters import read_base
 from mbconcord.api.mechanism import Mechanism
-from mbconcord.cli.tables.expected import expect_described, read_base
+from mbconcord.cli.tables.expected import expect_described
 from mbconcord.fixtures import folder
 from mbconcord.validation.judge.closed.closed_states import RemainingFreedom
 from mbconcord.validation.judge.evidence import Comparison

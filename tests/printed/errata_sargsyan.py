@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from laboratory.of_papers import ACCELERATION, LENGTHS
 from mbconcord.formalisms.flexible import Flexible
 from mbconcord.testing import Fault, inject
-from mbconcord.validation.strategies.of_papers import ACCELERATION, LENGTHS
 
 from ..formalisms.flexible import arms
 

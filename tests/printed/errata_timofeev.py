@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from mbconcord.converters.registry import read_text
-from mbconcord.formalisms.static_moments import expand_sums, machine_moment
+from mbconcord.formalisms.static_moments import expand_sums
 from mbconcord.formalisms.static_moments.links import links
 from mbconcord.formalisms.static_moments.moments import moments
 from mbconcord.formalisms.static_moments.writeout import write_out
@@ -16,6 +16,8 @@ from mbconcord.model.expressions import ZERO, Expression, substitute, symbol
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.system import System
 from mbconcord.validation.judge.monomials import TermDifference, differences
+
+from ..formalisms.static_moments.formulas import machine_moment
 
 #: Where each formula that errs stands, and what is to be said of it.
 REMARKS = {

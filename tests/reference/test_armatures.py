@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import mbconcord
+from laboratory.elastic_machines import soft_arm
 from mbconcord.converters import registry as registry_of_files
 from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry
@@ -17,7 +18,6 @@ from mbconcord.model.derivation import EFFORT, Derivation
 from mbconcord.model.evaluation import Evaluation, evaluate_derivation
 from mbconcord.model.expressions import number, symbol
 from mbconcord.validation.judge.states import draw
-from mbconcord.validation.strategies.elastic import soft_arm
 from mbconcord.validation.strategies.special_trees import build_geared, driven
 from mbconcord.validation.witnesses.direct.tree import direct
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from laboratory.of_papers import four_links
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.model import State
@@ -15,7 +16,6 @@ from mbconcord.reports.pictures.picture import picture
 from mbconcord.reports.pictures.scene import scene
 from mbconcord.validation.compare import same_machine
 from mbconcord.validation.judge.kinematics import TreeKinematics
-from mbconcord.validation.strategies.of_papers import four_links
 from mbconcord.validation.strategies.trees import random_system
 
 

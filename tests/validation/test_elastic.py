@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from laboratory.elastic_machines import small_state, soft_arm
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import BUILT_IN, formalism
@@ -23,7 +24,7 @@ from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.judge.states import DEFLECTIONS, draw
 from mbconcord.validation.judge.trial import Trial, trial
-from mbconcord.validation.strategies.elastic import elastic_tree, small_state, soft_arm
+from mbconcord.validation.strategies.elastic import elastic_tree
 from mbconcord.validation.witnesses.direct.tree import direct
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import mbconcord
+from laboratory.elastic_machines import small_state
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import BUILT_IN, formalism
@@ -35,7 +36,7 @@ from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.judge.trial import Trial, trial
 from mbconcord.validation.strategies.choices import Choices, Seeded
-from mbconcord.validation.strategies.elastic import elastic_tree, small_state
+from mbconcord.validation.strategies.elastic import elastic_tree
 from mbconcord.validation.strategies.special_trees import driven, imposed_by
 from mbconcord.validation.strategies.trees import random_system
 

@@ -51,8 +51,7 @@ NOBODY: Final = "no formalism gives M, h, gravity and applied forces of it"
 NOT_EXACT: Final = "not exact"
 #: An entry that is so small beside the largest of its quantity is zero, of a calculation in 50 digits.
 ZERO: Final = 1e-30
-#: Beside the parts: what drives impose, and what follows from the parts.
-IMPOSED: Final = "imposed"
+#: Beside the parts: what follows from them.
 INVERSE, ACCELERATION = "inverse_dynamics", "acceleration"
 FOLLOWING: Final = (INVERSE, ACCELERATION)
 

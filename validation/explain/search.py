@@ -21,7 +21,7 @@ from ..judge.kinematics import evaluate_formulas
 from ..judge.matching import Matching, fill_open_values, match, unlike_functions
 from ..judge.progress import OutOfTimeError, checkpoint, limit_time, limit_tries, try_each
 from ..judge.states import complete_state, draw
-from ..witnesses.direct.tree import obstacles
+from ..witnesses.direct.tree import direct, obstacles
 from .answer import Cause, Causes, CauseStep
 from .bodies import armature, bodies, change_inertias, find_by_weights, unseen
 from .digits import Printed
@@ -123,11 +123,18 @@ def pair_groups(
     ours = ours or tuple(complete_state(first, s, seed) for s in states(first, seed))
     theirs = tuple(complete_state(second, matching.translate(s, second), seed) for s in ours)
     try:
-        return LumpedPair(first, second, ours, theirs, dict(matching.pairs), printed)
+        pair = LumpedPair(first, second, ours, theirs, dict(matching.pairs), printed)
     except NotLumpedError as problem:
         if off is not None and problem.off > SURELY_OFF:
             off.append(Comparison("table", "the model's fields", str(problem), "disagrees", problem.off, SURELY_OFF))
         return None
+    if off is not None and not pair.a.others:
+        kept = [first.coordinate_names.index(name) for name in pair.a.names]
+        own = direct(first.open_loops(), [replace(s, parameters=ours[0].parameters) for s in ours]).quantities
+        known = {name: own[name][:, kept] for name in QUANTITIES[1:]} | {"M": own["M"][:, kept][:, :, kept]}
+        if (gap := pair.gap(pair.x, known)) > SURELY_OFF:
+            off.append(Comparison("table", "the model's fields", "A is another model", "disagrees", gap, SURELY_OFF))
+    return pair
 
 
 def find_printed_digits(a: System, b: System, found: Sameness, seed: int, printed: PrintedPair) -> PrintedDigits | None:

@@ -37,9 +37,9 @@ from .forces import MechanismForces
 class Surroundings(Draft):
     """Parameters, functions and gravity of a mechanism."""
 
-    def parameters(self, **values: Amount | None) -> Self:
-        """Set parameters by name: numbers, formulas of other parameters, or None if a check draws the value."""
-        for name, value in values.items():
+    def parameters(self, given: Mapping[Any, Amount | None] | None = None, /, **values: Amount | None) -> Self:
+        """Set parameters by name, or by symbol: numbers, formulas of others, or None if a check draws the value."""
+        for name, value in {**{str(x): v for x, v in (given or {}).items()}, **values}.items():
             place = f"parameters/{name}"
             self._new(place, name, (p.name for p in self._parameters))
             self._parameters.append(Parameter(name, None if value is None else formula(place, value)))

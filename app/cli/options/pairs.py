@@ -49,6 +49,8 @@ def list_pairs(arguments: argparse.Namespace) -> dict[str, NamedPair]:
     names = [program.name for program in programs]
     if len({*names}) < len(names):
         raise MbconcordError(error(OPTION, f"two of {', '.join(names)} have one name", "name them: NAME=COMMAND"))
+    if arguments.pairs and arguments.a is not None and is_folder(arguments.pairs):  # compare --pairs FOLDER FOLDER
+        arguments.pairs, arguments.a, arguments.b = None, arguments.pairs, arguments.a
     if programs and arguments.b is not None:
         raise MbconcordError(error(OPTION, f"found {arguments.b}, too: it makes B of A", "leave one of them out"))
     if arguments.pairs and arguments.a is not None:

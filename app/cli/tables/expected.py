@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -123,33 +122,6 @@ def expect_base(base: BaseParameters) -> dict[str, Any]:
     kept = [{"parameter": b.parameter, "added": {name: write(c) for name, c in b.added.items()}} for b in base.base]
     told = {"formalism": base.formalism, "parameters": len(base.parameters), "rank": len(base.base)}
     return {**told, "base": kept, "idle": base.idle}
-
-
-def read_base(base: BaseParameters, told: Sequence[Mapping[str, Any]]) -> Comparison:
-    """Compare the sums of base parameters in words with their coefficients."""
-    wrong = []
-    for own, shown in zip(base.base, told, strict=False):
-        first, *terms = re.split(r" ([+-]) (?:(\S+) )?(?=\S+(?: [+-] |$))", str(shown["text"]))
-        found = {name: _coefficient(*x) for *x, name in zip(terms[::3], terms[1::3], terms[2::3], strict=True)}
-        expected = {name: None if c is None else float(c) for name, c in own.added.items()}
-        if (
-            first != own.parameter
-            or found.keys() != expected.keys()
-            or not all(_is_near(found[x], c) for x, c in expected.items())
-        ):
-            wrong.append(f"base parameters: found {shown['text']!r}, expected {own.parameter} and {expected}")
-    verdict: Verdict = "disagrees" if wrong else "agrees"
-    return Comparison(base.formalism, "", "printed JSON", verdict, explanation="; ".join(wrong[:3]), claim=PRINTED)
-
-
-def _coefficient(sign: str, size: str | None) -> float | None:
-    return None if size == "(…)" else float(size or 1) * (-1 if sign == "-" else 1)
-
-
-def _is_near(found: float | None, own: float | None) -> bool:
-    if found is None or own is None:
-        return found is own
-    return abs(found - own) <= 1e-11 * abs(own)
 
 
 def expect_motion(moving: JointMotion) -> tuple[dict[str, float], dict[str, float]]:

@@ -21,21 +21,9 @@ from .taint import MANY, OPEN, POLE, SIGNS, Taint
 from .verdict import CERTAINTY, DIFFERS, IDENTICAL, UNDECIDED, Chance, Verdict
 
 __all__ = [
-    "CERTAINTY",
-    "DIFFERS",
-    "IDENTICAL",
-    "UNDECIDED",
-    "Chance",
-    "Plan",
-    "Point",
-    "Sample",
-    "Size",
-    "Value",
-    "Verdict",
-    "compare",
-    "points",
-    "vanish",
-]
+    "CERTAINTY", "DIFFERS", "IDENTICAL", "UNDECIDED", "Chance", "Plan", "Point", "Sample", "Size", "Value", "Verdict",
+    "compare", "points", "vanish",
+]  # fmt: skip
 
 # Whether expressions are equal for all values of their symbols: identical, different, or undecided and why.
 

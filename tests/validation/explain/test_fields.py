@@ -362,3 +362,12 @@ def test_a_law_without_a_value_at_rest_does_not_end_the_search(law: str) -> None
     tied = replace(b, constraints=(Holonomic("row", parse_formula(f"q1 - {law}")),))
     for pair in (rubbed, (rubbed[0], b), (b, rubbed[0]), (a, tied)):
         assert isinstance(why(*pair), Causes)
+
+
+def test_columns_a_and_b_that_are_exchanged_are_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fields of A under B would be a right table of another question."""
+    texts = "z j-2 $3 > z j-1 $1 g9.81", "z j-2 $3 > z j-1 $2 g9.81"
+    a, b = (mbconcord.read(text=text, format="mbsd").system for text in texts)
+    assert not why(a, b).comparisons
+    monkeypatch.setattr(search_module, "LumpedPair", lambda x, y, *rest: LumpedPair(y, x, *rest))
+    assert [c.verdict for c in why(a, b).comparisons] == ["disagrees"]

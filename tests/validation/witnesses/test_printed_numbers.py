@@ -22,6 +22,7 @@ from mbconcord.model.notation.simplification import simplify
 from mbconcord.reports.animation import times
 from mbconcord.reports.equations import render
 from mbconcord.simulation.keeping import place_state
+from mbconcord.validation.judge.exact import base_parameters
 from mbconcord.validation.judge.exact.base_parameters import Base
 from mbconcord.validation.witnesses.assembly import check_assembly
 from mbconcord.validation.witnesses.base import check_base
@@ -143,6 +144,21 @@ def test_the_rank_of_every_fixture_has_a_witness_that_takes_no_rounding_for_a_co
 
 
 @pytest.mark.slow
+def test_text_of_base_parameters_in_python_is_read_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sign that the text has wrong is a disagreement, as of the command."""
+    right = base_parameters._term
+    monkeypatch.setattr(base_parameters, "_term", lambda c, name: right(-c, name))
+    with pytest.raises(DisagreementError, match=r"found 'body1.Jzz \+ 4 body1.m', expected 'body1.Jzz - 4 body1.m'"):
+        mb.base_parameters(mb.read(text="z j-2 $3 g9.81", format="mbsd"))
+
+
+def test_names_with_blanks_and_signs_stand_in_sums_of_base_parameters() -> None:
+    """A link of a URDF may be called so: the reader of the text ended in an internal error."""
+    arm = mb.Mechanism("arm").gravity(y=-9.81).body("upper arm", mass=1).turns("a", about="z").shift(x=1)
+    arm.body("x - 2 y", on="upper arm", mass=1).turns("b", about="z").shift(x=2)
+    assert "upper arm.Jzz - upper arm.m - x - 2 y.m" in map(str, mb.base_parameters(arm).base)
+
+
 def test_no_base_parameter_of_an_arm_hangs_on_rounding() -> None:
     found = mb.base_parameters(FIXTURES / "urdf/arm.urdf")
     system = mb.read(FIXTURES / "urdf/arm.urdf").system

@@ -38,7 +38,7 @@ from mbconcord.validation.witnesses.assembly import check_rows
 from mbconcord.validation.witnesses.evaluated import check_numbers
 from mbconcord.validation.witnesses.runs import made as made_of
 from mbconcord.validation.witnesses.runs import run as run_of
-from mbconcord.validation.witnesses.runs.equations import check_closed
+from mbconcord.validation.witnesses.runs.equations import check_closed, leave_out
 from mbconcord.validation.witnesses.runs.made import GAPS, POWER, Made
 from mbconcord.validation.witnesses.runs.run import BALANCE, LAST, describe, explain_last, neighbour, run_checked
 
@@ -384,3 +384,13 @@ def test_rounding_along_the_constraints_is_that_of_the_largest_acceleration() ->
     """Fingers that no force moves have accelerations of 1e-17, whose sum is no zero: that was a disagreement."""
     found = mbconcord.simulate(mbconcord.read(text=GRIPPER, format="urdf"), 0.05)
     assert not [d for d in found.diagnostics if d.severity == "error"]
+
+
+def test_rounding_of_rows_that_depend_on_others_is_no_row() -> None:
+    """Three rows of two ranks left forces of 1e-1 along coordinates that they do not hold."""
+    rows = np.array([[-3e-15, -2.7e-15, -0.208, 0.964], [1.8e-15, 1.2e-15, -0.735, -0.228], [3.5e-15, 4e-15, 0, 0]])
+    rows[2] += 0.42 * rows[1] + 0.24 * rows[0]
+    assert leave_out(rows) == pytest.approx(np.diag([1.0, 1.0, 0.0, 0.0]), abs=1e-12)
+    small = np.array([[1e-13, -1e-13, 0, 0], [0, 0, 0, 1], [0, 6e-17, 0, 0]])  # a factor, and a row of rounding
+    assert leave_out(small) @ [1, -1, 5, 7] == pytest.approx([0, 0, 5, 0], abs=1e-12)
+    assert leave_out(small) @ [1, 1, 0, 0] == pytest.approx([1, 1, 0, 0], abs=1e-12)

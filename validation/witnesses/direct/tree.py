@@ -34,7 +34,6 @@ from .motion import FrameMotion, fixed_frame, follow_joint
 from .series import Array
 
 NAME = "direct"
-TITLE = "from the model's fields alone"
 CONSTRAINTS = frozenset({"rods", "point_coincidences", "cut_joints", "holonomic_rows", "nonholonomic_rows"})
 TAKES = OPEN_TREES | CONSTRAINTS | {
     "bushings", "torsions", "flywheels", "added_inertia", "elastic_modes", "armatures", "follower_forces",

@@ -28,8 +28,6 @@ from mbconcord.model.recursion import ACCELERATION, AMOUNT, RATE, LinkKind, Recu
 from mbconcord.records import dataclass
 
 Array = NDArray[np.float64]
-#: A vector: whose it is, and its name.
-Vector = tuple[str, str]
 MOTION = tuple(x.data for x in (AMOUNT, RATE, ACCELERATION))
 OWN, CARRIER, FORCE = "own", "carrier", "force"
 

@@ -12,6 +12,7 @@ from mbconcord.model.coordinate import Motion
 from mbconcord.model.expressions import ZERO, compile_numpy
 from mbconcord.simulation.assembly import assemble_at
 from mbconcord.simulation.batch import RowsAtStates
+from mbconcord.simulation.linear.reduction import DEPENDENT
 from mbconcord.simulation.motion.events import kinks, row_crossings
 from mbconcord.simulation.motion.trajectory import TrajectoryRow
 from mbconcord.simulation.rows import constraint_rows
@@ -106,9 +107,15 @@ def _reactions(made: Made, rows: Sequence[TrajectoryRow]) -> tuple[Array, Array,
     values = np.where(known, multipliers, 0.0)
     free = np.tile(np.eye(n), (count, 1, 1))
     for s in np.flatnonzero(~known.all(axis=1)):
-        open_rows = D[s][~known[s]]
-        free[s] -= np.linalg.pinv(open_rows) @ open_rows
+        free[s] = leave_out(D[s][~known[s]])
     return np.einsum("smi,sm->si", D, values), np.einsum("smi,sm->si", np.abs(D), np.abs(values)), free
+
+
+def leave_out(rows: Array) -> Array:
+    """Return what leaves out forces along rows (r, n), as a matrix (n, n); rounding of rows that depend is no row."""
+    sizes = np.abs(rows).max(axis=1, keepdims=True, initial=0.0)  # a row may have any factor but that of rounding
+    lines = rows / np.where(sizes > 1e-14 * sizes.max(initial=0.0), sizes, np.inf)
+    return np.asarray(np.eye(rows.shape[1]) - np.linalg.pinv(lines, rcond=DEPENDENT) @ lines)
 
 
 def _power(
@@ -153,7 +160,7 @@ def check_closed(made: Made, rows: Sequence[TrajectoryRow]) -> Iterator[Comparis
     for s in range(len(rows)):
         if D.shape[2] > n:
             auxiliary = D[s, :, n:]
-            along[s] += auxiliary @ np.linalg.lstsq(auxiliary, -rest[s] - along[s], rcond=None)[0]
+            along[s] += auxiliary @ np.linalg.lstsq(auxiliary, -rest[s] - along[s], rcond=DEPENDENT)[0]
     scale = np.einsum("sij,sj->si", np.abs(D[:, :, :n]), np.abs(a)) + np.abs(rest) + own.rows.shaking
     largest = np.max(np.abs(a), axis=1, initial=0.0, keepdims=True)  # a machine is solved for as a whole, and so rounds
     scale = np.maximum(scale, ROUNDED * EPSILON / RUN * np.abs(D[:, :, :n]).sum(axis=2) * largest)

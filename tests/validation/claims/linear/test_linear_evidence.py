@@ -13,19 +13,24 @@ import pytest
 import mbconcord
 from mbconcord.formalisms import registry
 from mbconcord.model import Body, Coordinate, Inertia, State, System, translation
+from mbconcord.model.constraint import Holonomic
+from mbconcord.model.elastic.turns import REACH
 from mbconcord.model.expressions import as_expression, evaluate, number, symbol
+from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.force import JointEffort
 from mbconcord.model.instance import Instance
 from mbconcord.simulation.keeping import place_state
 from mbconcord.simulation.linear import equations as made_here
 from mbconcord.simulation.linear import linearised
-from mbconcord.simulation.linear.linearised import linearise
+from mbconcord.simulation.linear.linearised import derive_linearised
 from mbconcord.simulation.linear.reduction import solve_by_elimination
 from mbconcord.simulation.rows import constraint_rows
 from mbconcord.validation.claims.linear.by_formalisms import equilibrium_evidence, linear_evidence
 from mbconcord.validation.claims.linear.exact import on_constraints, referee
 from mbconcord.validation.judge.evidence import Comparison, verdict
+from mbconcord.validation.judge.tolerances import LINEAR_DIGITS, LINEAR_SAME
 
+from ....model.test_elastic_turns import ARM, bent
 from ....simulation.linear.machines import DOUBLE, ON_A_ROD, fixture, mbsd, near, rest
 from ...fakes import Altered, Failing, double_pendulum, entry
 
@@ -37,7 +42,7 @@ MODELS = (
 
 
 def evidence(system: System, state: State | None = None, by: str = "lagrange", more: Any = ALL) -> list[Comparison]:
-    found = linearise(system, registry.formalism(by), state or State(), timed=True)
+    found = derive_linearised(system, registry.formalism(by), state or State(), timed=True)[0]
     return list(linear_evidence(system, found, more, None))
 
 
@@ -202,6 +207,31 @@ def test_slow_modes_beside_fast_ones_are_judged_in_digits(system: System, stable
     found = mbconcord.linearize(system)
     assert found.stable is stable and found.modes[0].eigenvalue == pytest.approx(slow, rel=1e-8)
     assert found.verdict == "agrees", [c for c in found.comparisons if c.verdict != "agrees"]
+
+
+def test_rows_that_contradict_by_rounding_are_judged_to_the_digits_of_floats() -> None:
+    """No state closes both: which of them is followed is no disagreement in 25 digits."""
+    rows = ("x^2 + y^2 - 1", "(1 + z)*(x^2 + y^2 - 1.0000000000000002)")
+    constraints = tuple(Holonomic(f"k{i}", parse_formula(row)) for i, row in enumerate(rows))
+    system = replace(springs(x=-X, y=-Y, z=-Z), constraints=constraints)
+    state = State(q={"x": 0.6, "y": -0.8, "z": 0.3}, v={"x": 0.8, "y": 0.6, "z": 1.0})
+    assert on_constraints(system, state).same == LINEAR_DIGITS
+    assert on_constraints(replace(system, constraints=constraints[:1]), state).same == LINEAR_SAME
+    assert verdict(evidence(system, state)) == "agrees"
+
+
+def test_series_of_elastic_turns_are_judged_to_the_digits_of_floats() -> None:
+    """Each formalism has its own number of terms: at large turns some disagreed in 25 digits."""
+    assert verdict(evidence(ARM, bent(0.99 * REACH))) == "agrees"
+
+
+def test_parts_of_shapes_shown_as_zero_are_not_read_as_zero() -> None:
+    """A light body on a heavy one: the heavy one's part, 9e-13 of the light one's, disagreed by its own stiffness."""
+    heavy, light, weakly = (as_expression(x) for x in (1e3, 1e-9, 9e-10))
+    system = springs(x=-heavy * X - weakly * Y, y=-as_expression(1e-12) * Y - weakly * X)
+    masses = zip(system.bodies, (heavy, light), strict=True)
+    found = mbconcord.linearize(replace(system, bodies=tuple(replace(b, inertia=Inertia(m)) for b, m in masses)))
+    assert not found.modes[0].shape[0] and found.verdict == "agrees", found.comparisons
 
 
 @pytest.mark.parametrize("factor", [3.0, 1 + 1e-8])
