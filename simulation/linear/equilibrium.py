@@ -52,6 +52,8 @@ DAMPING, INDIFFERENT = 1e-3, 1e-9
 FADES, NEAR = 1e-2, 1e-6
 #: What is left of forces below this part of what they are made of is rounding.
 CANCELLED: Final = 1e-12
+#: A coordinate's forces are measured by their own terms, or by this part of the largest, whose rounding they may bear.
+LEAST: Final = 1e-4
 #: Coordinates with so large a part in a direction are named.
 NAMED: Final = 0.1
 
@@ -69,6 +71,7 @@ class RestPosition:
     multipliers (m,) : λ, NaN where the rows leave it open
     made_of : what forces are made of, and what shifts of a unit make, times the units of the coordinates (N m)
     size : the largest that this was on the way
+    sizes (p,) : the same of each independent rate's own forces
     units (p,), position_units (d,) : of the independent rates and coordinates
     """
 
@@ -80,13 +83,14 @@ class RestPosition:
     multipliers: Array
     made_of: float
     size: float
+    sizes: Array
     units: Array
     position_units: Array
 
     @property
     def residual(self) -> float:
-        """The largest force that is left, as a part of what forces are made of."""
-        return float(np.abs(self.force * self.units).max(initial=0.0)) / self.size if self.size > 0 else 0.0
+        """The largest force that is left, as a part of what forces along its coordinate are made of."""
+        return float((np.abs(self.force * self.units) / self.sizes).max(initial=0.0))
 
     @property
     def scaled_stiffness(self) -> Array:
@@ -107,7 +111,7 @@ class Resting:
     shapes (n, p) : motions that the rows admit, by the independent rates
     shift (n,) : distance from the start of the search
     stiffness (p, d) : N/m, N, N m; square but for rows that restrict rates alone
-    left : the largest residual force, relative to the forces' terms
+    left : the largest residual force, relative to the terms of forces along its coordinate
     made_of : that (N m), with coordinates in ``scale`` (n,)
     size : the largest that it was on the way, with rates in ``units`` (p,)
     stability : ``stable``, ``unstable`` or ``indifferent``: by the sign of the stiffness; by the eigenvalues if dampers
@@ -229,7 +233,7 @@ class _EquilibriumSearch:
         self.fixed = [made.names.index(name) for name in fixed]
         self.start = with_auxiliary(self.at, self.at.q)
         self.units = units_of(self.at, self.start)[0, : self.n]
-        self.size, self.steps = 0.0, 0
+        self.sizes, self.steps = np.zeros(self.n), 0
 
     def balance(self, extended: Array) -> RestPosition:
         """Compute the forces at a position (1, k)."""
@@ -243,13 +247,15 @@ class _EquilibriumSearch:
         multipliers = basis.multipliers(-at.force)
         slopes = made.slopes(values | dict(zip(made.multipliers, multipliers.tolist(), strict=True)))
         sizes = at.sizes + np.abs(at.D * multipliers[:, None]).sum(axis=0)
-        by_shifts = float(np.abs(slopes.K * np.outer(self.units, self.units)).max(initial=0.0))
-        made_of = max(float((sizes * self.units).max(initial=0.0)), by_shifts)
-        self.size = max(self.size, made_of)
+        by_shifts = np.abs(slopes.K * np.outer(self.units, self.units)).max(axis=1, initial=0.0)
+        made_of = np.maximum(sizes * self.units, by_shifts)
+        self.sizes = np.maximum(self.sizes, made_of)
+        size, units = float(self.sizes.max(initial=0.0)), self.units[list(chosen.rates)]
+        own = (np.abs(basis.rates) * units / self.units[:, None]).T @ self.sizes
         return RestPosition(
             q, chosen, basis, basis.rates.T @ at.force, basis.rates.T @ slopes.K @ basis.shapes,
-            np.where(left_open(at.lines), np.nan, multipliers),
-            made_of, self.size, self.units[list(chosen.rates)], self.units[list(chosen.positions)],
+            np.where(left_open(at.lines), np.nan, multipliers), float(made_of.max(initial=0.0)),
+            size, np.maximum(own, max(LEAST * size, 1e-300)), units, self.units[list(chosen.positions)],
         )  # fmt: skip
 
     def move(self, extended: Array, here: RestPosition, dz: Array) -> Array | None:
@@ -297,11 +303,14 @@ class _EquilibriumSearch:
     def _search_near(self, extended: Array, here: RestPosition) -> tuple[Array, RestPosition]:
         damping, factor, before = DAMPING, 2.0, np.inf
         for _ in range(STEPS):
-            if here.residual <= SMALLEST or (here.residual <= BALANCED and here.residual > before / 2) or factor > 1e12:
+            balanced = here.residual <= BALANCED and here.residual > before / 2
+            if balanced or here.residual <= LEAST * SMALLEST or factor > 1e12:
                 break
             self.steps += 1
             there = self._try_step(extended, here, damping)
             if there is None or not there[1].residual < here.residual:
+                if here.residual <= SMALLEST:
+                    break
                 damping, factor, before = damping * factor, 2 * factor, np.inf
                 continue
             before, damping, factor = here.residual, damping / 3, 2.0
@@ -310,10 +319,10 @@ class _EquilibriumSearch:
 
     def _try_step(self, extended: Array, here: RestPosition, damping: float) -> tuple[Array, RestPosition] | None:
         """Return the position after one step, and the forces there."""
-        J, g = here.scaled_stiffness / here.size, here.force * here.units / here.size
+        J, g = here.scaled_stiffness / here.sizes[:, None], here.force * here.units / here.sizes
         square = J.T @ J
-        mu = max(damping * here.residual, 1e-16) * float(np.trace(square)) + 1e-300
-        step = np.linalg.solve(square + mu * np.eye(len(square)), J.T @ g)
+        columns = np.diag(square).clip(min=LEAST**2 * float(np.trace(square)) + 1e-300)
+        step = np.linalg.solve(square + np.diag(max(damping * here.residual, 1e-16) * columns), J.T @ g)
         step *= min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300))
         return self._balance_after(extended, here, np.asarray(step))
 
@@ -359,8 +368,7 @@ def _resting(
         system.name, made.formalism, state, names, tuple(names[i] for i in chosen.positions),
         tuple(names[i] for i in chosen.rates), here.basis.rates,
         here.q - search.start[0, : len(names)], here.stiffness,
-        float(np.abs(here.force * here.units).max(initial=0.0)) / here.made_of if here.made_of > 0 else 0.0,
-        here.made_of, search.units, here.size, here.units, stability,
+        here.residual, here.made_of, search.units, here.size, here.units, stability,
         unstable, indifferent, here.multipliers, made.rows, search.steps, relative, False, notes,
     )  # fmt: skip
 
@@ -419,11 +427,12 @@ Names = tuple[tuple[str, ...], ...]
 
 def _directions(names: Sequence[str], here: RestPosition) -> tuple[Names, Names]:
     """Return the coordinates of directions with negative stiffness, and of those with zero stiffness."""
-    K = here.scaled_stiffness
+    K, roots = here.scaled_stiffness, np.sqrt(here.sizes)  # of each coordinate's own size: signs are the same
     if not len(K):
         return (), ()
-    values, vectors = np.linalg.eigh((K + K.T) / 2)
-    zero = INDIFFERENT * max(float(np.abs(values).max()), here.size * INDIFFERENT)
+    values, vectors = np.linalg.eigh((K + K.T) / 2 / np.outer(roots, roots))
+    vectors = vectors / roots[:, None]
+    zero = INDIFFERENT * max(float(np.abs(values).max()), INDIFFERENT)
     found: tuple[list[tuple[str, ...]], list[tuple[str, ...]]] = ([], [])
     for value, vector in zip(values, vectors.T, strict=True):
         if value <= zero:

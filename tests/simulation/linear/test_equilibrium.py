@@ -234,6 +234,20 @@ def test_a_stiffness_that_grows_on_the_way_balances_no_other_force() -> None:
         rest(made.effort("push", "x", "1").effort("hold", "y", "-exp(100*(x - 1))*y").build())
 
 
+@pytest.mark.parametrize("stiff", [1e6, 1e12])
+def test_what_is_weak_beside_what_is_stiff_is_measured_by_itself(stiff: float) -> None:
+    """A newton along x beside a spring of 1e12 N/m along y: it draws away, or a spring of 1 N/m holds it at 1 m."""
+    made = Mechanism("m").body("b", mass=1, inertia=(1, 1, 1)).slides("x", along="x").slides("y", along="y")
+    made = made.effort("ey", "y", f"{stiff / 2} - {stiff}*y").effort("one", "x", "1")
+    with pytest.raises(NoEquilibriumError, match="a force of 1 is left along x"):
+        rest(made.build(), State(q={"y": 0.4}))
+    found = rest(made.effort("ex", "x", "-x").build(), State(q={"y": 0.4}))
+    assert found.state.q == pytest.approx({"x": 1.0, "y": 0.5}, rel=1e-9)
+    assert (found.stability, found.unstable, found.indifferent) == ("stable", (), ())
+    balanced = rest(made.effort("off", "x", "x - 1").build())
+    assert (balanced.stability, balanced.indifferent) == ("indifferent", (("x",),))
+
+
 def test_a_folded_parallelogram_hangs_down() -> None:
     """Folded flat it has two freedoms, and one next to it: forces of both are compared along the motion."""
     made = Mechanism("parallelogram").gravity(y=-G)
