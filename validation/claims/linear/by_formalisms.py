@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -38,6 +38,8 @@ from .road import Road, sizes, stiffness_of_forces, worst
 MATRICES = ("M", "C", "K", "B")
 #: Parts of the forces in the order of :class:`.SlopeEquations`; so far are positions and rates where they are compared.
 PARTS, MOVED = ("gravity", "applied", "h"), (0.1, 0.7)
+#: So far (m, rad, s) a motion that is called steady goes on before its matrices are compared.
+LATER: Final = 0.0987654321
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,33 @@ def linear_evidence(
     said += _by_fields(system, found.state, {name: witness.made for name, witness in witnesses.items()})
     if witnesses:
         said += _by_definition(system, found, next(iter(witnesses.values())))
+    if found.steady and own in witnesses:
+        said += _later(system, found, witnesses[own], at)
     return tuple(said)
+
+
+def _later(system: System, found: Linearised, witness: _Witness, at: Exactly) -> Iterator[Comparison]:
+    """Compare the matrices of a motion that is called steady with those of a later moment of it."""
+    made, now = witness.made, witness.found
+    a = [now.values[f"{name}''"] if found.unbalanced > BALANCED else 0 for name in made.names]
+    rates = [*(abs(float(v)) for v in at.v), *(abs(float(x)) ** 0.5 for x in a), float(made.rheonomic)]
+    if not max(rates):
+        return
+    h = at.closing.t * 0 + LATER / max(rates)
+    q = [float(q + v * h + x * h * h / 2) for q, v, x in zip(at.q, at.v, a, strict=True)]
+    v = [float(v + x * h) for v, x in zip(at.v, a, strict=True)]
+    q, v = (dict(zip(made.names, x, strict=True)) for x in (q, v))
+    later, by = replace(found.state, t=float(at.t + h), q=q, v=v), f"{made.formalism} {float(h):.3g} s later"
+    try:
+        then = on_constraints(system, later)
+        floats = made.numbers(_values(made, later))
+        whole = refereed(made, then, found.choice, floats.lines, units_of(floats.M))
+    except (MbconcordError, ExpressionError, ArithmeticError, np.linalg.LinAlgError) as problem:
+        reason = f"{made.formalism} has no numbers later on the motion: {problem}"
+        yield Comparison(found.formalism, by, "steady", "not checked", explanation=reason, claim="linear")
+        return
+    for name in MATRICES:
+        yield from _matrix(found.formalism, by, name, now.reduced, whole, found, LINEAR_DIGITS)
 
 
 def _by_motions(
@@ -211,6 +239,8 @@ def _by_definition(system: System, found: Linearised, witness: _Witness) -> Iter
     if not (witness.made.rheonomic or any(found.state.v.values())):
         kind = "in equilibrium" if found.unbalanced <= BALANCED else "no equilibrium"
         wrong += [f"{found.kind}, expected {kind}"] if found.kind != kind else []
+    elif found.kind == "in equilibrium" and any(found.state.v.values()):
+        wrong.append("in equilibrium, and it moves")
     yield Comparison(
         found.formalism, "", "definitions", "disagrees" if wrong else "agrees", explanation="; ".join(wrong),
         claim=PRINTED,

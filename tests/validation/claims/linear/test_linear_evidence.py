@@ -24,6 +24,7 @@ from mbconcord.simulation.linear import equations as made_here
 from mbconcord.simulation.linear import linearised
 from mbconcord.simulation.linear.linearised import derive_linearised
 from mbconcord.simulation.linear.reduction import solve_by_elimination
+from mbconcord.simulation.linear.steady import SteadyMotion
 from mbconcord.simulation.rows import constraint_rows
 from mbconcord.validation.claims.linear.by_formalisms import equilibrium_evidence, linear_evidence
 from mbconcord.validation.claims.linear.exact import on_constraints, referee
@@ -31,7 +32,7 @@ from mbconcord.validation.judge.evidence import Comparison, verdict
 from mbconcord.validation.judge.tolerances import LINEAR_DIGITS, LINEAR_SAME
 
 from ....model.test_elastic_turns import ARM, bent
-from ....simulation.linear.machines import DOUBLE, ON_A_ROD, fixture, mbsd, near, rest
+from ....simulation.linear.machines import DOUBLE, ON_A_ROD, fixture, mbsd, near, rest, top
 from ...fakes import Altered, Failing, double_pendulum, entry
 
 ALL = [registry.formalism(name) for name in registry.names()]
@@ -126,6 +127,34 @@ def test_wrong_floats_are_seen() -> None:
     wrong = replace(found, K=found.K * (1 + 1e-8))
     told = [c for c in linear_evidence(system, wrong, ALL, None) if c.verdict == "disagrees"]
     assert [(c.quantity, c.b) for c in told] == [("linear K", "50 digits")]
+
+
+@pytest.mark.parametrize(("text", "state"), [
+    ("z(a) -j1 $1 [0,0,0] g9.81-y", State(q={"a": 0.5})), ("z(a) -j1 $1 [0,0,0] g9.81-y", State(v={"a": 1e-3})),
+    ("u(x)\"(-10*x*(1+sin(t))) $1", State()), ("u(x)\"(-10*x*(1+y/9)) v(y) $1", State(v={"y": 1e-9})),
+    ("z(th)'4 $0 [1,1,5] \\ u(x)\"(-10*x*cos(th)^2) $1", State(v={"th": 4.0})),
+])  # fmt: skip
+def test_a_motion_that_is_called_steady_and_is_not_is_seen(
+    text: str, state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = mbsd(text)
+    assert not near(system, state, timed=True).steady and verdict(evidence(system, state)) == "agrees"
+    monkeypatch.setattr(linearised, "motion_through", lambda *_: SteadyMotion(False, False, True))
+    told = [c for c in evidence(system, state) if c.verdict != "agrees"]
+    assert told and {c.verdict for c in told} == {"disagrees"} and all(c.b.endswith("s later") for c in told)
+
+
+@pytest.mark.parametrize("spin", [1e-6, 1.0, 1e4])
+def test_a_steady_motion_is_the_same_later(spin: float) -> None:
+    said = evidence(top(1.5, 0.4, 0.3, 0.05), State(v={"spin": spin}))
+    assert verdict(said) == "agrees" and sum(c.b.endswith("s later") for c in said) >= 3
+
+
+def test_what_moves_is_in_no_equilibrium() -> None:
+    system = top(1.5, 0.4, 0.3, 0.05)
+    found = near(system, State(v={"spin": 1.0}))
+    wrong = replace(found, motion=replace(found.motion, rests=True))
+    assert wrong.equilibrium and verdict(linear_evidence(system, wrong, ALL, None)) == "disagrees"
 
 
 def test_one_witness_is_none() -> None:
