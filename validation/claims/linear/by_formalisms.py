@@ -110,9 +110,9 @@ def _later(system: System, found: Linearised, witness: _Witness, at: Exactly) ->
     if not max(rates):
         return
     h = at.closing.t * 0 + LATER / max(rates)
-    q = [float(q + v * h + x * h * h / 2) for q, v, x in zip(at.q, at.v, a, strict=True)]
-    v = [float(v + x * h) for v, x in zip(at.v, a, strict=True)]
-    q, v = (dict(zip(made.names, x, strict=True)) for x in (q, v))
+    motion = list(zip(made.names, at.q, at.v, a, strict=True))
+    q = {name: float(q + v * h + x * h * h / 2) for name, q, v, x in motion}
+    v = {name: float(v + x * h) for name, _, v, x in motion}
     later, by = replace(found.state, t=float(at.t + h), q=q, v=v), f"{made.formalism} {float(h):.3g} s later"
     try:
         then = on_constraints(system, later)
