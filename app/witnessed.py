@@ -228,6 +228,10 @@ ROWS: Final = (
                     "Matrices and modes are of small motions about the model's own state or that of --at, at the "
                     "printed t.",
                     ANOTHER, (FORMALISM,)),
+    WitnessedNumber("linearize", "outputs* | output",
+                    "C and D are those of y = C x + D u for small x and u, at the printed t.",
+                    "motions of points by every other formalism that has them; the printed text read back",
+                    (FORMALISM,), "small motions of the coordinates by x and u"),
     WitnessedNumber("equilibrium", LINEAR,
                     "Others may exist: the search from the start ends here; prescribed motions stand at --time, or go "
                     "on at constant rates.", ANOTHER, (FORMALISM,)),

@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 
 #: So many formalisms other than the printed one are asked: `check` asks all.
 OTHERS: Final = 1
+#: What is compared of outputs where a single formalism has them.
+OUTPUTS: Final = "linear C, D"
 #: What is written, by suffix.
 WRITTEN: Final = (".json", ".npz", *SUFFIXES)
 #: Matrices by name.
@@ -84,6 +86,11 @@ class StateSpace:
         """Verdict of all witnesses of C and D."""
         return verdict(self.comparisons)
 
+    def to_json(self) -> dict[str, Any]:
+        """Convert to the rows of C and D by the names of outputs."""
+        rows = zip(self.C.tolist(), self.D.tolist(), strict=True)
+        return {y: {"C": c, "D": d} for y, (c, d) in zip(self.outputs, rows, strict=True)}
+
     def __repr__(self) -> str:
         sizes = (
             count(len(x), w) for x, w in ((self.states, "state"), (self.inputs, "input"), (self.outputs, "output"))
@@ -99,10 +106,12 @@ class Linearization(Linearised):
     symmetric and its skew part, and K ``stiffness + circulatory``; ``geometric`` is the part of K that the reactions
     make. ``matrix(name)`` is any of them as a table, ``to_frame()`` the table of modes. ``comparisons`` say what other
     formalisms, differences and 50 digits make of the matrices; ``verdict`` sums them up.
+    ``space`` is what :meth:`abcd` made, where outputs are written, too.
     """
 
     comparisons: tuple[Comparison, ...] = ()
     model: System | None = None
+    space: StateSpace | None = None
 
     @property
     def left_out(self) -> LeftOut:
@@ -189,6 +198,9 @@ class Linearization(Linearised):
             )
             if x.size
         ]
+        if len(made) == 1:
+            reason = f"only {order[0].name} has motions of points of this model"
+            said.append(Comparison(order[0].name, "", OUTPUTS, "not checked", explanation=reason))
         A, B, C, D = near.A, near.inputs_to_state, *first[:2]
         if imposed:  # efforts e that make u = A_w x + B_w (e, others) of the imposed rates w
             efforts = [known.index(n) for n in imposed]
@@ -336,6 +348,7 @@ class Linearization(Linearised):
             "multipliers": dict(zip(self.rows, self.multipliers.tolist(), strict=True)),
             "verdict": self.verdict, "pairs": [c.to_json() for c in self.comparisons],
             "diagnostics": [str(d) for d in self.diagnostics], **self.left_out.head(),
+            **({"outputs": self.space.to_json()} if self.space else {}),
         }  # fmt: skip
 
     def save(self, file: str | PathLike[str]) -> Path:
@@ -363,6 +376,8 @@ class Linearization(Linearised):
         arrays["eigenvalues"] = np.array([mode.eigenvalue for mode in self.modes], dtype=complex)
         arrays["modes"] = np.array([mode.shape for mode in self.modes], dtype=complex)
         arrays |= {name: np.array(x, dtype=str) for name, x in names.items()}
+        if self.space:
+            arrays |= {"output C": self.space.C, "output D": self.space.D, "outputs": np.array(self.space.outputs)}
         stream = io.BytesIO()
         np.savez(stream, **arrays)
         return stream.getvalue()

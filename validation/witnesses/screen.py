@@ -71,6 +71,9 @@ def read_linear(form: Mapping[str, Any], text: str) -> Comparison:
         expected += _matrices(form)
     elif len(form["rates"]) < 2:
         words.append(f"no {many}")
+    if space := form.get("outputs"):
+        heads = ("output", *form["states"], *form["inputs"])
+        expected.append([heads, *((y, *((x, NINE) for x in (*row["C"], *row["D"]))) for y, row in space.items())])
     return read_tables(form["formalism"], text, expected, words)
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from mbconcord.api.linearize import Linearization
+from mbconcord.api.linearize import Linearization, StateSpace
 from mbconcord.model.system import System
 from mbconcord.reports.table import short, table
 from mbconcord.validation.judge.evidence import Comparison, verdict
@@ -32,7 +32,7 @@ def describe_agreement(comparisons: Sequence[Comparison]) -> str:
 
 
 def linear_text(found: Linearization, system: System) -> str:
-    """Return the state that was linearised, its modes, its matrices."""
+    """Return the state that was linearised, its modes, its matrices, and those of outputs."""
     head = f"{found.system}: linear by {found.formalism} at t = {found.state.t:g} s, {found.kind}, {found.stability}"
     lines = [
         head + not_compared(found.comparisons), f"independent: {', '.join(found.positions) or 'nothing moves'}",
@@ -47,6 +47,8 @@ def linear_text(found: Linearization, system: System) -> str:
         lines.append(f"\nmatrices of {len(found.rates)} rows: --json, or --output with .json or .npz")
     else:
         lines += (_matrix_text(found, name) for name in _choose_matrices(found))
+    if found.space:
+        lines.append("\ny = C x + D u:\n" + _output_text(found.space))
     lines.append("\n" + in_units(system, "rows of M, C and K are forces: N along m, N m along rad"))
     return "\n".join(lines)
 
@@ -83,3 +85,8 @@ def _matrix_text(found: Linearization, name: str) -> str:
     names, columns = found.names_of(name)
     rows = zip(names, found.arrays()[name].tolist(), strict=True)
     return "\n" + table((name, *columns), ((row, *(f"{x:.9g}" for x in line)) for row, line in rows))
+
+
+def _output_text(space: StateSpace) -> str:
+    rows = zip(space.outputs, np.hstack([space.C, space.D]).tolist(), strict=True)
+    return table(("output", *space.states, *space.inputs), ((y, *(f"{x:.9g}" for x in line)) for y, line in rows))

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from mbconcord.api.linearize import StateSpace, list_able
 
 from ...cli.commands import Run, runner
 
@@ -33,6 +36,34 @@ def test_an_equilibrium_is_found_and_linearised(run: Run) -> None:
     assert found["equilibrium"] and found["stable"] and found["written"] is None
     assert found["modes"][1]["rad/s"] == pytest.approx(5.787351298)
     assert found["verdict"] == "agrees" and {p["claim"] for p in found["pairs"]} == {"linear", "printed"}
+
+
+def test_outputs_are_printed_and_read_back(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("linearize", "pendulum.mbsd", "--at", "equilibrium", "--inputs", "a", "--quantity")
+    done = run(*words, "b,velocity(body2).x", "--quantity", "a''")
+    assert done.code == 0 and "agrees: lagrange" in done.out, done.err
+    rows = done.out.rpartition("y = C x + D u:")[2].splitlines()
+    assert [row.split() for row in (rows[1], *rows[3:6])] == [
+        ["output", "a", "b", "a'", "b'", "a"], ["b", "0", "1", "0", "0", "0"],
+        ["velocity(body2).x", "0", "0", "2", "1", "0"], ["a''", "-9.81", "9.81", "0", "0", "1"],
+    ]  # fmt: skip
+    found = run(*words, "b", "--json").json
+    assert found["outputs"] == {"b": {"C": [0, 1, 0, 0], "D": [0]}} and "not_checked" not in found
+    assert run(*words, "b", "--output", "out.npz").code == 0
+    with np.load("out.npz") as arrays:
+        assert arrays["outputs"].tolist() == ["b"] and arrays["output C"].tolist() == [[0, 1, 0, 0]]
+    assert "y = C x" not in run(*words, "").out
+    wrong = run(*words, "velocity(lower)")
+    assert wrong.code == 2 and "there is no body 'lower'" in wrong.err
+    honest = StateSpace.to_json
+    monkeypatch.setattr(StateSpace, "to_json", lambda self: {y: {**x, "D": [1.0]} for y, x in honest(self).items()})
+    assert run(*words, "b").code == 1
+
+
+def test_outputs_of_one_formalism_have_no_witness(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mbconcord.api.linearize.list_able", lambda tree: list_able(tree)[:1])
+    done = run("linearize", "pendulum.mbsd", "--at", "equilibrium", "--quantity", "b")
+    assert done.code == 3 and "only lagrange has motions of points" in done.out
 
 
 def test_a_state_that_is_none_is_told(run: Run) -> None:
