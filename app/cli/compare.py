@@ -24,6 +24,7 @@ from .options.pairs import add_fleet, is_fleet
 from .options.shared import pairs
 from .output import add_detail, least, print_json, say, tell
 from .source import add_allowed, add_physics, read_pair
+from .tables.expected import read_compared, read_why
 from .tables.units import print_verification, verification
 
 #: Seconds after which the search for causes stops.
@@ -77,18 +78,20 @@ def run(arguments: argparse.Namespace) -> int:
     answer = found.why(limit) if arguments.why else None
     judged = (*answer.comparisons, *(answer.fields.comparisons if answer.fields else ())) if answer else ()
     wrong = list(contradict(judged, "why"))
-    tell(wrong)
     if arguments.json:
         head = {"a": a.file, "b": b.file, "seed": arguments.seed, "warnings": [str(d) for d in found.warnings]}
-        print_json(
+        text = print_json(
             head
             | with_evidence("compare", verification(found), with_constraints(a.system, "quantity"))
             | ({"why": answer.to_json()} if answer else {})
         )
+        wrong += contradict([read_compared(found, answer, text)], "compare")
     else:
         print_verification(found, a.system, "compare", brief=arguments.quiet)
-        if answer and str(answer):
-            say(str(answer))
+        if answer and (text := str(answer)):
+            say(text)
+            wrong += contradict([read_why(answer, text)], "why")
+    tell(wrong)
     return 1 if wrong else comparison_code(found)
 
 

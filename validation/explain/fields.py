@@ -16,7 +16,7 @@ from mbconcord.records import dataclass, replace
 
 from ..judge.comparison import ArrayDifference, relative
 from ..judge.evidence import Comparison, Verdict
-from ..judge.kinematics import TreeKinematics
+from ..judge.kinematics import TreeKinematics, turn
 from ..judge.motion import Array
 from ..judge.pair_scales import scales_of_pair
 from ..judge.progress import checkpoint, count_progress
@@ -296,7 +296,7 @@ class LumpedPair:
         digits = self.room.digits if self.room and left > NOTHING and self.is_printed(a, b) else 0
         noise = max(left, self.room.of_scale) if self.room and digits else NOTHING
         unlike = unlike_rows(a, b)
-        again = (*self._scale_again(), *self._apply_again(shown, applied, len(found)))
+        again = (*self._scale_again(), *self._apply_again(shown, applied, len(found), before, left))
         return FieldTable(tuple(shown), len(rows) - len(shown), before, left, noise, digits, place, unlike, again)
 
     def _scale_again(self) -> Iterator[Comparison]:
@@ -319,8 +319,10 @@ class LumpedPair:
             values = (float(x[k]), float(y[k])) if off.size else None
             yield Comparison("table", "the other order", f"scale of {name}", told, values=values)
 
-    def _apply_again(self, rows: Sequence[FieldRow], applied: Sequence[Change], first: int) -> Iterator[Comparison]:
-        """Compare the effects of rows with those of their changes by the judge's own measure of differences.
+    def _apply_again(
+        self, rows: Sequence[FieldRow], applied: Sequence[Change], first: int, before: float, left: float
+    ) -> Iterator[Comparison]:
+        """Compare the effects of rows with those of their changes by the judge's own measure, and their texts.
 
         The first changes act on what those before them left, all others alone on what the first ones left.
         """
@@ -332,16 +334,58 @@ class LumpedPair:
             return max(float(part.max(initial=0.0)) for part in found)
 
         base = pair = self.a, self.b
+        yield _same_effect("before", before, measure(*pair))
         for i, (row, change) in enumerate(zip(rows, applied, strict=False)):
             checkpoint()
             base = pair if i <= first else base
+            for line in row.lines if i >= first else ():
+                told: Verdict = "agrees" if is_shown(line, *base) else "disagrees"
+                said = f"found {line.a} and {line.b}"
+                yield Comparison("table", "groups", f"{line.place} {line.field}", told, explanation=said)
             alone = max(map(measure, base, change.apply(*base)))
             pair = change.apply(*pair)
-            for column, printed, found in (("alone", row.alone, alone), ("left after it", row.left, measure(*pair))):
-                same = printed == found or abs(printed - found) <= OWN_NUMBERS * max(1.0, found)
-                told: Verdict = "agrees" if same else "disagrees"
-                said = f"{row.lines[0].place} {row.lines[0].field}".rstrip()
-                yield Comparison("table", "changes", f"{said}: {column}", told, values=(printed, found))
+            said = f"{row.lines[0].place} {row.lines[0].field}".rstrip()
+            yield _same_effect(f"{said}: alone", row.alone, alone)
+            yield _same_effect(f"{said}: left after it", row.left, measure(*pair))
+        for change in applied[len(rows) :]:
+            pair = change.apply(*pair)
+        yield _same_effect("left", left, measure(*pair))
+
+
+def _same_effect(quantity: str, printed: float, found: float) -> Comparison:
+    same = printed == found or abs(printed - found) <= OWN_NUMBERS * max(1.0, found)
+    return Comparison("table", "changes", quantity, "agrees" if same else "disagrees", values=(printed, found))
+
+
+def is_shown(line: FieldLine, a: Groups, b: Groups) -> bool:
+    """Return True if both texts of a line are its numbers in A and in B, rounded to the same 6 to 17 digits."""
+    texts = [[float(x) for x in text.replace("none", "").split()] for text in (line.a, line.b)]
+    for pair in zip(*(_find_numbers(g, line) for g in (a, b)), strict=False):
+        if line.field == "turn":  # about x, then y, then z
+            turned = [[turn(np.eye(3)[k : k + 1], np.array(x[k : k + 1]))[0] for k in (2, 1, 0)] for x in texts]
+            return all(np.allclose(np.linalg.multi_dot(R), own, 0, 1e-5) for R, own in zip(turned, pair, strict=True))
+        least = DIFFERS * max(float(np.max(np.abs(x), initial=0.0)) for x in pair)
+        own = [np.where(np.abs(x) > least, x, 0.0).ravel().tolist() for x in pair]
+        if any(texts == [[float(f"{v:.{digits}g}") for v in x] for x in own] for digits in range(6, 18)):
+            return True
+    return False
+
+
+def _find_numbers(g: Groups, line: FieldLine) -> Iterator[Array]:
+    """Yield the numbers that a line names: of a body, of the group that has its name, or of a coordinate."""
+    name, *six = line.field.split()
+    inertias = [place_inertia(g.parts_by_name[line.place])] if line.place in g.parts_by_name else []
+    inertias += [(g.mass[i], g.centre[i], g.tensor[i]) for i, body in enumerate(g.bodies) if body == line.place]
+    for mass, centre, J in inertias if name in INERTIA else ():
+        tensor = np.array([J["xyz".index(e[0]), "xyz".index(e[1])] for e in six])
+        yield {"mass": np.array(mass), "centre": centre, "tensor": tensor}[name]
+    pulled = {pull.name: pull.force for pull in g.pulls}
+    found = {"m/s²": g.gravity, "force": pulled.get(line.place, np.zeros(0))}
+    found["armature of several coordinates"] = np.max(g.rotors.get(line.place, 0.0))
+    for i in [g.names.index(line.place)] if line.place in g.names else ():
+        found |= dict(zip(LAWS, g.laws[i], strict=True))
+        found |= {"turn": g.joints.rotations[i], "origin": g.joints.origins[i], "axis": g.joints.axes[i]}
+    yield from [found[line.field]] if line.field in found else []
 
 
 def changes(a: Groups, b: Groups) -> Iterator[Change]:

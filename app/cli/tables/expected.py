@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -21,11 +22,13 @@ from mbconcord.model.evaluation import Array
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES
 from mbconcord.model.kinematics import KinematicQuantity
 from mbconcord.model.system import System
+from mbconcord.validation.compare import Sameness
+from mbconcord.validation.explain.answer import Causes
 from mbconcord.validation.judge.closed.closed_states import RemainingFreedom
 from mbconcord.validation.judge.evidence import Comparison, Verdict
 from mbconcord.validation.judge.exact.base_parameters import BaseParameters
 from mbconcord.validation.judge.tolerances import RUN
-from mbconcord.validation.witnesses.screen import NULL, PRINTED, SIX, PrintedRows, read_tables
+from mbconcord.validation.witnesses.screen import NULL, PRINTED, SIX, PrintedRows, read_json, read_tables
 from mbconcord.validation.witnesses.sums.joint_forces import BODIES
 
 
@@ -184,6 +187,56 @@ def expect_assembled(found: Sequence[Assembled]) -> dict[str, Any]:
         for one in found
     ]  # fmt: skip
     return {"closed": True, **every[0], **({"others": every[1:]} if every[1:] else {})}
+
+
+def read_compared(found: Sameness, answer: Causes | None, text: str) -> Comparison:
+    """Compare JSON with a comparison: pairs, largest differences, their states, masses; and with the causes."""
+
+    def expect(value: Any, names: str, **more: Any) -> dict[str, Any]:
+        return {name: getattr(value, name) for name in names.split()} | more
+
+    def locate(c: Any, names: str, **more: Any) -> dict[str, Any]:
+        return expect(c, names, state=c.state and expect(c.state, "t q v a parameters"), **more)
+
+    compared = "a b quantity verdict discrepancy tolerance scale cond noticeable entry values"
+    own: dict[str, Any] = {
+        "pairs": [
+            locate(c, compared, rounding=dict(c.rounding), terms=[t.to_json() for t in c.terms])
+            for c in found.comparisons
+        ],
+        "largest": {x.quantity: locate(x, "entry values of_scale") for x in found.largest},
+        "masses": [expect(m, "mass centre") for m in found.masses],
+    }
+    if answer is not None:
+        steps = [[expect(cause, "place said") for cause in step.causes] for step in answer.steps]
+        own["why"] = expect(answer, "shares located", changed=answer.names[answer.backwards], steps=steps)
+        if fields := answer.fields:
+            rows = [
+                expect(row, "alone left", lines=[expect(x, "place field a b") for x in row.lines])
+                for row in fields.rows
+            ]
+            told = "more before left noise digits place constraints"
+            own["why"]["fields"] = expect(fields, told, rows=rows)
+    data = json.loads(text)
+    return read_json("compare", json.dumps({key: data.get(key) for key in own}), own)
+
+
+def read_why(answer: Causes, text: str) -> Comparison:
+    """Compare the text of causes with its steps, and with the rows of its fields, each a line in their order."""
+    rows = answer.fields.rows if answer.fields else ()
+    wanted = [cause.said for step in answer.steps for cause in step.causes[:1]]
+    wanted += ["A B alone left after it"] if any(row.lines[0].field for row in rows) else []
+    for row in rows:
+        effect, (first, *others) = f"{row.alone:.2g}" if row.needed else "no effect", row.lines
+        numbers = f" ({first.a} in A, {first.b} in B)" if first.a or first.b else ""
+        told = f"{first.place}{numbers}: alone {row.alone:.2g}, left after it {row.left:.2g}"
+        if first.field:
+            told = f"{first.place} {first.field} {first.a} {first.b} {effect} {row.left:.2g}"
+        wanted += [told, *(f"{x.place} {x.field} {x.a} {x.b}" for x in others)]
+    shown = "\n".join(" ".join(line.split()) for line in ("", *text.splitlines(), ""))
+    wrong = [f"found no {line!r}" for line in (" ".join(x.split()) for x in wanted) if line not in shown]
+    verdict: Verdict = "disagrees" if wrong else "agrees"
+    return Comparison("why", "", "printed text", verdict, explanation="; ".join(wrong[:3]), claim=PRINTED)
 
 
 def expect_numbers(
