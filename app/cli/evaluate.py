@@ -11,6 +11,7 @@ constraints is a warning, or exit code 2 where that changes the accelerations.
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -31,7 +32,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.derivatives import DERIVED, labels
 from mbconcord.model.derivatives.regressor import REGRESSOR
-from mbconcord.model.diagnostics import NumbersError, among, error
+from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.instance import Instance
 from mbconcord.model.joint_forces import JOINT_FORCES
@@ -45,13 +46,14 @@ from mbconcord.simulation.keeping import describe_moves, place_state
 from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.left_out import LeftOut
 from mbconcord.validation.judge.states import draw_states
-from mbconcord.validation.witnesses.evaluated import check_numbers
+from mbconcord.validation.witnesses.assembly import check_assembly
+from mbconcord.validation.witnesses.evaluated import check_given, check_numbers
 from mbconcord.validation.witnesses.screen import read_json, read_tables
 from mbconcord.witnessed import ACTUATED, list_fields, with_constraints, with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS
 from .formalisms import add_formalism, formalism
-from .io.json_files import read_state
+from .io.json_files import NamedState, read_state
 from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, say_left_out, with_accepted
 from .options.numbers import add_seed
@@ -154,14 +156,20 @@ def run(arguments: argparse.Namespace) -> int:
         return _linkage(arguments, source, file, chosen, driven)
     with locate_errors(source, *([file] if file else [])):
         system = source.system
-        state = file.to_state(system) if file else State()
+        state, moved = file.to_state(system) if file else State(), tuple[Diagnostic, ...]()
         if arguments.seed is not None:
             parameter_values(system)
             state = draw_states(system, 1, arguments.seed)[0]
             state = replace(state, a={}) if system.constraints else state  # which would satisfy none of them
+        given = State(**json.loads(file.text)) if isinstance(file, NamedState) else state
+        if arguments.seed is not None and not file:
+            (given,) = draw_states(system, 1, arguments.seed)
+            given = replace(given, a={} if system.constraints else given.a)
         if arguments.assemble:
             start = place_state(system, state)
-            state = replace(state, q=start.state.q, v=start.state.v)
+            rank, gap = int(start.assembly.rank[0]), float(start.assembly.gaps[0])
+            moved = tuple(check_assembly(system, given, start, rank, gap))
+            given, state = (replace(x, q=start.state.q, v=start.state.v) for x in (given, state))
             tell(map(source.locate, describe_moves(system, start)), "error" if arguments.quiet else "note")
         hold = split_names(arguments.hold)
         driven_by = None if arguments.driven is None else split_names([arguments.driven])
@@ -188,7 +196,7 @@ def run(arguments: argparse.Namespace) -> int:
     findings = (*moving.advise(findings), *(borne or moving).findings) if moving else findings
     told = map(source.locate, (*source.diagnostics, *found.warnings, *notes, *findings))
     tell(told, "error" if arguments.quiet else "note")
-    result = collect(system, state, found.at.environments[0], found.evaluation)
+    result = shown = collect(system, state, found.at.environments[0], found.evaluation)
     if found.motion:
         result |= constrained_to_json(found.motion)
         if find_imposed_accelerations(found.at.system):
@@ -222,10 +230,13 @@ def run(arguments: argparse.Namespace) -> int:
     expected |= {JOINT_FORCES: expect_borne(borne)} if borne else {}
     judged = [*check_numbers(found.at.system, chosen.name, found.at.states, numbers), *places.comparisons]
     judged += found.judge_rows(chosen.name) if about or "D" in result else ()
+    motion = dict(zip(system.coordinate_names, moving.acceleration[0].tolist(), strict=True)) if moving else {}
+    asked_of = {name: motion[name] for name in (*moving.held, *moving.given)} if moving else {}
+    judged.append(check_given(system, chosen.name, given, shown, asked_of))
     every = {**found.evaluation.quantities, **slopes, **places.values}
     every |= {JOINT_FORCES: borne.by[chosen.name]} if borne and not borne.is_open else {}
     missing = [*not_finite({name: x for name, x in every.items() if name in (*result, *names)}, findings)]
-    tell([*missing, *contradict(judged, "evaluate")])
+    tell([*missing, *moved, *contradict(judged, "evaluate")])
     if borne:
         result[JOINT_FORCES] = show_joint_forces(borne)
     printed = tuple(key for key in result if key not in STATE)
@@ -260,7 +271,8 @@ def run(arguments: argparse.Namespace) -> int:
         words += [f", rank {int(found.motion.rank[0])}"] if found.motion and "D" in expected else []
         judged.append(read_tables(chosen.name, line + text, tables, words))
     tell(contradict(judged[-1:], "evaluate"))
-    if (borne and not borne.agree) or any(c.verdict == "disagrees" for c in judged):
+    off = any(c.verdict == "disagrees" for c in judged) or any(d.severity == "error" for d in moved)
+    if off or (borne and not borne.agree):
         return DISAGREEMENT
     return exit_code(BAD_INPUT if any(d.severity == "error" for d in (*findings, *missing)) else SUCCESS, left_out)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -34,6 +34,8 @@ from .sums.regressor import efforts
 STATES: Final = 5
 #: Half a difference of coordinates and rates, of 1 and their size.
 STEP: Final = 1e-5
+#: What decimal digits leave of a number that was given.
+ROUNDING: Final = 1e-12
 #: Rates whose squares are numbers.
 SLOWEST: Final = 1e-100
 #: What differences are off by, as a part of the forces per unit of a coordinate.
@@ -66,6 +68,25 @@ def check_numbers(system: System, by: str, states: Sequence[State], found: Mappi
         yield _silent(by, ", ".join(own), str(problem).splitlines()[0])
     if silent:
         yield _silent(by, ", ".join(silent), "no number at a state")
+
+
+def check_given(
+    system: System, by: str, given: State, shown: Mapping[str, Any], moved: Mapping[str, float]
+) -> Comparison:
+    """Compare a printed state, its numbers in lists, with the given one; accelerations ``moved`` are its, or zero."""
+    try:
+        known = bind(system, [given], at_rest=False).symbols
+    except (MbconcordError, ExpressionError, ArithmeticError) as problem:
+        return _silent(by, "state", str(problem).splitlines()[0])
+    pairs = {name: (shown["parameters"][name], known[name].c[0][0]) for name in shown["parameters"]}
+    for key, dot, end, k in (("q", "", "", 0), ("v", "", "'", 1), ("a", "'", "''", 1)):
+        numbers = zip(system.coordinate_names, shown.get(key, ()), strict=key in shown)
+        pairs |= {name + end: (x, known[name + dot].c[k][0]) for name, x in numbers}
+    pairs |= {f"{name}'' of the motion": (x, given.a.get(name, 0.0)) for name, x in moved.items()}
+    pairs["t"] = (shown["t"], given.t)
+    off = [f"{name} is {x}, given is {float(y)!r}" for name, (x, y) in pairs.items()
+           if not abs(x - y) <= ROUNDING * (1.0 + abs(y))]  # fmt: skip
+    return Comparison(by, NAME, "state", "disagrees" if off else "agrees", explanation="; ".join(off[:3]))
 
 
 def _silent(by: str, quantity: str, why: str) -> Comparison:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,16 +12,22 @@ import numpy as np
 import pytest
 
 import mbconcord as mb
+from mbconcord.api import moving
 from mbconcord.api import walk as walking
 from mbconcord.api.printed import compare_printed
+from mbconcord.cli import evaluate as evaluate_cli
+from mbconcord.cli import main
+from mbconcord.cli.io import json_files
 from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry
 from mbconcord.model import State
 from mbconcord.model.derivatives import DERIVED
 from mbconcord.model.diagnostics import DisagreementError, FormalismError
+from mbconcord.model.expressions import as_expression
 from mbconcord.model.notation.simplification import simplify
 from mbconcord.reports.animation import times
 from mbconcord.reports.equations import render
+from mbconcord.simulation import keeping
 from mbconcord.simulation.keeping import place_state
 from mbconcord.validation.judge.exact import base_parameters
 from mbconcord.validation.judge.exact.base_parameters import Base
@@ -30,6 +37,8 @@ from mbconcord.validation.witnesses.evaluated import check_numbers
 from mbconcord.validation.witnesses.tracks import BEGIN, check_page
 from mbconcord.validation.witnesses.walking import PrintedStance, check_walk
 from tests.fixture_models import MODELS
+
+from .test_run import broken
 
 FIXTURES = Path(str(folder()))
 QUADRUPED = mb.read(FIXTURES / "tp/quadruped.tp.csv").system
@@ -248,3 +257,38 @@ def test_printed_equations_are_read_back(notation: str) -> None:
     wrong = json.loads(json.dumps(printed).replace("sin(", "cos("))
     with pytest.raises(DisagreementError, match="the interpreter"):
         compare_printed(made, [], made, wrong, notation)
+
+
+#: Lines between a given state and the one that is evaluated that are broken, and the command that has to say so.
+GIVEN: dict[str, tuple[Callable[..., object], str, str, str]] = {
+    "other numbers": (json_files.with_floats, "float(exact(", "2 * float(exact(", "--state s.json"),
+    "no parameters": (evaluate_cli.run, "file.to_state(system) if", "replace(file.to_state(system), parameters={}) if",
+                      "--state s.json --set a=2"),
+    "another seed": (evaluate_cli.run, "draw_states(system, 1, arguments.seed)[0]",
+                     "draw_states(system, 1, arguments.seed + 1)[0]", "--seed 3"),
+    "a seed where there is a state": (evaluate_cli.arguments, "state = parser.add_mutually_exclusive_group()",
+                                      "state = parser", "--seed 3 --state s.json"),
+    "given accelerations": (moving._impose, "state.a[name] for", "2 * state.a[name] for",
+                            "--state s.json --quantity joint_forces"),
+    "what is held moves": (moving._impose, "Motion(ZERO)", "Motion(ONE)", "--hold z2 --quantity acceleration"),
+    "what is assembled is another": (keeping._place, "(q - at.q)[0, :n]", "(q + at.q)[0, :n]",
+                                     "--assemble --state s.json"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_the_state_that_is_evaluated_is_the_given_one(
+    name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    function, right, wrong, options = GIVEN[name]
+    monkeypatch.chdir(tmp_path)
+    given = {"t": 0.5, "q": {"z1": 0.3}, "v": {"z2": -0.5}} | ({"a": {"z1": 2.0}} if "given" in name else {})
+    text = "z i(a)$2 > z i1 $1 g9.81-y" if "parameters" in name else "z i1$2 > z i1 $1 g9.81-y"
+    Path("m.mbsd").write_text(text if "assembled" not in name else (FIXTURES / "mbsd/four_bar.mbsd").read_text())
+    Path("s.json").write_text(json.dumps(given | ({"parameters": {"a": 3.0}} if "parameters" in name else {})))
+    command = ["evaluate", "m.mbsd", "--formalism", "newton_euler", *options.split()]
+    assert main(command) == (2 if "seed where" in name else 0), capsys.readouterr().err
+    monkeypatch.setitem(function.__globals__, "ONE", as_expression(1))
+    broken(monkeypatch, function, right, wrong)
+    assert main(command) == 1
+    assert "e: error: " in capsys.readouterr().err
