@@ -118,11 +118,11 @@ class FormalismError(MbconcordError):
     """Obstacle of a formalism for a model, or a result that does not fit the model."""
 
 
-#: Names of quantities in other programs and books, and here.
+#: Names of quantities in other programs and books, without ``_``, and here.
 ELSEWHERE = {
-    "mass_matrix": "M", "inertia_matrix": "M", "crba": "M", "bias": "h", "coriolis": "h", "nle": "h",
+    "massmatrix": "M", "mass": "M", "inertiamatrix": "M", "crba": "M", "bias": "h", "coriolis": "h", "nle": "h",
     "torque": "inverse_dynamics", "tau": "inverse_dynamics", "rnea": "inverse_dynamics",
-    "forward_dynamics": "acceleration", "qdd": "acceleration", "aba": "acceleration", "jacobian": "D",
+    "forwarddynamics": "acceleration", "qdd": "acceleration", "aba": "acceleration", "jacobian": "D",
 }  # fmt: skip
 
 
@@ -131,7 +131,7 @@ def find_similar(name: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches  # not before: most names are right
 
     by_folded = {other.casefold(): other for other in known}
-    named = ELSEWHERE.get(name.casefold())
+    named = ELSEWHERE.get(name.casefold().replace("_", ""))
     if named in by_folded.values():
         return str(named)
     longer = [other for other in by_folded if len(name) > 2 and other.startswith(name.casefold())]
