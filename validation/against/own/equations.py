@@ -29,8 +29,7 @@ from mbconcord.model.expressions.sympy_exchange import SymPyReader
 from mbconcord.model.shown import count, line
 from mbconcord.records import dataclass, field, replace
 
-from .alone import Matrix, dot, find_contradictions
-from .frames import find_wrong_turning
+from .alone import Matrix, dot, find_contradictions, find_wrong_turning
 
 #: What a neutral file of equations says that it is, and its names of what ``own`` is told.
 FORMAT, VERSION = "mbconcord equations", 1
