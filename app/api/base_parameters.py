@@ -85,7 +85,9 @@ def judged(system: System, by: Formalism) -> tuple[BaseParameters, tuple[Compari
 
 def read_base(base: BaseParameters, told: Sequence[Mapping[str, Any]]) -> Comparison:
     """Compare the texts of base parameters with their coefficients."""
-    wrong = []
+    wrong = [f"found {len(told)} sums, expected {len(base.base)}"] if len(told) != len(base.base) else []
+    terms = [(b.parameter, *pair) for b in base.base for pair in ({b.parameter: 1} | {**b.added}).items()]
+    wrong += [f"rows of the table: found {base.list_terms()}"] if base.list_terms() != terms else []
     for own, shown in zip(base.base, told, strict=False):
         text = own.parameter
         for name, c in own.added.items():

@@ -85,6 +85,11 @@ def _compare(tree: System, found: BaseParameters) -> Iterator[Comparison]:
     rows = [f"{name}: {x}" for name in tree.coordinate_names for x in found.parameters]
     x, y, z = (v.reshape(count, -1) for v in (made, Y, scale))
     yield worst(found.formalism, BODIES, "regrouped columns", ArrayDifference(x, y, z, RUN * ones, ones), states, rows)
+    idle, used = {*found.idle}, {x for b in found.base for x in (b.parameter, *b.added)}
+    acting = {x for x, part in zip(found.parameters, size.tolist(), strict=True) if part}
+    if wrong := sorted((idle & (used | acting)) | ({*found.parameters} - used - idle)):
+        said = f"{', '.join(wrong[:3])}: idle, and acts or is a part of another; or neither idle nor a part"
+        yield Comparison(found.formalism, BODIES, "idle parameters", "disagrees", explanation=said)
     seen, most, least = _ranks(Y, size)
     words = [f"{found.formalism}: {found.rank}", f"{BODIES}: {least if least == most else f'{least} to {most}'}"]
     verdict: Verdict = "agrees" if least == found.rank == most else "disagrees"

@@ -101,8 +101,9 @@ def read_described(
         words.append(f"\ndegrees of freedom: {free['degrees']}; rank {free['rank']}")
         words += [f" of {len(free['rows'])} rows by "] if free["rows"] else []
     if found := own.get("base_parameters"):
-        words.append(f": {found['rank']} of {found['parameters']} inertial parameters, by {found['formalism']}\n")
-        words += [f"\n  {each['text']}\n" for each in base]
+        sums = "".join(f"  {each['text']}\n" for each in base)  # all of them, and nothing between
+        words.append(f": {found['rank']} of {found['parameters']} inertial parameters, by {found['formalism']}\n{sums}")
+        wrong += [f"found {len(base)} sums, expected {found['rank']}"] if len(base) != found["rank"] else []
         words += [f"\nnothing depends on {', '.join(found['idle'])}"] if found["idle"] else []
     wrong += [f"found no {word.strip()!r}" for word in words if word not in text]
     verdict: Verdict = "disagrees" if wrong else "agrees"

@@ -25,6 +25,7 @@ from mbconcord.model.derivatives import DERIVED
 from mbconcord.model.diagnostics import DisagreementError, FormalismError
 from mbconcord.model.expressions import as_expression
 from mbconcord.model.notation.simplification import simplify
+from mbconcord.reports import description
 from mbconcord.reports.animation import times
 from mbconcord.reports.equations import render
 from mbconcord.simulation import keeping
@@ -173,7 +174,30 @@ def test_no_base_parameter_of_an_arm_hangs_on_rounding() -> None:
     system = mb.read(FIXTURES / "urdf/arm.urdf").system
     assert found.rank == 3 + 7 + 4  # a turn about a leaning axis, one about any other, a slide across it
     one_more = replace(found, base=(*found.base, Base("upper_arm.Jxx", {})))
-    assert [c.quantity for c in check_base(system, one_more) if c.verdict == "disagrees"] == ["rank"]
+    wrong = [c.quantity for c in check_base(system, one_more) if c.verdict == "disagrees"]
+    assert wrong == ["idle parameters", "rank"]
+
+
+#: Lines between the rank and the screen that are broken.
+SUMS: dict[str, tuple[Callable[..., object], str, str]] = {
+    "what acts is idle": (base_parameters.base_parameters, "if k not in used", "if k in used"),
+    "what acts is idle too": (base_parameters.base_parameters, "for _, k in exact", "for k, _ in exact"),
+    "a row too few in the table": (base_parameters.BaseParameters.list_terms, "for b in self.base",
+                                   "for b in self.base[1:]"),
+    "another coefficient in the table": (base_parameters.BaseParameters.list_terms, "Fraction(1)", "Fraction(2)"),
+    "an empty line": (description._base_parameters, 'in found["base"]:', 'in [{"text": ""}, *found["base"]]:'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_a_broken_list_of_base_parameters_is_seen_by_the_command(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = ["info", str(FIXTURES / "mbsd/double_pendulum.mbsd"), "--base-parameters"]
+    assert main(command) == 0
+    broken(monkeypatch, *SUMS[name])
+    assert main(command) == 1
+    assert "error: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("written", ["1.570796", "1.5707963", "1.57079633", "1.5707963268", "1.5707963267948966"])

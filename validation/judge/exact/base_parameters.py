@@ -102,12 +102,12 @@ class BaseParameters:
 
     def to_frame(self) -> DataFrame:
         """Convert to a pandas table: ``parameter`` that is kept, ``added`` to it, ``coefficient`` (1 of itself)."""
-        rows = [
-            {"parameter": b.parameter, "added": name, "coefficient": c}
-            for b in self.base
-            for name, c in ((b.parameter, Fraction(1)), *b.added.items())
-        ]
-        return frame(rows, ("parameter", "added", "coefficient"))
+        heads = ("parameter", "added", "coefficient")
+        return frame((dict(zip(heads, row, strict=True)) for row in self.list_terms()), heads)
+
+    def list_terms(self) -> list[tuple[str, str, Fraction | float | None]]:
+        """List the terms of all sums: the parameter that is kept, what is added to it, the coefficient."""
+        return [(b.parameter, x, c) for b in self.base for x, c in ((b.parameter, Fraction(1)), *b.added.items())]
 
     @property
     def rank(self) -> int:
