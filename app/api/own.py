@@ -24,7 +24,7 @@ def own(
     rates: Mapping[str, str] | None = None,
     symbols: Mapping[str, str] | None = None,
     inputs: Mapping[str, str] | None = None,
-    parameters: Mapping[str, float | str] | None = None,
+    parameters: Mapping[str, float | str] | Sequence[str] | None = None,
     allow_binary: bool = False,
 ) -> OwnEquations | FmuEquations:
     """Read equations M u' = forcing that you derived, for ``check(model, against=…)``.
@@ -34,6 +34,7 @@ def own(
     source : SymPy's KanesMethod, LagrangesMethod, System or JointsMethod with its equations formed; ``(M, forcing)``
         or ``{"M": M, "forcing": f}`` of SymPy matrices; or ``{"residual": R}``, a column that is linear in u';
         or functions of NumPy, ``f(q, v, p) -> (M, forcing)`` or by name, ``{"inverse_dynamics": f}``, which are traced;
+        or such functions of CasADi or JAX, or expressions of CasADi, whose instructions are converted;
         or ``"eqs:FILE"``, a neutral file of equations; or ``"python:FILE:NAME"``, the text of a function that returns
         M and forcing, or ``"matlab:FILE"``, MATLAB text that makes them, which are read and never run; or
         ``"fmu:FILE"``, an FMU, which is run in a process of its own
@@ -44,7 +45,7 @@ def own(
     rates : rates of coordinates of the model that you do not have, by your speeds
     symbols : your parameters by the model's, ``{"Izz": "m*L^2/12"}``
     inputs : your functions of time by the model's parameters
-    parameters : numbers of your parameters
+    parameters : numbers of your parameters; or, where a function of CasADi or JAX takes a vector p, their names
     allow_binary : whether an FMU, which is a program, is run; of an FMU ``coordinates`` and ``rates`` are names of its
         states by the model's coordinates, and ``inputs`` names of the efforts along these
 
@@ -69,7 +70,7 @@ def own(
     >>> mine
     <OwnEquations of matrices: 1 speed>
     """
-    numbers = {name: str(value) for name, value in (parameters or {}).items()}
+    numbers = {name: str(value) for name, value in parameters.items()} if isinstance(parameters, Mapping) else {}
     told = {"coordinates": coordinates, "rates": rates, "inputs": inputs, "symbols": {**(symbols or {}), **numbers}}
     given = {name: {str(key): str(value) for key, value in (x or {}).items()} for name, x in told.items()}
     if isinstance(source, str) and source.startswith(FMU):
@@ -82,8 +83,10 @@ def own(
         found = read_file(source, q, u, qdot)
         both: dict[str, Any] = {name: {**getattr(found, name), **given[name]} for name in TOLD}
         return replace(found, **both)
-    from mbconcord.validation.against.own.traced import is_traceable, read_functions  # not before: it brings NumPy
+    from mbconcord.validation.against.own.foreign import adapt  # not before: it brings NumPy
+    from mbconcord.validation.against.own.traced import is_traceable, read_functions
 
+    source = adapt(source, None if isinstance(parameters, Mapping) else parameters)
     if is_traceable(source):
         whole: dict[str, Any] = dict(given)
         return replace(read_functions(source, q, u, qdot), **whole)

@@ -123,7 +123,7 @@ def read_source(file: str) -> str:
 
 
 def finish(
-    kind: str, place: Location, q: tuple[str, ...], u: tuple[str, ...], M: Sequence[Sequence[Expression]],
+    kind: str, place: Location | None, q: tuple[str, ...], u: tuple[str, ...], M: Sequence[Sequence[Expression]],
     forcing: Sequence[Expression], qdot: Mapping[Any, Any],
 ) -> OwnEquations:  # fmt: skip
     """Return equations that were read from a text, with q' by the speeds in them; ``place`` is that of errors."""

@@ -139,7 +139,9 @@ def lift(x: Any) -> Expression:
     digits = repr(x).partition("e")[0].replace(".", "").strip("-0")
     if len(digits) <= DIGITS:
         return number(repr(x))
-    near = Fraction(x).limit_denominator(DENOMINATOR)
+    near, turns = (Fraction(y).limit_denominator(DENOMINATOR) for y in (x, x / math.pi))
+    if turns.numerator * math.pi / turns.denominator == x:
+        return as_expression(turns) * PI_NODE
     if float(near) != x:
         raise ExpressionError(f"found the float {x!r}, which is no short decimal: write its formula in the function")
     return as_expression(near)
@@ -304,7 +306,7 @@ class _Rebinding:
         return made
 
 
-class _Parameters:
+class ByName:
     """Parameters by name, ``p["m"]`` or ``p.m``, made when they are asked for; which there are is not known."""
 
     __slots__ = ("_make",)
@@ -330,16 +332,15 @@ class _Parameters:
 
 
 def is_traceable(source: Any) -> bool:
-    """Return True for a function, or functions by the names of their results."""
-    if isinstance(source, Mapping):
-        return bool(source) and all(isinstance(x, FunctionType) for x in source.values())
-    return isinstance(source, FunctionType)
+    """Return True for a function, or functions by the names of their results, of NumPy or with ``convert``."""
+    functions = source.values() if isinstance(source, Mapping) else [source]
+    return bool(functions) and all(isinstance(x, FunctionType) or hasattr(x, "convert") for x in functions)
 
 
 def read_functions(
     source: Any, q: Sequence[Any] | None = None, u: Sequence[Any] | None = None, qdot: Mapping[Any, Any] | None = None
 ) -> OwnEquations:
-    """Read equations from functions of NumPy.
+    """Read equations from functions of NumPy, or those of other libraries that ``convert`` themselves.
 
     Parameters
     ----------
@@ -390,8 +391,10 @@ def read_functions(
         raise MbconcordError(error("own", f"found {said}", remedy))
     for key in driven:
         _require_efforts(key, slopes[key], speeds)
-    place = _locate(next(iter(functions.values())))
-    own = finish("functions of NumPy", place, names, speeds, M, forcing, qdot or {})
+    first = next(iter(functions.values()))
+    own = finish(
+        f"functions of {getattr(first, 'library', 'NumPy')}", _locate(first), names, speeds, M, forcing, qdot or {}
+    )
     return replace(own, solved=solved)
 
 
@@ -422,7 +425,9 @@ def trace(
 
     made = {}
     for name, f in functions.items():
-        result = _call(f, binding.bind(f), leaves, lambda x: Traced(symbol(x)), _Parameters(make))
+        result = _call(
+            f, getattr(f, "convert", None) or binding.bind(f), leaves, lambda x: Traced(symbol(x)), ByName(make)
+        )
         made[name] = _name_results(name, f, result)
     whole: dict[str, list[list[Expression]]] = {}
     for f, each in zip(functions.values(), made.values(), strict=True):
@@ -436,9 +441,11 @@ def trace(
     return whole, driven
 
 
-def _locate(function: FunctionType, problem: BaseException | None = None) -> Location:
-    """Return the place of a function, or where in its file it raised."""
-    code = function.__code__
+def _locate(function: FunctionType, problem: BaseException | None = None) -> Location | None:
+    """Return the place of a function, or where in its file it raised; None: it has no text."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return None
     if problem is not None:
         frames = traceback.extract_tb(problem.__traceback__)
         for x in [x for x in frames if x.filename == code.co_filename][-1:]:
@@ -448,7 +455,7 @@ def _locate(function: FunctionType, problem: BaseException | None = None) -> Loc
 
 def _call(
     original: FunctionType, function: FunctionType, leaves: Mapping[str, Sequence[str]], make: Callable[[str], Any],
-    parameters: _Parameters,
+    parameters: ByName,
 ) -> Any:  # fmt: skip
     """Call a function with the arguments that its signature names, which are its own and which it may not change."""
     known = inspect.signature(original).parameters
@@ -477,7 +484,7 @@ def _call(
         raise
     except (Exception, SystemExit) as problem:  # one that ends the program ends the tracing alone
         ours = isinstance(problem, ExpressionError | NotTracedError)
-        said = problem if ours else f"{type(problem).__name__}: {problem}"
+        said = problem if ours else f"{type(problem).__name__}: {problem}".partition("\n")[0]
         remedy = "write it by arithmetic and functions of NumPy, or give SymPy's matrices"
         raise MbconcordError(error(title, f"not traced: {said}", remedy, _locate(original, problem))) from None
     return found
@@ -528,7 +535,7 @@ def _hold(
     for number_of_try in range(TRIES):
         wide = number_of_try % 2
         values = {name: random.uniform(*((-3.0, 3.0) if wide and name in moving else (0.2, 1.2))) for name in names}
-        numbers = _Parameters(lambda name, values=values: values.setdefault(name, 0.7))  # type: ignore[misc]
+        numbers = ByName(lambda name, values=values: values.setdefault(name, 0.7))  # type: ignore[misc]
 
         def compute(order: Sequence[str], values: Any = values, numbers: Any = numbers) -> list[Any]:
             each = {}
@@ -560,7 +567,9 @@ def _hold(
                 message = f"not converted: your function gives {x!r} and its conversion {y!r}"
                 raise DisagreementError(
                     error(
-                        place, message, "a fault of mbconcord, unless your function asks for dtypes: please report it"
+                        place,
+                        message,
+                        "a fault of mbconcord, unless your function asks for dtypes or draws: please report it",
                     )
                 )
         done += 1
