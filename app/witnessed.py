@@ -226,7 +226,7 @@ ROWS: Final = (
     WitnessedNumber("assemble", "*rank | *gap | *rows",
                     "Rank and gap are of assemble's own rows, in which coordinates of cut joints are unknowns, too.",
                     "validation's own rows, singular values by what rows are made of; rows no fewer than "
-                    "these have at the state, and no more than they are",
+                    "these have at the state, and no more than they are; as many aside of a regular one",
                     shares="the state; kinematics of validation"),
     WitnessedNumber("linearize", LINEAR,
                     "Matrices and modes are of small motions about the model's own state or that of --at, at the "

@@ -138,7 +138,7 @@ def assemble(model: Model, request: AssembleRequest) -> tuple[Assembled, ...]:
             raise NumbersError([error("hold", f"no such coordinate {n!r}", among(n, names)) for n in unknown])
         made = branches(system, state, kept, 1 + others) if others else [place_state(system, state, kept)]
         printed = [Assembled(system, p.state, p) for p in made]
-        judged = [tuple(check_assembly(system, state, a.placed, a.rank, a.gap)) for a in printed]
+        judged = [tuple(check_assembly(system, state, a.placed, a.rank, a.gap, a.regular, kept)) for a in printed]
     warned = tuple(d for d in found.diagnostics if d.severity != "note")
     return tuple(
         replace(a, diagnostics=tuple(map(found.locate, (*warned, *describe_moves(system, a.placed), *said))))

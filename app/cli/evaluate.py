@@ -167,8 +167,10 @@ def run(arguments: argparse.Namespace) -> int:
             given = replace(given, a={} if system.constraints else given.a)
         if arguments.assemble:
             start = place_state(system, state)
-            rank, gap = int(start.assembly.rank[0]), float(start.assembly.gaps[0])
-            moved = tuple(check_assembly(system, given, start, rank, gap))
+            made = start.assembly
+            moved = tuple(
+                check_assembly(system, given, start, int(made.rank[0]), float(made.gaps[0]), bool(made.regular[0]))
+            )
             given, state = (replace(x, q=start.state.q, v=start.state.v) for x in (given, state))
             tell(map(source.locate, describe_moves(system, start)), "error" if arguments.quiet else "note")
         hold = split_names(arguments.hold)

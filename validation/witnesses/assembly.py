@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from random import Random
 from typing import Final
 
 import numpy as np
@@ -12,8 +13,9 @@ from mbconcord.model.expressions import ExpressionError
 from mbconcord.model.mixed import drive_row, find_imposed_accelerations
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.records import replace
 from mbconcord.simulation.assembly import Assembly
-from mbconcord.simulation.keeping import Placed
+from mbconcord.simulation.keeping import Placed, place_state
 
 from ..judge.closed.rows import RowsByConstraint
 from ..judge.comparison import ArrayDifference, contradict, worst
@@ -27,12 +29,25 @@ GAP_FACTOR: Final = 100.0
 #: Singular values between this part of the largest and the smallest that counts leave the rank open.
 LEAST: Final = 1e-4
 ROWS: Final = "own rows"
+#: How far aside of a position rows are counted once more, in units of the coordinates.
+ASIDE: Final = 0.05
 #: Singular values below this part of the largest are rounding: no row is made of them.
 ROUNDING: Final = 1e-12
 
 
-def check_assembly(system: System, given: State, found: Placed, rank: int, gap: float) -> Iterator[Diagnostic]:
-    """Yield an error if the stated path from a given state is wrong, a note if it cannot be checked."""
+def check_assembly(
+    system: System,
+    given: State,
+    found: Placed,
+    rank: int,
+    gap: float,
+    regular: bool,
+    kept: Collection[str] | None = None,
+) -> Iterator[Diagnostic]:
+    """Yield an error if the stated path from a given state is wrong, a note if it cannot be checked.
+
+    ``kept`` are coordinates that had to stay, None: those of the state; they did, or are among those released.
+    """
     names = system.coordinate_names
     try:
         series = bind(system, [given], at_rest=True).symbols
@@ -41,6 +56,10 @@ def check_assembly(system: System, given: State, found: Placed, rank: int, gap: 
         return
     begun, rates = (np.array([float(series[name].c[i][0]) for name in names]) for i in (0, 1))
     q, v = (np.array([x[name] for name in names]) for x in (found.state.q, found.state.v))
+    stay = {*(given.q if kept is None else kept)} - {*found.released}
+    for name, x, y in zip(names, q, begun, strict=True):
+        if name in stay and abs(x - y) > ROUNDING * (1.0 + abs(y)):
+            yield from contradict([_disagree("held", f"{name} is {float(x)!r}, held at {float(y)!r}")], "assemble")
     distance = max((abs(x) / unit for x, unit in zip(q - begun, found.units, strict=True)), default=0.0)
     for quantity, own, way, labels, size in (
         ("moved by", found.shift, q - begun, names, np.abs(q) + np.abs(begun)),
@@ -50,7 +69,7 @@ def check_assembly(system: System, given: State, found: Placed, rank: int, gap: 
         if len(way):
             compared = worst("assemble", "direct", quantity, _difference(own, way, size), [given], labels)
             yield from contradict([compared], "assemble")
-    yield from contradict(list(_constraints(system, found, rank, gap)), "assemble")
+    yield from contradict(list(_constraints(system, found, rank, gap, regular)), "assemble")
 
 
 def check_rows(system: System, by: str, given: Assembly, D: Array, ranks: Array, gaps: Array) -> Iterator[Comparison]:
@@ -106,27 +125,48 @@ def _count(rows: Array, part: float) -> int:
     return int((values > part * values.max(initial=0.0)).sum())
 
 
-def _constraints(system: System, found: Placed, rank: int, printed: float) -> Iterator[Comparison]:
+def _disagree(quantity: str, said: str) -> Comparison:
+    return Comparison("assemble", ROWS, quantity, "disagrees", explanation=said)
+
+
+def _count_around(system: System, found: Placed) -> int | None:
+    """Count independent own rows at a position on the constraints aside of a state; None where none is found."""
+    random = Random(1)
+    moved = {n: x + ASIDE * unit * random.uniform(-1, 1) for (n, x), unit in zip(found.state.q.items(), found.units)}
+    try:
+        near = place_state(system, replace(found.state, q=moved, v={}), (), ())
+    except MbconcordError:
+        return None
+    return _count(_weigh(system, RowsByConstraint(system, near.assembly.extended[:1]))[0], SINGULAR)
+
+
+def _weigh(system: System, own: RowsByConstraint) -> tuple[Array, Array]:
+    """Return the rows of constraints, not of drives, at the first state by what they are made of, and their names."""
+    drives = {drive_row(name) for name in find_imposed_accelerations(system)}
+    closing = [name not in drives for name in own.names]
+    made_of = own.rows.lever[0][closing].max(axis=1, keepdims=True, initial=0.0)
+    return own.rows.D[0][closing] / np.where(made_of > 0, made_of, 1.0), np.array(own.names)[closing]
+
+
+def _constraints(system: System, found: Placed, rank: int, printed: float, regular: bool) -> Iterator[Comparison]:
     """Yield what validation's own rows, weighed by what they are made of, say of the rank and the gap of a state."""
     made = found.assembly
     own = RowsByConstraint(system, made.extended[:1])
     gap = float(own.rows.relative_gaps[:, : own.rows.gap.shape[1]].max(initial=0.0))
     verdict: Verdict = "agrees" if gap <= GAP_FACTOR * printed + SATISFIED else "disagrees"
     yield Comparison("assemble", ROWS, "largest gap", verdict, values=(printed, gap))
-    drives = {drive_row(name) for name in find_imposed_accelerations(system)}
-    closing = [name not in drives for name in own.names]
-    made_of = own.rows.lever[0][closing].max(axis=1, keepdims=True, initial=0.0)
-    D = own.rows.D[0][closing] / np.where(made_of > 0, made_of, 1.0)
+    D, names = _weigh(system, own)
     most, least = (_count(D, part) for part in (SINGULAR, LEAST))
     if not least <= rank <= most:
         said = f"rank {rank} by assemble, {least if least == most else f'{least} to {most}'} by {ROWS}"
-        yield Comparison("assemble", ROWS, "rank", "disagrees", explanation=said)
-    names = np.array(own.names)[closing]
+        yield _disagree("rank", said)
+    around = most if least == len(D) else _count_around(system, found)
+    if around is not None and regular is not (around == most) and (not regular or around > most) and least == most:
+        yield _disagree("position", f"{'regular' if regular else 'folded'}; rank {most} here, {around} aside by {ROWS}")
     each = [D[names == name] for name in dict.fromkeys(names)]  # three of points, three of turns, which axes may turn
     least = sum(int(np.linalg.matrix_rank(x[i : i + 3], tol=LEAST)) for x in each for i in range(0, len(x), 3))
     if not least <= made.rows <= len(D):
-        said = f"{made.rows} rows by assemble, {least} to {len(D)} by {ROWS}"
-        yield Comparison("assemble", ROWS, "rows", "disagrees", explanation=said)
+        yield _disagree("rows", f"{made.rows} rows by assemble, {least} to {len(D)} by {ROWS}")
 
 
 def _difference(x: Array, y: Array, size: Array) -> ArrayDifference:

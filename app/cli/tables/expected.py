@@ -22,6 +22,7 @@ from mbconcord.model.evaluation import Array
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES
 from mbconcord.model.kinematics import KinematicQuantity
 from mbconcord.model.system import System
+from mbconcord.simulation.levenberg_marquardt import units_of
 from mbconcord.validation.compare import Sameness
 from mbconcord.validation.explain.answer import Causes
 from mbconcord.validation.judge.closed.closed_states import RemainingFreedom
@@ -43,7 +44,9 @@ def expect_evaluated(system: System, found: Evaluated, more: Mapping[str, Array]
             about |= {"on_bodies": motion.from_bodies.rows, "residual": motion.from_bodies.residual[0]}
             arrays["reactions_from_bodies"] = [motion.from_bodies.values[0]]
         if (near := found.nearest) is not None:
-            moved = np.abs(near.shifts[0]).max(initial=0.0) if near.moved.is_closed[0] else None
+            before, after = (np.array([x.states[0].q[name] for name in names]) for x in (near.given, near.moved))
+            units = units_of(near.at, near.at.q)[0, : len(names)]
+            moved = np.abs((after - before) / units).max(initial=0.0) if near.moved.is_closed[0] else None
             about |= {"gap": near.gaps[0], "distance": moved, "change": found.changes[0]}
     numbers = {name: x.tolist() if np.isfinite(x).any() or not x.size else None for name, (x,) in arrays.items()}
     state = {key: [at[name + dot] for name in names] for key, dot in (("q", ""), ("v", "'"), ("a", "''"))}
@@ -362,7 +365,8 @@ def read_assembled(found: Assembled, text: str, number: int) -> Comparison:
         (name, state.q[name], (shift, SIX), state.v[name], (change, SIX))
         for name, shift, change in zip(found.system.coordinate_names, moved.shift, moved.change, strict=True)
     ]
-    said = f"rank {found.rank} of {moved.assembly.rows} rows, largest gap {found.gap:.2g} of what it is made of"
+    kind = "regular" if found.regular else "folded or singular"
+    said = f"{kind} position: rank {found.rank} of {moved.assembly.rows} rows, largest gap {found.gap:.2g} of what"
     words = [said, f"another position, {moved.distance:.6g} away"][: 1 + (number > 0)]
     heads = ("coordinate", "position", "moved by", "rate", "changed by")
     return read_tables("assemble", text, [[heads, *rows]], words)

@@ -15,6 +15,7 @@ import mbconcord as mb
 from mbconcord.api import moving
 from mbconcord.api import walk as walking
 from mbconcord.api.printed import compare_printed
+from mbconcord.cli import assemble as assemble_cli
 from mbconcord.cli import evaluate as evaluate_cli
 from mbconcord.cli import main
 from mbconcord.cli.io import json_files
@@ -28,7 +29,7 @@ from mbconcord.model.notation.simplification import simplify
 from mbconcord.reports import description
 from mbconcord.reports.animation import times
 from mbconcord.reports.equations import render
-from mbconcord.simulation import keeping
+from mbconcord.simulation import assembly, keeping, levenberg_marquardt, nearest
 from mbconcord.simulation.keeping import place_state
 from mbconcord.validation.judge.exact import base_parameters
 from mbconcord.validation.judge.exact.base_parameters import Base
@@ -237,11 +238,11 @@ def test_the_rank_and_the_gap_of_an_assembly_have_a_witness() -> None:
     state = State(q={"z1": 0.3})
     found = place_state(FOUR_BAR, state, frozenset({"z1"}))
     rank, gap = int(found.assembly.rank[0]), float(found.assembly.gaps[0])
-    assert not list(check_assembly(FOUR_BAR, state, found, rank, gap))
-    assert ["rank" in d.message for d in check_assembly(FOUR_BAR, state, found, rank - 1, gap)] == [True]
+    assert not list(check_assembly(FOUR_BAR, state, found, rank, gap, True))
+    assert ["rank" in d.message for d in check_assembly(FOUR_BAR, state, found, rank - 1, gap, True)] == [True]
     (open_one,) = (replace(s, q={**s.q, "z1": s.q["z1"] + 0.01}) for s in found.assembly.extended)
     wrong = replace(found, assembly=replace(found.assembly, extended=(open_one,)))
-    assert any("largest gap" in d.message for d in check_assembly(FOUR_BAR, state, wrong, rank, gap))
+    assert any("largest gap" in d.message for d in check_assembly(FOUR_BAR, state, wrong, rank, gap, True))
 
 
 SPRINGS = mb.read(FIXTURES / "mbsd/springs.mbsd").system
@@ -313,6 +314,34 @@ def test_the_state_that_is_evaluated_is_the_given_one(
     command = ["evaluate", "m.mbsd", "--formalism", "newton_euler", *options.split()]
     assert main(command) == (2 if "seed where" in name else 0), capsys.readouterr().err
     monkeypatch.setitem(function.__globals__, "ONE", as_expression(1))
+    broken(monkeypatch, function, right, wrong)
+    assert main(command) == 1
+    assert "e: error: " in capsys.readouterr().err
+
+
+#: Lines of the assembly that are broken, by what the command prints of it, of a state that is regular or laid flat.
+ASSEMBLED: dict[str, tuple[Callable[..., object], str, str, str]] = {
+    "what is held moves": (levenberg_marquardt.weight_rows, "[:, :, None] * moving", "[:, :, None]", "bent"),
+    "coordinates of --hold move": (keeping._free, "name not in kept", "name in kept or True", "hold"),
+    "folded for regular": (assembly.regularity, "clear_around & (around == rank[dependent])", "~clear_around", "loop"),
+    "regular for folded": (assembly.regularity, "dependent.size:", "False:", "flat"),
+    "another word": (assemble_cli.print_text, "if found.regular", "if not found.regular", "bent"),
+    "way with both ends": (nearest.Nearest.shifts.fget, "(after - before)", "(after + before)", "off"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ASSEMBLED)
+def test_a_broken_assembly_is_seen_by_the_command(
+    name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    function, right, wrong, how = ASSEMBLED[name]
+    state = tmp_path / "s.json"
+    state.write_text(json.dumps({"q": {"z1": 0.0, "z2": 0.0} if how == "flat" else {"z1": 0.3}}), encoding="utf-8")
+    verb = "evaluate --formalism lagrange" if how == "off" else "assemble"
+    options = {"hold": ["--hold", "z2"], "off": ["--quantity", "acceleration", "--json"]}.get(how, [])
+    command = [*verb.split(), str(FIXTURES / "mbsd/four_bar.mbsd"), "--state", str(state), *options]
+    command = ["assemble", str(FIXTURES / "overconstrained/bricard.mbs.json")] if how == "loop" else command
+    assert main(command) in ((0, 2) if how == "off" else (0,)), capsys.readouterr().err
     broken(monkeypatch, function, right, wrong)
     assert main(command) == 1
     assert "e: error: " in capsys.readouterr().err
