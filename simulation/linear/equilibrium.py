@@ -320,9 +320,10 @@ class _EquilibriumSearch:
     def _try_step(self, extended: Array, here: RestPosition, damping: float) -> tuple[Array, RestPosition] | None:
         """Return the position after one step, and the forces there."""
         J, g = here.scaled_stiffness / here.sizes[:, None], here.force * here.units / here.sizes
-        square = J.T @ J
-        columns = np.diag(square).clip(min=LEAST**2 * float(np.trace(square)) + 1e-300)
-        step = np.linalg.solve(square + np.diag(max(damping * here.residual, 1e-16) * columns), J.T @ g)
+        columns = (J**2).sum(axis=0)
+        columns = columns.clip(min=LEAST**2 * float(columns.sum()) + 1e-300)
+        damped = np.vstack([J, np.diag(np.sqrt(max(damping * here.residual, 1e-16) * columns))])
+        step = np.linalg.lstsq(damped, np.concatenate([g, 0 * g]), rcond=None)[0]
         step *= min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300))
         return self._balance_after(extended, here, np.asarray(step))
 

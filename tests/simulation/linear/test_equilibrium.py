@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from mbconcord.api.mechanism import Mechanism
+from mbconcord.converters.registry import read_text
 from mbconcord.model import Omission, State, System
 from mbconcord.model.diagnostics import NumbersError
 from mbconcord.simulation.linear.equilibrium import NoEquilibriumError
@@ -256,3 +257,20 @@ def test_a_folded_parallelogram_hangs_down() -> None:
     made.body("c", mass=1, com=(0.5, 0, 0), inertia=(0.1, 0.2, 0.3)).shift(x=2).turns("c", about="z")
     found = rest(made.pin("pin", ("b", (2, 0, 0)), ("c", (1, 0, 0))).build())
     assert found.state.q == pytest.approx({"a": -pi / 2, "b": pi / 2, "c": -pi / 2}) and found.stability == "stable"
+
+
+LIFT = """{"format": "mbconcord", "version": 1, "name": "lift",
+"coordinates": [{"name": "q1"}, {"name": "q2"}, {"name": "q3", "position": 0.6}],
+"gravity": {"value": 1.62, "direction": "z"}, "bodies": [{"name": "b1", "parent": null,
+"joint": [{"rotation": "-x", "coordinate": "q1"},
+{"rotation": ["2/sqrt(17)", "-3/sqrt(17)", "-2/sqrt(17)"], "prescribed": "-0.9 + 0*t"},
+{"translation": "z", "coordinate": "q2"}],
+"inertia": {"mass": 3.5, "centre": [0.9, -0.64, 0.1], "tensor": [1.9459, 2.18, 0.7659, 0.261, 0.02, -0.241]}},
+{"name": "b2", "parent": "b1", "joint": [{"translation": "y", "coordinate": "q3"}],
+"inertia": {"mass": 0.1, "centre": [-0.1, -0.52, 0.8], "tensor": [1.8969, 2.04, 0.8969, 0.363, 0.27, 0.014]}}]}"""
+
+
+def test_a_step_whose_squares_are_singular_is_taken() -> None:
+    """It was an internal error: J'J and what damps it have no inverse in floats, J has a pseudoinverse."""
+    with pytest.raises(NoEquilibriumError, match=r"a force of .* is left along q2"):
+        rest(read_text(LIFT, format="native").system)
