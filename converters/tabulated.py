@@ -12,6 +12,7 @@ from mbconcord.model.diagnostics import among
 from mbconcord.model.expressions import Expression, ExpressionError, as_expression, number, symbol
 from mbconcord.model.expressions.interpolant import FEWER_ROWS, Interpolant, RowError
 from mbconcord.model.limits import TABLE_ROWS
+from mbconcord.model.shown import count
 
 
 def read_table(
@@ -84,7 +85,7 @@ def read_columns(text: str, x: str | None, y: str, method: str = "linear", beyon
         if not any(cells):
             continue
         if any(cells[len(names) :]):  # a comma for a point, too
-            raise LineError(line, f"{len(cells)} cells under {len(names)} names: every column has one")
+            raise LineError(line, f"{len(cells)} cells under {count(len(names), 'name')}: every column has one")
         values = []
         for place in places:
             cell = cells[place] if place < len(cells) else ""

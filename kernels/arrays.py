@@ -12,6 +12,7 @@ import numpy as np
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.program import program
+from mbconcord.model.shown import count
 from mbconcord.records import dataclass, replace
 
 from .llvm.build import BuildTask, Built, build
@@ -154,7 +155,9 @@ class ArrayFunction:
         outs = out if isinstance(out, tuple) else (out,)
         if len(outs) != len(self.results):
             names = ", ".join(r.name for r in self.results)
-            raise NumbersError(error("out", f"expected {len(self.results)} arrays, of {names}; found {len(outs)}"))
+            raise NumbersError(
+                error("out", f"found {len(outs)}, expected {count(len(self.results), 'array')}: {names}")
+            )
         return tuple(flatten_result(x, r) for x, r in zip(outs, self.results, strict=True))
 
     def _function(self, dtype: str) -> Flat:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from mbconcord.model.shown import count
 from mbconcord.records import dataclass
 
 from .diagnostics import ModelError, error
@@ -113,7 +114,7 @@ class AddedInertia:
         rows = tuple(tuple(map(as_expression, row)) for row in self.rows)
         if len(rows) != 6 or any(len(row) != 6 for row in rows):
             widths = " and ".join(map(str, sorted({len(row) for row in rows})))
-            found = f"{len(rows)} rows of {widths} elements"
+            found = f"{count(len(rows), 'row')} of {widths}"
             remedy = "give six rows of six, linear velocity first"
             raise ModelError(error("added_inertia", f"found {found}; the added inertia is a 6 by 6 matrix", remedy))
         wrong = [(i + 1, k + 1) for i in range(6) for k in range(i) if rows[i][k] is not rows[k][i]]

@@ -49,7 +49,7 @@ def html_table(title: str, headers: Sequence[str], rows: Iterable[Sequence[objec
     left = sum(1 for _ in waiting)
     head = "".join(f"<th>{escape(header)}</th>" for header in headers)
     body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in shown)
-    said = [*notes, *([f"and {left:,} more rows"] if left else [])]
+    said = [*notes, *([f"and {count(left, 'more row')}"] if left else [])]
     below = "".join(f"<p>{escape(note)}</p>" for note in said)
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if shown else ""
     return f"<div><p><b>{escape(title)}</b></p>{table}{below}</div>"

@@ -33,6 +33,7 @@ from mbconcord.model.features import FEATURES, features
 from mbconcord.model.force import Force
 from mbconcord.model.numbers import known_values
 from mbconcord.model.omission import KINDS, REACHED, WHERE_REACHED, format_counts
+from mbconcord.model.shown import count
 from mbconcord.model.transformation import AXES
 from mbconcord.validation.judge.closed.closed_states import RemainingFreedom
 
@@ -229,7 +230,7 @@ def _law(force: Force) -> str:
 
 def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
     yield f"{facts['name']} ({facts['file']})"
-    counts = {key: f"{len(facts[key])} {key}" for key in _COUNTED}
+    counts = {key: count(len(facts[key]), key.replace("ies", "ys")[:-1], key) for key in _COUNTED}
     modes = sum(c["mode_of"] is not None for c in facts["coordinates"])
     counts["coordinates"] += f" ({modes} of elastic modes)" if modes else ""
     yield ", ".join(counts.values())
@@ -337,9 +338,9 @@ def _list_omitted(omissions: Sequence[Mapping[str, str]]) -> Iterator[tuple[str,
         if o["effect"] != "none":
             yield KINDS[o["kind"]][0], o["place"].partition("/")[2], o["effect"]
     others = Counter(o["kind"] for o in omissions if o["effect"] == "none")
-    for kind, count in others.items():
+    for kind, number in others.items():
         said = [o["what"] for o in omissions if o["kind"] == kind] if kind in ("encoding", "line-end") else []
-        yield format_counts({kind: count}), ", ".join(said), WHERE_REACHED if kind in REACHED else "none"
+        yield format_counts({kind: number}), ", ".join(said), WHERE_REACHED if kind in REACHED else "none"
 
 
 def _section(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from mbconcord.model.shown import count
 from mbconcord.validation.judge.evidence import OVERALL, Comparison, Evidence
 
 from .against import Trouble, term_lines, troubles
@@ -57,7 +58,7 @@ def _row(found: Digest) -> tuple[str, ...]:
 
 
 def _sections(evidence: Evidence, options: Sequence[str], brief: bool, detail: int, headed: bool) -> Iterator[str]:
-    states = "1 state" if len(evidence.states) == 1 else f"{len(evidence.states)} states"
+    states = count(len(evidence.states), "state")
     yield f"{evidence.file}: {evidence.headline}  ({states}, seed {evidence.seed})"
     if not brief:
         yield from (f"  exact: {line}" for line in describe_proof(evidence.comparisons))
@@ -107,7 +108,7 @@ def _pairs(comparisons: Sequence[Comparison], brief: bool) -> list[str]:
         )  # fmt: skip
         lines = table(*columns(headers, map(_comparison, shown))).split("\n")
     hidden = len(compared) - len(shown)
-    return [*lines, f"{hidden} comparisons agree"] if hidden else lines
+    return [*lines, f"{count(hidden, 'comparison')} agree{'s' * (hidden == 1)}"] if hidden else lines
 
 
 def not_checked(comparisons: Sequence[Comparison]) -> list[str]:

@@ -19,7 +19,7 @@ from mbconcord.model.force import JointEffort
 from mbconcord.model.instance import bind_states
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.omission import REACHED, Omission, acting, format_counts
-from mbconcord.model.shown import line
+from mbconcord.model.shown import count, line
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
@@ -266,7 +266,7 @@ class Sameness:
                 ", ".join(q for q in compared if (q in QUANTITIES) == tree) or "nothing" for tree in (True, False)
             )
             lines.append(f"compared as open trees: {trees}")
-            lines.append(f"compared at {self.closed} states that satisfy the constraints of both: {closed}")
+            lines.append(f"compared at {count(self.closed, 'state')} on the constraints of both: {closed}")
         if self.horizon is not None:
             lines.append(f"in motion {self.horizon.explain()}")
         worst, moved = self.worst, any(d.moved for d in self.differences)

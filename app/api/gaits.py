@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from mbconcord.converters.floats import NumeralError, exact
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, among, error
 from mbconcord.model.notation.section import Leg
+from mbconcord.model.shown import count
 from mbconcord.records import dataclass
 
 #: Headings of places of feet.
@@ -75,7 +76,7 @@ def read_gait(text: str, file: str, coordinates: Sequence[str], legs: Sequence[L
     made, cells = [], []
     for own in rows:
         if len(own) != len(head):
-            message = f"{len(own)} cells, and {len(head)} columns"
+            message = f"{count(len(own), 'cell')}, and {count(len(head), 'column')}"
             findings.append(error("", message, "one cell for each heading", own[0].at))
             continue
         cells.append({heading.text: cell for heading, cell in zip(head, own, strict=True)})

@@ -66,7 +66,8 @@ def note_comparison(by: str, numbers: int, unsure: int = 0) -> Diagnostic:
     if numbers and unsure == numbers:
         return not_compared(f"no number has a bound of its rounding at any of {len(POSITIONS)} states")
     left = f"; {unsure} of these have no bound there" if unsure else ""
-    said = f"{by}: {numbers} numbers are the interpreter's at {len(POSITIONS)} states, rounding apart{left}"
+    said = "1 number is" if numbers == 1 else f"{numbers} numbers are"
+    said = f"{by}: {said} the interpreter's at {len(POSITIONS)} states, rounding apart{left}"
     return Diagnostic("note", WITNESS, said)
 
 

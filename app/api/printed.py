@@ -22,6 +22,7 @@ from mbconcord.model.expressions import ExpressionError, undefined_functions
 from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
 from mbconcord.model.notation.listing import Listing
+from mbconcord.model.shown import count
 from mbconcord.reports.equations.listed import results
 from mbconcord.reports.equations.listing import EQUATIONS, choose, elements
 
@@ -146,7 +147,7 @@ def _json(made: Any, labels: Mapping[str, Sequence[str]]) -> str:
     for name, value in made["quantities"].items():
         formulas = _flat(value)
         if name in labels and len(labels[name]) != len(formulas):
-            raise TypesetError(f"{name} has {len(formulas)} elements, expected {len(labels[name])}")
+            raise TypesetError(f"{name} has {count(len(formulas), 'element')}, expected {len(labels[name])}")
         lines += [f"{label} = {formula}" for label, formula in zip(labels.get(name, ()), formulas, strict=False)]
     return "\n".join(lines)
 
@@ -232,5 +233,5 @@ def _module(text: str, labels: Sequence[str], known: Interpreted) -> dict[str, A
         found.append(np.concatenate([np.ravel(values[name]) for name in known.ranges]))
     rows = np.array(found).T
     if len(rows) != len(labels):
-        raise TypesetError(f"the module gives {len(rows)} numbers, expected {len(labels)}")
+        raise TypesetError(f"the module gives {count(len(rows), 'number')}, expected {len(labels)}")
     return dict(zip(labels, rows, strict=True))

@@ -10,6 +10,7 @@ from typing import Any, Final, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import among
+from mbconcord.model.shown import count
 from mbconcord.records import dataclass
 
 from .models import Model, Parameters, source
@@ -56,7 +57,7 @@ def refuse_places(function: Callable[Arguments, Result]) -> Callable[Arguments, 
     def call(*given: Arguments.args, **by_name: Arguments.kwargs) -> Result:
         if len(given) > len(places):
             own = [name for name in places if name != "self"]
-            found = f"{len(given) - len(places) + len(own)} arguments by place, expected at most {len(own)}: "
+            found = f"{count(len(given) - len(places) + len(own), 'argument')} by place, expected at most {len(own)}: "
             remedy = f"name the others: {', '.join(sorted(named))}"
             raise TypeError(f"{function.__qualname__}(): found {found}{', '.join(own)}; {remedy}")
         by_name = _name_states(by_name, words)  # type: ignore[assignment]

@@ -20,6 +20,7 @@ from mbconcord.model.instance import Instance
 from mbconcord.model.kinematics import KINDS, MACHINE
 from mbconcord.model.limits import format_names
 from mbconcord.model.mixed import drive_row
+from mbconcord.model.shown import count as counted
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
@@ -286,7 +287,7 @@ class _StateReader:
         expected += f", or with rates ({2 * n},) or (n, {2 * n})" if both else ""
         remedy = f"the last axis of {letters} are the coordinates {format_names(self.names)}"
         if n == 1 and len(shape) == 1:
-            remedy += f"; for {shape[0]} states reshape(-1, 1)"
+            remedy += f"; for {counted(shape[0], 'state')} reshape(-1, 1)"
         if any(p.name == place for p in self.system.parameters):
             remedy += f"; the parameter {place} is set by parameters={{'{place}': …}}"
         self.findings.append(error(place, f"found an array of shape {shape}; expected {expected}", remedy))
@@ -333,7 +334,7 @@ class _StateReader:
         for symbol, length in lengths.items():
             if length != count:
                 first = next(iter(lengths))
-                message = f"{symbol} is given at {length} states, {first} at {count}"
+                message = f"{symbol} is given at {counted(length, 'state')}, {first} at {count}"
                 self.findings.append(error(self.from_[symbol], message, "give all at the same states"))
                 break
         else:
@@ -343,7 +344,7 @@ class _StateReader:
                 self.findings += self._not_finite(bool(lengths))
         if self.findings:
             more = len(self.findings) - MOST
-            rest = [error("states", f"and {more:,} more findings of this kind")] if more > 0 else []
+            rest = [error("states", f"and {counted(more, 'more finding')} of this kind")] if more > 0 else []
             raise NumbersError([*self.findings[:MOST], *rest])
         return GivenNumbers(self.system, self.values, count, not lengths, driven=tuple(self.driven))
 
@@ -352,6 +353,6 @@ class _StateReader:
             wrong = np.flatnonzero(~np.isfinite(np.atleast_1d(x)))
             if len(wrong):
                 at = f"state/{wrong[0]}/{symbol}" if several else f"state/{symbol}"
-                more = f", and so at {len(wrong) - 1} more states" if len(wrong) > 1 else ""
+                more = f", and so at {counted(len(wrong) - 1, 'more state')}" if len(wrong) > 1 else ""
                 message = f"{np.atleast_1d(x)[wrong[0]]} is not a finite number{more}"
                 yield error(at, message, "leave such states out")

@@ -15,6 +15,7 @@ from pathlib import Path
 from mbconcord.api.regression.baselines import DEFAULT_FILE, Saving, absent, baseline_of, beside, name_in, save
 from mbconcord.api.regression.project import model_files
 from mbconcord.model.diagnostics import MbconcordError, ReadError, error
+from mbconcord.model.shown import count
 from mbconcord.validation.baseline.changes import BaselineComparison
 from mbconcord.validation.baseline.text import Saved, read_baselines
 from mbconcord.validation.judge.progress import count_progress
@@ -126,7 +127,7 @@ def _check(arguments: argparse.Namespace, files: list[str]) -> int:
 def _tell(found: dict[str, BaselineComparison], fields: dict[str, list[str]], quiet: bool) -> None:
     for name, own in found.items():
         if not quiet or own.outcome not in ("same", "same by digits"):
-            entries = f"  ({own.compared} entries)" if own.outcome.startswith("same") else ""
+            entries = f"  ({count(own.compared, 'entry', 'entries')})" if own.outcome.startswith("same") else ""
             say(f"{name}: {own.headline}{entries}")
             say_head("baseline", fields[name] if own.outcome == "changed" else ())
             for line in str(own).splitlines():

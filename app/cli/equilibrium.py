@@ -15,6 +15,7 @@ from pathlib import Path
 
 from mbconcord.api.equilibrium import WRITTEN, Equilibrium, EquilibriumRequest, equilibrium
 from mbconcord.api.tables import require_suffix
+from mbconcord.model.shown import count
 from mbconcord.model.system import System
 from mbconcord.reports.as_json import dumps
 from mbconcord.reports.table import short, table
@@ -106,7 +107,7 @@ def equilibrium_text(found: Equilibrium, system: System) -> str:
     if found.rows:
         multipliers = zip(found.rows, found.multipliers.tolist(), strict=True)
         lines += ["", table(("row", "lambda"), ((row, _multiplier(x)) for row, x in multipliers))]
-    lines += ["", f"forces left: {short(found.left)} of what they are made of, after {found.steps} steps"]
+    lines += ["", f"forces left: {short(found.left)} of what they are made of, after {count(found.steps, 'step')}"]
     return "\n".join(lines)
 
 

@@ -19,6 +19,7 @@ from mbconcord.api.simulate import SimulateRequest, Simulation, simulate
 from mbconcord.api.tables import SUFFIXES, suffix_of
 from mbconcord.model.diagnostics import NumbersError, WriteError, error
 from mbconcord.model.kinematics import MACHINE
+from mbconcord.model.shown import count as counted
 from mbconcord.reports.table import table
 from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES, PURPOSES, SLIP
 from mbconcord.simulation.motion.trajectory import TrajectoryRow
@@ -233,7 +234,7 @@ def print_text(found: Simulation) -> Simulation:
     how = f", tolerance {found.tolerance:g}" if found.tolerance else ""
     head = (
         f"{found.system}: {found.reached:.9g} s by {found.formalism}, {found.method}{how}; "
-        f"{found.evaluations:,} evaluations, {found.seconds:.2f} s{'' if found.witnesses else '; no witness'}"
+        f"{counted(found.evaluations, 'evaluation')}, {found.seconds:.2f} s{'' if found.witnesses else '; no witness'}"
     )
     say(head)
     efforts = [f"effort {name}" for name in found.actuated or found.efforts]
@@ -252,10 +253,10 @@ def print_text(found: Simulation) -> Simulation:
     units = in_units(found.model, "t in s", *(["efforts in N, N m"] if efforts else []), "energy in J")
     body = ["", shown_rows, units]
     if found.forces:
-        columns = f"{len(found.forces)} columns of the table"
+        columns = f"{counted(len(found.forces), 'column')} of the table"
         body.append(f"forces of the motion of the rows, {columns}; N, N m, in the bodies' axes")
     if found.quantities:
-        columns = f"{len(found.quantities)} columns of the table"
+        columns = f"{counted(len(found.quantities), 'column')} of the table"
         body.append(f"kinematic quantities of the motion of the rows, {columns}")
     parts = [f"positions {facts['position_error']:.1e}", f"rates {facts['rate_error']:.1e}"]
     body.append("")

@@ -22,6 +22,7 @@ from mbconcord.converters.floats import NumeralError, exact
 from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.expressions import unknowns
 from mbconcord.model.notation.section import Walker
+from mbconcord.model.shown import count as counted
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.reports.plots.motion import margin_plot, support_plot
@@ -61,7 +62,7 @@ def _numbers(option: str, text: str, count: int | None = None) -> list[float]:
     except NumeralError as problem:
         raise NumbersError(error(option, str(problem), problem.remedy or "numbers apart by commas")) from None
     if count is not None and len(found) != count:
-        raise NumbersError(error(option, f"{len(found)} numbers, expected {count}", "x,y,z in m"))
+        raise NumbersError(error(option, f"{counted(len(found), 'number')}, expected {count}", "x,y,z in m"))
     return found
 
 

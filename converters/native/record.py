@@ -9,6 +9,7 @@ from mbconcord.converters.json_text import Value
 from mbconcord.model import LinearLaw
 from mbconcord.model.diagnostics import MbconcordError, among
 from mbconcord.model.expressions import ZERO, ExpressionError
+from mbconcord.model.shown import count
 from mbconcord.model.transformation import AXES, Vector
 from mbconcord.records import dataclass
 
@@ -34,7 +35,7 @@ class ListOf(NativeShape):
             return findings.refuse_kind(place, value, "a list")
         if self.lengths and len(value.data) not in self.lengths:
             allowed = " or ".join(map(str, self.lengths))
-            return findings.wrong(place, value, f"found {len(value.data)} values; expected {allowed}")
+            return findings.wrong(place, value, f"found {count(len(value.data), 'value')}; expected {allowed}")
         items = []
         for i, item in enumerate(value.data):
             name = item.data.get("name") if isinstance(item.data, dict) else None

@@ -17,6 +17,7 @@ from mbconcord.model.diagnostics import Diagnostic, Location, NumbersError, Read
 from mbconcord.model.expressions.formula_errors import RESERVED
 from mbconcord.model.limits import UM_STATE_BYTES, too_many
 from mbconcord.model.numbers import environment, parameter_values
+from mbconcord.model.shown import count
 from mbconcord.records import dataclass
 
 from .encoding import choose_code_page, decode
@@ -49,7 +50,7 @@ class Vectors:
         """
         names = system.coordinate_names
         if len(names) != len(self.q):
-            found = f"{file} holds {_coordinates(len(self.q))}; expected the model's {len(names)}"
+            found = f"{file} holds {count(len(self.q), 'coordinate')}; expected the model's {len(names)}"
             listed = ", ".join(names) or "none"
             raise NumbersError(error("state", found, f"the coordinates are {listed}"))
         _require_known(system)
@@ -87,7 +88,7 @@ def read_xv(data: bytes, file: str = "-") -> Vectors:
         raise _refusal(file, f"found {data[2:6]!r} after xv; expected the number of coordinates")
     digits = min(possible, key=lambda digits: abs(_size(digits) - len(data)))
     if _size(digits) != len(data):
-        found = f"{len(data)} bytes; expected {_size(digits)} for {_coordinates(int(digits))}"
+        found = f"{len(data)} bytes; expected {_size(digits)} for {count(int(digits), 'coordinate')}"
         raise _refusal(file, found, "the file is cut off, or was changed as a text")
     values = np.frombuffer(data, _DOUBLES, offset=2 + len(digits)).astype(np.float64)
     wrong = np.flatnonzero(~np.isfinite(values))
@@ -147,10 +148,6 @@ def _possible(data: bytes) -> list[bytes]:
 
 def _size(digits: bytes) -> int:
     return 2 + len(digits) + 16 * int(digits)
-
-
-def _coordinates(n: int) -> str:
-    return f"{n} coordinate" + "s" * (n != 1)
 
 
 def _refusal(file: str, found: str, remedy: str = "") -> ReadError:

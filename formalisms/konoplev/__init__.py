@@ -118,7 +118,8 @@ def count_as_printed(m: int) -> tuple[int, int]:
 def in_words(derivation: Derivation) -> str:
     """Describe the cost of A and b; for a chain of revolute joints, together with N_M and N_A."""
     found = operations_of(derivation)
-    own = f"A (upper triangle) and b need {found.mul} multiplications and {found.add} additions"
+    many, more = "s" * (found.mul != 1), "s" * (found.add != 1)
+    own = f"A (upper triangle) and b need {found.mul} multiplication{many} and {found.add} addition{more}"
     m = revolute_chain(derivation.system)
     if m is None:
         return f"{own}; the paper's formulas are for chains of revolute joints, which this model is not."

@@ -23,6 +23,7 @@ from typing import Literal
 
 import numpy as np
 
+from mbconcord.model.shown import count
 from mbconcord.records import dataclass
 
 from ..diagnostics import ModelError, error
@@ -341,7 +342,7 @@ def _damping(
         return found
     ratios = [float(given)] * n if isinstance(given, (int, float)) else [float(x) for x in given]  # type: ignore[arg-type]
     if len(ratios) != n:
-        found_text = f"{len(ratios)} ratios for {n} modes"
+        found_text = f"{count(len(ratios), 'ratio')} for {count(n, 'mode')}"
         raise ModelError(error("damping", found_text, "one for each mode, or one for all of them"))
     if not any(ratios):
         return matrix([[0] * n] * n)

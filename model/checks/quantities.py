@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from mbconcord.model.shown import count
 from mbconcord.records import dataclass
 
 from ..diagnostics import Diagnostic, error
@@ -107,9 +108,8 @@ def _shapes(formalism: str, n: int, given: Mapping[str, Nested]) -> Iterator[Dia
         square = INDICES[name] == 2
         fits = isinstance(value, tuple) and len(value) == n and all(map(row, value)) if square else row(value)
         if not fits:
-            wanted = f"{n} rows of {n} expressions" if square else f"{n} expressions"
-            coordinates = f"{n} coordinate{'s' * (n != 1)}"
-            message = f"{shape(value)} for a model of {coordinates}, where {wanted} are expected"
+            wanted = f"{count(n, 'row')} of {count(n, 'expression')}" if square else count(n, "expression")
+            message = f"{shape(value)} for a model of {count(n, 'coordinate')}, where {wanted} are expected"
             yield error(f"{formalism}/{name}", message, REMEDY)
 
 
@@ -124,8 +124,8 @@ def shape(value: Any) -> str:
         return f"a tuple of {', '.join(inner)}"
     (each,) = inner
     if each == "one expression":
-        return f"{len(value)} expression{'s' * (len(value) != 1)}"
-    return f"{len(value)} row{'s' * (len(value) != 1)} of {each}"
+        return count(len(value), "expression")
+    return f"{count(len(value), 'row')} of {each}"
 
 
 def _symbols(formalism: str, known: KnownSymbols, given: Mapping[str, Nested]) -> Iterator[Diagnostic]:

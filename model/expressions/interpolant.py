@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from ..limits import TABLE_ROWS, too_many
+from ..shown import count
 from .node import ExpressionError
 
 #: How values are found between the rows, and beyond the first and the last.
@@ -72,7 +73,7 @@ class Interpolant:
             wrong, known = (method, METHODS) if method not in METHODS else (beyond, BEYOND)
             raise ExpressionError(f"{wrong!r} is no way to read a table: write one of {', '.join(known)}")
         if len(x) != len(y):
-            raise ExpressionError(f"{_count(len(x), 'argument')} and {_count(len(y), 'value')}: every row has both")
+            raise ExpressionError(f"{count(len(x), 'argument')} and {count(len(y), 'value')}: every row has both")
         if len(x) < 2:
             raise ExpressionError(f"a table needs two rows at least, found {len(x)}")
         if len(x) > TABLE_ROWS:
@@ -309,10 +310,6 @@ def _end(h: Fraction, g: Fraction, d: Fraction, e: Fraction) -> Fraction:
     if slope * d <= 0:
         return Fraction(0)
     return 3 * d if d * e <= 0 and abs(slope) > 3 * abs(d) else slope
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n} {noun}{'s' * (n != 1)}"
 
 
 def _shown(value: Any) -> str:

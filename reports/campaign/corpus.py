@@ -93,8 +93,8 @@ def markdown(found: Sequence[CheckedModel], wanted: CorpusRequest) -> str:
     heads = (*HEADS, *witnesses(found), *LAST)
     head = f"""# A corpus
 
-{count(len(found), "model")}, checked as one campaign at {wanted.states} states from seed {wanted.seed}, with the claims
-{", ".join(wanted.claims)}: {verdicts(found)}.
+{count(len(found), "model")}, checked as one campaign at {count(wanted.states, "state")} from seed {wanted.seed}, with
+the claims {", ".join(wanted.claims)}: {verdicts(found)}.
 
 A cell has the number of comparisons of a formalism with the others and the largest discrepancy in units of its bound:
 above 1 they disagree. In brackets stands what a formalism does not take. Times are of the processor.

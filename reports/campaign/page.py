@@ -197,16 +197,17 @@ def page(about: About, totals: Totals, run: CampaignRun, found: Sequence[SavedFi
     """Write the page of a campaign of random models."""
     intro = f"Profile {about.profile}, seed {about.seed}, {STATES} states and all claims of each model"
     made = {**versions(), "Hypothesis": about.hypothesis}
-    return _page(f"Exploration: {totals.models} random models", intro, totals, run, found, made)
+    return _page(f"Exploration: {count(totals.models, 'random model')}", intro, totals, run, found, made)
 
 
 def corpus_page(wanted: CorpusRequest, found: Sequence[CheckedModel], run: CampaignRun) -> str:
     """Write the page of a campaign over files."""
     rows = [replace(c.row, number=i) for i, c in enumerate(found) if c.row is not None]
-    intro = f"{verdicts(found)}. {wanted.states} states from seed {wanted.seed}, claims {', '.join(wanted.claims)}"
+    drawn = f"{count(wanted.states, 'state')} from seed {wanted.seed}, claims {', '.join(wanted.claims)}"
     totals = Totals.from_rows(rows, [c.at for c in found if c.row])
+    heading, intro = f"Corpus: {count(len(found), 'model')}", f"{verdicts(found)}. {drawn}"
     return _page(
-        f"Corpus: {len(found)} models", intro, totals, run, keep_findings(found, wanted), versions(),
+        heading, intro, totals, run, keep_findings(found, wanted), versions(),
         corpus=lines(found), corpus_heads=(*HEADS, *witnesses(found), *LAST),
     )  # fmt: skip
 

@@ -23,6 +23,7 @@ import numpy as np
 from mbconcord.model.expressions import FLOAT, Arithmetic
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.program import program
+from mbconcord.model.shown import count
 from mbconcord.records import dataclass
 
 from ..motion.arrays import Array
@@ -170,7 +171,7 @@ def choice(
         positions = tuple(sorted(told))
         sizes = np.linalg.svd(admitted[list(positions)], compute_uv=False)
         if len(positions) != d or (d and sizes[-1] < DEPENDENT):
-            raise ValueError(f"{d} coordinates are independent")
+            raise ValueError(f"{count(d, 'coordinate')} {'is' if d == 1 else 'are'} independent")
     if rates is None:
         rates = positions if p == d else independent(free, p, positions)
     own = _independent_rows(scaled, np.flatnonzero(restricting), len(units) - d, np.eye(len(units)))

@@ -17,6 +17,7 @@ from mbconcord.model.expressions import Expression, symbols
 from mbconcord.model.mixed import CLOSER, describe_singular, find_imposed_accelerations
 from mbconcord.model.numbers import parameter_values, watched
 from mbconcord.model.omission import Omission
+from mbconcord.model.shown import count
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
@@ -160,7 +161,7 @@ class _Run:
         outputs = [*self.formulas.every(), *(amount for _, amount in self.amounts)]
         self.switches = Switches(outputs, self.t, settings.until)
         if self.switches.rows:
-            message = f"tables of time have {self.switches.rows:,} rows here: steps do not end at them"
+            message = f"tables of time have {count(self.switches.rows, 'row')} here: steps do not end at them"
             self.notes.append(Diagnostic("note", "functions", message, "a smaller tolerance, or fewer rows"))
         self.edges = [self.t, *self.switches.times, settings.until]
         self.stretches: dict[tuple[Pattern, tuple[Ball, ...]], Stretch] = {}

@@ -140,7 +140,7 @@ def test_what_does_not_fit_is_refused(backend: str) -> None:
         (lambda: k([0.0, 0.0], [0.0] * 5), "expected q, parameters, found 2: q, v"),
         (lambda: k([0.0, 0.0], w=1), "expected q, parameters, found 2: q, w"),
         (lambda: k([0.0, 0.0], out=np.empty(4)), r"out/M: error: expected an array \(…, 2, 2\), found \(4,\)"),
-        (lambda: k([0.0, 0.0], out=(np.empty((2, 2)),) * 2), "expected 1 arrays, of M; found 2"),
+        (lambda: k([0.0, 0.0], out=(np.empty((2, 2)),) * 2), "found 2, expected 1 array: M"),
         (lambda: k(np.zeros((5, 2)), out=np.empty((5, 2, 3))[:, :, ::2]), "not contiguous"),
     ):
         with pytest.raises(NumbersError, match=words):

@@ -321,7 +321,7 @@ def test_json_of_the_other_commands(run: Run) -> None:
 def test_info_counts_the_coordinates_of_elastic_modes(run: Run) -> None:
     Path("beam.mbs.json").write_text(write(FEATURED["elastic_modes"], "native").text, encoding="utf-8")
     done = run("info", "beam.mbs.json")
-    assert "1 bodies, 2 coordinates (1 of elastic modes), " in done.out
+    assert "1 body, 2 coordinates (1 of elastic modes), " in done.out
     assert re.search(r"^e1 +m +0 +0 +elastic mode of body1$", done.out, re.MULTILINE)
     listed = run("info", "beam.mbs.json", "--json").json["coordinates"]
     assert [(c["name"], c["mode_of"]) for c in listed] == [("q1", None), ("e1", "body1")]

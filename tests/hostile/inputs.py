@@ -56,7 +56,7 @@ ROWS: dict[str, tuple[int, str]] = {
     INFO + "derivative_order_40.mbsd": (2, ":1:5: error: bodies/body1/joint: formula: f: 40 differentiations"),
     INFO + "laughs_of_functions.mbsd": (2, ":1:233: error: functions/f9: 1,022 calls of functions"),
     INFO + "nested_repeat.mbsd": (2, ":1:4: error: 9 repetitions of 199,290 items"),
-    INFO + "repeat_3000.mbsd": (0, "3001 bodies, 3001 coordinates"),
+    INFO + "repeat_3000.mbsd": (0, "3,001 bodies, 3,001 coordinates"),
     "check --states 1 {files}/repeat_3000.mbsd": (0, "repeat_3000.mbsd: agrees, link by link"),
     INFO + "repeat_60_check.mbsd": (0, "61 bodies, 61 coordinates"),
     AGAINST + "{made}/um_call_fanout": (2, "_KPendulum.hpp:58:1: error: the procedures run more than 500,000"),
@@ -75,7 +75,7 @@ ROWS: dict[str, tuple[int, str]] = {
     AGAINST + "/dev/zero": (2, "/dev/zero:1:1: error: more than 8,000,000 bytes"),
     MADE + "orphans.mbs.json": (2, "there is no body 'nobody' (known bodies: b0, b1, b10"),
     # machines
-    MADE + "comments.xml": (0, "1 bodies, 1 coordinates"),
+    MADE + "comments.xml": (0, "1 body, 1 coordinate"),
     MADE + "actuators.xml": (2, "100,000 elements in <actuator>; expected at most 20,000"),
     **{
         command.replace("MODEL", "{made}/actuators.xml"): (2, "100,000 elements in <actuator>; expected at most 20,000")
@@ -83,21 +83,21 @@ ROWS: dict[str, tuple[int, str]] = {
                         "compare {files}/zero_mass_A.mbsd MODEL", "simulate MODEL --until 1")
     },
     MADE + "equalities.xml": (0, "500 bodies, 500 coordinates"),
-    MADE + "named_equalities.xml": (0, "1 bodies, 1 coordinates"),
+    MADE + "named_equalities.xml": (0, "1 body, 1 coordinate"),
     MADE + "ring.sdf": (0, "23 bodies"),
     MADE + "ring_500.sdf": (0, "degrees of freedom: not counted: 1 constraints of 505 coordinates"),
     MADE + "tangle.sdf": (0, "50 bodies"),
     MADE + "closed.sdf": (0, "23 bodies"),
-    MADE + "chain.sdf": (0, "2000 bodies"),
-    MADE + "floors.xml": (0, "1 bodies, 1 coordinates"),
+    MADE + "chain.sdf": (0, "2,000 bodies"),
+    MADE + "floors.xml": (0, "1 body, 1 coordinate"),
     MADE + "contacts/input.dat": (0, "2 bodies, 2 coordinates"),
     MADE + "rings.sdf": (0, "400 bodies"),
-    MADE + "mimics.urdf": (0, "2001 bodies"),
+    MADE + "mimics.urdf": (0, "2,001 bodies"),
     MADE + "circle_of_mimics.urdf": (0, "2000 constraints"),
     MADE + "tangle_240.sdf": (0, "240 bodies"),
-    MADE + "shapes.urdf": (0, "2 bodies, 1 coordinates"),
-    MADE + "shapes.sdf": (0, "1 bodies, 1 coordinates"),
-    MADE + "shapes.xml": (0, "1 bodies, 1 coordinates"),
+    MADE + "shapes.urdf": (0, "2 bodies, 1 coordinate"),
+    MADE + "shapes.sdf": (0, "1 body, 1 coordinate"),
+    MADE + "shapes.xml": (0, "1 body, 1 coordinate"),
     **{
         f"{command}{{made}}/many_shapes.{suffix}{rest}": (2, "error: 100,000 shapes; expected at most 10,000")
         for suffix in ("urdf", "sdf", "xml")

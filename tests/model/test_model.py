@@ -286,7 +286,7 @@ REFUSED: dict[str, tuple[Callable[[], object], str, str, str]] = {
         "kind", "'screw'", "",
     ),
     "gravity without direction": (lambda: Gravity(9.81, (0, 0, 0)), "axis", "zero length", ""),
-    "added inertia of another size": (lambda: AddedInertia([[1]]), "added_inertia", "found 1 rows of 1", "six"),
+    "added inertia of another size": (lambda: AddedInertia([[1]]), "added_inertia", "found 1 row of 1", "six"),
     "added inertia that is not symmetric": (
         lambda: AddedInertia([[i + 2 * k for k in range(6)] for i in range(6)]),
         "added_inertia", "elements (2,1) and (1,2) differ: 1 and 2", "make them equal",

@@ -208,7 +208,7 @@ def _require_fitting(system: System, equations: GeneratedEquations) -> None:
     if equations.count is not None and equations.count != n:
         findings.append(
             error(
-                "coordinates", f"the generated equations have {equations.count} coordinates, the model has {n}",
+                "coordinates", f"generated equations have {count(equations.count, 'coordinate')}, the model has {n}",
                 "give the model that the equations were generated from",
             )
         )  # fmt: skip

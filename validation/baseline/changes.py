@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 from mbconcord.converters import registry as formats
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.limits import cut, format_names
+from mbconcord.model.shown import count
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
@@ -281,7 +282,7 @@ def _field_changes(before: str, now: str) -> dict[str, str]:
 
 
 def _shorten(found: Sequence[str]) -> tuple[str, ...]:
-    return (*found[:MOST], f"and {len(found) - MOST} fields more") if len(found) > MOST else tuple(found)
+    return (*found[:MOST], f"and {count(len(found) - MOST, 'more field')}") if len(found) > MOST else tuple(found)
 
 
 def _changed_field(path: str, was: str | None, is_: str | None) -> str:

@@ -6,6 +6,7 @@ from math import isfinite
 from typing import Any
 
 from mbconcord.model.diagnostics import NumbersError, error
+from mbconcord.model.shown import count
 from mbconcord.records import dataclass
 
 from .tolerances import MOTION
@@ -50,9 +51,9 @@ class Horizon:
 
     def explain(self) -> str:
         """Explain the tolerance."""
-        starts = "1 start" if self.starts == 1 else f"{self.starts} starts"
+        starts = count(self.starts, "start")
         text = (
-            f"from {starts} to {self.reached:.4g} s: each of at most {self.steps} steps errs by {MOTION:g}, "
+            f"from {starts} to {self.reached:.4g} s: each of at most {count(self.steps, 'step')} errs by {MOTION:g}, "
             f"neighbouring starts move apart by a factor of {self.growth:.3g} at most; together "
             f"{self.tolerance:.2g} of 1 + |q|"
         )

@@ -8,6 +8,7 @@ from mbconcord.model.checks.scope import SystemScopes, formulas, used_names
 from mbconcord.model.diagnostics import NumbersError, among, error
 from mbconcord.model.evaluation import Array, Evaluation
 from mbconcord.model.expressions import undefined_functions
+from mbconcord.model.shown import count
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
@@ -97,7 +98,7 @@ def match(a: System, b: System, told: Mapping[str, str] | None = None) -> Matchi
     _require_known(pairs, a, b)
     ours, theirs = signatures(a), signatures(b)
     if len(ours) != len(theirs):
-        return Matching((), "", f"A has {len(ours)} coordinates, B has {len(theirs)}")
+        return Matching((), "", f"A has {count(len(ours), 'coordinate')}, B has {len(theirs)}")
     for kind in ("rotation", "translation"):
         counts = [sum(s[0] == kind for s in found.values()) for found in (ours, theirs)]
         if counts[0] != counts[1]:
@@ -250,10 +251,10 @@ def unlike_functions(a: System, b: System) -> dict[str, str]:
     ours, theirs = _open_functions(a), _open_functions(b)
     left = {name: count for name, count in ours.items() if name not in {f.name for f in b.functions}}
     pairs: dict[str, str] = {}
-    for name, count in theirs.items():
+    for name, size in theirs.items():
         if name in {f.name for f in a.functions}:
             continue
-        same = next((n for n, c in left.items() if c == count), None)
+        same = next((n for n, c in left.items() if c == size), None)
         if same is not None:
             pairs[name] = same
             del left[same]

@@ -102,7 +102,7 @@ def draw(system: System, count: int, seed: int) -> DrawnModel:
         states.append(state)
     if only_late:
         why = "formulas of t have no value at some of the times before 0 that were drawn"
-        notes.append(Diagnostic("note", "t", f"{why}: {only_late} states are after 0 instead"))
+        notes.append(Diagnostic("note", "t", f"{why}: {only_late} of {count} states are after 0 instead"))
     if outside:
         said = f"{outside} of them were drawn anew, as tables end before those that came first"
         notes.append(Diagnostic("note", "states", said))

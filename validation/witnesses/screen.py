@@ -82,7 +82,7 @@ def read_equilibrium(form: Mapping[str, Any], text: str) -> Comparison:
     rows = [(name, (q, TWELVE), (form["moved"][name], SIX)) for name, q in form["state"]["q"].items()]
     loads = [(row, OPEN if x is None or x != x else (x, NINE)) for row, x in form["multipliers"].items()]
     words = [f"{form['stability']} equilibrium by {form['formalism']}, t = {form['state']['t']:g} s"]
-    words.append(f"after {form['steps']} steps")
+    words.append(f"after {form['steps']:,} step{'s' * (form['steps'] != 1)}")
     expected: list[PrintedRows] = [[("coordinate", "position", "moved by"), *rows]]
     return read_tables(form["formalism"], text, expected + ([[("row", "lambda"), *loads]] if loads else []), words)
 

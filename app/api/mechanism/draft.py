@@ -97,7 +97,7 @@ def triple(place: str, values: Triple) -> Vector:
     """Read three numbers or formulas."""
     items = _items(place, values)
     if len(items) != 3:
-        raise ModelError(error(place, f"found {len(items)} components", "expected three: (x, y, z)"))
+        raise ModelError(error(place, f"found {count(len(items), 'component')}", "expected three: (x, y, z)"))
     x, y, z = (formula(f"{place}/{name}", value) for name, value in zip(AXIS, items, strict=True))
     return x, y, z
 
@@ -127,7 +127,7 @@ def tensor(place: str, values: Sequence[Any]) -> Tensor:
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = rows
         return xx, yy, zz, xy, xz, yz
     if len(items) not in (3, 6):
-        message = f"found {len(items)} elements"
+        message = f"found {count(len(items), 'element')}"
         raise ModelError(error(place, message, "expected (xx, yy, zz), (xx, yy, zz, xy, xz, yz) or a 3 by 3 matrix"))
     found = [formula(place, x) for x in items]
     xx, yy, zz, xy, xz, yz = (*found, *([number(0)] * (6 - len(found))))

@@ -97,8 +97,8 @@ def say_facts(known: Facts, findings: int) -> None:
     verdicts = ", ".join(f"{count} {name}" for name, count in known.verdicts.items())
     say(f"{count(known.models, 'model')}: {verdicts or 'none'}")
     shares = f"{known.closed:.0%} closed, {known.elastic:.0%} elastic"
-    say(f"median of {known.bodies:g} bodies, {shares}; {known.comparisons:,} comparisons")
-    speed = f", {known.minute:.0f} models a minute" if known.minute else ""
+    say(f"bodies: {known.bodies:g} by the median, {shares}; {count(known.comparisons, 'comparison')}")
+    speed = f", {known.minute:.0f} a minute" if known.minute else ""
     say(f"{known.seconds:.2f} s of the processor for a model{speed}")
     say(f"findings: {findings or 'none'}")
 

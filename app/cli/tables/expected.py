@@ -97,7 +97,8 @@ def read_described(
     wanted += [(plain(p["name"], p["value"] or "no value"), "") for p in own["parameters"]]
     wrong = [f"found no line {start} …{end}" for start, end in wanted
              if not any(x.startswith(f"{start} ") and x.endswith(end) for x in lines)]  # fmt: skip
-    counts = f"\n{len(own['bodies'])} bodies, {len(own['coordinates'])} coordinates"
+    n = len(own["bodies"])
+    counts = f"\n{n:,} bod{'y' if n == 1 else 'ies'}, {len(own['coordinates']):,} coordinate"
     fall = own.get("gravity")
     words = [counts, f"gravity: {fall['value']} along ({', '.join(fall['direction'])})" if fall else "gravity: none"]
     if free := own.get("freedom", {}).get("states") and own["freedom"]:

@@ -9,6 +9,7 @@ from lark import Token, Tree
 from mbconcord.converters.findings import Findings
 from mbconcord.model.diagnostics import Location
 from mbconcord.model.expressions.formula import first_token
+from mbconcord.model.shown import count
 from mbconcord.records import dataclass, field
 
 # One item of an MBSD text from its part of the parse tree; what is wrong with it goes to the findings.
@@ -50,12 +51,12 @@ def read_item(node: Any, found: Outline) -> Any:
     if kind == "inertia":
         if len(values) not in (0, 3, 6):
             found.findings.refuse(
-                at, f"{len(values)} values of inertia, expected none, 3 or 6", "[Ixx,Iyy,Izz,Ixy,Ixz,Iyz]"
+                at, f"{count(len(values), 'value')} of inertia, expected none, 3 or 6", "[Ixx,Iyy,Izz,Ixy,Ixz,Iyz]"
             )
         return Tensor(values if len(values) in (0, 3, 6) else (), at)
     if kind == "braces":
         if len(values) not in (0, 2, 3):
-            found.findings.refuse(at, f"{len(values)} values in braces, expected 2 or 3 (none: default centre of mass)")
+            found.findings.refuse(at, f"{count(len(values), 'value')} in braces, expected 2 or 3 (none: the default)")
         return Braces(values if len(values) in (0, 2, 3) else (*values, *values, *values)[:3], at)
     if kind == "gravity":
         return _weight(children, found, at)

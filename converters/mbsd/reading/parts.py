@@ -11,6 +11,7 @@ from mbconcord.converters.findings import Findings
 from mbconcord.model.diagnostics import Location
 from mbconcord.model.expressions.formula import first_token
 from mbconcord.model.limits import COUNT_DIGITS, MBSD_ITEMS, MBSD_REPETITIONS
+from mbconcord.model.shown import count
 
 from .items import (
     Back,
@@ -78,7 +79,7 @@ class Chains:
             first = first_token(node)
             at = self.found.locate(first) if first is not None else Location(self.found.findings.file, 1, 1)
             if times * once > MBSD_ITEMS:
-                message = f"{times:,} repetitions of {once:,} items: more than {MBSD_ITEMS:,} items in all"
+                message = f"{count(times, 'repetition')} of {count(once, 'item')}: more than {MBSD_ITEMS:,} in all"
                 remedy = "generate a model of this size in another format"
                 self.found.findings.refuse(at, message, remedy)
                 return False

@@ -15,6 +15,7 @@ from mbconcord.model.expressions import ZERO, Expression, apply, number, substit
 from mbconcord.model.expressions.formula import Use, build
 from mbconcord.model.expressions.formula_errors import RESERVED
 from mbconcord.model.expressions.interpolant import BEYOND, METHODS
+from mbconcord.model.shown import count
 from mbconcord.records import dataclass, field
 
 from ..syntax import CYRILLIC
@@ -205,7 +206,7 @@ def _tabulated(scope: MbsdScope, token: Token, arguments: tuple[str, ...], place
     if len(arguments) != 1 or not 1 <= len(columns) <= 2 or max(map(len, chosen)) > 1:
         remedy = 'write f(x) = table("file.csv", column) or table("file.csv", arguments, values, cubic, hold)'
         twice = next((words for words in chosen if len(words) > 1), [])
-        said = f"{len(arguments)} arguments and {len(columns)} columns"
+        said = f"{count(len(arguments), 'argument')} and {count(len(columns), 'column')}"
         said = f"{' and '.join(twice)} cannot both hold" if twice else said
         findings.refuse(at, said, remedy, place)
         return ZERO

@@ -19,6 +19,7 @@ from mbconcord.model.body import NO_INERTIA
 from mbconcord.model.expressions import ZERO
 from mbconcord.model.inertia import tensor
 from mbconcord.model.omission import Ball
+from mbconcord.model.shown import count
 from mbconcord.model.transformation import vector
 from mbconcord.records import replace
 
@@ -169,7 +170,7 @@ class MjcfMasses:
         words = element.attributes.get("size", "").split()
         needed = SIZES[kind] if ends is None else 1
         if len(words) > 3 or (words and len(words) < needed) or not words:
-            message = f"size of <geom> of type {kind!r}: found {len(words)} numbers, expected {needed}"
+            message = f"size of <geom> of type {kind!r}: found {count(len(words), 'number')}, expected {needed}"
             self.findings.refuse(element.at, message, "radii, and halves of lengths, in metres")
             return None
         given = numbers_in(element, "size", len(words), self.findings)

@@ -16,6 +16,7 @@ from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
 from mbconcord.model.equations import body_force_symbol, body_moment_symbol, coordinate_symbol, joint_force_symbol
 from mbconcord.model.expressions import TIME, Expression, cos, sin, symbol
 from mbconcord.model.limits import COUNT_DIGITS, UM_INDEX, UM_STATEMENTS, too_many
+from mbconcord.model.shown import count
 from mbconcord.records import dataclass, field
 
 from .syntax import Node, Procedure, Value, first_token, place, tokens, trees, value
@@ -258,7 +259,7 @@ class UmMachine:
         if found and found[1] == "_->_" and self.size is not None:
             k = self._index(found[2], token, file)
             if k >= self.size:
-                message = f"{text}: the work array has {self.size} elements; expected 0 to {self.size - 1}"
+                message = f"{text}: the work array has {count(self.size, 'element')}; expected 0 to {self.size - 1}"
                 raise ReadError(error("", message, location=place(token, file)))
 
 

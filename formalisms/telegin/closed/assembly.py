@@ -39,7 +39,7 @@ def motion(linkage: ClosedLinkage, driven: Mapping[str, tuple[float, float, floa
     names = linkage.names
     free = [i for i, name in enumerate(names) if name not in driven]
     if len(free) != 2 * len(linkage.loops.cuts) or not set(driven) <= set(names):
-        message = f"driven are {', '.join(driven)}, but there are {linkage.freedom} degrees of freedom"
+        message = f"driven are {', '.join(driven)}, the degrees of freedom are {linkage.freedom}"
         raise NumbersError(error("driven", message, f"coordinates: {', '.join(names)}"))
     (values,) = environment(linkage.system, [guess])
     start, rest = {name: float(values[name]) for name in names}, dict.fromkeys(names, 0.0)

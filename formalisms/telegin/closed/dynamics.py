@@ -128,7 +128,7 @@ class ClosedLinkage:
         """
         columns = self._columns(driven)
         if len(driven) != self.freedom:
-            message = f"{len(driven)} driven coordinates, but {self.freedom} degrees of freedom"
+            message = f"{len(driven)} driven, but the degrees of freedom are {self.freedom}"
             raise NumbersError(error("driven", message, "drive one coordinate for each"))
         n = self.numbers(state)
         self.require_closed(n, n.epsilon)

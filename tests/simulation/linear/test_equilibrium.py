@@ -156,7 +156,7 @@ def test_dry_friction_and_rows_of_rates_leave_many_places() -> None:
         (lambda: near(mbsd("z(a) i1 $1 [0,0,0] g9.81-y"), State(q={"b": 1.0})), "no such coordinate"),
         (lambda: near(mbsd("z(a) i1 $1 [0,0,0] g9.81-y"), State(q={"a": float("nan")})), "not a finite number"),
         (lambda: near(mbsd(DOUBLE), independent=["a"]), "2 coordinates are independent"),
-        (lambda: near(mbsd(ON_A_ROD), independent=["y"]), "1 coordinates are independent"),
+        (lambda: near(mbsd(ON_A_ROD), independent=["y"]), "1 coordinate is independent"),
         (lambda: near(mbsd(DOUBLE), inputs=["c"]), "no coordinate, no force and no parameter 'c'"),
         (lambda: near(mbsd("n(t^2) i1 > z(a) i1 $1 [0,0,0] g9.81-y")), "state it, for example --time 0"),
     ],

@@ -207,7 +207,7 @@ def test_a_formula_without_values_before_zero_is_asked_after_it(text: str, after
     drawn = draw(read_text(text, "clock.mbsd").system, 6, 0)
     assert sum(state.t < 0 for state in drawn.states) == 3 - after
     said = [d.message for d in drawn.diagnostics if d.place == "t"]
-    assert [message.endswith(f"{after} states are after 0 instead") for message in said] == [True] * bool(after)
+    assert [message.endswith(f"{after} of 6 states are after 0 instead") for message in said] == [True] * bool(after)
 
 
 def test_a_drawn_formula_is_that_of_the_functions_name() -> None:

@@ -161,7 +161,7 @@ def _require_form(own: OwnEquations) -> None:
     m = len(d.b) if d else 0
     if d and ({*map(len, d.B)}, len(d.B), {*map(len, d.A)}, len(d.A)) != ({n}, m, {n - m} if n > m else set(), m):
         said = f"B, c and A have {len(d.B)}, {m} and {len(d.A)} rows, of {[*map(len, d.B)]} and {[*map(len, d.A)]}"
-        found.append(error("velocity_rows", said, f"give {m} rows of {n} in B and of {n - m} in A"))
+        found.append(error("velocity_rows", said, f"give {count(m, 'row')} of {n} in B and of {n - m} in A"))
     rows = {len(row) for row in own.M} | {len(own.M), len(own.forcing)}
     if rows != {n} and n:
         wide = len(own.M[0]) if own.M else 0

@@ -36,6 +36,7 @@ from mbconcord.model.expressions import (
     symbols,
 )
 from mbconcord.model.expressions.field import IDENTICAL, compare
+from mbconcord.model.shown import count
 from mbconcord.records import replace
 
 from .alone import dot
@@ -368,7 +369,7 @@ def read_functions(
     elif "acceleration" in made and made.keys() <= {"M", "acceleration"}:
         forcing = column["acceleration"]
         if len(forcing) != n:
-            message = f"found {len(forcing)} accelerations, expected {n}"
+            message = f"found {count(len(forcing), 'acceleration')}, expected {n}"
             raise MbconcordError(error("acceleration", message, f"give one for each of {', '.join(speeds)}"))
         if "acceleration" in driven:
             rows = slopes["acceleration"]

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mbconcord.model.diagnostics import MbconcordError, ReadError, WriteError, error
+from mbconcord.model.shown import count
 
 PARTS: Final = "rows"
 #: Rows that are written at once, at most, and the seconds after which there need not be so many.
@@ -90,7 +91,7 @@ def _write(folder: Path, rows: list[Mapping[str, Any]]) -> None:
         folder.mkdir(exist_ok=True)
         store(folder / f"{_hash(data)}.{suffix}", data)
     except OSError as problem:
-        found = f"{folder}: {problem.strerror}; {len(rows)} rows could not be kept, those before are"
+        found = f"{folder}: {problem.strerror}; {count(len(rows), 'row')} could not be kept, those before are"
         raise WriteError(error("--output", found, "make room, and run the same command again")) from None
 
 

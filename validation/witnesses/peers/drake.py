@@ -93,12 +93,11 @@ class Drake(PeerByStates):
         for joint in joints(system):
             theirs = self._joint(joint, every)
             if theirs.num_velocities() != len(joint.at):
-                raise PeerError(
-                    f"has {theirs.num_velocities()} velocities for the joint {joint.name!r}, the model {len(joint.at)}"
-                )
+                found = f"has {count(theirs.num_velocities(), 'degree')} of freedom in {joint.name!r}"
+                raise PeerError(f"{found}, the model {len(joint.at)}")
             self.joints.append((joint, theirs))
         if plant.num_velocities() != self.n:
-            raise PeerError(f"has {plant.num_velocities()} velocities, the model {self.n} coordinates")
+            raise PeerError(f"has {count(plant.num_velocities(), 'degree')} of freedom, the model {self.n}")
         self.context: Any = plant.CreateDefaultContext()
         more = plant.num_constraints() - len(self._couplers())
         if more:

@@ -11,6 +11,7 @@ import numpy as np
 
 from mbconcord.converters.joints import MIMIC
 from mbconcord.converters.xml_text import XmlElement, parse, print_lines
+from mbconcord.model.shown import count
 from mbconcord.model.system import System
 from mbconcord.validation.judge.tolerances import COARSE_AXES, MESHES, PRINCIPAL_AXES
 
@@ -89,7 +90,7 @@ class MuJoCo(PeerByStates):
                 raise PeerError(f"has no joint {names[found.index(min(found))]!r}")
             self.joints.append((joint, found))
         if self.model.nv != self.n:
-            raise PeerError(f"has {self.model.nv} velocities, the model {self.n} coordinates")
+            raise PeerError(f"has {count(self.model.nv, 'degree')} of freedom, the model {self.n}")
         ids = ((b.name, mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, b.name)) for b in system.bodies)
         self.links = {name: i for name, i in ids if i > 0}
         self._name_equalities(system)
@@ -258,7 +259,7 @@ class MuJoCoOfMJCF(MuJoCo):
         """See :meth:`Peer.fit`: joint by joint in its order, named alike."""
         self.n, names, at = len(system.coordinates), list(system.coordinate_names), 0
         if self.model.nv != self.n:
-            raise PeerError(f"has {self.model.nv} velocities, the model {self.n} coordinates")
+            raise PeerError(f"has {count(self.model.nv, 'degree')} of freedom, the model {self.n}")
         self.places: list[tuple[int, list[int]]] = []
         for i in range(self.model.njnt):
             kind = int(self.model.jnt_type[i])

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
+from mbconcord.model.shown import count
 from mbconcord.model.system import System
 
 from .peer import Array, JointChart, PeerByStates, PeerError, PeerJoint, free, in_model, joints, plane, stack_states
@@ -37,10 +38,11 @@ class Pinocchio(PeerByStates):
                 raise PeerError(f"has no joint {joint.name!r}")
             theirs = self.model.joints[self.model.getJointId(joint.name)]
             if theirs.nv != len(joint.at):
-                raise PeerError(f"has {theirs.nv} velocities for the joint {joint.name!r}, the model {len(joint.at)}")
+                found = f"has {count(theirs.nv, 'degree')} of freedom in {joint.name!r}"
+                raise PeerError(f"{found}, the model {len(joint.at)}")
             self.joints.append((joint, theirs))
         if self.model.nv != self.n:
-            raise PeerError(f"has {self.model.nv} velocities, the model {self.n} coordinates")
+            raise PeerError(f"has {count(self.model.nv, 'degree')} of freedom, the model {self.n}")
         body = pin.FrameType.BODY
         names = {frame.name for frame in self.model.frames if frame.type == body}
         self.links = {b.name: self.model.getFrameId(b.name, body) for b in system.bodies if b.name in names}

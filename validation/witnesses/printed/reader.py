@@ -15,6 +15,7 @@ from mbconcord.converters.registry import contents
 from mbconcord.converters.spelling import require_text
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
 from mbconcord.model.limits import CHECKED_STATES, LINE_CHARACTERS, too_many
+from mbconcord.model.shown import count
 from mbconcord.records import dataclass, replace
 
 from ...judge.motion import Array
@@ -163,7 +164,7 @@ def _headings(
 def _row(line: str, separator: str, width: int, at: Location, findings: list[Diagnostic]) -> Sequence[str]:
     cells = _split_cells(line, separator)
     if len(cells) != width:
-        findings.append(error("", f"found {len(cells)} cells, expected {width}", "one for each column", at))
+        findings.append(error("", f"found {count(len(cells), 'cell')}, expected {width}", "one for each column", at))
     return cells
 
 

@@ -277,7 +277,7 @@ class SecondNames:
         if name in self.functions:
             names, text = self.functions[name]
             if len(names) != len(arguments):
-                raise UnreadError(f"{name} with {len(arguments)} arguments")
+                raise UnreadError(f"{name} with another number of arguments, {len(arguments)}")
             return self.evaluate(text, dict(zip(names, arguments, strict=True)))
         if name in FUNCTIONS:
             return FUNCTIONS[name](*arguments)

@@ -17,6 +17,7 @@ import numpy as np
 from mbconcord.model.equations import body_force_symbol, body_moment_symbol, joint_force_symbol
 from mbconcord.model.expressions import ZERO, Expression, substitute, symbols
 from mbconcord.model.omission import Omission
+from mbconcord.model.shown import count
 from mbconcord.records import dataclass
 from mbconcord.validation.judge.comparison import ArrayDifference, worst
 from mbconcord.validation.judge.evidence import Comparison
@@ -210,8 +211,8 @@ class JointLoads:
         known = sum(number not in self.unknown for number in self.pairs)
         if len(places) != known or order != sorted(set(order)) or len(set(joints)) < len(joints):
             reason = (
-                f"joint forces of {known} coordinates stand in the joints {', '.join(joints) or 'none'}: expected "
-                "each in a joint of its own, in the order of the coordinates"
+                f"joint forces of {count(known, 'coordinate')} stand in the joints {', '.join(joints) or 'none'}: "
+                "expected each in a joint of its own, in the order of the coordinates"
             )
             yield Comparison(equations.program, "", "joint_reactions", "not checked", explanation=reason)
 

@@ -61,7 +61,7 @@ def test_a_fixture_is_the_same_machine_as_itself_written_and_read_back(file: str
     assert {c.quantity for c in found.comparisons} == {*QUANTITIES, *OF_CONSTRAINTS}
     assert found.closed == 4 and found.to_json()["closed_states"] == 4
     assert "compared as open trees: M, h, gravity, applied" in str(found)
-    assert "4 states that satisfy the constraints of both: " + ", ".join(OF_CONSTRAINTS) in str(found)
+    assert "4 states on the constraints of both: " + ", ".join(OF_CONSTRAINTS) in str(found)
 
 
 @pytest.mark.sampled(6)

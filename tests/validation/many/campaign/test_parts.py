@@ -108,7 +108,7 @@ def test_a_full_disk_is_told_and_leaves_what_there_is(
     with monkeypatch.context() as patched:
         patched.setattr(module.os, "fsync", full)
         parts = CampaignParts(tmp_path)
-        with pytest.raises(WriteError, match=r"No space left on device; 1 rows could not be kept.*make room"):
+        with pytest.raises(WriteError, match=r"No space left on device; 1 row could not be kept.*make room"):
             parts.add(record(2))
     assert [row["number"] for row in CampaignParts(tmp_path).rows()] == [1]
     assert len(list((tmp_path / PARTS).iterdir())) == 1

@@ -63,7 +63,10 @@ def test_its_numbers_are_those_of_the_model(format, text):
 
 REFUSED = {
     "a loop": ((folder() / "sdf" / "linkage.sdf").read_text("utf-8"), "refuses the model: The bodies and joints"),
-    "a screw": ((folder() / "sdf" / "press.sdf").read_text("utf-8"), "has 1 velocities for the joint 'spindle'"),
+    "a screw": (
+        (folder() / "sdf" / "press.sdf").read_text("utf-8"),
+        "has 1 degree of freedom in 'spindle', the model 2",
+    ),
     "no file": ("<sdf/>", "refuses the file"),
 }
 
