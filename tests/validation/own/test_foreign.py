@@ -136,6 +136,12 @@ def test_jax_tells_which_parameters_it_takes() -> None:
         return p["k"] * jnp.take(turned, jnp.array([1, 0]))
 
     own = mbconcord.own({"M": mass, "forcing": forcing}, q=["x", "phi"])
+    told = mbconcord.own(
+        {"M": lambda q, m, l: m * l**2 * jnp.exp(q * 0), "forcing": lambda q, p: p * jnp.sin(q)},
+        q=["a"],
+        parameters=["k"],
+    )
+    assert [str(x) for x in (told.M[0][0], *told.forcing)] == ["l^2*m", "k*sin(a)"]
     assert [[str(x) for x in row] for row in own.M] == [["I + c^2*m", "0"], ["0", "0.2*sqrt(25*m^2) + 0.5"]]
     assert [str(x) for x in own.forcing] == ["(sin(pi/6 - phi)/12)*k", "(x/12)*k"]
 

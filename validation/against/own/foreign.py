@@ -117,17 +117,9 @@ class Foreign:
         return OPERATIONS[name](*args)
 
 
-def _lift(x: Any) -> Expression:
-    return x if type(x) is Expression else lift(x)
-
-
-_lift_each: Final = np.frompyfunc(_lift, 1, 1)
-_trace_each: Final = np.frompyfunc(Traced, 1, 1)
-
-
 def _array(x: Any) -> Any:
     """Return an array of nodes."""
-    return np.array(_lift_each(np.asarray(x, dtype=object)), dtype=object)
+    return np.array(np.frompyfunc(lift, 1, 1)(np.asarray(x, dtype=object)), dtype=object)
 
 
 class CasadiFunction(Foreign):
@@ -207,7 +199,7 @@ class JaxFunction(Foreign):
 
     def _run(self, given: Mapping[str, Any], p: Sequence[Any]) -> Any:
         """Call the function with p as it was told: a vector, or a mapping by name."""
-        named = dict(zip(self.names, p, strict=True))
+        named = dict(zip(self.names, p, strict=False))  # p is empty where it is not taken
         whole = self.jax.numpy.stack(p) if self.parameters and p else ByName(named.__getitem__)
         return self.function(**{x: given.get(x, whole) for x in self.__signature__.parameters})
 
@@ -228,15 +220,13 @@ class JaxFunction(Foreign):
             if not self.parameters:  # the function tells which elements of p there are
                 seen = dict[str, float]()
                 asked = ByName(lambda name: seen.setdefault(name, 0.7))
-                if not {*PARAMETERS}.isdisjoint(args):
-                    self.function(**{x: shapes.get(x, asked) for x in self.__signature__.parameters})
+                _ = shapes.keys() == args.keys() or self.function(**dict.fromkeys(args, asked) | shapes)
                 self.names = [*seen]
             given, p = self._split(args)
             made, shape = self.jax.make_jaxpr(self._run, return_shape=True)(shapes, [0.7] * len(p))
             found = self._walk(made.jaxpr, made.consts, [_array(x) for x in (*(given[x] for x in sorted(given)), *p)])
-        return self.jax.tree_util.tree_unflatten(
-            self.jax.tree_util.tree_structure(shape), [_trace_each(_array(x)) for x in found]
-        )
+        whole = [np.frompyfunc(Traced, 1, 1)(_array(x)) for x in found]
+        return self.jax.tree_util.tree_unflatten(self.jax.tree_util.tree_structure(shape), whole)
 
     def _walk(self, jaxpr: Any, consts: Sequence[Any], args: Sequence[Any]) -> list[Any]:
         if loop := next((x.primitive.name for x in jaxpr.eqns if x.primitive.name in LOOPS), ""):

@@ -130,8 +130,8 @@ def lift(x: Any) -> Expression:
     ExpressionError
         A float that is neither: its formula is not known.
     """
-    if isinstance(x, Traced):
-        return x.node
+    if type(x) in (Traced, Expression):
+        return x.node if type(x) is Traced else x  # which is not asked for its class
     if isinstance(x, int | np.integer):
         return as_expression(int(x))
     x = float(x)
