@@ -289,7 +289,10 @@ def evaluate(
         own_numbers |= {name: made[name] for name in ("reactions", EFFORT) if name in made}
     if actuated:  # they are among the applied forces
         own_numbers.pop(EFFORT, None)
-    judged = tuple(check_numbers(system, by.name, numbers.at.states, own_numbers)) if witness else ()
+    judged: tuple[Comparison, ...] = ()
+    for one in {id(x): x for x in (numbers.at, own)}.values() if witness else ():  # derivatives: with the own drives
+        part = {name: x for name, x in own_numbers.items() if own is numbers.at or (name in slopes) == (one is own)}
+        judged += tuple(check_numbers(one.system, by.name, one.states, part))
     judged += places.comparisons
     if witness and {"D", "lambda"} & chosen.keys():
         judged += tuple(numbers.judge_rows(by.name))

@@ -230,7 +230,9 @@ def run(arguments: argparse.Namespace) -> int:
     result = only(result, names)
     expected = {name: x for name, x in whole.items() if name in result or (about and name == "constraints")}
     expected |= {JOINT_FORCES: expect_borne(borne)} if borne else {}
+    own = {name: numbers.pop(name) for name in slopes if name in numbers}  # derivatives are with the model's own drives
     judged = [*check_numbers(found.at.system, chosen.name, found.at.states, numbers), *places.comparisons]
+    judged += check_numbers(system, chosen.name, [state] if moving else found.at.states, own)
     judged += found.judge_rows(chosen.name) if about or "D" in result else ()
     motion = dict(zip(system.coordinate_names, moving.acceleration[0].tolist(), strict=True)) if moving else {}
     asked_of = {name: motion[name] for name in (*moving.held, *moving.given)} if moving else {}

@@ -66,6 +66,26 @@ def test_a_name_that_a_table_cannot_show_as_it_is_is_no_wrong_number(name: str, 
     assert "do not trust" not in done.err and "expected" not in done.err + done.out
 
 
+SPRUNG = """{"format": "mbconcord", "version": 1, "name": "m", "coordinates": [{"name": "x",
+"drive": {"kind": "effort", "value": "-5*x - 3*x'"}}], "bodies": [{"name": "b", "parent": null,
+"joint": [{"translation": "x", "coordinate": "x"}], "inertia": {"mass": 2, "tensor": [1, 1, 1, 0, 0, 0]}}]}"""
+
+
+@pytest.mark.parametrize("given", [{}, {"a": {"x": 1.5}}])
+def test_derivatives_beside_joint_forces_are_of_the_model_with_its_drives(given: dict[str, Any], run: Run) -> None:
+    """Where its acceleration is given a drive of the motion stands in place of its own: both were compared."""
+    Path("m.mbs.json").write_text(SPRUNG, encoding="utf-8")
+    Path("s.json").write_text(json.dumps({"q": {"x": 0.1}, "v": {"x": 0.2}, **given}), encoding="utf-8")
+    done = run("evaluate", "m.mbs.json", "--state", "s.json", "--quantity", "dtau_dq,da_dv,joint_forces", "--json")
+    assert done.code == 0, done.err
+    shown = json.loads(done.out)
+    assert (shown["dtau_dq"], shown["da_dv"]) == ([[5.0]], [[-1.5]])
+    names = ["dtau_dq", "da_dv", "joint_forces"]
+    found = mbconcord.evaluate(Path("m.mbs.json"), q=[0.1], v=[0.2], a=[1.5] if given else None, quantities=names)
+    assert not [d for d in found.diagnostics if d.severity == "error"]
+    assert found["dtau_dq"] == 5.0 and found["da_dv"] == -1.5
+
+
 @pytest.fixture
 def rooted() -> str:
     """Two bodies beside each other, of which a root of a negative number drives one."""
