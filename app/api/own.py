@@ -10,6 +10,8 @@ from mbconcord.records import replace
 from mbconcord.validation.against.own.equations import TOLD, OwnEquations, read_own
 from mbconcord.validation.against.own.files import FMU, PREFIXES, read_file
 
+from .request import list_names
+
 if TYPE_CHECKING:
     from mbconcord.validation.against.fmu import FmuEquations
 
@@ -24,7 +26,7 @@ def own(
     rates: Mapping[str, str] | None = None,
     symbols: Mapping[str, str] | None = None,
     inputs: Mapping[str, str] | None = None,
-    parameters: Mapping[str, float | str] | Sequence[str] | None = None,
+    parameters: Mapping[str, float | str] | str | Sequence[str] | None = None,
     allow_binary: bool = False,
 ) -> OwnEquations | FmuEquations:
     """Read equations M u' = forcing that you derived, for ``check(model, against=…)``.
@@ -86,7 +88,8 @@ def own(
     from mbconcord.validation.against.own.foreign import adapt  # not before: it brings NumPy
     from mbconcord.validation.against.own.traced import is_traceable, read_functions
 
-    source = adapt(source, None if isinstance(parameters, Mapping) else parameters)
+    named = None if parameters is None or isinstance(parameters, Mapping) else list_names(parameters)
+    source = adapt(source, named)
     if is_traceable(source):
         whole: dict[str, Any] = dict(given)
         return replace(read_functions(source, q, u, qdot), **whole)

@@ -121,7 +121,7 @@ def test_what_does_not_fit_is_refused_at_its_place(
 
 
 def test_for_one_coordinate_the_remedy_is_a_column() -> None:
-    with pytest.raises(NumbersError, match=r"for 1000 states reshape\(-1, 1\)"):
+    with pytest.raises(NumbersError, match=r"for 1,000 states reshape\(-1, 1\)"):
         read_states(read_text("z i2 $3 g", format="mbsd").system, np.linspace(0, 1, 1000))
 
 

@@ -277,8 +277,8 @@ def test_the_referee_names_the_generated_equations(case, tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("zi", "the generated equations have 2 coordinates, the model has 1"),
-        ("zi>zi>zi", "the generated equations have 2 coordinates, the model has 3"),
+        ("zi", "generated equations have 2 coordinates, the model has 1"),
+        ("zi>zi>zi", "generated equations have 2 coordinates, the model has 3"),
         ("z(m1)i$(q)>zi; q=1", "the generated equations have an identifier of this name"),
     ],
 )
