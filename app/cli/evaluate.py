@@ -198,7 +198,10 @@ def run(arguments: argparse.Namespace) -> int:
     findings = (*moving.advise(findings), *(borne or moving).findings) if moving else findings
     told = map(source.locate, (*source.diagnostics, *found.warnings, *notes, *findings))
     tell(told, "error" if arguments.quiet else "note")
-    result = shown = collect(system, state, found.at.environments[0], found.evaluation)
+    values = {**found.at.environments[0]}
+    if moving and moving.actuated:  # whose states have no accelerations: these are of the motion
+        values |= {f"{name}''": x for name, x in state.a.items()}
+    result = shown = collect(system, state, values, found.evaluation)
     if found.motion:
         result |= constrained_to_json(found.motion)
         if find_imposed_accelerations(found.at.system):
@@ -227,6 +230,7 @@ def run(arguments: argparse.Namespace) -> int:
     about = result.get("constraints", {}) if MOTION & {*names} else {}
     efforts = {"effort": moving.whole_efforts()} if moving and moving.driven and not found.motion else {}
     whole = expect_evaluated(system, found, {**slopes, **places.values, **efforts})
+    whole |= {"a": shown["a"]} if moving and moving.actuated and "a" in shown else {}
     result = only(result, names)
     expected = {name: x for name, x in whole.items() if name in result or (about and name == "constraints")}
     expected |= {JOINT_FORCES: expect_borne(borne)} if borne else {}

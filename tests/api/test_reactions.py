@@ -447,6 +447,7 @@ def test_actuated_on_the_command_line(run: Run) -> None:
     done = run(*words)
     assert done.code == 0
     assert "motion: given: c; by efforts of: a; the others as forces and constraints make them  (" in done.out
+    assert [line.split()[-1] for line in done.out.splitlines()[5:9] if line[:1] in "abc"][-3:] == ["0.0", "0.0", "2.0"]
     assert "effort a: 0.976764)" in done.out and ", efforts agree to" in done.out
     assert run(*words, "--json").json["joint_forces"]["effort"] == pytest.approx(case["effort"])
 

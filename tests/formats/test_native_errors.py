@@ -76,7 +76,7 @@ BAD = {
     HEAD + ', "bodies": [{"name": "b"}]}': (1, 63, "'parent' is missing"),
     HEAD + ', "bodies": [{"name": "b", "parent": "c"}]}': (1, 87, "no body 'c'"),
     BODY + '"inertia": {"mass": 1, "centre": [1]}}]}':
-        (1, 126, "found 1 values; expected 3"),
+        (1, 126, "found 1 value; expected 3"),
     BODY + '"inertia": {"mass": 1, "tensor": [1, 2, 3, 4]}}]}':
         (1, 126, "found 4 values; expected 3 or 6"),
     BODY + '"added_inertia": {"rows": [[1]]}}]}': (1, 110, "6 by 6"),

@@ -93,7 +93,7 @@ ROWS: dict[str, tuple[int, str]] = {
     MADE + "contacts/input.dat": (0, "2 bodies, 2 coordinates"),
     MADE + "rings.sdf": (0, "400 bodies"),
     MADE + "mimics.urdf": (0, "2,001 bodies"),
-    MADE + "circle_of_mimics.urdf": (0, "2000 constraints"),
+    MADE + "circle_of_mimics.urdf": (0, "2,000 constraints"),
     MADE + "tangle_240.sdf": (0, "240 bodies"),
     MADE + "shapes.urdf": (0, "2 bodies, 1 coordinate"),
     MADE + "shapes.sdf": (0, "1 body, 1 coordinate"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -10,23 +9,13 @@ import pytest
 
 from laboratory.bench.pair_trees import random_pairs
 from mbconcord.formalisms.konoplev import Konoplev
-from mbconcord.formalisms.konoplev.aggregates import Aggregates, Moving
+from mbconcord.formalisms.konoplev.aggregates import Aggregates
 from mbconcord.formalisms.konoplev.arithmetic import Batch
 from mbconcord.formalisms.konoplev.canonical import arrays, nodes
 from mbconcord.formalisms.konoplev.mechanism import mechanism
-from mbconcord.formalisms.konoplev.native import Elements, square, velocity_matrix
+from mbconcord.formalisms.konoplev.native import square, velocity_matrix, velocity_matrix_by_elements
 from mbconcord.formalisms.konoplev.pair import matrices
 from mbconcord.formalisms.konoplev.screw import Transfer, phi, phi_matrix, rate_row
-from mbconcord.formalisms.konoplev.vectors import (
-    Vector,
-    add,
-    dot,
-    from_column_axes,
-    plus,
-    product,
-    sum_matrices,
-    transpose,
-)
 from mbconcord.model import Body, Coordinate, Inertia, State, System, rotation, translation
 from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import time_derivative
@@ -36,28 +25,6 @@ from ..numbers import close, values
 from .konoplev_numbers import state_of
 
 # --- the group L(H,6) -------------------------------------------------------------------------------
-
-
-def velocity_matrix_by_elements(bodies: Iterable[Moving], simple_pairs: bool = False) -> Elements:
-    """Compute ``B_J^I = Σ_p s_p^I A_p c_p^J + s_p^I K_p^j (s_p^J)ᵀ``, (4.4), over the bodies that I and J both move.
-
-    ``c_p^J = (L_p^j)ᵀ Ṁ_j f_β``, ``K_p^j = B_p + A_p Φ(V_p^{j,p})ᵀ``. Equals ``velocity_matrix``. ``simple_pairs``
-    omits c, (4.5): valid if ``Ṁ_j f_β = 0``, as in pairs of one coordinate.
-    """
-    result: Elements = {}
-    for body in bodies:
-        own = body.inertia.B(body.twist)
-        free = [d for d in body.rows if d.coordinate]
-        for second in free:
-            turn = phi_matrix(body.relative[second.link])
-            K = sum_matrices(own, product(body.inertia.matrix, transpose(turn)))
-            column: Vector = from_column_axes(K, body.rows[second])
-            if second in body.pair_rates and not simple_pairs:
-                column = plus(column, from_column_axes(body.inertia.matrix, body.pair_rates[second]))
-            for first in free:
-                share = dot(body.rows[first], column)
-                result[first, second] = add(result.get((first, second), 0), share)
-    return result
 
 
 def six_coordinates() -> tuple[System, Any]:

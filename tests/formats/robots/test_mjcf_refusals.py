@@ -67,7 +67,7 @@ def test_a_mesh_whose_inertia_is_not_known_stands_in_the_verdict():
 
 REFUSED = {
     "no joint axis": (body('<joint name="j" axis="0 0 0"/>'), "'j' is zero"),
-    "a size": (body("<joint/>", '<geom type="box" size="1"/>'), "found 1 numbers, expected 3"),
+    "a size": (body("<joint/>", '<geom type="box" size="1"/>'), "found 1 number, expected 3"),
     "no size": (body("<joint/>", "<geom/>"), "found 0 numbers, expected 1"),
     "a negative size": (body("<joint/>", '<geom size="-1"/>'), "is not positive"),
     "a negative mass": (body("<joint/>", '<geom size="1" mass="-1"/>'), "negative mass"),

@@ -128,7 +128,7 @@ REFUSED = [
     ("z1 [rad];z1'\n1;2\n", (1, 10), '"z1\'" has no unit'),
     ("z1 [rad];z1 [deg]\n1;2\n", (1, 10), "z1 stands in column 1 too"),
     ("z1 [rad],M[z1, z1] [kg m^2]\n1,2\n", (1, 10), "no name with a unit"),
-    (HEAD + "\n1\n", (2, 1), "found 1 cells, expected 2"),
+    (HEAD + "\n1\n", (2, 1), "found 1 cell, expected 2"),
     (HEAD + "\n1;\n", (2, 3), "the cell is empty"),
     (HEAD + "\n1;2\n3;fast\n", (3, 3), "'fast'"),
     (HEAD + "\n1;1/3\n", (2, 3), "'1/3'"),
