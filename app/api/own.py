@@ -26,7 +26,7 @@ def own(
     rates: Mapping[str, str] | None = None,
     symbols: Mapping[str, str] | None = None,
     inputs: Mapping[str, str] | None = None,
-    parameters: Mapping[str, float | str] | str | Sequence[str] | None = None,
+    parameters: str | Sequence[str] | Mapping[str, float | str] | None = None,
     allow_binary: bool = False,
 ) -> OwnEquations | FmuEquations:
     """Read equations M u' = forcing that you derived, for ``check(model, against=…)``.
