@@ -69,6 +69,8 @@ def names() -> tuple[str, ...]:
 @cache
 def format_named(name: str) -> Format:
     """Return the format of that name; an unknown one raises :class:`MbconcordError` with the known names."""
+    if not isinstance(name, str):
+        raise MbconcordError(error("format", f"found {name!r}, expected a name", f"one of {', '.join(names())}"))
     target = BUILT_IN.get(name)
     if target is not None:
         module, _, attribute = target.partition(":")

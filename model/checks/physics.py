@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..body import Body
 from ..constraint import Rod
-from ..diagnostics import Diagnostic, error
+from ..diagnostics import Diagnostic, MbconcordError, among, error
 from ..elastic import ElasticModes
 from ..expressions import Expression, ExpressionError, evaluate
 from ..expressions.traversal import Below
@@ -50,6 +50,8 @@ def physics(system: Model, values: Mapping[str, float], policy: Policy = "error"
 
     A formula without a number at these values, as after a division by zero, is an error under any policy.
     """
+    if policy not in POLICIES:
+        raise MbconcordError(error("physics", f"found {policy!r}", among(str(policy), POLICIES)))
     found = [*_Physics(system, values).findings()]
     if policy == "error":
         return [_to_error(d) if d.severity == "warning" else d for d in found]

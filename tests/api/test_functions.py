@@ -12,7 +12,7 @@ import pytest
 
 import mbconcord as mb
 from mbconcord.fixtures import folder
-from mbconcord.model.diagnostics import FormalismError, ModelError, NumbersError, ReadError, WriteError
+from mbconcord.model.diagnostics import FormalismError, MbconcordError, ModelError, NumbersError, ReadError, WriteError
 from mbconcord.model.evaluation import evaluate_derivation
 from mbconcord.model.omission import Omission
 from mbconcord.model.shown import MOST_ROWS, html_table
@@ -368,3 +368,16 @@ def test_the_derivation_is_that_of_the_formalism() -> None:
     found = mb.derive(PENDULUM)
     numbers = evaluate_derivation(found.derivation, mb.evaluate(PENDULUM, STATES).given.states())
     assert np.array_equal(numbers.quantities["h"], mb.evaluate(PENDULUM, STATES)["h"])
+
+
+@pytest.mark.parametrize("policy", ["errors", 1])
+def test_an_unknown_policy_of_inertias_is_refused(policy: Any) -> None:
+    """It acted as "ignore"."""
+    with pytest.raises(MbconcordError, match=r"physics: error: found .*error, warn, ignore"):
+        mb.read(text="z i2 $-1 g", format="mbsd", physics=policy)
+
+
+@pytest.mark.parametrize("given", [Path("x.urdf"), 1, ("urdf",)])
+def test_a_format_that_is_no_name_is_refused(given: Any) -> None:
+    with pytest.raises(MbconcordError, match=r"format: error: found .*, expected a name .one of native, "):
+        mb.write(mb.read(text="z i2 $1 g", format="mbsd").system, given)
