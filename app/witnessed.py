@@ -67,6 +67,8 @@ COMPARISONS: Final = (
 CONSTRAINTS: Final = "with constraints"
 #: The same of efforts that are sought elsewhere than at what is driven.
 ACTUATED: Final = "with --actuated"
+#: The same of a motion that is given along coordinates which have drives of their own.
+DRIVEN: Final = "with accelerations of what is driven"
 #: Assumptions of several rows.
 STATES: Final = "Differences are the largest over all states, which the seed draws or which are given."
 WITHOUT: Final = (
@@ -132,6 +134,9 @@ ROWS: Final = (
     WitnessedNumber("evaluate", "acceleration | acceleration[] | effort | effort[]",
                     "Accelerations and efforts are of the motion that the line motion names, at the state.",
                     "put back into M a + h = gravity + applied + reactions + efforts", (DIRECT,), cost="0.02 s"),
+    WitnessedNumber("evaluate", DRIVEN,
+                    "Applied forces and inverse dynamics are without drives of what is given or held: effort has them.",
+                    "put back as above", (DIRECT,)),
     WitnessedNumber("evaluate", ACTUATED, "The efforts of what --actuated names are among the applied forces, too.",
                     "put back as above", (DIRECT,)),
     WitnessedNumber("evaluate", "reactions | reactions[] | lambda | lambda[] | reactions_from_bodies*", MULTIPLIERS,
@@ -296,7 +301,7 @@ def list_unchecked(verb: str, fields: Iterable[str], witnesses: bool = True) -> 
     silent = {
         f: [row.witness == NOT_CHECKED or not (witnesses or row.assumes == NOTHING) for row in find_rows(verb, f)]
         for f in fields
-        if f not in (CONSTRAINTS, ACTUATED)
+        if f not in (CONSTRAINTS, ACTUATED, DRIVEN)
     }
     return [f for f, rows in silent.items() if all(rows)]
 

@@ -49,7 +49,7 @@ from mbconcord.validation.judge.states import draw_states
 from mbconcord.validation.witnesses.assembly import check_assembly
 from mbconcord.validation.witnesses.evaluated import check_given, check_numbers
 from mbconcord.validation.witnesses.screen import read_json, read_tables
-from mbconcord.witnessed import ACTUATED, list_fields, with_constraints, with_evidence
+from mbconcord.witnessed import ACTUATED, DRIVEN, list_fields, with_constraints, with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS
 from .formalisms import add_formalism, formalism
@@ -252,6 +252,9 @@ def run(arguments: argparse.Namespace) -> int:
     of_motion = moving or assign_motion(system, [replace(state, a={})])
     more = with_constraints(system) if {*JUDGED} & {*result} else []
     more += [ACTUATED] if moving and moving.actuated and {"applied", "effort"} & {*result} else []
+    prescribed = (*moving.given, *moving.held) if moving else ()
+    replaced = any(c.drive is not None and c.name in prescribed for c in system.coordinates)
+    more += [DRIVEN] if replaced and {"applied", "inverse_dynamics"} & {*result} else []
     moves = not borne and (moving or MOTION & {*result})
     if arguments.json:
         result |= ({"motion": of_motion.groups()} if moves else {}) | ({"constraints": about} if about else {})

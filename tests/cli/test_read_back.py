@@ -86,6 +86,17 @@ def test_derivatives_beside_joint_forces_are_of_the_model_with_its_drives(given:
     assert found["dtau_dq"] == 5.0 and found["da_dv"] == -1.5
 
 
+def test_applied_forces_without_a_drive_that_a_motion_replaces_say_so(run: Run) -> None:
+    """-5*0.1 - 3*0.2 is the drive's own effort, 2*1.5 what the given acceleration needs."""
+    Path("m.mbs.json").write_text(SPRUNG, encoding="utf-8")
+    Path("s.json").write_text(json.dumps({"q": {"x": 0.1}, "v": {"x": 0.2}, "a": {"x": 1.5}}), encoding="utf-8")
+    words, told = ("evaluate", "m.mbs.json", "--state", "s.json", "--json", "--quantity"), "effort has them"
+    plain, moved = (run(*words, "applied,inverse_dynamics" + x).json for x in ("", ",joint_forces"))
+    assert (plain["applied"], plain["inverse_dynamics"]) == (pytest.approx([-1.1]), pytest.approx([4.1]))
+    assert (moved["applied"], moved["inverse_dynamics"]) == ([0.0], [3.0])
+    assert [any(told in line for line in x["assumes"]) for x in (plain, moved)] == [False, True]
+
+
 @pytest.fixture
 def rooted() -> str:
     """Two bodies beside each other, of which a root of a negative number drives one."""
