@@ -73,7 +73,7 @@ SPRUNG = """{"format": "mbconcord", "version": 1, "name": "m", "coordinates": [{
 
 @pytest.mark.parametrize("given", [{}, {"a": {"x": 1.5}}])
 def test_derivatives_beside_joint_forces_are_of_the_model_with_its_drives(given: dict[str, Any], run: Run) -> None:
-    """Where its acceleration is given a drive of the motion stands in place of its own: both were compared."""
+    """A drive of the motion stands in place of its own if its acceleration is given: both were compared."""
     Path("m.mbs.json").write_text(SPRUNG, encoding="utf-8")
     Path("s.json").write_text(json.dumps({"q": {"x": 0.1}, "v": {"x": 0.2}, **given}), encoding="utf-8")
     done = run("evaluate", "m.mbs.json", "--state", "s.json", "--quantity", "dtau_dq,da_dv,joint_forces", "--json")

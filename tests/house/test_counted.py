@@ -67,12 +67,12 @@ NEVER_ONE = {
 
 
 def constant(node: ast.expr) -> bool:
-    """Whether a node is a number of the code: a limit, which is above one."""
+    """Return whether a node is a number of the code: a limit, which is above one."""
     return all(word.isupper() or word in ("len", "self") for word in re.findall(r"[A-Za-z_]\w*", ast.unparse(node)))
 
 
 def admits_one(test: ast.expr, value: str, holds: bool) -> bool:
-    """Whether a value can be one where a condition holds, or does not."""
+    """Return whether a value can be one where a condition holds, or does not."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return admits_one(test.operand, value, not holds)
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) is holds:
@@ -87,7 +87,7 @@ def admits_one(test: ast.expr, value: str, holds: bool) -> bool:
 
 
 def guarded(place: list[ast.AST], value: str) -> bool:
-    """Whether a condition around a text leaves no one: ``if len(x) > 1``, or a return before where it is one."""
+    """Return whether a condition around a text leaves no one: ``if len(x) > 1``, or a return before where it is one."""
     for outer, inner in pairwise(place):
         if isinstance(outer, ast.If | ast.IfExp) and inner is not outer.test:
             body = outer.body if isinstance(outer.body, list) else [outer.body]

@@ -203,7 +203,7 @@ class JaxFunction(Foreign):
         whole = self.jax.numpy.stack(p) if self.parameters and p else ByName(named.__getitem__)
         return self.function(**{x: given.get(x, whole) for x in self.__signature__.parameters})
 
-    def _split(self, args: Mapping[str, Any]) -> tuple[dict[str, Any], list[Any]]:
+    def _separate_parameters(self, args: Mapping[str, Any]) -> tuple[dict[str, Any], list[Any]]:
         """Return the arguments, and apart from them the elements of p."""
         whole = [y for x, y in args.items() if x in PARAMETERS]
         return {x: y for x, y in args.items() if x not in PARAMETERS}, [whole[0][x] for x in self.names if whole]
@@ -211,18 +211,22 @@ class JaxFunction(Foreign):
     def __call__(self, **args: Any) -> Any:
         """Return JAX's own numbers."""
         with self.jax.enable_x64(True):
-            return self.jax.tree_util.tree_map(lambda x: np.asarray(x, dtype=float), self.numbers(*self._split(args)))
+            return self.jax.tree_util.tree_map(
+                lambda x: np.asarray(x, dtype=float), self.numbers(*self._separate_parameters(args))
+            )
 
     def convert(self, **args: Any) -> Any:
         """Return formulas: the primitives of JAX, one by one."""
-        shapes = {x: np.full(np.asarray(y, dtype=object).shape, 0.7) for x, y in self._split(args)[0].items()}
+        shapes = {
+            x: np.full(np.asarray(y, dtype=object).shape, 0.7) for x, y in self._separate_parameters(args)[0].items()
+        }
         with self.jax.enable_x64(True), np.errstate(invalid="ignore"):
             if not self.parameters:  # the function tells which elements of p there are
                 seen = dict[str, float]()
                 asked = ByName(lambda name: seen.setdefault(name, 0.7))
                 _ = shapes.keys() == args.keys() or self.function(**dict.fromkeys(args, asked) | shapes)
                 self.names = [*seen]
-            given, p = self._split(args)
+            given, p = self._separate_parameters(args)
             made, shape = self.jax.make_jaxpr(self._run, return_shape=True)(shapes, [0.7] * len(p))
             found = self._walk(made.jaxpr, made.consts, [_array(x) for x in (*(given[x] for x in sorted(given)), *p)])
         whole = [np.frompyfunc(Traced, 1, 1)(_array(x)) for x in found]
