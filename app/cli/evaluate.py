@@ -239,8 +239,8 @@ def run(arguments: argparse.Namespace) -> int:
     judged += check_numbers(system, chosen.name, [state] if moving else found.at.states, own)
     judged += found.judge_rows(chosen.name) if about or "D" in result else ()
     motion = dict(zip(system.coordinate_names, moving.acceleration[0].tolist(), strict=True)) if moving else {}
-    asked_of = {name: motion[name] for name in (*moving.held, *moving.given)} if moving else {}
-    judged.append(check_given(system, chosen.name, given, shown, asked_of))
+    prescribed = (*moving.given, *moving.held) if moving else ()
+    judged.append(check_given(system, chosen.name, given, shown, motion, prescribed))
     every = {**found.evaluation.quantities, **slopes, **places.values}
     every |= {JOINT_FORCES: borne.by[chosen.name]} if borne and not borne.is_open else {}
     missing = [*not_finite({name: x for name, x in every.items() if name in (*result, *names)}, findings)]
@@ -252,7 +252,6 @@ def run(arguments: argparse.Namespace) -> int:
     of_motion = moving or assign_motion(system, [replace(state, a={})])
     more = with_constraints(system) if {*JUDGED} & {*result} else []
     more += [ACTUATED] if moving and moving.actuated and {"applied", "effort"} & {*result} else []
-    prescribed = (*moving.given, *moving.held) if moving else ()
     replaced = any(c.drive is not None and c.name in prescribed for c in system.coordinates)
     more += [DRIVEN] if replaced and {"applied", "inverse_dynamics"} & {*result} else []
     moves = not borne and (moving or MOTION & {*result})

@@ -86,6 +86,14 @@ def test_derivatives_beside_joint_forces_are_of_the_model_with_its_drives(given:
     assert found["dtau_dq"] == 5.0 and found["da_dv"] == -1.5
 
 
+@pytest.mark.parametrize("held", ["crank", "slider"])
+def test_what_is_held_beside_large_accelerations_keeps_their_rounding(held: str, run: Run) -> None:
+    """Beside 1.5e8 rad/s² the held crank had 3e-9, which was called another acceleration than zero."""
+    words = ("--hold", held, "--quantity", "acceleration", "--seed", "3", "--assemble")
+    done = run("evaluate", str(folder() / "elastic/slider_crank.mbs.json"), *words)
+    assert done.code == 0 and "do not trust" not in done.err, done.err
+
+
 def test_applied_forces_without_a_drive_that_a_motion_replaces_say_so(run: Run) -> None:
     """-5*0.1 - 3*0.2 is the drive's own effort, 2*1.5 what the given acceleration needs."""
     Path("m.mbs.json").write_text(SPRUNG, encoding="utf-8")

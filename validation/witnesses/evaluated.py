@@ -7,8 +7,9 @@ parameter is 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import isfinite
 from typing import Any, Final
 
 import numpy as np
@@ -71,9 +72,13 @@ def check_numbers(system: System, by: str, states: Sequence[State], found: Mappi
 
 
 def check_given(
-    system: System, by: str, given: State, shown: Mapping[str, Any], moved: Mapping[str, float]
-) -> Comparison:
-    """Compare a printed state, its numbers in lists, with the given one; accelerations ``moved`` are its, or zero."""
+    system: System, by: str, given: State, shown: Mapping[str, Any], motion: Mapping[str, float],
+    fixed: Collection[str],
+) -> Comparison:  # fmt: skip
+    """Compare a printed state, its numbers in lists, with the given one.
+
+    Accelerations of the motion that are ``fixed`` are the given ones, or zero, to what the largest of all leaves.
+    """
     try:
         known = bind(system, [given], at_rest=False).symbols
     except (MbconcordError, ExpressionError, ArithmeticError) as problem:
@@ -82,10 +87,14 @@ def check_given(
     for key, dot, end, k in (("q", "", "", 0), ("v", "", "'", 1), ("a", "'", "''", 1)):
         numbers = zip(system.coordinate_names, shown.get(key, ()), strict=key in shown)
         pairs |= {name + end: (x, known[name + dot].c[k][0]) for name, x in numbers}
-    pairs |= {f"{name}'' of the motion": (x, given.a.get(name, 0.0)) for name, x in moved.items()}
     pairs["t"] = (shown["t"], given.t)
-    off = [f"{name} is {x}, given is {float(y)!r}" for name, (x, y) in pairs.items()
-           if not abs(x - y) <= ROUNDING * (1.0 + abs(y))]  # fmt: skip
+    largest = max((abs(x) for x in motion.values() if isfinite(x)), default=0.0)
+    bounds = {name: (x, y, 1.0 + abs(y)) for name, (x, y) in pairs.items()}
+    bounds |= {f"{name}'' of the motion": (motion[name], given.a.get(name, 0.0), 1.0 + largest) for name in fixed}
+    off = [
+        f"{name} is {x}, given is {float(y)!r}" for name, (x, y, size) in bounds.items()
+        if not abs(x - y) <= ROUNDING * size
+    ]  # fmt: skip
     return Comparison(by, NAME, "state", "disagrees" if off else "agrees", explanation="; ".join(off[:3]))
 
 
