@@ -72,6 +72,7 @@ class Description:
     slopes : whether there are directional derivatives
     timed : whether accelerations, and whether energies, depend on the time itself
     kinds, step, begin : elements of its kinds; fixed step within Co-Simulation, time of the start, s
+    closed : whether it puts its state back onto constraints after a step of the importer
     """
 
     version: int
@@ -88,6 +89,7 @@ class Description:
     kinds: tuple[str, ...] = ("ModelExchange", "CoSimulation")
     step: float | None = None
     begin: float = 0.0
+    closed: bool = False
 
     def text(self) -> str:
         """Write ``modelDescription.xml``."""
@@ -131,6 +133,8 @@ class Description:
         state = "FMUstate" if two else "FMUState"
         found |= {f"canGetAndSet{state}": "true", f"canSerialize{state}": "true"}
         found["providesDirectionalDerivative" + "s" * (not two)] = str(self.slopes).lower()
+        if kind == "ModelExchange" and self.closed and not two:
+            found["needsCompletedIntegratorStep"] = "true"
         if kind == "CoSimulation":
             found["canHandleVariableCommunicationStepSize"] = "true"
             found |= {"fixedInternalStepSize": repr(self.step)} if self.step and not two else {}

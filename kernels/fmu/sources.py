@@ -17,6 +17,29 @@ from .description import TOLERANCE
 
 
 @dataclass(frozen=True)
+class ClosedNumbers:
+    """Numbers of constraints, which an FMU of a closed machine holds.
+
+    Attributes
+    ----------
+    extra : coordinates of cut joints at the start
+    sizes (m',) : what the function of each row of position is made of
+    lengths (m,), closing (m',) : largest lengths of the rows of accelerations, of position, in the metric of M
+    holonomic (m',) : whether a row has a function of position
+    threshold : shorter rows, as a part of the longest, depend on the others
+    weighted : whether constraints give some coordinates their inertia
+    """
+
+    extra: Sequence[float]
+    sizes: Sequence[float]
+    lengths: Sequence[float]
+    closing: Sequence[float]
+    holonomic: Sequence[bool]
+    threshold: float
+    weighted: bool
+
+
+@dataclass(frozen=True)
 class FmuSources:
     """Sources of an FMU.
 
@@ -26,7 +49,8 @@ class FmuSources:
     name : identifier of files and of the model
     coordinates : how many
     libraries : ``motion``, ``energies``, ``slopes`` -> what computes accelerations, energies, and the derivatives of
-        both; the last two where there are any
+        both; the last two where there are any; of a closed machine ``terms`` (M, forces, D, γ̃) and ``rows`` (M, f, its
+        slopes, γ) in the place of the motion
     start : q and v
     values : of inputs and parameters, in the order of the libraries
     inputs, step : how many of them are inputs; fixed step within Co-Simulation, s, None: the tolerance controls it
@@ -40,6 +64,7 @@ class FmuSources:
     values: Sequence[float]
     inputs: int
     step: float | None = None
+    closed: ClosedNumbers | None = None
 
     @property
     def energies(self) -> int:
@@ -58,7 +83,7 @@ class FmuSources:
         return self._files(self.token)
 
     def _files(self, token: str) -> dict[str, str]:
-        headers = ("fmu.c", "fmi.h", f"fmi{self.version}.h")
+        headers = ("fmu.c", "fmi.h", f"fmi{self.version}.h", *(["closed.h"] if self.closed else []))
         found = {name: _template(name) for name in headers}
         found["config.h"] = self._config(token)
         for library in self.libraries.values():
@@ -67,7 +92,7 @@ class FmuSources:
 
     def _config(self, token: str) -> str:
         """Write the numbers of the model, and include its functions."""
-        made = self.libraries["motion"]
+        made = next(iter(self.libraries.values()))
         lines = [
             "/* The numbers of one model. */",
             f"#define FMI_VERSION {self.version}",
@@ -77,6 +102,7 @@ class FmuSources:
             f"#define SLOPES {int('slopes' in self.libraries)}",
             f"#define INPUTS {self.inputs}",
             *([] if self.step is None else [f"#define STEP {literal(self.step)}"]),
+            *self._constraints(),
             f"enum {{ COORDINATES = {self.coordinates}, STATE = {len(made.symbols)}, SET = {len(made.parameters)} }};",
             f"static const double start[] = {{{', '.join(map(literal, self.start))}}};",
             f"static const double values[] = {{{', '.join(map(literal, self.values or [0.0]))}}};",
@@ -88,6 +114,21 @@ class FmuSources:
                 f"#define evaluate_{what} {library.plain}_evaluate",
             ]
         return "\n".join([*lines, ""])
+
+    def _constraints(self) -> list[str]:
+        """Write the numbers of the constraints."""
+        if self.closed is None:
+            return ["#define ROWS 0"]
+        x, rows, closing = self.closed, len(self.closed.lengths), len(self.closed.sizes)
+        lists = {"extra": x.extra or [0.0], "sizes": x.sizes, "row_lengths": x.lengths, "closing_lengths": x.closing}
+        return [
+            f"#define ROWS {rows}",
+            f"#define WEIGHT {int(x.weighted)}",
+            f"#define THRESHOLD {literal(x.threshold)}",
+            f"enum {{ EXTRA = {len(x.extra)}, CLOSING = {closing}, MOST = {max(rows, closing)} }};",
+            *(f"static const double {name}[] = {{{', '.join(map(literal, of))}}};" for name, of in lists.items()),
+            f"static const int holonomic[] = {{{', '.join(str(int(flag)) for flag in x.holonomic)}}};",
+        ]
 
     def caller(self, whole: Library) -> dict[str, str]:
         """Write the functions of a library of all results, which call the FMU's."""

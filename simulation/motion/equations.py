@@ -85,6 +85,10 @@ class MotionEquations:
         """Compute M (n, n) at a position."""
         return _whole(self._mass([t, *q.tolist(), *[0.0] * len(q)])[0])
 
+    def slopes(self, t: float, q: Array) -> Array:
+        """Compute D (m, n) of the live rows at a position."""
+        return self._mass([t, *q.tolist(), *[0.0] * len(q)])[1]
+
     def metric(self, t: float, q: Array) -> Metric:
         """Return the metric of M for the free coordinates; with σ DᵀD where only constraints give some inertia."""
         place = [t, *q.tolist()]

@@ -144,6 +144,7 @@ def export(
     warned = tuple(found.locate(d) for d in found.diagnostics if d.severity != "note")
     compared = texts.compare() if witness else TURNED_OFF
     files = texts.write(folder)
+    warned += texts.warnings
     if texts.lacks and binary:
         remedy = "install a C compiler, or let the program that imports the FMU compile its sources"
         warned += (Diagnostic("warning", str(files[0]), f"sources alone, no binary: {texts.lacks}", remedy),)
@@ -166,6 +167,11 @@ class Texts:
     def lacks(self) -> str:
         """Why a part that belongs to the files is not among them; empty if none lacks."""
         return ""
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """Warnings about the files."""
+        return ()
 
     def compare(self) -> Diagnostic:
         """Return what the self-test says of the files; of a module what its text gives over NumPy, too.
@@ -200,6 +206,11 @@ class FmuTexts(Texts):
     def lacks(self) -> str:
         """Why there is no binary; empty if there is one."""
         return self.fmu.binary[1] if self.fmu.packed else "it is left out, as --no-binary says"
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """Warnings that the start was moved onto the constraints."""
+        return self.fmu.closed.notes if self.fmu.closed else ()
 
     def compare(self) -> Diagnostic:
         """Return what the test of the built FMU says."""
@@ -270,8 +281,8 @@ def _fmu(by: Formalism, system: System, quantities: Sequence[str], name: str, op
         message = f"an FMU has quantities of its own, and {quantities[0]!r} was asked for"
         raise MbconcordError(error("--quantity", message, "leave it out, or name a folder for a library in C"))
     made, left_out = make_fmu(by, system, name, options, f"mbconcord {__version__}")
-    _require_formulas(made.whole.outputs)
-    lines = program(made.whole.outputs)
+    _require_formulas(made.operations)
+    lines = program(made.operations)
     counted = count_program(lines, lines.outputs)
     whole = made.whole.results
     return FmuTexts(

@@ -7,7 +7,7 @@ import math
 import subprocess
 import tempfile
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -51,6 +51,7 @@ from mbconcord.validation.judge.left_out import LeftOut
 from mbconcord.validation.witnesses.kinematics import has_motions
 
 from ..derivatives import derived_whole
+from .closed import ClosedStart, constraint_symbols, derive_closed, start_closed
 from .library import compute_known_numbers, library
 from .self_test import SECONDS, find_compiler, run_self_test
 
@@ -117,6 +118,7 @@ class Fmu:
     system : the model with an effort along each coordinate
     head : comment that begins each source
     packed : whether the binary is in the archive
+    closed : start of a machine with constraints
     """
 
     sources: FmuSources
@@ -125,6 +127,12 @@ class Fmu:
     system: System
     head: str
     packed: bool = True
+    closed: ClosedStart | None = None
+
+    @property
+    def operations(self) -> list[Expression]:
+        """All that its functions compute."""
+        return [x for each in self.sources.libraries.values() for x in each.outputs]
 
     @cached_property
     def texts(self) -> dict[str, str]:
@@ -141,7 +149,9 @@ class Fmu:
         return compile_binary(self.sources.files(), self.sources.name)
 
     def compare(self) -> Diagnostic:
-        """Return what the built FMU says of numbers in 40 digits, called by the functions of the standard alone.
+        """Return what the built FMU says of known numbers, called by the functions of the standard alone.
+
+        Of a tree these have 40 digits; of a machine with constraints the accelerations are those of ``simulate``.
 
         Raises
         ------
@@ -149,7 +159,12 @@ class Fmu:
             A number of the FMU is another.
         """
         made, name = self.whole, name_library(self.sources.name)
-        files: dict[str, str | bytes] = {**trial(made, compute_known_numbers(self.system, made))}
+        known = (
+            compute_known_numbers(self.system, made)
+            if self.closed is None
+            else self.closed.store(made, self.sources.values, self.sources.energies)
+        )
+        files: dict[str, str | bytes] = {**trial(made, known)}
         files |= self.sources.caller(made)
         return run_self_test(files | {name: self.binary[0]} if self.binary[0] else files, "fmu", self.binary[1])
 
@@ -167,17 +182,19 @@ class Fmu:
 
 
 def make_fmu(by: Formalism, system: System, name: str, options: FmuOptions, tool: str) -> tuple[Fmu, LeftOut]:
-    """Derive the equations of a tree with further efforts along coordinates, and describe them as an FMU.
+    """Derive the equations of a model with further efforts along coordinates, and describe them as an FMU.
 
     Raises
     ------
+    AssemblyError
+        No state near the start satisfies the constraints.
     FormalismError
-        The formalism gives no accelerations of the model, or they are not those of a smooth open tree.
+        The formalism gives no accelerations of the model, or they jump, have kinks, or are imposed.
     NumbersError
         A parameter has no value, or there are no coordinates.
     """
     kinds, version = options.list_kinds(), options.version
-    _require_smooth_tree(system)
+    _require_efforts(system)
     values = environment(system, [options.start])[0]  # refuses parameters without a value
     namer = Namer(system.names)
     efforts = {namer.fresh(f"effort {c}"): c for c in options.list_inputs(system.coordinate_names)}
@@ -186,54 +203,59 @@ def make_fmu(by: Formalism, system: System, name: str, options: FmuOptions, tool
         parameters=(*map(Parameter, efforts), *system.parameters),
         forces=(*system.forces, *(JointEffort(e, c, symbol(e)) for e, c in efforts.items())),
     )
-    derivation, results = _derive(by, driven)
-    if "da_dtau" in results and len(efforts) < len(system.coordinates):
-        rows = [zip(system.coordinate_names, row, strict=True) for row in results["da_dtau"]]
-        part = tuple(tuple(x for c, x in row if c in efforts.values()) for row in rows)
-        results = {"d_inputs" if x == "da_dtau" else x: part if x == "da_dtau" else y for x, y in results.items()
-                   if efforts or x != "da_dtau"}  # fmt: skip
-        derivation = replace(derivation, native={**derivation.native, **results})
-    _require_smooth(system, results)
     plain = identifier(name)[:LONGEST].rstrip("_")
-    groups = {
-        "motion": ["acceleration"],
-        "energies": [*filter(results.__contains__, ENERGIES)],
-        "slopes": [x for x in results if x in DERIVATIVES or x.startswith("d_")],
-    }
-    made = {
+    closed: ClosedStart | None = None
+    if system.constraints:
+        parts = derive_closed(by, driven)
+        given = {**options.start.parameters, **dict.fromkeys(efforts, 0.0)}
+        closed = start_closed(by, driven, replace(options.start, parameters=given), parts.holonomic)
+        values = values | closed.positions
+        derivation, results = _add_energies(by, driven, parts.derivation)
+        made = {
+            "terms": library(derivation, parts.terms, f"{plain}_t"),
+            "rows": library(replace(derivation, system=parts.wide), parts.rows, f"{plain}_r"),
+        }
+        moving: list[Any] = [*parts.terms.values(), *parts.rows.values()]
+        whole = parts.write_whole(derivation, results, plain)
+    else:
+        derivation, results = _derive(by, driven, efforts)
+        moving, made = [results["acceleration"]], {}
+        whole = library(derivation, results, plain)
+    _require_smooth(system, moving)
+    slopes = [x for x in results if x in DERIVATIVES or x.startswith("d_")]
+    groups = {"motion": [*filter(results.__contains__, ["acceleration"])], "slopes": slopes}
+    groups["energies"] = energies = [*filter(results.__contains__, ENERGIES)]
+    made |= {
         what: library(derivation, {x: results[x] for x in names}, f"{plain}_{what[0]}")
         for what, names in groups.items()
         if names
     }
-    parameters = made["motion"].parameters
+    parameters = whole.parameters
     start = [float(values[f"{c}{mark}"]) for mark in ("", "'") for c in system.coordinate_names]
     numbers = [0.0 if p in efforts else float(values[p]) for p in parameters]
-    sources = FmuSources(version, plain, len(system.coordinates), made, start, numbers, len(efforts), options.step)
-    left_out = LeftOut(system.omissions, quantities=tuple(results))
+    sources = FmuSources(version, plain, len(system.coordinates), made, start, numbers, len(efforts), options.step,
+                         closed and closed.numbers)  # fmt: skip
+    left_out = LeftOut(system.omissions, quantities=tuple(whole.results))
     about = f"Equations of motion of {system.name} by {by.name}."
     lost = [x for x in list_omissions(left_out) if x != left_out.describe_acceptance()]
     about += f" Left out of the model, although it acts on the motion: {'; '.join(lost)}." if lost else ""
     about += f" The FMU {left_out.condition}." if left_out.condition else ""
     about += f" Co-Simulation moves by RK4 in equal steps of at most {options.step:g} s." if options.step else ""
-    names, structured = _name(system, efforts, parameters, groups["energies"])
+    about += " It puts its state back onto the constraints." if closed else ""
+    names, structured = _name(system, efforts, parameters, energies)
+    fixed = symbols(define([*constraint_symbols(driven)], driven.functions)) if closed else set()
     description = Description(
         version, plain, system.name, about, tool, sources.token, structured,
-        _describe(system, efforts, parameters, groups["energies"], names, start, numbers), len(system.coordinates),
-        bool(groups["slopes"]), (_is_timed(system, results, "acceleration"), _is_timed(system, results, *ENERGIES)),
-        kinds, options.step, float(options.start.t),
+        _describe(system, efforts, parameters, energies, names, start, numbers, fixed), len(system.coordinates),
+        bool(slopes), (_is_timed(system, moving), _is_timed(system, [results[x] for x in energies])),
+        kinds, options.step, float(options.start.t), closed is not None,
     )  # fmt: skip
-    whole = library(derivation, results, plain)
-    return Fmu(sources, description, whole, driven, comment(left_out, "c"), options.binary), left_out
+    return Fmu(sources, description, whole, driven, comment(left_out, "c"), options.binary, closed), left_out
 
 
-def _require_smooth_tree(system: System) -> None:
-    """Refuse what an FMU without events and constraints is not."""
+def _require_efforts(system: System) -> None:
+    """Refuse imposed accelerations, and a model in which nothing moves."""
     found: list[Diagnostic] = []
-    if system.constraints:
-        kept = ", ".join(c.name for c in system.constraints[:3])
-        message = f"an FMU is written of open trees, and the model has constraints ({kept})"
-        remedy = "simulate moves it with its constraints; export FOLDER writes its equations with D and γ̃ as C"
-        found.append(error("constraints", message, remedy))
     for name in find_imposed_accelerations(system):
         message = "its acceleration is imposed by a drive, and an FMU takes efforts"
         found.append(error(f"coordinates/{name}/drive", message, "give the drive an effort"))
@@ -243,19 +265,18 @@ def _require_smooth_tree(system: System) -> None:
         raise NumbersError(error("coordinates", "the model has no coordinates", "nothing in it moves"))
 
 
-def _require_smooth(system: System, results: Mapping[str, Any]) -> None:
+def _require_smooth(system: System, moving: Sequence[Any]) -> None:
     """Refuse jumps and kinks: the FMU has no events at which an integrator would stop."""
-    outputs = [*define(flatten(tuple(results["acceleration"])), system.functions)]
+    outputs = [*define(flatten(tuple(moving)), system.functions)]
     for node in filter(_bends, topological(outputs)):
         message = f"the motion has a jump or a kink at {short_text(node):.80}, and this FMU has no events"
         remedy = "write sign(v) as v/sqrt(v^2 + s^2) with a small s, smooth a table, or use simulate"
         raise FormalismError(error(system.name, message, remedy))
 
 
-def _is_timed(system: System, results: Mapping[str, Any], *names: str) -> bool:
+def _is_timed(system: System, results: Sequence[Any]) -> bool:
     """Tell whether results depend on the time itself."""
-    found = [x for name in names if name in results for x in flatten(results[name])]
-    return TIME.data in symbols(define(found, system.functions))
+    return TIME.data in symbols(define(flatten(tuple(results)), system.functions))
 
 
 def _bends(node: Expression) -> bool:
@@ -266,8 +287,8 @@ def _bends(node: Expression) -> bool:
     return node.op == "fun" and (node.data == "sign" or (node.data == "abs" and timed))
 
 
-def _derive(by: Formalism, system: System) -> tuple[Derivation, dict[str, Any]]:
-    """Derive accelerations, energies, and the derivatives of both."""
+def _derive(by: Formalism, system: System, efforts: Mapping[str, str]) -> tuple[Derivation, dict[str, Any]]:
+    """Derive accelerations of a tree, energies, and the derivatives of both by its states and these efforts."""
     derivation = derived_whole(by, system, DERIVATIVES)
     q: Any = derivation.quantities
     missing = [part for part in PARTS if part not in q]
@@ -280,14 +301,27 @@ def _derive(by: Formalism, system: System) -> tuple[Derivation, dict[str, Any]]:
     else:
         right = [g + f - h for g, f, h in zip(q["gravity"], q["applied"], q["h"], strict=True)]
         found = {"acceleration": factors(q["M"], names).solve(right)}
+    derivation, energies = _add_energies(by, system, derivation)
+    found |= energies
+    if all(x in derivation.native for x in DERIVATIVES):
+        by_q, by_v, _ = slopes([*energies.values()], names)
+        rows = {f"d_{kind}": (*of_q, *of_v) for kind, of_q, of_v in zip(energies, by_q, by_v, strict=True)}
+        found |= {x: derivation.native[x] for x in DERIVATIVES}
+        if len(efforts) < len(names):
+            by_effort = [zip(names, row, strict=True) for row in found.pop("da_dtau")]
+            if efforts:
+                found["d_inputs"] = tuple(tuple(x for c, x in row if c in efforts.values()) for row in by_effort)
+        found |= rows
+    return replace(derivation, native={**derivation.native, **found}), found
+
+
+def _add_energies(by: Formalism, system: System, derivation: Derivation) -> tuple[Derivation, dict[str, Any]]:
+    """Derive the energies that the formalism has, and add them to its equations."""
+    system = system.open_loops()
     energies = [kind for kind in ENERGIES if has_motions(by) and not machine_obstacles(system, kind, "energies")]
     wanted = read_kinematics(system, energies)
-    found |= express_kinematics(system, lambda points: by.motions(system, points) or (), wanted)
-    if all(x in derivation.native for x in DERIVATIVES):
-        by_q, by_v, _ = slopes([found[kind] for kind in energies], names)
-        rows = {f"d_{kind}": (*of_q, *of_v) for kind, of_q, of_v in zip(energies, by_q, by_v, strict=True)}
-        found |= {x: derivation.native[x] for x in DERIVATIVES} | rows
-    return replace(derivation, native={**derivation.native, **found}), found
+    found = express_kinematics(system, lambda points: by.motions(system, points) or (), wanted)
+    return replace(derivation, native={**derivation.native, **found}), {**found}
 
 
 def _name(
@@ -304,9 +338,9 @@ def _name(
 
 def _describe(
     system: System, efforts: Mapping[str, str], parameters: Sequence[str], energies: Sequence[str],
-    names: Sequence[str], start: Sequence[float], values: Sequence[float],
+    names: Sequence[str], start: Sequence[float], values: Sequence[float], fixed: Collection[str],
 ) -> list[FmuVariable]:  # fmt: skip
-    """Describe the variables in the order of their value references."""
+    """Describe the variables in the order of their value references; ``fixed`` parameters are of constraints."""
     n, unit = len(system.coordinates), units(system)
     unit_of = [(c, unit.get(c, "")) for c in system.coordinate_names]
     kinds: list[tuple[tuple[str, str, str], str, str, float | None, int | None]] = []
@@ -323,7 +357,8 @@ def _describe(
             about = f"further effort along {c}, in addition to the model's own forces"
             kinds.append((("input", "continuous", ""), EFFORTS.get(unit.get(c, ""), ""), about, x, None))
         else:
-            kinds.append((("parameter", "tunable", "exact"), "", f"parameter {p}", x, None))
+            change = "fixed" if p in fixed else "tunable"
+            kinds.append((("parameter", change, "exact"), "", f"parameter {p}", x, None))
     zero = {"kinetic": "kinetic energy", "potential": "potential energy of the weights, zero at the fixed origin"}
     kinds += [(result, "J", zero[ENERGIES[kind]], None, None) for kind in energies]
     return [FmuVariable(name, *kind) for name, kind in zip(names, kinds, strict=True)]

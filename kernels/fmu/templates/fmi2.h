@@ -92,15 +92,17 @@ EXPORT Status NAMED(GetDerivatives)(void *i, double dx[], size_t n) { return der
 
 EXPORT Status NAMED(NewDiscreteStates)(void *i, EventInfo *info)
 {
-    (void)i;
     memset(info, 0, sizeof *info);
-    return OK;
+    if (!is_off(&COMPONENT->d)) return OK;
+    info->valuesOfContinuousStatesChanged = 1;
+    return project(&COMPONENT->d) ? OK : fail(i, "the constraints do not close near this state");
 }
 
 EXPORT Status NAMED(CompletedIntegratorStep)(void *i, Boolean keep, Boolean *event, Boolean *stop)
 {
-    (void)i, (void)keep;
-    *event = *stop = 0;
+    (void)keep;
+    *stop = 0;
+    *event = is_off(&COMPONENT->d);
     return OK;
 }
 

@@ -199,15 +199,16 @@ EXPORT Status NAMED(GetNumberOfEventIndicators)(void *i, size_t *n)
 EXPORT Status NAMED(UpdateDiscreteStates)(void *i, Boolean *again, Boolean *stop, Boolean *nominals, Boolean *states,
                                           Boolean *defined, double *next)
 {
-    (void)i;
-    *again = *stop = *nominals = *states = *defined = false;
+    *again = *stop = *nominals = *defined = false;
     *next = 0;
-    return OK;
+    *states = is_off(&COMPONENT->d);
+    return !*states || project(&COMPONENT->d) ? OK : fail(i, "the constraints do not close near this state");
 }
 EXPORT Status NAMED(CompletedIntegratorStep)(void *i, Boolean keep, Boolean *event, Boolean *stop)
 {
-    (void)i, (void)keep;
-    *event = *stop = false;
+    (void)keep;
+    *stop = false;
+    *event = is_off(&COMPONENT->d);
     return OK;
 }
 

@@ -1,5 +1,5 @@
 /* An FMU over functions of equations of motion: FMI 2.0 or 3.0 (FMI_VERSION), Model Exchange and Co-Simulation. It has
-   no events. config.h holds the numbers of the model and includes its functions; this text is the same for all models.
+   no events but one: a machine with constraints (ROWS) puts its state back onto them. config.h holds the numbers of the model and includes its functions; this text is the same for all models.
    It and the fmi*.h files may be used, changed and passed on without conditions (0BSD). */
 
 #include "config.h"
@@ -15,6 +15,9 @@ enum { NX = 2 * COORDINATES, VR_X = 1, VR_DX = VR_X + NX, VR_P = VR_DX + NX, VR_
 
 typedef struct {
     double t, x[NX], p[SET + !SET], a[COORDINATES], tolerance, h;
+#if ROWS
+    double extra[EXTRA + !EXTRA]; /* coordinates of cut joints: no states, they follow */
+#endif
     int32_t known; /* whether a is that of t, x, p */
 } Data;
 
@@ -36,6 +39,9 @@ static void begin(Data *d)
     memset(d, 0, sizeof *d);
     memcpy(d->x, start, sizeof d->x);
     memcpy(d->p, values, sizeof d->p);
+#if ROWS
+    memcpy(d->extra, extra, sizeof d->extra);
+#endif
     d->tolerance = TOLERANCE;
 }
 
@@ -45,6 +51,21 @@ static void place(double t, const double *x, double *s)
     s[0] = t;
     memcpy(s + 1, x, NX * sizeof *x);
 }
+
+/* Whether all are numbers; accelerations at a singular position are none. */
+static int are_finite(const double *x, size_t n)
+{
+    for (size_t i = 0; i < n; ++i)
+        if (!isfinite(x[i])) return 0;
+    return 1;
+}
+
+#if ROWS
+#include "closed.h"
+#else
+#define project(d) ((void)(d), 1)
+#define is_off(d) ((void)(d), 0)
+#endif
 
 static void slope(const Data *d, double t, const double *x, double *dx)
 {
@@ -58,7 +79,9 @@ static const double *accelerations(Data *d)
 {
     if (!d->known) {
         double dx[NX];
-        slope(d, d->t, d->x, dx);
+        Data near = *d;
+        (void)project(&near);
+        slope(&near, d->t, near.x, dx);
         memcpy(d->a, dx + COORDINATES, sizeof d->a);
         d->known = 1;
     }
@@ -86,6 +109,7 @@ static int integrate(Data *d, double end)
             if (!isfinite(sum[i])) return 0;
         memcpy(d->x, sum, sizeof sum);
         d->t = n + 1 < steps ? begun + (n + 1) * h : end;
+        if (!project(d)) return 0;
     }
     return 1;
 }
@@ -131,6 +155,8 @@ static int integrate(Data *d, double end)
             memcpy(d->x, y, sizeof y);
             memcpy(k[0], k[6], sizeof y);
             d->t = t;
+            if (!project(d)) return 0;
+            if (ROWS) slope(d, t, d->x, k[0]);
         }
         double factor = error > 0 ? 0.9 * pow(error, -0.2) : error == 0 ? 5 : 0; /* 0: the error is no number */
         factor = factor > 5 ? 5 : factor > 0.1 ? factor : 0.1;
@@ -206,14 +232,6 @@ static int differentiate(Data *d, const Reference *unknown, size_t m, const Refe
 #endif
 }
 
-/* Whether all are numbers; accelerations at a singular position are none. */
-static int are_finite(const double *x, size_t n)
-{
-    for (size_t i = 0; i < n; ++i)
-        if (!isfinite(x[i])) return 0;
-    return 1;
-}
-
 static Status get_all(Component *c, const Reference r[], size_t n, double value[])
 {
     for (size_t k = 0; k < n; ++k)
@@ -256,7 +274,10 @@ EXPORT Status NAMED(SetDebugLogging)(void *i, Boolean on, size_t n, const char *
 
 EXPORT void NAMED(FreeInstance)(void *i) { free(i); }
 
-NOTHING(ExitInitializationMode)
+EXPORT Status NAMED(ExitInitializationMode)(void *i)
+{
+    return project(&COMPONENT->d) ? OK : fail(i, "the constraints do not close near this start");
+}
 NOTHING(EnterEventMode)
 NOTHING(EnterContinuousTimeMode)
 NOTHING(Terminate)
