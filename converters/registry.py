@@ -327,6 +327,9 @@ def read_text(
             raise
         told = error(str(file), f"the content looks like {other}", f"name it with --from {other}")
         raise ReadError((*problem.diagnostics, told)) from None
+    if chosen.freed and not reading.system.coordinates:
+        told = Diagnostic("note", "", "no joint moves", "--free-base lets the root move, in Python free_base=True")
+        reading = replace(reading, diagnostics=(*reading.diagnostics, told))
     if loose:
         note = Diagnostic("note", "--free-base", loose)
         reading = replace(reading, diagnostics=(*reading.diagnostics, note))

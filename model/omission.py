@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
@@ -10,6 +11,7 @@ from mbconcord.records import dataclass, replace
 
 from .diagnostics import ModelError, error
 from .expressions import ONE, ZERO, Expression, cos, evaluate, numpy_arithmetic, sin, sqrt, symbol, symbols
+from .limits import format_names
 from .transformation import ElementaryTransformation, Vector
 
 if TYPE_CHECKING:
@@ -259,6 +261,17 @@ def count_kinds(omissions: Iterable[Omission]) -> dict[str, int]:
     return {kind: found[kind] for kind in KINDS if kind in found}
 
 
-def format_counts(counts: Mapping[str, int]) -> str:
-    """Write counts of kinds in words: ``19 contacts, 1 bushing``."""
-    return ", ".join(f"{n} {KINDS[kind][n != 1]}" for kind, n in counts.items())
+def format_counts(counts: Mapping[str, int], extensions: str = "") -> str:
+    """Write counts of kinds in words, and behind extensions what they are: ``19 contacts, 1 bushing``."""
+    return ", ".join(f"{n} {KINDS[kind][n != 1]}{extensions * (kind == 'extension')}" for kind, n in counts.items())
+
+
+def format_acting(omissions: Iterable[Omission]) -> str:
+    """Write in words how many of each kind act, and what of extensions does, where their places tell."""
+    found = [o for o in omissions if o.acts]
+    named = dict.fromkeys(told[1] for o in found if (told := _EXTENSION.search(o.place)))
+    return format_counts(acting(found), f" ({format_names(named)})" if named else "")
+
+
+#: The end of the place of an extension, which program does what by it: ``(Gazebo: turnGravityOff)``.
+_EXTENSION: Final = re.compile(r"^extension/.*\(([A-Z]\w+: .+)\)$")

@@ -18,7 +18,7 @@ from .diagnostics import ModelError, among, error
 from .expressions import ZERO, Expression, derivative, symbol, symbols
 from .force import Bipolar, Force
 from .inertia import Armature
-from .omission import Omission, acting, format_counts
+from .omission import Omission, format_acting
 from .shown import count, frame, html_table, line
 from .transformation import Kind, Mapped, Vector
 
@@ -87,7 +87,7 @@ class System:
             yield count(len(group), thing) if group else ""
         yield count(len(self.constraints), "constraint") if self.constraints else ""
         yield count(len(self.armatures), "armature") if self.armatures else ""
-        left_out = format_counts(acting(self.omissions))
+        left_out = format_acting(self.omissions)
         yield f"without {left_out}" if left_out else ""
 
     def _rows(self) -> Iterator[dict[str, str]]:

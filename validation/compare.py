@@ -18,7 +18,7 @@ from mbconcord.model.expressions.field import IDENTICAL
 from mbconcord.model.force import JointEffort
 from mbconcord.model.instance import bind_states
 from mbconcord.model.mixed import find_imposed_accelerations
-from mbconcord.model.omission import REACHED, Omission, acting, format_counts
+from mbconcord.model.omission import REACHED, Omission, format_acting
 from mbconcord.model.shown import count, line
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -211,7 +211,7 @@ class Sameness:
             said = f"{said} to the digits printed ({printed.digits}), the coarsest: {printed.coarsest}"
         found = headline(said, self.verdict, self.left_out, self.matching.words, self._count_by_sides())
         if self.elements and self.verdict.startswith("agrees"):
-            found = f"{found}, {format_counts(acting(self.elements))} equal as texts on equal frames"
+            found = f"{found}, {format_acting(self.elements)} equal as texts on equal frames"
         found = f"{found} ({self.freed})" if self.freed else found
         if self.matching.root:
             first, last = self.matching.root[0], self.matching.root[-1]
@@ -293,7 +293,7 @@ class Sameness:
         for omission in self.left_out.omissions:
             if omission.acts:
                 sides.setdefault(alone.get((omission.place, omission.kind), "both"), []).append(omission)
-        said = (f" of {side}: {format_counts(acting(omissions))}" for side, omissions in sorted(sides.items()))
+        said = (f" of {side}: {format_acting(omissions)}" for side, omissions in sorted(sides.items()))
         return "" if {*sides} == {"both"} else ",".join(said)
 
     def _describe_omitted(self) -> Iterator[str]:

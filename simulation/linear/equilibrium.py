@@ -20,7 +20,7 @@ import numpy as np
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import ExpressionError, symbols
-from mbconcord.model.omission import acting, format_counts
+from mbconcord.model.omission import format_acting
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
@@ -407,7 +407,7 @@ def _report_unbalanced(system: System, made: SlopeEquations, here: RestPosition)
         name = made.names[here.chosen.rates[i]]
         message = f"no equilibrium near the start: a force of {here.force[i]:.6g} is left along {name}"
         remedy = "begin nearer to one, or give what balances it: a spring, a drive, or hold the coordinate"
-        if left_out := format_counts(acting(o for o in system.omissions if o.effect in ("forces", "unknown"))):
+        if left_out := format_acting(o for o in system.omissions if o.effect in ("forces", "unknown")):
             remedy = f"what is left out of the model may be what balances it: {left_out}; else {remedy}"
         yield error(f"coordinates/{name}", message, remedy)
 

@@ -10,7 +10,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import QUANTITIES, Derivation, Obstacle
 from mbconcord.model.diagnostics import Diagnostic, Location
 from mbconcord.model.expressions import Operations
-from mbconcord.model.omission import Omission, acting, format_counts
+from mbconcord.model.omission import Omission, acting, format_acting
 from mbconcord.model.shown import count, line
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -118,7 +118,7 @@ class Against:
         if not self.through_loads:
             return ""
         act, them = ("act", "them") if len(self.through_loads) > 1 else ("acts", "it")
-        words = format_counts(acting(self.through_loads))
+        words = format_acting(self.through_loads)
         return f"{words} {act} through {self.witness.upper()}'s kernel; the equations take {them} as loads"
 
 

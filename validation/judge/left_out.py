@@ -18,6 +18,7 @@ from mbconcord.model.omission import (
     acting,
     count_kinds,
     find_reached,
+    format_acting,
     format_counts,
     with_reached,
 )
@@ -106,12 +107,12 @@ class LeftOut:
     @property
     def words(self) -> str:
         """The counts in words: ``19 contacts, 1 bushing``."""
-        return format_counts(self.counts)
+        return format_acting(self.omissions)
 
     @property
     def without(self) -> str:
         """Phrase for a line: ``without 19 contacts`` that act on the quantities; empty where nothing does."""
-        words = format_counts(acting(self.touching))
+        words = format_acting(self.touching)
         return f"without {words}" if words else ""
 
     @property
@@ -141,7 +142,7 @@ class LeftOut:
     @property
     def sentence(self) -> str:
         """Line for the head of printed equations, without names of the model; empty where nothing acts on them."""
-        words = format_counts(acting(self.touching))
+        words = format_acting(self.touching)
         acts = f"left out of the model, although it acts on what stands here: {words}" if words else ""
         return "; ".join(filter(None, (acts, self.condition)))
 

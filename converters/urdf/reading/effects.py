@@ -173,7 +173,13 @@ def acting(extension: XmlElement) -> dict[str, Effect]:
         )
         return {key: effect for key, text, idle, effect in told if _plain(text) not in map(_plain, idle)}
     gazebo = extension.children if extension.tag == "gazebo" else ()
-    return {e.tag: "unknown" for e in gazebo if _acts_here(e)}
+    return {f"{e.tag} {_library(e) * (e.tag == 'plugin')}".strip(): "unknown" for e in gazebo if _acts_here(e)}
+
+
+def _library(plugin: XmlElement) -> str:
+    """Return the bare name of a plugin's library; empty for what is no plugin."""
+    path = plugin.attributes.get("filename") or plugin.attributes.get("plugin", "")
+    return path.rpartition("/")[2].removeprefix("lib").removesuffix(".so").removesuffix("-system")
 
 
 def _plain(text: str) -> tuple[float | str, ...]:
@@ -192,17 +198,17 @@ def _scales(element: XmlElement) -> bool:
 def _acts_here(element: XmlElement) -> bool:
     """Return True if an element of Gazebo may affect the motion."""
     words: Mapping[str, tuple[str, ...]] = ACTING_WHERE
+    text = element.attributes.get("value", element.text)  # Gazebo reads the attribute first
     if element.tag in words:
-        return element.text.lower() in words[element.tag]
+        return text.lower() in words[element.tag]
     if element.tag in IDLE_WHERE:
-        return element.text.lower() not in IDLE_WHERE[element.tag]
+        return text.lower() not in IDLE_WHERE[element.tag]
     if element.tag in ACTING_NUMBERS:
-        return any(e.text.strip("+-0. ") for e in (element, *element.children))
+        return any(said.strip("+-0. ") for said in (text, *(e.text for e in element.children)))
     if element.tag == "physics":
         return moves_joint(element)
     if element.tag == "plugin" or element.tag.startswith("controller:"):
-        library = (element.attributes.get("filename") or element.attributes.get("plugin", "")).rpartition("/")[2]
-        return library.removeprefix("lib").removesuffix(".so").removesuffix("-system") not in HARMLESS_PLUGINS
+        return _library(element) not in HARMLESS_PLUGINS
     return element.tag not in HARMLESS and not element.tag.startswith("sensor:")
 
 

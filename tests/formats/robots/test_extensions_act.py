@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import mbconcord
 from mbconcord.converters.sdf.vocabulary import BESIDE as SDF_BESIDE
 from mbconcord.converters.sdf.vocabulary import MOTION as SDF_MOTION
 from mbconcord.converters.urdf import vocabulary as urdf
@@ -75,6 +76,38 @@ def test_element_of_gazebo_acts_where_its_documents_say_so_and_is_named(tag):
     for values, expected in zip(GAZEBO[tag], ([(f"extension/a (Gazebo: {tag})", "unknown")], []), strict=True):
         for value in values:
             assert acting(put("ROBOT", f'<gazebo reference="a"><{tag}>{value}</{tag}></gazebo>')) == expected, value
+
+
+#: Of the elements above those whose text acts or not, and not what is in them.
+TEXTS = tuple(tag for tag, (acts, idle) in GAZEBO.items() if (*acts, *idle) and "<" not in "".join((*acts, *idle)))
+
+
+@pytest.mark.parametrize("tag", TEXTS)
+def test_attribute_value_of_an_element_of_gazebo_is_read_before_its_text(tag):
+    """libsdformat takes it so; PR2's file has both spellings."""
+    for values, other in (GAZEBO[tag], GAZEBO[tag][::-1]):
+        for value in values:
+            expected = [(f"extension/a (Gazebo: {tag})", "unknown")] if values is GAZEBO[tag][0] else []
+            for text in ("", *other[:1]):
+                element = f'<gazebo reference="a"><{tag} value="{value}">{text}</{tag}></gazebo>'
+                assert acting(put("ROBOT", element)) == expected, (value, text)
+
+
+def test_headline_names_what_acts_of_extensions_and_which_plugin():
+    """Numbers alone do not tell a user what of the file is not in the equations."""
+    pieces = (
+        '<turnGravityOff value="true"/>', "<mu1>1</mu1>",
+        '<plugin name="p" filename="/opt/libroboticsgroup_gazebo_mimic_joint_plugin.so"/>',
+        '<plugin name="p" filename="gz-sim-buoyancy-system"/>',
+    )  # fmt: skip
+    text = put("ROBOT", "".join(f'<gazebo reference="a">{piece}</gazebo>' for piece in (*pieces, pieces[0])))
+    headline = mbconcord.check(
+        mbconcord.read(text=text, format="urdf"), states=2, claims=(), formalisms=["newton_euler", "lagrange"]
+    ).headline
+    said = (
+        "Gazebo: turnGravityOff, Gazebo: plugin roboticsgroup_gazebo_mimic_joint_plugin, Gazebo: plugin gz-sim-buoyancy"
+    )
+    assert headline.endswith(f"without 4 extensions for other programs ({said})")
 
 
 def test_every_element_of_gazebo_that_the_reader_lists_is_in_the_table():

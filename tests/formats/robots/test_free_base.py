@@ -55,6 +55,16 @@ def test_a_conversion_keeps_it(robot, tmp_path):
     assert len(registry.read(out, "mjcf").system.coordinates) == 7
 
 
+def test_robot_without_joints_that_move_says_how_its_root_moves(tmp_path, capsys):
+    """The URDF of a drone, whose root every simulator of drones frees, has nothing to check while it is welded."""
+    file = tmp_path / "drone.urdf"
+    file.write_text(f'<robot name="d"><link name="a">{INERTIAL}</link></robot>', "utf-8")
+    assert main(["check", str(file), "--formalisms", "newton_euler,lagrange", "--states", "2"]) == 3
+    assert "no joint moves (--free-base lets the root move" in "".join(capsys.readouterr())
+    assert main(["check", str(file), "--formalisms", "newton_euler,lagrange", "--states", "2", "--free-base"]) == 0
+    assert "no joint moves" not in "".join(capsys.readouterr())
+
+
 DECLARED = '<robot name="r"><link name="world"/>'
 UNDECLARED = ROBOT.format(joint="q").replace('<robot name="r">', DECLARED + FLOATING.partition("/>")[2].format(ENDS))
 
