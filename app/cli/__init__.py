@@ -233,6 +233,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             if isinstance(problem, OSError) and problem.filename is not None:  # a file, whoever asked for it
                 print(f"{str(problem.filename)[:1000]}: error: {problem.strerror}", file=sys.stderr)
                 return BAD_INPUT
+            if isinstance(problem, FileNotFoundError):  # without a name: the folder that the process is in
+                print("error: the current folder does not exist any more (change into another one)", file=sys.stderr)
+                return BAD_INPUT
             return _unforeseen(problem, DEBUG in words)
 
 

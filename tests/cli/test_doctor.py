@@ -63,6 +63,20 @@ def test_a_folder_that_takes_no_files_is_said(run: Run, monkeypatch: pytest.Monk
     assert found.code == 0 and "cache of machine code: PermissionError: [Errno 13] Permission denied" in found.out
 
 
+def test_a_cache_that_was_written_and_takes_nothing_any_more_is_said(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What was kept while it could be written is still read."""
+    monkeypatch.setenv("MBCONCORD_KERNEL_CACHE", str(tmp_path / "kernels"))
+    assert f"cache of machine code: {tmp_path / 'kernels'}" in run("doctor").out
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("mbconcord.kernels.llvm.cache._write", refuse)
+    assert "machine code is not kept in" in run("doctor").out
+
+
 def test_numbers_that_disagree_end_with_1(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def disagree() -> str:
         raise DisagreementError(error("witness", "M[z1, z1] is 1, expected 2"))

@@ -50,6 +50,24 @@ def test_a_stream_that_fails_is_no_disagreement(line: str, tmp_path: Path) -> No
     assert said in done.stderr and "Traceback" not in done.stderr and len(done.stderr.splitlines()) <= 1
 
 
+@POSIX
+@pytest.mark.parametrize("command", ["check", "info", "derive", "evaluate", "simulate", "baseline check", "convert"])
+def test_a_current_folder_that_was_removed_is_said(
+    command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each command, with a model that is there: it works, or says in one line what is missing."""
+    (tmp_path / "one.mbsd").write_text("z(z1) i(L) $(m) g9.81-y ; L=2, m=3\n", encoding="utf-8")
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    beside = {"convert": ["out.urdf"], "simulate": ["--until", "0.1"]}.get(command, [])
+    code = main([*command.split(), str(tmp_path / "one.mbsd"), *beside])
+    said = capsys.readouterr().err
+    assert code in (0, 2) and "internal error" not in said and (code == 0 or "error: " in said), said
+    if command == "check":
+        assert (code, said) == (2, "error: the current folder does not exist any more (change into another one)\n")
+
+
 @pytest.mark.parametrize(
     "problem", [KeyError("x"), ValueError("a\x1b[31m\nb"), OSError(5, "strange"), AssertionError()]
 )
