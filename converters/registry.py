@@ -327,9 +327,8 @@ def read_text(
             raise
         told = error(str(file), f"the content looks like {other}", f"name it with --from {other}")
         raise ReadError((*problem.diagnostics, told)) from None
-    if chosen.freed and not reading.system.coordinates:
-        told = Diagnostic("note", "", "no joint moves", "--free-base lets the root move, in Python free_base=True")
-        reading = replace(reading, diagnostics=(*reading.diagnostics, told))
+    welded = chosen.freed and not reading.system.coordinates
+    freeing = Diagnostic("note", "", "no joint moves", "--free-base lets the root move, in Python free_base=True")
     if loose:
         note = Diagnostic("note", "--free-base", loose)
         reading = replace(reading, diagnostics=(*reading.diagnostics, note))
@@ -340,7 +339,7 @@ def read_text(
     if allowed.snap_angles:
         reading = _snap_angles(reading)
     refused = [d.with_location(nearest(d.place, reading.locations)) for d in refused_elsewhere(reading)]
-    reading = replace(reading, diagnostics=(*reading.diagnostics, *refused))
+    reading = replace(reading, diagnostics=(*reading.diagnostics, *([freeing] if welded else ()), *refused))
     return judge_inertias(reading, physics or chosen.physics, file, reaches)
 
 

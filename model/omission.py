@@ -267,11 +267,8 @@ def format_counts(counts: Mapping[str, int], extensions: str = "") -> str:
 
 
 def format_acting(omissions: Iterable[Omission]) -> str:
-    """Write in words how many of each kind act, and what of extensions does, where their places tell."""
+    """Write in words how many of each kind act, and of extensions what does: their places end with it."""
     found = [o for o in omissions if o.acts]
-    named = dict.fromkeys(told[1] for o in found if (told := _EXTENSION.search(o.place)))
+    told = (re.search(r"^extension/.*\(([A-Z]\w+: .+)\)$", o.place) for o in found)
+    named = dict.fromkeys(match[1] for match in told if match)
     return format_counts(acting(found), f" ({format_names(named)})" if named else "")
-
-
-#: The end of the place of an extension, which program does what by it: ``(Gazebo: turnGravityOff)``.
-_EXTENSION: Final = re.compile(r"^extension/.*\(([A-Z]\w+: .+)\)$")

@@ -204,7 +204,7 @@ HARMLESS: Final = frozenset(
     }
 )  # fmt: skip
 #: ... those that do where their text is one of these words, or where it is none of them.
-ACTING_WHERE: Final = {
+ACTING_WHERE: Final[dict[str, tuple[str, ...]]] = {
     "static": ("1", "true", "yes"), "gravity": ("0", "false"), "kinematic": ("1", "true"), "enable_wind": ("1", "true"),
 }  # fmt: skip
 IDLE_WHERE: Final = {"turnGravityOff": ("0", "false", "no")}

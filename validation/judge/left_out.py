@@ -112,8 +112,7 @@ class LeftOut:
     @property
     def without(self) -> str:
         """Phrase for a line: ``without 19 contacts`` that act on the quantities; empty where nothing does."""
-        words = format_acting(self.touching)
-        return f"without {words}" if words else ""
+        return f"without {words}" if (words := format_acting(self.touching)) else ""
 
     @property
     def stands(self) -> bool:
@@ -143,7 +142,7 @@ class LeftOut:
     def sentence(self) -> str:
         """Line for the head of printed equations, without names of the model; empty where nothing acts on them."""
         words = format_acting(self.touching)
-        acts = f"left out of the model, although it acts on what stands here: {words}" if words else ""
+        acts = words and f"left out of the model, although it acts on what stands here: {words}"
         return "; ".join(filter(None, (acts, self.condition)))
 
     @property
@@ -151,12 +150,8 @@ class LeftOut:
         """Line about what would act where the motion reaches it; empty where there is nothing."""
         conditional = self.conditional
         floors = sum(bool(o.gaps) for o in self.omissions if o.kind == SHAPE and not o.acts)
-        how = (
-            f"of the shapes {floors} watched against planes, none against each other"
-            if floors
-            else "no shape is watched"
-        )
-        how = f" ({how})" if self.watched and SHAPE in conditional else ""
+        seen = f"of the shapes {floors} watched against planes, none against each other"
+        how = f" ({seen if floors else 'no shape is watched'})" if self.watched and SHAPE in conditional else ""
         said = f"holds where nothing of this is reached, which is left out too: {format_counts(conditional)}{how}"
         return said if conditional else ""
 
@@ -204,9 +199,7 @@ class OmissionDifference:
 
     def to_json(self) -> dict[str, Any]:
         """Convert to the form of ``compare --json``."""
-        return {
-            "place": self.place, "kind": self.kind, "a": self.first, "b": self.second, "acts": self.acts,
-        }  # fmt: skip
+        return {"place": self.place, "kind": self.kind, "a": self.first, "b": self.second, "acts": self.acts}
 
 
 def differences(a: System, b: System) -> tuple[OmissionDifference, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
 from math import isfinite
 from typing import Final
@@ -67,7 +67,6 @@ def omissions(document: XmlDocument, robot: Robot, findings: Findings) -> Iterat
         if element.tag in MOTION["robot"]:
             yield from _attributes(element, name, findings)
             yield from _inside(element, name, findings)
-            joint = joints.get(id(element))
             for key in ("friction", "damping") if id(element) in joints else ():
                 joint = joints[id(element)]
                 moves = TYPES[joint.type] if key == "friction" else joint.type in TURNED
@@ -114,8 +113,7 @@ def _beside(element: XmlElement, parent: str, name: str, findings: Findings, tur
         return _left_out("rotor", name, element, "inertia")
     elif kind == "extension" and (found := acting(element)):
         program = "MuJoCo" if element.tag == "mujoco" else "Gazebo"
-        said = name if name != element.tag else ""
-        named = f"{said} ({program}: {format_names(found)})".strip()
+        named = f"{name * (name != element.tag)} ({program}: {format_names(found)})".strip()
         effects = {*found.values()}
         if program == "MuJoCo" and found.keys() <= APPLIED:
             message = f"{format_names(found)} of <mujoco> acts in MuJoCo, and is left out here"
@@ -133,11 +131,8 @@ def _limit(joint: XmlElement, limit: XmlElement, name: str) -> Omission:
     """Return the omission of a joint's stops; a joint without ends has none."""
     moves = joint.attributes.get("type") in ("revolute", "prismatic")
     ends = [limit.attributes.get(key) for key in ("lower", "upper")]
-    if moves and any(ends):  # what is missing is 0
-        lower, upper = (end or "0" for end in ends)
-        gaps = stop_gaps(name, lower, upper)
-    else:
-        gaps = ()
+    lower, upper = (end or "0" for end in ends)  # what is missing is 0
+    gaps = stop_gaps(name, lower, upper) if moves and any(ends) else ()
     return Omission(f"joint-limit/{name}", "joint-limit", summarize_element(limit), "none", gaps=gaps)
 
 
@@ -197,10 +192,9 @@ def _scales(element: XmlElement) -> bool:
 
 def _acts_here(element: XmlElement) -> bool:
     """Return True if an element of Gazebo may affect the motion."""
-    words: Mapping[str, tuple[str, ...]] = ACTING_WHERE
     text = element.attributes.get("value", element.text)  # Gazebo reads the attribute first
-    if element.tag in words:
-        return text.lower() in words[element.tag]
+    if element.tag in ACTING_WHERE:
+        return text.lower() in ACTING_WHERE[element.tag]
     if element.tag in IDLE_WHERE:
         return text.lower() not in IDLE_WHERE[element.tag]
     if element.tag in ACTING_NUMBERS:
