@@ -43,6 +43,11 @@ ROWS = [
     ("sim", "scikit-sundae", ("simulate", PENDULUM, "--until", "0.1", "--method", "cvode"), 2),
     ("sim", "scikit-sundae", ("simulate", PENDULUM, "--until", "0.1", "--method", "ida"), 2),
     ("data", "pyarrow", ("simulate", PENDULUM, "--until", "0.1", "--output", "run.parquet"), 2),
+    ("data", "pyarrow", ("simulate", PENDULUM, "--motion", "run.parquet"), 2),
+    ("data", "pyarrow", ("animate", PENDULUM, "run.parquet", "run.html"), 2),
+    ("data", "pyarrow", ("equilibrium", PENDULUM, "--output", "rest.parquet"), 2),
+    ("data", "pyarrow", ("linearize", PENDULUM, "--output", "modes.parquet"), 2),
+    ("plot", "matplotlib", ("python", f"import mbconcord as mb; mb.simulate({PENDULUM!r}, 0.1).plot()"), 2),
     ("plot", "matplotlib", ("simulate", PENDULUM, "--until", "0.1", "--plot", "run.svg"), 2),
     ("plot", "matplotlib", ("walk", LEG, "--plot", "leg.svg"), 2),
     ("cluster", "distributed", ("campaign", "run", PENDULUM, "--output", "out", "--cluster", "local"), 2),
@@ -84,6 +89,7 @@ def test_a_command_without_its_extra_names_it(extra, package, words, code, tmp_p
     (tmp_path / "robot.xacro").write_bytes(Path(ARM).read_bytes())
     (tmp_path / "robot.sdf").write_text(FORMATS["sdf"]("box.obj"), "utf-8")
     (tmp_path / "box.obj").write_bytes(obj())
+    (tmp_path / "run.parquet").write_bytes(b"PAR1")
     hidden = {"PYTHONPATH": str(tmp_path), "HIDDEN_MODULE": MODULES.get(package, package), "PATH": ""}
     command = ["-c", words[1]] if words[0] == "python" else ["-m", "mbconcord", *words]
     done = subprocess.run(
