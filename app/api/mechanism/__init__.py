@@ -10,7 +10,6 @@ from mbconcord.converters.named_files import utf8_text
 from mbconcord.converters.tabulated import LineError, as_number, read_columns, read_table
 from mbconcord.model import (
     ElementaryTransformation,
-    Frame,
     FrameCoincidence,
     Function,
     Gravity,
@@ -28,7 +27,7 @@ from mbconcord.model.limits import FILE_BYTES
 from mbconcord.model.transformation import Vector
 
 from .bodies import MechanismBodies
-from .draft import AXIS, Amount, At, Draft, Place, axis, formula, point, relocate_errors
+from .draft import AXIS, Amount, At, Draft, Place, axis, formula, point, relocate_errors, seats
 from .forces import MechanismForces
 
 # What formulas use, and gravity.
@@ -50,7 +49,8 @@ class Surroundings(Draft):
         place = f"functions/{name}"
         self._new(place, name, (f.name for f in self._functions))
         made = None if value is None else formula(place, value)
-        self._functions.append(Function(name, tuple(arguments), made))
+        names = (arguments,) if isinstance(arguments, str) else tuple(arguments)
+        self._functions.append(Function(name, names, made))
         return self
 
     def table(
@@ -172,8 +172,7 @@ class Constraints(Draft):
         """
         place = f"constraints/{name}"
         with relocate_errors(place):
-            frames = (Frame(body, tuple(steps)) for body, steps in (first, second))
-            return self._constraint(FrameCoincidence(name, *frames))
+            return self._constraint(FrameCoincidence(name, *seats(place, first, second)))
 
     def holds(self, name: str, zero: Amount) -> Self:
         """Add a holonomic constraint: a formula of coordinates and t that is zero."""

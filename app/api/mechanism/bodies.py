@@ -22,7 +22,7 @@ from mbconcord.model import (
 from mbconcord.model.beams import CrossSection, Mode, beam
 from mbconcord.model.diagnostics import among, error
 
-from .draft import Amount, At, Draft, Triple, axis, formula, relocate_errors, tensor, triple
+from .draft import Amount, At, Draft, Triple, axis, formula, relocate_errors, rows, tensor, transformations, triple
 
 
 class MechanismBodies(Draft):
@@ -171,7 +171,7 @@ class MechanismBodies(Draft):
         own = Inertia(formula(f"{place}/mass", mass), triple(f"{place}/com", com), tensor(f"{place}/inertia", inertia))
         body = self._bodies[-1]
         with relocate_errors(place):
-            wheel = Flywheel(name, tuple(mounting), own, formula(f"{place}/angle", angle))
+            wheel = Flywheel(name, transformations(place, mounting), own, formula(f"{place}/angle", angle))
         self._bodies[-1] = replace(body, flywheels=(*body.flywheels, wheel))
         return self
 
@@ -179,8 +179,8 @@ class MechanismBodies(Draft):
         """Add inertia of an ideal fluid: the symmetric 6×6 matrix of (v; ω) in the body's axes, about its origin."""
         place = self._place("added_inertia")
         with relocate_errors(place):
-            rows = tuple(tuple(formula(place, x) for x in row) for row in added)
-            self._bodies[-1] = replace(self._bodies[-1], added_inertia=AddedInertia(rows))
+            matrix = tuple(map(tuple, rows(place, added)))
+            self._bodies[-1] = replace(self._bodies[-1], added_inertia=AddedInertia(matrix))
         return self
 
     def coordinate(self, name: str, *, start: Amount = 0, rate: Amount = 0) -> Self:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
+from functools import wraps
+from inspect import signature
 from math import isfinite
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias, TypeVar, cast, get_args
 
 from mbconcord.converters.findings import implausible
 from mbconcord.model import Armature, Body, Coordinate, Function, Gravity, ModelError, Parameter, Point, System
@@ -19,7 +21,7 @@ from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.force import Force
 from mbconcord.model.inertia import Tensor
 from mbconcord.model.shown import count, line
-from mbconcord.model.transformation import AXES, Vector, unit_vector
+from mbconcord.model.transformation import AXES, ElementaryTransformation, Frame, Vector, unit_vector
 
 
 class SupportsFreeSymbols(Protocol):
@@ -40,7 +42,55 @@ Triple: TypeAlias = Sequence[Amount]
 At: TypeAlias = str | Sequence[Amount]
 #: A point of a body: ``("body", (x, y, z))`` in its frame, ``"body"`` for its origin, ``(None, …)`` in the fixed frame.
 Place: TypeAlias = str | tuple[str | None, Triple] | None
+#: A body, or a body with constant transformations to a frame.
+Seat: TypeAlias = str | tuple[str | None, Iterable[ElementaryTransformation]] | None
 AXIS: Final = ("x", "y", "z")
+
+M = TypeVar("M", bound=Callable[..., Any])
+
+
+def _by_names(value: object) -> bool:
+    return isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
+
+
+#: Arguments that are neither amounts nor read item by item, by the words of their annotations: whether a value is one,
+#: and what is expected.
+KINDS: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
+    "str": (lambda value: isinstance(value, str), "text"),
+    "str | None": (lambda value: value is None or isinstance(value, str), "text, or None"),
+    "Policy": (lambda value: isinstance(value, str) and value in get_args(Policy), " or ".join(get_args(Policy))),
+    "Sequence[str]": (
+        lambda value: isinstance(value, Collection) and all(isinstance(x, str) for x in value),
+        'a list of names: ["t"]',
+    ),
+    "Mapping[str, Amount]": (_by_names, 'numbers or formulas by name: {"q1": 2}'),
+    "Mapping[str, Amount] | None": (lambda value: value is None or _by_names(value), 'numbers by name: {"tip": 2}'),
+    "Mapping[str, Mode]": (_by_names, 'modes by name: {"e1": bending(2, ClampedFree(1))}'),
+    "Mapping[Any, Amount | None] | None": (
+        lambda value: value is None or isinstance(value, Mapping),
+        "numbers, formulas or None by name: {'m': 2}",
+    ),
+}
+
+
+def require_kinds(method: M) -> M:
+    """Return the method with an error that names an argument whose value is not of its annotation's kind."""
+    known = signature(method)
+
+    @wraps(method)
+    def call(*given: Any, **by_name: Any) -> Any:
+        try:
+            values = known.bind(*given, **by_name).arguments
+        except TypeError:  # whose words for arguments that are missing, or too many, name the method
+            return method(*given, **by_name)
+        for name, value in values.items():
+            is_kind, expected = KINDS.get(str(known.parameters[name].annotation), (None, ""))
+            if is_kind is not None and not is_kind(value):
+                message = f"{name}: found {type(value).__name__} {value!r:.40}"
+                raise ModelError(error(method.__name__, message, f"expected {expected}"))
+        return method(*given, **by_name)
+
+    return cast(M, call)
 
 
 @contextmanager
@@ -95,7 +145,7 @@ def _parse(place: str, text: str) -> Expression:
 
 def triple(place: str, values: Triple) -> Vector:
     """Read three numbers or formulas."""
-    items = _items(place, values)
+    items = list_items(place, values)
     if len(items) != 3:
         raise ModelError(error(place, f"found {count(len(items), 'component')}", "expected three: (x, y, z)"))
     x, y, z = (formula(f"{place}/{name}", value) for name, value in zip(AXIS, items, strict=True))
@@ -117,8 +167,8 @@ def axis(place: str, given: At) -> Vector:
 
 def tensor(place: str, values: Sequence[Any]) -> Tensor:
     """Read (xx, yy, zz, xy, xz, yz) from three elements, six, or a symmetric matrix."""
-    items = _items(place, values)
-    if len(items) == 3 and all(_is_row(row) for row in items):
+    items = list_items(place, values)
+    if len(items) == 3 and all(is_row(row) for row in items):
         rows = [triple(f"{place}/row {i + 1}", row) for i, row in enumerate(items)]
         for i, k in ((0, 1), (0, 2), (1, 2)):
             if rows[i][k] is not rows[k][i]:
@@ -138,7 +188,7 @@ def point(place: str, given: Any) -> Point:
     """Return a point of a body: its name, or (name, position); None is the fixed frame."""
     if given is None or isinstance(given, str):
         return Point(given)
-    items = _items(place, given)
+    items = list_items(place, given)
     if len(items) != 2 or not (items[0] is None or isinstance(items[0], str)):
         message = f"found {given!r:.60}, expected a point"
         remedy = "('body', (x, y, z)), 'body' for its origin, (None, …) for the fixed frame"
@@ -146,14 +196,45 @@ def point(place: str, given: Any) -> Point:
     return Point(items[0], triple(f"{place}/point", items[1]))
 
 
-def _is_row(value: Any) -> bool:
+def rows(place: str, values: Sequence[Any]) -> list[list[Expression]]:
+    """Read rows of numbers or formulas."""
+    return [[formula(place, x) for x in list_items(place, row)] for row in list_items(place, values)]
+
+
+def transformations(place: str, given: Iterable[Any]) -> tuple[ElementaryTransformation, ...]:
+    """Return transformations from one frame to another."""
+    steps = () if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
+    if not all(isinstance(step, ElementaryTransformation) for step in steps) or (not steps and given not in ((), [])):
+        message = f"found {type(given).__name__} {given!r:.40}"
+        raise ModelError(
+            error(place, message, 'expected transformations: [rotation("z", "pi/2"), translation("x", 1)]')
+        )
+    return steps
+
+
+def seats(place: str, first: Any, second: Any) -> tuple[Frame, Frame]:
+    """Return two frames: of bodies by name, the fixed one by None, or pairs of either and transformations."""
+    return _seat(f"{place}/first", first), _seat(f"{place}/second", second)
+
+
+def _seat(place: str, given: Any) -> Frame:
+    pair = given if isinstance(given, tuple) else (given, ())
+    if len(pair) != 2 or not (pair[0] is None or isinstance(pair[0], str)):
+        message = f"found {type(given).__name__} {given!r:.40}, expected a frame"
+        raise ModelError(error(place, message, "'body', None for the fixed frame, or ('body', [transformations])"))
+    return Frame(pair[0], transformations(place, pair[1]))
+
+
+def is_row(value: Any) -> bool:
+    """Return True if a value has several numbers."""
     return not isinstance(value, str | Expression) and hasattr(value, "__len__")
 
 
-def _items(place: str, values: Any) -> list[Any]:
+def list_items(place: str, values: Any) -> list[Any]:
+    """List numbers or rows that come in a list, an array of NumPy or a matrix of SymPy."""
     if hasattr(values, "tolist"):  # of NumPy, or a matrix of SymPy, where a column is a list of rows of one
         values = [row[0] if isinstance(row, list) and len(row) == 1 else row for row in values.tolist()]
-    if isinstance(values, str | Expression) or not hasattr(values, "__iter__"):
+    if isinstance(values, str | bytes | Mapping | Set | Expression) or not hasattr(values, "__iter__"):
         raise ModelError(error(place, f"found {values!r:.40}", "expected several numbers: (x, y, z)"))
     return list(values)
 
@@ -161,6 +242,12 @@ def _items(place: str, values: Any) -> list[Any]:
 class Draft:
     """The elements so far."""
 
+    def __init_subclass__(cls) -> None:
+        for name, method in list(vars(cls).items()):
+            if callable(method) and not name.startswith("_"):
+                setattr(cls, name, require_kinds(method))
+
+    @require_kinds
     def __init__(self, name: str) -> None:
         self.name = name
         self._bodies: list[Body] = []
@@ -178,6 +265,7 @@ class Draft:
             count(len(self._coordinates), "coordinate"),
         )  # fmt: skip
 
+    @require_kinds
     def build(self, physics: Policy = "error") -> System:
         """Build the system; ``physics`` other than "error" takes masses and inertias that no body has.
 

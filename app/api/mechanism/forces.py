@@ -21,24 +21,17 @@ from mbconcord.model import (
 from mbconcord.model.diagnostics import among, error
 from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.force import Force, Law, six, six_rows
-from mbconcord.model.transformation import ElementaryTransformation, Frame
 
-from .draft import Amount, Draft, Place, Triple, formula, point, triple
-
-#: A body, or a body with constant transformations to a frame.
-Seat = str | None | tuple[str | None, Sequence[ElementaryTransformation]]
-
-
-def _seat(seat: Seat) -> Frame:
-    return Frame(seat[0], tuple(seat[1])) if isinstance(seat, tuple) else Frame(seat)
+from .draft import Amount, Draft, Place, Seat, Triple, formula, is_row, list_items, point, rows, seats, triple
 
 
 def _rows(place: str, given: Sequence[Amount] | Sequence[Sequence[Amount]]) -> list[list[Expression]]:
     """Return six rows; six numbers form a diagonal."""
-    if all(isinstance(row, Sequence) and not isinstance(row, str) for row in given):
-        return [[formula(place, x) for x in row] for row in given]  # type: ignore[union-attr]
-    n = range(len(given))
-    return [[formula(place, given[i]) if i == j else ZERO for j in n] for i in n]  # type: ignore[arg-type]
+    items = list_items(place, given)
+    if all(map(is_row, items)):
+        return rows(place, items)
+    n = range(len(items))
+    return [[formula(place, items[i]) if i == j else ZERO for j in n] for i in n]
 
 
 class MechanismForces(Draft):
@@ -134,8 +127,8 @@ class MechanismForces(Draft):
         """
         place = f"forces/{name}"
         K, D = (_rows(f"{place}/{n}", x) for n, x in (("stiffness", stiffness), ("damping", damping)))
-        held = six(formula(f"{place}/preload", x) for x in preload)
-        return self._force(Bushing(name, _seat(first), _seat(second), six_rows(K), six_rows(D), held))
+        held = six(formula(f"{place}/preload", x) for x in list_items(f"{place}/preload", preload))
+        return self._force(Bushing(name, *seats(place, first, second), six_rows(K), six_rows(D), held))
 
     def torsion(
         self,
@@ -156,11 +149,12 @@ class MechanismForces(Draft):
         """
         place = f"forces/{name}"
         f0, k, l0, d = (formula(place, x) for x in (preload, stiffness, rest, damping))
-        return self._force(Torsion(name, _seat(first), _seat(second), LinearLaw(f0, k, l0, d)))
+        return self._force(Torsion(name, *seats(place, first, second), LinearLaw(f0, k, l0, d)))
 
     def moment(self, name: str, first: Seat, second: Seat, moment: Amount) -> Self:
         """Apply a moment (N m) about the first frame's z axis to the second: a formula of the angle @, of @' and t."""
-        return self._force(Torsion(name, _seat(first), _seat(second), formula(f"forces/{name}", moment)))
+        place = f"forces/{name}"
+        return self._force(Torsion(name, *seats(place, first, second), formula(place, moment)))
 
     def _index(self, place: str, coordinate: str) -> int:
         names = [c.name for c in self._coordinates]
