@@ -27,6 +27,7 @@ TURNED: Final = ("floating", "spherical")
 DAMPING: Final = "_damping"
 ROTOR: Final = "_rotor"
 #: Of a transmission's actuator: Drake's words for a rotor that turns with the joint.
+DRAKE: Final = ("drake", "http://drake.mit.edu")
 INERTIA_OF_ROTOR: Final = "drake:rotor_inertia"
 GEAR: Final = "drake:gear_ratio"
 

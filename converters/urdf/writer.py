@@ -33,7 +33,7 @@ from . import HOLDS
 from .elements import UrdfNames, UrdfTemplate, fit, joint, link, shapes, whole
 from .reader import read
 from .reading.effects import has_rotor, without_rotor
-from .vocabulary import DAMPING, FLOATING, GEAR, GRAVITY, INERTIA_OF_ROTOR, PLANAR, ROTOR, TEXT, WORLD
+from .vocabulary import DAMPING, DRAKE, FLOATING, GEAR, GRAVITY, INERTIA_OF_ROTOR, PLANAR, ROTOR, TEXT, WORLD
 
 # What of a model a URDF cannot hold.
 
@@ -241,6 +241,8 @@ class _Written:
         geared = [e for e in kept if e.tag == "transmission"]
         self.robot.content += transmissions(geared, turned, self.names, numbers)
         self.robot.content += [e for e in kept if e.tag not in ("material", "transmission")]
+        if any(e.tag.startswith(f"{DRAKE[0]}:") for e in self.robot.walk()):
+            self.robot.attributes.setdefault(f"xmlns:{DRAKE[0]}", DRAKE[1])
         self.comments, unwritable = remarks(system, self.robot)
         losses += unwritable
 

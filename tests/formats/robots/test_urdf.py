@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -229,6 +230,7 @@ def test_a_rotor_behind_gears_is_inertia_along_its_joint():
     )
     assert "drake" not in str(system.omissions)
     bare = registry.write(replace(system, metadata={}, omissions=()), "urdf")
+    assert ElementTree.fromstring(bare.text).get("name") == system.name  # every prefix is declared
     assert read(bare.text).system.armatures == system.armatures and not bare.losses
     heavier = replace(system, armatures=(replace(system.armatures[0], inertia=number(7)),))
     made = registry.write(heavier, "urdf")
