@@ -257,3 +257,13 @@ def test_a_model_that_its_constraints_hold_agrees() -> None:
     held = Mechanism("held").gravity(z=-9.81).body("a", mass=1).slides("h", along="z", rate=0.3).holds("row", "h - 0")
     found = mbconcord.linearize(held)
     assert found.verdict == "agrees" and found.matrix("A").shape == (0, 0)
+
+
+def test_shapes_that_go_in_circles_have_two_largest_amplitudes() -> None:
+    """A sleeping top turns about both axes alike: which amplitude is larger is rounding, and the witness refused one."""
+    made = Mechanism("top").gravity(z=-9.81).body("b", mass=1, com=(0, 0, 0.3), inertia=(0.03, 0.03, 0.05))
+    top = made.turns("a", about="x").turns("b", about="y").turns("c", about="z", rate=25).build()
+    found = mbconcord.linearize(top)
+    assert found.verdict == "agrees", [c for c in found.comparisons if c.verdict == "disagrees"]
+    circles = [m for m in found.modes if m.kind == "oscillates"]
+    assert [abs(m.shape).round(9).tolist() for m in circles] == [[1, 1, 0], [1, 1, 0]]

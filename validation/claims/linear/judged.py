@@ -254,7 +254,8 @@ class PrintedJudge:
             left = np.linalg.inv(right)
         except np.linalg.LinAlgError:
             return values, np.full(len(values), np.inf)
-        errors = 1e3 * np.finfo(float).eps * np.linalg.norm(A) * np.linalg.norm(left, axis=1)
+        with np.errstate(over="ignore"):  # of vectors that lie in one another the error has no bound
+            errors = 1e3 * np.finfo(float).eps * np.linalg.norm(A) * np.linalg.norm(left, axis=1)
         return values, errors
 
     def state_space(self) -> Any:
