@@ -37,6 +37,7 @@ from .equations import FIXED, SlopeEquations, equations
 from .modes import feeds_energy, is_stable, is_twisted, modes
 from .reduction import Basis, IndependentCoordinates, choice, reduce_equations, state_space
 from .smooth import resting_on_friction
+from .steady import FED, may_feed
 
 #: Steps before no equilibrium is said to be near.
 STEPS: Final = 200
@@ -365,6 +366,8 @@ def _resting(
         seen = "see mbconcord linearize FILE"
         message = f"{stability} by the eigenvalues: the sign of the stiffness does not decide, {seen}"
         notes = (*notes, Diagnostic("note", "state", message))
+    if stability == "stable" and _may_be_fed(made, state, here):
+        notes = (*notes, FED)
     return Resting(
         system.name, made.formalism, state, names, tuple(names[i] for i in chosen.positions),
         tuple(names[i] for i in chosen.rates), here.basis.rates,
@@ -372,6 +375,15 @@ def _resting(
         here.residual, here.made_of, search.units, here.size, here.units, stability,
         unstable, indifferent, here.multipliers, made.rows, search.steps, relative, False, notes,
     )  # fmt: skip
+
+
+def _may_be_fed(made: SlopeEquations, state: State, here: RestPosition) -> bool:
+    """Return whether applied forces feed some motion near, where dampers do not take energy of every one."""
+    zeros, N = [0.0] * len(made.names), here.basis.rates
+    values = made.values(state.t, here.q.tolist(), zeros, zeros, [0.0] * len(made.rows))
+    C = N.T @ made.slopes(values).C @ N
+    damped = len(C) > 0 and np.linalg.eigvalsh((C + C.T) / 2).min() > INDIFFERENT * np.abs(C).max()
+    return not damped and may_feed(made, state, N)
 
 
 def _by_eigenvalues(made: SlopeEquations, state: State, here: RestPosition) -> str:

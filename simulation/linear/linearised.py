@@ -53,12 +53,14 @@ from .reduction import (
     units_of,
 )
 from .smooth import require_smooth
-from .steady import ROUNDING, SteadyMotion, motion_through
+from .steady import FED, ROUNDING, SteadyMotion, may_feed, motion_through
 
 #: Forces that are not balanced below this part of what they are made of leave a state in equilibrium.
 BALANCED: Final = 1e-9
 #: What is said of eigenvalues along a motion that is not steady.
 FROZEN: Final = "frozen at this state: its eigenvalues do not decide stability"
+#: What is said of oscillations that the linear equations neither damp nor feed, where other terms may feed them.
+HIGHER: Final = "stable in the linear equations alone: forces of higher order decide"
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,7 @@ class Linearised:
     choice : what is independent
     moves : shifts of all positions, rates and accelerations by x (n, d + p), and of the accelerations by u (n, k)
     diagnostics : remarks
+    fed : True if forces of higher order may feed an oscillation that the linear equations neither damp nor feed
     """
 
     system: str
@@ -113,6 +116,7 @@ class Linearised:
     choice: IndependentCoordinates = field(repr=False)
     moves: tuple[Array, Array, Array, Array] = field(repr=False, default=())  # type: ignore[assignment]
     diagnostics: tuple[Diagnostic, ...] = ()
+    fed: bool = False
 
     @property
     def holonomic(self) -> bool:
@@ -160,14 +164,17 @@ class Linearised:
 
     @property
     def stable(self) -> bool | None:
-        """True if no mode grows; None if a mode within rounding or an unsteady motion leaves it undecided."""
-        return is_stable(self.modes, self.C, self.K) if self.steady else None
+        """True if no mode grows; None if rounding, an unsteady motion or higher orders leave it undecided."""
+        found = is_stable(self.modes, self.C, self.K) if self.steady else None
+        return None if found and self.fed else found
 
     @property
     def stability(self) -> str:
         """The same in words."""
         if not self.steady:
             return FROZEN
+        if self.fed:
+            return HIGHER
         if self.stable is None and not any(mode.kind == "indifferent" for mode in self.modes):
             return "stable but for modes whose growth or decay is within rounding"
         return {True: "stable", False: "unstable", None: "stable but for modes at frequency zero"}[self.stable]
@@ -268,13 +275,19 @@ def linearise_equations(
     few = len(names) <= MOST[0]
     in_digits = _find_in_digits(system, made, state, chosen) if few and wide and not made.rows else None
     notes += () if in_digits or not wide else tuple(_name_lost(found, positions))
+    own = in_digits or modes(A, found.M, found.C, found.K, found.shapes, plain)
+    fed = (
+        unbalanced <= BALANCED and motion.rests and is_stable(own, found.C, found.K) is True
+        and any(mode.kind == "oscillates" for mode in own) and may_feed(made, state, found.rates)
+    )  # fmt: skip
+    if fed:
+        notes = (*notes, FED)
     return Linearised(
         system.name, made.formalism, state, names, tuple(positions), tuple(rates), made.inputs,
         found.M, found.C, found.K, found.B, found.rates.T @ (slopes.K - still.K) @ found.shapes,
-        found.shapes, A, B,
-        in_digits or modes(A, found.M, found.C, found.K, found.shapes, plain),
-        a, np.where(left_open(at.lines), np.nan, multipliers), made.rows, unbalanced, motion, chosen,
-        _moves(found, A, B), notes,
+        found.shapes, A, B, own, a,
+        np.where(left_open(at.lines), np.nan, multipliers), made.rows, unbalanced, motion, chosen,
+        _moves(found, A, B), notes, fed,
     )  # fmt: skip
 
 

@@ -15,7 +15,10 @@ from itertools import chain
 from math import pi
 from typing import Final
 
-from mbconcord.model.expressions import PI_NODE, TIME, ZERO, Expression, ExpressionError, number, rate, symbol
+import numpy as np
+
+from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.model.expressions import PI_NODE, TIME, ZERO, Expression, ExpressionError, number, rate, symbol, symbols
 from mbconcord.model.expressions.calculus import Substitution
 from mbconcord.model.expressions.field import IDENTICAL, compare
 from mbconcord.model.expressions.program import program
@@ -24,6 +27,15 @@ from mbconcord.records import dataclass
 
 from ..motion.arrays import Array
 from .equations import FIXED, SlopeEquations
+from .modes import TWISTED, feeds_energy, is_twisted
+
+#: How many states near an equilibrium are drawn, how far from it (m, rad and by seconds), and how many with slopes.
+DRAWN: Final = (24, 0.1, 6)
+#: What is said of an equilibrium where :func:`may_feed`.
+FED: Final = Diagnostic(
+    "warning", "stability", "forces of higher order in positions and rates can feed what oscillates without damping",
+    "see mbconcord simulate FILE --until SECONDS",
+)  # fmt: skip
 
 #: What is rounding: of a rate beside the fastest, an angle beside a part of a turn, an acceleration beside others.
 ROUNDING: Final = 1e-12
@@ -172,3 +184,31 @@ class _Way:
             return [x is y for x, y in pairs]
         proved = {pair for pair, found in zip(apart, compare(apart), strict=True) if found.kind == IDENTICAL}
         return [x is y or (x, y) in proved for x, y in pairs]
+
+
+def may_feed(made: SlopeEquations, state: State, N: Array) -> bool:
+    """Return whether applied forces are seen to do work on some motion near an equilibrium; N (n, p) are its rates.
+
+    Drawn rates of the coordinates, and of trees drawn positions: there K would be symmetric, C take energy, and so the
+    forces that come with rates. Forces with a potential and dampers never feed, whatever their order.
+    """
+    applied, n, rng = made.parts[1], len(made.names), np.random.default_rng(0)
+    if not any(symbols([x]) for x in applied):
+        return False
+    q = np.array([state.q[name] for name in made.names])
+    for turn in range(DRAWN[0]):
+        here = q if made.rows else q + DRAWN[1] * rng.standard_normal(n)
+        v = DRAWN[1] * N @ rng.standard_normal(N.shape[1])
+        zeros = ([0.0] * n, [0.0] * len(made.rows))
+        at_rest = made.values(state.t, here.tolist(), [0.0] * n, *zeros)
+        try:
+            still = made.numbers(at_rest).parts[1]
+            moving = made.numbers(made.values(state.t, here.tolist(), v.tolist(), *zeros)).parts[1]
+            slopes = None if made.rows or turn >= DRAWN[2] else made.slopes(at_rest)
+        except ExpressionError:  # no value there
+            continue
+        work = v * (moving - still)
+        rounding = TWISTED * np.abs(work).sum() + ROUNDING * (np.abs(v) * (np.abs(moving) + np.abs(still))).sum()
+        if work.sum() > rounding or (slopes and (is_twisted(slopes.K) or feeds_energy(slopes.C))):
+            return True
+    return False

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
+import mbconcord
 from mbconcord.converters import registry
 from mbconcord.model import State
 from mbconcord.model.constraint import Holonomic
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.system import System
-from mbconcord.simulation.linear.linearised import FROZEN
+from mbconcord.simulation.linear.linearised import FROZEN, HIGHER
 
 from .machines import hoop, mbsd, near, oscillator, top
 
@@ -111,3 +112,25 @@ def test_vectors() -> None:
         assert found.stable in (None, case.get("stable")), case["model"]
         if "rattleback" in case["model"] or case["kind"] in ("neither", "periodic"):
             assert found.stability == FROZEN
+
+
+OF_HIGHER_ORDER = {
+    "u(x)\"(-4*x+x'^3) $1": True, "u(x)\"(-4*x-x'^3) $1": False, "u(x)\"(-4*x+x^2*x') $1": True,
+    "u(x)\"(-4*x-x^2*x') $1": False,
+    "u(x)\"(-4*x-x^3) $1": False, "u(x)\"(-4*sin(x)) $1": False, "z(a) -j1 $1 [0,0,0] g9.81-y": False,
+    "u(x)\"(-4*x-y^3) v(y)\"(-4*y+x^3) $1": True, "u(x)\"(-4*x-3*x*y^2) v(y)\"(-4*y-3*x^2*y) $1": False,
+    "u(x)\"(-4*x+x*y') v(y)\"(-4*y-x*x') $1": False, "u(x)\"(-4*x-0.1*x'+x'^3) $1": False,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "fed"), OF_HIGHER_ORDER.items())
+def test_oscillations_that_higher_orders_may_feed_are_not_called_stable(text: str, fed: bool) -> None:
+    """-4 x + x'³ grows from every start (E' = x'⁴), and its linear equations neither damp nor feed."""
+    system = mbsd(text)
+    found = near(system, State())
+    assert found.equilibrium and max(m.eigenvalue.real for m in found.modes) <= 0
+    assert (found.stable, found.stability) == ((None, HIGHER) if fed else (True, "stable"))
+    judged = mbconcord.linearize(system)
+    assert judged.verdict == "agrees" and judged.stable is found.stable
+    rest = mbconcord.equilibrium(system)
+    assert rest.verdict == "agrees" and any("can feed" in d.message for d in rest.diagnostics) is fed

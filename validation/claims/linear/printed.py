@@ -252,11 +252,15 @@ class _LinearJudge(PrintedJudge):
             expected = "frozen at this state: its eigenvalues do not decide stability"
             yield self.word("stability", form["stability"], expected)
             return
+        own = self.stable()
+        higher = "stable in the linear equations alone: forces of higher order decide"
+        if form["stability"] == higher and form["stable"] is None and own is not False:
+            yield self.note("stability", "forces of higher order have no second witness")
+            return
         zero, rounding = "modes at frequency zero", "modes whose growth or decay is within rounding"
         open_by = f"stable but for {zero if 'indifferent' in kinds else rounding}"
         words = {True: "stable", False: "unstable", None: open_by}
         yield self.word("stability in words", form["stability"], words[form["stable"]])
-        own = self.stable()
         if own is None:
             if form["stable"] is False and not any(kind.endswith("grows") for kind in kinds):
                 yield self.word("stable", False, "no printed mode grows")
