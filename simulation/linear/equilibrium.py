@@ -20,6 +20,7 @@ import numpy as np
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import ExpressionError, symbols
+from mbconcord.model.limits import format_names
 from mbconcord.model.omission import format_acting
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -36,7 +37,7 @@ from ..rows import constraint_rows, left_open
 from .equations import FIXED, SlopeEquations, equations
 from .modes import feeds_energy, is_stable, is_twisted, modes
 from .reduction import Basis, IndependentCoordinates, choice, reduce_equations, state_space
-from .smooth import resting_on_friction
+from .smooth import at_kinks, resting_on_friction
 from .steady import FED, may_feed
 
 #: Steps before no equilibrium is said to be near.
@@ -346,7 +347,7 @@ def _resting(
     names, chosen = made.names, here.chosen
     state = replace(search.state, q=dict(zip(names, here.q.tolist(), strict=True)))
     if not here.residual <= BALANCED or _fades(made, here, search):
-        raise NoEquilibriumError(list(_report_unbalanced(system, made, here)), state)
+        raise NoEquilibriumError(list(_report_unbalanced(system, made, here, state.t)), state)
     values = made.values(state.t, here.q.tolist(), *([0.0] * len(names),) * 2, [0.0] * len(made.rows))
     notes = (*notes, *resting_on_friction(made, values), *describe_far(system, [state]))
     if relative:
@@ -411,16 +412,20 @@ def _by_eigenvalues(made: SlopeEquations, state: State, here: RestPosition) -> s
     return {True: "stable", False: "unstable", None: "indifferent"}[stable]
 
 
-def _report_unbalanced(system: System, made: SlopeEquations, here: RestPosition) -> Iterator[Diagnostic]:
+def _report_unbalanced(system: System, made: SlopeEquations, here: RestPosition, t: float) -> Iterator[Diagnostic]:
     """Yield the residual forces, largest first."""
     left = np.abs(here.force * here.units)
     worst = [i for i in np.argsort(-left) if left[i] > NAMED * left.max()]
+    zeros = [0.0] * len(made.names)
+    rubbed = at_kinks(made, made.values(t, here.q.tolist(), zeros, zeros, [0.0] * len(made.rows)), tables=False)
     for i in worst:
         name = made.names[here.chosen.rates[i]]
         message = f"no equilibrium near the start: a force of {here.force[i]:.6g} is left along {name}"
         remedy = "begin nearer to one, or give what balances it: a spring, a drive, or hold the coordinate"
         if left_out := format_acting(o for o in system.omissions if o.effect in ("forces", "unknown")):
             remedy = f"what is left out of the model may be what balances it: {left_out}; else {remedy}"
+        if rubbed:
+            remedy = f"dry friction along {format_names(rubbed)} is left out here and may hold it; else {remedy}"
         yield error(f"coordinates/{name}", message, remedy)
 
 

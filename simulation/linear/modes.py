@@ -27,6 +27,8 @@ TWISTED: Final = 1e-9
 INDIFFERENT: Final = 1e-13
 #: An eigenvalue that a zero of K_r makes may be off by this part of the largest: a double zero is found to √ε.
 ZERO: Final = 1e-6
+#: Eigenvalues all below this part of the rates in C and K are rounding: a fourfold zero is found to ε to the 1/4.
+NOTHING_BUT_ROUNDING: Final = 1e-4
 #: Modes slower than this part of the fastest, squares of frequencies without damping, keep too few digits in floats.
 WIDE: Final = 1e-8
 #: Digits in which those are found, and the parts of the largest s² and s below which one is zero there.
@@ -99,6 +101,8 @@ def modes(A: Array, M: Array, C: Array, K: Array, shapes: Array, plain: bool) ->
     zeros = 2 * indifferent(M, K).shape[1] if plain else len(values)
     # of conjugates that are as small both are zero, or neither
     least = min(ZERO * size, float(np.abs(values[zeros - 1])) * (1 + ROUNDING)) if zeros else -1.0
+    if plain and size <= NOTHING_BUT_ROUNDING * _rate(M, C, K):
+        least = size
     found = []
     for i, s in enumerate(values):
         vectors[:, i] = _refine(A, s, vectors[:, i])
@@ -109,6 +113,11 @@ def modes(A: Array, M: Array, C: Array, K: Array, shapes: Array, plain: bool) ->
         if s.imag >= 0:
             found.append(LinearMode(complex(s), _normal(shapes @ vectors[:d, i])))
     return tuple(found)
+
+
+def _rate(M: Array, C: Array, K: Array) -> float:
+    """Return the largest rate (1/s) in C and K, coordinates in the metric of M."""
+    return float(max(np.abs(in_metric(M, C)).max(), np.sqrt(np.abs(in_metric(M, K)).max())))
 
 
 def is_wide(A: Array, M: Array, C: Array, K: Array) -> bool:

@@ -114,6 +114,12 @@ def test_what_falls_has_none(text: str, words: str) -> None:
     assert "x" in caught.value.nearest.q
 
 
+def test_dry_friction_may_be_what_holds() -> None:
+    """A block on an incline sticks: the balance leaves friction out, and says so where none is found."""
+    with pytest.raises(NoEquilibriumError, match="dry friction along x is left out here and may hold it; else begin"):
+        rest(mbsd("u(x)\"(2-5*sign(x')) $1"))
+
+
 def test_what_is_left_out_may_be_what_carries_it() -> None:
     floor = Omission("contact/floor", "contact", "with cfrc;", "forces")
     image = Omission("image/floor", "image", "with go;", "none")

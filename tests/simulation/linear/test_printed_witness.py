@@ -267,3 +267,12 @@ def test_shapes_that_go_in_circles_have_two_largest_amplitudes() -> None:
     assert found.verdict == "agrees", [c for c in found.comparisons if c.verdict == "disagrees"]
     circles = [m for m in found.modes if m.kind == "oscillates"]
     assert [abs(m.shape).round(9).tolist() for m in circles] == [[1, 1, 0], [1, 1, 0]]
+
+
+def test_a_fourfold_zero_is_no_growth() -> None:
+    """A circle under an attraction 4/r³ has only zeros, which floats find to 1e-7: it was an oscillation that grows."""
+    made = Mechanism("orbit").body("arm").turns("angle", about="z", rate=2).body("point", on="arm", mass=1)
+    orbit = made.slides("r", along="x", start=1).effort("pull", "r", "-4/r^3").build()
+    found = mbconcord.linearize(orbit)
+    assert found.verdict == "agrees" and {m.eigenvalue for m in found.modes} == {0}
+    assert found.stable is None and found.stability == "stable but for modes at frequency zero"
