@@ -8,13 +8,16 @@ equations of that tree, over (q; ρ). With (q; ρ)' = J q' + (0; ∂f/∂t) and 
 
 and ρ = f, ρ' = f', ρ'' = f'' put in: equations in the model's coordinates. It is one step that all these formalisms
 share; those that take ``mapped_motion`` themselves, and the direct witness, do not.
+
+Words of formulas that say how a point moves (``vx(here)``) are another change, before that one: each formalism puts its
+own motions of points in their place, then derives as always.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cache, cached_property, wraps
 from typing import Any, Final
 
 from mbconcord.model.body import Body
@@ -37,7 +40,7 @@ from mbconcord.model.expressions.calculus import Substitution
 from mbconcord.model.features import has_maps, is_mapped
 from mbconcord.model.force import Point
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, list_jointed_bodies
-from mbconcord.model.kinematics import PointMotion
+from mbconcord.model.kinematics import PointMotion, put_in_words
 from mbconcord.model.lazy import Lazy
 from mbconcord.model.naming import Namer
 from mbconcord.model.notation.section import ReportSection, Walker
@@ -48,6 +51,7 @@ from mbconcord.model.transformation import Mapped, Variable, translation
 from .interface import CHANGED, Formalism
 
 MAPPED: Final = "mapped_motion"
+WORDED: Final = "kinematic_words"
 
 
 class JointCoordinates:
@@ -260,3 +264,43 @@ def change_maps(own: type[Formalism]) -> type[Formalism]:
     missing = {name: getattr(Formalism, name) for name in optional if getattr(own, name) is getattr(Formalism, name)}
     said = {"takes": own.takes | {MAPPED}, "__module__": own.__module__, "__doc__": own.__doc__}
     return type(own.__name__, (MappedFormalism, own), {**missing, **said})
+
+
+#: Entry points that read formulas of forces, before which the words are replaced where the formalism has its own.
+_ENTRIES: Final = (
+    "derive", "derive_asked", "derive_closed", "listing", "divide", "joint_forces", "constrained_motion",
+    "solve_closed", "constrained_forces", "evaluate",
+)  # fmt: skip
+#: Those that open joints, which would move the points too, whoever has them.
+_OPENING: Final = ("forces_in_joints", "forces_with_constraints")
+
+
+def take_words(own: type[Formalism]) -> type[Formalism]:
+    """Return the class with its own motions put in place of words before it derives; itself if it has none."""
+    if own.motions is Formalism.motions:
+        return own
+    entries = [name for name in _ENTRIES if getattr(own, name) is not getattr(Formalism, name)]
+    made = {name: _replace_words_before(getattr(own, name)) for name in (*entries, *_OPENING)}
+
+    def sections(self: Formalism, derivation: Derivation) -> tuple[ReportSection, ...]:
+        """Return the sections of a report, of a model with words after these are replaced."""
+        return own.sections(self, replace(derivation, system=put_in_words(derivation.system, self.motions)))
+
+    said = {"takes": own.takes | {WORDED}, "__module__": own.__module__, "__doc__": own.__doc__, "sections": sections}
+    return type(own.__name__, (own,), {**made, **said})
+
+
+def _replace_words_before(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the method on models without words; derivations of it are of the model as it was given."""
+
+    @wraps(method)
+    def entry(self: Formalism, system: System, *given: Any, **named: Any) -> Any:
+        made = put_in_words(system, self.motions)
+        found = method(self, made, *given, **named)
+        if made is system:
+            return found
+        parts = found if isinstance(found, tuple) else (found,)
+        back = tuple(replace(x, system=system) if isinstance(x, Derivation) else x for x in parts)
+        return back if isinstance(found, tuple) else back[0]
+
+    return entry

@@ -10,7 +10,7 @@ from operator import attrgetter
 from mbconcord.model.diagnostics import MbconcordError, among, error, find_similar
 from mbconcord.plugins import entry_points
 
-from .changing import change_maps
+from .changing import change_maps, take_words
 from .interface import Formalism
 
 #: name -> "module:class"; the order is that of every table.
@@ -49,10 +49,13 @@ def formalism(name: str) -> Formalism:
 
 
 def load(name: str) -> Formalism:
-    """Make the formalism of that name anew from its module's current state; all take maps of coordinates."""
+    """Make the formalism of that name anew from its module's current state; all take maps of coordinates.
+
+    Those with motions of points take words that say how a point moves.
+    """
     module, attribute = target(name)
     own: type[Formalism] = attrgetter(attribute)(import_module(module))
-    return change_maps(own)()
+    return take_words(change_maps(own))()
 
 
 def target(name: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from .constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
 from .coordinate import Effort, Motion
 from .expressions import symbols
-from .force import Bipolar, Bushing, JointEffort, PointForce, Torsion, Wrench
+from .force import Bipolar, Bushing, JointEffort, PointForce, Torsion, Wrench, list_acting, list_words, may_have_words
 from .system import System
 from .transformation import ElementaryTransformation, Mapped, Prescribed
 
@@ -22,6 +22,7 @@ FEATURES: dict[str, str] = {
     "point_forces": "forces at a point of a body",
     "wrenches": "a force at a point and a moment on a body",
     "follower_forces": "forces in axes of the body on which they act",
+    "kinematic_words": "formulas of forces that say how a point moves (vx(here), speed(tip))",
     "bushings": "springs and dampers between two frames (6×6)",
     "torsions": "moments about an axis between two frames",
     "rods": "inextensible rods between two points",
@@ -101,6 +102,9 @@ def features(system: System) -> Iterator[tuple[str, str]]:
             else "wrenches"
         )  # fmt: skip
         yield kind, f"forces/{force.name}"
+    for place, group in list_acting(system.coordinates, system.forces):
+        if may_have_words(group) and list_words(group):  # the first is faster
+            yield "kinematic_words", place
     for armature in system.armatures:
         yield "armatures", f"armatures/{armature.name}"
     for constraint in system.constraints:

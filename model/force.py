@@ -6,14 +6,31 @@ bipolar force ``@`` is the distance of its points and ``@'`` its rate, in that o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar
+import json
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeVar
 
-from mbconcord.records import dataclass, fields
+from mbconcord.records import dataclass, fields, replace
 
+from .coordinate import Coordinate, Effort
 from .diagnostics import ModelError, among, error
-from .expressions import TIME, ZERO, Expression, Scalar, apply, as_expression, sin, substitute, symbol
+from .expressions import (
+    TIME,
+    ZERO,
+    Expression,
+    Scalar,
+    apply,
+    as_expression,
+    call,
+    sin,
+    sqrt,
+    substitute,
+    symbol,
+    symbols,
+)
 from .expressions.calculus import divide_out
+from .expressions.traversal import Below, topological
 from .transformation import Frame, Vector, vector
 
 LENGTH = symbol("@")
@@ -278,3 +295,156 @@ def as_law(value: Law | Mapping[str, Expression] | float) -> Law:
     if isinstance(value, Mapping):
         return LinearLaw(**value)
     return as_expression(value)
+
+
+# Words of formulas that say how a point moves: vx(here), speed(tip), wz(arm, hull).
+
+
+#: Word -> what of a motion it is: position r, velocity v or angular velocity w; and which component; None: its size.
+WORDS: Final[Mapping[str, tuple[str, int | None]]] = {
+    **{f"{letter}{axis}": (kind, i) for letter, kind in zip("pvw", "rvw") for i, axis in enumerate("xyz")},
+    "speed": ("v", None),
+}
+#: The place of a word that is the point of its own force.
+HERE: Final = "here"
+_NAME: Final = r'\w+|"(?:[^"\\]|\\.)*"'
+_TEXT: Final = re.compile(rf"(\w+)\((?:{HERE} of ({_NAME})|({_NAME}))(?:, ({_NAME}))?\)")
+
+
+@dataclass(frozen=True, slots=True)
+class KinematicWord:
+    """A component of the motion of a body's frame, or of the point of a force, in a formula: ``vx(tip, hull)``.
+
+    In the expression graph it is a symbol with this text as its name. Components are along the axes of the world, or
+    of the body ``along``. ``owner`` is the force whose point a place ``here`` is; None where it is not known yet.
+    """
+
+    word: str
+    place: str
+    along: str | None = None
+    owner: str | None = None
+
+    def __str__(self) -> str:
+        owner = "" if self.owner is None else f" of {_quote(self.owner)}"
+        along = "" if self.along is None else f", {_quote(self.along)}"
+        return f"{self.word}({_quote(self.place)}{owner}{along})"
+
+    @property
+    def kind(self) -> str:
+        """Part of the motion that it is: position ``r``, velocity ``v`` or angular velocity ``w``."""
+        return WORDS[self.word][0]
+
+    def express(self, vector: Sequence[Expression]) -> Expression:
+        """Return it of these components of the position, velocity or angular velocity."""
+        number = WORDS[self.word][1]
+        return sqrt(sum((x * x for x in vector), ZERO)) if number is None else vector[number]
+
+
+def _quote(name: str) -> str:
+    return name if re.fullmatch(r"\w+", name) else json.dumps(name)
+
+
+def _unquote(text: str | None) -> str | None:
+    return json.loads(text) if text is not None and text.startswith('"') else text
+
+
+def read_word(name: str) -> KinematicWord | None:
+    """Read the name of a symbol; None if it is that of something else."""
+    found = _TEXT.fullmatch(name) if "(" in name else None
+    if found is None or found[1] not in WORDS:
+        return None
+    owner, place, along = map(_unquote, found.groups()[1:])
+    return KinematicWord(found[1], place or HERE, along, owner)
+
+
+def list_words(formulas: Iterable[Expression]) -> list[KinematicWord]:
+    """List the words in formulas, each once."""
+    read = map(read_word, sorted(name for name in symbols(formulas) if "(" in name))
+    return [word for word in read if word is not None]
+
+
+def mark_words(formula: Expression, functions: Collection[str], owner: str | None = None) -> Expression:
+    """Put symbols in place of calls that are words; ``here`` becomes the point of the owner.
+
+    ``functions`` are those of the model's author, who may define one under the name of a word.
+    """
+    put: dict[Expression, Expression] = {}
+    for node in topological([formula]):
+        word = read_word(node.data) if node.op == "sym" else None
+        if node.op == "call" and is_word_call(node, functions):
+            word = KinematicWord(node.data[0], *(arg.data for arg in node.args))
+        if word is not None:
+            put[node] = symbol(str(replace(word, owner=owner if word.place == HERE else None)))
+    return substitute([formula], put)[0] if put else formula
+
+
+def write_words(formula: Expression, names: Mapping[str, str] | None = None) -> Expression:
+    """Put calls in place of words, as they are written; ``names`` are written names of bodies that have others."""
+    put = {}
+    for word in list_words([formula]) if may_have_words([formula]) else ():
+        places = [x for x in (word.place, word.along) if x is not None]
+        arguments = [symbol(x if x == HERE else (names or {}).get(x, x)) for x in places]
+        put[symbol(str(word))] = call(word.word, arguments)
+    return substitute([formula], put)[0] if put else formula
+
+
+def is_word_call(node: Expression, functions: Collection[str]) -> bool:
+    """Return True if a call is one of a word: of one or two names, and not of a function of the model's author."""
+    (name, orders), args = node.data, node.args
+    named = all(arg.op == "sym" and arg is not TIME for arg in args)
+    return name in WORDS and name not in functions and not any(orders) and len(args) <= 2 and named
+
+
+def map_formulas(
+    coordinates: Iterable[Coordinate], forces: Iterable[Force], change: Callable[[Expression, str | None], Expression]
+) -> tuple[tuple[Coordinate, ...], tuple[Force, ...]]:
+    """Change the formulas in which words may stand: drives that apply efforts, joint efforts, forces, wrenches.
+
+    ``change`` gets a formula, and the name of the force whose point is ``here``.
+    """
+
+    def law(given: Law) -> Law:
+        if isinstance(given, LinearLaw):
+            return LinearLaw(*(change(x, None) for x in law_expressions(given)))
+        return change(given, None)
+
+    def force(given: Force) -> Force:
+        if isinstance(given, JointEffort):
+            return replace(given, effort=law(given.effort))
+        if not isinstance(given, (PointForce, Wrench)):
+            return given
+        made = replace(given, force=vector(change(x, given.name) for x in given.force))
+        if isinstance(made, Wrench):
+            made = replace(made, moment=vector(change(x, made.name) for x in made.moment))
+        return made
+
+    driven = (
+        replace(c, drive=Effort(change(c.drive.value, None))) if isinstance(c.drive, Effort) else c for c in coordinates
+    )
+    return tuple(driven), tuple(map(force, forces))
+
+
+def list_acting(coordinates: Iterable[Coordinate], forces: Iterable[Force]) -> Iterator[tuple[str, list[Expression]]]:
+    """Yield the formulas that :func:`map_formulas` changes, with their places."""
+    for c in coordinates:
+        if isinstance(c.drive, Effort):
+            yield f"coordinates/{c.name}/drive", [c.drive.value]
+    for force in forces:
+        if isinstance(force, JointEffort):
+            yield f"forces/{force.name}", [*law_expressions(force.effort)]
+        elif isinstance(force, (PointForce, Wrench)):
+            yield f"forces/{force.name}", [*force.force, *(force.moment if isinstance(force, Wrench) else ())]
+
+
+def may_have_words(formulas: Iterable[Expression]) -> bool:
+    """Return True if words stand in formulas, or calls that may be words."""
+    return Below(lambda x: (x.op == "call" and x.data[0] in WORDS) or (x.op == "sym" and "(" in x.data)).any(formulas)
+
+
+def find_words(coordinates: Iterable[Coordinate], forces: Iterable[Force]) -> dict[KinematicWord, Point]:
+    """Find the words in formulas of drives and forces, each with the point whose motion it is."""
+    of_force = list(forces)
+    formulas = [x for _, group in list_acting(coordinates, of_force) for x in group]
+    own = {f.name: f.point for f in of_force if isinstance(f, (PointForce, Wrench))}
+    words = list_words(formulas) if may_have_words(formulas) else ()
+    return {word: own[f"{word.owner}"] if word.place == HERE else Point(word.place) for word in words}

@@ -16,7 +16,7 @@ from .constraint import Constraint, Rod
 from .coordinate import Coordinate, Function, Parameter
 from .diagnostics import ModelError, among, error
 from .expressions import ZERO, Expression, derivative, symbol, symbols
-from .force import Bipolar, Force
+from .force import Bipolar, Force, list_acting, map_formulas, mark_words, may_have_words
 from .inertia import Armature
 from .omission import Omission, format_acting
 from .shown import count, frame, html_table, line
@@ -73,6 +73,11 @@ class System:
             object.__setattr__(self, name, tuple(getattr(self, name)))
         if any(isinstance(et.motion, Mapped) for body in self.bodies for et in body.joint):
             object.__setattr__(self, "bodies", _name_mapped(self.bodies, self.coordinate_names))
+        if may_have_words(x for _, group in list_acting(self.coordinates, self.forces) for x in group):
+            functions = {f.name for f in self.functions}
+            marked = map_formulas(self.coordinates, self.forces, lambda x, own: mark_words(x, functions, own))
+            for name, value in zip(("coordinates", "forces"), marked, strict=True):
+                object.__setattr__(self, name, value)
         findings = structure(self)
         if findings:
             raise ModelError(findings)

@@ -30,7 +30,7 @@ from mbconcord.model.checks.physics import Policy, physics
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.expressions import Expression
 from mbconcord.model.features import FEATURES, features
-from mbconcord.model.force import Force
+from mbconcord.model.force import Force, map_formulas, write_words
 from mbconcord.model.numbers import known_values
 from mbconcord.model.omission import KINDS, REACHED, WHERE_REACHED, format_counts
 from mbconcord.model.shown import count
@@ -194,7 +194,7 @@ def axis_text(axis: Sequence[Expression]) -> str:
 def _drive(drive: Any) -> str | None:
     if drive is None:
         return None
-    return f"acceleration {drive.acceleration}" if isinstance(drive, Motion) else f"effort {drive.value}"
+    return f"acceleration {drive.acceleration}" if isinstance(drive, Motion) else f"effort {write_words(drive.value)}"
 
 
 def _mode(coordinate: Mapping[str, Any]) -> str:
@@ -214,6 +214,7 @@ _COUNTED = ("bodies", "coordinates", "parameters", "forces", "constraints")
 
 def _law(force: Force) -> str:
     """Write the law of a force: of the coordinate, of the distance or angle @, or components and their axes."""
+    _, (force,) = map_formulas((), (force,), lambda x, _: write_words(x))
     if isinstance(force, (JointEffort, Bipolar, Torsion)):
         law = force.effort if isinstance(force, JointEffort) else force.law
         if isinstance(law, LinearLaw):

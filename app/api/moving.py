@@ -21,6 +21,7 @@ from mbconcord.model.diagnostics import Diagnostic, DisagreementError, NumbersEr
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
 from mbconcord.model.expressions import ZERO, evaluate, numpy_arithmetic, symbol
 from mbconcord.model.features import is_prescribed
+from mbconcord.model.force import find_words
 from mbconcord.model.functions import define
 from mbconcord.model.instance import Instance, bind_states
 from mbconcord.model.mixed import drive_row, find_imposed_accelerations, imposed_numbers
@@ -28,6 +29,7 @@ from mbconcord.model.shown import count
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
+from mbconcord.validation.judge.kinematics import TreeKinematics
 
 from .obstacles import require
 
@@ -242,6 +244,8 @@ def assign_motion(
     warnings = _compare_given(system, states, [name for name in given if name in find_imposed_accelerations(system)])
     moved, at = _impose(system, states, held, given)
     own, at_states = np.full((len(states), len(names)), np.nan), bind_states(system, states).values
+    if find_words(system.coordinates, ()):
+        at_states = TreeKinematics(system.open_loops(), states).values
     for i, c in enumerate(system.coordinates):
         if not isinstance(c.drive, Motion):
             (value,) = define([c.drive.value], system.functions) if c.drive else [ZERO]

@@ -7,7 +7,17 @@ from .reader import read
 from .syntax import looks_like_mbsd
 
 HOLDS = Holds(
-    features=frozenset({"prescribed_motion", "mapped_motion", "joint_efforts", "bipolar_forces", "rods", "cut_joints"}),
+    features=frozenset(
+        {
+            "prescribed_motion",
+            "mapped_motion",
+            "joint_efforts",
+            "bipolar_forces",
+            "rods",
+            "cut_joints",
+            "kinematic_words",
+        }
+    ),
     kept=KEPT.keys()
     - {
         "coordinate_order",

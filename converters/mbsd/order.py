@@ -21,7 +21,7 @@ from mbconcord.model import (
 )  # fmt: skip
 from mbconcord.model.constraint import Constraint
 from mbconcord.model.expressions import Expression, symbols, topological, undefined_functions
-from mbconcord.model.force import Force
+from mbconcord.model.force import Force, read_word
 
 
 def natural(name: str) -> tuple[tuple[int, str], ...]:
@@ -80,7 +80,7 @@ def parameter_order(
             order.setdefault(name)
 
     for value in values:
-        visit(symbols([value]) - others)
+        visit(name for name in symbols([value]) - others if not read_word(name))
     for function in functions:
         if function.formula is not None:
             visit(symbols([function.formula]) - set(function.arguments))

@@ -22,6 +22,7 @@ from mbconcord.model.expressions.exchange import KINDS, dumps, loads
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.expressions.printer import written_size
 from mbconcord.model.expressions.text import decimal
+from mbconcord.model.force import write_words
 from mbconcord.model.limits import JSON_DEPTH, JSON_DIGITS
 from mbconcord.records import dataclass, replace
 
@@ -270,6 +271,7 @@ class NativeScalar(NativeShape):
 
     def write(self, value: Any) -> Any:
         """Write the shortest of the three forms that is exact."""
+        value = write_words(value)
         short = write_short(value)
         return {"graph": GRAPH.write(value)} if short is None else short
 

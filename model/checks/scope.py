@@ -7,25 +7,43 @@ coordinates and their rates; the law of a bipolar force of ``@`` and ``@'`` inst
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 
-from mbconcord.records import dataclass
+from mbconcord.records import dataclass, replace
 
 from ..body import Body
 from ..constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
 from ..coordinate import Effort, Motion
-from ..diagnostics import Diagnostic, NumbersError, error
+from ..diagnostics import Diagnostic, NumbersError, among, error
 from ..elastic import ElasticModes
 from ..expressions import Expression, symbols, topological
 from ..expressions.interpolant import Interpolant
 from ..expressions.traversal import Below
-from ..force import Bipolar, Bushing, JointEffort, Torsion, Wrench, law_expressions
+from ..force import (
+    HERE,
+    WORDS,
+    Bipolar,
+    Bushing,
+    JointEffort,
+    Point,
+    PointForce,
+    Torsion,
+    Wrench,
+    is_word_call,
+    law_expressions,
+    list_acting,
+    list_words,
+    read_word,
+)
 from ..inertia import Inertia
 from ..numerals import UNIT, UNIT_NAMES
 from ..transformation import Constant, ElementaryTransformation, Mapped, Prescribed
 from .model import Model
+
+#: How words about motions are written.
+WRITTEN = "write vx(tip) along the axes of the world, or vx(tip, hull) along those of a body"
 
 # Numbers that floats cannot hold: exact in the model, infinite or zero where it is evaluated.
 
@@ -83,6 +101,10 @@ class SystemScopes:
         self.placed = self.scope(timed | coordinates, "parameters, q and t")
         self.moving = self.scope(timed | coordinates | rates, "parameters, q, q' and t")
         self.law = self.scope(timed | {"@", "@'"}, "parameters, t, @ and @'")
+        self.words = frozenset(
+            str(word) for _, group in list_acting(system.coordinates, system.forces) for word in list_words(group)
+        )
+        self.acting = self.scope(self.moving.names | self.words, self.moving.words)
 
     def scope(self, names: frozenset[str], words: str) -> FormulaScope:
         """Return the scope of these names."""
@@ -94,20 +116,32 @@ class SystemScopes:
 
         return FormulaScope(names, words, Below(wrong))
 
+    def is_call_of_word(self, node: Expression) -> bool:
+        """Return True for a call by the name of a word that no function of the model's author has."""
+        return node.op == "call" and node.data[0] in WORDS and node.data[0] not in self.arities
+
     def check(self, place: str, values: Iterable[Expression], scope: FormulaScope) -> Iterator[Diagnostic]:
         """Check the names in the formulas at a place."""
         roots = list(values)
         if not scope.wrong.any(roots):  # formulas that share what is below them are not walked over again
             return
-        for name in sorted(symbols(roots) - scope.names):
-            if name in self.moving.names or name in self.law.names:
+        nodes = topological(roots, lambda node: () if self.is_call_of_word(node) else node.args)
+        for name in sorted({node.data for node in nodes if node.op == "sym"} - scope.names):
+            if read_word(name) or name in self.moving.names or name in self.law.names:
                 yield error(place, f"{name!r} may not stand here", f"here only {scope.words} may stand")
             else:
                 remedy = UNIT if name in UNIT_NAMES else "declare it as a parameter"
                 yield error(place, f"{name!r} is not known here", remedy)
-        calls = {(node.data[0], len(node.args)) for node in topological(roots) if node.op == "call"}
+        for node in filter(self.is_call_of_word, nodes):
+            if is_word_call(node, self.arities):
+                yield error(place, f"'{node}' may not stand here", f"here only {scope.words} may stand")
+            else:
+                yield error(place, f"{node}: a place, and a body for the axes", WRITTEN)
+        calls = {(node.data[0], len(node.args)) for node in nodes if node.op == "call"}
         for name, count in sorted(calls):
             arity = self.arities.get(name)
+            if arity is None and name in WORDS:
+                continue
             if arity is None:
                 remedy = "declare it, with or without a formula"
                 yield error(place, f"the function {name!r} is not declared", remedy)
@@ -121,6 +155,7 @@ def scopes(system: Model) -> Iterator[Diagnostic]:
     s = SystemScopes(system)
     for place, values, scope in formulas(s):
         yield from s.check(place, values, scope)
+    yield from check_words(s)
     yield from _broken_motions(system)
 
 
@@ -150,6 +185,37 @@ def _is_broken(values: list[Expression], broken: set[str]) -> bool:
     )
 
 
+def check_words(s: SystemScopes) -> Iterator[Diagnostic]:
+    """Report words about places and axes that the model does not have."""
+    bodies = {body.name: body for body in s.system.bodies}
+    points = {f"forces/{f.name}": f.point for f in s.system.forces if isinstance(f, (PointForce, Wrench))}
+    for place, group in list_acting(s.system.coordinates, s.system.forces) if s.words else ():
+        for word in list_words(group):
+            shown = replace(word, owner=None)
+            for name in (word.place, word.along):
+                if name is not None and name not in bodies and (name != HERE or name == word.along):
+                    yield error(place, f"{shown}: there is no body {name!r}", among(name, bodies))
+            if word.place == HERE:
+                message, remedy = _check_here(points.get(place), bodies)
+                if message:
+                    yield error(place, f"{shown}: {message}", remedy)
+
+
+def _check_here(point: Point | None, bodies: Mapping[str, Body]) -> tuple[str, str]:
+    """Return why nothing is known of the point of a force, and the remedy; empty texts if its motion is known."""
+    if point is None:
+        return "here is the point of a force, and this has none", "name a body"
+    if HERE in bodies:
+        return "here may mean the body of this name too", "rename the body"
+    if point.body is None:
+        return "the point is one of the fixed frame, which rests", "name a body"
+    body = bodies.get(point.body)
+    if body is not None and body.modes and any(point.position):
+        message = f"of {point.body!r}, an elastic body, motions of nodes are not known"
+        return message, "weld a body without mass to the node, and name it"
+    return "", ""
+
+
 #: The formulas at a place of a model, and the names that may stand in them.
 Formulas = tuple[str, Iterable[Expression], FormulaScope]
 
@@ -173,7 +239,7 @@ def formulas(s: SystemScopes) -> Iterator[Formulas]:
         place = f"coordinates/{c.name}"
         yield place, [c.position, c.velocity], s.fixed
         if isinstance(c.drive, Effort):
-            yield f"{place}/drive", [c.drive.value], s.moving
+            yield f"{place}/drive", [c.drive.value], s.acting
         elif isinstance(c.drive, Motion):
             yield f"{place}/drive", [c.drive.acceleration], s.moving
     if system.gravity:
@@ -229,7 +295,7 @@ def _forces(s: SystemScopes) -> Iterator[Formulas]:
     for force in s.system.forces:
         place = f"forces/{force.name}"
         if isinstance(force, JointEffort):
-            yield place, law_expressions(force.effort), s.moving
+            yield place, law_expressions(force.effort), s.acting
         elif isinstance(force, Bipolar):
             yield place, law_expressions(force.law), s.law
             yield place, [force.mass, *force.first.position, *force.second.position], s.fixed
@@ -243,7 +309,7 @@ def _forces(s: SystemScopes) -> Iterator[Formulas]:
                 yield (f"{place}/{end}", [et.amount for et in frame.transformations if not et.coordinate], s.fixed)
         else:
             moment = force.moment if isinstance(force, Wrench) else ()
-            yield place, [*force.force, *moment], s.moving
+            yield place, [*force.force, *moment], s.acting
             yield place, force.point.position, s.fixed
 
 

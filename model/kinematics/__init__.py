@@ -2,9 +2,17 @@
 
 from .machine import MACHINE, mass_point
 from .motion import PointMotion, jacobian_of
-from .quantities import KINDS, KinematicQuantity, express_kinematics, list_kinematics, read_kinematics, split_words
+from .quantities import (
+    KINDS,
+    KinematicQuantity,
+    express_kinematics,
+    list_kinematics,
+    put_in_words,
+    read_kinematics,
+    split_words,
+)
 
 __all__ = [
-    "KINDS", "MACHINE", "KinematicQuantity", "PointMotion", "express_kinematics", "jacobian_of", "list_kinematics",
-    "mass_point", "read_kinematics", "split_words",
+    "KINDS", "MACHINE", "KinematicQuantity", "PointMotion", "express_kinematics", "jacobian_of",
+    "list_kinematics", "mass_point", "put_in_words", "read_kinematics", "split_words",
 ]  # fmt: skip

@@ -15,12 +15,13 @@ from fractions import Fraction
 from itertools import product
 from typing import Final
 
-from mbconcord.records import dataclass
+from mbconcord.records import dataclass, replace
 
 from ..diagnostics import Diagnostic, NumbersError, among, error
-from ..expressions import ZERO, rate
+from ..expressions import ZERO, Expression, rate, symbol
+from ..expressions.calculus import Substitution
 from ..expressions.traversal import Nested
-from ..force import Point
+from ..force import Point, find_words, map_formulas
 from ..system import System
 from ..transformation import Vector, vector
 from .machine import MACHINE, along, express_machine, machine_obstacles, mass_point
@@ -222,3 +223,21 @@ def express_kinematics(system: System, motions: Motions, wanted: Mapping[str, Ki
         else x.express(names, at[x.point], at[Point(x.along)] if x.along else None)
         for name, x in wanted.items()
     }  # fmt: skip
+
+
+def put_in_words(system: System, motions: Callable[[System, Sequence[Point]], Sequence[PointMotion] | None]) -> System:
+    """Put motions of points, made of a model without its forces, in place of the words in its formulas."""
+    places = find_words(system.coordinates, system.forces)
+    if not places:
+        return system
+    points = list(dict.fromkeys([*places.values(), *(Point(word.along) for word in places if word.along)]))
+    still = tuple(replace(c, drive=None) for c in system.coordinates)
+    bare = replace(system, coordinates=still, forces=(), constraints=())
+    at = dict(zip(points, motions(bare, points) or (), strict=True))
+    put: dict[Expression, Expression] = {}
+    for word, point in places.items():
+        vector = getattr(at[point], word.kind)
+        put[symbol(str(word))] = word.express(along(at[Point(word.along)].R, vector) if word.along else vector)
+    made = Substitution(put)
+    coordinates, forces = map_formulas(system.coordinates, system.forces, lambda x, _: made.apply([x])[0])
+    return replace(system, coordinates=coordinates, forces=forces)

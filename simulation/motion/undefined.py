@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from mbconcord.formalisms import registry
 from mbconcord.model.checks.scope import SystemScopes
 from mbconcord.model.checks.scope import formulas as places
 from mbconcord.model.expressions import ONE, TIME, Expression, directional, evaluate, rate, symbol
@@ -15,6 +16,7 @@ from mbconcord.model.expressions.node import FUN, POW
 from mbconcord.model.expressions.text import short_text
 from mbconcord.model.expressions.traversal import topological
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Torsion, law_at
+from mbconcord.model.kinematics import put_in_words
 from mbconcord.model.system import System
 
 from ..poses import measured, poses
@@ -33,6 +35,7 @@ def find_undefined(system: System, made: MotionFormulas, numbers: Put, x: Sequen
     Laws come first, at their distances and angles; then prescribed motions and constraints with their rates; then the
     equations themselves.
     """
+    system = put_in_words(system, registry.formalism(made.formalism).motions)
     search = _Search(system, numbers, x)
     for place, formulas, scope in places(SystemScopes(system)):
         kind = place.partition("/")[0]

@@ -121,6 +121,7 @@ FEATURED: dict[str, System] = {
     "point_forces": _with(forces=(PointForce("f", _AT, vector((1, 2, 3))),)),
     "wrenches": _with(forces=(Wrench("f", _AT, vector((1, 2, 3)), vector((3, 2, 1))),)),
     "follower_forces": _with(forces=(PointForce("f", _AT, vector((1, 2, 3)), "body"),)),
+    "kinematic_words": _with(forces=(JointEffort("q1", "q1", -symbol("vy(body1)")),)),
     "bushings": _with(forces=(Bushing("f", Frame(None), Frame("body1"), _DIAGONAL, preload=range(6)),)),
     "torsions": _with(forces=(Torsion("f", Frame(None), Frame("body1"), 1 - symbol("@")),)),
     "rods": _with(constraints=(Rod("rod1", _AT, _GROUND, number(2)),)),

@@ -92,6 +92,7 @@ USING = {
     "point_forces": system(forces=(PointForce("p", A, (1, 0, 0)),)),
     "wrenches": system(forces=(Wrench("w", A, (1, 0, 0), (0, 0, 1)),)),
     "follower_forces": system(forces=(PointForce("p", A, (1, 0, 0), "body"),)),
+    "kinematic_words": system(forces=(JointEffort("z1", "z1", -symbol("vy(b)")),)),
     "bushings": system(forces=(Bushing("b", *map(Frame, ("a", None)), [[1] * 6] * 6),)),
     "torsions": system(forces=(Torsion("b", *map(Frame, ("a", None)), symbol("@")),)),
     "rods": system(constraints=(Rod("rod1", A, B, number(2)),)),

@@ -23,6 +23,7 @@ from mbconcord.model.force import (
     SixRows,
     Torsion,
     Wrench,
+    find_words,
     law_at,
 )
 from mbconcord.model.inertia import AddedInertia, Armature, Inertia, tensor
@@ -72,6 +73,11 @@ def change_units(made: Trial) -> DrawnModel:
     for name, factor in unit.items():
         old[symbol(name)] = symbol(name) / factor
         old[rate(name)] = rate(name) * TIMES / factor
+
+    for word in find_words(system.coordinates, system.forces):
+        old[symbol(str(word))] = symbol(str(word)) * {"r": 1, "v": TIMES, "w": TIMES}[word.kind]
+        if word.kind != "w":
+            old[symbol(str(word))] /= LENGTHS
 
     def formula(value: Expression) -> Expression:
         return substitute([value], old)[0]

@@ -6,8 +6,18 @@ from dataclasses import replace
 from fractions import Fraction
 
 from mbconcord.model.body import NO_INERTIA, Body, Gravity
-from mbconcord.model.expressions import ZERO, apply, as_expression
-from mbconcord.model.force import Bipolar, Bushing, Force, JointEffort, Point, Torsion
+from mbconcord.model.expressions import ZERO, Expression, apply, as_expression, substitute, symbol
+from mbconcord.model.force import (
+    Bipolar,
+    Bushing,
+    Force,
+    JointEffort,
+    KinematicWord,
+    Point,
+    Torsion,
+    find_words,
+    map_formulas,
+)
 from mbconcord.model.inertia import Inertia
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Constant, ElementaryTransformation, Frame, Vector, rotation, shift, vector
@@ -83,6 +93,8 @@ def change_frame(inertia: Inertia) -> Inertia:
     return replace(inertia.rotate((x, y, z)), centre=vector(centre))
 
 
+#: The body without mass that words of kinematics see the world from.
+MOVED = "world_moved"
 MOVED_WORLD = "Moving the whole machine and its gravity by a rigid motion of the world changes nothing."
 
 
@@ -97,7 +109,19 @@ def move_world(system: System) -> System:
         replace(body, joint=(*frame(), *body.joint)) if body.parent is None else body for body in system.bodies
     )
     gravity = system.gravity and Gravity(system.gravity.value, rotate(system.gravity.direction))
-    return replace(system, bodies=bodies, gravity=gravity, forces=tuple(map(_force, system.forces)))
+    coordinates, forces = system.coordinates, system.forces
+    if words := find_words(coordinates, forces):
+        bodies = (Body(MOVED, None, frame()), *bodies)
+        seen = {symbol(str(word)): _see_from_moved(word) for word in words}
+        coordinates, forces = map_formulas(coordinates, forces, lambda x, _: substitute([x], seen)[0])
+    return replace(system, coordinates=coordinates, bodies=bodies, gravity=gravity, forces=tuple(map(_force, forces)))
+
+
+def _see_from_moved(word: KinematicWord) -> Expression:
+    """Return a word as it was before the world moved: along the axes of the moved frame, and from its origin."""
+    along = word.along or MOVED
+    seen = symbol(str(replace(word, along=along)))
+    return seen - symbol(str(replace(word, place=MOVED, along=along, owner=None))) if word.kind == "r" else seen
 
 
 def rotate(v: Vector) -> Vector:

@@ -15,7 +15,7 @@ import numpy as np
 from mbconcord.model.constraint import Constraint, Holonomic, Nonholonomic
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.expressions import ZERO, Expression, derivative, substitute, symbol, symbols
-from mbconcord.model.force import JointEffort, PointForce, Wrench
+from mbconcord.model.force import JointEffort, PointForce, Wrench, find_words
 from mbconcord.model.functions import define
 from mbconcord.model.instance import bind_states
 from mbconcord.model.state import State
@@ -217,6 +217,7 @@ def lump(system: System, state: State) -> Groups:
 
     opened = system.open_loops()
     moving = {"t", *system.coordinate_names, *(f"{name}'" for name in system.coordinate_names)}
+    moving |= {str(word) for word in find_words(system.coordinates, system.forces)}
     _walk(opened, system.constraints, moving, note)
     if any(symbols([x]) & moving for x in wanted):
         raise NotLumpedError("a number of its bodies depends on the state")

@@ -33,7 +33,7 @@ from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.program import part_of, program
 from mbconcord.model.features import OPEN_TREES, features
-from mbconcord.model.force import Point, PointForce, Wrench
+from mbconcord.model.force import Point, PointForce, Wrench, find_words
 from mbconcord.model.functions import define
 from mbconcord.model.instance import bind_states
 from mbconcord.model.state import State
@@ -47,7 +47,7 @@ from .tolerances import REFEREE_DIGITS
 #: What these kinematics, and the physics built on them, know.
 KNOWN = OPEN_TREES | {
     "bushings", "torsions", "flywheels", "added_inertia", "elastic_modes", "armatures", "follower_forces",
-    "mapped_motion",
+    "mapped_motion", "kinematic_words",
 }  # fmt: skip
 
 
@@ -75,6 +75,7 @@ class TreeKinematics:
         self._frames: dict[str | None, MotionNumbers] = {None: fixed_frame(self.count, self.n)}
         for body in self.system.bodies:
             self._frames[body.name] = self._carry_body(body)
+        self.values = {**self.values, **dict(self._find_words())}
 
     def _made_of(self) -> Iterator[Expression]:
         """Yield axes and constant amounts of all joints, and the inertias of all bodies."""
@@ -107,6 +108,18 @@ class TreeKinematics:
         if body is not None and body.modes and any(point.position):
             return self.node(body, next(n for n in body.modes.nodes if n.position == point.position))
         return self._frames[point.body].shift(self.vectors(point.position))
+
+    def _find_words(self) -> Iterator[tuple[str, Array]]:
+        """Yield words of formulas that say how a point moves, and their values (N,)."""
+        for word, point in find_words(self.system.coordinates, self.system.forces).items():
+            at = self.point(point)
+            vector = {"r": at.position, "v": at.velocity, "w": at.spin}[word.kind]
+            if word.along is not None:
+                vector = np.einsum("sji,sj->si", self._frames[word.along].rotation, vector)
+            yield (
+                str(word),
+                np.linalg.norm(vector, axis=1) if word.word == "speed" else vector[:, "xyz".index(word.word[1])],
+            )
 
     def push(self, force: PointForce | Wrench) -> Array:
         """Return a force at a point (N, 3), world axes."""

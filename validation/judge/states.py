@@ -33,7 +33,7 @@ from mbconcord.model.expressions import (
     topological,
 )
 from mbconcord.model.expressions.interpolant import Interpolant
-from mbconcord.model.force import Bipolar, Torsion
+from mbconcord.model.force import Bipolar, Torsion, find_words
 from mbconcord.model.functions import define
 from mbconcord.model.inertia import Inertia
 from mbconcord.model.instance import Instance
@@ -124,12 +124,14 @@ def tables_that_end(system: System) -> list[Expression]:
     """List the tables in formulas of a model that refuse arguments, at theirs; @ is written out."""
     found = []
     of_force = {f"forces/{force.name}": force for force in system.forces}
+    words = {str(word) for word in find_words(system.coordinates, system.forces)}
     for place, group, _ in formulas(SystemScopes(system)):
         if place.startswith("functions/"):
             continue
         nodes = [
             node for node in topological(define(group, system.functions))
             if isinstance(node.data, Interpolant) and node.data.beyond == "refuse" and not node.args[0].constant
+            and not words & symbols([node])  # a table of a speed: whether it ends is seen by the forces alone
         ]  # fmt: skip
         force = of_force.get(place)
         if nodes and isinstance(force, (Bipolar, Torsion)):

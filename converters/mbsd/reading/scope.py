@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Literal
 
 from lark import Token, Tree
@@ -11,10 +11,11 @@ from mbconcord.converters.findings import Findings
 from mbconcord.converters.inclusions import Inclusions
 from mbconcord.converters.tabulated import LineError, name_columns, read_columns
 from mbconcord.model.diagnostics import Location, ReadError, error
-from mbconcord.model.expressions import ZERO, Expression, apply, number, substitute, symbol
+from mbconcord.model.expressions import ZERO, Expression, apply, call, number, substitute, symbol
 from mbconcord.model.expressions.formula import Use, build
 from mbconcord.model.expressions.formula_errors import RESERVED
 from mbconcord.model.expressions.interpolant import BEYOND, METHODS
+from mbconcord.model.force import WORDS, is_word_call, mark_words
 from mbconcord.model.shown import count
 from mbconcord.records import dataclass, field
 
@@ -85,14 +86,35 @@ class MbsdScope:
             self.findings.errors += [error(place, d.message, d.remedy, d.location) for d in problem.diagnostics]
             return ZERO
         before = len(self.findings.errors)
-        for use in uses:
+        for use in self._without_words(uses, kind, place):
             self._check(use, kind, place, own, arguments)
         if len(self.findings.errors) > before:
             return ZERO
+        if kind == "force":
+            expression = mark_words(expression, {*self.assigned, *self.coordinates})
         if own is not None and own.letter != own.name:
             renamed = {symbol(own.letter + p): symbol(own.name + p) for p in ("", "'")}
             expression = substitute([expression], renamed)[0]
         return expression
+
+    def _without_words(self, uses: Sequence[Use], kind: Kind, place: str) -> Iterator[Use]:
+        """Yield the uses that are no words that say how a point moves; refuse these elsewhere than in forces."""
+        left = iter(uses)
+        for use in left:
+            taken = {*self.assigned, *self.coordinates}
+            if (
+                use.kind != "call"
+                or use.name not in WORDS
+                or use.order
+                or not is_word_call(call(use.name, use.args), taken)
+            ):
+                yield use
+                continue
+            if kind != "force":
+                message = f"found {use.name}(…), expected {_ALLOWED[kind]}"
+                self.findings.refuse(self.locate(use), message, "it says how a point moves, in forces only", place)
+            for _ in use.args:
+                next(left)
 
     def _number(self, token: Token, place: str) -> Expression:
         text = "".join(token.split())

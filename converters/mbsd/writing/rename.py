@@ -22,7 +22,7 @@ from mbconcord.model.expressions import (
     topological,
 )
 from mbconcord.model.expressions.formula_errors import RESERVED
-from mbconcord.model.force import JointEffort
+from mbconcord.model.force import JointEffort, find_words, write_words
 from mbconcord.model.transformation import AXES, Vector
 from mbconcord.records import dataclass, field, replace
 
@@ -100,7 +100,7 @@ class MbsdNames:
 
     def text(self, value: Expression) -> str:
         """Write the formula of an expression in the new names."""
-        return to_text(self.rename(value))
+        return to_text(write_words(self.rename(value), self.bodies))
 
     def rename(self, value: Expression) -> Expression:
         """Rewrite the expression in the new names."""
@@ -136,6 +136,7 @@ def choose_names(system: System, losses: list[Loss]) -> MbsdNames:
     misread = _own_letters(system)
     bare = {p.name for p in system.parameters if p.value is None}
     taken = {*coordinates, *parameters, *functions}
+    misread |= {word.word for word in find_words(system.coordinates, system.forces)}
     for kind, group in (("coordinates", coordinates), ("parameters", parameters), ("functions", functions)):
         used: set[str] = set()
         for name in group:

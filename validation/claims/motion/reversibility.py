@@ -10,7 +10,7 @@ import numpy as np
 from mbconcord.model.checks.scope import SystemScopes, formulas
 from mbconcord.model.constraint import Nonholonomic
 from mbconcord.model.expressions import TIME, ZERO, symbols
-from mbconcord.model.force import LENGTH_RATE, Bipolar, Bushing, JointEffort, LinearLaw
+from mbconcord.model.force import LENGTH_RATE, Bipolar, Bushing, JointEffort, LinearLaw, find_words
 from mbconcord.model.functions import define
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.system import System
@@ -79,6 +79,7 @@ def irreversible(system: System) -> str:
 
 def _driven_by_rates(system: System) -> bool:
     rates = {f"{name}'" for name in system.coordinate_names} | {str(LENGTH_RATE.data)}
+    rates |= {str(word) for word in find_words(system.coordinates, system.forces) if word.kind != "r"}
     every = [
         x for place, group, _ in formulas(SystemScopes(system)) for x in group if place.startswith(("forces", "coord"))
     ]

@@ -19,7 +19,7 @@ from mbconcord.model.constraint import Rod
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.features import FEATURES, OPEN_TREES, features
-from mbconcord.model.force import Bipolar, Point
+from mbconcord.model.force import Bipolar, Point, find_words
 from mbconcord.model.inertia import Inertia
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -31,13 +31,13 @@ from .elastic import DirectElasticBody, at_node, soft
 from .formulas import SeriesFormulas, bind
 from .loads import sum_applied_forces
 from .motion import FrameMotion, fixed_frame, follow_joint
-from .series import Array
+from .series import Array, Series, constant
 
 NAME = "direct"
 CONSTRAINTS = frozenset({"rods", "point_coincidences", "cut_joints", "holonomic_rows", "nonholonomic_rows"})
 TAKES = OPEN_TREES | CONSTRAINTS | {
     "bushings", "torsions", "flywheels", "added_inertia", "elastic_modes", "armatures", "follower_forces",
-    "mapped_motion",
+    "mapped_motion", "kinematic_words",
 }  # fmt: skip
 
 
@@ -113,6 +113,7 @@ class DirectTree:
         self.frames: dict[str | None, FrameMotion] = {None: fixed_frame(formulas.count)}
         for body in system.bodies:
             self.frames[body.name] = follow_joint(self.carrier(body), body.joint, self.names, formulas)
+        formulas.symbols = {**formulas.symbols, **dict(self._expand_words())}
         self.solids = [s for s in self._solids() if s.mass.any() or s.tensor.any()]
 
     def locate(self, point: Point) -> FrameMotion:
@@ -122,6 +123,19 @@ class DirectTree:
             node = next(n for n in body.modes.nodes if n.position == point.position)
             return at_node(self.frames[body.name], body, node, self.names, self.f)
         return self.frames[point.body].point(self.f.values(point.position))
+
+    def _expand_words(self) -> Iterator[tuple[str, Series]]:
+        """Yield words of formulas that say how a point moves, with their values as series of one term."""
+        for word, point in find_words(self.system.coordinates, self.system.forces).items():
+            at = self.locate(point)
+            seen = {"r": at.r, "v": at.dr, "w": at.spin}[word.kind]
+            if word.along is not None:
+                seen = np.einsum("sij,si->sj", self.frames[word.along].R, seen)
+            size = np.sqrt(np.sum(seen**2, axis=1))
+            yield (
+                str(word),
+                constant(size if word.word == "speed" else seen[:, "xyz".index(word.word[-1])], self.f.orders),
+            )
 
     def carrier(self, body: Body) -> FrameMotion:
         """Return the frame that carries a body: that of its parent, or of a section of it."""

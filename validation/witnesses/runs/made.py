@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from mbconcord.model.expressions import MINUS_ONE, Expression, number, sqrt, substitute, symbols, topological
-from mbconcord.model.force import LENGTH_RATE
+from mbconcord.model.force import LENGTH_RATE, find_words
 from mbconcord.model.functions import define
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -130,6 +130,7 @@ def bodies_of(system: System, states: Sequence[State]) -> DirectTree | str:
 def _as_integrated(system: System, slip: float) -> System:
     """Return the model with v (v² + s²)^(-1/2) for sign(v) of rates, as a run has it: written here once more."""
     rates = {str(LENGTH_RATE.data), *(f"{name}'" for name in system.coordinate_names)}
+    rates |= {str(word) for word in find_words(system.coordinates, system.forces) if word.kind != "r"}
 
     def change(x: Expression) -> Expression:
         (whole,) = define([x], system.functions)
