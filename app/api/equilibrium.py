@@ -24,6 +24,7 @@ from mbconcord.reports.as_json import dumps
 from mbconcord.reports.summary import list_conditions
 from mbconcord.simulation.linear.equilibrium import Resting
 from mbconcord.simulation.linear.equilibrium import equilibrium as found_from
+from mbconcord.simulation.linear.smooth import omit_speeds
 from mbconcord.simulation.rewriting import standing_still
 from mbconcord.validation.claims.linear.by_formalisms import equilibrium_evidence
 from mbconcord.validation.judge.evidence import Comparison, Verdict, verdict
@@ -225,7 +226,7 @@ def equilibrium(model: Model, request: EquilibriumRequest) -> Equilibrium:
         kept = require_coordinates(request.hold, system, "hold")
         by = whose(request.formalism, system)
         made = found_from(system, by, state, kept, timed)
-        still = system if made.relative or not timed else standing_still(system, made.state.t)
+        still = omit_speeds(system if made.relative or not timed else standing_still(system, made.state.t))
         values = {field.name: getattr(made, field.name) for field in fields(made)}
         shown = Equilibrium(**values, left_out=left_out_at(system, made.state))
         said = equilibrium_evidence(still, made, everyone(), kept, shown.to_json(), state) if request.witness else ()

@@ -30,6 +30,7 @@ from mbconcord.simulation.linear.linearised import Linearised, derive_linearised
 from mbconcord.simulation.linear.modes import motion
 from mbconcord.simulation.linear.outputs import output_names
 from mbconcord.simulation.linear.outputs import outputs as outputs_of
+from mbconcord.simulation.linear.smooth import omit_speeds
 from mbconcord.simulation.motion.formulas import EquationNumbers
 from mbconcord.validation.claims.linear.by_formalisms import linear_evidence
 from mbconcord.validation.claims.linear.outputs import compare_outputs
@@ -446,6 +447,8 @@ def linearize(model: Model, request: LinearizeRequest) -> Linearization:
         kept = require_coordinates(request.hold, system, "hold")
         told = None if request.independent is None else require_coordinates(request.independent, system, "independent")
         by = whose(request.formalism, system)
+        if not any(state.v.values()):
+            system = omit_speeds(system)
         made, derived = derive_linearised(system, by, state, inputs, kept, told, timed)
         values = {field.name: getattr(made, field.name) for field in fields(made)}
         shown = Linearization(**values, model=system)

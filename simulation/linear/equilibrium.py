@@ -19,7 +19,7 @@ import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
-from mbconcord.model.expressions import ExpressionError, symbols
+from mbconcord.model.expressions import ExpressionError
 from mbconcord.model.limits import format_names
 from mbconcord.model.omission import format_acting
 from mbconcord.model.state import State
@@ -37,7 +37,7 @@ from ..rows import constraint_rows, left_open
 from .equations import FIXED, SlopeEquations, equations
 from .modes import feeds_energy, is_stable, is_twisted, modes
 from .reduction import Basis, IndependentCoordinates, choice, reduce_equations, state_space
-from .smooth import at_kinks, resting_on_friction
+from .smooth import at_kinks, moves_by_itself, omit_speeds, resting_on_friction
 from .steady import FED, may_feed
 
 #: Steps before no equilibrium is said to be near.
@@ -184,15 +184,16 @@ def equilibrium(
     FormalismError
         The formalism does not take the model.
     """
+    system = omit_speeds(system)
     made = equations(system, by, state.parameters, (), sorted(hold))
     still = made.rheonomic
-    relative = not still and _moves_by_itself(system)
+    relative = not still and moves_by_itself(system)
     if still:
         if not timed:
             message = "the model depends on the time: it can rest at a moment alone"
             remedy = "state it, for example --time 0, in Python t=0: prescribed motions stand still there"
             raise NumbersError(error("t", message, remedy))
-        system = standing_still(system, state.t)
+        system = omit_speeds(standing_still(system, state.t))
         made = equations(system, by, state.parameters, (), sorted(hold))
     if not made.names:
         raise NumbersError(error("coordinates", "the model has no coordinates", "nothing in it moves"))
@@ -205,12 +206,6 @@ def equilibrium(
     except ExpressionError as problem:
         raise NumbersError(error(made.formalism, str(problem))) from None
     return replace(_resting(system, made, search, found, relative, tuple(describe_moves(system, start))), still=still)
-
-
-def _moves_by_itself(system: System) -> bool:
-    amounts = [step.amount for body in system.bodies for step in body.joint if not step.coordinate]
-    amounts += [wheel.angle for body in system.bodies for wheel in body.flywheels]
-    return "t" in symbols(amounts)
 
 
 def _require_rest(system: System, made: SlopeEquations) -> None:

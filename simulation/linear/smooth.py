@@ -9,10 +9,24 @@ import numpy as np
 
 from mbconcord.model.checks.scope import SystemScopes, formulas
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
-from mbconcord.model.expressions import TIME, Expression, ExpressionError, evaluate, symbols, topological
+from mbconcord.model.expressions import (
+    TIME,
+    ZERO,
+    Expression,
+    ExpressionError,
+    derivative,
+    evaluate,
+    substitute,
+    symbol,
+    symbols,
+    topological,
+)
 from mbconcord.model.expressions.interpolant import Interpolant
+from mbconcord.model.force import find_words, list_acting, map_formulas
+from mbconcord.model.functions import define
 from mbconcord.model.limits import format_names
 from mbconcord.model.system import System
+from mbconcord.records import replace
 
 from .equations import SlopeEquations
 
@@ -88,3 +102,40 @@ def resting_on_friction(made: SlopeEquations, values: Mapping[str, float]) -> It
             f"dry friction along {format_names(along)} holds positions around this one too, which is that without it"
         )
         yield Diagnostic("note", "forces", message)
+
+
+def moves_by_itself(system: System) -> bool:
+    """Return True if formulas of t move bodies or flywheels."""
+    amounts = [step.amount for body in system.bodies for step in body.joint if not step.coordinate]
+    amounts += [wheel.angle for body in system.bodies for wheel in body.flywheels]
+    return "t" in symbols(amounts)
+
+
+def omit_speeds(system: System) -> System:
+    """Return the model near rest with speeds taken as zero: -c*speed(here)*vx(here) has the slope zero there.
+
+    The speed itself has no derivative at rest, so each must be multiplied by what vanishes with the velocity.
+
+    Raises
+    ------
+    NumbersError
+        A formula is not: its place, and the speed.
+    """
+    words = [] if moves_by_itself(system) else [*find_words(system.coordinates, system.forces)]
+    speeds = {symbol(str(word)): replace(word, owner=None) for word in words if word.word == "speed"}
+    if not speeds:
+        return system
+    still = dict.fromkeys((symbol(str(word)) for word in words if word.kind != "r"), ZERO)
+    for place, group in list_acting(system.coordinates, system.forces):
+        for formula in define(group, system.functions):
+            for speed, shown in speeds.items():
+                try:
+                    is_smooth = not substitute([derivative(formula, speed)], still)[0]
+                except ExpressionError:
+                    is_smooth = False
+                if not is_smooth:
+                    remedy = "multiply it by a component of the velocity, or move the state away"
+                    raise NumbersError(error(place, f"no derivative at rest ({shown} = 0)", remedy))
+    none = dict.fromkeys(speeds, ZERO)
+    made = map_formulas(system.coordinates, system.forces, lambda x, _: substitute([x], none)[0])
+    return replace(system, coordinates=made[0], forces=made[1])

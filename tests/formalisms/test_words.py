@@ -19,7 +19,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.formalisms.lagrange import Lagrange
 from mbconcord.formalisms.registry import formalism, names
 from mbconcord.model import ModelError, Point, PointForce, State, System
-from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.diagnostics import MbconcordError, NumbersError
 from mbconcord.model.expressions import ONE, ZERO, symbol, symbols
 from mbconcord.model.force import WORDS, find_words, read_word
 from mbconcord.model.kinematics import PointMotion
@@ -126,6 +126,28 @@ def test_a_drop_falls_with_its_terminal_velocity() -> None:
     run = mb.simulate(falling(), 3.0, q=[0.0], v=[0.0])
     np.testing.assert_allclose(run.v[:, 0], [-u * tanh(9.81 * t / u) for t in run.t], atol=1e-8)
     assert not run.diagnostics
+
+
+def test_linear_equations_at_rest_and_at_the_terminal_velocity() -> None:
+    u = sqrt(2 * 9.81 / 0.4)
+    moving = mb.linearize(falling(), q=[0.0], v=[-u])
+    np.testing.assert_allclose(moving.damping + moving.gyroscopic, [[2 * 0.4 * u]], rtol=1e-12)
+    resting = mb.linearize(falling(), q=[0.0], v=[0.0])
+    assert resting.damping[0, 0] == 0 and resting.verdict == "agrees"
+    with pytest.raises(NumbersError, match=r"forces/drag: error: no derivative at rest \(speed\(here\) = 0\)"):
+        mb.linearize(falling("-c*speed(here)"), q=[0.0], v=[0.0])
+
+
+def test_a_pendulum_in_air_rests_where_it_hangs() -> None:
+    hanging = (
+        mb.Mechanism("pendulum").gravity(y=-9.81).body("bob", mass=1, com=(0, -1, 0)).turns("a", "z", start=0.3)
+        .force("drag", ("bob", (0, -1, 0)), ("-speed(here)*vx(here)", "-speed(here)*vy(here)", 0)).build()
+    )  # fmt: skip
+    found = mb.equilibrium(hanging)
+    assert found.state.q["a"] == pytest.approx(0, abs=1e-12) and found.verdict == "agrees"
+    spun = replace(hanging, forces=(replace(hanging.forces[0], force=(symbol("speed(here)"), ZERO, ZERO)),))
+    with pytest.raises(NumbersError, match="no derivative at rest"):
+        mb.equilibrium(spun)
 
 
 @pytest.mark.slow
