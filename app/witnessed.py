@@ -100,7 +100,7 @@ ROWS: Final = (
                     "count", NOTHING, "counts of work and rows, no quantities of the model"),
     WitnessedNumber("*", "t | *.t | q | q[] | v | v[] | a | a[] | state.* | *.state.* | parameters.* | tolerance | "
                     "given.*", NOTHING, INPUTS),
-    WitnessedNumber("linearize equilibrium simulate evaluate assemble animate walk info",
+    WitnessedNumber("linearize equilibrium simulate evaluate assemble animate walk info derive",
                     "printed text | printed JSON | columns of the table | definitions | gravity and plots | "
                     "view and speed", NOTHING,
                     "texts, tables, JSON and pages read back, headings included; units, inputs and rest by their "

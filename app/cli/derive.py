@@ -26,9 +26,11 @@ from mbconcord.model.notation.simplification import simplify
 from mbconcord.model.system import System
 from mbconcord.reports import equations
 from mbconcord.reports.summary import comment
+from mbconcord.validation.judge.comparison import contradict
+from mbconcord.validation.witnesses.screen import read_json, read_words
 from mbconcord.witnessed import list_head, with_constraints, with_evidence
 
-from . import SUCCESS
+from . import DISAGREEMENT, SUCCESS
 from .formalisms import add_formalism, add_quantity, formalism
 from .numbers import add_parameters
 from .options.accepted import add_accepted, exit_code, find_left_out
@@ -132,10 +134,13 @@ def run(arguments: argparse.Namespace) -> int:
     left_out = find_left_out(arguments, source.system, names)
     fields, witnesses = with_constraints(source.system, "equations"), not says_less(witness)
     if output == "json":
-        print_json(with_evidence("derive", result, fields, witnesses) | left_out.head())
+        text = print_json(with_evidence("derive", result, fields, witnesses) | left_out.head())
+        read = read_json("derive", text, result)
     else:
         head = list_head("derive", fields, witnesses=witnesses)
-        sys.stdout.write(comment(left_out, output, head) + str(result))
+        sys.stdout.write(text := comment(left_out, output, head) + str(result))
+        read = read_words("derive", text, [*head, left_out.sentence, str(result)])
         if not left_out.stands:
             say(left_out.describe_acceptance(), error=True)
-    return exit_code(SUCCESS, left_out)
+    tell(contradict([read], "derive"))
+    return exit_code(SUCCESS if read.verdict == "agrees" else DISAGREEMENT, left_out)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from mbconcord.cli import derive
 from mbconcord.formalisms.registry import names
 
 from ..formalisms.konoplev.test_konoplev_print import plain
@@ -156,6 +157,40 @@ def test_closed_form_of_a_large_system_is_refused(run: Run) -> None:
 def test_derive_is_the_same_every_time(run: Run, output: str) -> None:
     first, second = (run("derive", "two.mbsd", "--formalism", "virtual_work", "--output", output).out for _ in range(2))
     assert first == second and first
+
+
+PRINTED = (
+    "--output text", "--output latex", "--output mathml", "--output python", "--output c", "--closed-form",
+    "--subsystems z1/z2",
+)  # fmt: skip
+
+
+class HeadAlone(str):
+    """A text to which nothing is added."""
+
+    def __add__(self, other: str) -> str:
+        return self
+
+
+@pytest.mark.parametrize("options", PRINTED)
+@pytest.mark.parametrize("lost", ["equations", "head"])
+def test_a_text_without_its_equations_or_its_head_is_seen(
+    run: Run, monkeypatch: pytest.MonkeyPatch, options: str, lost: str
+) -> None:
+    words = ("derive", "two.mbsd", "--formalism", "konoplev" if "sub" in options else "lagrange", *options.split())
+    honest = derive.comment
+    assert run(*words).code == 0
+    monkeypatch.setattr(derive, "comment", lambda *given: HeadAlone(honest(*given)) if lost == "equations" else "")
+    done = run(*words)
+    assert done.code == 1 and "derive: error: printed text; found no " in done.err
+
+
+def test_json_of_equations_is_read_back(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("derive", "two.mbsd", "--formalism", "lagrange", "--json")
+    assert run(*words).code == 0
+    monkeypatch.setattr(derive, "with_evidence", lambda verb, result, *more: result | {"quantities": {}})
+    done = run(*words)
+    assert done.code == 1 and "derive: error: printed JSON; quantities." in done.err
 
 
 @pytest.mark.sampled(3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cmath
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile, zip_longest
 from math import isfinite, radians
 from typing import Any, Final
@@ -49,7 +49,12 @@ def read_tables(by: str, text: str, expected: Sequence[PrintedRows], words: Sequ
                 for cell, value in zip_longest(cells, own)
                 if not _shows(cell, value)
             ]
-    return _conclude(by, "printed text", wrong)
+    return conclude(by, "printed text", wrong)
+
+
+def read_words(by: str, text: str, words: Iterable[str]) -> Comparison:
+    """Compare a text with what must stand in it, word by word."""
+    return conclude(by, "printed text", [f"found no {word[:99]!r}" for word in words if word not in text])
 
 
 def read_json(by: str, text: str, expected: Mapping[str, Any]) -> Comparison:
@@ -57,7 +62,7 @@ def read_json(by: str, text: str, expected: Mapping[str, Any]) -> Comparison:
     found, own = dict(_leaves(json.loads(text))), dict(_leaves(expected))
     wrong = [f"{x}: found {found.get(x, 'nothing')}, expected {own[x]}" for x in own if found.get(x, x) != own[x]]
     wrong += [f"{x}: found {y}, expected nothing" for x, y in found.items() if isinstance(y, float) and x not in own]
-    return _conclude(by, "printed JSON", wrong)
+    return conclude(by, "printed JSON", wrong)
 
 
 def read_linear(form: Mapping[str, Any], text: str) -> Comparison:
@@ -122,7 +127,7 @@ def read_columns(run: Trajectory, columns: Mapping[str, Sequence[Any]]) -> Compa
     for name in own.keys() & columns.keys():
         x, y = (list(map(str, side)) for side in (columns[name], own[name]))
         wrong += [f"column {name}: found {a}, expected {b}" for a, b in zip_longest(x, y) if a != b][:1]
-    return _conclude(run.formalism, "columns of the table", wrong)
+    return conclude(run.formalism, "columns of the table", wrong)
 
 
 def list_columns(run: Trajectory) -> dict[str, list[Any]]:
@@ -198,7 +203,8 @@ def _matrices(form: Mapping[str, Any]) -> Iterator[PrintedRows]:
             yield [heads, *([rate, *((x, NINE) for x in row)] for rate, row in rows)]
 
 
-def _conclude(by: str, quantity: str, wrong: Sequence[str]) -> Comparison:
+def conclude(by: str, quantity: str, wrong: Sequence[str]) -> Comparison:
+    """Return the comparison of what was printed, of which something may be wrong."""
     verdict: Verdict = "disagrees" if wrong else "agrees"
     return Comparison(by, "", quantity, verdict, explanation="; ".join(wrong[:3]), claim=PRINTED)
 

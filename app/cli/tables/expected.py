@@ -26,10 +26,10 @@ from mbconcord.simulation.levenberg_marquardt import units_of
 from mbconcord.validation.compare import Sameness
 from mbconcord.validation.explain.answer import Causes
 from mbconcord.validation.judge.closed.closed_states import RemainingFreedom
-from mbconcord.validation.judge.evidence import Comparison, Verdict
+from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.exact.base_parameters import BaseParameters
 from mbconcord.validation.judge.tolerances import RUN
-from mbconcord.validation.witnesses.screen import NULL, PRINTED, SIX, PrintedRows, read_json, read_tables
+from mbconcord.validation.witnesses.screen import NULL, SIX, PrintedRows, conclude, read_json, read_tables, read_words
 from mbconcord.validation.witnesses.sums.joint_forces import BODIES
 
 
@@ -110,8 +110,7 @@ def read_described(
         wrong += [f"found {len(base)} sums, expected {found['rank']}"] if len(base) != found["rank"] else []
         words += [f"\nnothing depends on {', '.join(found['idle'])}"] if found["idle"] else []
     wrong += [f"found no {word.strip()!r}" for word in words if word not in text]
-    verdict: Verdict = "disagrees" if wrong else "agrees"
-    return Comparison("info", "", "printed text", verdict, explanation="; ".join(wrong[:3]), claim=PRINTED)
+    return conclude("info", "printed text", wrong)
 
 
 def _write_inertia(body: Mapping[str, Any]) -> str:
@@ -239,9 +238,7 @@ def read_why(answer: Causes, text: str) -> Comparison:
             told = f"{first.place} {first.field} {first.a} {first.b} {effect} {row.left:.2g}"
         wanted += [told, *(f"{x.place} {x.field} {x.a} {x.b}" for x in others)]
     shown = "\n".join(" ".join(line.split()) for line in ("", *text.splitlines(), ""))
-    wrong = [f"found no {line!r}" for line in (" ".join(x.split()) for x in wanted) if line not in shown]
-    verdict: Verdict = "disagrees" if wrong else "agrees"
-    return Comparison("why", "", "printed text", verdict, explanation="; ".join(wrong[:3]), claim=PRINTED)
+    return read_words("why", shown, (" ".join(x.split()) for x in wanted))
 
 
 def expect_numbers(

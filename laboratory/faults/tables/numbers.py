@@ -253,5 +253,7 @@ BY_HAND: tuple[PrintedFault, ...] = (
          "self.acceleration[0] + 0.0", "-self.acceleration[0]", (*TOLD, "--hold", "z1")),
     _row("another coordinate held than was asked for", "mbconcord.api.moving", "assign_motion",
          "name in asked", "name not in asked", (*TOLD, "--hold", "z1")),
+    _row("a text without its equations", "mbconcord.cli.derive", "run", "comment(left_out, output, head) + str(result)",
+         "comment(left_out, output, head)", ("derive", PENDULUM, "--formalism", "lagrange")),
 )  # fmt: skip
 FAULTS: Final = (*SILENT, *MORE, *BY_HAND)
