@@ -19,6 +19,7 @@ from mbconcord.simulation.keeping import place_state
 from mbconcord.validation.judge.comparison import ArrayDifference, worst
 from mbconcord.validation.judge.evidence import Comparison, Evidence
 from mbconcord.validation.judge.tolerances import RUN_PRINTED
+from mbconcord.validation.witnesses.screen import conclude
 from mbconcord.validation.witnesses.sums.constrained_forces import Witnessed, compare_constrained_forces
 from mbconcord.validation.witnesses.sums.joint_forces import BODIES
 
@@ -80,6 +81,14 @@ def confirm(evidence: AnyEvidence) -> AnyEvidence:
     shown = [row for row in section.table.rows if row[0] in own]
     if not shown:
         return evidence
+    joined = {f"joint of {name}": (name, system.body(name).parent) for name in list_bodies(system)}
+    joined |= {cut.name: (cut.second.body, cut.first.body) for cut in cuts(system)}
+    ends = ((row[:3], [x or "ground" for x in joined[row[0]]]) for row in shown)
+    wrong = [f"{at} on {on} from {start}, expected {' from '.join(own)}" for (at, on, start), own in ends
+             if own != [on, start]]  # fmt: skip
+    if wrong:
+        other = replace(conclude("report", "bodies of joints and cuts", wrong), claim="report")
+        return replace(evidence, comparisons=(*evidence.comparisons, other))
     cells = [[math.nan if x == OPEN else float(x) for x in row[4:]] for row in shown]
     printed = np.array([[*row, *[math.inf] * (6 - len(row))] for row in cells])
     summed = np.array([own[row[0]] for row in shown])

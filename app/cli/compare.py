@@ -24,7 +24,7 @@ from .options.pairs import add_fleet, is_fleet
 from .options.shared import pairs
 from .output import add_detail, least, print_json, say, tell
 from .source import add_allowed, add_physics, read_pair
-from .tables.expected import read_compared, read_why
+from .tables.expected import judge_sides, read_compared, read_why
 from .tables.units import print_verification, verification
 
 #: Seconds after which the search for causes stops.
@@ -77,6 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
     _tell(found, arguments)
     answer = found.why(limit) if arguments.why else None
     judged = (*answer.comparisons, *(answer.fields.comparisons if answer.fields else ())) if answer else ()
+    if answer and answer.fields:
+        judged += (judge_sides([a.system, b.system], answer.fields.models),)
     wrong = list(contradict(judged, "why"))
     if arguments.json:
         head = {"a": a.file, "b": b.file, "seed": arguments.seed, "warnings": [str(d) for d in found.warnings]}

@@ -28,7 +28,8 @@ from mbconcord.model.system import System
 from mbconcord.reports.plots.motion import margin_plot, support_plot
 from mbconcord.reports.table import short, table
 from mbconcord.validation.judge.comparison import contradict
-from mbconcord.validation.witnesses.screen import read_json
+from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.witnesses.screen import conclude, read_json
 from mbconcord.witnessed import with_evidence
 
 from . import DISAGREEMENT, SUCCESS
@@ -161,7 +162,7 @@ def run(arguments: argparse.Namespace) -> int:
             read = [read_walk(found, text)]
     if found and arguments.plot:
         write_file(arguments.plot, _draw(found, bool(arguments.gait)))
-    judged = () if found is None else (found.comparison, *found.witnesses, *read)
+    judged = () if found is None else (found.comparison, *found.witnesses, *read, _read_again(arguments, *weights))
     tell(contradict(judged, "walk"))
     disagrees = any(c.verdict == "disagrees" for c in judged)
     return exit_code(DISAGREEMENT if disagrees else SUCCESS, left_out)
@@ -178,6 +179,20 @@ def _follow(
         steps = walking.steps_of_gait(system, made, gait, at, state)
         return walking.walk(system, made, name, steps, body, loads, at, gait)
     return walking.walk(system, made, name, walking.steps_of(system, made, state), body, loads, at)
+
+
+def _read_again(
+    arguments: argparse.Namespace, body: HullWeight, loads: list[HullWeight], at: Triple
+) -> Comparison:  # fmt: skip
+    """Compare masses and points with the texts of their options; without a text they are zero."""
+    wrong = []
+    for option, own in (
+        ("hull", (body.mass, *body.at)), ("payload", (*(w.mass for w in loads), *loads[0].at)), ("foot", at),
+    ):  # fmt: skip
+        told = [float(exact(word)) for word in re.findall("[^@,]+", getattr(arguments, option) or "")]
+        if [*own] != told + [0.0] * (len(own) - len(told)):
+            wrong.append(f"--{option} was read as {own}")
+    return conclude("walk", "options", wrong)
 
 
 def _numeric(made: Walker) -> bool:

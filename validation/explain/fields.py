@@ -112,6 +112,7 @@ class FieldTable:
     place : the entry where most is left
     constraints : what constraints differ in
     comparisons : of both effects of rows with those of their changes, made once more
+    models : those that the numbers under A and B are of, with values where they leave these open
     """
 
     rows: tuple[FieldRow, ...]
@@ -123,6 +124,7 @@ class FieldTable:
     place: str = ""
     constraints: tuple[str, ...] = ()
     comparisons: tuple[Comparison, ...] = ()
+    models: tuple[System, ...] = ()
 
     @property
     def is_whole(self) -> bool:
@@ -297,7 +299,9 @@ class LumpedPair:
         noise = max(left, self.room.of_scale) if self.room and digits else NOTHING
         unlike = unlike_rows(a, b)
         again = (*self._scale_again(), *self._apply_again(shown, applied, len(found), before, left))
-        return FieldTable(tuple(shown), len(rows) - len(shown), before, left, noise, digits, place, unlike, again)
+        return FieldTable(
+            tuple(shown), len(rows) - len(shown), before, left, noise, digits, place, unlike, again, self._pair[::2]
+        )
 
     def _scale_again(self) -> Iterator[Comparison]:
         """Compare the scales with those of the pair in the other order, made once more."""
@@ -342,6 +346,8 @@ class LumpedPair:
                 told: Verdict = "agrees" if is_shown(line, *base) else "disagrees"
                 said = f"found {line.a} and {line.b}"
                 yield Comparison("table", "groups", f"{line.place} {line.field}", told, explanation=said)
+            for name in find_unnamed(row.lines, *base) if i >= first else ():
+                yield Comparison("table", "groups", name, "disagrees", explanation="it differs, and no line names it")
             alone = max(map(measure, base, change.apply(*base)))
             pair = change.apply(*pair)
             said = f"{row.lines[0].place} {row.lines[0].field}".rstrip()
@@ -369,6 +375,23 @@ def is_shown(line: FieldLine, a: Groups, b: Groups) -> bool:
         if any(texts == [[float(f"{v:.{digits}g}") for v in x] for x in own] for digits in range(6, 18)):
             return True
     return False
+
+
+def find_unnamed(lines: Sequence[FieldLine], a: Groups, b: Groups) -> Iterator[str]:
+    """Yield what differs of the inertias of which lines name a part, and no line names."""
+    named = {(line.place, word) for line in lines for word in line.field.split()}
+    length = NEAR * max(measure_length(a), measure_length(b))
+    fields = (("mass", 0.0, ("mass",)), ("centre", length, ("centre",) * 3), ("tensor", 0.0, _ELEMENTS))
+    for place in dict.fromkeys(place for place, word in named if word in INERTIA):
+        masses = [m for g in (a, b) for m in _find_numbers(g, FieldLine(place, "mass"))]
+        for name, least, words in fields if all(masses) else ():
+            field = FieldLine(place, " ".join((name, *_ELEMENTS)))
+            off = []
+            for x, y in zip(*(_find_numbers(g, field) for g in (a, b)), strict=False):
+                size = max(float(np.abs(x).max()), float(np.abs(y).max()), least)
+                off.append(np.atleast_1d(np.abs(x - y) > COUNTED * size).tolist())
+            told = {word for word, *every in zip(words, *off, strict=True) if all(every)}
+            yield from (f"{place} {word}" for word in told if (place, word) not in named)
 
 
 def _find_numbers(g: Groups, line: FieldLine) -> Iterator[Array]:

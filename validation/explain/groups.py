@@ -34,7 +34,7 @@ GROUND = -1
 class NotLumpedError(Exception):
     """The model has something that no group of welded bodies holds; ``off``, of scale, where numbers say so."""
 
-    def __init__(self, message: str, off: float = 0.0) -> None:
+    def __init__(self, message: str, off: float | None = None) -> None:
         super().__init__(message)
         self.off = off
 

@@ -25,7 +25,7 @@ from ..witnesses.direct.tree import direct, obstacles
 from .answer import Cause, Causes, CauseStep
 from .bodies import armature, bodies, change_inertias, find_by_weights, unseen
 from .digits import Printed
-from .fields import FieldTable, LumpedPair, unlike_rows
+from .fields import OWN_NUMBERS, FieldTable, LumpedPair, unlike_rows
 from .forces import force_changes, gravity_changes
 from .groups import NotLumpedError
 from .inertia import Terms, changes
@@ -125,7 +125,7 @@ def pair_groups(
     try:
         pair = LumpedPair(first, second, ours, theirs, dict(matching.pairs), printed)
     except NotLumpedError as problem:
-        if off is not None and problem.off > SURELY_OFF:
+        if off is not None and problem.off is not None and not OWN_NUMBERS < problem.off <= SURELY_OFF:
             off.append(Comparison("table", "the model's fields", str(problem), "disagrees", problem.off, SURELY_OFF))
         return None
     if off is not None and not pair.a.others:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -225,6 +226,17 @@ def read_compared(found: Sameness, answer: Causes | None, text: str) -> Comparis
     return read_json("compare", json.dumps({key: data.get(key) for key in own}), own)
 
 
+def judge_sides(systems: Sequence[System], models: Sequence[System]) -> Comparison:
+    """Compare the models under A and B with those that were given, but for values and functions that these leave open.
+    """  # fmt: skip
+    wrong = []
+    for side, own, shown in zip("AB", systems, models, strict=False):
+        values, known = ({p.name: p.value for p in x.parameters if p.value is not None} for x in (own, shown))
+        same = replace(shown, parameters=own.parameters, functions=own.functions) == own
+        wrong += [] if same and values.items() <= known.items() else [f"{side} of the table is another model"]
+    return conclude("why", "models", wrong)
+
+
 def read_why(answer: Causes, text: str) -> Comparison:
     """Compare the text of causes with its steps, and with the rows of its fields, each a line in their order."""
     rows = answer.fields.rows if answer.fields else ()
@@ -237,7 +249,11 @@ def read_why(answer: Causes, text: str) -> Comparison:
         if first.field:
             told = f"{first.place} {first.field} {first.a} {first.b} {effect} {row.left:.2g}"
         wanted += [told, *(f"{x.place} {x.field} {x.a} {x.b}" for x in others)]
+    words = "cannot be seen in the motion:"
+    wanted += [f"{words} {', '.join(answer.invisible)}"] if answer.invisible else []
     shown = "\n".join(" ".join(line.split()) for line in ("", *text.splitlines(), ""))
+    if not answer.invisible and words in shown:
+        return conclude("why", "printed text", [f"found {words!r}, expected nothing"])
     return read_words("why", shown, (" ".join(x.split()) for x in wanted))
 
 

@@ -25,6 +25,7 @@ FILES: Final = {
     "rotor.mjcf.xml": """<mujoco model="rotor"><worldbody><body name="arm">
         <joint name="q" type="hinge" axis="0 1 0" armature="0.01"/>
         <inertial pos="0 0 -0.5" mass="1" diaginertia="0.1 0.1 0.1"/></body></worldbody></mujoco>""",
+    "heavy.mbsd": "z°-90 i1.1 $1.3 > z i1 $1 g9.81-y",
     "other.mbsd": "z°30 i0.9 $1 > z°30 i1 $1.2 g9.81-y",
     "press.mbsd": "z(a) i1 $1 #crank > z(b) i2 $1 #rod \\ u(s)°2.9 $1 #slider ; g-y \\ #rod z(p) = < #slider",
     "crank.csv": "t,a\n0,0.3\n0.1,0.32\n0.2,0.38\n0.3,0.48\n0.4,0.62\n0.5,0.8\n",
@@ -55,6 +56,9 @@ MACHINE = ("python", f"mb.compile(FIXTURES / {PENDULUM!r}, backend='llvm')([[0.3
 COMPILED = ("python", f"mb.compile(FIXTURES / {PENDULUM!r})([[0.3, 0.4]], [[1.0, 2.0]])")
 #: Of other models exit code 1 is the verdict; a witness that disagrees says more.
 WHY = ("compare", "hanging.mbsd", "other.mbsd", "--why")
+HEAVIER = ("compare", "hanging.mbsd", "heavy.mbsd", "--why")
+BORNE = ("check", CRANK, "--states", "2", "--claims", "none", "--exact", "off", "--report", "r.md")
+_WHY = "mbconcord.validation.explain."
 LINKED = (
     "python",
     "mb.compile(FIXTURES / 'robots/panda.mbsd', quantities='inverse_dynamics', per_link=True, backend='llvm')",
@@ -113,7 +117,7 @@ SILENT: tuple[PrintedFault, ...] = (
          "row.kinetic + row.potential", "row.potential", SWUNG),
     _row("joint forces of the next body", "mbconcord.reports.reactions", "", "x[0, 6 * i:6 * i + 6]",
          "x[0, 6 * i + 1:6 * i + 7]",
-         ("check", CRANK, "--states", "2", "--claims", "none", "--exact", "off", "--report", "r.md")),
+         BORNE),
     _row("modes left out of the table", "mbconcord.cli.tables.linear", "", "range(1, len(found.modes) + 1)",
          "range(1, len(found.modes))", LINEAR),
     _row("points of another body", "mbconcord.reports.animation.page", "drawing", "enumerate(names)",
@@ -255,5 +259,20 @@ BY_HAND: tuple[PrintedFault, ...] = (
          "name in asked", "name not in asked", (*TOLD, "--hold", "z1")),
     _row("a text without its equations", "mbconcord.cli.derive", "run", "comment(left_out, output, head) + str(result)",
          "comment(left_out, output, head)", ("derive", PENDULUM, "--formalism", "lagrange")),
+    _row("a cut on the other body", "mbconcord.reports.reactions", "_rows", "cut.second.body", "cut.first.body", BORNE),
+    _row("a joint from another carrier", "mbconcord.reports.reactions", "_rows", "system.body(name).parent", "name",
+         BORNE),
+    _row("a point with another letter", "mbconcord.cli.walk", "_read_triple", "return x, y, z", "return y, y, z",
+         ("walk", WALKER, "--foot", "0,-0.4,0")),
+    _row("payloads with another mass", "mbconcord.cli.walk", "_weights", "HullWeight(mass, where)",
+         "HullWeight(mass + 1, where)", ("walk", WALKER, "--payload", "1,2@0,-0.4,0")),
+    _row("fields from B to A", _WHY + "search", "why", "compare_fields(a, b, matching, seed, drawn, printed, off)",
+         "compare_fields(b, a, matching, seed, drawn, printed, off)", WHY),
+    _row("no table of fields", _WHY + "fields", "LumpedPair.__init__",
+         "(off := self.gap(own, checked)) > OWN_NUMBERS", "(off := self.gap(own, checked)) <= OWN_NUMBERS", WHY),
+    _row("a centre that no line names", _WHY + "fields", "_unlike", "differs(x[1], y[1], length, part)",
+         "differs(y[1], y[1], length, part)", HEAVIER),
+    _row("inertia that the motion hides where none is", _WHY + "answer", "Causes._unseen", "not self.invisible",
+         "self.invisible", HEAVIER),
 )  # fmt: skip
 FAULTS: Final = (*SILENT, *MORE, *BY_HAND)
