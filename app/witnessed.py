@@ -102,7 +102,7 @@ ROWS: Final = (
                     "given.*", NOTHING, INPUTS),
     WitnessedNumber("linearize equilibrium simulate evaluate assemble animate walk info derive",
                     "printed text | printed JSON | columns of the table | definitions | gravity and plots | "
-                    "view and speed", NOTHING,
+                    "view and speed | head | options", NOTHING,
                     "texts, tables, JSON and pages read back, headings included; units, inputs and rest by their "
                     "definitions",
                     shares="the judged numbers"),
@@ -121,7 +121,7 @@ ROWS: Final = (
                     shares="the changes; groups of bodies"),
     WitnessedNumber("compare", "why.shares.* | why.fields.noise",
                     "Effects are the largest differences at the drawn states, of scale.", NOT_CHECKED),
-    WitnessedNumber("compare", "A | B", "Effects are the largest differences at the drawn states, of scale.",
+    WitnessedNumber("compare", "A | B | models", "Effects are the largest differences at the drawn states, of scale.",
                     "groups of bodies of both models, which have the models' own numbers; text and JSON read back",
                     shares="groups of bodies"),
     WitnessedNumber("compare convert", "masses[].* | *.masses[].*",

@@ -20,7 +20,7 @@ from mbconcord.model.system import System
 from mbconcord.reports.as_json import dumps
 from mbconcord.reports.table import short, table
 from mbconcord.simulation.linear.equilibrium import NoEquilibriumError
-from mbconcord.validation.witnesses.screen import read_equilibrium
+from mbconcord.validation.witnesses.screen import read_equilibrium, read_head
 from mbconcord.witnessed import list_fields, list_head, with_constraints, with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS
@@ -75,6 +75,10 @@ def run(arguments: argparse.Namespace) -> int:
             say(f"nearest position: {dumps(problem.nearest.to_json())}")
         return BAD_INPUT
     tell(found.diagnostics, "error" if arguments.quiet else "note")
+    if found.comparisons:
+        asked = {"system": source.system.name, "formalism": arguments.formalism, "t": real("--time", arguments.time)}
+        told = {"system": found.system, "formalism": found.formalism, "t": found.state.t}
+        found = replace(found, comparisons=(*found.comparisons, read_head(found.formalism, asked, told)))
     written = str(found.save(arguments.output)) if arguments.output else None
     left_out = with_accepted(arguments, found.left_out)
     more = with_constraints(source.system)

@@ -18,7 +18,7 @@ from mbconcord.api.tables import SUFFIXES, require_suffix, write_table
 from mbconcord.converters.format import StateFile
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.state import State
-from mbconcord.validation.witnesses.screen import read_linear
+from mbconcord.validation.witnesses.screen import read_head, read_linear
 from mbconcord.witnessed import list_fields, list_head, with_constraints, with_evidence
 
 from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
@@ -97,6 +97,10 @@ def run(arguments: argparse.Namespace) -> int:
     if outputs := split_names(arguments.quantity):
         space = found.abcd(outputs=outputs)
         found = replace(found, space=space, comparisons=space.comparisons if found.comparisons else ())
+    if found.comparisons:
+        asked = {"system": source.system.name, "formalism": by, "t": time}
+        told = {"system": found.system, "formalism": found.formalism, "t": found.state.t}
+        found = replace(found, comparisons=(*found.comparisons, read_head(found.formalism, asked, told)))
     left_out = with_accepted(arguments, found.left_out)
     written = _write(found, arguments, amplitude)
     more = with_constraints(source.system)

@@ -141,6 +141,16 @@ def run(arguments: argparse.Namespace) -> int:
         found = print_text(found)
         for name in written:
             say(f"written: {name}")
+    if found.witnesses:
+        from mbconcord.validation.witnesses.screen import read_head
+
+        asked: dict[str, Any] = {"system": source.system.name, "formalism": arguments.formalism}
+        if not arguments.motion:
+            asked |= {"method": arguments.method, "tolerance": real("--tolerance", arguments.tolerance)}
+            asked |= {} if found.stopped else {"reached": real("--until", arguments.until)}
+        read = read_head(found.formalism, asked, summary(found))
+        tell(contradict([read], "simulate"))
+        found = replace(found, witnesses=(*found.witnesses, read))
     if any(c.verdict == "disagrees" for c in found.witnesses):
         return DISAGREEMENT
     if found.stopped is None:

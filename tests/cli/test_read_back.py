@@ -314,3 +314,25 @@ def test_text_of_a_model_is_read_back(right: str, wrong: str, run: Run, monkeypa
     monkeypatch.setattr(description, "text", change)
     done = run("info", str(folder() / "native/slider_crank.mbs.json"), "--base-parameters")
     assert done.code == 1 and "info: error: printed text; found no " in done.err, done.out
+
+
+HEAD = {"system": "four_bar", "formalism": "telegin", "t": 0.0, "method": "dop853", "tolerance": 1e-9, "reached": 0.02}
+
+
+@pytest.mark.parametrize("changed", [{}, {"t": 1e-9}, {"method": "rk4"}, {"tolerance": 1e-8}, {"reached": 0.01},
+                                     {"system": "four"}, {"formalism": "lagrange"}])  # fmt: skip
+def test_a_head_names_what_was_asked_for(changed: dict[str, Any]) -> None:
+    """A form of a formalism is no part of its name, and what was not asked for may be anything."""
+    asked = HEAD | {"formalism": "telegin:rud"}
+    verdict = "disagrees" if changed else "agrees"
+    assert screen.read_head("telegin", asked, HEAD | changed).verdict == verdict
+    assert screen.read_head("telegin", dict.fromkeys(asked), HEAD | changed).verdict == "agrees"
+
+
+@pytest.mark.parametrize("words", ["simulate --until 0.02", "linearize --time 0.5", "equilibrium --time 0.5"])
+def test_a_form_of_a_formalism_is_what_was_asked_for(words: str, run: Run) -> None:
+    if words.startswith("simulate"):
+        pytest.importorskip("scipy", reason="SciPy, of the extra [sim], is not installed")
+    verb, *options = words.split()
+    done = run(verb, str(ROOT / DRIVEN), *options, "--formalism", "telegin:rud")
+    assert done.code in (0, 3) and "asked for" not in done.out + done.err, done.out + done.err

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile, zip_longest
-from math import isfinite, radians
+from math import isclose, isfinite, radians
 from typing import Any, Final
 
 import numpy as np
@@ -65,12 +65,23 @@ def read_json(by: str, text: str, expected: Mapping[str, Any]) -> Comparison:
     return conclude(by, "printed JSON", wrong)
 
 
+def read_head(by: str, asked: Mapping[str, Any], told: Mapping[str, Any]) -> Comparison:
+    """Compare what the head of a table names with what was asked for, where anything was; no form of a formalism."""
+    asked = {**asked, "formalism": (asked["formalism"] or "").partition(":")[0] or None}
+    wrong = [
+        f"{name} is {told[name]}, asked for {x}" for name, x in asked.items()
+        if x is not None and not (isclose(told[name], x) if isinstance(x, float) else told[name] == x)
+    ]  # fmt: skip
+    return conclude(by, "head", wrong)
+
+
 def read_linear(form: Mapping[str, Any], text: str) -> Comparison:
     """Compare the text of a linearised motion with its JSON: every mode and matrix is there, with the same numbers."""
     modes = [_mode(number, mode) for number, mode in enumerate(form["modes"], 1)]
     heads = ("mode", "kind", "rad/s", "Hz", "damping", "1/s", *form["coordinates"])
     expected: list[PrintedRows] = [[heads, *modes]] if modes else []
-    words = [form["stability"], f"linear by {form['formalism']} at t = {form['state']['t']:g} s", *form["positions"]]
+    words = [f"{form['system']}: linear by {form['formalism']} at t = {form['state']['t']:g} s"]
+    words += [form["stability"], *form["positions"]]
     words += ["in equilibrium"] * form["equilibrium"]
     if (many := f"matrices of {len(form['rates'])} rows") not in text:
         expected += _matrices(form)
@@ -86,7 +97,7 @@ def read_equilibrium(form: Mapping[str, Any], text: str) -> Comparison:
     """Compare the text of an equilibrium with its JSON."""
     rows = [(name, (q, TWELVE), (form["moved"][name], SIX)) for name, q in form["state"]["q"].items()]
     loads = [(row, OPEN if x is None or x != x else (x, NINE)) for row, x in form["multipliers"].items()]
-    words = [f"{form['stability']} equilibrium by {form['formalism']}, t = {form['state']['t']:g} s"]
+    words = [f"{form['system']}: {form['stability']} equilibrium by {form['formalism']}, t = {form['state']['t']:g} s"]
     words.append(f"after {form['steps']:,} step{'s' * (form['steps'] != 1)}")
     expected: list[PrintedRows] = [[("coordinate", "position", "moved by"), *rows]]
     return read_tables(form["formalism"], text, expected + ([[("row", "lambda"), *loads]] if loads else []), words)
@@ -102,7 +113,8 @@ def read_run_json(run: Trajectory, text: str) -> Comparison:
 
 def read_run(system: System, run: Trajectory, text: str) -> Comparison:
     """Compare the text of a run with its rows: each printed time, the ends, the largest gaps and balance, units."""
-    words = [f"{system.name}: {run.reached:.9g} s by {run.formalism}, {run.method}"]
+    how = f", tolerance {run.tolerance:g}" if run.tolerance else ""
+    words = [f"{system.name}: {run.reached:.9g} s by {run.formalism}, {run.method}{how}; {run.evaluations:,} eval"]
     balance, gap, rate_gap = (
         max((abs(getattr(row, x)) for row in run.found), default=0.0) for x in ("balance", "gap", "rate_gap")
     )

@@ -117,6 +117,8 @@ def _wrong_beside(
     lines = [(x, plot["title"].rpartition(", ")[2]) for plot in found["plots"] for x in plot["lines"]]
     own = {("rad" if name in turned else "m", name): q[:, i] for i, name in enumerate(poses.system.coordinate_names)}
     own |= {("J", name): x for name, x in energies.items()}
+    if {"kinetic", "potential"} <= energies.keys():
+        own["J", "total"] = energies["kinetic"] + energies["potential"]
     for (name, values), unit in lines:
         shown, x = _numbers(values)[frames], own.get((unit, name))
         if x is None or (np.abs(shown - x) > SINGLE * (1.0 + np.abs(x))).any():
