@@ -21,10 +21,12 @@ from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.diagnostics import FormalismError, error
+from mbconcord.model.mixed import drive_row
 from mbconcord.model.notation.listing import Listing
 from mbconcord.model.notation.simplification import simplify
 from mbconcord.model.system import System
 from mbconcord.reports import equations
+from mbconcord.reports.equations.listing import DRIVES, UNITS
 from mbconcord.reports.summary import comment
 from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.witnesses.screen import read_json, read_words
@@ -139,7 +141,9 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         head = list_head("derive", fields, witnesses=witnesses)
         sys.stdout.write(text := comment(left_out, output, head) + str(result))
-        read = read_words("derive", text, [*head, left_out.sentence, str(result)])
+        legends = ((UNITS[:25], bool(source.system.constraints)), (DRIVES, f" of {drive_row('')}" in text))
+        legend = [words for words, holds in legends if holds and "multipliers: " in text]
+        read = read_words("derive", text, [*head, left_out.sentence, str(result), *legend])
         if not left_out.stands:
             say(left_out.describe_acceptance(), error=True)
     tell(contradict([read], "derive"))

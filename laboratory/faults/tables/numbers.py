@@ -259,6 +259,8 @@ BY_HAND: tuple[PrintedFault, ...] = (
          "name in asked", "name not in asked", (*TOLD, "--hold", "z1")),
     _row("a text without its equations", "mbconcord.cli.derive", "run", "comment(left_out, output, head) + str(result)",
          "comment(left_out, output, head)", ("derive", PENDULUM, "--formalism", "lagrange")),
+    _row("multipliers without their units", "mbconcord.reports.equations.listing", "units", "not all(of_drives)",
+         "all(of_drives)", ("derive", BAR, "--formalism", "newton_euler")),
     _row("a cut on the other body", "mbconcord.reports.reactions", "_rows", "cut.second.body", "cut.first.body", BORNE),
     _row("a joint from another carrier", "mbconcord.reports.reactions", "_rows", "system.body(name).parent", "name",
          BORNE),
