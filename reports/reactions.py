@@ -81,14 +81,15 @@ def confirm(evidence: AnyEvidence) -> AnyEvidence:
     shown = [row for row in section.table.rows if row[0] in own]
     if not shown:
         return evidence
+    joined: dict[str, tuple[str | None, str | None]]
     joined = {f"joint of {name}": (name, system.body(name).parent) for name in list_bodies(system)}
     joined |= {cut.name: (cut.second.body, cut.first.body) for cut in cuts(system)}
     ends = ((row[:3], [x or "ground" for x in joined[row[0]]]) for row in shown)
     wrong = [f"{at} on {on} from {start}, expected {' from '.join(own)}" for (at, on, start), own in ends
              if own != [on, start]]  # fmt: skip
     if wrong:
-        other = replace(conclude("report", "bodies of joints and cuts", wrong), claim="report")
-        return replace(evidence, comparisons=(*evidence.comparisons, other))
+        named = replace(conclude("report", "bodies of joints and cuts", wrong), claim="report")
+        return replace(evidence, comparisons=(*evidence.comparisons, named))
     cells = [[math.nan if x == OPEN else float(x) for x in row[4:]] for row in shown]
     printed = np.array([[*row, *[math.inf] * (6 - len(row))] for row in cells])
     summed = np.array([own[row[0]] for row in shown])
