@@ -87,7 +87,7 @@ class MotionEquations:
 
     def slopes(self, t: float, q: Array) -> Array:
         """Compute D (m, n) of the live rows at a position."""
-        return self._mass([t, *q.tolist(), *[0.0] * len(q)])[1]
+        return np.asarray(self._mass([t, *q.tolist(), *[0.0] * len(q)])[1])
 
     def metric(self, t: float, q: Array) -> Metric:
         """Return the metric of M for the free coordinates; with σ DᵀD where only constraints give some inertia."""

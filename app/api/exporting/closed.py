@@ -80,8 +80,9 @@ def derive_closed(by: Formalism, system: System) -> ClosedParts:
     if missing:
         message = f"it does not deliver {', '.join(missing)}, so no accelerations"
         raise FormalismError(error(by.name, message, "take another formalism"))
-    n, D, rest = len(system.coordinates), derivation.native["D"], derivation.native["γ̃"]
-    live = [(row, x) for row, x in zip(D, rest, strict=True) if any(d is not ZERO for d in row)]  # type: ignore[arg-type]
+    n = len(system.coordinates)
+    both: Any = zip(derivation.native["D"], derivation.native["γ̃"], strict=True)  # type: ignore[arg-type]
+    live = [(row, x) for row, x in both if any(d is not ZERO for d in row)]
     if not live or not closing.rows:
         raise FormalismError(error("constraints", "they have no rows that hold anything", "leave them out"))
     balance = tuple(g + f - h for g, f, h in zip(q["gravity"], q["applied"], q["h"], strict=True))
@@ -207,4 +208,5 @@ def _without_extra(projection: Projection, t: float, q: Array, n: int) -> Array:
 
 def _judge(lengths: Array) -> list[float]:
     """Return lengths by which rows are divided; those of pure rounding are so long that nothing is left of them."""
-    return np.where(lengths > NOTHING * lengths.max(initial=0.0), lengths, 1e300).tolist()
+    judged = np.where(lengths > NOTHING * lengths.max(initial=0.0), lengths, 1e300)
+    return [float(x) for x in judged]

@@ -233,8 +233,10 @@ def make_fmu(by: Formalism, system: System, name: str, options: FmuOptions, tool
     parameters = whole.parameters
     start = [float(values[f"{c}{mark}"]) for mark in ("", "'") for c in system.coordinate_names]
     numbers = [0.0 if p in efforts else float(values[p]) for p in parameters]
-    sources = FmuSources(version, plain, len(system.coordinates), made, start, numbers, len(efforts), options.step,
-                         closed and closed.numbers)  # fmt: skip
+    sources = FmuSources(
+        version, plain, len(system.coordinates), made, start, numbers, len(efforts), options.step,
+        closed.numbers if closed else None,
+    )  # fmt: skip
     left_out = LeftOut(system.omissions, quantities=tuple(whole.results))
     about = f"Equations of motion of {system.name} by {by.name}."
     lost = [x for x in list_omissions(left_out) if x != left_out.describe_acceptance()]
