@@ -14,6 +14,7 @@ from mbconcord.api.exporting import fmu
 from ..kernels.compiler import STRICT, built, needs_compiler
 from .loader import FmuError, LoadedFmu
 
+pytest.importorskip("scipy", reason="SciPy, of the extra [sim], is not installed")
 pytestmark = needs_compiler
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 #: Closed trees (a pin, a slide, a universal joint), a change point, dependent rows, rows of rates, rows that move.

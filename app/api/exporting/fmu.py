@@ -10,7 +10,7 @@ import zipfile
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.kernels.c.library import Library
@@ -46,14 +46,17 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
 from mbconcord.reports.description import units
+from mbconcord.reports.extras import optional
 from mbconcord.reports.summary import comment, list_omissions
 from mbconcord.validation.judge.left_out import LeftOut
 from mbconcord.validation.witnesses.kinematics import has_motions
 
 from ..derivatives import derived_whole
-from .closed import ClosedStart, constraint_symbols, derive_closed, start_closed
 from .library import compute_known_numbers, library
 from .self_test import SECONDS, find_compiler, run_self_test
+
+if TYPE_CHECKING:
+    from .closed import ClosedStart
 
 SUFFIX: Final = ".fmu"
 VERSIONS: Final = (3, 2)
@@ -206,6 +209,9 @@ def make_fmu(by: Formalism, system: System, name: str, options: FmuOptions, tool
     plain = identifier(name)[:LONGEST].rstrip("_")
     closed: ClosedStart | None = None
     if system.constraints:
+        optional("scipy", "sim", "an FMU of a machine with constraints")
+        from .closed import constraint_symbols, derive_closed, start_closed
+
         parts = derive_closed(by, driven)
         given = {**options.start.parameters, **dict.fromkeys(efforts, 0.0)}
         closed = start_closed(by, driven, replace(options.start, parameters=given), parts.holonomic)
@@ -217,9 +223,10 @@ def make_fmu(by: Formalism, system: System, name: str, options: FmuOptions, tool
         }
         moving: list[Any] = [*parts.terms.values(), *parts.rows.values()]
         whole = parts.write_whole(derivation, results, plain)
+        fixed = symbols(define([*constraint_symbols(driven)], driven.functions))
     else:
         derivation, results = _derive(by, driven, efforts)
-        moving, made = [results["acceleration"]], {}
+        moving, made, fixed = [results["acceleration"]], {}, set()
         whole = library(derivation, results, plain)
     _require_smooth(system, moving)
     slopes = [x for x in results if x in DERIVATIVES or x.startswith("d_")]
@@ -245,7 +252,6 @@ def make_fmu(by: Formalism, system: System, name: str, options: FmuOptions, tool
     about += f" Co-Simulation moves by RK4 in equal steps of at most {options.step:g} s." if options.step else ""
     about += " It puts its state back onto the constraints." if closed else ""
     names, structured = _name(system, efforts, parameters, energies)
-    fixed = symbols(define([*constraint_symbols(driven)], driven.functions)) if closed else set()
     description = Description(
         version, plain, system.name, about, tool, sources.token, structured,
         _describe(system, efforts, parameters, energies, names, start, numbers, fixed), len(system.coordinates),
