@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import wraps
@@ -79,10 +79,9 @@ def require_kinds(method: M) -> M:
 
     @wraps(method)
     def call(*given: Any, **by_name: Any) -> Any:
-        try:
+        values: Mapping[str, Any] = {}
+        with suppress(TypeError):  # the method's own words for arguments that are missing, or too many, name it
             values = known.bind(*given, **by_name).arguments
-        except TypeError:  # whose words for arguments that are missing, or too many, name the method
-            return method(*given, **by_name)
         for name, value in values.items():
             is_kind, expected = KINDS.get(str(known.parameters[name].annotation), (None, ""))
             if is_kind is not None and not is_kind(value):

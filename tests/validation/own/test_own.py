@@ -441,6 +441,8 @@ def test_a_damper_of_the_other_sign_and_a_weight_at_the_pivot() -> None:
     assert "the difference vanishes with b alone" in printed
     found = check(CART, mbconcord.own(cart("weight at pivot"), coordinates={"x": "s", "th": "a"}))
     assert read_said(found)["alone"] == {"gravity": ["L", "g", "mp"]}
+    cause = "there is no gravity, or weights act at points that your coordinates do not move"
+    assert f"yours are the model's with one change: {cause}" in text.one_file(found)
 
 
 def test_a_matrix_that_is_not_symmetric_is_found_without_a_model() -> None:

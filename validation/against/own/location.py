@@ -29,6 +29,8 @@ from .tied import Exchange, Tie
 
 #: Most proofs of what a difference vanishes with.
 TESTS: Final = 100
+#: Causes with which own equations are the same as with another mistake, which the model cannot have.
+OTHERWISE: Final = {"there is no gravity": "or weights act at points that your coordinates do not move"}
 #: Ratios that are looked for, in this order.
 RATIOS: Final = ("-1", "0", "2", "1/2", "4", "1/4", "3", "1/3")
 #: Part -> the quantity of the model that it belongs to.
@@ -78,7 +80,8 @@ def locate(judge: Judging, proof: OwnProof) -> tuple[dict[str, Any], list[str]]:
             words.append(f"{part}: yours is {ratio} times the model's")
     cause, where = _find_cause(judge, proof)
     if cause:
-        words.append(f"why: yours are the model's with one change: {cause}{where and f' (where {where})'}")
+        either = ", ".join(filter(None, (cause, OTHERWISE.get(cause))))
+        words.append(f"why: yours are the model's with one change: {either}{where and f' (where {where})'}")
     return {"alone": alone, "why": cause} | ({"why_where": where} if where else {}), words
 
 
