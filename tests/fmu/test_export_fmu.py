@@ -337,3 +337,17 @@ def test_the_sources_compile_without_a_warning_and_with_a_prefix(tmp_path: Path,
     done = subprocess.run(words, cwd=tmp_path / "sources", capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert f"mine_fmi{version}GetVersion".encode() in (tmp_path / "sources" / "fmu.o").read_bytes()
+
+
+#: Sizes that are promised, in kB of 1,000 bytes: with the binary, and of sources alone.
+SIZES = {"mbsd/double_pendulum.mbsd": (40, 25), "robots/ur5.mbsd": (120, 75)}
+
+
+@needs_compiler
+@pytest.mark.rest
+@pytest.mark.parametrize("model", SIZES)
+def test_it_is_no_larger_than_promised(tmp_path: Path, model: str) -> None:
+    path = Path(__file__).parents[2] / "fixtures" / model
+    for binary, size in zip((True, False), SIZES[model], strict=True):
+        mb.export(path, tmp_path / "x.fmu", formalism="newton_euler", binary=binary, witness=False)
+        assert (tmp_path / "x.fmu").stat().st_size <= 1000 * size

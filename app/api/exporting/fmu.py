@@ -381,7 +381,7 @@ def compile_binary(files: Mapping[str, str], name: str) -> tuple[bytes, str]:
         for file, text in files.items():
             (Path(folder) / file).write_text(text, encoding="utf-8")
         made = name_library(name)
-        words = [compiler, "-std=c99", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "fmu.c", "-o", made, "-lm"]
+        words = [compiler, "-std=c99", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-s", "fmu.c", "-o", made, "-lm"]
         try:
             done = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace", timeout=SECONDS)
             if done.returncode == 0:
