@@ -226,7 +226,7 @@ def make_fmu(by: Formalism, system: System, name: str, options: FmuOptions, tool
         fixed = symbols(define([*constraint_symbols(driven)], driven.functions))
     else:
         derivation, results = _derive(by, driven, efforts)
-        moving, made, fixed = [results["acceleration"]], {}, set()
+        moving, made, fixed = [results["acceleration"]], {}, frozenset()
         whole = library(derivation, results, plain)
     _require_smooth(system, moving)
     slopes = [x for x in results if x in DERIVATIVES or x.startswith("d_")]
@@ -381,7 +381,8 @@ def compile_binary(files: Mapping[str, str], name: str) -> tuple[bytes, str]:
         for file, text in files.items():
             (Path(folder) / file).write_text(text, encoding="utf-8")
         made = name_library(name)
-        words = [compiler, "-std=c99", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-s", "fmu.c", "-o", made, "-lm"]
+        flags = ["-std=c99", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-s"]
+        words = [compiler, *flags, "fmu.c", "-o", made, "-lm"]
         try:
             done = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace", timeout=SECONDS)
             if done.returncode == 0:
