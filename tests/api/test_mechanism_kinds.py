@@ -104,3 +104,15 @@ def test_keys_of_a_mapping_are_no_components():
     made = mbconcord.Mechanism("m").parameters(x=1, y=2, z=3)
     with pytest.raises(MbconcordError, match="expected several numbers"):
         made.body("b", mass=1, com={"x": 3, "y": 1, "z": 2})
+
+
+def is_open(method):
+    """Return True if the method takes any keyword."""
+    return any(p.kind is p.VAR_KEYWORD for p in inspect.signature(METHODS[method]).parameters.values())
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if not is_open(name)])
+def test_a_keyword_that_there_is_not_is_told_with_those_that_there_are(method):
+    known = [p for p in inspect.signature(METHODS[method]).parameters if p != "self"]
+    with pytest.raises(TypeError, match=rf"{method}\(\) takes no tensr= \(.*{known[0] if known else ''}"):
+        getattr(mbconcord.Mechanism("m"), method)(tensr=1)

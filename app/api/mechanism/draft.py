@@ -15,7 +15,7 @@ from mbconcord.converters.findings import implausible
 from mbconcord.model import Armature, Body, Coordinate, Function, Gravity, ModelError, Parameter, Point, System
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.constraint import Constraint
-from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.model.diagnostics import MbconcordError, among, error
 from mbconcord.model.expressions import Expression, ExpressionError, from_sympy, number
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.force import Force
@@ -76,9 +76,13 @@ KINDS: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
 def require_kinds(method: M) -> M:
     """Return the method with an error that names an argument whose value is not of its annotation's kind."""
     known = signature(method)
+    words = [p.name for p in known.parameters.values() if p.name != "self"]
+    anything = any(p.kind is p.VAR_KEYWORD for p in known.parameters.values())
 
     @wraps(method)
     def call(*given: Any, **by_name: Any) -> Any:
+        for name in () if anything else {*by_name} - {*words}:
+            raise TypeError(f"{method.__qualname__}() takes no {name}= ({among(name, words)})")
         values: Mapping[str, Any] = {}
         with suppress(TypeError):  # the method's own words for arguments that are missing, or too many, name it
             values = known.bind(*given, **by_name).arguments
