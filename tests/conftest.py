@@ -3,8 +3,8 @@
 MBCONCORD_PROFILE chooses the profile, MBCONCORD_EXAMPLES how many random models the agreement property tries.
 
 The fast loop (``make test-fast``) leaves out tests marked slow, and all but a few rows of every table. Of tables marked
-``sampled(n)`` the suite (``make test``) runs every n-th row; the others are marked ``rest``, and ``make test-rest``
-runs them.
+``sampled(n)`` the suite (``make test``) runs every n-th row, of other long ones every fourth; what it leaves is marked
+``rest``, and ``make test-rest`` runs it.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ settings.load_profile(os.environ.get("MBCONCORD_PROFILE", "ci"))
 
 #: So many rows of a table, spread over it, are in the fast loop.
 FAST_ROWS = 3
+#: Of tables with more rows than this the suite runs these, and of the others every so many.
+LONG, EVERY = 24, 4
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -48,7 +50,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if len(rows) > FAST_ROWS and i not in fast:
                 item.add_marker(pytest.mark.slow)
             sampled = item.get_closest_marker("sampled")
-            if sampled and i % sampled.args[0]:
+            every = sampled.args[0] if sampled else EVERY if len(rows) > LONG and i not in fast else 1
+            if i % every:
                 item.add_marker(pytest.mark.slow)
                 item.add_marker(pytest.mark.rest)
 
