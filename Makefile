@@ -100,7 +100,7 @@ WITH := out/with
 $(WITH)/%:
 	$(PYTHON) -m venv $@ && $@/bin/pip install --quiet $*
 
-converters: .venv/installed-test  ## Write docs/converters.md anew: what converters make of robots; those that do not install are said
+converters: .venv/installed-test  ## Write tests/laboratory/converters.md anew: what converters make of robots; those that do not install are said
 	-$(MAKE) --keep-going $(addprefix $(WITH)/,mujoco yourdfpy urchin urdf2mjcf urdf-mujoco-converter urdf2any)
 	$(BIN)/python -m laboratory.converters $(WITH)
 
@@ -109,7 +109,7 @@ corpus: .venv/installed-test  ## Write tests/reports/corpus.md anew: every fixtu
 	-$(BIN)/mbconcord campaign run $(CORPUS) --output out/corpus --report out/corpus.md
 	mv out/corpus.md tests/reports/corpus.md
 
-bench: .venv/installed-test  ## Measure machine code beside other programs, write docs/performance.md; then every number with a limit
+bench: .venv/installed-test  ## Measure machine code beside other programs, write tests/laboratory/performance/performance.md; then every number with a limit
 	$(BIN)/python -m laboratory.performance
 	$(BIN)/python -m laboratory.bench
 

@@ -1,4 +1,4 @@
-"""Converters of robots as the page docs/converters.md: what becomes of the fixtures, and why.
+"""Converters of robots as the page tests/laboratory/converters.md: what becomes of the fixtures, and why.
 
     python -m laboratory.converters [FOLDER]
 
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 LABORATORY = Path(__file__).resolve().parent
-ROWS, PAGE = LABORATORY / "converters.csv", LABORATORY.parent / "docs/converters.md"
+ROWS, PAGE = LABORATORY / "converters.csv", LABORATORY.parent / "tests/laboratory/converters.md"
 #: Formats of the robots; a format is the name of its folder of fixtures.
 FORMATS = ("urdf", "mjcf")
 HEADS = ("converter", "version", "format", "robot", "verdict", "exit", "cause")
@@ -33,8 +33,8 @@ CODES = {"0": 0, "4": 2, "1": 3, "2": 5, "70": 5, "3": 6, "5": 6}
 HEAD = """# Converters
 
 What converters of robots make of the fixtures in URDF and MJCF: each file is converted, and
-`mbconcord campaign compare` compares what the converter wrote with what it read ([many pairs](campaigns.md#pairs)).
-`make converters` asks the converters again and writes this page; the rows of all pairs are in
+`mbconcord campaign compare` compares what the converter wrote with what it read
+([many pairs](../../docs/campaigns.md#pairs)). `make converters` writes this page; the rows of all pairs are in
 `laboratory/converters.csv`, the commands and causes in `laboratory/converters.toml`.
 
 Six robots show kinds of faults, not how often they occur.

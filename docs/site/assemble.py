@@ -25,18 +25,23 @@ PAGES = [
         for name in ("README", "README.ru", "CONTRIBUTING", "CODE_OF_CONDUCT", "SECURITY", "CHANGELOG")
     ),
     *sorted(page for kind in ("md", "ipynb") for page in (ROOT / "docs").rglob(f"*.{kind}") if page != HOME),
+    # What is generated and pages lead to.
+    *(
+        ROOT / "tests" / f"{name}.md"
+        for name in ("printed/errata", "laboratory/performance/performance", "laboratory/converters")
+    ),
 ]
 #: Sections in the order of the top line: file, title, pages as patterns; a section without patterns takes the rest.
 SECTIONS: tuple[tuple[str, str, str], ...] = (
     ("start", "First steps", "README README.ru docs/tutorial docs/by_hand docs/homework docs/kernels docs/cli"),
     ("formats", "Formats", "docs/formats/*"),
-    ("papers", "Papers", "docs/konoplev docs/telegin docs/references docs/errata"),
+    ("papers", "Papers", "docs/konoplev docs/telegin docs/references tests/printed/errata"),
     ("guides", "Guides", ""),
     (
         "project",
         "Project",
         "docs/releases docs/architecture CONTRIBUTING docs/style CODE_OF_CONDUCT SECURITY CHANGELOG"
-        " docs/decisions/README docs/decisions/*",
+        " docs/decisions/README docs/decisions/* tests/*",
     ),
 )
 #: What classes have from these, and from what these have it from, is no part of the reference.

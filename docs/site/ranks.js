@@ -1,5 +1,5 @@
 /* How the search ranks: guides first; the past, and what is for those who work on mbconcord, last. The other numbers are Sphinx's own. */
-const LAST = /^(CHANGELOG|CONTRIBUTING|docs\/(architecture|decisions\/|style|errata|performance))/;
+const LAST = /^(CHANGELOG|CONTRIBUTING|tests\/|docs\/(architecture|decisions\/|style))/;
 
 var Scorer = {
   score: ([docname, _title, _anchor, _descr, score]) => score - (LAST.test(docname) ? 100 : 0),

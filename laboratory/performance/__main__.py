@@ -1,4 +1,4 @@
-"""Measure, and write docs/performance.json, docs/performance.md and its picture.
+"""Measure, and write docs/performance.json, its picture, and tests/laboratory/performance/performance.md.
 
 python -m laboratory.performance
 """
@@ -12,7 +12,9 @@ from ..bench.peers.results import measure
 from .page import page
 from .picture import picture
 
-DOCS = Path(__file__).parents[2] / "docs"
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGE = ROOT / "tests" / "laboratory" / "performance" / "performance.md"
 
 
 def main() -> None:
@@ -21,7 +23,7 @@ def main() -> None:
     text = json.dumps(results, indent=1, ensure_ascii=False) + "\n"
     (DOCS / "performance.json").write_text(text, encoding="utf-8")
     read = json.loads(text)
-    (DOCS / "performance.md").write_text(page(read), encoding="utf-8")
+    PAGE.write_text(page(read), encoding="utf-8")
     (DOCS / "pictures" / "performance.svg").write_text(picture(read["chains"]), encoding="utf-8")
 
 

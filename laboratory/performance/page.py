@@ -1,4 +1,4 @@
-"""docs/performance.md from the measurements of a run."""
+"""tests/laboratory/performance/performance.md from the measurements of a run."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ QUANTITIES = {"inverse_dynamics": "inverse dynamics", "acceleration": "forward d
 
 HEAD = """# Performance
 
-Equations of motion as [machine code](kernels.md) beside other programs, in one run on one machine. `make bench`
-measures this and writes the page, its picture and `performance.json`, with all numbers; `python -m
+Equations of motion as [machine code](../../../docs/kernels.md) beside other programs, in one run on one machine.
+`make bench` measures this and writes the page, its picture and `docs/performance.json`, with all numbers; `python -m
 laboratory.bench peers` prints the same.
 
 ## Method
@@ -55,7 +55,7 @@ def _parts(results: Mapping[str, Any]) -> Iterator[str]:
     yield "Inverse dynamics of chains about x, y and z in turn, with full tensors; nanoseconds per state, by columns.\n"
     header = ("bodies", "operations", "derived, s", "compiled, s", "here", *names)
     yield from _table(header, (_chain(m, names) for m in results["chains"]))
-    yield "\n![Nanoseconds per state against the number of bodies](pictures/performance.svg)"
+    yield "\n![Nanoseconds per state against the number of bodies](../../../docs/pictures/performance.svg)"
     yield "\n## Derivation beside SymPy\n"
     yield "M, h and Q of a planar pendulum with symbolic lengths and masses, by Lagrange's equations here and by"
     yield "`LagrangesMethod` there; seconds.\n"

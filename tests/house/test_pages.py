@@ -24,7 +24,7 @@ from mbconcord.validation.witnesses import registry as witnesses
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
     ROOT / name for name in ("README.md", "README.ru.md", "CONTRIBUTING.md", "CHANGELOG.md") if (ROOT / name).exists()
-] + sorted((ROOT / "docs").rglob("*.md"))
+] + sorted([*(ROOT / "docs").rglob("*.md"), *(ROOT / "tests").rglob("*.md")])
 FOLDERS = (
     "app", "converters", "docs", "fixtures", "formalisms", "kernels", "laboratory", "model", "reports", "simulation",
     "tests", "validation",

@@ -1,6 +1,6 @@
-"""docs/errata.md: printed formulas that are wrong, each compared with what is derived here.
+"""tests/printed/errata.md: printed formulas that are wrong, each compared with what is derived here.
 
-The page is generated: ``page()`` is the text of docs/errata.md, and a test holds the file to it.
+The page is generated: ``page()`` is the text of tests/printed/errata.md, and a test holds the file to it.
 """
 
 from __future__ import annotations

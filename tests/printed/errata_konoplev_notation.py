@@ -29,7 +29,7 @@ ROWS = (
 
 
 def section() -> str:
-    """What follows the table of numbers in docs/errata.md."""
+    """What follows the table of numbers in tests/printed/errata.md."""
     lines = [
         "",
         "Errors of notation, which no number shows:",

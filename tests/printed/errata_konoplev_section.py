@@ -1,4 +1,4 @@
-"""The errata of Konoplev 1989 as a section of docs/errata.md."""
+"""The errata of Konoplev 1989 as a section of tests/printed/errata.md."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DOTS = "\u0307\u0308"
 
 
 def section() -> str:
-    """The section of docs/errata.md."""
+    """The section of tests/printed/errata.md."""
     lines = [
         "## Konoplev 1989: aggregative models of trees of rigid bodies",
         "",

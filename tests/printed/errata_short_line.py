@@ -94,7 +94,7 @@ def lengths() -> dict[str, float]:
 
 
 def section() -> str:
-    """The section of docs/errata.md."""
+    """The section of tests/printed/errata.md."""
     lines = [
         "## Golomazdin & Dmitrochenko 2022: pendulums, the check against UM, the crane",
         "",

@@ -109,7 +109,7 @@ def errata() -> tuple[Erratum, ...]:
 
 
 def section() -> str:
-    """The section of docs/errata.md."""
+    """The section of tests/printed/errata.md."""
     lines = [
         "## Telegin & Kaygorodtsev 2010: writing out the equations of planar linkages",
         "",

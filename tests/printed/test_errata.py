@@ -14,7 +14,7 @@ from .errata_short_line import errata as short_line
 
 @pytest.mark.slow
 def test_the_page_of_errata_is_what_is_found():
-    page = Path(__file__).parents[2] / "docs" / "errata.md"
+    page = Path(__file__).with_name("errata.md")
     assert page.read_text("utf-8") == errata.page()
 
 

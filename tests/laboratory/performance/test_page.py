@@ -14,7 +14,7 @@ from laboratory.bench.peers import LIMITS
 from laboratory.bench.peers.measuring import in_turn, ratio
 from laboratory.bench.peers.results import AGREEMENT, CHAINS, LINKS, cases
 from laboratory.performance import page as pages
-from laboratory.performance.__main__ import DOCS
+from laboratory.performance.__main__ import DOCS, PAGE
 from laboratory.performance.picture import picture
 
 RESULTS: dict[str, Any] = json.loads((DOCS / "performance.json").read_text("utf-8"))
@@ -22,7 +22,7 @@ MEASURED = [*RESULTS["batches"], *RESULTS["chains"]]
 
 
 def test_the_page_and_its_picture_are_those_of_the_results() -> None:
-    assert (DOCS / "performance.md").read_text("utf-8") == pages.page(RESULTS)
+    assert PAGE.read_text("utf-8") == pages.page(RESULTS)
     assert (DOCS / "pictures" / "performance.svg").read_text("utf-8") == picture(RESULTS["chains"])
 
 
