@@ -12,9 +12,7 @@ from ..bench.peers.results import measure
 from .page import page
 from .picture import picture
 
-ROOT = Path(__file__).parents[2]
-DOCS = ROOT / "docs"
-PAGE = ROOT / "tests" / "laboratory" / "performance" / "performance.md"
+DOCS, PAGE = (Path(__file__).parents[2] / name for name in ("docs", "tests/laboratory/performance/performance.md"))
 
 
 def main() -> None:
