@@ -29,6 +29,9 @@ KINDS: Final[dict[str, tuple[str, str]]] = {
     "special-force": ("special force", "special forces"),
     "bipolar-force": ("bipolar force", "bipolar forces"),
     "scalar-force": ("scalar force", "scalar forces"),
+    "assumed-bushing": ("bushing", "bushings"),
+    "assumed-linear": ("linear scalar force", "linear scalar forces"),
+    "assumed-lfrc": ("linear force element", "linear force elements"),
     "connection": ("connection to an outer body", "connections to outer bodies"),
     "computed-inertia": ("inertia computed from an image", "inertias computed from images"),
     "joint-friction": ("dry friction of a joint", "dry frictions of joints"),
@@ -67,6 +70,12 @@ KINDS: Final[dict[str, tuple[str, str]]] = {
     "sheet": ("sheet of a workbook", "sheets of a workbook"),
     "formula": ("formula of a workbook", "formulas of a workbook"),
 }
+
+#: Kinds of elements that the model holds by a law which the user assumes, as nobody knows theirs, and their page.
+ASSUMED: Final = ("assumed-bushing", "assumed-linear", "assumed-lfrc")
+ASSUMPTIONS: Final = "docs/formats/um.md"
+#: Kinds that a user may accept beforehand: what rests on an assumption never counts as proved.
+ACCEPTABLE: Final = tuple(kind for kind in KINDS if kind not in ASSUMED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +272,10 @@ def count_kinds(omissions: Iterable[Omission]) -> dict[str, int]:
 
 def format_counts(counts: Mapping[str, int], extensions: str = "") -> str:
     """Write counts of kinds in words, and behind extensions what they are: ``19 contacts, 1 bushing``."""
-    return ", ".join(f"{n} {KINDS[kind][n != 1]}{extensions * (kind == 'extension')}" for kind, n in counts.items())
+    said = {kind: f"{n} {KINDS[kind][n != 1]}{extensions * (kind == 'extension')}" for kind, n in counts.items()}
+    assumed = [said.pop(kind) for kind in ASSUMED if kind in said]
+    laws = [f"law of {', '.join(assumed)} assumed as in {ASSUMPTIONS}"] if assumed else []
+    return ", ".join([*said.values(), *laws])
 
 
 def format_acting(omissions: Iterable[Omission]) -> str:
@@ -272,3 +284,20 @@ def format_acting(omissions: Iterable[Omission]) -> str:
     told = (re.search(r"^extension/.*\(([A-Z]\w+: .+)\)$", o.place) for o in found)
     named = dict.fromkeys(match[1] for match in told if match)
     return format_counts(acting(found), f" ({format_names(named)})" if named else "")
+
+
+def split_assumed(omissions: Iterable[Omission]) -> tuple[tuple[Omission, ...], tuple[Omission, ...]]:
+    """Return the omissions whose elements the model does not hold, and those that it holds by an assumed law."""
+    found = tuple(omissions)
+    return tuple(o for o in found if o.kind not in ASSUMED), tuple(o for o in found if o.kind in ASSUMED)
+
+
+def find_assumed(omissions: Iterable[Omission]) -> tuple[str, ...]:
+    """Return the kinds of elements whose laws are assumed, as the user names them."""
+    return tuple(dict.fromkeys(o.kind.removeprefix("assumed-") for o in omissions if o.kind in ASSUMED))
+
+
+def format_without(omissions: Iterable[Omission]) -> str:
+    """Write in words what verdicts do not cover: ``without 19 contacts, law of 1 bushing assumed as in …``."""
+    left_out, assumed = map(format_acting, split_assumed(omissions))
+    return ", ".join(filter(None, (f"without {left_out}" if left_out else "", assumed)))

@@ -18,7 +18,7 @@ from .diagnostics import ModelError, among, error
 from .expressions import ZERO, Expression, derivative, symbol, symbols
 from .force import Bipolar, Force, list_acting, map_formulas, mark_words, may_have_words
 from .inertia import Armature
-from .omission import Omission, format_acting
+from .omission import Omission, format_without
 from .shown import count, frame, html_table, line
 from .transformation import Kind, Mapped, Vector
 
@@ -92,8 +92,7 @@ class System:
             yield count(len(group), thing) if group else ""
         yield count(len(self.constraints), "constraint") if self.constraints else ""
         yield count(len(self.armatures), "armature") if self.armatures else ""
-        left_out = format_acting(self.omissions)
-        yield f"without {left_out}" if left_out else ""
+        yield format_without(self.omissions)
 
     def _rows(self) -> Iterator[dict[str, str]]:
         """Yield a row for each body; formulas as text."""

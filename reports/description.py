@@ -32,7 +32,7 @@ from mbconcord.model.expressions import Expression
 from mbconcord.model.features import FEATURES, features
 from mbconcord.model.force import Force, map_formulas, write_words
 from mbconcord.model.numbers import known_values
-from mbconcord.model.omission import KINDS, REACHED, WHERE_REACHED, format_counts
+from mbconcord.model.omission import ASSUMED, KINDS, REACHED, WHERE_REACHED, format_counts
 from mbconcord.model.shown import count
 from mbconcord.model.transformation import AXES
 from mbconcord.validation.judge.closed.closed_states import RemainingFreedom
@@ -337,7 +337,8 @@ def _list_omitted(omissions: Sequence[Mapping[str, str]]) -> Iterator[tuple[str,
     """Yield a row for each omission that acts on the motion, and one for each kind of the others."""
     for o in omissions:
         if o["effect"] != "none":
-            yield KINDS[o["kind"]][0], o["place"].partition("/")[2], o["effect"]
+            kind, _, name = o["place"].partition("/")
+            yield format_counts({kind: 1}) if kind in ASSUMED else KINDS[o["kind"]][0], name, o["effect"]
     others = Counter(o["kind"] for o in omissions if o["effect"] == "none")
     for kind, number in others.items():
         said = [o["what"] for o in omissions if o["kind"] == kind] if kind in ("encoding", "line-end") else []

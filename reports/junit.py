@@ -25,7 +25,7 @@ def body(evidence: Evidence, wanted: ReportRequest) -> str:
     output, warnings to standard error.
     """
     counts = {v: sum(1 for c in evidence.comparisons if c.verdict == v) for v in ("disagrees", "not checked")}
-    notes = {"left out of the model": "; ".join(left_out(evidence)), "matching": _matching(evidence)}
+    notes = {evidence.left_out.title: "; ".join(left_out(evidence)), "matching": _matching(evidence)}
     against = evidence.against
     notes["values"] = f"compared only where {against.where}" if against and against.where else ""
     skipped = {name: message for name, message in notes.items() if message}

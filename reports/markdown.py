@@ -45,7 +45,7 @@ def _model(evidence: Evidence, options: Sequence[str]) -> Iterator[str]:
     for found in troubles(evidence):
         yield ""
         yield from ("```text", *disagreement(found.first, found.others), "```")
-    remarks = [f"left out of the model: {line}" for line in left_out(evidence)]
+    remarks = [f"{evidence.left_out.title}: {line}" for line in left_out(evidence)]
     remarks += [f"cannot take it: {line}" for line in obstacles(evidence)]
     remarks += [f"takes its open tree only: {line}" for line in open_tree_only(evidence)]
     remarks += [f"how it is taken: {line}" for line in describe_choices(evidence)] + notes(evidence)

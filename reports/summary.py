@@ -12,7 +12,7 @@ import numpy
 
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.limits import format_names
-from mbconcord.model.omission import Omission, acting, format_counts
+from mbconcord.model.omission import Omission, acting, find_assumed, format_counts
 from mbconcord.validation.judge.evidence import Comparison, Evidence
 from mbconcord.validation.judge.left_out import LeftOut
 
@@ -122,6 +122,7 @@ def reproduction(evidence: Evidence, options: Sequence[str] = ()) -> str:
     other = evidence.against.witness if evidence.against else ""
     names = ",".join(w.full_name for w in evidence.witnesses if w.name != other)
     words = ["mbconcord", "check", evidence.file, *(["--formalisms", names] if names else [])]
+    words += ["--assume", ",".join(assumed)] if (assumed := find_assumed(evidence.system.omissions)) else []
     words += ["--states", str(len(evidence.states)), "--seed", str(evidence.seed), *options]
     return shlex.join(words)
 

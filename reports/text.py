@@ -66,7 +66,7 @@ def _sections(evidence: Evidence, options: Sequence[str], brief: bool, detail: i
     for paragraph in (
         _pairs(evidence.comparisons, brief) if detail > 1 or brief else _quantities(evidence.comparisons, detail),
         *_troubles(troubles(evidence), whole=detail > 1),
-        _add_title("left out of the model", left_out(evidence)),
+        _add_title(evidence.left_out.title, left_out(evidence)),
         _add_title("not checked", not_checked(evidence.comparisons)),
         _add_title("cannot take this model", obstacles(evidence)),
         _add_title("take its open tree only", open_tree_only(evidence)) if detail or brief else [],

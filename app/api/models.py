@@ -13,7 +13,7 @@ from mbconcord.converters.floats import exact
 from mbconcord.converters.format import Reading
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import MbconcordError, NumbersError, ReadError, among, error
-from mbconcord.model.omission import KINDS
+from mbconcord.model.omission import ACCEPTABLE
 from mbconcord.model.system import System
 
 from .parameters import ParameterValues
@@ -127,8 +127,8 @@ def accepted_kinds(known: Mapping[str, int] | None) -> Mapping[str, int] | None:
     MbconcordError
         A kind does not exist.
     """
-    unknown = [kind for kind in known or () if kind not in KINDS]
+    unknown = [kind for kind in known or () if kind not in ACCEPTABLE]
     if unknown:
         place = "accept_omissions"
-        raise MbconcordError([error(place, f"unknown kind {kind!r}", among(kind, KINDS)) for kind in unknown])
+        raise MbconcordError([error(place, f"unknown kind {kind!r}", among(kind, ACCEPTABLE)) for kind in unknown])
     return known

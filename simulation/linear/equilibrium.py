@@ -21,7 +21,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import ExpressionError
 from mbconcord.model.limits import format_names
-from mbconcord.model.omission import format_acting
+from mbconcord.model.omission import ASSUMED, format_acting
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
@@ -417,7 +417,8 @@ def _report_unbalanced(system: System, made: SlopeEquations, here: RestPosition,
         name = made.names[here.chosen.rates[i]]
         message = f"no equilibrium near the start: a force of {here.force[i]:.6g} is left along {name}"
         remedy = "begin nearer to one, or give what balances it: a spring, a drive, or hold the coordinate"
-        if left_out := format_acting(o for o in system.omissions if o.effect in ("forces", "unknown")):
+        left = (o for o in system.omissions if o.effect in ("forces", "unknown") and o.kind not in ASSUMED)
+        if left_out := format_acting(left):
             remedy = f"what is left out of the model may be what balances it: {left_out}; else {remedy}"
         if rubbed:
             remedy = f"dry friction along {format_names(rubbed)} is left out here and may hold it; else {remedy}"

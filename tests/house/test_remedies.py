@@ -14,7 +14,7 @@ import pytest
 
 import mbconcord
 from mbconcord.cli import COMMANDS, build_parser
-from mbconcord.model.omission import KINDS, Omission
+from mbconcord.model.omission import ACCEPTABLE, Omission
 
 from ..cli.commands import Run, runner
 
@@ -105,7 +105,7 @@ def test_example_of_a_command_that_lacks_arguments_is_taken(run: Run, command: s
 @pytest.mark.slow
 def test_what_is_printed_to_accept_omissions_is_taken(run: Run) -> None:
     system = mbconcord.read(text="z j-2 $3 g", format="mbsd").system
-    left_out = tuple(Omission(f"{kind}/that", kind, "text", "forces") for kind in KINDS)
+    left_out = tuple(Omission(f"{kind}/that", kind, "text", "forces") for kind in ACCEPTABLE)
     Path("m.mbs.json").write_text(mbconcord.write(replace(system, omissions=left_out), "native").text, encoding="utf-8")
     for command in (("check", "m.mbs.json", "--states", "2"), ("compare", "m.mbs.json", "m.mbs.json")):
         done = run(*command)

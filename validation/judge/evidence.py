@@ -303,12 +303,13 @@ def headline(said: str, found: Overall, left_out: LeftOut, searched: str = "", s
 
     ``sides`` are their counts where one of two files has them alone.
     """
-    words = left_out.words
+    words, without = left_out.words, left_out.without
     if found == "agrees after matching":
-        return f"{said} after {searched}, without {words}" if words else f"{said} after {searched}"
+        return f"{said} after {searched}, {without}" if words else f"{said} after {searched}"
     if not words:
         return said
-    return f"{said} without {words}" if found == "agrees in part" else f"{said}, left out{sides or f': {words}'}"
+    between = " " if without.startswith("without") else ", "
+    return f"{said}{between}{without}" if found == "agrees in part" else f"{said}, left out{sides or f': {words}'}"
 
 
 #: Said of a model whose text no second reading and no other program read.

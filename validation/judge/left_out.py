@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from mbconcord.model.expressions import Expression, symbols
 from mbconcord.model.omission import (
+    ASSUMED,
     PASSED,
     REACHED,
     Omission,
@@ -20,6 +21,8 @@ from mbconcord.model.omission import (
     find_reached,
     format_acting,
     format_counts,
+    format_without,
+    split_assumed,
     with_reached,
 )
 from mbconcord.model.system import System
@@ -112,11 +115,17 @@ class LeftOut:
     @property
     def without(self) -> str:
         """Phrase for a line: ``without 19 contacts`` that act on the quantities; empty where nothing does."""
-        return f"without {words}" if (words := format_acting(self.touching)) else ""
+        return format_without(self.touching)
+
+    @property
+    def title(self) -> str:
+        """Title of the list of what acts on the quantities: left out, or held by a law that is assumed."""
+        left_out, assumed = split_assumed(self.touching)
+        return f"left out of the model{', or assumed' if assumed else ''}" if left_out or not assumed else "assumed"
 
     @property
     def stands(self) -> bool:
-        """True if no omission acts on the quantities, or exactly the accepted ones."""
+        """True if no omission acts on the quantities, or exactly the accepted ones; assumed laws are never accepted."""
         known, counts = dict(self.accepted or {}), self.counts
         reachable = count_kinds(o for o in self.omissions if o.kind in REACHED)
         accepted = all(
@@ -128,22 +137,23 @@ class LeftOut:
     @property
     def option(self) -> str:
         """The option of a command that accepts what is left out; empty where nothing is."""
-        counts = ",".join(f"{kind}={n}" for kind, n in self.counts.items())
+        counts = ",".join(f"{kind}={n}" for kind, n in self.counts.items() if kind not in ASSUMED)
         return f"--accept-omissions {counts}" if counts else ""
 
     def describe_acceptance(self) -> str:
         """Describe whether it was accepted; empty if there are neither omissions nor accepted ones."""
         found = f"found {self.words or 'none'}"
         if not self.accepted:
-            return f"not accepted (to accept: {self.option})" if self.option else ""
+            never = "; an assumed law is never accepted" if split_assumed(self.omissions)[1] else ""
+            return f"not accepted (to accept: {self.option}{never})" if self.option else ""
         return "accepted" if self.stands else f"not accepted: {found}, accepted {format_counts(self.accepted)}"
 
     @property
     def sentence(self) -> str:
         """Line for the head of printed equations, without names of the model; empty where nothing acts on them."""
-        words = format_acting(self.touching)
+        words, assumed = map(format_acting, split_assumed(self.touching))
         acts = words and f"left out of the model, although it acts on what stands here: {words}"
-        return "; ".join(filter(None, (acts, self.condition)))
+        return "; ".join(filter(None, (acts, assumed, self.condition)))
 
     @property
     def condition(self) -> str:

@@ -30,7 +30,7 @@ from mbconcord.converters.named_files import absolute, parse_toml, utf8_text
 from mbconcord.converters.registry import model_file
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, among, error
 from mbconcord.model.limits import CHECKED_STATES, SEED
-from mbconcord.model.omission import KINDS
+from mbconcord.model.omission import ACCEPTABLE
 from mbconcord.records import dataclass, field
 
 # The model files that are meant by files and folders.
@@ -212,8 +212,8 @@ def _is(path: Path, model: Path) -> bool:
 def _counts(value: Any, name: str, path: Path) -> dict[str, int]:
     counts = _dict(value, f"what is accepted for {name!r}", path, name)
     for kind, count in counts.items():
-        if kind not in KINDS:
-            raise _wrong(path, kind, f"unknown kind {kind!r}", among(kind, KINDS))
+        if kind not in ACCEPTABLE:
+            raise _wrong(path, kind, f"unknown kind {kind!r}", among(kind, ACCEPTABLE))
         if not isinstance(count, int) or isinstance(count, bool) or count < 1:
             raise _wrong(path, name, f"found {kind} = {count!r}, expected a count of one or more", EXAMPLE)
     return counts

@@ -14,7 +14,7 @@ from typing import Final
 from mbconcord.api.regression.project import EXAMPLE, PROGRAM, TABLE, of_project, other_projects
 from mbconcord.model.diagnostics import Loss, MbconcordError, among, error
 from mbconcord.model.limits import cut
-from mbconcord.model.omission import KINDS
+from mbconcord.model.omission import ACCEPTABLE
 from mbconcord.model.system import System
 from mbconcord.reports.summary import list_omissions
 from mbconcord.validation.judge.left_out import LeftOut
@@ -61,7 +61,7 @@ def judge_losses(arguments: argparse.Namespace, losses: Iterable[Loss], system: 
     found = dict(Counter(part for part in acting if part != OMISSIONS))
     left_out = LeftOut(system.omissions if OMISSIONS in acting else (), find_accepted(arguments, file))
     options = [f"{LOSSES} {_format_counts(found)}"] if found else []
-    options += [f"{OPTION} {_format_counts(left_out.counts)}"] if left_out.counts else []
+    options += [left_out.option] if left_out.option else []
     words = _format_counts({**found, **left_out.counts})
     said = f"not the same machine: what is lost acts on the motion: {words}" if acting else ""
     if found != known and not acting:
@@ -112,7 +112,7 @@ def say_left_out(left_out: LeftOut) -> None:
     """Print the head of a table: what acts on its numbers and is left out of the model."""
     lines = list_omissions(left_out)
     if lines:
-        say("\n  ".join(("left out of the model:", *lines)) + "\n")
+        say("\n  ".join((f"{left_out.title}:", *lines)) + "\n")
     if left_out.condition:
         say(f"{left_out.condition}\n")
 
@@ -123,7 +123,7 @@ def exit_code(code: int, left_out: LeftOut) -> int:
 
 
 def of_option(
-    text: str, option: str = OPTION, kinds: Collection[str] = KINDS, example: str = EXAMPLE
+    text: str, option: str = OPTION, kinds: Collection[str] = ACCEPTABLE, example: str = EXAMPLE
 ) -> dict[str, int]:
     """Return ``contact=19,bushing=1`` as a mapping."""
     found: dict[str, int] = {}

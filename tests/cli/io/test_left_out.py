@@ -10,7 +10,7 @@ import pytest
 import mbconcord
 from mbconcord.cli import COMMANDS
 from mbconcord.fixtures import folder
-from mbconcord.model.omission import EFFECTS, KINDS, REACHED, Omission
+from mbconcord.model.omission import ACCEPTABLE, ASSUMED, EFFECTS, KINDS, REACHED, Omission
 
 from ..commands import Run, runner
 
@@ -33,7 +33,7 @@ OTHERS = {
     "campaign": "it shows verdicts of check", "walk": "a machine with legs: test_a_walking_machine_says_it",
     "formats": "no model", "formalisms": "no model", "completion": "no model", "doctor": "no model",
 }  # fmt: skip
-ACCEPT = ",".join(f"{kind}=1" for kind in KINDS)
+ACCEPT = ",".join(f"{kind}=1" for kind in ACCEPTABLE)
 
 
 @pytest.fixture
@@ -59,18 +59,41 @@ def test_every_command_is_here() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_kind_is_said_by_every_command(run: Run, verb: str) -> None:
-    write_model(run, *(Omission(f"{kind}/that", kind, "text", "unknown") for kind in KINDS))
+    write_model(run, *(Omission(f"{kind}/that", kind, "text", "unknown") for kind in ACCEPTABLE))
     done = run(verb, "m.mbs.json", *VERBS[verb])
     assert done.code == 3
     head = "# left out of the model" if verb == "derive" else "left out of the model:\n"
     assert done.out.startswith(head)
-    assert [kind for kind, (one, _) in KINDS.items() if f"1 {one}" not in done.out] == []
+    assert [kind for kind in ACCEPTABLE if f"1 {KINDS[kind][0]}" not in done.out] == []
     assert f"to accept: --accept-omissions {ACCEPT}" in done.out + done.err
     assert run(verb, "m.mbs.json", *VERBS[verb], "--accept-omissions", "contact=1").code == 3
     assert run(verb, "m.mbs.json", *VERBS[verb], "--accept-omissions", ACCEPT).code == 0
     told = run(verb, "m.mbs.json", *VERBS[verb], "--json")
     assert told.code == 3 and told.json["stands"] is False
-    assert [o["kind"] for o in told.json["omissions"]] == [*KINDS]
+    assert [o["kind"] for o in told.json["omissions"]] == [*ACCEPTABLE]
+
+
+LAW = "law of 1 {} assumed as in docs/formats/um.md"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("verb", VERBS)
+def test_an_assumed_law_is_said_by_every_command_and_never_accepted(run: Run, verb: str) -> None:
+    write_model(run, Omission("contact/that", "contact", "text", "forces"))
+    assert run(verb, "m.mbs.json", *VERBS[verb], "--accept-omissions", "contact=1").code == 0
+    for kind in ASSUMED:
+        write_model(run, Omission(f"{kind}/that", kind, "text", "unknown"))
+        done = run(verb, "m.mbs.json", *VERBS[verb])
+        assert (done.code, "left out of the model" in done.out, "to accept" in done.out + done.err) == (3, False, False)
+        head = f"# {LAW}" if verb == "derive" else f"assumed:\n  {LAW}"
+        assert done.out.startswith(head.format(KINDS[kind][0]))
+        refused = run(verb, "m.mbs.json", *VERBS[verb], "--accept-omissions", f"{kind}=1")
+        assert refused.code == 2 and f"unknown kind '{kind}'" in refused.err
+        told = run(verb, "m.mbs.json", *VERBS[verb], "--json")
+        assert (told.code, told.json["stands"], told.json["left_out"]) == (3, False, {kind: 1})
+        write_model(run, Omission("contact/that", "contact", "text", "forces"), Omission(f"{kind}/a", kind, "text"))
+        both = run(verb, "m.mbs.json", *VERBS[verb], "--accept-omissions", "contact=1")
+        assert both.code == 3 and LAW.format(KINDS[kind][0]) in both.out
 
 
 @pytest.mark.slow
