@@ -111,9 +111,9 @@ class Writing:
     """The text of a model in a format, its losses, and how a file encodes the text.
 
     ``coordinates`` has those that are read back under another name: that name by the model's. ``fitted`` are the places
-    of omissions that the text holds all the same: limits, dry friction, shapes. ``encoding`` is the code page and
-    ``newline`` the end of each line of the file; the text itself has LF. They are those of the file that the model was
-    read from where the format can hold them.
+    of omissions that the text holds all the same, limits, dry friction, shapes, and of forces, as ``forces/NAME``.
+    ``encoding`` is the code page and ``newline`` the end of each line of the file; the text itself has LF. They are
+    those of the file that the model was read from where the format can hold them.
     """
 
     text: str
@@ -152,6 +152,7 @@ class Format:
     * ``equations(path)`` reads equations of motion that the format's program generated, from a file or a folder;
     * ``line(text)``: the same model on one line, to be quoted where a model is reproduced;
     * ``packages``: ``read`` takes a third argument, the folders of packages that files are included from;
+    * ``assumes``: kinds of elements whose laws a user may assume; ``read`` takes those assumed as its third argument;
     * ``freed(text, file)``: the text of the model whose root moves freely, of formats in which it is welded, and what
       there is to say of it;
     * ``programs``: by the name of another program, what makes of a reading the model that this program reads;
@@ -174,6 +175,7 @@ class Format:
     equations: Callable[[str], GeneratedEquations] | None = None
     line: Callable[[str], str] | None = None
     packages: bool = False
+    assumes: tuple[str, ...] = ()
     freed: Callable[[str, str], tuple[str, str]] | None = None
     programs: Mapping[str, Callable[[Reading], Reading]] = field(default_factory=dict)
     fittings: Callable[[str], Fittings] | None = None

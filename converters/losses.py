@@ -341,9 +341,9 @@ def list_unnamed_losses(
 ) -> Iterator[Loss]:
     """Yield losses of unsupported features and omissions that the writer did not name: none is dropped silently.
 
-    ``fitted`` are the places of omissions that the writer holds.
+    ``fitted`` are the places of omissions that the writer holds, and of forces.
     """
-    places = [*(loss.place for loss in named), *(f"omissions/{place}" for place in fitted)]
+    places = [*(loss.place for loss in named), *fitted, *(f"omissions/{place}" for place in fitted)]
     for feature, place in features(system):
         said = any(p == place or p.startswith(f"{place}/") for p in places)
         if feature not in holds and feature not in holds.partly and not said:

@@ -222,6 +222,7 @@ def read(
     xacro_arguments: Mapping[str, str] | None = None,
     snap_angles: bool = False,
     program: str = "",
+    assume: str | Iterable[str] = (),
 ) -> Reading:
     """Read a model file, the file of a folder that is a model, or a text.
 
@@ -234,6 +235,8 @@ def read(
     degrees in seven digits or more, such as 1.570796, for that multiple: formulas are
     shorter, and the model is not quite that of the text. ``program="mujoco"`` applies what ``<mujoco>`` in a URDF says
     of masses, inertia and gravity, and weighs collision shapes of links without inertia, as MuJoCo does.
+    ``assume`` names kinds of elements that are read by laws which nobody saw, such as ``"bushing"`` of an input.dat:
+    what rests on them never counts as proved.
 
     Raises
     ------
@@ -242,7 +245,8 @@ def read(
     """
     arguments = tuple(f"{name}:={value}" for name, value in (xacro_arguments or {}).items())
     folders = (package_path,) if isinstance(package_path, str | Path) else package_path
-    allowed = Allowed(allow_xacro, tuple(map(str, folders)), free_base, arguments, snap_angles, program)
+    kinds = (assume,) if isinstance(assume, str) else tuple(assume)
+    allowed = Allowed(allow_xacro, tuple(map(str, folders)), free_base, arguments, snap_angles, program, kinds)
     if text is not None:
         return read_text(text, "-" if source is None else str(source), format, physics, allowed)
     if source is None:
@@ -320,6 +324,8 @@ def read_text(
     plain, loose = _free_base(chosen, plain, file) if allowed.free_base else (plain, "")
     try:
         beside = (allowed.packages,) if chosen.packages and allowed.packages else ()
+        if allowed.assume:
+            beside = (_require_assumable(chosen, allowed.assume),)
         reading = replace(chosen.read(plain, file, *beside), format=chosen.name, text=plain)
     except ReadError as problem:
         other = None if format else _of_content(chosen, text[:HEAD])
@@ -341,6 +347,16 @@ def read_text(
     refused = [d.with_location(nearest(d.place, reading.locations)) for d in refused_elsewhere(reading)]
     reading = replace(reading, diagnostics=(*reading.diagnostics, *([freeing] if welded else ()), *refused))
     return judge_inertias(reading, physics or chosen.physics, file, reaches)
+
+
+def _require_assumable(chosen: Format, kinds: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the kinds without repetition; an unknown one raises :class:`MbconcordError` with those of the format."""
+    for kind in kinds:
+        if kind not in chosen.assumes:
+            able = "; ".join(f"{n}: {', '.join(known)}" for n in names() if (known := format_named(n).assumes))
+            message = f"{chosen.name} has no kind {kind!r} of elements whose law may be assumed"
+            raise MbconcordError(error("--assume", message, f"kinds by format: {able}"))
+    return tuple(dict.fromkeys(kinds))
 
 
 def refused_elsewhere(reading: Reading) -> Iterable[Diagnostic]:

@@ -45,6 +45,7 @@ class Allowed:
     free_base : lets the root move freely where the format welds it to the world
     arguments : ``NAME:=VALUE`` for the arguments of macros, ``$(arg NAME)``
     snap_angles : takes right angles that are written in digits for right angles
+    assume : kinds of elements that are read by a law which is assumed, as nobody knows theirs
     program : as which other program the text is read; empty: as its format says
     """
 
@@ -54,6 +55,7 @@ class Allowed:
     arguments: tuple[str, ...] = ()
     snap_angles: bool = False
     program: str = ""
+    assume: tuple[str, ...] = ()
 
 
 def expand_macros(file: str, allowed: Allowed) -> str:

@@ -12,8 +12,10 @@ from xml.etree.ElementTree import ParseError, fromstring
 from mbconcord.converters import registry
 from mbconcord.converters.fittings import MeshPaths
 from mbconcord.converters.format import Writing
+from mbconcord.converters.xacro import Allowed
 from mbconcord.model.checks.scope import used_names
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, Loss, MbconcordError, WriteError, error
+from mbconcord.model.omission import find_assumed
 from mbconcord.model.shown import count, frame, html_table, line
 from mbconcord.model.system import System
 from mbconcord.records import KW_ONLY, dataclass, field, replace
@@ -69,7 +71,8 @@ class Conversion:
             except ParseError as problem:
                 why = f"{file}: what was written is no XML: {problem}"
                 raise DisagreementError(error("", why, "please report the model and the command")) from None
-        reading = registry.read_text(writing.text, file, self.format, request.physics)
+        assumed = find_assumed(self.source.system.omissions) if registry.format_named(self.format).assumes else ()
+        reading = registry.read_text(writing.text, file, self.format, request.physics, Allowed(assume=assumed))
         listed = {loss.place for loss in writing.losses}
         # said once, as a loss
         source = self.source.system

@@ -19,6 +19,8 @@ from .output import least, tell
 READING = "reading models"
 #: The option that frees a root, and the place of what readers say of it.
 FREED = "--free-base"
+#: The option that has elements read by assumed laws.
+ASSUME = "--assume"
 
 
 def add_file(parser: argparse.ArgumentParser, name: str = "file") -> None:
@@ -71,6 +73,11 @@ def add_allowed(parser: argparse._ActionsContainer) -> None:
         help="take angles written in seven digits or more for a multiple of 90 degrees for it: 1.570796 is pi/2",
     )  # fmt: skip
     parser.add_argument(
+        ASSUME, metavar="KIND,…", action="append", default=[],
+        help="read elements of an input.dat whose laws nobody saw by the laws of docs/formats/um.md: bushing, linear, "
+        "lfrc; the verdict names them, and the exit code is never 0",
+    )  # fmt: skip
+    parser.add_argument(
         "--as", dest="program", choices=("mujoco",), default="",
         help="as MuJoCo reads a URDF: apply what <mujoco> says of masses, inertia and gravity, and weigh collision "
         "shapes of links without inertia",
@@ -81,8 +88,9 @@ def read_allowed(arguments: argparse.Namespace) -> Allowed:
     """Return what the command line permits."""
     packages = tuple(arguments.package_path)
     given = tuple(arguments.xacro_arg)
+    assume = tuple(kind.strip() for text in arguments.assume for kind in text.split(","))
     return Allowed(
-        arguments.allow_xacro, packages, arguments.free_base, given, arguments.snap_angles, arguments.program
+        arguments.allow_xacro, packages, arguments.free_base, given, arguments.snap_angles, arguments.program, assume
     )
 
 
@@ -125,9 +133,20 @@ def read(
 
 
 def read_pair(arguments: argparse.Namespace, a: str, b: str) -> list[Source]:
-    """Read both files; ``--free-base`` is of those whose format welds the root, and a note says which are not."""
+    """Read both files; ``--free-base`` is of those whose format welds the root, and a note says which are not.
+
+    So is ``--assume`` of those whose format has elements of unknown laws.
+    """
     files, allowed = (a, b), read_allowed(arguments)
-    plain = [read(file, physics=arguments.physics, allowed=replace(allowed, free_base=False)) for file in files]
+    plain = [read(f, physics=arguments.physics, allowed=replace(allowed, free_base=False, assume=())) for f in files]
+    if allowed.assume:
+        able = [bool(registry.format_named(source.format).assumes) for source in plain]
+        alone = replace(allowed, free_base=False)
+        plain = [
+            read(source.file, physics=arguments.physics, allowed=alone) if is_able or not any(able) else source
+            for source, is_able in zip(plain, able, strict=True)
+        ]
+        allowed = replace(allowed, assume=())
     if not allowed.free_base:
         return plain
     own = [registry.format_named(source.format).freed is not None for source in plain]

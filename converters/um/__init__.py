@@ -34,6 +34,9 @@ HOLDS = Holds(
     },
 )
 
+#: Kinds of elements whose laws a user may assume: docs/formats/um.md.
+ASSUMES = ("bushing", "linear", "lfrc")
+
 FORMAT = Format(
     name="um",
     title="Universal Mechanism: input.dat",
@@ -53,7 +56,8 @@ FORMAT = Format(
         Later(f"{__name__}.beside:write_parameters"),
     ),
     equations=Later(f"{__name__}.equations:read"),
+    assumes=ASSUMES,
     physics="warn",
 )
 
-__all__ = ["FORMAT", "HOLDS"]
+__all__ = ["ASSUMES", "FORMAT", "HOLDS"]

@@ -11,15 +11,17 @@ from typing import Any, Final
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.format import Reading as Result
 from mbconcord.model import Body, ModelError, ReadError, System
+from mbconcord.model.diagnostics import error
 from mbconcord.model.expressions import Expression
 from mbconcord.model.omission import Ball, PlaneGaps
 from mbconcord.model.transformation import Vector, X, Y, Z, unit_vector
 
+from . import ASSUMES
 from .layout import headings, shapes
 from .reading import bodies as _bodies
 from .reading.bodies import closures, coordinate_locations, coordinates, system_coordinates
 from .reading.expressions import Expressions
-from .reading.forces import forces
+from .reading.forces import assumable, forces
 from .reading.identifiers import NO_VALUE, Identifiers, identifiers, remark_of
 from .reading.links import links, tree
 from .reading.reading import BASE, Thing, UmReading, objects, place
@@ -124,7 +126,12 @@ def note_kept_blocks(document: UmDocument, things: list[Thing], bodies: Iterable
     known, _ = shapes()
     for block, thing in _walk(document, things):
         at, kind = block.locate(reading.file), KINDS.get(block.keyword, "block")
-        if block.keyword in ACTING:
+        if id(block) in reading.assumed:
+            if own := reading.assumed[id(block)]:
+                message = f"elements of the kind {own} ({block.keyword}) are read by a law that is assumed [I]"
+                reading.findings.remark("warning", own, at, message, "its evidence: docs/formats/um.md")
+                reading.omit(f"assumed-{own}", block, thing, "forces")
+        elif block.keyword in ACTING:
             special = block.get("type") if block.keyword == "sfrc" else ""
             words = SPECIAL.get(special, ACTING[block.keyword])
             message = f"{words} ({block.keyword}) are kept and left out: a loss for the motion"
@@ -208,8 +215,14 @@ def _walk(document: UmDocument, things: list[Thing]) -> Iterator[tuple[UmBlock, 
         stack.extend((inner, thing) for inner in reversed(block.blocks))
 
 
-def read(text: str, file: str) -> Result:
-    """Read the model of an input.dat.
+def find_assumable(document: UmDocument) -> list[str]:
+    """List the kinds of elements in a file whose laws may be assumed."""
+    found = {assumable(block) for block in document.walk()}
+    return [kind for kind in ASSUMES if kind in found]
+
+
+def read(text: str, file: str, assume: Sequence[str] = ()) -> Result:
+    """Read the model of an input.dat; ``assume`` are the kinds of elements that are read by laws which nobody saw.
 
     The lines of the file are kept in ``metadata["um:text"]``; ``um:identifiers`` has UM's name of each parameter that
     is renamed in the model, ``um:coordinates`` the joint and line of each coordinate, ``um:bodies`` the bodies in UM's
@@ -222,20 +235,23 @@ def read(text: str, file: str) -> Result:
         Every finding with file, line and column, what was found and what was expected.
     """
     document = parse(text, file)
+    if missing := [kind for kind in assume if kind not in (there := find_assumable(document))]:
+        message = f"{file} has no element of the kind {missing[0]}"
+        raise ReadError(error("--assume", message, f"it has: {', '.join(there) or 'none whose law may be assumed'}"))
     findings = Findings(file)
     expressions = Expressions(findings)
     things = objects(document, findings)
     findings.stop()
     known = identifiers(things, expressions)
     place(things, expressions)
-    reading = UmReading(file, findings, expressions)
+    reading = UmReading(file, findings, expressions, tuple(assume))
     joints = links(things, reading)
     findings.stop()
     grown = tree(joints, things, reading)
     findings.stop()
     moving = coordinates(grown, {p.name for p in known.parameters}, reading)
     made = _bodies.bodies(grown, things, moving, known.parameters, reading)
-    efforts = forces(moving, things, grown.cuts, reading)
+    efforts = forces(moving, things, grown.cuts, made, reading)
     gravity = _bodies.gravity(things, reading)
     note_kept_blocks(document, things, made, reading)
     comments(document, things, reading)

@@ -8,17 +8,19 @@ from dataclasses import replace
 from mbconcord.converters.format import Writing
 from mbconcord.converters.losses import elastic, list_omission_losses
 from mbconcord.converters.spelling import ENCODING, UTF8, encoding
-from mbconcord.model import Body, Constant, ElementaryTransformation, Loss, System
+from mbconcord.model import Body, Bushing, Constant, ElementaryTransformation, Loss, System
 from mbconcord.model.diagnostics import WriteError, error
 from mbconcord.model.elastic.rigid import rigid
 from mbconcord.model.expressions import ZERO
+from mbconcord.model.omission import find_assumed
 from mbconcord.model.transformation import Vector
 
 from . import HOLDS
 from .encoding import choose_code_page
 from .layout import render
-from .reader import read
+from .reader import find_assumable, read
 from .reading.identifiers import NO_VALUE
+from .syntax import parse
 from .tree import Attribute, Comment, UmBlock, UmDocument
 from .writing.fields import Fields, block, find_unconfirmed, formula, gravity_block, order_parameters, quote
 from .writing.joints import bipolars, efforts, joints
@@ -127,10 +129,11 @@ JOINTS = "Joints, degrees of freedom, hinges, initial conditions"
 BIPOLARS = "Bipolar force elements"
 
 
-def generate(system: System, losses: list[Loss], template: UmTemplate | None = None) -> str:
+def generate(system: System, losses: list[Loss], template: UmTemplate | None, fitted: set[str]) -> str:
     """Write the text of an input.dat, and append what it cannot hold to the losses.
 
-    Blocks of the model's source file that the model does not hold are kept.
+    Blocks of the model's source file that the model does not hold are kept, and those of elements that it holds by an
+    assumed law: places of these are added to ``fitted``.
     """
     names = choose_names(system, losses)
     losses += list_losses(system)
@@ -160,7 +163,11 @@ def generate(system: System, losses: list[Loss], template: UmTemplate | None = N
     ]
     text = render(UmDocument((replace(main, blocks=tuple(blocks)),)))
     if template is not None:
-        losses += list_dropped(template.reading.system, read(text, "input.dat").system, kept.reasons)
+        kinds = [kind for kind in find_assumable(parse(text)) if kind in find_assumed(system.omissions)]
+        again = read(text, "input.dat", kinds).system
+        fitted |= {f"forces/{f.name}" for f in again.forces if isinstance(f, Bushing) and f in system.forces}
+        losses[:] = [loss for loss in losses if loss.place not in fitted]
+        losses += list_dropped(template.reading.system, again, kept.reasons)
     return text
 
 
@@ -233,12 +240,14 @@ def write(system: System) -> Writing:
         losses.append(Loss(f"metadata/{KEY}", "the file that is kept there", "it cannot be read", acts=False))
     text = template.patch(system, losses) if template else None
     renamed: dict[str, str] = {}
+    fitted: set[str] = set()
     if text is not None:
         losses += beside_the_text(system)
+        fitted = {f"forces/{f.name}" for f in system.forces if isinstance(f, Bushing)}
     else:
-        text, renamed = generate(system, losses, template), choose_names(system, []).coordinates
+        text, renamed = generate(system, losses, template, fitted), choose_names(system, []).coordinates
     page = _code_page(text, system, template is not None, losses)
-    return Writing(text, tuple(losses), renamed, page)
+    return Writing(text, tuple(losses), renamed, page, fitted=frozenset(fitted))
 
 
 def _code_page(text: str, system: System, own: bool, losses: list[Loss]) -> str:

@@ -27,7 +27,7 @@ from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.expressions import symbols
 from mbconcord.model.features import FEATURES, features
 from mbconcord.model.mixed import list_quantities
-from mbconcord.model.omission import Omission
+from mbconcord.model.omission import Omission, split_assumed
 from mbconcord.model.shown import count
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -224,7 +224,8 @@ def _require_fitting(system: System, equations: GeneratedEquations) -> None:
             findings.append(error(f"coordinates/{name}", message, "rename the coordinate in the model"))
     for feature, place in features(system):
         if feature in ("bushings", "torsions", "elastic_modes", "motion_drives", "flywheels", "added_inertia"):
-            findings.append(error(place, f"generated equations of a tree do not hold {FEATURES[feature]}"))
+            remedy = "read the model without --assume" if split_assumed(system.omissions)[1] else ""
+            findings.append(error(place, f"generated equations of a tree do not hold {FEATURES[feature]}", remedy))
     if findings:
         raise ModelError(findings)
 

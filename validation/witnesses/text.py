@@ -22,6 +22,7 @@ from mbconcord.model.constraint import FrameCoincidence, Holonomic, PointCoincid
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.instance import bind_states as instance
+from mbconcord.model.omission import ASSUMED
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -347,4 +348,6 @@ def machine_at(question: Question, state: State) -> SecondMachine:
     drawn = {name: value for name, value in state.parameters.items() if model.get(name) is None}
     given |= {name: value for name, value in state.parameters.items() if name not in drawn}
     q, v = defaultdict(float, state.q), defaultdict(float, state.v)
-    return machine(text.text, text.format, At(q, v, state.t, question.names, given, drawn, text.folder, text.packages))
+    assumed = frozenset(o.place for o in question.original.omissions if o.kind in ASSUMED)
+    at = At(q, v, state.t, question.names, given, drawn, text.folder, text.packages, assumed)
+    return machine(text.text, text.format, at)

@@ -31,7 +31,7 @@ def frame(block: UmBlock, which: str, thing: Thing, reading: UmReading) -> list[
     It is the shift p1, then rotations by angle1, angle2, angle3 (degrees) about the axes numbered axis1, axis2, axis3
     [I], then the shift p2 [M]; real files with equations have zeros only.
     """
-    part = _section(block, which)
+    part = section(block, which)
     reading.single(replace(block, attributes=tuple(part)))
     values = {a.key: reading.value(a, thing) for a in part}
     way: list[tuple[Kind, str, Expression]] = [
@@ -61,7 +61,7 @@ def frame(block: UmBlock, which: str, thing: Thing, reading: UmReading) -> list[
     return [*way, *last]
 
 
-def _section(block: UmBlock, which: str) -> list[Attribute]:
+def section(block: UmBlock, which: str) -> list[Attribute]:
     """Return the attributes between ``position=which;`` and the next ``position=…;``."""
     part: list[Attribute] = []
     inside = False

@@ -245,11 +245,17 @@ def short(text: str) -> str:
 
 @dataclass
 class UmReading:
-    """One reading of one file."""
+    """One reading of one file.
+
+    ``assume`` are the kinds of elements whose laws the user assumes, ``assumed`` those that are read so, by the
+    identities of their blocks: their kinds, empty for a block that is part of another.
+    """
 
     file: str
     findings: Findings
     expressions: Expressions
+    assume: tuple[str, ...] = ()
+    assumed: dict[int, str] = field(default_factory=dict)
     omitted: list[tuple[UmBlock | Attribute, Omission]] = field(default_factory=list)
     described: int = 0
 

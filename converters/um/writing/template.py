@@ -13,6 +13,7 @@ from mbconcord.converters.format import Reading
 from mbconcord.model import Coordinate, Location, Loss, System
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import PI_NODE, Expression, evaluate_float, number
+from mbconcord.model.omission import find_assumed
 from mbconcord.records import dataclass, replace
 
 from ..reader import read
@@ -44,7 +45,7 @@ class UmTemplate:
             return None
         try:
             text = "\n".join(kept)
-            return cls(parse(text), text, read(text, "input.dat"))
+            return cls(parse(text), text, read(text, "input.dat", find_assumed(system.omissions)))
         except (MbconcordError, KeyError, TypeError, IndexError, AttributeError):
             return None
 

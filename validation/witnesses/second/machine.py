@@ -32,7 +32,8 @@ class At:
 
     ``order`` are the model's coordinates, for formats that do not name them. ``set`` are values of parameters that
     replace those of the text, ``open`` values missing in the text. ``folder`` has the files that the text names; None
-    if it came from no file. ``packages`` are folders that have the packages that it names, or are one.
+    if it came from no file. ``packages`` are folders that have the packages that it names, or are one. ``assumed`` are
+    the places of elements that the model says to hold by a law which is assumed.
     """
 
     q: Mapping[str, float]
@@ -43,6 +44,7 @@ class At:
     open: Mapping[str, float] = field(default_factory=dict)
     folder: str = ""
     packages: Sequence[str] = ()
+    assumed: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,22 @@ class Spring:
     second: SecondPlace
     law: Callable[[float, float], float]
     mass: float = 0.0
+
+
+@dataclass(frozen=True)
+class SecondBushing:
+    """A spring and damper of six displacements: place (m) and n sin φ of the second body in the first one's axes.
+
+    ``first`` is the place of zero displacement. The wrench, preload - stiffness u - damping u', acts on the second body
+    at its point, the opposite on the first body there.
+    """
+
+    name: str
+    first: SecondPlace
+    second: SecondPlace
+    stiffness: Sequence[Sequence[float]]
+    damping: Sequence[Sequence[float]]
+    preload: Sequence[float]
 
 
 @dataclass(frozen=True)
@@ -168,6 +186,7 @@ class SecondMachine:
     gravity: Triple = NOWHERE
     efforts: Mapping[str, float] = field(default_factory=dict)
     springs: tuple[Spring, ...] = ()
+    bushings: tuple[SecondBushing, ...] = ()
     loads: tuple[SecondLoad, ...] = ()
     rods: tuple[SecondRod, ...] = ()
     closures: tuple[SecondClosure, ...] = ()

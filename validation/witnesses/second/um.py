@@ -12,10 +12,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from .formula import CONTEXT, Number, compute, number
 from .machine import (
     NOWHERE,
     At,
+    SecondBushing,
     SecondClosure,
     SecondMachine,
     SecondPlace,
@@ -29,6 +32,7 @@ from .machine import (
     Z,
     symmetric,
 )
+from .poses import FIXED, SecondPose, follow
 from .um_text import OPEN, SecondUmBlock, main_object
 
 AXES = dict(zip("xyz", (X, Y, Z), strict=True))
@@ -38,6 +42,8 @@ BESIDE = {
     "cfrc": "contact", "lfrc": "linear-element", "conn": "connection", "sfrc": "special-force",
     "sfrc bushing": "bushing", "sfrc maglev": "magnetic-force",
 }  # fmt: skip
+#: Keywords of elements that a model may hold by an assumed law: the kind of their omissions then.
+HELD = {"sfrc": "assumed-bushing", "lfrc": "assumed-lfrc", "conn": "assumed-lfrc"}
 #: g of UM where gravity is automatic, m/s².
 STANDARD = 9.81
 Unit = tuple[SecondStep, "SecondUmBlock | None", float]
@@ -164,6 +170,12 @@ def _backwards(units: list[Unit]) -> list[Unit]:
         (unit if unit[0].coordinate else (replace(unit[0], amount=(-unit[0].amount[0], 0.0, 0.0)), unit[1], unit[2]))
         for unit in reversed(units)
     ]
+
+
+def _on_body(thing: _Object, body: str | None, point: Triple) -> SecondPlace:
+    """Return the place of a point that an object says in a body's axes; on the base, its own base's."""
+    (x, y, z), (a, b, c) = point, thing.shift if body is None else NOWHERE
+    return SecondPlace(body, (a + x, b + y, c + z))
 
 
 class _Whole:
@@ -306,6 +318,7 @@ class _Whole:
             self._gravity(),
             efforts,
             tuple(self._springs()),
+            tuple(self._bushings(solids)),
             closures=closures,
             starts=starts,
             beside=tuple(self._beside()),
@@ -316,9 +329,10 @@ class _Whole:
         for thing in self.things:
             for block in thing.main.within:
                 kind = BESIDE.get(f"{block.keyword} {block.word('type')}") or BESIDE.get(block.keyword)
-                name = block.word("name") or block.word("element")
-                if kind and name:
-                    yield f"{kind}/{thing.full_name(name)}"
+                name = thing.full_name(block.word("element") or block.word("name"))
+                held = block.keyword in HELD and f"{HELD[block.keyword]}/{name}" in self.at.assumed
+                if kind and (block.word("name") or block.word("element")) and not held:
+                    yield f"{kind}/{name}"
         for joint in self.cuts:
             for _, force, _ in joint.units:
                 if force is not None and force.word("type") != "none" and force.word("name"):
@@ -363,10 +377,43 @@ class _Whole:
                 found.append(Spring(thing.full_name(block.word("name")), first, second, law))
         return found
 
+    def _bushings(self, solids: Sequence[SecondSolid]) -> Iterator[SecondBushing]:
+        """Yield bushings and linear elements that the model says to hold by the laws of docs/formats/um.md."""
+        rest: dict[str | None, SecondPose] = {None: FIXED}
+        for s in solids:
+            rest[s.name] = rest[s.parent].then(follow(s.steps, lambda _: NOWHERE))
+        for thing in self.things:
+            for block in thing.main.within:
+                name = thing.full_name(block.word("name"))
+                if block.keyword not in ("sfrc", "lfrc") or f"{HELD[block.keyword]}/{name}" not in self.at.assumed:
+                    continue
+
+                def values(key: str, of: SecondUmBlock = block, by: _Object = thing) -> list[float]:
+                    return [float(by.evaluate(word)) for word in of.values.get(key, "").split("#")]
+
+                def value(key: str, of: SecondUmBlock = block, by: _Object = thing) -> float:
+                    return float(by.evaluate(of.values.get(key, "")))
+
+                first, second = thing.body(block, "bd1"), thing.body(block, "bd2")
+                if block.keyword == "sfrc":
+                    row = values("parameters")
+                    one, other = (thing.three(block, "p1", block.frames.get(k, {})) for k in "12")
+                    ends = _on_body(thing, first, one), _on_body(thing, second, other)
+                    yield SecondBushing(name, *ends, np.diag(row[:6]), np.diag(row[6:12]), (*row[12:15], 0.0, 0.0, 0.0))
+                    continue
+                if block.word("bd2") == "External":
+                    whole = ((t, b) for t in self.things for b in t.main.all("conn"))
+                    second = next(t.body(b, "extbody") for t, b in whole if t.full_name(b.word("element")) == name)
+                x, y, z = (value(f"ro2{a}1") for a in "xyz")
+                here = _on_body(thing, first, (x, y, z))
+                own = np.linalg.solve(rest[second].T, rest[first].T @ np.array([*here.point, 1.0]))
+                ends = here, SecondPlace(second, (float(own[0]), float(own[1]), float(own[2])))
+                stiffness = [[value(f"c{i}{j}") for j in range(1, 7)] for i in range(1, 7)]
+                damping = np.array(values("dissmatrix")[:36]).reshape(6, 6)
+                yield SecondBushing(name, *ends, stiffness, damping, [value(f"{k}{a}") for k in "ft" for a in "xyz"])
+
     def _place(self, thing: _Object, block: SecondUmBlock, key: str) -> SecondPlace:
-        body, (x, y, z) = thing.body(block, f"bd{key}"), thing.three(block, f"ro{key}")
-        a, b, c = thing.shift if body is None else NOWHERE
-        return SecondPlace(body, (a + x, b + y, c + z))
+        return _on_body(thing, thing.body(block, f"bd{key}"), thing.three(block, f"ro{key}"))
 
     def _gravity(self) -> Triple:
         main = self.things[0]

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -88,7 +89,8 @@ def _attribute(block: SecondUmBlock, statement: str) -> None:
     key = key.strip()
     if not equals:
         return
-    if block.keyword == "jnt6dof":
+    part = block.keyword == "sfrc" and re.fullmatch(r"p\d[xyz]|(axis|angle)\d", key)
+    if block.keyword == "jnt6dof" or key == "position" or part:
         if key == "position":
             block.values["position"] = value.strip()
             block.frames[value.strip()] = {}

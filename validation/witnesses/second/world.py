@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .machine import SecondMachine, SecondPlace
+from .machine import SecondBushing, SecondMachine, SecondPlace
 from .poses import FIXED, Array, Motion, SecondPose, follow
 
 
@@ -57,11 +57,27 @@ class World:
                 along = (q - p) / length
             force = spring.law(length, float(along @ (v - u))) * along
             found += [(spring.second, force, np.zeros(3)), (spring.first, -force, np.zeros(3))]
+        for bushing in self.machine.bushings:
+            found += self._wrenches(bushing)
         for load in self.machine.loads:
             axes = self.poses[load.at.body].T[:3, :3]
             push = np.array(load.force)
             found.append((load.at, axes @ push if load.follows else push, axes @ np.array(load.moment)))
         return found
+
+    def _wrenches(self, bushing: SecondBushing) -> list[tuple[SecondPlace, Array, Array]]:
+        """List the wrench of a bushing on its second body, and the opposite one on its first."""
+        one, other = self.poses[bushing.first.body], self.poses[bushing.second.body]
+        (p, u), (q, v) = self.place(bushing.first), self.place(bushing.second)
+        R, spin = one.T[:3, :3], axial(one.rate[:3, :3] @ one.T[:3, :3].T)
+        shift = np.concatenate([R.T @ (q - p), axial(R.T @ other.T[:3, :3])])
+        turning = axial(other.rate[:3, :3] @ other.T[:3, :3].T) - spin
+        rate = np.concatenate([R.T @ (v - u - np.cross(spin, q - p)), R.T @ turning])
+        wrench = np.array(bushing.preload) - np.array(bushing.stiffness) @ shift - np.array(bushing.damping) @ rate
+        force, moment = R @ wrench[:3], R @ wrench[3:]
+        x, y, z = R.T @ (q - one.T[:3, 3])
+        there = SecondPlace(bushing.first.body, (float(x), float(y), float(z)))
+        return [(bushing.second, force, moment), (there, -force, -moment)]
 
     def sum_applied_forces(self) -> Array:
         """Return generalized forces of efforts, springs and loads (n,)."""
