@@ -417,8 +417,8 @@ def _report_unbalanced(system: System, made: SlopeEquations, here: RestPosition,
         name = made.names[here.chosen.rates[i]]
         message = f"no equilibrium near the start: a force of {here.force[i]:.6g} is left along {name}"
         remedy = "begin nearer to one, or give what balances it: a spring, a drive, or hold the coordinate"
-        left = (o for o in system.omissions if o.effect in ("forces", "unknown") and o.kind not in ASSUMED)
-        if left_out := format_acting(left):
+        absent = (o for o in system.omissions if o.effect in ("forces", "unknown") and o.kind not in ASSUMED)
+        if left_out := format_acting(absent):
             remedy = f"what is left out of the model may be what balances it: {left_out}; else {remedy}"
         if rubbed:
             remedy = f"dry friction along {format_names(rubbed)} is left out here and may hold it; else {remedy}"

@@ -186,7 +186,6 @@ class SecondMachine:
     gravity: Triple = NOWHERE
     efforts: Mapping[str, float] = field(default_factory=dict)
     springs: tuple[Spring, ...] = ()
-    bushings: tuple[SecondBushing, ...] = ()
     loads: tuple[SecondLoad, ...] = ()
     rods: tuple[SecondRod, ...] = ()
     closures: tuple[SecondClosure, ...] = ()
@@ -196,6 +195,7 @@ class SecondMachine:
     rows: tuple[SecondRow, ...] = ()
     controls: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
+    bushings: tuple[SecondBushing, ...] = ()
 
     @property
     def constraint_names(self) -> list[str]:

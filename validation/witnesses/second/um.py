@@ -318,10 +318,10 @@ class _Whole:
             self._gravity(),
             efforts,
             tuple(self._springs()),
-            tuple(self._bushings(solids)),
             closures=closures,
             starts=starts,
             beside=tuple(self._beside()),
+            bushings=tuple(self._bushings(solids)),
         )
 
     def _beside(self) -> Iterator[str]:
@@ -399,7 +399,8 @@ class _Whole:
                     row = values("parameters")
                     one, other = (thing.three(block, "p1", block.frames.get(k, {})) for k in "12")
                     ends = _on_body(thing, first, one), _on_body(thing, second, other)
-                    yield SecondBushing(name, *ends, np.diag(row[:6]), np.diag(row[6:12]), (*row[12:15], 0.0, 0.0, 0.0))
+                    stiffness, damping = (np.diag(row[i : i + 6]).tolist() for i in (0, 6))
+                    yield SecondBushing(name, *ends, stiffness, damping, (*row[12:15], 0.0, 0.0, 0.0))
                     continue
                 if block.word("bd2") == "External":
                     whole = ((t, b) for t in self.things for b in t.main.all("conn"))
@@ -409,7 +410,7 @@ class _Whole:
                 own = np.linalg.solve(rest[second].T, rest[first].T @ np.array([*here.point, 1.0]))
                 ends = here, SecondPlace(second, (float(own[0]), float(own[1]), float(own[2])))
                 stiffness = [[value(f"c{i}{j}") for j in range(1, 7)] for i in range(1, 7)]
-                damping = np.array(values("dissmatrix")[:36]).reshape(6, 6)
+                damping = np.array(values("dissmatrix")[:36]).reshape(6, 6).tolist()
                 yield SecondBushing(name, *ends, stiffness, damping, [value(f"{k}{a}") for k in "ft" for a in "xyz"])
 
     def _place(self, thing: _Object, block: SecondUmBlock, key: str) -> SecondPlace:
