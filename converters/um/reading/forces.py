@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from mbconcord.model import Bipolar, Body, Bushing, Constant, Frame, JointEffort, LinearLaw, Point
 from mbconcord.model.expressions import ZERO, Expression, symbol
-from mbconcord.model.force import LENGTH, LENGTH_RATE, Force, Law
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Force, Law, SixRows, six, six_rows
 from mbconcord.model.transformation import Vector, shift
 from mbconcord.records import dataclass
 
@@ -191,8 +191,8 @@ class _Elements:
         if any(values[15:]):
             raise UnrepresentableError("a value behind the first 15 of parameters")
         stiffness, damping = (_diagonal(values[i : i + 6]) for i in (0, 6))
-        frames = (Frame(body, shift(point)) for body, point in zip((first, second), points, strict=True))
-        return Bushing(name, *frames, stiffness, damping, (*values[12:15], ZERO, ZERO, ZERO))
+        frames = Frame(first, shift(points[0])), Frame(second, shift(points[1]))
+        return Bushing(name, *frames, stiffness, damping, six((*values[12:15], ZERO, ZERO, ZERO)))
 
     def linear(self, block: UmBlock, name: str, thing: Thing) -> Bushing:
         """Read a linear element: six forces on the second body, 6×6 dampings and stiffnesses.
@@ -216,7 +216,8 @@ class _Elements:
         preload = [self.reading.value(block.attribute(f"{of}{axis}"), thing) for of in "ft" for axis in "xyz"]
         if end is not block:
             self.reading.assumed[id(end)] = ""
-        return Bushing(name, *frames, stiffness, [values[i : i + 6] for i in range(0, 36, 6)], preload)
+        damping = (values[i : i + 6] for i in range(0, 36, 6))
+        return Bushing(name, *frames, six_rows(stiffness), six_rows(damping), six(preload))
 
     def require(self, block: UmBlock, thing: Thing, *zero: str, **words: str) -> None:
         """Require an element like those seen: known attributes, these words, zeros where all have zeros."""
@@ -279,5 +280,5 @@ class _Elements:
         return [expressions.text(word, place, thing.scope) for word, place in zip(words, places, strict=True)]
 
 
-def _diagonal(values: Sequence[Expression]) -> list[list[Expression]]:
-    return [[value if i == j else ZERO for j in range(len(values))] for i, value in enumerate(values)]
+def _diagonal(values: Sequence[Expression]) -> SixRows:
+    return six_rows([value if i == j else ZERO for j in range(6)] for i, value in enumerate(values))
