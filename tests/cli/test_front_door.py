@@ -77,7 +77,8 @@ def test_witnesses_are_left_out_by_one_word() -> None:
 def test_options_of_reading_come_below_those_of_the_command(name: str) -> None:
     parser = Command(command=name, prog="x").fill()
     own = {option for group in parser._action_groups[:2] for a in group._group_actions for option in a.option_strings}
-    assert own.isdisjoint({"--from", "--physics", "--allow-xacro", "--package-path", "--free-base", "--snap-angles"})
+    reading = {"--from", "--physics", "--allow-xacro", "--package-path", "--free-base", "--snap-angles", "--assume"}
+    assert own.isdisjoint(reading)
 
 
 def test_options_fill_the_request_of_the_public_function(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
