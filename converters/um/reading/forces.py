@@ -10,6 +10,7 @@ from itertools import accumulate
 from mbconcord.model import Bipolar, Body, Bushing, Constant, Frame, JointEffort, LinearLaw, Point
 from mbconcord.model.expressions import ZERO, Expression, symbol
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Force, Law, SixRows, six, six_rows
+from mbconcord.model.shown import count
 from mbconcord.model.transformation import Vector, shift
 from mbconcord.records import dataclass
 
@@ -265,16 +266,16 @@ class _Elements:
                 found = _add(found, (x * et.amount, y * et.amount, z * et.amount), sign)
         return found
 
-    def listed(self, block: UmBlock, key: str, count: int, thing: Thing) -> list[Expression]:
+    def listed(self, block: UmBlock, key: str, size: int, thing: Thing) -> list[Expression]:
         """Read so many values with ``#`` between them; one may stand behind the last of a dissmatrix."""
         attribute, expressions = block.attribute(key), self.reading.expressions
         text = attribute.value if attribute else ""
         words = (text.removesuffix("#") if key == "dissmatrix" else text).split("#")
         at = attribute.value_at(self.reading.file) if attribute else block.locate(self.reading.file)
-        if len(words) != count:
-            found = f"found {len(words)} values in {key} of {block.heading}, expected {count}"
+        if len(words) != size:
+            found = f"found {count(len(words), 'value')} in {key} of {block.heading}, expected {size}"
             self.reading.findings.refuse(at, found, "write one between every two #, empty for zero")
-            return [ZERO] * count
+            return [ZERO] * size
         starts = accumulate((len(word) + 1 for word in words[:-1]), initial=at.column)
         places = [at if "\n" in text else replace(at, column=column) for column in starts]
         return [expressions.text(word, place, thing.scope) for word, place in zip(words, places, strict=True)]
