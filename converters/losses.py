@@ -14,7 +14,7 @@ from mbconcord.model.constraint import FrameCoincidence, Holonomic, Nonholonomic
 from mbconcord.model.coordinate import Coordinate, Effort, Motion
 from mbconcord.model.diagnostics import Loss
 from mbconcord.model.features import FEATURES, features, is_mapped
-from mbconcord.model.force import Bipolar, Bushing, JointEffort, LinearLaw, PointForce, Torsion, Wrench
+from mbconcord.model.force import Bipolar, Bushing, JointEffort, LinearLaw, PointForce, Torsion, Wrench, find_words
 from mbconcord.model.limits import format_names
 from mbconcord.model.omission import KINDS, Omission
 from mbconcord.model.system import System
@@ -33,6 +33,7 @@ KEPT: dict[str, str] = {
     "force_names": "names of forces",
     "constraint_names": "names of constraints",
     "armature_names": "names of armatures",
+    "points": "points of bodies that have names",
     "functions": "the author's functions by their names",
     "linear_laws": "the parts of a linear law of a force",
     "several_joint_forces": "several joint forces along one coordinate, each by itself",
@@ -123,6 +124,7 @@ def list_losses(system: System, holds: Holds) -> Iterator[Loss]:
     yield from forces(system, holds)
     yield from constraints(system, holds)
     yield from armatures(system, holds)
+    yield from points(system, holds)
     yield from metadata(system, holds)
     yield from omissions(system, holds)
 
@@ -259,6 +261,14 @@ def armatures(system: System, holds: Holds, read_as: Mapping[str, str] | None = 
             yield from list_rename_losses("armatures", armature.name, holds, read_as)
 
 
+def points(system: System, holds: Holds) -> Iterator[Loss]:
+    """Yield losses of points that have names; one acts if a formula names it."""
+    words = find_words(system.coordinates, system.forces) if system.points else ()
+    used = {name for word in words for name in (word.place, word.along)}
+    for p in system.points if "points" not in holds else ():
+        yield Loss(f"points/{p.name}", f"the point of {p.body!r}", holds.why("points"), acts=p.name in used)
+
+
 def in_time(system: System, holds: Holds) -> Iterator[Loss]:
     """Yield losses of prescribed motions and of maps, if bodies and frames are written at one time, as at zero."""
     for body in system.bodies:
@@ -282,7 +292,7 @@ def parameters(system: System, used: Collection[str], written: str) -> Iterator[
 
 
 def acting(system: System, holds: Holds, held: Mapping[str, str]) -> Iterator[Loss]:
-    """Yield losses of forces, constraints and armatures; ``held`` maps places of written ones to names in the file."""
+    """Yield losses of forces, constraints, armatures, points; ``held`` maps places of written ones to names there."""
     kinds = (("forces", forces), ("constraints", constraints), ("armatures", armatures))
     for kind, parts in kinds:
         yield from (loss for loss in parts(system, holds) if loss.place not in held)
@@ -290,6 +300,7 @@ def acting(system: System, holds: Holds, held: Mapping[str, str]) -> Iterator[Lo
             place = f"{kind}/{item.name}"
             if place in held:
                 yield from list_rename_losses(kind, item.name, holds, {item.name: held[place]})
+    yield from points(system, holds)
 
 
 def metadata(system: System, holds: Holds) -> Iterator[Loss]:

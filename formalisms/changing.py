@@ -59,7 +59,7 @@ class JointCoordinates:
 
     def __init__(self, system: System) -> None:
         self.system = system
-        namer = Namer({*system.names, *(body.name for body in system.bodies)})
+        namer = Namer({*system.names, *system.places})
         self.maps: dict[str, Expression] = {}
         bodies = []
         for body in system.bodies:

@@ -5,7 +5,7 @@ from .constraint import Frame, FrameCoincidence, Holonomic, Nonholonomic, PointC
 from .coordinate import Coordinate, Effort, Function, Motion, Parameter
 from .diagnostics import Diagnostic, Location, Loss, MbconcordError, ModelError, NumbersError, ReadError
 from .elastic import ElasticModes, ElasticNode
-from .force import Bipolar, Bushing, JointEffort, LinearLaw, Point, PointForce, Torsion, Wrench
+from .force import Bipolar, Bushing, JointEffort, LinearLaw, NamedPoint, Point, PointForce, Torsion, Wrench
 from .inertia import AddedInertia, Armature, Flywheel, Inertia
 from .omission import Omission
 from .state import State
@@ -25,7 +25,7 @@ __all__ = [
     "AddedInertia", "Armature", "Bipolar", "Body", "Bushing", "Constant", "Coordinate", "Diagnostic", "Effort",
     "ElasticModes", "ElasticNode", "ElementaryTransformation", "Flywheel", "Frame", "FrameCoincidence", "Function",
     "Gravity", "Holonomic", "Inertia", "JointEffort", "LinearLaw", "Location", "Loss", "Mapped", "MbconcordError",
-    "ModelError", "Motion", "Nonholonomic", "NumbersError", "Omission", "Parameter", "Point", "PointCoincidence",
-    "PointForce", "Prescribed", "ReadError", "Rod", "State", "System", "Torsion", "Variable", "Wrench", "rotation",
-    "shift", "translation",
+    "ModelError", "Motion", "NamedPoint", "Nonholonomic", "NumbersError", "Omission", "Parameter", "Point",
+    "PointCoincidence", "PointForce", "Prescribed", "ReadError", "Rod", "State", "System", "Torsion", "Variable",
+    "Wrench", "rotation", "shift", "translation",
 ]  # fmt: skip

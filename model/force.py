@@ -74,6 +74,23 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedPoint:
+    """A point of a body that formulas and kinematic quantities may name; it does not act on the motion."""
+
+    name: str
+    body: str
+    position: Vector = (ZERO, ZERO, ZERO)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "position", vector(self.position))
+
+    @property
+    def point(self) -> Point:
+        """The point without its name."""
+        return Point(self.body, self.position)
+
+
+@dataclass(frozen=True, slots=True)
 class JointEffort:
     """Force (N) or torque (N m) along a coordinate: its generalized force. ``effort`` in q, q', t."""
 
@@ -313,10 +330,11 @@ _TEXT: Final = re.compile(rf"(\w+)\((?:{HERE} of ({_NAME})|({_NAME}))(?:, ({_NAM
 
 @dataclass(frozen=True, slots=True)
 class KinematicWord:
-    """A component of the motion of a body's frame, or of the point of a force, in a formula: ``vx(tip, hull)``.
+    """A component of the motion of a body's frame, a named point or the point of a force: ``vx(tip, hull)``.
 
     In the expression graph it is a symbol with this text as its name. Components are along the axes of the world, or
-    of the body ``along``. ``owner`` is the force whose point a place ``here`` is; None where it is not known yet.
+    of the body (of the point) ``along``. ``owner`` is the force whose point a place ``here`` is; None where it is not
+    known yet.
     """
 
     word: str
@@ -379,7 +397,7 @@ def mark_words(formula: Expression, functions: Collection[str], owner: str | Non
 
 
 def write_words(formula: Expression, names: Mapping[str, str] | None = None) -> Expression:
-    """Put calls in place of words, as they are written; ``names`` are written names of bodies that have others."""
+    """Put calls in place of words, as they are written; ``names`` are written names of places that have others."""
     put = {}
     for word in list_words([formula]) if may_have_words([formula]) else ():
         places = [x for x in (word.place, word.along) if x is not None]
@@ -441,10 +459,19 @@ def may_have_words(formulas: Iterable[Expression]) -> bool:
     return Below(lambda x: (x.op == "call" and x.data[0] in WORDS) or (x.op == "sym" and "(" in x.data)).any(formulas)
 
 
-def find_words(coordinates: Iterable[Coordinate], forces: Iterable[Force]) -> dict[KinematicWord, Point]:
-    """Find the words in formulas of drives and forces, each with the point whose motion it is."""
+def find_words(
+    coordinates: Iterable[Coordinate], forces: Iterable[Force], points: Iterable[NamedPoint] = ()
+) -> dict[KinematicWord, tuple[Point, str | None]]:
+    """Find the words in formulas of drives and forces, each with the point that it is of and the body of its axes."""
     of_force = list(forces)
     formulas = [x for _, group in list_acting(coordinates, of_force) for x in group]
     own = {f.name: f.point for f in of_force if isinstance(f, (PointForce, Wrench))}
     words = list_words(formulas) if may_have_words(formulas) else ()
-    return {word: own[f"{word.owner}"] if word.place == HERE else Point(word.place) for word in words}
+    named = {p.name: p.point for p in points}
+    return {
+        word: (
+            own[f"{word.owner}"] if word.place == HERE else named.get(word.place, Point(word.place)),
+            named[word.along].body if word.along in named else word.along,
+        )
+        for word in words
+    }  # fmt: skip

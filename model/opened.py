@@ -89,7 +89,7 @@ def open_cuts(system: System) -> tuple[System, tuple[str, ...]]:
     changed: dict[str, Constraint] = {}
     for cut in cuts(system):
         name = f"end of {cut.name}"
-        while any(body.name == name for body in bodies):
+        while name in system.places or name in names:
             name += "_"
         names.append(name)
         if isinstance(cut, FrameCoincidence):
@@ -145,7 +145,7 @@ def turn_axes(system: System, ends: Sequence[str], turns: Mapping[str, Array]) -
 def name_turned(system: System, body: str) -> str:
     """Name the body without mass that stands before a body in :func:`turn_axes`."""
     name = f"axes of {body}"
-    while any(other.name == name for other in system.bodies):
+    while name in system.places:
         name += "_"
     return name
 

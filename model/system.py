@@ -16,7 +16,7 @@ from .constraint import Constraint, Rod
 from .coordinate import Coordinate, Function, Parameter
 from .diagnostics import ModelError, among, error
 from .expressions import ZERO, Expression, derivative, symbol, symbols
-from .force import Bipolar, Force, list_acting, map_formulas, mark_words, may_have_words
+from .force import Bipolar, Force, NamedPoint, Point, list_acting, map_formulas, mark_words, may_have_words
 from .inertia import Armature
 from .omission import Omission, format_without
 from .shown import count, frame, html_table, line
@@ -25,7 +25,9 @@ from .transformation import Kind, Mapped, Vector
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_TUPLES = ("coordinates", "parameters", "functions", "bodies", "forces", "constraints", "omissions", "armatures")
+_TUPLES = (
+    "coordinates", "parameters", "functions", "bodies", "forces", "constraints", "omissions", "armatures", "points",
+)  # fmt: skip
 _COLUMNS = ("body", "parent", "joint", "mass", "centre", "tensor")
 
 
@@ -49,6 +51,8 @@ class System:
         Content of the source that the model does not hold.
     armatures : tuple of Armature
         Inertia along coordinates alone.
+    points : tuple of NamedPoint
+        Points of bodies that words of formulas and kinematic quantities may name.
 
     Raises
     ------
@@ -67,6 +71,7 @@ class System:
     metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
     omissions: tuple[Omission, ...] = ()
     armatures: tuple[Armature, ...] = ()
+    points: tuple[NamedPoint, ...] = ()
 
     def __post_init__(self) -> None:
         for name in _TUPLES:
@@ -92,6 +97,7 @@ class System:
             yield count(len(group), thing) if group else ""
         yield count(len(self.constraints), "constraint") if self.constraints else ""
         yield count(len(self.armatures), "armature") if self.armatures else ""
+        yield count(len(self.points), "point") if self.points else ""
         yield format_without(self.omissions)
 
     def _rows(self) -> Iterator[dict[str, str]]:
@@ -126,6 +132,11 @@ class System:
     def names(self) -> frozenset[str]:
         """Names that formulas of the model use: of coordinates, parameters and functions."""
         return frozenset(x.name for group in (self.coordinates, self.parameters, self.functions) for x in group)
+
+    @property
+    def places(self) -> dict[str, Point]:
+        """Origins of the bodies, and the points that have names, by name."""
+        return {b.name: Point(b.name) for b in self.bodies} | {p.name: p.point for p in self.points}
 
     @property
     def kinds(self) -> dict[str, Kind]:

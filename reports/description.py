@@ -96,6 +96,7 @@ def describe(
             }
             for a in system.armatures
         ],
+        "points": [{"name": p.name, "body": p.body, "position": [str(x) for x in p.position]} for p in system.points],
         "omissions": [omission.to_json() for omission in system.omissions],
         "features": sorted({feature for feature, _ in features(system)}),
         "formalisms": [
@@ -262,6 +263,8 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
         for a in facts["armatures"]
     ]
     yield from _section(("armature", "inertia", "turns with"), armatures)
+    points = [(p["name"], p["body"], f"({', '.join(p['position'])})") for p in facts["points"]]
+    yield from _section(("point", "of body", "position, m"), points)
     yield from _section(("left out", "name", "effect on the motion"), list(_list_omitted(facts["omissions"])))
     used = [(name, FEATURES[name]) for name in facts["features"]]
     yield from _section(("feature", "meaning"), used)

@@ -24,6 +24,7 @@ HOLDS = Holds(
         "force_names",
         "constraint_names",
         "armature_names",
+        "points",
         "linear_laws",
         "several_joint_forces",
         "language",

@@ -13,6 +13,8 @@ from mbconcord.model.diagnostics import WriteError, error
 from mbconcord.model.elastic.rigid import rigid
 from mbconcord.model.expressions import ONE, ZERO, Expression, symbols, undefined_functions
 from mbconcord.model.force import LENGTH, LENGTH_RATE, LinearLaw
+from mbconcord.model.transformation import shift
+from mbconcord.records import replace
 
 from . import HOLDS
 from .angles import STANDARD_GRAVITY, to_degrees
@@ -38,7 +40,7 @@ def write(system: System) -> Writing:
     if not system.bodies:
         raise WriteError(error("bodies", "a model without bodies; an MBSD text has at least one", "add a body"))
     losses: list[Loss] = [*elastic(system, HOLDS)]
-    system = rigid(system)
+    system = _weld_points(rigid(system), losses)
     names = choose_names(system, losses)
     order = units(system)
     script = Script(system, names, order, losses)
@@ -49,6 +51,15 @@ def write(system: System) -> Writing:
     losses += list_losses(system)
     renamed = {name: names.symbols[name] for name in system.coordinate_names if name in names.symbols}
     return Writing("\n".join(lines) + "\n", tuple(losses), renamed)
+
+
+def _weld_points(system: System, losses: list[Loss]) -> System:
+    """Return the model with bodies without mass in place of points that have names, which move as they do."""
+    for p in system.points:
+        reason = "it is written as a body without mass, which moves as it does"
+        losses.append(Loss(f"points/{p.name}", f"that it is a point of {p.body!r}", reason, acts=False))
+    welded = [Body(p.name, p.body, shift(p.position)) for p in system.points]
+    return replace(system, bodies=(*system.bodies, *welded), points=()) if welded else system
 
 
 def on_one_line(text: str) -> str:

@@ -26,6 +26,7 @@ from mbconcord.model import (
     JointEffort,
     Mapped,
     Motion,
+    NamedPoint,
     Nonholonomic,
     Omission,
     Parameter,
@@ -170,6 +171,7 @@ BODY = NativeRecord(
 )
 
 POINT = NativeRecord(Point, Field("body", Optional(NAME)), Field("position", VECTOR, NOWHERE))
+NAMED_POINT = NativeRecord(NamedPoint, Field("name", NAME), Field("body", NAME), Field("position", VECTOR, NOWHERE))
 FRAME = NativeRecord(Frame, Field("body", Optional(NAME)), Field("transformations", TRANSFORMATIONS, ()))
 FORCE = NativeChoice(
     {
@@ -257,4 +259,5 @@ SYSTEM = NativeRecord(
     Field("metadata", Json(), {}),
     Field("omissions", ListOf(OMISSION), ()),
     Field("armatures", ListOf(ARMATURE), ()),
+    Field("points", ListOf(NAMED_POINT), ()),
 )

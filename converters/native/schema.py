@@ -19,6 +19,7 @@ from .layout import (
     FUNCTION,
     INERTIA,
     MODES,
+    NAMED_POINT,
     NODE,
     OMISSION,
     PARAMETER,
@@ -79,6 +80,11 @@ DEFINITIONS: tuple[tuple[str, NativeShape, str], ...] = (
         "armature",
         ARMATURE,
         "Inertia along coordinates alone, as of rotors: a c c^T in the mass matrix, c by coordinate.",
+    ),
+    (
+        "named_point",
+        NAMED_POINT,
+        "A point of a body, in its frame (m), that formulas of forces and kinematic quantities may name.",
     ),
     (
         "omission",

@@ -246,6 +246,7 @@ def list_losses(system: System, links: TpLinks) -> Iterator[Loss]:
     yield from losses.forces(system, HOLDS)
     yield from losses.constraints(system, HOLDS)
     yield from losses.armatures(system, HOLDS)
+    yield from losses.points(system, HOLDS)
     yield from losses.functions(system, HOLDS)
     yield from losses.metadata(system, HOLDS)
     yield from losses.omissions(system, HOLDS)

@@ -17,6 +17,7 @@ HOLDS = Holds(
         "comments",
         "language",
         "armature_names",
+        "points",
     },
     metadata="um:",
     encodings=frozenset({"cp1251", "gbk"}),

@@ -8,7 +8,7 @@ from typing import Protocol
 from ..body import Body, Gravity
 from ..constraint import Constraint, Rod
 from ..coordinate import Coordinate, Function, Parameter
-from ..force import Bipolar, Force
+from ..force import Bipolar, Force, NamedPoint
 from ..inertia import Armature
 from ..omission import Omission
 
@@ -47,6 +47,10 @@ class Model(Protocol):
     @property
     def armatures(self) -> tuple[Armature, ...]:
         """Inertia along coordinates alone."""
+
+    @property
+    def points(self) -> tuple[NamedPoint, ...]:
+        """Points of bodies that have names."""
 
     @property
     def omissions(self) -> tuple[Omission, ...]:

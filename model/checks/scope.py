@@ -188,28 +188,38 @@ def _is_broken(values: list[Expression], broken: set[str]) -> bool:
 def check_words(s: SystemScopes) -> Iterator[Diagnostic]:
     """Report words about places and axes that the model does not have."""
     bodies = {body.name: body for body in s.system.bodies}
+    named = {p.name: p.point for p in s.system.points}
+    known = {**bodies, **named}
     points = {f"forces/{f.name}": f.point for f in s.system.forces if isinstance(f, (PointForce, Wrench))}
     for place, group in list_acting(s.system.coordinates, s.system.forces) if s.words else ():
         for word in list_words(group):
             shown = replace(word, owner=None)
             for name in (word.place, word.along):
-                if name is not None and name not in bodies and (name != HERE or name == word.along):
-                    yield error(place, f"{shown}: there is no body {name!r}", among(name, bodies))
+                if name is not None and name not in known and (name != HERE or name == word.along):
+                    yield error(place, f"{shown}: there is no body or point {name!r}", among(name, known))
+            message, remedy = "", ""
             if word.place == HERE:
                 message, remedy = _check_here(points.get(place), bodies)
-                if message:
-                    yield error(place, f"{shown}: {message}", remedy)
+            elif word.place in named:
+                message, remedy = _check_node(named[word.place], bodies)
+            if message:
+                yield error(place, f"{shown}: {message}", remedy)
 
 
 def _check_here(point: Point | None, bodies: Mapping[str, Body]) -> tuple[str, str]:
     """Return why nothing is known of the point of a force, and the remedy; empty texts if its motion is known."""
     if point is None:
-        return "here is the point of a force, and this has none", "name a body"
+        return "here is the point of a force, and this has none", "name a body or a point"
     if HERE in bodies:
         return "here may mean the body of this name too", "rename the body"
     if point.body is None:
-        return "the point is one of the fixed frame, which rests", "name a body"
-    body = bodies.get(point.body)
+        return "the point is one of the fixed frame, which rests", "name a body or a point"
+    return _check_node(point, bodies)
+
+
+def _check_node(point: Point, bodies: Mapping[str, Body]) -> tuple[str, str]:
+    """Return why nothing is known of a point at a node, and the remedy; empty texts if its motion is known."""
+    body = bodies.get(point.body or "")
     if body is not None and body.modes and any(point.position):
         message = f"of {point.body!r}, an elastic body, motions of nodes are not known"
         return message, "weld a body without mass to the node, and name it"
@@ -248,6 +258,8 @@ def formulas(s: SystemScopes) -> Iterator[Formulas]:
         yield from _body(s, body)
     yield from _forces(s)
     yield from _constraints(s)
+    for named in system.points:
+        yield f"points/{named.name}", named.position, s.fixed
     for armature in system.armatures:
         yield f"armatures/{armature.name}", armature.expressions, s.fixed
     for omission in system.omissions:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from ..constraint import FrameCoincidence, Nonholonomic, PointCoincidence, Rod
 from ..diagnostics import Diagnostic, error
 from ..expressions import symbols, topological
-from ..force import Bipolar, Bushing, JointEffort, Point, PointForce, Torsion, Wrench
+from ..force import HERE, Bipolar, Bushing, JointEffort, Point, PointForce, Torsion, Wrench
 from ..limits import NESTED_CALLS, format_names, too_many
 from ..order import in_order
 from ..transformation import Constant, Mapped
@@ -48,7 +48,8 @@ def check_attachments(system: Model) -> Iterator[Diagnostic]:
 
 
 def _points(system: Model) -> Iterator[tuple[str, Point]]:
-    """Yield the points of forces and constraints, with their places."""
+    """Yield the points of forces and constraints, and those that have names, with their places."""
+    yield from ((f"points/{p.name}", p.point) for p in system.points)
     for force in system.forces:
         place = f"forces/{force.name}"
         if isinstance(force, Bipolar):
@@ -97,6 +98,7 @@ def _names(system: Model) -> Iterator[Diagnostic]:
         "forces": [f.name for f in system.forces],
         "constraints": [c.name for c in system.constraints],
         "armatures": [a.name for a in system.armatures],
+        "points": [p.name for p in system.points],
     }
     for body in system.bodies:
         kinds[f"bodies/{body.name}/flywheels"] = [wheel.name for wheel in body.flywheels]
@@ -109,11 +111,16 @@ def _names(system: Model) -> Iterator[Diagnostic]:
                 yield error(f"{kind}/{name}", f"{count} {things} have this name", "names are unique")
     for name in sorted(set(kinds["coordinates"]) & set(kinds["parameters"])):
         yield error(f"coordinates/{name}", "a parameter has the same name", "rename one of them")
-    for kind in ("bodies", "coordinates", "parameters", "functions"):
+    for name in sorted({*kinds["points"]} & {*kinds["bodies"]}):
+        yield error(f"points/{name}", "a body has the same name", "names are unique across bodies and points")
+    if HERE in kinds["points"]:
+        message = f"{HERE!r} cannot be the name of a point: it is the point of the force whose formula has it"
+        yield error(f"points/{HERE}", message, "rename it")
+    for kind in ("bodies", "coordinates", "parameters", "functions", "points"):
         for name in kinds[kind]:
             if not name:
                 yield error(kind, "one of them has an empty name", "name it")
-            elif kind != "bodies" and (name == "t" or "'" in name or name.startswith("@")):
+            elif kind not in ("bodies", "points") and (name == "t" or "'" in name or name.startswith("@")):
                 meaning = "t is the time, ' a rate, @ the length of a bipolar element"
                 yield error(f"{kind}/{name}", f"{name!r} cannot be a name: {meaning}", "rename it")
 
@@ -226,6 +233,7 @@ def _check_maps(system: Model) -> Iterator[Diagnostic]:
 
 
 def _list_attachments(system: Model) -> Iterator[tuple[str, str | None]]:
+    yield from ((f"points/{p.name}", p.body) for p in system.points)
     for force in system.forces:
         place = f"forces/{force.name}"
         if isinstance(force, (Bipolar, Bushing, Torsion)):

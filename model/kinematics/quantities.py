@@ -1,8 +1,9 @@
 """Kinematic quantities by name, ``velocity(hand)``, ``jacobian(hand, in=body)``, made of motions of points.
 
-The bracket names a body, whose frame's origin is meant, or a point of it, ``velocity(hand, [0, 0, 0.1])``, in its axes
-(m). ``in`` says along whose axes the components are: of the world (default), of the body itself (``body``), or of
-another one. A name in quotes is always a body's, with commas and brackets as they are: ``velocity("arm, left")``.
+The bracket names a body, whose frame's origin is meant, or a point of the model. A point of the body from there may
+follow, ``velocity(hand, [0, 0, 0.1])``, in its axes (m). ``in`` says along whose axes the components are: of the world
+(default), of the body itself (``body``), or of another one. A name in quotes is always one of the model's, with commas
+and brackets as they are: ``velocity("arm, left")``.
 Quantities of the whole machine have no bracket: ``kinetic_energy``.
 """
 
@@ -144,23 +145,27 @@ def _read_one(system: System, name: str, where: str) -> KinematicQuantity:
     match = _FORM.fullmatch(name)
     assert match
     kind, (first, *more) = match[1], split_words(match[2])
-    body, _ = _unquote(first)
-    bodies, along, position, findings = [x.name for x in system.bodies], None, _ORIGIN, []
+    place, _ = _unquote(first)
+    places, along, offset, findings = system.places, None, _ORIGIN, []
+    start = places.get(place, Point(place))
+    body = start.body or ""
     if kind not in KINDS:
         raise NumbersError(error(where, f"there is no quantity {kind!r} of a body", among(kind, KINDS)))
-    if body not in bodies:
-        findings.append(error(where, f"there is no body {body!r}", among(body, bodies)))
+    if place not in places:
+        findings.append(error(where, f"there is no body or point {place!r}", among(place, places)))
     for word in more:
         option, is_given, value = (part.strip() for part in word.partition("="))
         if is_given and option == "in":
             along, is_quoted = _unquote(value)
             if is_quoted or along not in (WORLD, OWN):
-                if along not in bodies:
+                if along not in places:
                     bare = f"write in={along} without quotes" if along in (WORLD, OWN) else ""
-                    remedy = bare or among(along, [WORLD, OWN, *bodies])
-                    findings.append(error(where, f"there is no body {along!r}", remedy))
-            elif along in bodies and not _means_one(system, along, body):
-                own = f"in={first} for those of {body!r}"
+                    remedy = bare or among(along, [WORLD, OWN, *places])
+                    findings.append(error(where, f"there is no body or point {along!r}", remedy))
+                else:
+                    along = places[along].body
+            elif along in places and not _means_one(system, along, body):
+                own = f"in={first} for those of {place!r}"
                 instead = "leave it out for those of the world" if along == WORLD else own
                 message = f"in={along} may mean the body {along!r} too"
                 findings.append(error(where, message, f'write in="{along}" for the axes of that body, {instead}'))
@@ -172,9 +177,10 @@ def _read_one(system: System, name: str, where: str) -> KinematicQuantity:
             try:
                 numbers = [Fraction(part) for part in _POINT.fullmatch(word)[1].split(",")]  # type: ignore[index]
                 _, _, _ = map(float, numbers)  # none is beyond the range of floats
-                position = vector(numbers)
+                offset = vector(numbers)
             except (TypeError, ValueError, ZeroDivisionError, OverflowError):
                 findings.append(error(where, f"{word!r} is no point", "write [x, y, z], in m along the body's axes"))
+    position = vector(x + dx for x, dx in zip(start.position, offset, strict=True))
     if position != _ORIGIN and any(x.modes for x in system.bodies if x.name == body):
         message = f"of {body!r}, an elastic body, points besides the origin are not known"
         findings.append(error(where, message, "hang a body without mass at a node, and ask for its frame"))
@@ -185,8 +191,8 @@ def _read_one(system: System, name: str, where: str) -> KinematicQuantity:
 
 def _means_one(system: System, along: str, body: str) -> bool:
     """Return False for a word of ``in=`` that is the name of another body, too, whose axes are others."""
-    named = system.body(along)
-    return along == body if along == OWN else not (named.parent or named.joint)
+    named = system.body(f"{system.places[along].body}")
+    return named.name == body if along == OWN else not (named.parent or named.joint)
 
 
 def split_words(text: str) -> Iterator[str]:
@@ -227,17 +233,17 @@ def express_kinematics(system: System, motions: Motions, wanted: Mapping[str, Ki
 
 def put_in_words(system: System, motions: Callable[[System, Sequence[Point]], Sequence[PointMotion] | None]) -> System:
     """Put motions of points, made of a model without its forces, in place of the words in its formulas."""
-    places = find_words(system.coordinates, system.forces)
+    places = find_words(system.coordinates, system.forces, system.points)
     if not places:
         return system
-    points = list(dict.fromkeys([*places.values(), *(Point(word.along) for word in places if word.along)]))
+    points = list(dict.fromkeys([p for point, axes in places.values() for p in (point, Point(axes)) if p.body]))
     still = tuple(replace(c, drive=None) for c in system.coordinates)
     bare = replace(system, coordinates=still, forces=(), constraints=())
     at = dict(zip(points, motions(bare, points) or (), strict=True))
     put: dict[Expression, Expression] = {}
-    for word, point in places.items():
+    for word, (point, axes) in places.items():
         vector = getattr(at[point], word.kind)
-        put[symbol(str(word))] = word.express(along(at[Point(word.along)].R, vector) if word.along else vector)
+        put[symbol(str(word))] = word.express(along(at[Point(axes)].R, vector) if axes else vector)
     made = Substitution(put)
     coordinates, forces = map_formulas(system.coordinates, system.forces, lambda x, _: made.apply([x])[0])
     return replace(system, coordinates=coordinates, forces=forces)

@@ -15,13 +15,15 @@ import mbconcord
 from mbconcord.cli.options.shared import split_names
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.lagrange import Lagrange
-from mbconcord.model import Point, System
+from mbconcord.model import NamedPoint, Point, System
 from mbconcord.model.diagnostics import FormalismError, NumbersError
+from mbconcord.model.expressions import number, symbol
 from mbconcord.model.kinematics import PointMotion
 
 from ..cli.commands import Run, runner
 
 #: Two bars of lengths 0.5 and 0.4 in a plane; frames are at their ends.
+VECTORS = Path(__file__).parents[2].parent / "shared" / "specs" / "vectors" / "asked"
 TEXT = "z(q1) i(0.5) $2 #upper > z(q2) i(0.4) $1 #hand g9.81-y"
 ROD = "z(q1) i2 $1 #rod g9.81-y"
 
@@ -71,6 +73,38 @@ def test_a_point_off_the_origin_moves_as_a_body_welded_there() -> None:
         np.testing.assert_allclose(
             found[f"{kind}(hand, [0.1, -0.2, 0.3])"], welded[f"{kind}(tip)"], rtol=0, atol=1e-13, err_msg=kind
         )
+    assert {c.verdict for c in found.witnesses} == {"agrees"}
+
+
+def test_a_point_that_has_a_name_moves_as_a_body_welded_there() -> None:
+    kinds = ("pose", "position", "velocity", "angular_velocity", "acceleration", "jacobian", "drift")
+    arm = mbconcord.read(text=f"{TEXT}; l = 0.1", format="mbsd").system
+    arm = replace(arm, points=(NamedPoint("tip, end", "hand", (symbol("l"), -2 * symbol("l"), number("0.3"))),))
+    at: dict[str, object] = {"q": [0.3, 0.4], "v": [1.0, 2.0]}
+    words = ['{}("tip, end")', '{}("tip, end", [0.1, 0, 0])', '{}("tip, end", in=body)', '{}(upper, in="tip, end")']
+    welded = ["{}(tip)", "{}(tip, [0.1, 0, 0])", "{}(tip, in=body)", "{}(upper, in=tip)"]
+    names = [word.format(kind) for word in words for kind in kinds]
+    found = mbconcord.evaluate(arm, quantities=names, **at)  # type: ignore[arg-type]
+    others = [word.format(kind) for word in welded for kind in kinds]
+    expected = asked(f"{TEXT} > i0.1 j-0.2 k0.3 $0 #tip", *others, **at)
+    for name, other in zip(names, others, strict=True):
+        np.testing.assert_allclose(found[name], expected[other], rtol=0, atol=1e-13, err_msg=name)
+    assert {c.verdict for c in found.witnesses} == {"agrees"}
+    with pytest.raises(NumbersError, match=r"there is no body or point 'tip' \(did you mean 'tip, end'"):
+        mbconcord.evaluate(arm, quantities="velocity(tip)", **at)  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif(not VECTORS.exists(), reason="the vectors of the specification stand beside the project")
+def test_points_of_a_moving_gimbal_by_an_oracle_in_60_digits() -> None:
+    expected = json.loads((VECTORS / "expected.json").read_text(encoding="utf-8"))["01_kinematics"]
+    model = mbconcord.read(VECTORS / "01_kinematics.mbs.json").system
+    names = [name for name in expected["values"] if "(" in name]
+    state = expected["state"]
+    at = {key: [state[key][name] for name in model.coordinate_names] for key in "qva"}
+    found = mbconcord.evaluate(model, t=state["t"], quantities=names, **at)
+    for name in names:
+        wanted = expected["values"][name]
+        np.testing.assert_allclose(found[name], wanted, rtol=0, atol=expected["tolerance"], err_msg=name)
     assert {c.verdict for c in found.witnesses} == {"agrees"}
 
 
@@ -141,9 +175,9 @@ def test_a_wrong_sign_disagrees_with_everybody() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("velocity(hnd)", "there is no body 'hnd' (did you mean 'hand'?"),
-        ("velocity(hand, in=uper)", "there is no body 'uper' (did you mean 'upper'?"),
-        ('velocity(hand, in="world")', "there is no body 'world' (write in=world without quotes)"),
+        ("velocity(hnd)", "there is no body or point 'hnd' (did you mean 'hand'?"),
+        ("velocity(hand, in=uper)", "there is no body or point 'uper' (did you mean 'upper'?"),
+        ('velocity(hand, in="world")', "there is no body or point 'world' (write in=world without quotes)"),
         ("speed(hand)", "there is no quantity 'speed' of a body"),
         ("velocity(hand, of=3)", "there is no option 'of' (known: in)"),
         ("velocity(hand, [1, 2])", "'[1, 2]' is no point (write [x, y, z], in m along the body's axes)"),
@@ -175,7 +209,7 @@ def test_a_word_that_is_a_body_too_is_refused_and_quotes_name_the_body() -> None
         assert np.array_equal(asked(text, name, **given)[name], wanted)
     own = asked(TEXT.replace("#hand", "#body"), "velocity(body, in=body)", **given)["velocity(body, in=body)"]
     assert np.array_equal(own, asked(TEXT, "velocity(hand, in=body)", **given)["velocity(hand, in=body)"])
-    with pytest.raises(NumbersError, match="there is no body 'world'"):
+    with pytest.raises(NumbersError, match="there is no body or point 'world'"):
         asked(TEXT, 'velocity(hand, in="world")')
 
 

@@ -96,7 +96,7 @@ def test_a_wrong_sign_is_an_error_of_the_run(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("velocity(hnd)", "there is no body 'hnd' (did you mean 'hand'?"),
+        ("velocity(hnd)", "there is no body or point 'hnd' (did you mean 'hand'?"),
         ("kinetic_enrgy", "there is none along a motion (did you mean 'kinetic_energy'?"),
         ("M", "there is none along a motion (known: "),
     ],

@@ -138,7 +138,7 @@ def test_formulas_of_a_varied_parameter_vary_with_it() -> None:
     ("inputs", "outputs", "said"),
     [
         (["q3"], None, r"inputs/q3.*no input of this linearization \(known: q1"),
-        (None, ["velocity(hnd)"], r"there is no body 'hnd' \(did you mean 'hand'"),
+        (None, ["velocity(hnd)"], r"there is no body or point 'hnd' \(did you mean 'hand'"),
         (None, ["velocity(hand).v"], r"it has no entry 'v' \(known: x, y, z"),
         (None, ["q3"], r"outputs/q3.*there is none \(known: q1, q2, q1'"),
     ],

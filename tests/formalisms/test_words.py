@@ -18,9 +18,9 @@ from mbconcord.formalisms.changing import take_words
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.formalisms.lagrange import Lagrange
 from mbconcord.formalisms.registry import formalism, names
-from mbconcord.model import ModelError, Point, PointForce, State, System
+from mbconcord.model import ModelError, NamedPoint, Point, PointForce, State, System
 from mbconcord.model.diagnostics import MbconcordError, NumbersError
-from mbconcord.model.expressions import ONE, ZERO, symbol, symbols
+from mbconcord.model.expressions import ONE, ZERO, number, symbol, symbols
 from mbconcord.model.force import WORDS, find_words, read_word
 from mbconcord.model.kinematics import PointMotion
 from mbconcord.records import replace
@@ -53,13 +53,16 @@ BY_HAND: Final[dict[str, float]] = {
 }  # fmt: skip
 
 
-def machine() -> mb.Mechanism:
-    return (
+def machine(named: bool = False) -> mb.Mechanism:
+    """The tip is a body without mass, or a point of the blade that has its name."""
+    made = (
         mb.Mechanism("machine").gravity(z=-9.81)
         .body("hull", mass=2, com=(0.1, 0, 0), inertia=(0.1, 0.2, 0.3)).shift(x="t^2").turns("q1", "z")
         .body("blade", on="hull", mass=1, com=(0.1, 0, 0.1), inertia=(0.02, 0.03, 0.04)).shift(x=0.5).turns("q2", "y")
-        .body("tip", on="blade").shift(x=0.2)
     )  # fmt: skip
+    if named:
+        return made.parameters(l=0.2).point("tip", "blade", ("l", 0, 0))
+    return made.body("tip", on="blade").shift(x=0.2)
 
 
 def applied(name: str, system: System, state: State = STATE) -> np.ndarray:
@@ -70,18 +73,20 @@ def test_every_word_is_in_the_table() -> None:
     assert {word.partition("(")[0] for word in BY_HAND} == WORDS.keys()
 
 
+@pytest.mark.parametrize("named", [False, True])
 @pytest.mark.parametrize("name", TAKE)
-def test_words_have_their_values_by_hand(name: str) -> None:
+def test_words_have_their_values_by_hand(name: str, named: bool) -> None:
     for word, expected in BY_HAND.items():
-        system = machine().effort("e", "q1", word).drive("q2", f"2*{word}").build()
+        system = machine(named).effort("e", "q1", word).drive("q2", f"2*{word}").build()
         np.testing.assert_allclose(
             applied(name, system), [expected, 2 * expected], rtol=1e-14, atol=1e-15, err_msg=word
         )
 
 
-def test_validation_has_the_same_values_by_its_own_kinematics() -> None:
+@pytest.mark.parametrize("named", [False, True])
+def test_validation_has_the_same_values_by_its_own_kinematics(named: bool) -> None:
     for word, expected in BY_HAND.items():
-        system = machine().effort("e", "q1", word).build()
+        system = machine(named).effort("e", "q1", word).build()
         assert TreeKinematics(system, [STATE]).values[word] == pytest.approx(expected, rel=1e-14), word
         assert direct(system, [STATE]).quantities["applied"][0, 0] == pytest.approx(expected, rel=1e-14), word
 
@@ -153,7 +158,7 @@ def test_a_pendulum_in_air_rests_where_it_hangs() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("closed", [False, True])
 def test_check_agrees_in_every_claim(closed: bool) -> None:
-    made = machine().force(
+    made = machine(named=not closed).force(
         "drag", ("blade", (0.2, 0.1, 0)), ("-speed(here)*vx(here)", "-px(tip)", "wz(hull)*pz(here, hull)")
     )
     made = made.effort("servo", "q1", "-3*py(tip) - 0.4*vy(tip)")
@@ -193,21 +198,46 @@ def test_elastic_bodies() -> None:
     node = next(n.position for n in soft.modes.nodes if any(n.position))  # type: ignore[union-attr]
     with pytest.raises(ModelError, match="an elastic body, motions of nodes are not known"):
         replace(arm, forces=(PointForce("drag", Point(soft.name, node), (symbol("vx(here)"), ZERO, ZERO)),))
+    named = replace(arm, points=(NamedPoint("node", soft.name, node), NamedPoint("end", last)))
+    with pytest.raises(ModelError, match=r"vx\(node\): of .* motions of nodes are not known"):
+        replace(named, forces=(PointForce("drag", Point(last), (symbol("vx(node)"), ZERO, ZERO)),))
+    with pytest.raises(ModelError, match=r"points/node: error: .* is neither its origin nor a node"):
+        replace(arm, points=(NamedPoint("node", soft.name, (number(7), ZERO, ZERO)),))
+    ended = replace(named, forces=(*arm.forces, PointForce("drag", Point(last), (symbol("vx(end)"), ZERO, ZERO))))
+    assert check(ended, formalisms=["lagrange", "virtual_work"], states=2).verdict == "agrees"
 
 
 NOWHERE: Final = "a place, and a body for the axes"
 REFUSED: Final[dict[str, tuple[Callable[[mb.Mechanism], Any], str]]] = {
     "a body": (
         lambda m: m.effort("e", "q1", "vx(blad)"),
-        "forces/e: error: vx(blad): there is no body 'blad' (did you mean 'blade'?",
+        "forces/e: error: vx(blad): there is no body or point 'blad' (did you mean 'blade'?",
     ),
     "axes": (
         lambda m: m.effort("e", "q1", "vx(tip, hul)"),
-        "forces/e: error: vx(tip, hul): there is no body 'hul' (did you mean 'hull'?",
+        "forces/e: error: vx(tip, hul): there is no body or point 'hul' (did you mean 'hull'?",
+    ),
+    "a point": (
+        lambda m: m.point("nozzle", "hull", (1, 0, 0)).effort("e", "q1", "vx(nozle)"),
+        "forces/e: error: vx(nozle): there is no body or point 'nozle' (did you mean 'nozzle'?",
+    ),
+    "a point of nothing": (
+        lambda m: m.point("end", "blad"),
+        "points/end: error: there is no body 'blad' (known bodies:",
+    ),
+    "a point's formula": (
+        lambda m: m.point("end", "blade", ("q1", 0, 0)),
+        "points/end: error: 'q1' may not stand here (here only parameters may stand)",
+    ),
+    "a point and a body": (lambda m: m.point("tip", "hull"), "points/tip: error: 'tip' is there already"),
+    "two points": (lambda m: m.point("a", "hull").point("a", "hull"), "points/a: error: 'a' is there already"),
+    "a point called here": (
+        lambda m: m.point("here", "hull"),
+        "points/here: error: 'here' cannot be the name of a point",
     ),
     "here": (
         lambda m: m.effort("e", "q1", "vx(here)"),
-        "vx(here): here is the point of a force, and this has none (name a body)",
+        "vx(here): here is the point of a force, and this has none (name a body or a point)",
     ),
     "here of the ground": (
         lambda m: m.force("e", (None, (1, 0, 0)), ("vx(here)", 0, 0)),
@@ -292,7 +322,7 @@ def test_mbsd_refuses_words_elsewhere() -> None:
     for text in ("z(q1) $(vy(b)) #b", "z(q1) j(vy(b)) #b > z $1"):
         with pytest.raises(MbconcordError, match=r"found vy\(…\), expected"):
             read_text(text, "-", "mbsd")
-    with pytest.raises(MbconcordError, match=r"-:1:6: error: forces/q1: vy\(c\): there is no body 'c'"):
+    with pytest.raises(MbconcordError, match=r"-:1:6: error: forces/q1: vy\(c\): there is no body or point 'c'"):
         read_text('z(q1)"(-vy(c)) $2 #b', "-", "mbsd")
 
 
@@ -304,6 +334,26 @@ def test_models_whose_words_differ_differ() -> None:
     assert mb.compare(here, tip).verdict == "agrees"
 
 
+def test_a_point_that_moves_is_another_machine_where_a_force_names_it() -> None:
+    """And none where nothing does: it says where to look, and acts on nothing."""
+    servo = machine(named=True).effort("servo", "q1", "-vy(tip)").build()
+    moved = replace(servo, points=(replace(servo.points[0], position=(number("0.21"), ZERO, ZERO)),))
+    assert mb.compare(servo, moved).verdict == "disagrees"
+    assert mb.compare(servo, machine().effort("servo", "q1", "-vy(tip)").build()).verdict == "agrees"
+    idle = [replace(x, forces=()) for x in (servo, moved)]
+    assert mb.compare(*idle).verdict == "agrees"
+
+
+def test_names_are_unique_across_bodies_and_points() -> None:
+    system = machine(named=True).build()
+    with pytest.raises(ModelError, match="points/hull: error: a body has the same name"):
+        replace(system, points=(NamedPoint("hull", "blade"),))
+    with pytest.raises(ModelError, match="points/tip: error: 2 points have this name"):
+        replace(system, points=system.points * 2)
+    with pytest.raises(ModelError, match="points: error: one of them has an empty name"):
+        replace(system, points=(NamedPoint("", "blade"),))
+
+
 @pytest.mark.parametrize("to", ["mbsd", "urdf", "mjcf", "sdf", "um", "tp"])
 def test_formats_that_cannot_hold_it_name_the_loss(to: str) -> None:
     system = machine().force("drag", "tip", ("-vx(here)", 0, 0)).build()
@@ -312,19 +362,30 @@ def test_formats_that_cannot_hold_it_name_the_loss(to: str) -> None:
         bodies=system.bodies[:1],
         coordinates=system.coordinates[:1],
         forces=(PointForce("drag", Point("hull"), (-symbol("vx(here)") * ONE, ZERO, ZERO)),),
+        points=(NamedPoint("tip", "hull", (ONE, ZERO, ZERO)), NamedPoint("idle", "hull")),
     )
-    assert any(loss.place == "forces/drag" and loss.acts for loss in write(system, to).losses)
+    losses = {loss.place: loss.acts for loss in write(system, to).losses}
+    assert losses["forces/drag"] and not losses["points/tip"] and not losses["points/idle"]
+    for word in ("vx(tip)", "vx(here, tip)"):
+        used = replace(system, forces=(replace(system.forces[0], force=(symbol(word), ZERO, ZERO)),))
+        losses = {loss.place: loss.acts for loss in write(used, to).losses}
+        assert losses["points/tip"] == (to != "mbsd") and not losses["points/idle"]
+
+
+def test_mbsd_writes_points_as_bodies_without_mass() -> None:
+    servo = machine(named=True).effort("q1", "q1", "-3*py(tip) - 0.4*vy(hull, tip)").build()
+    made = write(servo, "mbsd")
+    assert [loss for loss in made.losses if loss.place == "points/tip"]
+    back = read_text(made.text, "-", "mbsd").system
+    assert back.bodies[-1].name == "tip" and not back.points
+    assert mb.compare(servo, back).verdict == "agrees" and write(back, "mbsd").text == made.text
 
 
 @pytest.mark.skipif(not VECTORS.exists(), reason="the vectors of the specification stand beside the project")
 @pytest.mark.parametrize("case", ["09_drag_of_a_point", "10_paddle_in_a_stream"])
 def test_vectors_by_an_oracle_in_60_digits(case: str) -> None:
-    """By energies and differences; a named point is a body without mass here."""
-    made = json.loads((VECTORS / f"{case}.mbs.json").read_text(encoding="utf-8"))
-    for point in made.pop("points", ()):
-        steps = [{"translation": axis, "constant": x} for axis, x in zip("xyz", point["position"], strict=True)]
-        made["bodies"].append({"name": point["name"], "parent": point["body"], "joint": steps})
-    system = read_text(json.dumps(made), "-", "native").system
+    """By energies and differences."""
+    system = mb.read(VECTORS / f"{case}.mbs.json").system
     expected = json.loads((VECTORS / "expected.json").read_text(encoding="utf-8"))[case]
     for name in TAKE:
         found = formalism(name).evaluate(system, [State()]).quantities

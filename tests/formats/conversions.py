@@ -20,7 +20,7 @@ from mbconcord.validation.compare import same_machine
 from mbconcord.validation.judge.closed.sameness import OF_CONSTRAINTS
 
 #: Kinds of named parts of a model; a place begins with one of them.
-PARTS = ("coordinates", "parameters", "functions", "bodies", "forces", "constraints", "armatures")
+PARTS = ("coordinates", "parameters", "functions", "bodies", "forces", "constraints", "armatures", "points")
 #: Places that are no part's: the whole of gravity, of the kept blocks of a format, of letters.
 OTHERS = ("gravity", "metadata", "names")
 #: Which losses may change a quantity, by the part that they stand at.

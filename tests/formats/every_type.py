@@ -27,6 +27,7 @@ from mbconcord.model import (
     LinearLaw,
     Mapped,
     Motion,
+    NamedPoint,
     Nonholonomic,
     Omission,
     Parameter,
@@ -219,6 +220,10 @@ SYSTEMS = {
     ),
     "armatures": base(
         armatures=(Armature("rotor", m1 / 100, {"z": 50}), Armature("b", number("0.1"), {"z": m1 * 2}))
+    ),
+    "points": base(
+        points=(NamedPoint("tip", "b", (m1, 0, 0.2)), NamedPoint("a \"tip\"", "b")),
+        forces=(JointEffort("a", "z", symbol("vx(tip)") + symbol('pz(tip, "a \\"tip\\"")')),),
     ),
     "metadata": base(
         metadata={"um:images": [1, 2.5, -0.0, None, True, {"a\n\"b\\": "ж"}], "um:x": "x", "z": {}, "a": []}

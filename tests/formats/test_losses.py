@@ -28,6 +28,7 @@ from mbconcord.model import (
     LinearLaw,
     Mapped,
     Motion,
+    NamedPoint,
     Nonholonomic,
     Omission,
     Point,
@@ -115,6 +116,7 @@ KEEPING = {
     "force_names": system(forces=(Bipolar("spring", A, B, number(3)),)),
     "constraint_names": system(constraints=(FrameCoincidence("loop", *ENDS),)),
     "armature_names": system(armatures=(Armature("gear", number("0.1"), {"z1": number(3)}),)),
+    "points": system(points=(NamedPoint("tip", "b", (1, 2, 3)),)),
     "functions": system(
         functions=(Function("f", ("x",), symbol("x") * 2),),
         forces=(JointEffort("z1", "z1", call("f", [symbol("z1")])),),
@@ -140,6 +142,7 @@ SHOWS = {
     "force_names": lambda m: [f.name for f in m.forces if isinstance(f, Bipolar)],
     "constraint_names": lambda m: [c.name for c in m.constraints],
     "armature_names": lambda m: [a.name for a in m.armatures],
+    "points": lambda m: [p.name for p in m.points],
     "functions": lambda m: [f.name for f in m.functions],
     "linear_laws": lambda m: [isinstance(f.effort, LinearLaw) for f in m.forces],
     "several_joint_forces": lambda m: len(m.forces),

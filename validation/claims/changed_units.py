@@ -100,6 +100,7 @@ def change_units(made: Trial) -> DrawnModel:
         bodies=tuple(_body(body, formula) for body in system.bodies),
         forces=tuple(_force(force, unit, formula) for force in system.forces),
         armatures=tuple(_armature(armature, unit) for armature in system.armatures),
+        points=tuple(replace(p, position=_scale(p.position, LENGTHS)) for p in system.points),
     )
     return DrawnModel(new, states)
 

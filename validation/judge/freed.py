@@ -142,8 +142,7 @@ def _free(fixed: System, free: System, root: FreeRoot, which: str) -> System:
     if len(standing) != 1:
         found = f"{which}'s root is welded, and {len(standing)} chains stand on the ground"
         raise MbconcordError(error("bodies", found, "free its root in the file: there is none to choose"))
-    taken = {b.name for b in fixed.bodies}
-    name = next(n for n in (root.body, "free_root", "free_root_") if n not in taken)
+    name = next(n for n in (root.body, "free_root", "free_root_", "free_root__") if n not in fixed.places)
     bodies = [Body(name, None, root.joint)]
     for body in fixed.bodies:
         if body.parent is None:

@@ -111,11 +111,12 @@ class TreeKinematics:
 
     def _find_words(self) -> Iterator[tuple[str, Array]]:
         """Yield words of formulas that say how a point moves, and their values (N,)."""
-        for word, point in find_words(self.system.coordinates, self.system.forces).items():
+        system = self.system
+        for word, (point, axes) in find_words(system.coordinates, system.forces, system.points).items():
             at = self.point(point)
             vector = {"r": at.position, "v": at.velocity, "w": at.spin}[word.kind]
-            if word.along is not None:
-                vector = np.einsum("sji,sj->si", self._frames[word.along].rotation, vector)
+            if axes is not None:
+                vector = np.einsum("sji,sj->si", self._frames[axes].rotation, vector)
             yield (
                 str(word),
                 np.linalg.norm(vector, axis=1) if word.word == "speed" else vector[:, "xyz".index(word.word[1])],

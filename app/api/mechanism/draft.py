@@ -18,7 +18,7 @@ from mbconcord.model.constraint import Constraint
 from mbconcord.model.diagnostics import MbconcordError, among, error
 from mbconcord.model.expressions import Expression, ExpressionError, from_sympy, number
 from mbconcord.model.expressions.formula import parse_formula
-from mbconcord.model.force import Force
+from mbconcord.model.force import Force, NamedPoint
 from mbconcord.model.inertia import Tensor
 from mbconcord.model.shown import count, line
 from mbconcord.model.transformation import AXES, ElementaryTransformation, Frame, Vector, unit_vector
@@ -261,6 +261,7 @@ class Draft:
         self._forces: list[Force] = []
         self._constraints: list[Constraint] = []
         self._armatures: list[Armature] = []
+        self._points: list[NamedPoint] = []
 
     def __repr__(self) -> str:
         return line(
@@ -281,7 +282,7 @@ class Draft:
         system = System(
             self.name, tuple(self._coordinates), tuple(self._parameters), tuple(self._functions), self._gravity,
             tuple(self._bodies), tuple(self._forces), tuple(self._constraints),
-            armatures=tuple(self._armatures),
+            armatures=tuple(self._armatures), points=tuple(self._points),
         )  # fmt: skip
         impossible = implausible(system, physics, lambda _: {}) if physics == "error" else ()
         if impossible:

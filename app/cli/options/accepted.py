@@ -25,7 +25,9 @@ from ..output import say
 OPTION = "--accept-omissions"
 LOSSES: Final = "--accept-losses"
 #: Parts of a model that a format may lose.
-PARTS: Final = ("coordinates", "parameters", "functions", "bodies", "forces", "constraints", "armatures", "gravity")
+PARTS: Final = (
+    "coordinates", "parameters", "functions", "bodies", "forces", "constraints", "armatures", "points", "gravity",
+)  # fmt: skip
 #: The first name in the place of a loss that the reader left out of the model already.
 OMISSIONS: Final = "omissions"
 

@@ -197,12 +197,14 @@ def list_losses(system: System) -> Iterator[Loss]:
     yield from losses.forces(system, HOLDS)
     yield from losses.constraints(system, HOLDS)
     yield from losses.armatures(system, HOLDS)
+    yield from losses.points(system, HOLDS)
     yield from _metadata(system)
 
 
 def beside_the_text(system: System) -> Iterator[Loss]:
     """Yield losses of a model whose input.dat is written unchanged: content that no input.dat can hold."""
     yield from losses.initial_values(system, HOLDS)
+    yield from losses.points(system, HOLDS)
     yield from _metadata(system)
 
 

@@ -54,7 +54,7 @@ def test_outputs_are_printed_and_read_back(run: Run, monkeypatch: pytest.MonkeyP
         assert arrays["outputs"].tolist() == ["b"] and arrays["output C"].tolist() == [[0, 1, 0, 0]]
     assert "y = C x" not in run(*words, "").out
     wrong = run(*words, "velocity(lower)")
-    assert wrong.code == 2 and "there is no body 'lower'" in wrong.err
+    assert wrong.code == 2 and "there is no body or point 'lower'" in wrong.err
     honest = StateSpace.to_json
     monkeypatch.setattr(StateSpace, "to_json", lambda self: {y: {**x, "D": [1.0]} for y, x in honest(self).items()})
     assert run(*words, "b").code == 1

@@ -126,11 +126,12 @@ class DirectTree:
 
     def _expand_words(self) -> Iterator[tuple[str, Series]]:
         """Yield words of formulas that say how a point moves, with their values as series of one term."""
-        for word, point in find_words(self.system.coordinates, self.system.forces).items():
+        system = self.system
+        for word, (point, axes) in find_words(system.coordinates, system.forces, system.points).items():
             at = self.locate(point)
             seen = {"r": at.r, "v": at.dr, "w": at.spin}[word.kind]
-            if word.along is not None:
-                seen = np.einsum("sij,si->sj", self.frames[word.along].R, seen)
+            if axes is not None:
+                seen = np.einsum("sij,si->sj", self.frames[axes].R, seen)
             size = np.sqrt(np.sum(seen**2, axis=1))
             yield (
                 str(word),

@@ -31,6 +31,7 @@ from mbconcord.model import (
     LinearLaw,
     Mapped,
     Motion,
+    NamedPoint,
     Nonholonomic,
     Omission,
     Parameter,
@@ -66,6 +67,7 @@ REASONS = {
     ("Function", "arguments"): STRUCTURE, ("Variable", "coordinate"): STRUCTURE,
     ("Mapped", "coordinates"): "a system finds them in the map's value",
     ("Point", "body"): STRUCTURE, ("Frame", "body"): STRUCTURE, ("JointEffort", "coordinate"): STRUCTURE,
+    ("NamedPoint", "body"): STRUCTURE, ("NamedPoint", "name"): STRUCTURE,
     ("Body", "name"): NAME, ("Body", "parent"): STRUCTURE, ("Body", "parent_node"): STRUCTURE,
     ("ElasticModes", "coordinates"): STRUCTURE, ("ElasticModes", "products"): STRUCTURE,
     ("ElasticNode", "position"): "nodes are found by it: it is changed together with whoever names it",
@@ -93,7 +95,7 @@ def tree(torsion: bool = False) -> System:
     forces = (
         JointEffort("motor", "q1", LinearLaw(1, 2, 3, 4, 5, 6, 7)),
         Bipolar("spring", Point("a", (0.1, 0.2, 0.3)), Point("c", (1, 2, 3)), LinearLaw(k=3), 0.2),
-        PointForce("push", Point("b", (1, 0, 2)), (1, q1, TIME)),
+        PointForce("push", Point("b", (1, 0, 2)), (1, q1, symbol("vx(tip, c)") + symbol("vz(tip, a)"))),
         Wrench("twist", Point("b", (1, 0, 2)), (1, 2, 3), (4, 5, rate("q2"))),
         Bushing("mount", one, other, six, six, (1, 2, 3, 4, 5, 6)),
     )
@@ -105,7 +107,8 @@ def tree(torsion: bool = False) -> System:
     armature = Armature("rotor", 2, {"q1": 1, "q2": symbol("k")})
     law = (Function("f", ("x",), symbol("x") * symbol("x")),)
     gravity = Gravity(9.81, (0, 0, -1))
-    return System("tree", coordinates, own, law, gravity, bodies, forces, armatures=(armature,))
+    tip = NamedPoint("tip", "c", (symbol("k"), 2, 3))
+    return System("tree", coordinates, own, law, gravity, bodies, forces, armatures=(armature,), points=(tip,))
 
 
 def closed() -> System:
