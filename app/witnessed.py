@@ -99,7 +99,7 @@ ROWS: Final = (
                     "formalisms[].operations.* | *.reached | reached | states | *.states | *closed_states | frames | "
                     "count", NOTHING, "counts of work and rows, no quantities of the model"),
     WitnessedNumber("*", "t | *.t | q | q[] | v | v[] | a | a[] | state.* | *.state.* | parameters.* | tolerance | "
-                    "given.*", NOTHING, INPUTS),
+                    "given.* | points[].* | position, m", NOTHING, INPUTS),
     WitnessedNumber("linearize equilibrium simulate evaluate assemble animate walk info derive",
                     "printed text | printed JSON | columns of the table | definitions | gravity and plots | "
                     "view and speed | head | options", NOTHING,

@@ -76,6 +76,7 @@ def expect_described(system: System, free: RemainingFreedom | None, base: BasePa
     start = [{"name": c.name, "position": str(c.position), "velocity": str(c.velocity)} for c in system.coordinates]
     values = [{"name": p.name, "value": None if p.value is None else str(p.value)} for p in system.parameters]
     told: dict[str, Any] = {"name": system.name, "bodies": bodies, "coordinates": start, "parameters": values}
+    told["points"] = [{"name": p.name, "body": p.body, "position": list(map(str, p.position))} for p in system.points]
     if system.gravity is not None:
         told["gravity"] = {"value": str(system.gravity.value), "direction": list(map(str, system.gravity.direction))}
     if free is not None:
@@ -96,6 +97,7 @@ def read_described(
     wanted += [(plain(c["name"], unit, c["position"], c["velocity"]), "") for c in own["coordinates"]
                for unit in ["rad" if c["name"] in angles else "m"]]  # fmt: skip
     wanted += [(plain(p["name"], p["value"] or "no value"), "") for p in own["parameters"]]
+    wanted += [(plain(p["name"], p["body"], f"({', '.join(p['position'])})"), "") for p in own["points"]]
     wrong = [f"found no line {start} …{end}" for start, end in wanted
              if not any(x.startswith(f"{start} ") and x.endswith(end) for x in lines)]  # fmt: skip
     n = len(own["bodies"])
