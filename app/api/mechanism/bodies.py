@@ -103,7 +103,7 @@ class MechanismBodies(Draft):
     def _begin(self, name: str, on: str | None) -> str:
         """Return the place of a new body, which no other has, on one that there is."""
         place = f"bodies/{name}"
-        self._new(place, name, (x.name for x in (*self._bodies, *self._points)))
+        self._new(place, name, [b.name for b in self._bodies] + [p.name for p in self._points])
         if on is not None and on not in (known := [b.name for b in self._bodies]):
             raise ModelError(error(f"{place}/parent", f"there is no body {on!r} before it", among(on, known)))
         return place
@@ -187,7 +187,7 @@ class MechanismBodies(Draft):
     def point(self, name: str, body: str, position: Triple = (0, 0, 0)) -> Self:
         """Name a point of a body, in the body's frame (m), for words of formulas and kinematic quantities."""
         place = f"points/{name}"
-        self._new(place, name, (x.name for x in (*self._bodies, *self._points)))
+        self._new(place, name, [b.name for b in self._bodies] + [p.name for p in self._points])
         self._points.append(NamedPoint(name, body, triple(f"{place}/position", position)))
         return self
 
