@@ -40,8 +40,10 @@ def write(system: System) -> Writing:
     if not system.bodies:
         raise WriteError(error("bodies", "a model without bodies; an MBSD text has at least one", "add a body"))
     losses: list[Loss] = [*elastic(system, HOLDS)]
+    points = {f"bodies/{p.name}": f"points/{p.name}" for p in system.points}
     system = _weld_points(rigid(system), losses)
     names = choose_names(system, losses)
+    losses = [replace(loss, place=points.get(loss.place, loss.place)) for loss in losses]
     order = units(system)
     script = Script(system, names, order, losses)
     lines = [*_comments(system), *_chains(system, order, script)]
