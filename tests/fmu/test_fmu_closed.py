@@ -131,6 +131,19 @@ def test_efforts_and_parameters_act_and_those_of_constraints_are_fixed(tmp_path:
     assert find_distance(mb.read(text=text.replace("b = 1", "b = 1.1"), format="mbsd"), at) < 1e-12
 
 
+def test_a_state_far_from_the_start_stays_where_it_is(tmp_path: Path) -> None:
+    """Angles of the cut joint are no states: an importer that sets the state cannot set them, too."""
+    model = FIXTURES / MACHINES["universal joint"][0]
+    path = write(model, tmp_path / "x.fmu")
+    first, *_ = names = mb.read(model).system.coordinate_names
+    for angle in (2.5, -2.0, 5.5):
+        (far, *_) = mb.assemble(model, q={first: angle}, v={first: 1.3}, hold=[first])
+        state = [*(far.state.q[x] for x in names), *(far.state.v[x] for x in names)]
+        found = LoadedFmu(path, tmp_path / str(angle)).slope(0.0, state)
+        at = mb.evaluate(model, q=far.state, formalism="lagrange", quantities=["acceleration"])
+        assert off(found[len(names) :], at["acceleration"]) < 1e-9
+
+
 def test_a_start_that_does_not_close_is_an_error(tmp_path: Path) -> None:
     text = (FIXTURES / "mbsd/four_bar.mbsd").read_text(encoding="utf-8")
     text = text.replace("= {a, 0} <", "= {c, 0} <").replace("b = 1", "b = 1, c = 0.5")

@@ -3,8 +3,9 @@
    holds the numbers: ROWS of D a + rest = 0; CLOSING rows f = 0, S v + flow = 0, which have EXTRA coordinates of cut
    joints besides; the lengths that rows have, by which they are judged; WEIGHT, if constraints give inertia. */
 
-/* A gap, as a part of what a row is made of, that is none. */
+/* A gap, as a part of what a row is made of, that is none; one that no step of an importer leaves. */
 #define CLOSED 1e-9
+#define FAR 1e-3
 
 enum { N = COORDINATES, WIDE = COORDINATES + EXTRA };
 
@@ -218,10 +219,26 @@ static int find_change(const Rows *r, double *numbers, int all, double *change)
     return 1;
 }
 
+/* Begin the extra coordinates anew, as the state has gone far from where they closed the cut joints. */
+static void begin_extra(Data *d, Rows *r)
+{
+    static const double begin[] = {0, 1.1, -1.9, 2.6, -0.7, 0.4};
+    Data other = *d;
+    double least = follow(&other, r) ? find_largest(r->f) : HUGE_VAL;
+    for (int k = 0; EXTRA && k < 6 && !(least <= FAR); ++k) {
+        other = *d;
+        for (int j = 0; j < EXTRA; ++j) other.extra[j] = begin[k];
+        if (!follow(&other, r) || !(find_largest(r->f) < least)) continue;
+        least = find_largest(r->f);
+        memcpy(d->extra, other.extra, sizeof d->extra);
+    }
+}
+
 /* Put the state onto the constraints; 0 where they do not close. */
 static int project(Data *d)
 {
     Rows r;
+    begin_extra(d, &r);
     Data best = *d;
     double change[N], numbers[CLOSING], least = HUGE_VAL;
     for (int round = 0; round < 20; ++round) {
