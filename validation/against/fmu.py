@@ -20,28 +20,36 @@ from mbconcord.model.coordinate import Parameter
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, ModelError, NumbersError, among, error
 from mbconcord.model.evaluation import Evaluation
-from mbconcord.model.expressions import ExpressionError, evaluate_float
+from mbconcord.model.expressions import ExpressionError, evaluate_float, symbols
+from mbconcord.model.expressions.bounds import U
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.features import features
+from mbconcord.model.functions import define
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.shown import count
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
+from mbconcord.simulation.assembly import assemble
+from mbconcord.simulation.rows import constraint_rows
 
 from ..check import with_numbers
 from ..explain.numbers import Said
 from ..explain.numbers import states as ordinary_states
 from ..explain.search import why_not_said
-from ..judge.agreement import compare
-from ..judge.comparison import ArrayDifference
-from ..judge.evidence import Against, Comparison, Evidence
+from ..judge.agreement import compare, list_unchecked
+from ..judge.closed.closed_states import closed_states
+from ..judge.closed.distance import closed_inputs
+from ..judge.closed.rows import find_satisfied
+from ..judge.comparison import ArrayDifference, worst
+from ..judge.evidence import ACCELERATION, Against, Comparison, Evidence
 from ..judge.matching import short_list
 from ..judge.motion import Array
 from ..judge.size import plausible, require_size
-from ..judge.states import complete_state, draw
-from ..judge.tolerances import EPSILON, FOREIGN_ZEROS, solution_tolerance
-from ..judge.trial import Trial, trial
+from ..judge.solutions import Bounded, bounded_motion
+from ..judge.states import ClosedStates, complete_state, draw
+from ..judge.tolerances import EPSILON, FOREIGN_ZEROS, constrained_tolerance, solution_tolerance
+from ..judge.trial import Trial, trial, with_motions
 from ..judge.witness import Answer, Labelled, Question
 from .fmu_archive import FmuArchive, NamedReal, ask, read_archive
 from .own.files import FMU
@@ -51,6 +59,15 @@ NAME: Final = "fmu"
 STARTS: Final = 3
 #: States at which rates are looked for among the derivatives, and how near these must be.
 PROBES, SAME = 3, 1e-12
+#: How far from the start, of the others, the rates of a machine with constraints are looked for; a state that is moved.
+NEAR, MOVED = 0.05, 1e-9
+#: Accelerations with efforts, of a machine with constraints.
+PUSHED: Final = f"{ACCELERATION} with efforts"
+#: Said of such a machine.
+HELD: Final = (
+    "constrained accelerations alone are compared: they do not tell M, gravity and h; "
+    "nothing is said of reactions, nor of the constraints themselves"
+)
 #: How far accelerations may be from affine in an effort, of their largest change, and of their own size.
 AFFINE, AFFINE_ROUNDING = 1e-6, 1e-10
 #: Digits of recovered matrices in which a cause is looked for.
@@ -140,33 +157,36 @@ class TiedFmu:
         MbconcordError
             It fails, or gives what is no number.
         """
-        runs: list[dict[str, Any]] = []
-        known: Any = None
         kinds = (1.0, 0.0, -1.0) if self.efforts else (1.0,)
-        for state in states:
-            values = parameter_values(system, dict(state.parameters))
-            if known != values:
-                runs.append({"t": 0.0, "set": self.list_settings(values), "points": []})
-                known = values
-            for sign in kinds:
-                x = [0.0] * (2 * len(self.names))
-                for c, i, k in zip(self.names, self.q, self.v, strict=True):
-                    x[i], x[k] = float(state.q.get(c, 0.0)), sign * float(state.v.get(c, 0.0))
-                push = {"push": self.efforts} if sign == 1.0 else {}
-                runs[-1]["points"].append({"t": state.t, "x": x, "take": self.v, **push})
-        found = ask(self.own.archive, runs)
-        n, each = len(self.names), len(kinds)
-        slopes = np.array([answer["d"] for answer in found], dtype=float).reshape(len(states), each, n)
-        if not np.isfinite(slopes).all():
-            s = int(np.argwhere(~np.isfinite(slopes))[0, 0])
-            at = ", ".join(f"{c} = {states[s].q.get(c, 0.0)!r}" for c in self.names[:3])
-            raise MbconcordError(
-                error(self.own.archive.file, f"its derivatives are no numbers at the state {at}", "look at it there")
-            )
+        push = [{"push": self.efforts}, {}, {}]
+        points = [(s, sign, more) for s in states for sign, more in zip(kinds, push, strict=False)]
+        found, each = self.ask(system, points), len(kinds)
+        slopes = np.array([answer["d"] for answer in found], dtype=float).reshape(len(states), each, len(self.names))
         whole = FmuNumbers(slopes)
         if self.efforts:
             whole = self._push(whole, [answer["push"] for answer in found[::each]])
         return whole
+
+    def ask(self, system: System, points: Sequence[tuple[State, float, Mapping[str, Any]]]) -> list[dict[str, Any]]:
+        """Run the FMU at states with their rates times a factor, and what else is asked there."""
+        runs: list[dict[str, Any]] = []
+        known: Any = None
+        for state, sign, more in points:
+            values = parameter_values(system, dict(state.parameters))
+            if known != values:
+                runs.append({"t": 0.0, "set": self.list_settings(values), "points": []})
+                known = values
+            x = [0.0] * (2 * len(self.names))
+            for c, i, k in zip(self.names, self.q, self.v, strict=True):
+                x[i], x[k] = float(state.q.get(c, 0.0)), sign * float(state.v.get(c, 0.0))
+            runs[-1]["points"].append({"t": state.t, "x": x, "take": self.v, **more})
+        found: list[dict[str, Any]] = ask(self.own.archive, runs)
+        for (state, _, _), answer in zip(points, found, strict=True):
+            if not np.isfinite(np.array(answer["d"], dtype=float)).all():
+                at = ", ".join(f"{c} = {state.q.get(c, 0.0)!r}" for c in self.names[:3])
+                message = f"its derivatives are no numbers at the state {at}"
+                raise MbconcordError(error(self.own.archive.file, message, "look at it there"))
+        return found
 
     def list_settings(self, values: Mapping[str, Any]) -> list[list[Any]]:
         """Return references and values of what is set."""
@@ -325,24 +345,34 @@ def check_fmu(
     Raises
     ------
     MbconcordError
-        Names do not match, the FMU fails, or the model has constraints, imposed accelerations or undefined functions.
+        Names do not match, the FMU fails, or the model has imposed accelerations, undefined functions, or constraints
+        that are none of the FMU.
     """
     require_size(system, states if given is None else len(given))
-    _require_tree(system)
+    _require_equations(system, motions is not None)
     asked = tuple(registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names())
     equations = motions is None
     tied = (motions[0] if motions else tie)(system, own)
 
     def judge(model: System) -> Evidence:
-        drawn = draw(model, (states if equations else min(states, STARTS)) if given is None else 0, seed)
-        at = tuple(replace(s, t=abs(s.t) if equations else 0.0) for s in drawn.states)
-        at = at if given is None else tuple(complete_state(model, s, seed) for s in given)
+        held = closed_states(model, states, seed, given, before=False) if model.constraints else None
+        number = (states if equations else min(states, STARTS)) if given is None else 0
+        drawn = held or draw(model, number, seed, before=False)
+        at = tuple(drawn.states) if equations else tuple(replace(s, t=0.0) for s in drawn.states)
+        at = at if given is None or held else tuple(complete_state(model, s, seed) for s in given)
         warned = plausible(drawn.system, at, physics)
         signs = (1.0, 0.0, -1.0) if tied.efforts and equations else (1.0,)
         whole = tuple(replace(s, v={c: sign * float(x) for c, x in s.v.items()}) for sign in signs for s in at)
-        made = trial(drawn.system, with_numbers(drawn.system, whole), asked)
+        made = _try_held(held, asked) if held else trial(drawn.system, with_numbers(drawn.system, whole), asked)
         notes = [*warned, *drawn.diagnostics, *_note_names(tied, drawn.system)]
-        if motions:
+        if held:
+            found, said = _compare_held(tied, made, len(at), seed)
+            found += list_unchecked(held.missing, quantities=[ACCELERATION]) if held.missing else []
+            reach = f"accelerations on the constraints alone, asked at {count(len(at), 'state')}"
+            reach += ": never for reactions and motions, nor events and stops elsewhere"
+            how = ", at rest and with reversed rates" + (", and with efforts" if tied.efforts else "")
+            notes += [Diagnostic("note", NAME, HELD), *said, _note_reach(tied, at, how)]
+        elif motions:
             found, reach = motions[1](tied, made)
         else:
             witness = FmuWitness(tied, len(at))
@@ -352,7 +382,8 @@ def check_fmu(
             if made.once(witness.measure).M is None:
                 lacks = why or "it has not an input for the effort along each coordinate (--inputs q1=NAME)"
                 notes.append(Diagnostic("note", NAME, f"only accelerations are compared: {lacks}"))
-            notes += [_note_reach(tied, at), *_explain(tied, made, found)]
+            how = ", at rest, with reversed rates and with each effort" if tied.efforts else ""
+            notes += [_note_reach(tied, at, how), *_explain(tied, made, found)]
             found += [Comparison(NAME, "", "M", "not checked", explanation=why)] if why else []
         if not found:
             reason = "no formalism that takes the model delivers accelerations"
@@ -373,7 +404,11 @@ def _judge_values(system: System, tied: TiedFmu, judge: Any) -> Evidence:
     """Judge at the values of the model's parameters; if all agrees, at drawn ones of those that the FMU has, too."""
     found: Evidence = judge(system)
     known = {*tied.parameters}
-    loose = [p.name for p in system.parameters if p.name in known and p.value is not None and p.value.constant]
+    kept = _list_closing(system)
+    loose = [
+        p.name for p in system.parameters
+        if p.name in known and p.name not in kept and p.value is not None and p.value.constant
+    ]  # fmt: skip
     if found.verdict == "disagrees" or not loose:
         return found
     free = (Parameter(p.name) if p.name in loose else p for p in system.parameters)
@@ -400,12 +435,73 @@ def _compare(witness: FmuWitness, made: Trial, numbers: Evaluation) -> Iterator[
         yield c
 
 
-def _require_tree(system: System) -> None:
+def _list_closing(system: System) -> frozenset[str]:
+    """List what the constraints depend on: with other values the machine may not close."""
+    rows = [x for row in constraint_rows(system).rows for x in (row.position, row.speed)] if system.constraints else []
+    found = symbols(define(rows, system.functions))
+    for p in reversed(system.parameters):
+        found |= symbols([p.value]) if p.name in found and p.value is not None else frozenset()
+    return frozenset(found)
+
+
+def _try_held(drawn: ClosedStates, asked: Sequence[Formalism]) -> Trial:
+    """Try a machine at its states, as much at rest and reversed as its constraints let, and once more for efforts."""
+    system, own = drawn.system, drawn.assembly
+    tree = system.open_loops()
+    if own is None or drawn.missing:
+        return trial(tree, with_numbers(system, drawn.states), asked, closed=system)
+    turned = [replace(s, v={c: sign * float(x) for c, x in s.v.items()}) for sign in (0.0, -1.0) for s in own.states]
+    others = assemble(system, turned)
+    others = others.only(np.flatnonzero(find_satisfied(system, others.extended)).tolist())
+    whole = own.with_those_of(others).with_those_of(own)
+    at = with_numbers(system, whole.states)
+    return with_motions(trial(tree, at, asked, closed=system, assembly=replace(whole, states=at)))
+
+
+def _compare_held(tied: TiedFmu, made: Trial, base: int, seed: int) -> tuple[list[Comparison], list[Diagnostic]]:
+    """Compare accelerations on the constraints, and at the last states with efforts; say what the FMU moves."""
+    measure, found = made.measure, [*made.lost]
+    if made.closed is None or made.assembly is None or measure is None:
+        return found, []
+    units, size = measure.units, np.where(measure.scale > 0, measure.scale, 1.0)[:, None]
+    dice, pushes = np.random.default_rng(seed), np.zeros_like(units)
+    pushes[-base:] = (units * size * dice.uniform(0.5, 1.0, units.shape) * dice.choice((-1, 1), units.shape))[-base:]
+    pushed = [{"set": [tied.efforts, p[: len(tied.efforts)].tolist()], "back": True} for p in pushes]
+    answers = tied.ask(made.closed, [(s, 1.0, push) for s, push in zip(made.states, pushed, strict=True)])
+    own, x, back = (np.array([answer[name] for answer in answers], dtype=float) for name in ("d", "x", "back"))
+    given, parts = made.given or closed_inputs(made.closed, made.assembly), {ACCELERATION: slice(0, -base)}
+    parts |= {PUSHED: slice(-base, None)} if tied.efforts else {}
+    for who, equations in ((who, motion.equations) for who, motion in made.motions.items() if motion.equations):
+        q = equations.own(given)
+        f = q["applied"].values + pushes
+        q["applied"] = Bounded(f, q["applied"].bounds + U * np.abs(f))
+        theirs = bounded_motion(q).acceleration
+        known = np.where(np.isfinite(theirs.values), own, np.nan)
+        for quantity, k in parts.items():
+            a, b, bound = (y[k] * units[k] for y in (known, theirs.values, theirs.bounds))
+            scale = np.fmax(np.fmax(np.abs(a), np.abs(b)).max(axis=1, initial=0.0)[:, None], size[k])
+            tolerance, at = np.array([constrained_tolerance(c) for c in measure.cond[k]]), made.states[k]
+            difference = ArrayDifference(a, b, scale, tolerance, measure.cond[k], units[k], bound)
+            c = worst(NAME, who, quantity, difference, at, made.names)
+            if quantity == PUSHED and c.verdict == "disagrees":
+                s = next(i for i, state in enumerate(at) if state is c.state)
+                said = [f"{name} {p:.6g}" for name, p in zip(made.names, pushes[k][s], strict=True)]
+                c = replace(c, explanation=f"with the efforts {short_list(said)}")
+            found.append(c)
+    s, i = (int(n) for n in np.unravel_index(np.argmax(np.abs(back - x) / (1 + np.abs(x))), x.shape))
+    if abs(back[s, i] - x[s, i]) <= MOVED * (1 + abs(x[s, i])):
+        return found, []
+    way = f"{tied.own.archive.states[i].name} by {abs(back[s, i] - x[s, i]):.3g}"
+    message = f"it moves states that satisfy the model's constraints, {way}: its own may be others"
+    return found, [Diagnostic("warning", NAME, message)]
+
+
+def _require_equations(system: System, moving: bool) -> None:
     found = [error(place, "an imposed acceleration is no equation of an FMU with efforts", "give an effort instead")
              for feature, place in features(system) if feature == "motion_drives"]  # fmt: skip
-    if system.constraints:
-        message = "the model has constraints, and an FMU of a closed machine has states of its tool's choice"
-        found.append(error("constraints", message, "compare motions: simulate, beside the FMU's own"))
+    if system.constraints and moving:
+        message = "the model has constraints, and of an FMU of Co-Simulation alone motions of trees are compared"
+        found.append(error("constraints", message, "export it for Model Exchange, with the states of the model"))
     found += [
         error(f"functions/{f.name}", "a function without a formula is compared with nothing of an FMU", "define it")
         for f in system.functions if f.formula is None
@@ -423,7 +519,11 @@ def tie(system: System, own: FmuEquations) -> TiedFmu:
         They do not go together: with the names that there are.
     """
     names, states = system.coordinate_names, own.archive.states
-    rates = _find_rates(own.archive)
+    if system.constraints and len(states) < 2 * len(names):
+        message = f"the FMU has {count(len(states), 'state')}, the model {len(names)} coordinates and their rates"
+        remedy = "export it with all coordinates as states, or give the model in the coordinates that its tool has kept"
+        raise MbconcordError(error("coordinates", f"{message}: its tool has solved the constraints", remedy))
+    rates = _find_rates(own.archive, bool(system.constraints))
     places = {state.name: i for i, state in enumerate(states)}
     require_names("coordinates", own.coordinates, names)
     require_names("rates", own.rates, names)
@@ -484,33 +584,44 @@ def require_names(option: str, told: Mapping[str, str], names: Sequence[str]) ->
             raise MbconcordError(error(option, f"the model has no {name!r}", among(name, names)))
 
 
-def _find_rates(archive: FmuArchive) -> dict[int, int]:
-    """Return the place of a position -> that of the one state that its derivative equals at random states."""
+def _find_rates(archive: FmuArchive, held: bool) -> dict[int, list[int]]:
+    """Return the place of a position -> those of states that its derivative equals at random states.
+
+    Of a machine with constraints these are near its start, and as the FMU has moved them.
+    """
     random, n = Random(0), len(archive.states)
     points = [[random.choice((-1, 1)) * random.uniform(0.2, 1.2) for _ in range(n)] for _ in range(PROBES)]
-    run = {"t": 0.0, "set": [[], []], "points": [{"t": 0.5, "x": x} for x in points]}
-    slopes = [answer["d"] for answer in ask(archive, [run])]
+    asked: list[dict[str, Any]] = [{"t": 0.5, "x": x, "back": True} for x in points]
+    if held:
+        asked = [{"t": 0.0, "x": None, "shift": [NEAR * y for y in x], "back": True} for x in points]
+    answers = ask(archive, [{"t": 0.0, "set": [[], []], "points": [point]} for point in asked])
     found = {}
     for i in range(n):
         fitting = [
             k for k in range(n)
-            if k != i and all(abs(d[i] - x[k]) <= SAME * abs(x[k]) for d, x in zip(slopes, points, strict=True))
+            if k != i and all(abs(x["d"][i] - x["back"][k]) <= SAME * abs(x["back"][k]) for x in answers)
         ]  # fmt: skip
-        if len(fitting) == 1:
-            found[i] = fitting[0]
+        if fitting:
+            found[i] = fitting
     return found
 
 
-def _find_rate(c: str, place: int, own: FmuEquations, rates: Mapping[int, int], places: Mapping[str, int]) -> int:
+def _find_rate(c: str, place: int, own: FmuEquations, rates: Mapping[int, list[int]], places: Mapping[str, int]) -> int:
     """Return the place of the rate of a coordinate."""
-    if place not in rates:
-        message = f"the derivative of {own.archive.states[place].name} is no state of the FMU, but {c} needs its rate"
-        raise MbconcordError(error("coordinates", message, "name the state that is a position"))
-    told = own.rates.get(c, "").strip()
-    if told and places.get(told) != rates[place]:
-        message = f"the rate of {c} is {own.archive.states[rates[place]].name}, by its derivative; found {told}"
+    states, told = own.archive.states, own.rates.get(c, "").strip()
+    fitting = rates.get(place, [])
+    chosen = [k for k in fitting if told in ("", states[k].name)]
+    chosen = chosen if len(chosen) == 1 else [k for k in chosen if states[k].last == c]
+    if len(chosen) == 1:
+        return chosen[0]
+    if told and fitting:
+        message = f"the rate of {c} is {states[fitting[0]].name}, by its derivative; found {told}"
         raise MbconcordError(error("rates", message, "leave it out"))
-    return rates[place]
+    if fitting:
+        message = f"the derivative of {states[place].name} is any of {short_list([states[k].name for k in fitting])}"
+        raise MbconcordError(error("rates", message, f"say which: --rates {c}=NAME"))
+    message = f"the derivative of {states[place].name} is no state of the FMU, but {c} needs its rate"
+    raise MbconcordError(error("coordinates", message, "name the state that is a position"))
 
 
 def _find_efforts(names: Sequence[str], own: FmuEquations) -> tuple[NamedReal, ...]:
@@ -584,11 +695,10 @@ def _note_names(tied: TiedFmu, system: System) -> Iterator[Diagnostic]:
         yield Diagnostic("note", f"{NAME}/events", "events were iterated at every state")
 
 
-def _note_reach(tied: TiedFmu, at: Sequence[State]) -> Diagnostic:
+def _note_reach(tied: TiedFmu, at: Sequence[State], how: str) -> Diagnostic:
     """Say where and how an FMU was asked: what it does beyond, or from one state to the next, was not."""
     values = {c: [float(s.q.get(c, 0.0)) for s in at] for c in tied.names} | {"t": [s.t for s in at]}
     within = short_list([f"{name} {min(x):.3g} to {max(x):.3g}" for name, x in values.items()])
-    how = ", at rest, with reversed rates and with each effort" if tied.efforts else ""
     message = f"asked for derivatives within {within}{how}; what stops, touches or switches elsewhere was never asked"
     return Diagnostic("note", f"{NAME}/asked", message)
 

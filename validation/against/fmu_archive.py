@@ -329,7 +329,7 @@ def _expect(point: Mapping[str, Any], states: int) -> Any:
     """Return the shape of an answer: how many derivatives, and for each effort."""
     n = len(point["take"]) if "take" in point else states
     n = (point["steps"] + 1) * len(point["read"]) if "read" in point else n
-    return n, [(n, n, n)] * len(point.get("push", ()))
+    return n, [(n, n, n)] * len(point.get("push", ())), (states, states) if "back" in point else None
 
 
 def _shape_answer(found: Mapping[str, Any]) -> Any:
@@ -342,7 +342,8 @@ def _shape_answer(found: Mapping[str, Any]) -> Any:
 
     try:
         pushed = [(size(x["one"]), size(x["plus"]), size(x["minus"])) for x in found.get("push", ()) if x["size"] > 0]
-        return size(found["d"]), pushed
+        back = (size(found["x"]), size(found["back"])) if "back" in found else None
+        return size(found["d"]), pushed, back
     except (TypeError, KeyError):
         return None
 

@@ -178,15 +178,15 @@ class FmuInstance:
         self.call("SetTime", REAL(t))
         self.call("SetContinuousStates", (REAL * len(x))(*x), SIZE(len(x)))
 
-    def slope(self, t: float, x: list[float]) -> list[float]:
-        """Compute the derivatives of the states at these."""
+    def slope(self, t: float, x: list[float], moves: bool = False) -> list[float]:
+        """Compute the derivatives of the states at these, which the FMU moves or must not."""
         n = len(x)
         self._place(t, x)
         if self.job["events"]:
             self.call("EnterEventMode")
             changed = self._settle()
             self.call("EnterContinuousTimeMode")
-            if changed and self.states() != x:
+            if changed and not moves and self.states() != x:
                 raise FmuError("its events change the states that it is given")
             self._place(t, x)
         found = (REAL * n)()
@@ -196,15 +196,19 @@ class FmuInstance:
     def answer(self, point: dict[str, Any]) -> dict[str, Any]:
         """Return the derivatives at a state; where it pushes, also with each effort either way."""
         x = self.states() if point["x"] is None else point["x"]
+        x = [a + b for a, b in zip(x, point["shift"])] if "shift" in point else x
+        self.set(*point.get("set", ([], [])))
         efforts, take = point.get("push", []), point.get("take")
 
         def look() -> list[float]:
-            d = self.slope(point["t"], x)
+            d = self.slope(point["t"], x, "back" in point)
             return d if take is None else [d[i] for i in take]
 
         self.set(efforts, [0.0] * len(efforts))
         here = look()
         found: dict[str, Any] = {"x": x, "d": here}
+        if "back" in point:
+            found["back"] = self.states()
         if efforts:
             found["push"] = [self._push(effort, here, look) for effort in efforts]
         return found

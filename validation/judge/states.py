@@ -73,8 +73,10 @@ class DrawnModel:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def draw(system: System, count: int, seed: int) -> DrawnModel:
+def draw(system: System, count: int, seed: int, before: bool = True) -> DrawnModel:
     """Draw states of a model, missing values of its parameters, and formulas of its undefined functions.
+
+    Half of the states are at times ``before`` 0, if these are wanted.
 
     Raises
     ------
@@ -95,7 +97,7 @@ def draw(system: System, count: int, seed: int) -> DrawnModel:
                 break
         else:
             raise NumbersError(error("states", f"none of {ATTEMPTS} that were drawn is within all tables", WITHIN))
-        if i % 2:
+        if i % 2 and before:
             earlier = replace(state, t=-state.t)
             early = _has_values(defined, timed, earlier)
             state, only_late = (earlier, only_late) if early else (state, only_late + 1)

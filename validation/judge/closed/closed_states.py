@@ -34,12 +34,13 @@ ATTEMPTS = 5
 
 
 def closed_states(
-    system: System, count: int, seed: int, given: Sequence[State] | None = None, most: int | None = None
-) -> ClosedStates:
+    system: System, count: int, seed: int, given: Sequence[State] | None = None, most: int | None = None,
+    before: bool = True,
+) -> ClosedStates:  # fmt: skip
     """Draw states of a system on the constraints, or project given ones onto them; others are left out.
 
     ``most`` limits the operations of each search: :class:`.NumbersError` beyond. If some of ``count`` random states
-    lead to none, up to :data:`ATTEMPTS` times as many are drawn.
+    lead to none, up to :data:`ATTEMPTS` times as many are drawn; half at times ``before`` 0, if these are wanted.
     """
     drawn = draw(system, 0, seed)
     if given is not None:
@@ -50,7 +51,7 @@ def closed_states(
         kept, far = _select_states(drawn.system, made)
     else:
         for attempts in count_progress("search of states", (1, ATTEMPTS), lambda n: f"{n * count} drawn"):
-            drawn = draw(system, attempts * count, seed)
+            drawn = draw(system, attempts * count, seed, before)
             states, made = drawn.states, sample(drawn.system, drawn.states, seed, most)
             kept, far = _select_states(drawn.system, made)
             if kept.sum() >= count:
