@@ -33,7 +33,11 @@ PAGES = [
 ]
 #: Sections in the order of the top line: file, title, pages as patterns; a section without patterns takes the rest.
 SECTIONS: tuple[tuple[str, str, str], ...] = (
-    ("start", "First steps", "README README.ru docs/tutorial docs/by_hand docs/homework docs/kernels docs/cli"),
+    (
+        "start",
+        "First steps",
+        "README README.ru docs/tutorial docs/by_hand docs/homework docs/bicycle docs/kernels docs/cli",
+    ),
     ("formats", "Formats", "docs/formats/*"),
     ("papers", "Papers", "docs/konoplev docs/telegin docs/references tests/printed/errata"),
     ("guides", "Guides", ""),
