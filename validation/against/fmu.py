@@ -520,7 +520,7 @@ def tie(system: System, own: FmuEquations) -> TiedFmu:
     """
     names, states = system.coordinate_names, own.archive.states
     if system.constraints and len(states) < 2 * len(names):
-        message = f"the FMU has {count(len(states), 'state')}, the model {len(names)} coordinates and their rates"
+        message = f"the FMU has {count(len(states), 'state')}, the model {count(len(names), 'coordinate')} with rates"
         remedy = "export it with all coordinates as states, or give the model in the coordinates that its tool has kept"
         raise MbconcordError(error("coordinates", f"{message}: its tool has solved the constraints", remedy))
     rates = _find_rates(own.archive, bool(system.constraints))
