@@ -186,7 +186,7 @@ def test_an_fmu_that_does_harm_is_no_verdict(run: Run, tmp_path: Path, harm: str
 
 def test_an_fmu_in_other_coordinates_is_refused(tmp_path: Path) -> None:
     small = build(tmp_path, "z(crank)i(l)$1 g-y; l=1", "mbsd", formalism="lagrange")
-    said = "the FMU has 2 states, the model 3 coordinates and their rates: its tool has solved the constraints"
+    said = "the FMU has 2 states, the model 3 coordinates with rates: its tool has solved the constraints"
     with pytest.raises(mb.MbconcordError, match=said) as problem:
         check(small)
     assert "export it with all coordinates as states" in str(problem.value)
