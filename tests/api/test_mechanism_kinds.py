@@ -40,7 +40,7 @@ ARGUMENTS = [
 #: Where a method takes another value than most, or needs an argument that has a default.
 OF_ONE = {
     "body": {"about": "com"}, "gravity": {"magnitude": 9.8, "along": "-z"},
-    "coordinate": {"coordinate": "new"},
+    "coordinate": {"coordinate": "new"}, "point": {"body": "arm"},
     "slides": {"coordinate": "c", "along": "z"}, "turns": {"coordinate": "c", "about": "z"}, "table": {"y": "y"},
 }  # fmt: skip
 
