@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from mbconcord.model import Loss
+from mbconcord.model.body import Tensor
 from mbconcord.model.expressions import Expression, ExpressionError, evaluate_float, number
-from mbconcord.model.inertia import Tensor
 from mbconcord.model.limits import format_names
 from mbconcord.model.omission import Omission
 from mbconcord.records import dataclass, field, replace

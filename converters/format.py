@@ -11,8 +11,8 @@ from typing import Any, Generic, TypeVar
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import Diagnostic, Location, Loss
 from mbconcord.model.equations import GeneratedEquations
+from mbconcord.model.limits import count, html_table, line
 from mbconcord.model.omission import Omission
-from mbconcord.model.shown import count, html_table, line
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field

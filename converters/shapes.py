@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 
 from mbconcord.model import Inertia
+from mbconcord.model.body import tensor
 from mbconcord.model.diagnostics import ReadError, error
-from mbconcord.model.inertia import tensor
 from mbconcord.model.limits import MESH_BYTES, MESHES_BYTES, read_within
 from mbconcord.model.transformation import vector
 from mbconcord.records import dataclass

@@ -11,8 +11,7 @@ from typing import Any
 from mbconcord.model.diagnostics import among
 from mbconcord.model.expressions import Expression, ExpressionError, as_expression, number, symbol
 from mbconcord.model.expressions.interpolant import FEWER_ROWS, Interpolant, RowError
-from mbconcord.model.limits import TABLE_ROWS
-from mbconcord.model.shown import count
+from mbconcord.model.limits import TABLE_ROWS, count
 
 
 def read_table(

@@ -43,7 +43,7 @@ from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, list_jointed_
 from mbconcord.model.kinematics import PointMotion, put_in_words
 from mbconcord.model.lazy import Lazy
 from mbconcord.model.naming import Namer
-from mbconcord.model.notation.section import ReportSection, Walker
+from mbconcord.model.notation.listing import ReportSection, Walker
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Mapped, Variable, translation

@@ -18,7 +18,7 @@ from mbconcord.model.joint_forces import ConstrainedForces, list_bodies, list_jo
 from mbconcord.model.kinematics import PointMotion
 from mbconcord.model.lazy import Lazy
 from mbconcord.model.mixed import drive_row, find_imposed_accelerations
-from mbconcord.model.notation.section import LinkageForces, ReportSection, Walker
+from mbconcord.model.notation.listing import LinkageForces, ReportSection, Walker
 from mbconcord.model.opened import (
     SIX,
     close,

@@ -12,7 +12,7 @@ import numpy as np
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.program import program
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 from mbconcord.records import dataclass, replace
 
 from .llvm.build import BuildTask, Built, build

@@ -28,8 +28,8 @@ from mbconcord.model import (
     translation,
 )
 from mbconcord.model.beams import ClampedFree, Sine, axial, beam, bending, power, round_section, torsion, tubular
+from mbconcord.model.body import tensor
 from mbconcord.model.expressions import TIME, as_expression, sin, symbol
-from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import vector
 
 

@@ -32,9 +32,9 @@ from mbconcord.model import (
     translation,
 )
 from mbconcord.model.beams import ClampedFree, Mode, beam, bending, power, round_section, static
+from mbconcord.model.body import tensor
 from mbconcord.model.elastic.rigid import rigid
 from mbconcord.model.expressions import as_expression
-from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import X, vector
 from mbconcord.records import dataclass, field
 

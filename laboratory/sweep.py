@@ -22,7 +22,7 @@ from typing import Any
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.model import Inertia, State, System
-from mbconcord.model.inertia import tensor
+from mbconcord.model.body import tensor
 from mbconcord.validation.check import check
 from mbconcord.validation.judge.evidence import Evidence
 

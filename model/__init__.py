@@ -1,12 +1,11 @@
 """The shared intermediate model: types of a multibody system, its states, and derivations over it."""
 
-from .body import Body, Gravity
+from .body import AddedInertia, Armature, Body, Flywheel, Gravity, Inertia
 from .constraint import Frame, FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
 from .coordinate import Coordinate, Effort, Function, Motion, Parameter
 from .diagnostics import Diagnostic, Location, Loss, MbconcordError, ModelError, NumbersError, ReadError
 from .elastic import ElasticModes, ElasticNode
 from .force import Bipolar, Bushing, JointEffort, LinearLaw, NamedPoint, Point, PointForce, Torsion, Wrench
-from .inertia import AddedInertia, Armature, Flywheel, Inertia
 from .omission import Omission
 from .state import State
 from .system import System

@@ -17,12 +17,12 @@ from functools import partial
 
 from mbconcord.records import dataclass, field
 
-from .checks import quantities as check
+from .checks import model as check
 from .diagnostics import Diagnostic, FormalismError
 from .expressions import Expression
 from .expressions.traversal import Nested, flatten, restore
 from .lazy import Lazy
-from .shown import count, line
+from .limits import count, line
 from .system import System
 
 __all__ = [

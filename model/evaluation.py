@@ -10,15 +10,15 @@ import numpy as np
 
 from mbconcord.records import dataclass, field, replace
 
-from .checks.quantities import CheckedQuantities
+from .checks.model import CheckedQuantities
 from .derivation import Derivation, flatten
 from .diagnostics import Diagnostic, NumbersError, error
 from .expressions import Expression, ExpressionError, numpy_arithmetic
 from .expressions.evaluate import run
 from .expressions.program import Program, program
 from .functions import define
-from .instance import Array, bind_states
 from .mixed import Regular, find_imposed_accelerations, is_regular, solve
+from .numbers import Array, bind_states
 from .state import State
 from .system import System
 

@@ -23,9 +23,9 @@ from .expressions import ZERO, Expression, symbol
 from .expressions.calculus import Substitution
 from .force import Force, Point, Torsion
 from .functions import define
-from .instance import ANY_RANK, Instance, bind_states
 from .joint_forces import COMPONENTS, cuts
 from .mixed import drive_row
+from .numbers import ANY_RANK, Instance, bind_states
 from .state import State
 from .system import System
 from .transformation import ElementaryTransformation, Frame, rotation, shift, translation

@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from mbconcord.records import dataclass, field, replace
 
-from .body import Body, Gravity
+from .body import Armature, Body, Gravity
 from .checks.structure import structure
 from .constraint import Constraint, Rod
 from .coordinate import Coordinate, Function, Parameter
 from .diagnostics import ModelError, among, error
 from .expressions import ZERO, Expression, derivative, symbol, symbols
 from .force import Bipolar, Force, NamedPoint, Point, list_acting, map_formulas, mark_words, may_have_words
-from .inertia import Armature
+from .limits import count, frame, html_table, line
 from .omission import Omission, format_without
-from .shown import count, frame, html_table, line
 from .transformation import Kind, Mapped, Vector
 
 if TYPE_CHECKING:

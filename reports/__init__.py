@@ -14,14 +14,7 @@ from .part import PLAIN, Refusal, ReportPart, ReportRequest, digest
 
 #: File suffix -> module with ``body(evidence, wanted) -> str`` of one model, ``page(parts, refusals) -> str`` of all,
 #: and ``APPENDICES``, whether it shows what formalisms say once; imported when it is asked for.
-FORMS = {
-    ".html": "html",
-    ".htm": "html",
-    ".md": "markdown",
-    ".xml": "junit",
-    ".sarif": "annotations",
-    ".json": "as_json",
-}
+FORMS = {".html": "html", ".htm": "html", ".md": "markdown", ".xml": "junit", ".sarif": "annotations", ".json": "part"}
 
 
 def render(evidences: Sequence[Evidence], file: str, wanted: ReportRequest = PLAIN) -> str:

@@ -31,13 +31,13 @@ from mbconcord.model.derivation import Obstacle
 from mbconcord.model.expressions import Expression
 from mbconcord.model.features import FEATURES, features
 from mbconcord.model.force import Force, map_formulas, write_words
+from mbconcord.model.limits import count
 from mbconcord.model.numbers import known_values
 from mbconcord.model.omission import ASSUMED, KINDS, REACHED, WHERE_REACHED, format_counts
-from mbconcord.model.shown import count
 from mbconcord.model.transformation import AXES
 from mbconcord.validation.judge.closed.closed_states import RemainingFreedom
 
-from .diagnostics import format_notes
+from .summary import format_notes
 from .table import table
 
 #: So much of a law stands in the table of forces.

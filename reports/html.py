@@ -23,20 +23,19 @@ from mbconcord.validation.judge.evidence import WORST_FIRST, Comparison, Evidenc
 
 from .against import describe_places, monomial_lines, troubles
 from .description import joint_text, units
-from .equations.closed import simplify as closed
+from .equations.latex import simplify as closed
 from .equations.listing import ScalarElement, choose, elements
 from .equations.mathml import write_left_side
 from .part import Refusal, ReportPart, ReportRequest, assumptions, collect_sections, failures_first, once
 from .pictures.modes import drawing
 from .pictures.picture import picture
 from .plots.histogram import histogram
-from .quantities import quantities
+from .quantities import COMPARED, MEANINGS, WITHOUT_BOUNDS, describe_proof, quantities
 from .reactions import reactions
 from .summary import describe_choices, left_out, notes, obstacles, open_tree_only, reproduction, versions
 from .table import short
 from .templating import environment, template
 from .text import not_checked, state_line, where
-from .wording import COMPARED, MEANINGS, WITHOUT_BOUNDS, describe_proof
 
 # The equations of a checked model as MathML, in full if they are small.
 

@@ -12,7 +12,7 @@ import numpy as np
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.evaluation import Array
 from mbconcord.model.joint_forces import COMPONENTS, CUT_FORCES, JOINT_FORCES, cuts, list_bodies
-from mbconcord.model.notation.section import ReportSection, SectionTable
+from mbconcord.model.notation.listing import ReportSection, SectionTable
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.simulation.keeping import place_state

@@ -1,4 +1,7 @@
-"""Summary of evidence for all forms of report: the closest comparison, the command, the versions."""
+"""Summary of evidence for all forms of report: the closest comparison, the command, the versions.
+
+Diagnostics as lines, with equal notes on several things merged into one.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,42 @@ from typing import Final
 
 import numpy
 
+from mbconcord.model import Diagnostic
 from mbconcord.model.derivation import Obstacle
-from mbconcord.model.limits import format_names
+from mbconcord.model.limits import cut, format_names
 from mbconcord.model.omission import Omission, acting, find_assumed, format_counts
 from mbconcord.validation.judge.evidence import Comparison, Evidence
 from mbconcord.validation.judge.left_out import LeftOut
 
-from .diagnostics import format_notes, remarks
+
+def remarks(findings: Iterable[Diagnostic]) -> list[str]:
+    """Write one line per finding; notes with the same words about items of one kind share a line.
+
+    ``a.mbsd:1:1: note: coordinates z1, z2: initial position and velocity 0 by default``
+    """
+    groups: dict[object, list[Diagnostic]] = {}
+    for number, finding in enumerate(findings):
+        kind, _, name = finding.place.rpartition("/")
+        alike = finding.severity == "note" and kind and name
+        groups.setdefault((kind, finding.message, finding.remedy) if alike else number, []).append(finding)
+    return [_line(group) for group in groups.values()]
+
+
+def _line(group: list[Diagnostic]) -> str:
+    first = group[0]
+    if len(group) == 1:
+        return str(first)
+    kind = first.place.rpartition("/")[0]
+    names = format_names(finding.place.rpartition("/")[2] for finding in group)
+    head = f"{first.location}: " if first.location else ""
+    tail = f" ({cut(first.remedy)})" if first.remedy else ""
+    return f"{head}note: {kind} {cut(names)}: {cut(first.message)}{tail}"
+
+
+def format_notes(notes: Iterable[Diagnostic]) -> list[str]:
+    """Write notes of a formalism as lines: ``bodies a, b: joint taken as one native pair``."""
+    return [line.replace("note: ", "", 1) for line in remarks(notes)]
+
 
 #: So many of what is left out are named.
 MOST_NAMES = 20

@@ -6,15 +6,14 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 from mbconcord.validation.judge.evidence import OVERALL, Comparison, Evidence
 
 from .against import Trouble, term_lines, troubles
 from .part import Digest, assumptions
-from .quantities import group, quantities, table_of
+from .quantities import COLUMN, columns, describe_proof, group, kind, quantities, table_of, verdict_words
 from .summary import defaults, describe_choices, left_out, notes, obstacles, open_tree_only, reproduction
 from .table import short, table
-from .wording import COLUMN, columns, describe_proof, kind, verdict_words
 
 #: So many disagreements are told whole, and so many more in a line each.
 MOST_TROUBLES: Final = 3

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.expressions import ZERO, compile_numpy, topological
 from mbconcord.model.expressions.calculus import made_of
-from mbconcord.model.instance import bind_states
+from mbconcord.model.numbers import bind_states
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass

@@ -16,10 +16,10 @@ from mbconcord.model.diagnostics import Diagnostic, MbconcordError, error
 from mbconcord.model.elastic.turns import require_within
 from mbconcord.model.expressions import RangeError
 from mbconcord.model.expressions.collector import no_search_for_cycles
-from mbconcord.model.instance import Instance
+from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.simulation.branches import describe_unreached
+from mbconcord.simulation.poses import describe_unreached
 
 from .claims import DEFAULT, Claim, choose_claims
 from .claims.derived.derivatives import beside_program

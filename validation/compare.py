@@ -16,10 +16,10 @@ from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions.field import IDENTICAL
 from mbconcord.model.force import JointEffort
-from mbconcord.model.instance import bind_states
+from mbconcord.model.limits import count, line
 from mbconcord.model.mixed import find_imposed_accelerations
+from mbconcord.model.numbers import bind_states
 from mbconcord.model.omission import REACHED, Omission, format_acting
-from mbconcord.model.shown import count, line
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
@@ -40,7 +40,6 @@ from .judge.evidence import (
     verdict,
 )
 from .judge.exact.sameness import Proof, ProofSides, proof, sides
-from .judge.horizon import Horizon
 from .judge.kinematics import TreeKinematics
 from .judge.left_out import LeftOut, OmissionDifference, differences, equal_texts
 from .judge.matching import Matching, fill_open_values, match, names_that_decide, reorder, short_list, unlike_functions
@@ -50,6 +49,7 @@ from .judge.pair_scales import MovingMass, describe_masses, find_masses, scales_
 from .judge.scale import Scales, scales
 from .judge.size import require_size
 from .judge.states import complete_state, draw
+from .judge.tolerances import Horizon
 from .judge.uncertainty import Numbers, conversion_error, foreign, with_named_numbers
 from .witnesses.direct.tree import NAME as DIRECT
 from .witnesses.direct.tree import direct, obstacles

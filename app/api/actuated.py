@@ -20,9 +20,9 @@ from mbconcord.model.coordinate import Effort, Motion, Parameter
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion
 from mbconcord.model.expressions import symbol
-from mbconcord.model.instance import Instance
+from mbconcord.model.limits import count
 from mbconcord.model.mixed import imposed_numbers
-from mbconcord.model.shown import count
+from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import replace

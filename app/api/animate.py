@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, NumbersError, WriteError, among, error
-from mbconcord.model.limits import format_names
+from mbconcord.model.limits import count, format_names, line
 from mbconcord.model.numbers import environment
-from mbconcord.model.shown import count, line
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import KW_ONLY, dataclass, field
@@ -28,9 +27,8 @@ from mbconcord.validation.judge.left_out import LeftOut
 from mbconcord.validation.witnesses.tracks import check_page
 
 from .files import write
-from .models import Model
 from .request import ModelRequest, takes
-from .source import Source, locate_errors
+from .source import Model, Source, locate_errors
 from .states import GivenNumbers, States, Table, read_states
 
 #: Height of an animation in a notebook, pixels.

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 
 from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
-from mbconcord.model.shown import count, frame, html_table, line
+from mbconcord.model.limits import count, frame, html_table, line
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import KW_ONLY, dataclass, replace
 from mbconcord.simulation.keeping import Placed, branches, describe_moves, place_state
 from mbconcord.validation.witnesses.assembly import check_assembly
 
-from .models import Model
 from .request import ModelRequest, list_names, takes
-from .source import locate_errors
+from .source import Model, locate_errors
 from .states import States, files_of, one_state
 
 if TYPE_CHECKING:

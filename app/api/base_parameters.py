@@ -18,8 +18,7 @@ from mbconcord.validation.judge.exact.base_parameters import base_parameters as 
 from mbconcord.validation.witnesses.base import check_base
 from mbconcord.validation.witnesses.screen import PRINTED
 
-from .models import Model, Parameters, source
-from .source import locate_errors
+from .source import Model, Parameters, locate_errors, source
 
 
 def base_parameters(

@@ -13,8 +13,7 @@ from mbconcord.converters.format import StateFile
 from mbconcord.converters.registry import contents, reaches
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, error
-from mbconcord.model.limits import format_names
-from mbconcord.model.shown import count, html_table, line
+from mbconcord.model.limits import count, format_names, html_table, line
 from mbconcord.model.state import State
 from mbconcord.records import dataclass, fields, replace
 from mbconcord.reports.extras import simulation
@@ -23,13 +22,12 @@ from mbconcord.validation.check import check as check_system
 from mbconcord.validation.claims import DEFAULT
 from mbconcord.validation.judge.evidence import Evidence
 from mbconcord.validation.judge.exact.proof import Mode, require_mode
-from mbconcord.validation.judge.horizon import require_span
+from mbconcord.validation.judge.tolerances import require_span
 from mbconcord.validation.witnesses.peers import Original, read_programs, require_programs, takes_model
 
 from .files import write
-from .models import Model, accepted_kinds
 from .request import ModelRequest, list_names, takes
-from .source import Source, locate_errors
+from .source import Model, Source, accepted_kinds, locate_errors
 from .states import States, files_of, read_states
 
 if TYPE_CHECKING:

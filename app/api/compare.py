@@ -11,8 +11,8 @@ from mbconcord.converters.format import StateFile
 from mbconcord.converters.registry import fittings
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.model.limits import html_table, line
 from mbconcord.model.omission import Omission
-from mbconcord.model.shown import html_table, line
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, fields, replace
@@ -21,14 +21,13 @@ from mbconcord.reports.quantities import quantities, table_of
 from mbconcord.validation.compare import Sameness, compare_omissions, find_equal_elements, same_machine
 from mbconcord.validation.judge.frames import comparisons_frame
 from mbconcord.validation.judge.freed import free_like
-from mbconcord.validation.judge.horizon import require_span
 from mbconcord.validation.judge.left_out import OmissionDifference
+from mbconcord.validation.judge.tolerances import require_span
 from mbconcord.witnessed import list_fields, list_head, with_constraints
 
-from .models import Model, Parameters, accepted_kinds, exact_values, source
 from .parameters import ParameterValues
 from .request import takes_pair
-from .source import Source, locate_errors, with_values
+from .source import Model, Parameters, Source, accepted_kinds, exact_values, locate_errors, source, with_values
 from .states import States, files_of, read_states
 
 if TYPE_CHECKING:

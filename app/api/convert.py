@@ -15,8 +15,8 @@ from mbconcord.converters.format import Writing
 from mbconcord.converters.xacro import Allowed
 from mbconcord.model.checks.scope import used_names
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, Loss, MbconcordError, WriteError, error
+from mbconcord.model.limits import count, frame, html_table, line
 from mbconcord.model.omission import find_assumed
-from mbconcord.model.shown import count, frame, html_table, line
 from mbconcord.model.system import System
 from mbconcord.records import KW_ONLY, dataclass, field, replace
 from mbconcord.validation.compare import Sameness
@@ -24,9 +24,8 @@ from mbconcord.validation.witnesses.peers.program import refusal
 
 from .compare import CompareRequest, compare_sources
 from .files import write
-from .models import Model, accepted_kinds
 from .request import ModelRequest, takes
-from .source import Source, locate_errors
+from .source import Model, Source, accepted_kinds, locate_errors
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -14,7 +14,7 @@ from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import ExpressionError, evaluate, numpy_arithmetic
 from mbconcord.model.functions import define
-from mbconcord.model.instance import Instance
+from mbconcord.model.numbers import Instance
 from mbconcord.model.system import System
 
 

@@ -16,23 +16,22 @@ from mbconcord.model.expressions import Expression, count_operations, topologica
 from mbconcord.model.expressions.count import Operations
 from mbconcord.model.expressions.mathml import mathml_name
 from mbconcord.model.expressions.sympy_exchange import to_sympy
+from mbconcord.model.limits import Markup, count, frame, html_table, line
 from mbconcord.model.notation.simplification import simplify
 from mbconcord.model.numbers import define
-from mbconcord.model.shown import Markup, count, frame, html_table, line
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 from mbconcord.reports import equations
-from mbconcord.reports.as_json import dumps
 from mbconcord.reports.equations.listing import ListingLine, PaperName, choose, listing, tell_apart
 from mbconcord.reports.equations.mathml import right, write_left_side
+from mbconcord.reports.part import dumps
 from mbconcord.reports.summary import comment
 from mbconcord.validation.judge.left_out import LeftOut
 
 from .derivatives import derived_whole
 from .files import write
-from .models import Model, Parameters, source
 from .obstacles import choose_formalism, require
-from .source import locate_errors
+from .source import Model, Parameters, locate_errors, source
 
 if TYPE_CHECKING:
     from pandas import DataFrame

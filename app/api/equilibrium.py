@@ -14,13 +14,12 @@ from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
-from mbconcord.model.limits import format_names
+from mbconcord.model.limits import format_names, frame, html_table, line
 from mbconcord.model.omission import PASSED
-from mbconcord.model.shown import frame, html_table, line
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import KW_ONLY, dataclass, field, fields, replace
-from mbconcord.reports.as_json import dumps
+from mbconcord.reports.part import dumps
 from mbconcord.reports.summary import list_conditions
 from mbconcord.simulation.linear.equilibrium import Resting
 from mbconcord.simulation.linear.equilibrium import equilibrium as found_from
@@ -32,10 +31,9 @@ from mbconcord.validation.judge.left_out import LeftOut
 from mbconcord.validation.witnesses.screen import PRINTED
 
 from .files import write
-from .models import Model
 from .obstacles import choose_formalism, require
 from .request import ModelRequest, list_names, takes
-from .source import locate_errors
+from .source import Model, locate_errors
 from .states import States, files_of, one_state, read_states
 from .tables import SUFFIXES, require_suffix, write_table
 

@@ -16,16 +16,16 @@ from mbconcord.model.derivatives import DERIVED
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, Severity, among, error
 from mbconcord.model.elastic.turns import require_within
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
-from mbconcord.model.instance import Instance
 from mbconcord.model.joint_forces import CUT_FORCES, GROUND, JOINT_FORCES
 from mbconcord.model.kinematics import KINDS, MACHINE, read_kinematics
 from mbconcord.model.mixed import find_imposed_accelerations
+from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field
 from mbconcord.simulation.assembly import report_contradictions
-from mbconcord.simulation.branches import describe_far
 from mbconcord.simulation.nearest import Nearest, find_nearest
+from mbconcord.simulation.poses import describe_far
 from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.size import plausible
@@ -36,12 +36,11 @@ from .actuated import actuate
 from .derivatives import derivatives_at
 from .joint_forces import joint_forces
 from .kinematics import kinematics
-from .models import Model, source
 from .moving import choose_motion, find_efforts, require_motion
 from .numbers import Numbers, drop_state_axis, not_finite
 from .obstacles import choose_formalism
 from .request import list_names, refuse_places
-from .source import locate_errors
+from .source import Model, locate_errors, source
 from .states import States, read_states
 
 #: Accelerations that change by more than this part of the largest where a state is moved onto the constraints are those

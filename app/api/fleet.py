@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mbconcord.converters import registry
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import MbconcordError, ReadError, error
-from mbconcord.model.limits import cores, format_names
-from mbconcord.model.shown import count
+from mbconcord.model.limits import cores, count, format_names
 from mbconcord.reports.campaign.fleet import list_rows
 from mbconcord.validation.explain import Causes
 from mbconcord.validation.judge.evidence import ROUNDING
@@ -29,9 +28,8 @@ from mbconcord.validation.many.campaign.subject import crash
 from mbconcord.validation.many.campaign.survey import prepare, survey
 
 from .compare import CompareRequest, Comparison, compare, comparison_code, list_warnings
-from .models import accepted_kinds, source
 from .pairs import NamedPair, Pairs, find_pairs
-from .source import Source
+from .source import Source, accepted_kinds, source
 
 if TYPE_CHECKING:
     from pandas import DataFrame

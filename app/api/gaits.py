@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from mbconcord.converters.floats import NumeralError, exact
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, among, error
-from mbconcord.model.notation.section import Leg
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
+from mbconcord.model.notation.listing import Leg
 from mbconcord.records import dataclass
 
 #: Headings of places of feet.

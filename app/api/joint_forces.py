@@ -14,8 +14,8 @@ from mbconcord.model.constraint import Holonomic, Nonholonomic
 from mbconcord.model.coordinate import Motion
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, among, error
 from mbconcord.model.evaluation import Array
-from mbconcord.model.instance import Instance
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, OPEN, cuts, list_bodies, open_forces
+from mbconcord.model.numbers import Instance
 from mbconcord.model.opened import name_turned, open_cuts, turn_axes
 from mbconcord.model.state import State
 from mbconcord.model.system import System

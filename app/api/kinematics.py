@@ -11,8 +11,8 @@ from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, among, error
 from mbconcord.model.evaluation import Array
-from mbconcord.model.instance import Instance
 from mbconcord.model.kinematics import KINDS, MACHINE, KinematicQuantity, read_kinematics
+from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace

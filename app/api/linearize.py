@@ -16,13 +16,13 @@ from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.coordinate import Effort, Motion
 from mbconcord.model.diagnostics import NumbersError, among, error
 from mbconcord.model.expressions import as_expression, evaluate
+from mbconcord.model.limits import count, frame, html_table, line
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.omission import PASSED
-from mbconcord.model.shown import count, frame, html_table, line
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import KW_ONLY, dataclass, fields, replace
-from mbconcord.reports.as_json import dumps
+from mbconcord.reports.part import dumps
 from mbconcord.reports.summary import list_conditions
 from mbconcord.simulation.assembly import assemble as assemble_states
 from mbconcord.simulation.linear.equations import HELD
@@ -40,9 +40,8 @@ from mbconcord.validation.judge.left_out import LeftOut
 from .equilibrium import everyone, left_out_at, loud, require_coordinates, split_answers, timed_state, whose
 from .files import write
 from .kinematics import list_able
-from .models import Model
 from .request import ModelRequest, list_names, takes
-from .source import locate_errors
+from .source import Model, locate_errors
 from .states import States, files_of
 from .tables import SUFFIXES, require_suffix, write_table
 

@@ -13,9 +13,9 @@ from mbconcord.model.diagnostics import FormalismError, NumbersError, among, err
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import TIME, as_expression, symbol
 from mbconcord.model.force import Point, Wrench
-from mbconcord.model.instance import bind_states
 from mbconcord.model.joint_forces import JOINT_FORCES, list_jointed_bodies
-from mbconcord.model.notation.section import JointReaction, LinkageForces
+from mbconcord.model.notation.listing import JointReaction, LinkageForces
+from mbconcord.model.numbers import bind_states
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.model.transformation import vector

@@ -23,9 +23,9 @@ from mbconcord.model.expressions import ZERO, evaluate, numpy_arithmetic, symbol
 from mbconcord.model.features import is_prescribed
 from mbconcord.model.force import find_words
 from mbconcord.model.functions import define
-from mbconcord.model.instance import Instance, bind_states
+from mbconcord.model.limits import count
 from mbconcord.model.mixed import drive_row, find_imposed_accelerations, imposed_numbers
-from mbconcord.model.shown import count
+from mbconcord.model.numbers import Instance, bind_states
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace

@@ -14,7 +14,7 @@ from mbconcord.model.diagnostics import Diagnostic, MbconcordError, NumbersError
 from mbconcord.model.evaluation import Array, Evaluation
 from mbconcord.model.joint_forces import COMPONENTS, CUT_FORCES, GROUND, JOINT_FORCES, cuts, list_bodies
 from mbconcord.model.kinematics import read_kinematics
-from mbconcord.model.shown import count, frame, html_table, line
+from mbconcord.model.limits import count, frame, html_table, line
 from mbconcord.records import dataclass
 from mbconcord.reports.quantities import quantities, table_of
 from mbconcord.validation.judge.comparison import compare_evaluations

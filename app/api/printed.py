@@ -21,8 +21,8 @@ from mbconcord.model.evaluation import at_states
 from mbconcord.model.expressions import ExpressionError, undefined_functions
 from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
+from mbconcord.model.limits import count
 from mbconcord.model.notation.listing import Listing
-from mbconcord.model.shown import count
 from mbconcord.reports.equations.listed import results
 from mbconcord.reports.equations.listing import EQUATIONS, choose, elements
 

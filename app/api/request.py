@@ -10,12 +10,11 @@ from typing import Any, Final, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import among
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 from mbconcord.records import dataclass
 
-from .models import Model, Parameters, source
 from .parameters import ParameterValues
-from .source import Source
+from .source import Model, Parameters, Source, source
 
 
 def list_names(given: str | Iterable[str]) -> tuple[str, ...]:

@@ -18,8 +18,8 @@ from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.kinematics import KinematicQuantity
+from mbconcord.model.limits import html_table
 from mbconcord.model.numbers import watched
-from mbconcord.model.shown import html_table
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import KW_ONLY, dataclass, field, fields, replace
@@ -40,10 +40,9 @@ from .animate import DRAWN, Animation, judged_page, with_total
 from .files import write
 from .joint_forces import forces_along
 from .kinematics import kinematics_along, read_along
-from .models import Model
 from .obstacles import require
 from .request import ModelRequest, list_names, takes
-from .source import Source, locate_errors
+from .source import Model, Source, locate_errors
 from .states import RESULTS, States, files_of, is_result, one_state
 from .tables import read_table, write_table
 

@@ -16,11 +16,11 @@ from numpy.typing import ArrayLike
 from mbconcord.converters.format import StateFile
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.evaluation import Array
-from mbconcord.model.instance import Instance
 from mbconcord.model.kinematics import KINDS, MACHINE
+from mbconcord.model.limits import count as counted
 from mbconcord.model.limits import format_names
 from mbconcord.model.mixed import drive_row
-from mbconcord.model.shown import count as counted
+from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace

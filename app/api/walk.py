@@ -14,8 +14,8 @@ from mbconcord.formalisms import registry
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.force import Point
-from mbconcord.model.instance import Instance
-from mbconcord.model.notation.section import Walker
+from mbconcord.model.notation.listing import Walker
+from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.model.transformation import vector

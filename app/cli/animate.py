@@ -14,7 +14,7 @@ from pathlib import Path
 from mbconcord.api.animate import AnimateRequest, animate
 from mbconcord.api.tables import read_table
 from mbconcord.model.diagnostics import WriteError, error
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 from mbconcord.witnessed import with_evidence
 
 from . import SUCCESS

@@ -13,7 +13,7 @@ from itertools import count
 from typing import Any
 
 from mbconcord.api.assemble import Assembled, AssembleRequest, assemble
-from mbconcord.reports.as_json import dumps
+from mbconcord.reports.part import dumps
 from mbconcord.reports.table import table
 from mbconcord.simulation.keeping import AssemblyError
 from mbconcord.validation.judge.comparison import contradict

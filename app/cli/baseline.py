@@ -15,7 +15,7 @@ from pathlib import Path
 from mbconcord.api.regression.baselines import DEFAULT_FILE, Saving, absent, baseline_of, beside, name_in, save
 from mbconcord.api.regression.project import model_files
 from mbconcord.model.diagnostics import MbconcordError, ReadError, error
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 from mbconcord.validation.baseline.changes import BaselineComparison
 from mbconcord.validation.baseline.text import Saved, read_baselines
 from mbconcord.validation.judge.progress import count_progress

@@ -25,8 +25,7 @@ from mbconcord.model.diagnostics import Diagnostic, Location, MbconcordError, Re
 from mbconcord.model.limits import cores
 from mbconcord.records import dataclass, replace
 from mbconcord.reports import text
-from mbconcord.reports.as_json import dumps
-from mbconcord.reports.part import Digest, Refusal, ReportPart, ReportRequest, digest, merge_assumptions
+from mbconcord.reports.part import Digest, Refusal, ReportPart, ReportRequest, digest, dumps, merge_assumptions
 from mbconcord.validation.claims import DEFAULT, choose_claims
 from mbconcord.validation.judge.exact.proof import BUDGET, MODES
 from mbconcord.validation.judge.progress import count_progress

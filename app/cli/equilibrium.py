@@ -15,9 +15,9 @@ from pathlib import Path
 
 from mbconcord.api.equilibrium import WRITTEN, Equilibrium, EquilibriumRequest, equilibrium
 from mbconcord.api.tables import require_suffix
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 from mbconcord.model.system import System
-from mbconcord.reports.as_json import dumps
+from mbconcord.reports.part import dumps
 from mbconcord.reports.table import short, table
 from mbconcord.simulation.linear.equilibrium import NoEquilibriumError
 from mbconcord.validation.witnesses.screen import read_equilibrium, read_head

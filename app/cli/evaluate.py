@@ -34,11 +34,10 @@ from mbconcord.model.derivatives import DERIVED, labels
 from mbconcord.model.derivatives.regressor import REGRESSOR
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.evaluation import Evaluation
-from mbconcord.model.instance import Instance
 from mbconcord.model.joint_forces import JOINT_FORCES
 from mbconcord.model.kinematics import MACHINE, KinematicQuantity, read_kinematics
 from mbconcord.model.mixed import find_imposed_accelerations
-from mbconcord.model.numbers import environment, parameter_values
+from mbconcord.model.numbers import Instance, environment, parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.reports.table import table

@@ -20,7 +20,7 @@ from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.system import System
 from mbconcord.reports import description
 from mbconcord.reports.description import NOT_COUNTED
-from mbconcord.reports.diagnostics import remarks
+from mbconcord.reports.summary import remarks
 from mbconcord.validation.judge.closed.closed_states import freedom
 from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.evidence import Comparison

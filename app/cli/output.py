@@ -17,8 +17,8 @@ from typing import Any
 from mbconcord.api.files import write
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, MbconcordError, Severity, WriteError, error
 from mbconcord.model.expressions import ExpressionError
-from mbconcord.reports.as_json import dumps
-from mbconcord.reports.diagnostics import remarks
+from mbconcord.reports.part import dumps
+from mbconcord.reports.summary import remarks
 from mbconcord.witnessed import list_head
 
 from .io.streams import SHOWN, Shown, put

@@ -19,7 +19,7 @@ from mbconcord.api.simulate import SimulateRequest, Simulation, simulate
 from mbconcord.api.tables import SUFFIXES, suffix_of
 from mbconcord.model.diagnostics import NumbersError, WriteError, error
 from mbconcord.model.kinematics import MACHINE
-from mbconcord.model.shown import count as counted
+from mbconcord.model.limits import count as counted
 from mbconcord.reports.table import table
 from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES, PURPOSES, SLIP
 from mbconcord.simulation.motion.trajectory import TrajectoryRow

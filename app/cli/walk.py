@@ -21,8 +21,8 @@ from mbconcord.api.walk import HullWeight, Triple
 from mbconcord.converters.floats import NumeralError, exact
 from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.expressions import unknowns
-from mbconcord.model.notation.section import Walker
-from mbconcord.model.shown import count as counted
+from mbconcord.model.limits import count as counted
+from mbconcord.model.notation.listing import Walker
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.reports.plots.motion import margin_plot, support_plot

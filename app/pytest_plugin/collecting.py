@@ -10,9 +10,9 @@ from typing import Any, Final
 import pytest
 
 from mbconcord.api.check import CheckRequest
-from mbconcord.api.models import source
 from mbconcord.api.regression.baselines import DEFAULT_FILE, beside
 from mbconcord.api.regression.project import AGAINST, PROGRAM, Project, project_above, project_in
+from mbconcord.api.source import source
 from mbconcord.converters import registry as formats
 from mbconcord.converters.registry import model_file
 from mbconcord.formalisms import registry as formalisms

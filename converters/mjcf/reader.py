@@ -15,9 +15,8 @@ from mbconcord.converters.inclusions import Inclusions
 from mbconcord.converters.xml_text import COMMENT, XmlDocument, XmlElement, parse
 from mbconcord.model import Coordinate, Effort, ModelError, ReadError, System
 from mbconcord.model.expressions import Expression
-from mbconcord.model.limits import MJCF_ITEMS, XML_ELEMENTS, too_many
+from mbconcord.model.limits import MJCF_ITEMS, XML_ELEMENTS, count, too_many
 from mbconcord.model.naming import Namer
-from mbconcord.model.shown import count
 
 from .reading.actuators import ActuatorReader
 from .reading.beside import omissions

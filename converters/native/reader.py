@@ -1,10 +1,13 @@
-"""Reading the native format: JSON text to a model, every finding with its place, line and column."""
+"""Reading the native format: JSON text to a model, every finding with its place, line and column.
+
+Writing the native format: a model to JSON text, the same bytes for the same model.
+"""
 
 from __future__ import annotations
 
-from mbconcord.converters.format import Reading
-from mbconcord.converters.json_text import JsonText, Numeral, Value
-from mbconcord.model.diagnostics import ReadError
+from mbconcord.converters.format import Reading, Writing
+from mbconcord.converters.json_text import JsonText, Numeral, Value, render
+from mbconcord.model.diagnostics import ReadError, WriteError, error
 from mbconcord.model.system import System
 
 from . import FORMAT_NAME
@@ -50,3 +53,20 @@ def _model(document: Value, findings: NativeFindings) -> Value | None:
         findings.wrong("version", at, f"found {found}; this program knows version {VERSION}", NEWER)
         return None
     return Value(keys, document.offset)
+
+
+def write(system: System) -> Writing:
+    """Write the native JSON text of a model without loss: ``read(write(system).text).system == system``.
+
+    Raises
+    ------
+    WriteError
+        The metadata or a name contains something that JSON texts cannot hold.
+    """
+    text = render({"format": FORMAT_NAME, "version": VERSION, **SYSTEM.write(system)}) + "\n"
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as problem:
+        found = ascii(text[problem.start : problem.end])
+        raise WriteError(error("", f"the name or text {found} has half a character", "rename it")) from None
+    return Writing(text)

@@ -9,7 +9,7 @@ from mbconcord.converters.json_text import Value
 from mbconcord.model import LinearLaw
 from mbconcord.model.diagnostics import MbconcordError, among
 from mbconcord.model.expressions import ZERO, ExpressionError
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 from mbconcord.model.transformation import AXES, Vector
 from mbconcord.records import dataclass
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mbconcord.model import Body, Inertia, Loss, Prescribed, System
+from mbconcord.model.body import tensor
 from mbconcord.model.expressions import (
     ONE,
     TIME,
@@ -27,7 +28,6 @@ from mbconcord.model.expressions import (
 from mbconcord.model.expressions.calculus import Substitution
 from mbconcord.model.expressions.traversal import Below
 from mbconcord.model.functions import Definitions
-from mbconcord.model.inertia import tensor
 from mbconcord.model.order import in_order
 from mbconcord.model.transformation import ElementaryTransformation, Vector
 from mbconcord.records import dataclass, field

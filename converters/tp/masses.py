@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mbconcord.model import Inertia, Parameter
+from mbconcord.model.body import Tensor, tensor
 from mbconcord.model.expressions import ONE, ZERO, Expression, evaluate_float, symbol
-from mbconcord.model.inertia import Tensor, tensor
 from mbconcord.model.transformation import Vector
 from mbconcord.records import dataclass, field
 

@@ -15,9 +15,8 @@ from mbconcord.converters.format import StateFile, Stored
 from mbconcord.model import Loss, State, System
 from mbconcord.model.diagnostics import Diagnostic, Location, NumbersError, ReadError, error
 from mbconcord.model.expressions.formula_errors import RESERVED
-from mbconcord.model.limits import UM_STATE_BYTES, too_many
+from mbconcord.model.limits import UM_STATE_BYTES, count, too_many
 from mbconcord.model.numbers import environment, parameter_values
-from mbconcord.model.shown import count
 from mbconcord.records import dataclass
 
 from .encoding import choose_code_page, decode

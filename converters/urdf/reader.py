@@ -26,10 +26,9 @@ from mbconcord.model import (
     rotation,
     shift,
 )
-from mbconcord.model.body import NO_INERTIA
+from mbconcord.model.body import NO_INERTIA, tensor
 from mbconcord.model.diagnostics import ReadError, error
 from mbconcord.model.expressions import MINUS_ONE, ONE, ZERO, Expression, number
-from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import Vector, vector
 
 from .reading.effects import damping, masses, mimics, omissions, refused_by_ros, rotors

@@ -18,9 +18,9 @@ from mbconcord.model.evaluation import Array, Evaluation, complete
 from mbconcord.model.expressions import Expression, ExpressionError, as_expression, topological
 from mbconcord.model.expressions.collector import no_search_for_cycles
 from mbconcord.model.features import OPEN_TREES
-from mbconcord.model.instance import bind_states
 from mbconcord.model.lazy import Lazy, LazySequence
 from mbconcord.model.naming import Namer, strip_sign
+from mbconcord.model.numbers import bind_states
 from mbconcord.records import dataclass
 
 from .equations import Equations, Machine

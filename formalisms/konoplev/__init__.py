@@ -18,8 +18,7 @@ from mbconcord.model.force import Point
 from mbconcord.model.kinematics import PointMotion
 from mbconcord.model.lazy import Lazy, LazySequence
 from mbconcord.model.naming import Named, Namer
-from mbconcord.model.notation.listing import Listing
-from mbconcord.model.notation.section import ReportSection, SectionTable
+from mbconcord.model.notation.listing import Listing, ReportSection, SectionTable
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 

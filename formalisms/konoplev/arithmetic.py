@@ -19,7 +19,7 @@ from mbconcord.model.expressions import (
     substitute,
 )
 from mbconcord.model.functions import define
-from mbconcord.model.instance import bind_states
+from mbconcord.model.numbers import bind_states
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 

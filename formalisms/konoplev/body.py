@@ -10,26 +10,28 @@ from typing import Any, Literal
 
 import numpy as np
 
-from mbconcord.model.body import Body
+from mbconcord.model.body import Body, Flywheel, Inertia
 from mbconcord.model.expressions import TIME, as_expression, cos, derivative, evaluate_float, sin
-from mbconcord.model.inertia import Flywheel, Inertia
 from mbconcord.model.transformation import Vector as Triple
 from mbconcord.model.transformation import vector
 from mbconcord.records import dataclass
 
 from .mechanism import pairs
 from .pair import Of, matrices
-from .screw import Transfer, congruent, phi, phi_matrix
 from .vectors import (
     NONE,
     Matrix,
+    Transfer,
     Vector,
     absent,
+    congruent,
     cross,
     empty,
     from_column_axes,
     minus,
     mul,
+    phi,
+    phi_matrix,
     plus,
     product,
     skew,

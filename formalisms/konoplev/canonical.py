@@ -30,9 +30,8 @@ from mbconcord.model.expressions import as_expression
 
 from .aggregates import Aggregates, bias_forces, mass_matrix, sum_applied_forces, weights, with_armatures
 from .body import Aggregate
-from .screw import REST, congruent, rate_row
 from .structure import Direction, Tree
-from .vectors import Matrix, Vector, dot, plus, sum_matrices, times, to_column_axes
+from .vectors import REST, Matrix, Vector, congruent, dot, plus, rate_row, sum_matrices, times, to_column_axes
 
 #: Coordinates that move one link from which on sums are gathered: more than in any chain that the paper counts.
 DEEP = 9

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from mbconcord.model import Body, Constant, Coordinate, Inertia, System, rotation, shift
+from mbconcord.model.body import tensor
 from mbconcord.model.expressions import ZERO, Expression, number, sqrt
-from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import vector
 from mbconcord.records import dataclass
 

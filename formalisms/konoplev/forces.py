@@ -26,8 +26,7 @@ from .arithmetic import Arithmetic
 from .mechanism import pairs
 from .pair import matrices
 from .places import Places
-from .screw import Transfer
-from .vectors import NONE, Vector, absent, dot, from_column_axes, minus, mul, sub, times, to_column_axes
+from .vectors import NONE, Transfer, Vector, absent, dot, from_column_axes, minus, mul, sub, times, to_column_axes
 
 #: Components of the second frame's first axis in the axes of the first.
 ALONG, ACROSS = symbol("@x"), symbol("@y")

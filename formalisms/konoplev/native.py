@@ -11,14 +11,15 @@ from mbconcord.model.lazy import Lazy
 
 from .aggregates import Aggregates, Moving
 from .canonical import nodes
-from .screw import REST, phi_matrix
 from .structure import Direction, Rows, pair_rate_rows, rate_rows, twists
 from .vectors import (
+    REST,
     Matrix,
     Vector,
     add,
     dot,
     from_column_axes,
+    phi_matrix,
     plus,
     product,
     sum_matrices,

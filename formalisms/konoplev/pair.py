@@ -13,8 +13,7 @@ from typing import Any
 from mbconcord.model.expressions import TIME, ZERO, Expression, cos, derivative, rate, sin, symbol
 from mbconcord.records import dataclass
 
-from .screw import Transfer
-from .vectors import Matrix, Vector, add, cross, mul, plus, sub, times
+from .vectors import Matrix, Transfer, Vector, add, cross, mul, plus, sub, times
 
 #: Number of a slot, 1 to 6, as the paper counts α.
 TRANSLATIONS = (1, 2, 3)

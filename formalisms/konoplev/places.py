@@ -12,9 +12,8 @@ from mbconcord.model.kinematics import PointMotion, jacobian_of
 from mbconcord.model.transformation import vector
 
 from .arithmetic import Arithmetic
-from .screw import REST, Transfer
 from .structure import Rows, Tree, bias, pair_rate_rows, rate_rows, twists
-from .vectors import NONE, Vector, cross, from_column_axes, plus, to_column_axes
+from .vectors import NONE, REST, Transfer, Vector, cross, from_column_axes, plus, to_column_axes
 
 
 class Places:

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 
 from .mechanism import Link
 from .pair import ROTATIONS, Of, Pair, Slot, rotation
-from .screw import Transfer
 from .structure import Rows, Tree, transfer_rows
 from .vectors import (
     Matrix,
     Scalar,
+    Transfer,
     absent,
     from_column_axes,
     minus,

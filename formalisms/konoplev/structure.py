@@ -15,8 +15,7 @@ from mbconcord.records import dataclass
 from .arithmetic import Arithmetic
 from .mechanism import Link, Mechanism
 from .pair import PairMatrices, matrices
-from .screw import REST, Transfer, rate_row
-from .vectors import Vector, empty, plus, times
+from .vectors import REST, Transfer, Vector, empty, plus, rate_row, times
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,6 +2,12 @@
 
 A structural zero is the node ZERO or the integer 0 (floats and arrays are never one); it is passed over, so that a
 product with it costs nothing and a block of zeros stays one.
+
+The group L(H,6) of motions of the space of screws, (1.1), and its differentiation, (1.2).
+
+Six-vectors have the linear part first. A wrench ``X = (f; μ)`` has its moment about the origin of the frame it is
+written in, a twist ``V = (v; ω)`` the velocity of that origin; both in the axes of the frame. With ``L`` from E_σ to
+E_t, ``X_σ = L X_t`` (wrenches) and ``V_t = Lᵀ V_σ`` (twists), and rows of S go with L from the right.
 """
 
 from __future__ import annotations
@@ -10,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from mbconcord.model.expressions import ZERO
+from mbconcord.records import dataclass
 
 Scalar = Any
 Vector = tuple[Scalar, ...]
@@ -115,3 +122,79 @@ def skew(a: Sequence[Scalar]) -> Matrix:
     """Return the matrix <a> with <a> b = a × b."""
     x, y, z = a
     return (0, sub(0, z), y), (z, 0, sub(0, x)), (sub(0, y), x, 0)
+
+
+REST: Vector = (0,) * 6
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """An element L of L(H,6), from E_σ to E_t: ``[[c, 0], [<o> c, c]]``.
+
+    Attributes
+    ----------
+    o : 3 scalars
+        Origin of E_t from that of E_σ, in the axes of E_σ (m).
+    c : 3×3
+        Columns are the axes of E_t in those of E_σ.
+    """
+
+    o: Vector
+    c: Matrix = UNIT
+
+    def row(self, row: Vector) -> Vector:
+        """Transform a row of six: (a, b) L = ((a + b × o) c, b c)."""
+        a, b = row[:3], row[3:]
+        moved = plus(a, cross(b, self.o))
+        return moved + b if self.c is UNIT else to_column_axes(moved, self.c) + to_column_axes(b, self.c)
+
+    def twist(self, twist: Vector) -> Vector:
+        """Return Lᵀ V: the same motion at the origin and in the axes of E_t. The identity ``(V L)ᵀ = Lᵀ Vᵀ`` holds."""
+        return self.row(twist)
+
+    def wrench(self, wrench: Vector) -> Vector:
+        """Return L X: the same wrench at the origin and in the axes of E_σ."""
+        force, moment = from_column_axes(self.c, wrench[:3]), from_column_axes(self.c, wrench[3:])
+        return force + plus(moment, cross(self.o, force))
+
+    def then(self, following: Transfer) -> Transfer:
+        """Multiply in the group: from E_σ over E_t to the frame of ``following``."""
+        return Transfer(plus(self.o, from_column_axes(self.c, following.o)), product(self.c, following.c))
+
+    def inverse(self) -> Transfer:
+        """Return L⁻¹ = [[cᵀ, 0], [-cᵀ<o>, cᵀ]], from E_t to E_σ."""
+        return Transfer(tuple(-x for x in to_column_axes(self.o, self.c)), transpose(self.c))
+
+    def matrix(self) -> Matrix:
+        """Build the 6×6 matrix."""
+        moved = product(skew(self.o), self.c)
+        upper = tuple((*row, 0, 0, 0) for row in self.c)
+        return upper + tuple((*a, *b) for a, b in zip(moved, self.c, strict=True))
+
+
+def rate_row(row: Vector, twist: Vector) -> Vector:
+    """Compute (a, b) Φ(V) = (a × ω + b × v, b × ω), (1.2): the rate of a row carried by E_t, L̇ = L Φ."""
+    a, b = row[:3], row[3:]
+    v, w = twist[:3], twist[3:]
+    return plus(cross(a, w), cross(b, v)) + cross(b, w)
+
+
+def phi(twist: Vector, wrench: Vector) -> Vector:
+    """Return Φ(V) X = (ω × f; v × f + ω × μ)."""
+    v, w = twist[:3], twist[3:]
+    f, m = wrench[:3], wrench[3:]
+    return cross(w, f) + plus(cross(w, m), cross(v, f))
+
+
+def phi_matrix(twist: Vector) -> Matrix:
+    """Return Φ(V) = [[<ω>, 0], [<v>, <ω>]] (6×6). The identities ``Φ(V)ᵀ V = 0`` and ``rate_row(x, V) = x Φ`` hold."""
+    v, w = skew(twist[:3]), skew(twist[3:])
+    return tuple((*row, 0, 0, 0) for row in w) + tuple((*a, *b) for a, b in zip(v, w, strict=True))
+
+
+def congruent(motion: Transfer, matrix: Matrix) -> Matrix:
+    """Return L X Lᵀ of a symmetric 6×6 matrix: from E_t to E_σ. Symmetric by construction."""
+    left = motion.matrix()
+    half = product(left, matrix)
+    lower = [[dot(half[i], left[k]) for k in range(i + 1)] for i in range(6)]
+    return tuple(tuple(lower[max(i, k)][min(i, k)] for k in range(6)) for i in range(6))

@@ -14,16 +14,15 @@ from mbconcord.model.expressions import HALF, ONE, TIME, ZERO, Expression, direc
 from mbconcord.model.expressions.calculus import made_of
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.functions import define
-from mbconcord.model.instance import bind_states, largest_ranks
 from mbconcord.model.kinematics import PointMotion
 from mbconcord.model.lazy import LazySequence
 from mbconcord.model.naming import Named, Namer
+from mbconcord.model.numbers import bind_states, largest_ranks
 
 from . import elastic, joined
 from .energies import Kinetic, fluid, kinetic, kinetic_slopes, potential, rotor_energy
 from .forces import applied_forces
-from .kinematics import dot
-from .parts import Part, moving_parts
+from .kinematics import Part, dot, moving_parts
 from .paths import frames, point_motions
 
 if TYPE_CHECKING:
@@ -153,10 +152,10 @@ class Lagrange(Formalism):
 
     def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
         """List the obstacles to solving a system with constraints: the open tree's, and cut joints' own."""
-        from . import cut_joint  # not before: most models have no constraints
+        from . import closure  # not before: most models have no constraints
 
         cuts = (c for c in system.constraints if isinstance(c, FrameCoincidence))
-        found = (o for c in cuts for o in cut_joint.obstacle(c))
+        found = (o for c in cuts for o in closure.obstacle(c))
         return (*self.obstacles(system.open_loops()), *found)
 
     def derive_closed(self, system: System) -> Derivation:

@@ -12,8 +12,7 @@ from mbconcord.model.expressions import HALF, ONE, ZERO, Expression, pullback, r
 from mbconcord.model.transformation import Vector
 from mbconcord.records import dataclass
 
-from .kinematics import Frame, apply, cross, dot, plus, times
-from .parts import Part
+from .kinematics import Frame, Part, apply, cross, dot, plus, times
 
 
 @dataclass(frozen=True, slots=True)

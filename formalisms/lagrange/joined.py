@@ -16,14 +16,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import reduce
 
 from mbconcord.model import Body, Inertia, System
+from mbconcord.model.body import Tensor
 from mbconcord.model.expressions import ZERO, Expression, jacobian, pullback, rate
 from mbconcord.model.features import is_mapped
-from mbconcord.model.inertia import Tensor
 from mbconcord.model.transformation import Vector
 from mbconcord.records import dataclass
 
-from .kinematics import Frame, apply, cross, dot, plus, times
-from .parts import wheel_steps
+from .kinematics import Frame, apply, cross, dot, plus, times, wheel_steps
 
 #: Coordinates that move one body from which on bodies are joined; with fewer, slopes of all momenta cost no more.
 DEEP = 8

@@ -15,8 +15,8 @@ import numpy as np
 
 from mbconcord.model.diagnostics import Diagnostic, Severity, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
-from mbconcord.model.instance import ANY_RANK
 from mbconcord.model.mixed import FREE, describe_fixed
+from mbconcord.model.numbers import ANY_RANK
 from mbconcord.records import dataclass
 
 from .closure import Row

@@ -18,15 +18,14 @@ from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, complete
 from mbconcord.model.expressions import ZERO, Expression, ExpressionError
 from mbconcord.model.expressions.collector import no_search_for_cycles
 from mbconcord.model.features import OPEN_TREES
-from mbconcord.model.instance import bind_states
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, ConstrainedForces, list_jointed_bodies
 from mbconcord.model.kinematics import PointMotion
 from mbconcord.model.lazy import Lazy, LazySequence
 from mbconcord.model.mixed import find_imposed_accelerations
+from mbconcord.model.numbers import bind_states
 from mbconcord.model.recursion import Recursion
 
-from .equations import Equations
-from .joint_forces import joint_forces
+from .equations import Equations, joint_forces
 from .positions import point_motions
 from .scalars import Batch, Graph, over_states
 from .stages import PASSES, stages

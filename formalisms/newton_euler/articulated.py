@@ -16,10 +16,8 @@ from collections.abc import Mapping, Sequence
 
 from mbconcord.records import dataclass, replace
 
-from .inward import Wrench
-from .links import Link
-from .mass import Mass
-from .outward import Motion, accelerate_link, coasting, resting
+from .links import Link, Mass
+from .outward import Motion, Wrench, accelerate_link, coasting, resting
 from .vectors import (
     PLACE,
     Matrix,

@@ -1,4 +1,9 @@
-"""The canonical quantities of a system, in any arithmetic: the passes in their order."""
+"""The canonical quantities of a system, in any arithmetic: the passes in their order.
+
+Forces in joints: the wrenches transmitted by the inward pass, at the origin and in the axes of each body.
+
+Regrouped masses do the same work but burden other joints, so the links keep the masses that they have.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +13,20 @@ from functools import cached_property
 
 from mbconcord.model import Motion as Imposed
 from mbconcord.model import System
+from mbconcord.model.expressions import Expression
+from mbconcord.model.joint_forces import list_jointed_bodies
 
-from . import articulated, inward, outward
+from . import articulated, outward
 from .armatures import Response, Rotor, add_to, couple_armatures, resisting, rotors_of, sum_reflected_inertias
-from .links import Link
+from .links import Link, Mass
 from .loads import Loads, loads
-from .mass import Mass
 from .mass_matrix import MassMatrix, composites, mass_matrix
+from .outward import Wrench
 from .positions import positions
-from .scalars import Scalars
+from .scalars import Graph, Scalars
 from .sliding import slid
 from .tree import tree_of
-from .vectors import NEXT, Number, Vector, symmetric, triple
+from .vectors import NEXT, Number, Vector, apply, cross, minus, symmetric, transpose, triple
 
 # Regrouping of mass properties: those without effect on a joint are moved to the link before it.
 #
@@ -63,7 +70,7 @@ def split_mass(mass: Mass, axis: int, revolute: bool) -> tuple[Mass, Mass]:
     return Mass(zero, triple(across), symmetric(felt)), Mass(m, triple(on_axis), symmetric(needle))
 
 
-Wrenches = list[inward.Wrench | None]
+Wrenches = list[outward.Wrench | None]
 
 
 class Equations:
@@ -117,7 +124,7 @@ class Equations:
     @cached_property
     def joint_wrenches(self) -> Wrenches:
         """Wrench that each joint transmits to its link, for given q''."""
-        return inward.transmit_wrenches(self.links, self._less_loads(self._inertial(self.motions)))
+        return outward.transmit_wrenches(self.links, self._less_loads(self._inertial(self.motions)))
 
     @cached_property
     def inverse_dynamics(self) -> list[Number]:
@@ -150,7 +157,7 @@ class Equations:
     @cached_property
     def velocity_forces(self) -> Wrenches:
         """Wrenches in the joints due to velocities and prescribed motions."""
-        return inward.transmit_wrenches(self.links, self._inertial(self.coasting))
+        return outward.transmit_wrenches(self.links, self._inertial(self.coasting))
 
     @cached_property
     def h(self) -> list[Number]:
@@ -168,8 +175,8 @@ class Equations:
     @cached_property
     def weights(self) -> Wrenches:
         """Wrench in each joint due to weight."""
-        own = [inward.weight(x.mass, g) for x, g in zip(self.links, self.falling, strict=True)]
-        return inward.transmit_wrenches(self.links, own)
+        own = [outward.weight(x.mass, g) for x, g in zip(self.links, self.falling, strict=True)]
+        return outward.transmit_wrenches(self.links, own)
 
     @cached_property
     def gravity(self) -> list[Number]:
@@ -179,7 +186,7 @@ class Equations:
     @cached_property
     def applied_wrenches(self) -> Wrenches:
         """Wrench in each joint due to applied wrenches."""
-        return inward.transmit_wrenches(self.links, self.loads.wrenches)
+        return outward.transmit_wrenches(self.links, self.loads.wrenches)
 
     @cached_property
     def applied(self) -> list[Number]:
@@ -234,11 +241,34 @@ class Equations:
         """Efforts of the drives that impose accelerations; zero along the other coordinates."""
         return [self.forward.drives.get(i, self.zero) for i in range(self.count)]
 
-    def _inertial(self, motions: list[outward.Motion]) -> list[inward.Wrench]:
-        return [inward.inertial(x.mass, m) for x, m in zip(self.links, motions, strict=True)]
+    def _inertial(self, motions: list[outward.Motion]) -> list[outward.Wrench]:
+        return [outward.inertial(x.mass, m) for x, m in zip(self.links, motions, strict=True)]
 
-    def _less_loads(self, own: list[inward.Wrench]) -> list[inward.Wrench]:
-        return [inward.less(w, load) for w, load in zip(own, self.loads.wrenches, strict=True)]
+    def _less_loads(self, own: list[outward.Wrench]) -> list[outward.Wrench]:
+        return [outward.less(w, load) for w, load in zip(own, self.loads.wrenches, strict=True)]
 
     def _project_wrenches(self, wrenches: Wrenches) -> list[Number]:
-        return inward.along_joints(self.links, wrenches, self.count, self.zero)
+        return outward.along_joints(self.links, wrenches, self.count, self.zero)
+
+
+def joint_forces(system: System) -> tuple[tuple[Expression, ...], ...]:
+    """Derive force (N) and moment (N m) about the origin of each moving body's frame, in its axes, over q'': k×6."""
+    own = Equations(system, Graph(), regroup=False)
+    return tuple(
+        at_body(own, name, own.joint_wrenches[own.tree.places[name].link]) for name in list_jointed_bodies(system)
+    )
+
+
+def at_body(own: Equations, name: str, transmitted: Wrench | None) -> tuple[Number, ...]:
+    """Express the wrench transmitted to a body's link at the origin and in the axes of its frame: six numbers.
+
+    With r and T the origin and the orientation of the body's frame in its link: f_b = Tᵀ f, n_b = Tᵀ (n - r × f).
+    """
+    place, of = own.tree.places[name], own.scalars.to_scalars
+    force, moment = transmitted or (own.still, own.still)
+    about = minus(moment, cross(triple(of(place.shift)), force))
+    if not place.turn:
+        return (*force, *about)
+    rows = [triple(of(row)) for row in transpose(place.turn)]
+    back = rows[0], rows[1], rows[2]
+    return (*apply(back, force), *apply(back, about))

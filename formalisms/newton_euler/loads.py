@@ -16,7 +16,7 @@ from mbconcord.model.transformation import ElementaryTransformation
 from mbconcord.model.turns import follow_turns
 from mbconcord.records import dataclass
 
-from . import inward, positions
+from . import outward, positions
 from .links import Link
 from .scalars import Scalars
 from .tree import Tree, beyond
@@ -59,7 +59,7 @@ class Loads:
     """
 
     efforts: list[Number]
-    wrenches: list[inward.Wrench | None]
+    wrenches: list[outward.Wrench | None]
     poses: dict[int, Pose]
 
 

@@ -12,8 +12,7 @@ from typing import Any
 
 from mbconcord.records import dataclass
 
-from .links import Link
-from .mass import Mass
+from .links import Link, Mass
 from .scalars import Scalars
 from .vectors import NEXT, PLACE, Vector, cross, minus
 

@@ -26,13 +26,11 @@ from mbconcord.model.recursion import (
 )
 from mbconcord.model.recursion import RecursionLink as Steps
 
-from . import inward, outward
-from .links import Link
+from . import outward
+from .links import Link, Mass
 from .loads import efforts
-from .mass import Mass
-from .rotations import UNITS
 from .scalars import Graph
-from .tree import NO_TENSOR, NULL, tree_of
+from .tree import NO_TENSOR, NULL, UNITS, tree_of
 from .vectors import Vector, triple
 
 AXES = "xyz"
@@ -87,7 +85,7 @@ def _outward(link: Link) -> RecursionStep:
     )
     w = outward.turning(link, link.outward(w_carrier))
     now = outward.motion(link, before, w, link.acceleration)
-    force, moment = inward.inertial(link.mass, now) if link.bears else (NULL, NULL)
+    force, moment = outward.inertial(link.mass, now) if link.bears else (NULL, NULL)
     found = {"w": w, "dw": now.dw, "a": now.a, "f": force, "n": moment}
     turn = {"s": link.sine, "c": link.cosine} if link.revolute else {}
     return RecursionStep(
@@ -99,10 +97,10 @@ def _inward(link: Link) -> RecursionStep:
     """Build the inward step: the joint's wrench, transferred to the carrier."""
     wrench = _vector(own, "f"), _vector(own, "n")
     before = _vector(carrier, "f"), _vector(carrier, "n")
-    passed = inward.together(before, inward.transmit_wrench(link, wrench))
+    passed = outward.together(before, outward.transmit_wrench(link, wrench))
     slots = (slot for name in ("f", "n") for slot in VECTORS[name])
     handed = dict(zip(slots, (*passed[0], *passed[1]), strict=True))
-    return RecursionStep({}, handed, inward.along_joint(link, wrench))
+    return RecursionStep({}, handed, outward.along_joint(link, wrench))
 
 
 def _vector(whose: Callable[[str], Expression], name: str) -> Vector:

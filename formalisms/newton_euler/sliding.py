@@ -15,8 +15,7 @@ from itertools import islice
 from mbconcord.model.expressions import ZERO, Expression, evaluate
 
 from .links import Link
-from .rotations import UNITS
-from .tree import NULL, Place, Tree
+from .tree import NULL, UNITS, Place, Tree
 from .vectors import Vector, add_along_axis, plus, times, transpose, triple
 
 

@@ -16,10 +16,8 @@ from mbconcord.model.naming import Namer, strip_sign
 
 from .articulated import Articulated, ForwardDynamics
 from .equations import Equations
-from .inward import Wrench
-from .links import Link
-from .mass import Mass
-from .outward import Motion
+from .links import Link, Mass
+from .outward import Motion, Wrench
 from .vectors import Matrix, Symmetric, Vector, transpose
 
 AXES = "xyz"

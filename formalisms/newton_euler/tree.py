@@ -1,17 +1,59 @@
-"""Conversion of a system to its tree of links: joints split into single motions, welded bodies merged."""
+"""Conversion of a system to its tree of links: joints split into single motions, welded bodies merged.
+
+Constant rotations: about a unit vector, and the one that lays a coordinate axis along a joint's axis.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from mbconcord.model import Bipolar, Body, ElementaryTransformation, System
-from mbconcord.model.expressions import HALF, ONE, TIME, ZERO, cos, derivative, rate, sin
+from mbconcord.model.expressions import HALF, ONE, TIME, ZERO, Expression, cos, derivative, evaluate, rate, sin
 from mbconcord.records import dataclass, replace
 
-from .links import Link
-from .mass import Mass
-from .rotations import UNITS, alignment, compose, rotation_about
-from .vectors import Matrix, Vector, apply, plus, times, transpose
+from .links import Link, Mass
+from .vectors import NEXT, Matrix, Vector, apply, plus, product, times, transpose
+
+UNITS: Matrix = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
+
+
+def rotation_about(n: Vector, sine: Expression, cosine: Expression) -> Matrix:
+    """Return the rotation about a unit vector: cos E + (1 - cos) n nᵀ + sin [n]×. Columns: new axes in old."""
+    x, y, z = n
+    rest = ONE - cosine
+    return (
+        (cosine + rest * (x * x), rest * (x * y) - sine * z, rest * (x * z) + sine * y),
+        (rest * (x * y) + sine * z, cosine + rest * (y * y), rest * (y * z) - sine * x),
+        (rest * (x * z) - sine * y, rest * (y * z) + sine * x, cosine + rest * (z * z)),
+    )
+
+
+def alignment(n: Vector) -> tuple[int, Matrix]:
+    """Return the coordinate axis e nearest to the unit vector n, and a constant rotation that carries e into n.
+
+    The shortest such rotation is E + [v]× + [v]²/(1 + c), v = e × n, c = e · n. Where n points against the
+    axis, half a turn about the next axis comes first and the shortest rotation leads to -n.
+    """
+    sizes = [float(value) for value in evaluate(n, {})]
+    axis = max(range(3), key=lambda i: abs(sizes[i]))
+    i, k = NEXT[axis]
+    backwards = sizes[axis] < 0
+    c, a, b = (-n[axis], -n[i], -n[k]) if backwards else (n[axis], n[i], n[k])
+    m = [list(row) for row in UNITS]
+    if a or b:
+        share = ONE / (ONE + c)
+        m[axis][axis], m[axis][i], m[axis][k] = c, -a, -b
+        m[i][axis], m[i][i], m[i][k] = a, ONE - a * a * share, -(a * b * share)
+        m[k][axis], m[k][i], m[k][k] = b, -(a * b * share), ONE - b * b * share
+    shortest: Matrix = tuple((row[0], row[1], row[2]) for row in m)  # type: ignore[assignment]
+    return axis, product(shortest, rotation_about(UNITS[i], ZERO, -ONE)) if backwards else shortest
+
+
+def compose(first: Matrix | None, second: Matrix) -> Matrix | None:
+    """Multiply rotations, where None is the identity."""
+    turn = product(first, second) if first else second
+    return None if turn == UNITS else turn
+
 
 NULL: Vector = (ZERO, ZERO, ZERO)
 NO_TENSOR = (ZERO, ZERO, ZERO, ZERO, ZERO, ZERO)

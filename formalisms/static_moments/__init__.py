@@ -24,12 +24,11 @@ from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, list_jointed_bodies
 from mbconcord.model.lazy import Lazy, LazySequence
 from mbconcord.model.naming import Named, Namer
-from mbconcord.model.notation.section import Leg, Walker
+from mbconcord.model.notation.listing import Leg, Walker
 
 from . import subsystems
-from .frames import Frames, frames, positions
 from .joint_forces import joint_forces
-from .links import Link, children, seat_bodies
+from .links import Frames, Link, children, frames, positions, seat_bodies
 from .machine import Machine, Part, machine_lines
 from .moments import Moment, moments, subsystem_masses
 from .vectors import NONE, Triple, cross, dot, plus, times

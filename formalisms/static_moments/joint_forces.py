@@ -23,8 +23,7 @@ from mbconcord.model.force import Bipolar, Point, PointForce, Wrench
 from mbconcord.model.joint_forces import list_jointed_bodies
 from mbconcord.records import dataclass
 
-from .frames import Frames, frames, poles
-from .links import Link, Seat, children, seat_bodies
+from .links import Frames, Link, Seat, children, frames, poles, seat_bodies
 from .moments import moments
 from .subsystems import static_moments
 from .vectors import NONE, UNIT, Columns, Triple, cross, dot, from_frame, minus, plus, times, to_frame

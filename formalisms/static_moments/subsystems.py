@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from mbconcord.model.expressions import Expression
 
-from .frames import Frames
+from .links import Frames
 from .moments import Moment
 from .vectors import NONE, Triple, cross, dot, plus, times
 from .writeout import in_fixed_axes, write_out

@@ -14,7 +14,7 @@ from mbconcord.model.derivation import Written
 from mbconcord.model.expressions import ZERO, Expression, symbol, to_latex, to_text
 from mbconcord.records import dataclass, field, replace
 
-from .frames import Frames
+from .links import Frames
 from .moments import Moment, Scalar, Term, noncollinear, split_sign
 from .vectors import NONE, Triple, plus, times
 

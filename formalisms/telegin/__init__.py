@@ -13,14 +13,13 @@ from mbconcord.model.evaluation import ConstrainedMotion, evaluate_derivation
 from mbconcord.model.expressions import Expression
 from mbconcord.model.lazy import Lazy
 from mbconcord.model.mixed import find_imposed_accelerations
-from mbconcord.model.notation.section import LinkageForces
+from mbconcord.model.notation.listing import LinkageForces
 from mbconcord.model.recursion import Recursion
 
-from . import planar
+from . import planarity
 from .linkage import LEAVES, Leaves
-from .obstacles import NAME, SPATIAL, TAKES, form_obstacles
-from .planar import PLANAR
-from .space import SpatialEquations
+from .planarity import NAME, PLANAR, SPATIAL, TAKES, form_obstacles
+from .stages import SpatialEquations
 
 #: All forms by name.
 FORMS = (*PLANAR, SPATIAL)
@@ -139,7 +138,7 @@ class Telegin(Formalism):
         lumped, form = system.lump_masses(), self.form_of(system)
         if form == SPATIAL:
             return SpatialEquations(lumped).derivation(self.name, system)
-        return planar.derive(self.name, system, lumped, form, self.leaves)
+        return planarity.derive(self.name, system, lumped, form, self.leaves)
 
     def listing(self, system: System) -> Derivation:
         """Write a planar linkage as the paper does, a closed one with reactions F_r, a spatial tree as derived.
@@ -148,8 +147,10 @@ class Telegin(Formalism):
         such a linkage is written as derived.
         """
         from .closed.relative import sliding  # not before: most models have no constraints
-        from .written.given import prepare_given  # not before: it is seldom asked for
-        from .written.lists import listing  # not before: it is seldom asked for
+        from .written.lists import (
+            listing,  # not before: it is seldom asked for
+            prepare_given,  # not before: it is seldom asked for
+        )
 
         self.require_constraints(system)
         if system.constraints and sliding(system):

@@ -1,22 +1,32 @@
-"""Planar linkages among trees, and their projection onto the plane of motion."""
+"""Planar linkages among trees, and their projection onto the plane of motion.
+
+Obstacles of all forms, and of each form alone.
+
+The planar forms as derivations in the coordinates of a system.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from math import inf
 
+from mbconcord.formalisms.interface import features_refused
 from mbconcord.model import System
-from mbconcord.model.derivation import Obstacle
+from mbconcord.model.derivation import Derivation, Nested, Obstacle
 from mbconcord.model.expressions import MINUS_ONE, ONE, ZERO, Expression, evaluate, evaluate_float, sqrt, symbols
+from mbconcord.model.features import OPEN_TREES
+from mbconcord.model.lazy import Lazy
 from mbconcord.model.transformation import Vector
 from mbconcord.records import dataclass
 
-from .augmented import augment_links
+from .forms.equations import Equations
 from .linkage import Leaves, Linkage, PlanarBody, PlanarLoad, PlanarMotion
-from .loads import Loads
+from .loads import Loads, Places
 from .plane import Pair
+from .stages import planar_stages
 from .topology import Topology
-from .tree import Tree
+from .tree import Tree, augment_links, tree
 from .vectors import apply, cross, dot, times
 
 #: A constant smaller than this is zero: components of axes that constant rotations should make parallel.
@@ -156,3 +166,63 @@ def linkage(system: System, tree: Tree, loads: Loads, leaves: Leaves) -> tuple[L
     )
     made = Linkage(topology, bodies, motion, p.project(system.gravity_vector), planar, leaves)
     return made, {link.coordinate: sense[k] for k, link in links.items() if link.coordinate}
+
+
+NAME = "telegin"
+TAKES = OPEN_TREES | {"follower_forces"}
+SPATIAL = "spatial"
+
+
+def form_obstacles(system: System, form: str | None) -> tuple[Obstacle, ...]:
+    """List the obstacles of a form to this model; None: the form chosen by the model.
+
+    The spatial form takes any open tree: joints of several coordinates and prescribed motions are split
+    by massless links. The planar forms take single revolute joints with parallel axes; bodies without
+    coordinates are part of the link that carries them.
+    """
+    found = features_refused(NAME, TAKES, system)
+    if found or form in (None, SPATIAL):
+        return found
+    assert form is not None
+    return tuple(obstacles(system, tree(system), form))
+
+
+#: The planar forms by name, in the paper's order; each is a module of :mod:`.forms`.
+PLANAR = (
+    "rud", "absolute", "absolute-sums", "absolute-recurrent",
+    "relative", "relative-sums", "relative-recurrent", "matrix",
+)  # fmt: skip
+
+
+def equations(form: str, p: Linkage) -> Equations:
+    """Return the equations of a linkage in a planar form."""
+    made: Equations = import_module(f"{__package__}.forms.{form.replace('-', '_')}").equations(p)
+    return made
+
+
+def derive(formalism: str, given: System, system: System, form: str, leaves: Leaves) -> Derivation:
+    """Derive the canonical quantities of a planar linkage by a form; ``system`` has lumped masses.
+
+    M_k of a form is the drive alone, so inverse dynamics is M_k less the efforts along the coordinate.
+    """
+    links = tree(system)
+    places = Places(links)
+    loads = Loads(system, links, places)
+    p, sense = linkage(system, links, loads, leaves)
+    made = equations(form, p)
+    names = system.coordinate_names
+    number, efforts = links.of_coordinate, loads.efforts
+    quantities: dict[str, Nested] = {
+        "M": tuple(
+            tuple(sense[a] * sense[b] * made.mass.get((number[a], number[b]), ZERO) for b in names) for a in names
+        ),
+        "h": tuple(sense[a] * made.h[number[a]] for a in names),
+        "gravity": tuple(sense[a] * p.G0[number[a]] for a in names),
+        "applied": tuple(sense[a] * p.M_sum[number[a]] + efforts[a] for a in names),
+        "inverse_dynamics": tuple(sense[a] * made.drives[number[a]] - efforts[a] for a in names),
+    }
+    bodies = tuple(body.name for body in given.bodies)
+    native = Lazy({"r": lambda: tuple(places.origin(name) for name in bodies)}) | made.native
+    indices = {"r": (bodies, ("x", "y", "z"))}
+    named = planar_stages(p, made, links, system)
+    return Derivation(formalism, given, quantities, named, native, indices=indices)

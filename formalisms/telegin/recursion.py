@@ -27,10 +27,9 @@ from mbconcord.model.recursion import RecursionLink as Steps
 from mbconcord.model.transformation import AXES, Vector
 from mbconcord.model.transformation import Kind as Moves
 
-from .augmented import Augmented, add_child, add_sliding_child, alone
 from .loads import Loads, Places
 from .spatial import Motion, compute_inertial_wrench, driven, propagate_motion, transmit_wrench
-from .tree import Link, tree
+from .tree import Augmented, Link, add_child, add_sliding_child, alone, tree
 from .vectors import NULL, E, Matrix, plus
 
 SIX = ("xx", "yy", "zz", "xy", "xz", "yz")

@@ -23,9 +23,8 @@ from mbconcord.model.expressions import ONE, TWO, Expression
 from mbconcord.model.transformation import Vector
 from mbconcord.records import dataclass
 
-from .augmented import Augmented, augment_links
 from .loads import Load, Places
-from .tree import GROUND, Link, Tree
+from .tree import GROUND, Augmented, Link, Tree, augment_links
 from .vectors import (
     NULL,
     E,

@@ -41,12 +41,12 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 
 from . import carried
+from .body import row
 from .freed import joint_forces
 from .native import indices, native
 from .parts import parts
 from .sections import kinematics
 from .stages import stages
-from .sums import row
 from .vectors import to_world
 
 if TYPE_CHECKING:

@@ -20,11 +20,10 @@ from mbconcord.model.lazy import Lazy
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field
 
-from .body import BodyTerms
+from .body import Acting, BodyTerms, Inertial, Row, acting, add_shares, inertial, row, together
 from .kinematics import Kinematics
 from .medium import MediumTerms
 from .stages import rows
-from .sums import Acting, Inertial, Row, acting, add_shares, inertial, row, together
 
 if TYPE_CHECKING:
     from .soft import Bent

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mbconcord.model.body import Inertia
 from mbconcord.model.expressions import ZERO
-from mbconcord.model.inertia import Inertia
 from mbconcord.model.system import System
 
-from .body import BodyTerms, terms, wheels
+from .body import BodyTerms, terms, turning, wheels
 from .forces import Frames, at_nodes, forces
 from .medium import MediumTerms, medium
 from .native import Parts
-from .sums import turning
 
 if TYPE_CHECKING:
     from .soft import Bent

@@ -21,9 +21,8 @@ from mbconcord.model.elastic import Matrix
 from mbconcord.model.expressions import ONE, ZERO, Expression, as_expression, rate, symbol
 from mbconcord.records import dataclass
 
-from .body import BodyTerms
+from .body import Acting, BodyTerms, Inertial, acting, add_shares
 from .kinematics import Kinematics
-from .sums import Acting, Inertial, acting, add_shares
 from .vectors import NONE, Rows, Triple, cross, dot, minus, plus, times, to_body, to_world
 from .weights import weights
 

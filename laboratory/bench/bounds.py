@@ -26,8 +26,7 @@ from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.levels import levels, run_levels
 from mbconcord.model.expressions.node import POW
 from mbconcord.model.expressions.program import program
-from mbconcord.model.instance import bind_states
-from mbconcord.model.numbers import define
+from mbconcord.model.numbers import bind_states, define
 from mbconcord.validation.judge.bounds import evaluate_bounded
 from mbconcord.validation.judge.solutions import Bounded
 from mbconcord.validation.judge.states import draw

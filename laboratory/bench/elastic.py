@@ -10,7 +10,7 @@ from statistics import median
 from laboratory.elastic_machines import elastic_arm, elastic_chain, small_state
 from mbconcord.formalisms.flexible import Flexible
 from mbconcord.model.diagnostics import MbconcordError, error
-from mbconcord.model.instance import bind_states
+from mbconcord.model.numbers import bind_states
 from mbconcord.validation.check import check
 
 from .row import BenchmarkRow

@@ -15,7 +15,7 @@ from mbconcord.fixtures import folder
 from mbconcord.formalisms.telegin import Telegin
 from mbconcord.formalisms.telegin.forms import rud
 from mbconcord.formalisms.telegin.linkage import LEAVES, Leaves, Linkage, PlanarBody, PlanarMotion
-from mbconcord.formalisms.telegin.planar import equations
+from mbconcord.formalisms.telegin.planarity import equations
 from mbconcord.formalisms.telegin.topology import GROUND, Topology
 from mbconcord.model import Body, Coordinate, Gravity, Inertia, Parameter, System, rotation, shift
 from mbconcord.model.expressions import (  # fmt: skip

@@ -17,7 +17,7 @@ from mbconcord.model import Body, Coordinate, Gravity, Inertia, State, System, r
 from mbconcord.model.expressions import FLOAT, Expression, count_operations, numpy_arithmetic
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.program import program
-from mbconcord.model.instance import Instance
+from mbconcord.model.numbers import Instance
 
 from .row import BenchmarkRow, seconds
 

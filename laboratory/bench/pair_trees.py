@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from mbconcord.model import Body, Coordinate, Gravity, Inertia, State, System, rotation, translation
+from mbconcord.model.body import tensor
 from mbconcord.model.expressions import TIME, as_expression, sin
-from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import ElementaryTransformation, vector
 
 

@@ -8,10 +8,10 @@ from mbconcord.formalisms.lagrange import Lagrange
 from mbconcord.formalisms.newton_euler import NewtonEuler
 from mbconcord.formalisms.telegin import FORMS, Telegin
 from mbconcord.formalisms.telegin.linkage import LEAVES
-from mbconcord.formalisms.telegin.obstacles import SPATIAL
+from mbconcord.formalisms.telegin.planarity import SPATIAL
 from mbconcord.model import Body, Coordinate, Gravity, Inertia, System, rotation, translation
+from mbconcord.model.body import tensor
 from mbconcord.model.expressions import as_expression, count_operations
-from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import vector
 from mbconcord.validation.judge.comparison import compare_evaluations
 from mbconcord.validation.judge.evidence import Comparison

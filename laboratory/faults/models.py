@@ -31,9 +31,9 @@ from mbconcord.model import (  # fmt: skip
     shift,
     translation,
 )
+from mbconcord.model.body import tensor
 from mbconcord.model.expressions import TIME, Expression, as_expression, call, number, sin, symbol
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Force
-from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import Vector, vector
 from mbconcord.validation.judge.states import DrawnModel, draw
 from mbconcord.validation.strategies.special_trees import (

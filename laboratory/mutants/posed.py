@@ -11,7 +11,7 @@ from functools import cache
 from typing import Final
 
 from mbconcord.model import System
-from mbconcord.model.instance import Instance, bind_states
+from mbconcord.model.numbers import Instance, bind_states
 from mbconcord.model.state import State
 from mbconcord.validation.judge.closed.closed_states import closed_states
 from mbconcord.validation.judge.states import draw

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mbconcord.model.diagnostics import MbconcordError, error
-from mbconcord.reports.as_json import dumps
+from mbconcord.reports.part import dumps
 from mbconcord.reports.summary import versions
 from mbconcord.reports.table import table
 

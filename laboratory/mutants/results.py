@@ -17,8 +17,8 @@ from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.derivatives.dynamics import Dynamics
 from mbconcord.model.evaluation import evaluate_derivation
 from mbconcord.model.functions import define
-from mbconcord.model.instance import bind_states
 from mbconcord.model.mixed import find_imposed_accelerations
+from mbconcord.model.numbers import bind_states
 from mbconcord.validation.judge.bounds import BoundedEquations
 from mbconcord.validation.judge.exact.equations import exact_equations
 from mbconcord.validation.judge.exact.proof import operations

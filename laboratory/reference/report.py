@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mbconcord.model.diagnostics import MbconcordError, error
-from mbconcord.reports.as_json import dumps
+from mbconcord.reports.part import dumps
 from mbconcord.reports.summary import versions
 from mbconcord.reports.table import short, table
 

@@ -23,13 +23,13 @@ from typing import Literal
 
 import numpy as np
 
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 from mbconcord.records import dataclass
 
+from ..body import Inertia
 from ..diagnostics import ModelError, error
 from ..elastic import ElasticModes, ElasticNode, Matrix, matrix
 from ..expressions import ONE, ZERO, Expression, Scalar, as_expression, evaluate_float
-from ..inertia import Inertia
 from .sections import CrossSection
 from .shapes import ShapeFunction, Value, draw_back, moment, overlap
 

@@ -15,7 +15,7 @@ from typing import Final, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ..body import Body
+from ..body import Armature, Body, Inertia
 from ..constraint import Rod
 from ..diagnostics import Diagnostic, MbconcordError, among, error
 from ..elastic import ElasticModes
@@ -23,7 +23,6 @@ from ..expressions import Expression, ExpressionError, evaluate
 from ..expressions.traversal import Below
 from ..force import Bipolar, Point
 from ..functions import Definitions
-from ..inertia import Armature, Inertia
 from ..limits import format_names
 from ..transformation import Constant, ElementaryTransformation, Frame, Prescribed, rotation
 from . import turning as elastic

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from mbconcord.records import dataclass, replace
 
-from ..body import Body
+from ..body import Body, Inertia
 from ..constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
 from ..coordinate import Effort, Motion
 from ..diagnostics import Diagnostic, NumbersError, among, error
@@ -37,7 +37,6 @@ from ..force import (
     list_words,
     read_word,
 )
-from ..inertia import Inertia
 from ..numerals import UNIT, UNIT_NAMES
 from ..transformation import Constant, ElementaryTransformation, Mapped, Prescribed
 from .model import Model

@@ -20,13 +20,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from ..body import Body
+from ..body import Body, Inertia, tensor
 from ..coordinate import Parameter
 from ..derivation import Derivation
 from ..diagnostics import FormalismError, error
 from ..expressions import ONE, ZERO, Expression, jacobian, substitute, symbol
 from ..expressions.traversal import Nested
-from ..inertia import Inertia, tensor
 from ..lazy import Lazy
 from ..naming import Namer
 from ..system import System

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
+from ..body import Armature
 from ..expressions import ZERO, Expression, symbol, symbols
 from ..expressions import substitute as substituted
 from ..force import JointEffort
-from ..inertia import Armature
 from ..system import System
 from ..transformation import ElementaryTransformation, shift
 

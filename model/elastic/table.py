@@ -31,9 +31,9 @@ from io import StringIO
 
 from mbconcord.records import dataclass, field
 
+from ..body import Inertia
 from ..diagnostics import Diagnostic, Location, ModelError, ReadError, error
 from ..expressions import Expression, as_expression, evaluate_float
-from ..inertia import Inertia
 from ..transformation import Vector
 from .modes import ElasticModes, ElasticNode
 

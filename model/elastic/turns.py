@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..diagnostics import Diagnostic, NumbersError, error
 from ..expressions import ZERO, Expression, evaluate, numpy_arithmetic, symbol
 from ..functions import define
-from ..instance import Instance
+from ..numbers import Instance
 from ..system import System
 
 #: Largest turn of a section about more than one axis, rad.

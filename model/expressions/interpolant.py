@@ -16,8 +16,7 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-from ..limits import TABLE_ROWS, too_many
-from ..shown import count
+from ..limits import TABLE_ROWS, count, too_many
 from .node import ExpressionError
 
 #: How values are found between the rows, and beyond the first and the last.

@@ -1,7 +1,6 @@
 """Kinematics of frames and points as formalisms give them, and the quantities that are asked of it."""
 
-from .machine import MACHINE, mass_point
-from .motion import PointMotion, jacobian_of
+from .machine import MACHINE, PointMotion, jacobian_of, mass_point
 from .quantities import (
     KINDS,
     KinematicQuantity,

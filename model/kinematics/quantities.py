@@ -25,8 +25,7 @@ from ..expressions.traversal import Nested
 from ..force import Point, find_words, map_formulas
 from ..system import System
 from ..transformation import Vector, vector
-from .machine import MACHINE, along, express_machine, machine_obstacles, mass_point
-from .motion import PointMotion
+from .machine import MACHINE, PointMotion, along, express_machine, machine_obstacles, mass_point
 
 _XYZ: Final = ("x", "y", "z")
 _SIX: Final = ("vx", "vy", "vz", "wx", "wy", "wz")

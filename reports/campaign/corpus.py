@@ -8,14 +8,14 @@ from shlex import join
 from typing import Any, Final
 
 from mbconcord.formalisms import registry
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 from mbconcord.records import dataclass
 from mbconcord.validation.claims import DEFAULT
 from mbconcord.validation.many.campaign.corpus import CheckedModel, CorpusRequest
 from mbconcord.validation.many.campaign.row import AGREEMENT, ClaimCount, SavedFinding
 
-from ..as_json import dumps as as_json_text
 from ..markdown import plain
+from ..part import dumps as as_json_text
 from ..table import table
 
 #: Columns beside those of the witnesses.

@@ -11,12 +11,12 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 from mbconcord.records import dataclass
 from mbconcord.validation.many.campaign.fleet import EXITS, ComparedPair, FleetRequest
 
-from ..as_json import dumps
 from ..markdown import plain
+from ..part import dumps
 from ..summary import versions
 from ..table import table
 from ..templating import environment, template

@@ -12,7 +12,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from mbconcord.model.features import FEATURES
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 from mbconcord.records import dataclass, replace
 from mbconcord.validation.claims import ALL as CLAIMS
 from mbconcord.validation.many.campaign.profiles import STATES

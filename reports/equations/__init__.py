@@ -37,6 +37,6 @@ def render(derivation: Derivation, names: Sequence[str], output: str) -> Any:
 
 def closed_form(derivation: Derivation, names: Sequence[str], output: str) -> Any:
     """Write simplified closed forms of a small system, as text, LaTeX or (``json``) a mapping."""
-    from .closed import write_closed_forms  # SymPy is slow to load
+    from .latex import write_closed_forms  # SymPy is slow to load
 
     return write_closed_forms(derivation, names, output)

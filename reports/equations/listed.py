@@ -11,8 +11,7 @@ from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.expressions import Expression, rate, symbols, to_latex, to_mathml, to_text
 from mbconcord.model.expressions.code import harmless
 from mbconcord.model.expressions.printer import Printer
-from mbconcord.model.notation.listing import Listing
-from mbconcord.model.notation.section import ReportSection
+from mbconcord.model.notation.listing import Listing, ReportSection
 
 from ..table import table
 from .languages import C99, Code, Python, identifier

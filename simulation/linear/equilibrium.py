@@ -28,10 +28,10 @@ from mbconcord.records import dataclass, replace
 
 from ..assembly import with_auxiliary
 from ..batch import RowsAtStates
-from ..branches import describe_far
 from ..keeping import describe_moves, place_state
 from ..levenberg_marquardt import ACCEPTED, solve, units_of
 from ..motion.arrays import Array
+from ..poses import describe_far
 from ..rewriting import standing_still
 from ..rows import constraint_rows, left_open
 from .equations import FIXED, SlopeEquations, equations

@@ -17,10 +17,10 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
 
-from ..branches import describe_far
 from ..keeping import describe_moves, place_state
 from ..motion.arrays import Array
 from ..motion.formulas import EquationNumbers, array, with_limits
+from ..poses import describe_far
 from ..rows import left_open
 from .equations import SlopeEquations, equations
 from .inputs import Input

@@ -23,7 +23,7 @@ import numpy as np
 from mbconcord.model.expressions import FLOAT, Arithmetic
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.program import program
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 from mbconcord.records import dataclass
 
 from ..motion.arrays import Array

@@ -14,11 +14,10 @@ from typing import Final
 
 import numpy as np
 
-from mbconcord.model.body import Body
+from mbconcord.model.body import Armature, Body
 from mbconcord.model.constraint import Nonholonomic
 from mbconcord.model.expressions import PI_NODE, Expression, evaluate_float, symbols
 from mbconcord.model.force import JointEffort
-from mbconcord.model.inertia import Armature
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Constant, rotation
 from mbconcord.records import dataclass, replace

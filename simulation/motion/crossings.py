@@ -7,7 +7,7 @@ from typing import Final
 
 from mbconcord.model.diagnostics import Diagnostic
 
-from ..branches import Branch
+from ..poses import Branch
 from .arrays import Array
 from .events import Event, Happened
 

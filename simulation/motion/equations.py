@@ -18,8 +18,7 @@ from mbconcord.model.system import System
 from mbconcord.records import dataclass
 
 from ..rows import unique
-from .algebra import Lengths, Metric, NoInertiaError, factorise
-from .arrays import Array, generate_arrays
+from .arrays import Array, Lengths, Metric, NoInertiaError, factorise, generate_arrays
 from .formulas import Formula, MotionFormulas
 
 

@@ -17,8 +17,7 @@ from typing import Any, Final
 import numpy as np
 from scipy.integrate import DOP853, LSODA, Radau
 
-from .algebra import FINE_RANK
-from .arrays import Array
+from .arrays import FINE_RANK, Array
 from .projection import Projected
 from .stretch import STILL, UNDERFLOW, IntegrationProblem, IntegrationStep, Needed, StoppedError
 

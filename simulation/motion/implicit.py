@@ -18,8 +18,7 @@ import numpy as np
 from scipy.linalg import qr
 from sksundae.ida import IDA
 
-from .algebra import FINE_RANK
-from .arrays import Array
+from .arrays import FINE_RANK, Array
 from .stretch import STILL, UNDERFLOW, IntegrationProblem, IntegrationStep, Needed, StoppedError
 
 #: Tolerance of μ and λ, large: they leave the error test.

@@ -18,7 +18,7 @@ from mbconcord.model.coordinate import Motion
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.elastic.turns import require_within
 from mbconcord.model.expressions import ZERO
-from mbconcord.model.instance import Instance
+from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
@@ -28,8 +28,7 @@ from ..batch import RowsAtStates
 from ..keeping import open_rows, place_state
 from ..levenberg_marquardt import ACCEPTED, solve, units_of, weight_rows
 from ..rows import constraint_rows
-from .algebra import FINE_RANK, NoInertiaError
-from .arrays import Array
+from .arrays import FINE_RANK, Array, NoInertiaError
 from .formulas import formulas
 from .run import no_inertia
 from .stretch import Stretch

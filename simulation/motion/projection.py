@@ -13,8 +13,7 @@ import numpy as np
 from mbconcord.model.expressions import ZERO
 from mbconcord.records import dataclass
 
-from .algebra import Factor, Lengths, Metric, factorise
-from .arrays import Array, generate_arrays
+from .arrays import Array, Factor, Lengths, Metric, factorise, generate_arrays
 from .equations import MotionEquations
 from .formulas import MotionFormulas
 

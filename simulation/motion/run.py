@@ -14,18 +14,17 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, error
 from mbconcord.model.elastic.turns import beyond
 from mbconcord.model.expressions import Expression, symbols
+from mbconcord.model.limits import count
 from mbconcord.model.mixed import CLOSER, describe_singular, find_imposed_accelerations
 from mbconcord.model.numbers import parameter_values, watched
 from mbconcord.model.omission import Omission
-from mbconcord.model.shown import count
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 
-from ..branches import branches, describe_far
 from ..keeping import Placed, describe_moves, place_state
-from .algebra import FINE_RANK, RANK, NoInertiaError
-from .arrays import Array
+from ..poses import branches, describe_far
+from .arrays import FINE_RANK, RANK, Array, NoInertiaError
 from .charted import Charts
 from .charts import Ball
 from .crossings import Crossings

@@ -12,8 +12,7 @@ from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 
 from ..keeping import Placed
-from .algebra import FINE_RANK, RANK
-from .arrays import Array, generate_arrays
+from .arrays import FINE_RANK, RANK, Array, generate_arrays
 from .equations import Accelerations, MotionEquations
 from .formulas import MotionFormulas, array
 from .projection import Projected, Projection

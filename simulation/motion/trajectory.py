@@ -9,8 +9,8 @@ import numpy as np
 
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.evaluation import Array
+from mbconcord.model.limits import count, line
 from mbconcord.model.mixed import drive_row
-from mbconcord.model.shown import count, line
 from mbconcord.model.state import State
 from mbconcord.records import dataclass, field
 

@@ -14,8 +14,8 @@ import mbconcord as mb
 from mbconcord.fixtures import folder
 from mbconcord.model.diagnostics import FormalismError, MbconcordError, ModelError, NumbersError, ReadError, WriteError
 from mbconcord.model.evaluation import evaluate_derivation
+from mbconcord.model.limits import MOST_ROWS, html_table
 from mbconcord.model.omission import Omission
-from mbconcord.model.shown import MOST_ROWS, html_table
 
 from ..cli.commands import Run, runner
 

@@ -17,7 +17,7 @@ from mbconcord.model import System
 from mbconcord.model.diagnostics import FormalismError, MbconcordError
 from mbconcord.model.expressions import symbol
 from mbconcord.model.force import JointEffort
-from mbconcord.model.instance import Instance
+from mbconcord.model.numbers import Instance
 from mbconcord.records import replace
 from mbconcord.simulation.assembly import assemble
 from mbconcord.validation.judge.states import draw

@@ -25,8 +25,8 @@ from mbconcord.model import rotation, translation
 from mbconcord.model.constraint import FrameCoincidence, Holonomic, PointCoincidence
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import symbol
-from mbconcord.model.instance import Instance
 from mbconcord.model.joint_forces import list_bodies
+from mbconcord.model.numbers import Instance
 from mbconcord.model.transformation import Frame
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.strategies.trees import random_system

@@ -16,7 +16,7 @@ from mbconcord.api.compiling.compiled import Compiled
 from mbconcord.api.interpreted import NOT_COMPARED
 from mbconcord.kernels import sincos
 from mbconcord.kernels.c import texts as c_sincos
-from mbconcord.kernels.links import machine
+from mbconcord.kernels.links import function
 from mbconcord.kernels.llvm import build, engine, links
 from mbconcord.kernels.llvm import sincos as llvm_sincos
 from mbconcord.model.diagnostics import DisagreementError
@@ -40,7 +40,7 @@ def new_code(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Nothing that was built before is taken."""
     monkeypatch.setenv("MBCONCORD_KERNEL_CACHE", str(tmp_path / "kernels"))
     monkeypatch.setattr(build, "_BUILT", {})
-    monkeypatch.setattr(machine, "_LOADED", {})
+    monkeypatch.setattr(function, "_LOADED", {})
 
 
 @needs_llvm

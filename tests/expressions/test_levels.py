@@ -22,8 +22,7 @@ from mbconcord.model.expressions import levels as module
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.levels import Levels, levels, run_levels
 from mbconcord.model.expressions.program import Program, program
-from mbconcord.model.instance import bind_states
-from mbconcord.model.numbers import define
+from mbconcord.model.numbers import bind_states, define
 
 from ..fixture_models import MODELS, derivations, model
 from .graph_states import FUNCTIONS

@@ -16,8 +16,8 @@ from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.model import Effort, JointEffort, State, System
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import evaluate_float
-from mbconcord.model.instance import bind_states
 from mbconcord.model.joint_forces import JOINT_FORCES, list_bodies
+from mbconcord.model.numbers import bind_states
 from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.strategies.trees import random_system

@@ -17,8 +17,8 @@ from mbconcord.model import Point, System
 from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import FLOAT, Expression, evaluate, jacobian, numpy_arithmetic, rate
 from mbconcord.model.expressions.field import IDENTICAL, compare
-from mbconcord.model.instance import Instance
 from mbconcord.model.kinematics import PointMotion, express_kinematics, read_kinematics
+from mbconcord.model.numbers import Instance
 
 from ..fixture_models import model
 

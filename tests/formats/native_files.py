@@ -7,8 +7,7 @@ from importlib.resources import files
 
 import jsonschema
 
-from mbconcord.converters.native.reader import read
-from mbconcord.converters.native.writer import write
+from mbconcord.converters.native.reader import read, write
 from mbconcord.model import System
 
 SCHEMA = json.loads((files("mbconcord.converters.native") / "schema.json").read_text("utf-8"))

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from mbconcord.converters import registry
-from mbconcord.converters.native.reader import read
-from mbconcord.converters.native.writer import write
+from mbconcord.converters.native.reader import read, write
 from mbconcord.model import (
     Bipolar,
     Body,

@@ -10,10 +10,9 @@ import jsonschema
 import pytest
 
 from mbconcord.converters.native import layout, schema
-from mbconcord.converters.native.reader import read
+from mbconcord.converters.native.reader import read, write
 from mbconcord.converters.native.record import Field
 from mbconcord.converters.native.shape import Text
-from mbconcord.converters.native.writer import write
 from mbconcord.model import Body, Coordinate, Parameter, System, rotation, translation
 from mbconcord.model.diagnostics import ReadError
 

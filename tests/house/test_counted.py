@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import mbconcord
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 
 ROOT = Path(mbconcord.__file__).parents[1]
 ROOMS = ("app", "converters", "formalisms", "kernels", "model", "reports", "simulation", "validation")

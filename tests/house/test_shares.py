@@ -47,7 +47,7 @@ ROOMS = {
 #: What is told by the modules that are imported, or by the names taken of them; names of types tell nothing.
 BY_MODULE = {
     "reader": ("model.system",),
-    "model": ("model.instance", "model.mixed", "model.numbers", "model.joint_forces"),
+    "model": ("model.numbers", "model.mixed", "model.joint_forces"),
     "functions": ("model.functions",),
     "graph": ("model.expressions", "model.derivatives"),
     "float evaluation": (

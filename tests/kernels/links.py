@@ -14,7 +14,7 @@ from mbconcord.kernels.links.function import LinkFunction
 from mbconcord.model import State, System
 from mbconcord.model.features import STEPS_OF_LINKS, features
 from mbconcord.model.force import JointEffort
-from mbconcord.model.instance import bind_states
+from mbconcord.model.numbers import bind_states
 from mbconcord.validation.judge.states import DrawnModel, draw
 from mbconcord.validation.strategies.trees import random_system
 

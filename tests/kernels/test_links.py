@@ -13,7 +13,7 @@ from mbconcord.formalisms.registry import formalism
 from mbconcord.kernels.links.function import LinkFunction
 from mbconcord.model import Body, Inertia, State, System
 from mbconcord.model.expressions import as_expression
-from mbconcord.model.instance import bind_states
+from mbconcord.model.numbers import bind_states
 from mbconcord.validation.judge.states import DrawnModel
 
 from ..fixture_models import MODELS, model

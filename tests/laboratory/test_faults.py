@@ -26,7 +26,7 @@ from laboratory.faults.tables.shared import LINEAR, Watched
 from laboratory.runner.change import source_file
 from laboratory.runner.record import ChangeOutcome
 from mbconcord.formalisms.registry import BUILT_IN, formalism
-from mbconcord.formalisms.telegin.planar import PLANAR
+from mbconcord.formalisms.telegin.planarity import PLANAR
 from mbconcord.model import MbconcordError
 from mbconcord.model.features import OPEN_TREES, features
 from mbconcord.testing import Fault, inject, objections

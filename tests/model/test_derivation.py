@@ -131,7 +131,7 @@ def test_what_was_checked_is_not_walked_over_again_where_the_model_knows_as_much
     given = Lazy({name: lambda value=value: value for name, value in FULL.items()}) if lazy else FULL
     made = Derivation("hand", SYSTEM, given)
     assert dict(made.quantities) == FULL
-    monkeypatch.setattr("mbconcord.model.checks.quantities.unknowns", lambda *_: pytest.fail("walked over"))
+    monkeypatch.setattr("mbconcord.model.checks.model.unknowns", lambda *_: pytest.fail("walked over"))
     for system in (SYSTEM, WIDER):
         assert dict(replace(made, system=system, rows=("row",)).quantities) == FULL
 

@@ -18,7 +18,7 @@ from mbconcord.model.constraint import Holonomic
 from mbconcord.model.diagnostics import NumbersError
 from mbconcord.model.elastic.turns import REACH, turns
 from mbconcord.model.expressions.formula import parse_formula
-from mbconcord.model.instance import Instance
+from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.validation.check import check

@@ -14,10 +14,9 @@ import pytest
 from mbconcord import check, read
 from mbconcord.formalisms import registry
 from mbconcord.model import Body, Coordinate, Function, Parameter, State, System, rotation
-from mbconcord.model import instance as module
+from mbconcord.model import numbers as module
 from mbconcord.model.expressions import FLOAT, FRACTION, TIME, Arithmetic, call, number, symbol
-from mbconcord.model.instance import Instance, bind_states
-from mbconcord.model.numbers import environment
+from mbconcord.model.numbers import Instance, bind_states, environment
 from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.judge.states import draw
 

@@ -19,11 +19,11 @@ from mbconcord.formalisms.konoplev import Konoplev
 from mbconcord.formalisms.konoplev.aggregates import Aggregates
 from mbconcord.formalisms.konoplev.arithmetic import Batch
 from mbconcord.formalisms.konoplev.native import velocity_matrix
-from mbconcord.formalisms.konoplev.screw import phi_matrix
+from mbconcord.formalisms.konoplev.vectors import phi_matrix
 from mbconcord.model import Body, Coordinate, Inertia, Nonholonomic, State, System, rotation, translation
+from mbconcord.model.body import tensor
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import as_expression, cos, evaluate, sin, symbol
-from mbconcord.model.inertia import tensor
 from mbconcord.model.numbers import environment
 from mbconcord.model.transformation import vector as triple
 

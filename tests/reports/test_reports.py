@@ -20,7 +20,7 @@ import mbconcord
 from mbconcord.converters.registry import read_text
 from mbconcord.formalisms.registry import names
 from mbconcord.model import MbconcordError, State, System
-from mbconcord.reports import as_json, description, html, render, text
+from mbconcord.reports import description, html, part, render, text
 from mbconcord.reports.part import digest
 from mbconcord.reports.pictures.frames import turn
 from mbconcord.reports.pictures.picture import picture
@@ -199,7 +199,7 @@ def test_json_is_strict(with_disagreement: list[Evidence]) -> None:
 
     data = json.loads(render(with_disagreement, "r.json"), parse_constant=refuse)
     assert [f["verdict"] for f in data["files"]] == [e.verdict for e in with_disagreement]
-    assert as_json.dumps({"a": [float("nan"), 1.5, -float("inf")]}) == '{"a": [null, 1.5, null]}'
+    assert part.dumps({"a": [float("nan"), 1.5, -float("inf")]}) == '{"a": [null, 1.5, null]}'
 
 
 @pytest.mark.slow

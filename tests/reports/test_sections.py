@@ -17,8 +17,7 @@ from mbconcord.model import System
 from mbconcord.model.derivation import Assignment, Derivation, Nested, Stage
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import cos, rate, symbol
-from mbconcord.model.notation.listing import Listing, Notation
-from mbconcord.model.notation.section import ReportSection, SectionTable
+from mbconcord.model.notation.listing import Listing, Notation, ReportSection, SectionTable
 from mbconcord.reports import render
 from mbconcord.reports.equations import render as equations
 from mbconcord.validation.check import check

@@ -23,7 +23,7 @@ from mbconcord.model import (
 )
 from mbconcord.model.expressions import TIME, evaluate, symbol
 from mbconcord.model.force import Point
-from mbconcord.model.instance import Instance
+from mbconcord.model.numbers import Instance
 from mbconcord.model.transformation import vector
 from mbconcord.simulation.batch import Array, RowsAtStates
 from mbconcord.simulation.poses import turn

@@ -13,8 +13,8 @@ from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.model import Bipolar, Body, Coordinate, Gravity, Inertia, LinearLaw, Point, Rod, System, rotation
 from mbconcord.model.beams import ClampedFree, ShapeFunction, beam, bending, power, round_section
+from mbconcord.model.body import tensor
 from mbconcord.model.expressions import as_expression
-from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import vector
 from mbconcord.simulation.assembly import assemble
 from mbconcord.validation.check import check

@@ -8,8 +8,8 @@ import pytest
 
 from mbconcord.converters import registry
 from mbconcord.model import Body, Coordinate, Inertia, System, rotation
+from mbconcord.model.body import Flywheel
 from mbconcord.model.expressions import number
-from mbconcord.model.inertia import Flywheel
 from mbconcord.validation.compare import same_machine
 from mbconcord.validation.strategies.reproducer import reproducer
 from mbconcord.validation.strategies.trees import random_system

@@ -25,8 +25,8 @@ from mbconcord.model.expressions.bounds import U
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.features import features
 from mbconcord.model.functions import define
+from mbconcord.model.limits import count
 from mbconcord.model.numbers import parameter_values
-from mbconcord.model.shown import count
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace

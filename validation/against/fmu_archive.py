@@ -29,8 +29,7 @@ from mbconcord.converters.registry import contents
 from mbconcord.converters.xml_text import XmlElement, parse
 from mbconcord.kernels.fmu.description import name_library, name_platform
 from mbconcord.model.diagnostics import MbconcordError, ReadError, error
-from mbconcord.model.limits import FMU_ANSWERS, FMU_BYTES, FMU_MEMBERS, FMU_MEMORY, FMU_SECONDS, FMU_XML_BYTES
-from mbconcord.model.shown import count
+from mbconcord.model.limits import FMU_ANSWERS, FMU_BYTES, FMU_MEMBERS, FMU_MEMORY, FMU_SECONDS, FMU_XML_BYTES, count
 from mbconcord.records import dataclass, field
 
 DESCRIPTION: Final = "modelDescription.xml"

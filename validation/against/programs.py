@@ -26,9 +26,9 @@ from mbconcord.model.equations import GeneratedEquations
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.expressions import symbols
 from mbconcord.model.features import FEATURES, features
+from mbconcord.model.limits import count
 from mbconcord.model.mixed import list_quantities
 from mbconcord.model.omission import Omission, split_assumed
-from mbconcord.model.shown import count
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.validation.check import with_numbers

@@ -8,8 +8,7 @@ from typing import Any, Final, Literal
 
 from mbconcord.converters import registry as formats
 from mbconcord.model.diagnostics import MbconcordError
-from mbconcord.model.limits import cut, format_names
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count, cut, format_names
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from mbconcord.model.body import Body, Gravity
+from mbconcord.model.body import AddedInertia, Armature, Body, Gravity, Inertia, tensor
 from mbconcord.model.coordinate import Coordinate, Effort, Motion
 from mbconcord.model.elastic import ElasticModes, Matrix
 from mbconcord.model.expressions import TIME, Expression, as_expression, rate, substitute, symbol
@@ -26,7 +26,6 @@ from mbconcord.model.force import (
     find_words,
     law_at,
 )
-from mbconcord.model.inertia import AddedInertia, Armature, Inertia, tensor
 from mbconcord.model.system import System
 from mbconcord.model.transformation import ElementaryTransformation, Variable, Vector, vector
 

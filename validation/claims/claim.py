@@ -8,7 +8,7 @@ import numpy as np
 
 from mbconcord.model.derivation import EFFORT
 from mbconcord.model.evaluation import Evaluation
-from mbconcord.model.instance import bind_states
+from mbconcord.model.numbers import bind_states
 from mbconcord.records import dataclass, replace
 
 from ..judge.comparison import ArrayDifference, compare_evaluations, worst

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from mbconcord.model.expressions import ZERO, symbols
-from mbconcord.model.instance import bind_states as instance
 from mbconcord.model.kinematics import KINDS, KinematicQuantity
+from mbconcord.model.numbers import bind_states as instance
 
 from ..judge.agreement import compare, compare_motion_floats, compare_pairs, compare_with
 from ..judge.comparison import ArrayDifference, worst

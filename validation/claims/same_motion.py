@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from mbconcord.model.body import NO_INERTIA, Body, Gravity
+from mbconcord.model.body import NO_INERTIA, Body, Gravity, Inertia
 from mbconcord.model.expressions import ZERO, Expression, apply, as_expression, substitute, symbol
 from mbconcord.model.force import (
     Bipolar,
@@ -18,7 +18,6 @@ from mbconcord.model.force import (
     find_words,
     map_formulas,
 )
-from mbconcord.model.inertia import Inertia
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Constant, ElementaryTransformation, Frame, Vector, rotation, shift, vector
 

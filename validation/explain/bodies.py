@@ -8,8 +8,8 @@ from itertools import count
 
 import numpy as np
 
+from mbconcord.model.body import Armature, Inertia
 from mbconcord.model.expressions import ONE, as_expression
-from mbconcord.model.inertia import Armature, Inertia
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 

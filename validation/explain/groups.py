@@ -17,7 +17,7 @@ from mbconcord.model.coordinate import Effort
 from mbconcord.model.expressions import ZERO, Expression, derivative, substitute, symbol, symbols
 from mbconcord.model.force import JointEffort, PointForce, Wrench, find_words
 from mbconcord.model.functions import define
-from mbconcord.model.instance import bind_states
+from mbconcord.model.numbers import bind_states
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Constant

@@ -10,9 +10,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mbconcord.model.body import NO_INERTIA, Body
+from mbconcord.model.body import NO_INERTIA, Body, Inertia, tensor
 from mbconcord.model.expressions import ONE, ZERO, Expression, as_expression, cos, sin
-from mbconcord.model.inertia import Inertia, tensor
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Constant, ElementaryTransformation, vector
 from mbconcord.records import dataclass

@@ -25,8 +25,8 @@ from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.program import Program, extend, part_of, program
 from mbconcord.model.functions import define
-from mbconcord.model.instance import Instance
 from mbconcord.model.mixed import find_imposed_accelerations, free
+from mbconcord.model.numbers import Instance
 
 from .solutions import Bounded, force, solution
 from .uncertainty import Inputs

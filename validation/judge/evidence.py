@@ -10,16 +10,16 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import QUANTITIES, Derivation, Obstacle
 from mbconcord.model.diagnostics import Diagnostic, Location
 from mbconcord.model.expressions import Operations
+from mbconcord.model.limits import count, line
 from mbconcord.model.omission import Omission, acting, format_acting
-from mbconcord.model.shown import count, line
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field
 
 from .exactness import Exactness
 from .frames import comparisons_frame
-from .horizon import Horizon
 from .left_out import LeftOut
+from .tolerances import Horizon
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -19,8 +19,8 @@ from mbconcord.model.diagnostics import MbconcordError, NumbersError, error
 from mbconcord.model.evaluation import Evaluation, complete, is_mass_regular
 from mbconcord.model.expressions import ExpressionError, mpmath_arithmetic
 from mbconcord.model.expressions.bounds import U
-from mbconcord.model.instance import Instance
 from mbconcord.model.mixed import find_imposed_accelerations
+from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 

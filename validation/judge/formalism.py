@@ -15,7 +15,7 @@ from mbconcord.model.derivation import Derivation, Obstacle
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, error
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.expressions import RangeError
-from mbconcord.model.instance import bind_states
+from mbconcord.model.numbers import bind_states
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 

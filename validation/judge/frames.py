@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final, Protocol
 
-from mbconcord.model.shown import frame
+from mbconcord.model.limits import frame
 
 if TYPE_CHECKING:
     from pandas import DataFrame

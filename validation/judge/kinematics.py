@@ -35,7 +35,7 @@ from mbconcord.model.expressions.program import part_of, program
 from mbconcord.model.features import OPEN_TREES, features
 from mbconcord.model.force import Point, PointForce, Wrench, find_words
 from mbconcord.model.functions import define
-from mbconcord.model.instance import bind_states
+from mbconcord.model.numbers import bind_states
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Constant, ElementaryTransformation, Frame, Prescribed, rotation

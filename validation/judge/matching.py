@@ -8,7 +8,7 @@ from mbconcord.model.checks.scope import SystemScopes, formulas, used_names
 from mbconcord.model.diagnostics import NumbersError, among, error
 from mbconcord.model.evaluation import Array, Evaluation
 from mbconcord.model.expressions import undefined_functions
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace

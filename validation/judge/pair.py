@@ -38,8 +38,8 @@ from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.node import FUN, POW
 from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
-from mbconcord.model.instance import bind_states
 from mbconcord.model.mixed import find_imposed_accelerations
+from mbconcord.model.numbers import bind_states
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace

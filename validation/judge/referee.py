@@ -21,8 +21,8 @@ from mbconcord.model.expressions import ExpressionError, evaluate, mpmath_arithm
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
-from mbconcord.model.instance import Instance
 from mbconcord.model.mixed import find_imposed_accelerations
+from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace

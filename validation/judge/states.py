@@ -13,6 +13,7 @@ from fractions import Fraction
 from random import Random
 from typing import TYPE_CHECKING
 
+from mbconcord.model.body import Inertia
 from mbconcord.model.checks.physics import physics
 from mbconcord.model.checks.scope import SystemScopes, formulas
 from mbconcord.model.coordinate import Function
@@ -35,9 +36,7 @@ from mbconcord.model.expressions import (
 from mbconcord.model.expressions.interpolant import Interpolant
 from mbconcord.model.force import Bipolar, Torsion, find_words
 from mbconcord.model.functions import define
-from mbconcord.model.inertia import Inertia
-from mbconcord.model.instance import Instance
-from mbconcord.model.numbers import environment, known_values, parameter_values
+from mbconcord.model.numbers import Instance, environment, known_values, parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace

@@ -14,7 +14,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import EFFORT, Derivation
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.evaluation import Evaluation
-from mbconcord.model.instance import bind_states
+from mbconcord.model.numbers import bind_states
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace

@@ -32,10 +32,10 @@ from mbconcord.model import (
     shift,
     translation,
 )  # fmt: skip
+from mbconcord.model.body import tensor
 from mbconcord.model.coordinate import Motion
 from mbconcord.model.expressions import TIME, ZERO, Expression, as_expression, cos, number, rate, sin, symbol
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Force
-from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import Vector, vector
 
 from .choices import Choices, Seeded

@@ -30,9 +30,9 @@ from mbconcord.model import (
     shift,
     translation,
 )  # fmt: skip
+from mbconcord.model.body import Tensor, tensor
 from mbconcord.model.expressions import TIME, Expression, as_expression, call, sin, symbol
 from mbconcord.model.force import Force
-from mbconcord.model.inertia import Tensor, tensor
 from mbconcord.model.transformation import vector
 
 from .choices import Choices, Seeded

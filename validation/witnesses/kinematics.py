@@ -20,8 +20,8 @@ from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.program import program
 from mbconcord.model.force import Point
 from mbconcord.model.functions import define
-from mbconcord.model.instance import Instance
 from mbconcord.model.kinematics import KinematicQuantity, PointMotion, express_kinematics, mass_point
+from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 

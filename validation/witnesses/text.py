@@ -21,7 +21,7 @@ import numpy as np
 from mbconcord.model.constraint import FrameCoincidence, Holonomic, PointCoincidence, Rod
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.evaluation import Evaluation
-from mbconcord.model.instance import bind_states as instance
+from mbconcord.model.numbers import bind_states as instance
 from mbconcord.model.omission import ASSUMED
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -34,8 +34,7 @@ from .direct.motion import follow_joint
 from .direct.series import constant
 from .direct.tree import DirectTree, obstacles
 from .second.machine import At, SecondMachine, Steps, UnreadError, machine
-from .second.poses import Motion, follow
-from .second.world import World
+from .second.world import Motion, World, follow
 
 POSE: Final = tuple(x for row in "xyz" for x in (*(f"R[{row},{column}]" for column in "xyz"), f"r[{row}]"))
 #: Numbers (S, k) of the model and of the text, their scales, and what each is.

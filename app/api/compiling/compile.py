@@ -19,10 +19,9 @@ from mbconcord.model.numbers import parameter_values
 from mbconcord.reports.equations.listing import SPELLED
 
 from ..derivatives import derived_asked
-from ..models import Model, Parameters, source
 from ..obstacles import require
 from ..request import list_names
-from ..source import Source, locate_errors
+from ..source import Model, Parameters, Source, locate_errors, source
 from .compiled import EQUATION, SOLVED, Compiled, regular
 from .links import QUANTITY, CompiledLinks
 

@@ -31,10 +31,10 @@ from mbconcord.model.expressions.count import count_program
 from mbconcord.model.expressions.program import extend, program
 from mbconcord.model.functions import define
 from mbconcord.model.joint_forces import JOINT_FORCES
+from mbconcord.model.limits import count as counted
+from mbconcord.model.limits import line
 from mbconcord.model.mixed import find_imposed_accelerations, solve
 from mbconcord.model.numbers import known_values, parameter_values
-from mbconcord.model.shown import count as counted
-from mbconcord.model.shown import line
 from mbconcord.model.system import System
 from mbconcord.reports.equations.listing import SPELLED
 from mbconcord.validation.judge.left_out import LeftOut

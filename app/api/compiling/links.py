@@ -12,14 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.kernels.links.function import LinkFunction
-from mbconcord.kernels.links.machine import MachineLoop
+from mbconcord.kernels.links.function import LinkFunction, MachineLoop
 from mbconcord.kernels.llvm.options import Options
 from mbconcord.kernels.operands import Operand, columns, is_table
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.evaluation import Array
+from mbconcord.model.limits import count, line
 from mbconcord.model.numbers import known_values
-from mbconcord.model.shown import count, line
 from mbconcord.model.system import System
 
 from ..interpreted import TURNED_OFF, Points, says_less

@@ -23,7 +23,7 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 from mbconcord.simulation.keeping import Placed, describe_moves, place_state
-from mbconcord.simulation.motion.algebra import FINE_RANK, NOTHING, RANK, Lengths, NoInertiaError, factorise
+from mbconcord.simulation.motion.arrays import FINE_RANK, NOTHING, RANK, Lengths, NoInertiaError, factorise
 from mbconcord.simulation.motion.equations import MotionEquations
 from mbconcord.simulation.motion.formulas import formulas
 from mbconcord.simulation.motion.projection import Projection

@@ -22,7 +22,7 @@ from mbconcord.model.expressions import Expression, undefined_functions
 from mbconcord.model.expressions.count import Operations, count_program
 from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
-from mbconcord.model.shown import count, line
+from mbconcord.model.limits import count, line
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
 from mbconcord.reports.equations.languages import casadi, jax
@@ -33,10 +33,9 @@ from mbconcord.validation.judge.left_out import LeftOut
 from ..derivatives import derived_asked
 from ..files import PREFIX, replace_file, require_replaceable, write
 from ..interpreted import TURNED_OFF, Interpreted
-from ..models import Model, Parameters, source
 from ..obstacles import choose_formalism, require
 from ..request import list_names
-from ..source import locate_errors
+from ..source import Model, Parameters, locate_errors, source
 from ..states import States, files_of, one_state
 from .fmu import SUFFIX, Fmu, FmuOptions, make_fmu, require_fmu
 from .library import compute_known_numbers, library

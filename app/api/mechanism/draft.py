@@ -13,14 +13,14 @@ from typing import Any, Final, Protocol, TypeAlias, TypeVar, cast, get_args
 
 from mbconcord.converters.findings import implausible
 from mbconcord.model import Armature, Body, Coordinate, Function, Gravity, ModelError, Parameter, Point, System
+from mbconcord.model.body import Tensor
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.constraint import Constraint
 from mbconcord.model.diagnostics import MbconcordError, among, error
 from mbconcord.model.expressions import Expression, ExpressionError, from_sympy, number
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.force import Force, NamedPoint
-from mbconcord.model.inertia import Tensor
-from mbconcord.model.shown import count, line
+from mbconcord.model.limits import count, line
 from mbconcord.model.transformation import AXES, ElementaryTransformation, Frame, Vector, unit_vector
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from mbconcord.api.check import Check, CheckRequest, check
 from mbconcord.api.compare import CompareRequest, Comparison, compare, describe_sameness
-from mbconcord.api.models import Model
 from mbconcord.api.request import list_names, takes, takes_pair
+from mbconcord.api.source import Model
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.system import System
 from mbconcord.reports import text

@@ -9,8 +9,7 @@ from typing import Final
 
 from mbconcord.api.source import with_values
 from mbconcord.model.diagnostics import MbconcordError, error
-from mbconcord.model.limits import cores
-from mbconcord.model.shown import count
+from mbconcord.model.limits import cores, count
 from mbconcord.reports.campaign import corpus as shown
 from mbconcord.reports.campaign.page import corpus_page
 from mbconcord.validation.many.campaign.corpus import CheckedModel, Corpus, CorpusModel, CorpusRequest, model

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mbconcord.api.tables import write_table
 from mbconcord.converters.named_files import absolute
 from mbconcord.model.diagnostics import ReadError, error
-from mbconcord.model.limits import cores
-from mbconcord.model.shown import count
+from mbconcord.model.limits import cores, count
 from mbconcord.reports.campaign.page import Facts, facts, page
 from mbconcord.reports.extras import is_installed, require
 from mbconcord.validation.many.campaign.profiles import profile

@@ -23,10 +23,10 @@ from mbconcord.model import (
     rotation,
     translation,
 )
+from mbconcord.model.body import tensor
 from mbconcord.model.constraint import Constraint
 from mbconcord.model.expressions import ONE, ZERO, Expression, cos, number, sin, symbols, undefined_functions
 from mbconcord.model.force import Force
-from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import AXES, ElementaryTransformation, Vector, X, Y, Z, vector
 from mbconcord.records import dataclass, field
 

@@ -9,7 +9,7 @@ from lark import Token, Tree
 from mbconcord.converters.findings import Findings
 from mbconcord.model.diagnostics import Location
 from mbconcord.model.expressions.formula import first_token
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 from mbconcord.records import dataclass, field
 
 # One item of an MBSD text from its part of the parse tree; what is wrong with it goes to the findings.

@@ -10,8 +10,7 @@ from lark import Token, Tree
 from mbconcord.converters.findings import Findings
 from mbconcord.model.diagnostics import Location
 from mbconcord.model.expressions.formula import first_token
-from mbconcord.model.limits import COUNT_DIGITS, MBSD_ITEMS, MBSD_REPETITIONS
-from mbconcord.model.shown import count
+from mbconcord.model.limits import COUNT_DIGITS, MBSD_ITEMS, MBSD_REPETITIONS, count
 
 from .items import (
     Back,

@@ -16,7 +16,7 @@ from mbconcord.model.expressions.formula import Use, build
 from mbconcord.model.expressions.formula_errors import RESERVED
 from mbconcord.model.expressions.interpolant import BEYOND, METHODS
 from mbconcord.model.force import WORDS, is_word_call, mark_words
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 from mbconcord.records import dataclass, field
 
 from ..syntax import CYRILLIC

@@ -15,11 +15,10 @@ from mbconcord.converters.shapes import MeshError, ShapeMass, inertia_of, lump_o
 from mbconcord.converters.xml_attributes import number_in, numbers_in
 from mbconcord.converters.xml_text import XmlElement
 from mbconcord.model import Inertia
-from mbconcord.model.body import NO_INERTIA
+from mbconcord.model.body import NO_INERTIA, tensor
 from mbconcord.model.expressions import ZERO
-from mbconcord.model.inertia import tensor
+from mbconcord.model.limits import count
 from mbconcord.model.omission import Ball
-from mbconcord.model.shown import count
 from mbconcord.model.transformation import vector
 from mbconcord.records import replace
 

@@ -16,9 +16,8 @@ from mbconcord.converters.poses import matrix
 from mbconcord.converters.shapes import MeshError, MeshFiles, ShapeMass, inertia_of, of_triangles, solid, together
 from mbconcord.converters.xml_text import XmlElement
 from mbconcord.model import Inertia
-from mbconcord.model.body import NO_INERTIA
+from mbconcord.model.body import NO_INERTIA, tensor
 from mbconcord.model.expressions import ONE, ZERO
-from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import vector
 
 from ..vocabulary import DENSITY

@@ -15,8 +15,7 @@ from lark import Token, Tree
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
 from mbconcord.model.equations import body_force_symbol, body_moment_symbol, coordinate_symbol, joint_force_symbol
 from mbconcord.model.expressions import TIME, Expression, cos, sin, symbol
-from mbconcord.model.limits import COUNT_DIGITS, UM_INDEX, UM_STATEMENTS, too_many
-from mbconcord.model.shown import count
+from mbconcord.model.limits import COUNT_DIGITS, UM_INDEX, UM_STATEMENTS, count, too_many
 from mbconcord.records import dataclass, field
 
 from .syntax import Node, Procedure, Value, first_token, place, tokens, trees, value

@@ -10,7 +10,7 @@ from itertools import accumulate
 from mbconcord.model import Bipolar, Body, Bushing, Constant, Frame, JointEffort, LinearLaw, Point
 from mbconcord.model.expressions import ZERO, Expression, symbol
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Force, Law, SixRows, six, six_rows
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 from mbconcord.model.transformation import Vector, shift
 from mbconcord.records import dataclass
 

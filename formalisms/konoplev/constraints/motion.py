@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from mbconcord.model.diagnostics import Diagnostic, Severity, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation, ReactionsFromBodies
 from mbconcord.model.expressions import rate
-from mbconcord.model.instance import ANY_RANK, largest_ranks
 from mbconcord.model.mixed import FREE, describe_fixed
+from mbconcord.model.numbers import ANY_RANK, largest_ranks
 from mbconcord.model.state import State
 
 from ..aggregates import Aggregates, project_wrenches
 from ..canonical import arrays, canonical_arrays
 from ..diagnose import indefinite_medium, singular_angles
-from .row import Row
+from .cut import Row
 from .rows import constraint_rows
 
 #: A row whose part beyond the chosen ones is smaller, relative to itself, depends on them.

@@ -19,10 +19,8 @@ from mbconcord.model.system import System
 from ..aggregates import Aggregates
 from ..arithmetic import Arithmetic
 from ..places import Places
-from ..screw import REST
-from ..vectors import NONE, Vector, absent, add, dot, minus, mul, plus, sub, times
-from .cut import cut_rows
-from .row import Row
+from ..vectors import NONE, REST, Vector, absent, add, dot, minus, mul, plus, sub, times
+from .cut import Row, cut_rows
 
 AXES = (("x", (1.0, 0, 0)), ("y", (0, 1.0, 0)), ("z", (0, 0, 1.0)))
 

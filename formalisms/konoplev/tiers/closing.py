@@ -14,8 +14,7 @@ from ..constraints.rows import rows_of
 from ..structure import Direction, Tree
 from ..vectors import Matrix
 from .naming import Names
-from .places import NamedPlaces
-from .rows import Named
+from .rows import Named, NamedPlaces
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,7 @@ from typing import Any, ClassVar
 from mbconcord.model.expressions import as_expression, to_text
 from mbconcord.model.expressions.latex import latex_name
 from mbconcord.model.expressions.mathml import mathml_name
-from mbconcord.model.notation.listing import Listing, Notation
-from mbconcord.model.notation.section import ReportSection
+from mbconcord.model.notation.listing import Listing, Notation, ReportSection
 from mbconcord.model.notation.simplification import without_zeros
 
 from ..aggregates import mass_matrix, project_wrenches, with_armatures
@@ -31,15 +30,13 @@ from ..body import Axes
 from ..canonical import column, nodes, square
 from ..forces import efforts, loads
 from ..mechanism import Mechanism
-from ..screw import REST
 from ..structure import Direction, Rows, bias
-from ..vectors import Vector, absent, add, plus, times, to_column_axes
+from ..vectors import REST, Vector, absent, add, plus, times, to_column_axes
 from .closing import balances, closing
 from .labels import TITLES, absolute, named_forces, named_row, named_vector
 from .naming import Names
 from .parallelism import TierLoad, loads_table, tier_loads
-from .places import NamedPlaces
-from .rows import Named, name_rows, rates
+from .rows import Named, NamedPlaces, name_rows, rates
 
 # Notation of tier names: ``s_{3,3}^{2-5}`` has a letter, a subscript and a superscript.
 

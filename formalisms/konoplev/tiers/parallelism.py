@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from mbconcord.model.derivation import Stage
 from mbconcord.model.expressions import count_operations
-from mbconcord.model.notation.section import SectionTable
+from mbconcord.model.notation.listing import SectionTable
 from mbconcord.records import dataclass
 
 #: Below the table of loads.

@@ -16,7 +16,7 @@ from mbconcord.model.expressions import Expression, cos, evaluate_float, sin, sy
 from mbconcord.model.transformation import Constant, Prescribed
 from mbconcord.records import dataclass, replace
 
-from ..rotations import UNITS, rotation_about
+from ..tree import UNITS, rotation_about
 from ..vectors import Vector, apply, cross, dot, product
 
 Steps = tuple[ElementaryTransformation, ...]

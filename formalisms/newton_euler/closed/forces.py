@@ -13,11 +13,10 @@ import numpy as np
 
 from mbconcord.model import State, System
 from mbconcord.model.evaluation import Array
-from mbconcord.model.instance import bind_states
 from mbconcord.model.joint_forces import COMPONENTS, ConstrainedForces, cuts, list_jointed_bodies
+from mbconcord.model.numbers import bind_states
 
-from ..equations import Equations
-from ..joint_forces import at_body
+from ..equations import Equations, at_body
 from ..scalars import Batch, over_states
 from ..vectors import triple
 from .cut_joint import with_cut_frames

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from mbconcord.records import dataclass, replace
 
-from .. import inward, outward, positions
+from .. import outward, positions
 from ..equations import Equations
 from ..links import Link
 from ..tree import Place
@@ -93,7 +93,7 @@ class Way:
         vectors = (v, a, motion.w, motion.dw)
         return End(axes, plus(self.origin, apply(self.axes, r)), *(apply(self.axes, x) for x in vectors))
 
-    def wrench(self, at: Vector, force: Vector | None, moment: Vector | None) -> inward.Wrench:
+    def wrench(self, at: Vector, force: Vector | None, moment: Vector | None) -> outward.Wrench:
         """Return the wrench of a force at a point and a moment, about the last link's origin and in its axes."""
         to_link, still = transpose(self.axes), self.eq.still
         turning = moment or still
@@ -101,11 +101,11 @@ class Way:
             turning = plus(turning, cross(minus(at, self.origin), force))
         return apply(to_link, force) if force is not None else still, apply(to_link, turning)
 
-    def transmit_wrench(self, own: inward.Wrench) -> Iterator[tuple[int, inward.Wrench]]:
+    def transmit_wrench(self, own: outward.Wrench) -> Iterator[tuple[int, outward.Wrench]]:
         """Yield (link, wrench) at every joint on the path due to a wrench on the last link, by link of the tree."""
         if not self.links:
             return
-        wrenches = inward.transmit_wrenches(self.links, [None] * (len(self.links) - 1) + [own])
+        wrenches = outward.transmit_wrenches(self.links, [None] * (len(self.links) - 1) + [own])
         for link, wrench in zip(self.chain, wrenches, strict=True):
             assert wrench is not None
             yield link, wrench

@@ -10,8 +10,8 @@ from mbconcord.model import State, System
 from mbconcord.model.diagnostics import Diagnostic, Severity, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
 from mbconcord.model.expressions import rate
-from mbconcord.model.instance import bind_states, largest_ranks
 from mbconcord.model.mixed import FREE, describe_fixed
+from mbconcord.model.numbers import bind_states, largest_ranks
 from mbconcord.records import dataclass
 
 from ..equations import Equations

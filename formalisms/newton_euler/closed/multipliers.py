@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbconcord.model.evaluation import Array
-from mbconcord.model.instance import ANY_RANK
+from mbconcord.model.numbers import ANY_RANK
 from mbconcord.records import dataclass
 
 #: Part of a row of length one, beyond the rows chosen before it, below which it depends on them.

@@ -22,7 +22,7 @@ from mbconcord.model.transformation import AXES
 from mbconcord.records import dataclass, field
 
 from ..equations import Equations
-from ..inward import Wrench
+from ..outward import Wrench
 from ..tree import Place
 from ..vectors import Number, Vector, apply, cross, dot, minus, plus, times, transpose, triple
 from .cut_joint import CutJoint, cut_joint, frame_names, parallel

@@ -17,7 +17,7 @@ from mbconcord.records import dataclass, replace
 from .. import planarity
 from ..forms.matrix import centrifugal, distribution, inertia
 from ..loads import Loads, Places
-from ..obstacles import form_obstacles
+from ..planarity import form_obstacles
 from ..tree import tree
 from . import cuts
 from .loops import Loops

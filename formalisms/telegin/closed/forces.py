@@ -22,7 +22,7 @@ from mbconcord.model.evaluation import Array, Evaluation
 from mbconcord.model.expressions import ONE, Expression, symbol
 from mbconcord.model.joint_forces import list_jointed_bodies
 from mbconcord.model.naming import Namer
-from mbconcord.model.notation.section import JointReaction, LinkageForces
+from mbconcord.model.notation.listing import JointReaction, LinkageForces
 from mbconcord.model.transformation import Vector
 
 from ..loads import Load

@@ -15,10 +15,10 @@ from mbconcord.model.derivation import Nested, Obstacle
 from mbconcord.model.diagnostics import Diagnostic, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
 from mbconcord.model.expressions import ZERO
-from mbconcord.model.instance import largest_ranks
+from mbconcord.model.numbers import largest_ranks
 
 from .. import planarity
-from ..obstacles import form_obstacles
+from ..planarity import form_obstacles
 from ..tree import tree
 from . import cuts
 from .dynamics import SINGULAR, ClosedLinkage, reach

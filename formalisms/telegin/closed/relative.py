@@ -34,14 +34,13 @@ from mbconcord.model.expressions import (
 )
 from mbconcord.model.expressions import apply as call
 from mbconcord.model.functions import define
-from mbconcord.model.instance import bind_states
+from mbconcord.model.numbers import bind_states
 from mbconcord.model.transformation import Vector
 from mbconcord.records import dataclass, replace
 
 from .. import planarity
-from ..obstacles import form_obstacles
-from ..planarity import Plane
-from ..space import SpatialEquations
+from ..planarity import Plane, form_obstacles
+from ..stages import SpatialEquations
 from ..tree import Mount, Tree, tree
 from ..vectors import apply, cross, dot, minus, plus
 from .cuts import find_unfit, mount_frame, other_kinds, split_cut_joint

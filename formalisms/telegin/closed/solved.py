@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mbconcord.model.evaluation import Array
-from mbconcord.model.instance import ANY_RANK
+from mbconcord.model.numbers import ANY_RANK
 from mbconcord.records import dataclass
 
 #: Singular values of D, rows and columns in units of what they are made of, below this part of the largest are zero.

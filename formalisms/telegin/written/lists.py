@@ -1,26 +1,74 @@
-"""The list of a planar linkage: names, coefficients by the form's letters, the equations, and the closure of loops."""
+"""The list of a planar linkage: names, coefficients by the form's letters, the equations, and the closure of loops.
+
+Inputs of a list of equations.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+from mbconcord.model import System
 from mbconcord.model.derivation import Nested
 from mbconcord.model.expressions import ZERO, Expression, to_text
 from mbconcord.model.expressions.latex import latex_name
 from mbconcord.model.expressions.mathml import mathml_name
 from mbconcord.model.notation.listing import BalanceLine, Listing, Notation, Product, products
+from mbconcord.records import dataclass, replace
 
-from ..closed.loops import Loops
+from .. import planarity
+from ..closed import cuts
+from ..closed.loops import Cut, Loops
 from ..forms.equations import Equations
-from ..linkage import Coefficients
-from ..planar import equations
+from ..linkage import Coefficients, Linkage
+from ..loads import Loads, Places
+from ..planarity import equations
 from ..plane import scalars
-from .given import Given
-from .lines import Lines
-from .named import NamedLinkage
+from ..tree import tree
+from .named import Lines, NamedLinkage
 from .terms import MINUS, SHAPES, Letters, Shape, Term
+
+
+@dataclass(frozen=True)
+class Given:
+    """Inputs of a list of equations.
+
+    Attributes
+    ----------
+    system : the model, with its constraints
+    linkage, sense : its tree as a planar linkage, and 1 or -1 by coordinate
+    coordinates, bodies : of the links, in order
+    efforts : drive efforts of the model, by coordinate
+    cuts : its constraints as cut joints
+    """
+
+    system: System
+    linkage: Linkage
+    sense: Mapping[str, Expression]
+    coordinates: Sequence[str]
+    bodies: Sequence[str]
+    efforts: Mapping[str, Expression]
+    cuts: Sequence[Cut] = ()
+
+
+def prepare_given(system: System) -> Given:
+    """Prepare a system that the planar forms accept."""
+    opened = replace(system.lump_masses(), constraints=())
+    links = tree(opened)
+    loads = Loads(opened, links, Places(links))
+    plane = planarity.plane_of(links)
+    p, sense = planarity.linkage(opened, links, loads, "components")
+    return Given(
+        system,
+        p,
+        sense,
+        tuple(link.coordinate or "" for link in links.links.values()),
+        tuple(link.body for link in links.links.values()),
+        loads.efforts,
+        tuple(cuts.cut(c, links, plane) for c in system.constraints),
+    )
+
 
 # The cut joints of a list: reactions F_r and their moments, and the closure of the loops.
 

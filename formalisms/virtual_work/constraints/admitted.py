@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbconcord.model.evaluation import Array
-from mbconcord.model.instance import ANY_RANK
+from mbconcord.model.numbers import ANY_RANK
 from mbconcord.records import dataclass
 
 #: A row of length 1 that sees less than this of the displacements that are left depends on the rows that took others.

@@ -16,8 +16,8 @@ from mbconcord.model.derivation import flatten
 from mbconcord.model.evaluation import Array, at_states
 from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.functions import define
-from mbconcord.model.instance import bind_states
 from mbconcord.model.joint_forces import COMPONENTS, ConstrainedForces, cuts, list_jointed_bodies
+from mbconcord.model.numbers import bind_states
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 

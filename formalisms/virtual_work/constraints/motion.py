@@ -21,8 +21,8 @@ from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation, Rea
 from mbconcord.model.expressions import ZERO, Expression, rate
 from mbconcord.model.expressions.calculus import made_of
 from mbconcord.model.functions import define
-from mbconcord.model.instance import ANY_RANK, bind_states, largest_ranks
 from mbconcord.model.mixed import FREE, describe_fixed
+from mbconcord.model.numbers import ANY_RANK, bind_states, largest_ranks
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace

@@ -16,7 +16,7 @@ from mbconcord.formalisms.registry import formalism
 from mbconcord.kernels.links.function import LinkFunction
 from mbconcord.kernels.links.loop import Layout
 from mbconcord.kernels.registry import choose_backend
-from mbconcord.model.inertia import tensor
+from mbconcord.model.body import tensor
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.validation.judge.witness import Question

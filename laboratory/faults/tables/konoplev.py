@@ -8,7 +8,7 @@ from __future__ import annotations
 from mbconcord.testing import Fault
 
 _PACKAGE = "mbconcord.formalisms.konoplev"
-_SCREW = f"{_PACKAGE}.screw"
+_SCREW = f"{_PACKAGE}.vectors"
 _PAIR = f"{_PACKAGE}.pair"
 _MECHANISM = f"{_PACKAGE}.mechanism"
 _STRUCTURE = f"{_PACKAGE}.structure"

@@ -6,8 +6,6 @@ from mbconcord.testing import Fault
 
 _PACKAGE = "mbconcord.formalisms.newton_euler"
 _OUTWARD = f"{_PACKAGE}.outward"
-_INWARD = f"{_PACKAGE}.inward"
-_MASS = f"{_PACKAGE}.mass"
 _REGROUPING = f"{_PACKAGE}.equations"
 _MATRIX = f"{_PACKAGE}.mass_matrix"
 _ARTICULATED = f"{_PACKAGE}.articulated"
@@ -15,8 +13,6 @@ _LINKS = f"{_PACKAGE}.links"
 _TREE = f"{_PACKAGE}.tree"
 _LOADS = f"{_PACKAGE}.loads"
 _EQUATIONS = f"{_PACKAGE}.equations"
-_ROTATIONS = f"{_PACKAGE}.rotations"
-_JOINTS = f"{_PACKAGE}.joint_forces"
 _POSITIONS = f"{_PACKAGE}.positions"
 
 FAULTS: tuple[Fault, ...] = (
@@ -40,20 +36,20 @@ FAULTS: tuple[Fault, ...] = (
     Fault("slide of a prismatic joint not turned into the parent's axes", _LINKS, "Link.offset",
           "transpose(self.turn)", "self.turn"),
     # Inward.
-    Fault("gyroscopic moment with the moments of inertia exchanged", _INWARD, "inertial", "(xx - zz) * (x * z)",
+    Fault("gyroscopic moment with the moments of inertia exchanged", _OUTWARD, "inertial", "(xx - zz) * (x * z)",
           "(zz - xx) * (x * z)"),
-    Fault("a product of inertia with the wrong sign", _INWARD, "inertial",
+    Fault("a product of inertia with the wrong sign", _OUTWARD, "inertial",
           "zz * dw[2] + (yy - xx) * (x * y) + xy * (u[0][0] - u[1][1]) - xz * u[1][2]",
           "zz * dw[2] + (yy - xx) * (x * y) + xy * (u[0][0] - u[1][1]) + xz * u[1][2]"),
-    Fault("moment of the first moment with the acceleration dropped", _INWARD, "inertial",
+    Fault("moment of the first moment with the acceleration dropped", _OUTWARD, "inertial",
           "plus(own, cross(mass.moment, a))", "own"),
-    Fault("moment of weight with the vector product reversed", _INWARD, "weight", "cross(mass.moment, g)",
+    Fault("moment of weight with the vector product reversed", _OUTWARD, "weight", "cross(mass.moment, g)",
           "cross(g, mass.moment)"),
-    Fault("moment of the transmitted force r × f dropped", _INWARD, "transmit_wrench",
+    Fault("moment of the transmitted force r × f dropped", _OUTWARD, "transmit_wrench",
           "n = minus(n, cross(f, link.offset))",
           ""),
     # Inertia and its regrouping.
-    Fault("parallel-axis theorem without the old first moment", _MASS, "Mass.shift", "(a[0] + b[0]) * p[0]",
+    Fault("parallel-axis theorem without the old first moment", _LINKS, "Mass.shift", "(a[0] + b[0]) * p[0]",
           "b[0] * p[0]"),
     Fault("needle along the joint's axis taken off one side only", _REGROUPING, "split_mass",
           "needle[a] = needle[b] = j[b]",
@@ -84,7 +80,7 @@ FAULTS: tuple[Fault, ...] = (
           "coasting(velocities[link.parent], still) if link.parent >= 0 else rest", "rest"),
     # Model and loads.
     Fault("acceleration of a prescribed motion dropped", _TREE, "_append_motion", "derivative(speed, TIME)", "ZERO"),
-    Fault("constant rotations put together in the wrong order", _ROTATIONS, "compose", "product(first, second)",
+    Fault("constant rotations put together in the wrong order", _TREE, "compose", "product(first, second)",
           "product(second, first)"),
     Fault("a point force taken in link axes", _LOADS, "_wrench",
           "apply(transpose(result.poses[link].axes), (x, y, z))", "(x, y, z)"),
@@ -111,7 +107,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("damping of a bushing added", _LOADS, "_linear", "total[i] - k * values[j]",
           "total[i] - k * values[j] if values is u else total[i] + k * values[j]"),
     Fault("mass of a bipolar element on both ends in full", _TREE, "tree_of", "force.mass * HALF", "force.mass"),
-    Fault("applied forces added to what the joints bear", _INWARD, "less",
+    Fault("applied forces added to what the joints bear", _OUTWARD, "less",
           "(minus(wrench[0], load[0]), minus(wrench[1], load[1]))",
           "(plus(wrench[0], load[0]), plus(wrench[1], load[1]))"),
     Fault("imposed accelerations counted as zero", _ARTICULATED, "forward", "given.get(link.coordinate, still[0])",
@@ -123,13 +119,13 @@ FAULTS: tuple[Fault, ...] = (
     Fault("prescribed accelerations counted as zero in h", _EQUATIONS, "Equations.coasting",
           "self.zero if x.coordinate is not None else x.acceleration", "self.zero"),
     # Forces in joints.
-    Fault("joint forces: of the regrouped masses, which burden other joints", _JOINTS, "joint_forces",
+    Fault("joint forces: of the regrouped masses, which burden other joints", _EQUATIONS, "joint_forces",
           "Equations(system, Graph(), regroup=False)", "Equations(system, Graph(), regroup=True)"),
-    Fault("joint moments: about the link's origin and not about the body's", _JOINTS, "at_body",
+    Fault("joint moments: about the link's origin and not about the body's", _EQUATIONS, "at_body",
           "minus(moment, cross(triple(of(place.shift)), force))", "moment"),
-    Fault("joint moments: arm to the body's origin reversed", _JOINTS, "at_body",
+    Fault("joint moments: arm to the body's origin reversed", _EQUATIONS, "at_body",
           "cross(triple(of(place.shift)), force)", "cross(force, triple(of(place.shift)))"),
-    Fault("joint forces: turned the other way into the body's axes", _JOINTS, "at_body", "transpose(place.turn)",
+    Fault("joint forces: turned the other way into the body's axes", _EQUATIONS, "at_body", "transpose(place.turn)",
           "place.turn"),
     # Motions of points.
     Fault("motions: column of a hinge with the arm reversed", _POSITIONS, "point_motions", "minus(r, start)",

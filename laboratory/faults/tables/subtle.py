@@ -20,7 +20,7 @@ _FLEXIBLE = _PACKAGE + "flexible."
 FACTOR: tuple[Fault, ...] = (
     Fault("a shift's momentum × (1 + 1e-9)", _LAGRANGE + "energies", "kinetic_slopes", "times(mass, shift.added)",
           "times(mass * (1 + 1e-9), shift.added)"),
-    Fault("weight × (1 + 1e-9)", _NEWTON_EULER + "inward", "weight", "times(g, mass.mass)",
+    Fault("weight × (1 + 1e-9)", _NEWTON_EULER + "outward", "weight", "times(g, mass.mass)",
           "times(g, mass.mass * (1 + 1e-9))"),
     Fault("weight × (1 + 1e-9)", _VIRTUAL_WORK + "body", "terms", "times(inertia.mass, fall)",
           "times(inertia.mass * (1 + 1e-9), fall)"),
@@ -39,7 +39,7 @@ FACTOR: tuple[Fault, ...] = (
 OFF_PLANE: tuple[Fault, ...] = (
     Fault("off-plane product of inertia × (1 + 1e-9)", _LAGRANGE + "energies", "kinetic",
           "((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))", "((xx, xy, xz), (xy, yy, yz), (xz, yz * (1 + 1e-9), zz))"),
-    Fault("Euler's (Jzz - Jyy) ωy ωz × (1 + 1e-9)", _NEWTON_EULER + "inward", "inertial", "(zz - yy) * (y * z)",
+    Fault("Euler's (Jzz - Jyy) ωy ωz × (1 + 1e-9)", _NEWTON_EULER + "outward", "inertial", "(zz - yy) * (y * z)",
           "(zz - yy) * (y * z) * (1 + 1e-9)"),
     Fault("K = ω × J ω × (1 + 1e-9)", _VIRTUAL_WORK + "body", "terms",
           "cross(omega, to_world(inertia.matrix(), omega))",
@@ -77,13 +77,13 @@ AT_SPEED: tuple[Fault, ...] = (
 OFFSET_CENTRE: tuple[Fault, ...] = (
     Fault("s × u × (1 + 1e-10)", _LAGRANGE + "energies", "kinetic", "cross(s, frame.u)",
           "cross(s, times(1 + 1e-10, frame.u))"),
-    Fault("m c × a × (1 + 1e-9)", _NEWTON_EULER + "inward", "inertial", "cross(mass.moment, a)",
+    Fault("m c × a × (1 + 1e-9)", _NEWTON_EULER + "outward", "inertial", "cross(mass.moment, a)",
           "cross(mass.moment, times(a, 1 + 1e-9))"),
     Fault("offset of the centre × (1 + 1e-9)", _VIRTUAL_WORK + "body", "terms", "frame.shift_to(to_centre)",
           "frame.shift_to(times(1 + 1e-9, to_centre))"),
     Fault("offset of the centre × (1 + 1e-9)", _KONOPLEV + "body", "aggregate", "map(of, inertia.centre)",
           "(mul(1 + 1e-9, of(x)) for x in inertia.centre)"),
-    Fault("first moment of a link × (1 + 1e-9)", _TELEGIN + "augmented", "alone",
+    Fault("first moment of a link × (1 + 1e-9)", _TELEGIN + "tree", "alone",
           "Augmented(link.mass, link.moment, link.tensor)",
           "Augmented(link.mass, times(ONE * (1 + 1e-9), link.moment), link.tensor)"),
     Fault("first moment of a link × (1 + 1e-9)", _STATIC_MOMENTS + "moments", "_augment_mass", "times(mass, centre)",

@@ -171,9 +171,9 @@ READINGS: tuple[Fault, ...] = (
 
 #: Forces in joints.
 _IN_JOINTS: tuple[Fault, ...] = (
-    Fault("joint forces: loads on what the joint carries not subtracted", "mbconcord.formalisms.telegin.space",
+    Fault("joint forces: loads on what the joint carries not subtracted", "mbconcord.formalisms.telegin.stages",
           "SpatialEquations.joint_forces", "minus(inertial, self.sweep.F[k])", "plus(inertial, self.sweep.F[k])"),
-    Fault("joint moments: about the pole and not about the body's origin", "mbconcord.formalisms.telegin.space",
+    Fault("joint moments: about the pole and not about the body's origin", "mbconcord.formalisms.telegin.stages",
           "SpatialEquations.joint_forces", "minus(self.sweep.N[k], cross(mount.position, force))", "self.sweep.N[k]"),
 )  # fmt: skip
 

@@ -8,7 +8,6 @@ _PACKAGE = "mbconcord.formalisms.virtual_work"
 _KINEMATICS = f"{_PACKAGE}.kinematics"
 _BODY = f"{_PACKAGE}.body"
 _MEDIUM = f"{_PACKAGE}.medium"
-_SUMS = f"{_PACKAGE}.sums"
 _EQUATIONS = _PACKAGE
 _FORCES = f"{_PACKAGE}.forces"
 _VECTORS = f"{_PACKAGE}.vectors"
@@ -56,8 +55,8 @@ FAULTS: tuple[Fault, ...] = (
           "frame"),
     Fault("centre of mass laid off in world axes", _BODY, "terms", "to_world(frame.A, inertia.centre)",
           "inertia.centre"),
-    Fault("weight pulls upwards", _SUMS, "acting", "dot(d, body.weight)", "-dot(d, body.weight)"),
-    Fault("rotary inertia dropped from the mass matrix", _SUMS, "inertial", "dot(d2, momentum) + dot(b2, spin)",
+    Fault("weight pulls upwards", _BODY, "acting", "dot(d, body.weight)", "-dot(d, body.weight)"),
+    Fault("rotary inertia dropped from the mass matrix", _BODY, "inertial", "dot(d2, momentum) + dot(b2, spin)",
           "dot(d2, momentum)"),
     Fault("force applied at the centre of mass instead of its point", _BODY, "terms",
           "plus(moment, twist, to_body(frame.A, about))", "plus(moment, twist)"),

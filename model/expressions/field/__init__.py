@@ -13,11 +13,10 @@ from functools import cached_property
 from typing import Final
 
 from ..node import ZERO, Expression
-from .plan import Plan
+from .plan import MANY, OPEN, POLE, SIGNS, Plan, Taint
 from .point import FieldValues, NoRootError, Point, Value, points
 from .roots import dependent
 from .sizes import Size, Sizes
-from .taint import MANY, OPEN, POLE, SIGNS, Taint
 from .verdict import CERTAINTY, DIFFERS, IDENTICAL, UNDECIDED, Chance, Verdict
 
 __all__ = [

@@ -16,7 +16,7 @@ from mbconcord.model.beams import beam, bending, power, round_section
 from mbconcord.model.elastic.rigid import rigid
 from mbconcord.model.expressions import evaluate, evaluate_float, numpy_arithmetic
 from mbconcord.model.force import Point
-from mbconcord.model.instance import bind_states
+from mbconcord.model.numbers import bind_states
 
 from . import arms
 

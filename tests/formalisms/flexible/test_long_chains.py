@@ -13,7 +13,7 @@ from mbconcord.formalisms.flexible import Flexible
 from mbconcord.formalisms.flexible.equations import Equations, Machine
 from mbconcord.formalisms.flexible.scalars import Batch
 from mbconcord.model import Effort, Motion, State, System
-from mbconcord.model.instance import bind_states
+from mbconcord.model.numbers import bind_states
 
 MIXED = Flexible()
 

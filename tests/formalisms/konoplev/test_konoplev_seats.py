@@ -12,8 +12,8 @@ from mbconcord.formalisms.konoplev.arithmetic import Batch, Symbolic
 from mbconcord.formalisms.konoplev.canonical import arrays
 from mbconcord.formalisms.konoplev.chains import chain
 from mbconcord.formalisms.konoplev.pair import Pair, Slot, matrices
-from mbconcord.formalisms.konoplev.screw import Transfer
 from mbconcord.formalisms.konoplev.structure import transfer_rows
+from mbconcord.formalisms.konoplev.vectors import Transfer
 from mbconcord.model import System
 from mbconcord.model.expressions import number, symbol
 

@@ -10,7 +10,7 @@ import pytest
 
 from laboratory.faults.models import subjects
 from mbconcord.formalisms.newton_euler import NewtonEuler
-from mbconcord.formalisms.newton_euler.rotations import alignment
+from mbconcord.formalisms.newton_euler.tree import alignment
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model import (
     Bipolar,

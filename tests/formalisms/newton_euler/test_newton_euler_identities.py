@@ -9,7 +9,7 @@ import pytest
 
 from mbconcord.formalisms.newton_euler import NewtonEuler
 from mbconcord.formalisms.newton_euler.equations import Equations, split_mass
-from mbconcord.formalisms.newton_euler.mass import Mass
+from mbconcord.formalisms.newton_euler.links import Mass
 from mbconcord.formalisms.newton_euler.mass_matrix import unit_acceleration
 from mbconcord.formalisms.newton_euler.scalars import Batch
 from mbconcord.model import Constant, Gravity, JointEffort, Parameter, Prescribed, System
@@ -25,8 +25,7 @@ from mbconcord.model.expressions import (
     symbol,
     time_derivative,
 )  # fmt: skip
-from mbconcord.model.instance import bind_states
-from mbconcord.model.numbers import define, environment
+from mbconcord.model.numbers import bind_states, define, environment
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.strategies.trees import random_system
 

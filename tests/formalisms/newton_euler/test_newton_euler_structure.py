@@ -16,7 +16,7 @@ from mbconcord.formalisms.newton_euler.scalars import Batch, Graph
 from mbconcord.model import Body, Constant, Coordinate, Gravity, Inertia, State, System, rotation, translation
 from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import ZERO, count_operations, number, to_text
-from mbconcord.model.instance import bind_states
+from mbconcord.model.numbers import bind_states
 from mbconcord.validation.strategies.trees import random_system
 
 from ...work import count_calls

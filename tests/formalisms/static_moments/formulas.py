@@ -15,8 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mbconcord.formalisms.static_moments import expand_sums, one_root
-from mbconcord.formalisms.static_moments.frames import Frames, frames
-from mbconcord.formalisms.static_moments.links import Link, links
+from mbconcord.formalisms.static_moments.links import Frames, Link, frames, links
 from mbconcord.formalisms.static_moments.moments import moments
 from mbconcord.formalisms.static_moments.vectors import NONE, Triple, cross, plus, times
 from mbconcord.formalisms.static_moments.writeout import Result, write_out

@@ -11,8 +11,7 @@ import pytest
 from mbconcord.cli import main
 from mbconcord.converters.registry import read_text
 from mbconcord.formalisms.registry import formalism
-from mbconcord.formalisms.static_moments.frames import frames
-from mbconcord.formalisms.static_moments.links import links
+from mbconcord.formalisms.static_moments.links import frames, links
 from mbconcord.formalisms.static_moments.moments import moments, noncollinear, subsystem_masses
 from mbconcord.formalisms.static_moments.writeout import write_out
 from mbconcord.model import Prescribed

@@ -11,7 +11,7 @@ from mbconcord.formalisms.registry import formalism
 from mbconcord.model import State
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions.formula import parse_formula
-from mbconcord.model.instance import Instance
+from mbconcord.model.numbers import Instance
 from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.witnesses.sums.joint_forces import compare_first_moment
 

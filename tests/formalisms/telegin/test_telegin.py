@@ -12,7 +12,7 @@ from laboratory.faults.tables.telegin import READINGS
 from mbconcord.formalisms.lagrange import Lagrange
 from mbconcord.formalisms.newton_euler import NewtonEuler
 from mbconcord.formalisms.telegin import FORMS, Telegin
-from mbconcord.formalisms.telegin.planar import PLANAR
+from mbconcord.formalisms.telegin.planarity import PLANAR
 from mbconcord.formalisms.telegin.spatial import Spatial
 from mbconcord.model import (
     Body,

@@ -23,7 +23,7 @@ from laboratory.bench.forms import (
 )
 from mbconcord.formalisms.telegin import FORMS
 from mbconcord.formalisms.telegin.linkage import LEAVES
-from mbconcord.formalisms.telegin.planar import equations
+from mbconcord.formalisms.telegin.planarity import equations
 from mbconcord.model.expressions import Operations, cos, symbol
 
 PUBLISHED = [

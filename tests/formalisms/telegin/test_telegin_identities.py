@@ -14,7 +14,7 @@ from mbconcord.formalisms.telegin.forms.matrix import equations
 from mbconcord.formalisms.telegin.linkage import Linkage
 from mbconcord.formalisms.telegin.loads import Loads, Places
 from mbconcord.formalisms.telegin.planarity import linkage
-from mbconcord.formalisms.telegin.space import SpatialEquations
+from mbconcord.formalisms.telegin.stages import SpatialEquations
 from mbconcord.formalisms.telegin.tree import GROUND, tree
 from mbconcord.model import Coordinate, State, System
 from mbconcord.model.derivation import flatten

@@ -11,8 +11,7 @@ from mbconcord.formalisms.telegin import FORMS, Telegin
 from mbconcord.formalisms.telegin.forms.absolute import sums
 from mbconcord.formalisms.telegin.linkage import LEAVES, Linkage
 from mbconcord.formalisms.telegin.loads import Loads, Places
-from mbconcord.formalisms.telegin.planar import equations
-from mbconcord.formalisms.telegin.planarity import linkage
+from mbconcord.formalisms.telegin.planarity import equations, linkage
 from mbconcord.formalisms.telegin.tree import tree
 from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import evaluate_float

@@ -11,7 +11,7 @@ import pytest
 from laboratory.faults.closed_models import closed_linkage
 from mbconcord.converters.registry import read_text
 from mbconcord.formalisms.telegin import FORMS, Telegin
-from mbconcord.formalisms.telegin.planar import PLANAR
+from mbconcord.formalisms.telegin.planarity import PLANAR
 from mbconcord.model import State, System
 from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import evaluate, evaluate_float, to_text

@@ -74,7 +74,7 @@ def test_a_mutant_knows_its_place_and_lines(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_all_mutants_of_shared_code_are_different_programs() -> None:
-    name = "mbconcord.model.inertia"
+    name = "mbconcord.model.body"
     found = mutants(name, source_file(name), MECHANICS)
     again = mutants(name, source_file(name), MECHANICS)
     assert [str(m) for m in found] == [str(m) for m in again]

@@ -30,11 +30,11 @@ from mbconcord.model import (
     System,
     Wrench,
 )
+from mbconcord.model.body import Armature
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.diagnostics import FormalismError, NumbersError, error
 from mbconcord.model.expressions import number, symbol
 from mbconcord.model.force import Point
-from mbconcord.model.inertia import Armature
 from mbconcord.model.transformation import Constant, rotation, translation
 from mbconcord.simulation.motion.charts import NEAR, Ball, balls, change_charts, rotation_about
 

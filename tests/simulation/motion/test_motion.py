@@ -16,7 +16,7 @@ from mbconcord.model.coordinate import Motion
 from mbconcord.model.expressions import as_expression
 from mbconcord.simulation.continuation import sample
 from mbconcord.simulation.keeping import place_state
-from mbconcord.simulation.motion.algebra import RANK
+from mbconcord.simulation.motion.arrays import RANK
 from mbconcord.simulation.motion.equations import MotionEquations
 from mbconcord.simulation.motion.formulas import formulas
 

@@ -12,8 +12,7 @@ from mbconcord.model import State, System
 from mbconcord.model.constraint import Holonomic
 from mbconcord.model.expressions import symbol
 from mbconcord.simulation.keeping import Placed, place_state
-from mbconcord.simulation.motion.algebra import FINE_RANK, RANK, Lengths, factorise
-from mbconcord.simulation.motion.arrays import generate_arrays
+from mbconcord.simulation.motion.arrays import FINE_RANK, RANK, Lengths, factorise, generate_arrays
 from mbconcord.simulation.motion.equations import MotionEquations
 from mbconcord.simulation.motion.formulas import formulas
 from mbconcord.simulation.motion.projection import CLOSED, Projection, largest

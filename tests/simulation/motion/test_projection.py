@@ -8,7 +8,7 @@ import pytest
 from mbconcord.formalisms import registry
 from mbconcord.model import State
 from mbconcord.simulation.keeping import place_state
-from mbconcord.simulation.motion.algebra import FINE_RANK, RANK, Lengths, Metric, NoInertiaError, factorise
+from mbconcord.simulation.motion.arrays import FINE_RANK, RANK, Lengths, Metric, NoInertiaError, factorise
 from mbconcord.simulation.motion.equations import MotionEquations
 from mbconcord.simulation.motion.formulas import formulas
 from mbconcord.simulation.motion.projection import Projection

@@ -8,10 +8,9 @@ from fractions import Fraction
 
 from mbconcord.converters import registry as formats
 from mbconcord.model import System
-from mbconcord.model.body import NO_INERTIA, Body, Gravity
+from mbconcord.model.body import NO_INERTIA, Body, Gravity, Inertia
 from mbconcord.model.expressions import ZERO, as_expression, cos, sin
 from mbconcord.model.force import LinearLaw
-from mbconcord.model.inertia import Inertia
 from mbconcord.model.transformation import Constant
 
 #: Two or three bodies each; every joint has an offset and a turn, every body a full tensor off its frame.

@@ -24,9 +24,9 @@ from mbconcord.model import (
     shift,
     translation,
 )  # fmt: skip
+from mbconcord.model.body import tensor
 from mbconcord.model.expressions import TIME, as_expression, symbol
 from mbconcord.model.force import Force
-from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import vector
 from mbconcord.validation.claims.power_balance import inertia_power
 from mbconcord.validation.judge.kinematics import TreeKinematics

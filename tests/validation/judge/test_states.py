@@ -22,9 +22,9 @@ from mbconcord.model import (
     rotation,
     translation,
 )  # fmt: skip
+from mbconcord.model.body import point_tensor, tensor
 from mbconcord.model.checks.physics import physics
 from mbconcord.model.expressions import TIME, as_expression, call, derivative, evaluate, symbol, symbols
-from mbconcord.model.inertia import point_tensor, tensor
 from mbconcord.model.numbers import parameter_values
 from mbconcord.validation.judge.states import complete_state, draw, draw_states, magnitude
 

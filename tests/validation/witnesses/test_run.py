@@ -19,7 +19,7 @@ import mbconcord
 from mbconcord.cli import simulate as command
 from mbconcord.formalisms import registry
 from mbconcord.model.diagnostics import NumbersError, error
-from mbconcord.model.instance import Instance
+from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.reports import reactions
 from mbconcord.simulation import rows as multipliers

@@ -11,7 +11,7 @@ from mbconcord.model.expressions.field import DIFFERS, IDENTICAL, Plan, Point, S
 from mbconcord.model.expressions.field.linear import reduce_rows
 from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 from mbconcord.model.system import System
 
 from ...judge.evidence import Comparison

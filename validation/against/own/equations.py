@@ -26,7 +26,7 @@ from mbconcord.model.expressions import (
 )
 from mbconcord.model.expressions.exchange import dumps
 from mbconcord.model.expressions.sympy_exchange import SymPyReader
-from mbconcord.model.shown import count, line
+from mbconcord.model.limits import count, line
 from mbconcord.records import dataclass, field, replace
 
 from .alone import Matrix, dot, find_contradictions, find_wrong_turning

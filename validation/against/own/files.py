@@ -14,7 +14,7 @@ from mbconcord.model.diagnostics import Diagnostic, MbconcordError, ReadError, a
 from mbconcord.model.expressions import ZERO, Expression, ExpressionError, rate, substitute
 from mbconcord.model.expressions.exchange import loads
 from mbconcord.model.expressions.formula import parse_formula
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 
 from .alone import Matrix
 from .equations import FORMAT, TOLD, VERSION, DependentSpeeds, OwnEquations

@@ -21,7 +21,7 @@ from mbconcord.model.expressions.formula import numeral
 from mbconcord.model.expressions.formula_errors import brackets
 from mbconcord.model.expressions.grammars import Grammar, of_package
 from mbconcord.model.expressions.node import NUM
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 
 from .alone import dot
 from .equations import MOST, OwnEquations

@@ -30,7 +30,7 @@ from mbconcord.model.expressions import (
 from mbconcord.model.expressions.algebra import add, div, mul, neg, power
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.expressions.node import NUM
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 
 from .alone import dot
 from .equations import MOST, OwnEquations

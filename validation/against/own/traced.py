@@ -36,7 +36,7 @@ from mbconcord.model.expressions import (
     symbols,
 )
 from mbconcord.model.expressions.field import IDENTICAL, compare
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 from mbconcord.records import replace
 
 from .alone import dot

@@ -21,8 +21,8 @@ from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.program import program
 from mbconcord.model.features import features
+from mbconcord.model.limits import count
 from mbconcord.model.numbers import parameter_values
-from mbconcord.model.shown import count
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace

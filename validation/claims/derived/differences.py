@@ -16,7 +16,7 @@ from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.program import program
 from mbconcord.model.expressions.traversal import flatten
 from mbconcord.model.functions import define
-from mbconcord.model.instance import Instance
+from mbconcord.model.numbers import Instance
 
 from ...judge.evidence import Comparison, Verdict
 from ...judge.referee import solution

@@ -14,7 +14,7 @@ from mbconcord.model.expressions import ZERO, mpmath_arithmetic
 from mbconcord.model.expressions.calculus import made_of
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.program import Program, program
-from mbconcord.model.instance import Instance
+from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field

@@ -18,8 +18,8 @@ from mbconcord.model.system import System
 from mbconcord.simulation.keeping import place_state
 
 from ...judge.evidence import Comparison
-from ...judge.horizon import Horizon
 from ...judge.progress import count_progress
+from ...judge.tolerances import Horizon
 from ...witnesses.motion import (
     POSITIONS,
     RATES,

@@ -15,8 +15,8 @@ from mbconcord.model.system import System
 from mbconcord.simulation.keeping import place_state
 
 from ...judge.evidence import Comparison
-from ...judge.horizon import Horizon
 from ...judge.motion import Array
+from ...judge.tolerances import Horizon
 from ...witnesses.motion import POSITIONS, RATES, FormalismRun, Moved, Runner, growth, join_starts
 from .by_formalisms import CLAIM, count_known_rows, horizon_of
 

@@ -20,7 +20,7 @@ from mbconcord.model.expressions import ExpressionError, mpmath_arithmetic
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.levels import Levels, levels
 from mbconcord.model.expressions.program import program
-from mbconcord.model.instance import Instance
+from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass

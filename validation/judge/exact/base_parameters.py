@@ -37,8 +37,8 @@ from mbconcord.model.expressions.field import Plan, Value
 from mbconcord.model.expressions.field.linear import EchelonRows, rational, reduce_rows
 from mbconcord.model.expressions.field.point import NoRootError, Point, points
 from mbconcord.model.functions import define
+from mbconcord.model.limits import frame, line
 from mbconcord.model.naming import Namer
-from mbconcord.model.shown import frame, line
 from mbconcord.model.system import System
 from mbconcord.records import dataclass
 

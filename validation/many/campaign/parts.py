@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mbconcord.model.diagnostics import MbconcordError, ReadError, WriteError, error
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 
 PARTS: Final = "rows"
 #: Rows that are written at once, at most, and the seconds after which there need not be so many.

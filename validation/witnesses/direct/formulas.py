@@ -30,13 +30,13 @@ from .series import (
     exponential,
     integrate,
     keep_constants,
+    look_up,
     pi,
     piecewise,
     sign,
     sine_cosine,
     square_root,
 )
-from .tables import look_up
 
 
 class SeriesFormulas:

@@ -14,13 +14,12 @@ from functools import cached_property
 
 import numpy as np
 
-from mbconcord.model.body import Body
+from mbconcord.model.body import Body, Inertia
 from mbconcord.model.constraint import Rod
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.features import FEATURES, OPEN_TREES, features
 from mbconcord.model.force import Bipolar, Point, find_words
-from mbconcord.model.inertia import Inertia
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace

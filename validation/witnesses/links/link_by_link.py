@@ -28,7 +28,7 @@ from mbconcord.model.expressions.bounds import run_bounds
 from mbconcord.model.expressions.collector import no_search_for_cycles
 from mbconcord.model.expressions.field import DIFFERS
 from mbconcord.model.functions import define
-from mbconcord.model.instance import Instance
+from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace

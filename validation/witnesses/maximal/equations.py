@@ -18,8 +18,7 @@ import numpy as np
 from mbconcord.records import dataclass, replace
 
 from ..second.machine import SecondPlace, SecondRod, SecondStep, Steps, Triple, X, Y, Z
-from ..second.poses import Array, Motion, follow
-from ..second.world import World, axial
+from ..second.world import Array, Motion, World, axial, follow
 
 #: Corrections of a solution, in long doubles; where they do not vanish it is no number.
 CORRECTIONS, VANISHED = 8, 1e-14

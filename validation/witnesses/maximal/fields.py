@@ -9,14 +9,13 @@ from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
-from mbconcord.model.body import Body
+from mbconcord.model.body import Body, Inertia
 from mbconcord.model.constraint import FrameCoincidence, PointCoincidence, Rod
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.expressions import Expression
 from mbconcord.model.features import FEATURES, OPEN_TREES, features
 from mbconcord.model.force import Bipolar, JointEffort, LinearLaw, Point, PointForce, Wrench
-from mbconcord.model.inertia import Inertia
 from mbconcord.model.system import System
 from mbconcord.model.transformation import ElementaryTransformation, Vector
 

@@ -19,8 +19,7 @@ from ...judge.trial import Trial
 from ...judge.witness import Answer, Question, SilentError
 from ..direct.formulas import bind
 from ..second.machine import SecondMachine, UnreadError
-from ..second.poses import Array, Motion
-from ..second.world import World
+from ..second.world import Array, Motion, World
 from ..text import REREAD, place_states
 from ..text import machines as reread
 from .equations import MaximalEquations, equations

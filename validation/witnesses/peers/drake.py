@@ -23,7 +23,7 @@ from mbconcord.converters.joints import MIMIC
 from mbconcord.model.body import Body
 from mbconcord.model.diagnostics import NumbersError
 from mbconcord.model.expressions import ExpressionError, evaluate_float
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 from mbconcord.model.system import System
 
 from .peer import Array, PeerByStates, PeerError, PeerJoint, PeerRows, free, in_model, joints

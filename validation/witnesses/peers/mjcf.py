@@ -11,7 +11,7 @@ import numpy as np
 
 from mbconcord.converters.joints import MIMIC
 from mbconcord.converters.xml_text import XmlElement, parse, print_lines
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 from mbconcord.model.system import System
 from mbconcord.validation.judge.tolerances import COARSE_AXES, MESHES, PRINCIPAL_AXES
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
-from mbconcord.model.shown import count
+from mbconcord.model.limits import count
 from mbconcord.model.system import System
 
 from .peer import Array, JointChart, PeerByStates, PeerError, PeerJoint, free, in_model, joints, plane, stack_states

@@ -14,8 +14,7 @@ from mbconcord.converters.floats import NumeralError, exact
 from mbconcord.converters.registry import contents
 from mbconcord.converters.spelling import require_text
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
-from mbconcord.model.limits import CHECKED_STATES, LINE_CHARACTERS, too_many
-from mbconcord.model.shown import count
+from mbconcord.model.limits import CHECKED_STATES, LINE_CHARACTERS, count, too_many
 from mbconcord.records import dataclass, replace
 
 from ...judge.motion import Array

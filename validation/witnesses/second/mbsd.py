@@ -34,7 +34,7 @@ from .machine import (
     symmetric,
 )
 from .mbsd_text import STEP, SecondNames, Sign, parts, signs, split_list
-from .poses import end_of
+from .world import end_of
 
 AXES = dict(zip("uvwxyzijklmn", (X, Y, Z) * 4, strict=True))
 TURNS, CONSTANTS = frozenset("xyzlmn"), frozenset("ijklmn")

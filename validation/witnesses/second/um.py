@@ -32,8 +32,8 @@ from .machine import (
     Z,
     symmetric,
 )
-from .poses import FIXED, SecondPose, follow
 from .um_text import OPEN, SecondUmBlock, main_object
+from .world import FIXED, SecondPose, follow
 
 AXES = dict(zip("xyz", (X, Y, Z), strict=True))
 LINEAR = ("f0", "k", "l0", "d", "q", "w", "a")

@@ -17,8 +17,7 @@ from typing import Final
 
 import numpy as np
 
-from mbconcord.model.body import Body
-from mbconcord.model.inertia import Inertia
+from mbconcord.model.body import Body, Inertia
 from mbconcord.model.system import System
 from mbconcord.records import dataclass
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from mbconcord.model.equations import body_force_symbol, body_moment_symbol, joint_force_symbol
 from mbconcord.model.expressions import ZERO, Expression, substitute, symbols
+from mbconcord.model.limits import count
 from mbconcord.model.omission import Omission
-from mbconcord.model.shown import count
 from mbconcord.records import dataclass
 from mbconcord.validation.judge.comparison import ArrayDifference, worst
 from mbconcord.validation.judge.evidence import Comparison

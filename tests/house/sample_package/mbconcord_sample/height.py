@@ -7,8 +7,7 @@ from mbconcord.model import System
 from mbconcord.model.derivation import Assignment, Derivation, Obstacle, Stage
 from mbconcord.model.expressions import ZERO, Expression, gradient, symbol
 from mbconcord.model.features import OPEN_TREES
-from mbconcord.model.notation.listing import Listing
-from mbconcord.model.notation.section import ReportSection, SectionTable
+from mbconcord.model.notation.listing import Listing, ReportSection, SectionTable
 
 from .places import mass_centre
 

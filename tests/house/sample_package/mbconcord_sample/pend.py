@@ -7,9 +7,9 @@ from fractions import Fraction
 from mbconcord.converters.losses import Holds
 from mbconcord.converters.registry import Format, Reading
 from mbconcord.model import Body, Coordinate, Gravity, Inertia, System, rotation
+from mbconcord.model.body import tensor
 from mbconcord.model.diagnostics import Location, ReadError, error
 from mbconcord.model.expressions import as_expression
-from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import vector
 
 

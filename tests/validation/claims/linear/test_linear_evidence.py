@@ -18,7 +18,7 @@ from mbconcord.model.elastic.turns import REACH
 from mbconcord.model.expressions import as_expression, evaluate, number, symbol
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.force import JointEffort
-from mbconcord.model.instance import Instance
+from mbconcord.model.numbers import Instance
 from mbconcord.simulation.keeping import place_state
 from mbconcord.simulation.linear import equations as made_here
 from mbconcord.simulation.linear import linearised

@@ -15,7 +15,7 @@ from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.model import MbconcordError
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.expressions import apply, number, symbol
-from mbconcord.reports.wording import describe_proof
+from mbconcord.reports.quantities import describe_proof
 from mbconcord.testing import inject
 from mbconcord.validation.check import check
 from mbconcord.validation.judge.bounds import BoundedEquations

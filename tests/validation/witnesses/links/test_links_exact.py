@@ -15,7 +15,7 @@ from mbconcord.model import Function, Parameter, System, rotation
 from mbconcord.model.expressions import TIME, Expression, as_expression, call, sin, sqrt, symbol
 from mbconcord.model.expressions.field import Plan
 from mbconcord.model.expressions.field.sizes import Over, Sizes
-from mbconcord.reports.wording import describe_proof as sentences
+from mbconcord.reports.quantities import describe_proof as sentences
 from mbconcord.testing import Fault, inject
 from mbconcord.validation.check import check
 from mbconcord.validation.judge.witness import Question

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from mbconcord.converters import registry
-from mbconcord.model.instance import Instance
+from mbconcord.model.numbers import Instance
 from mbconcord.validation.check import check
 from mbconcord.validation.claims import ALL, EVERY, SOONER, fields
 from mbconcord.validation.judge.evidence import Comparison

@@ -13,7 +13,7 @@ import pytest
 
 from mbconcord.converters import registry
 from mbconcord.model import ReadError
-from mbconcord.model.instance import Instance
+from mbconcord.model.numbers import Instance
 from mbconcord.validation.claims import fields
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.judge.trial import trial

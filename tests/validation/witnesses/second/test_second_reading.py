@@ -17,7 +17,7 @@ from mbconcord.converters import registry
 from mbconcord.fixtures import folder
 from mbconcord.model import MbconcordError, State
 from mbconcord.model.expressions import ZERO
-from mbconcord.model.instance import Instance
+from mbconcord.model.numbers import Instance
 from mbconcord.validation.check import check
 from mbconcord.validation.claims import fields
 from mbconcord.validation.judge.evidence import Comparison

@@ -11,8 +11,8 @@ from pathlib import PurePosixPath
 import numpy as np
 
 from ..machine import Tensor, Triple, UnreadError
-from ..poses import Array
-from .mjcf_words import MAIN, SecondMjcfWords
+from ..world import Array
+from .mjcf_bodies import MAIN, SecondMjcfWords
 from .tags import Tag, beside, matrix, numbers, quaternion, triple
 
 

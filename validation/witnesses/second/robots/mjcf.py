@@ -22,11 +22,10 @@ from ..machine import (
     linear,
     symmetric,
 )
-from ..poses import Array
+from ..world import Array
 from .lumps import NOTHING, SecondLump, SecondMeshes, shell, solid, sum_lumps
 from .mjcf_acting import Actuators, Resistance, SecondMjcfTendons, armatures, beside, held_up, read_joint_forces
-from .mjcf_bodies import SecondMjcfBodies, SecondMjcfBody
-from .mjcf_words import MAIN, SecondMjcfWords, document
+from .mjcf_bodies import MAIN, SecondMjcfBodies, SecondMjcfBody, SecondMjcfWords, document
 from .tags import Tag, inverse, matrix, numbers, quaternion, shift, steps_to, tilt, triple
 
 # Inertia of bodies of an MJCF: what they say, else what their geoms weigh, within the bounds of the compiler.

@@ -18,10 +18,9 @@ from functools import cached_property
 import numpy as np
 
 from ..machine import At, SecondLoad, SecondPlace, Spring, Steps, UnreadError, X, Y, Z
-from ..poses import Array, SecondPose, follow
+from ..world import Array, SecondPose, follow
 from .lumps import SecondLump
-from .mjcf_bodies import SecondMjcfBodies, SecondMjcfBody, SecondMjcfJoint
-from .mjcf_words import ACTUATORS, MAIN, SecondMjcfWords
+from .mjcf_bodies import ACTUATORS, MAIN, SecondMjcfBodies, SecondMjcfBody, SecondMjcfJoint, SecondMjcfWords
 from .tags import Tag, matrix, numbers, triple, turn, unit
 
 

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from ..machine import Tensor, Triple, UnreadError, symmetric
-from ..poses import Array
+from ..world import Array
 from .lumps import NOTHING, SecondLump, solid, sum_lumps
 from .tags import Tag, beside, inverse, matrix, numbers, quaternion, roll_pitch_yaw, root, rotate_tensor, shift, triple
 

@@ -13,7 +13,7 @@ from xml.parsers import expat
 import numpy as np
 
 from ..machine import SecondStep, Steps, Tensor, Triple, UnreadError, X, Y, Z
-from ..poses import Array, follow, resting
+from ..world import Array, follow, resting
 
 #: Files beside a text are no larger.
 MOST_BYTES: Final = 100_000_000
