@@ -145,10 +145,8 @@ def test_backends_that_there_are_run(name: str) -> None:
 
 def test_of_a_closed_model_the_accelerations_are_those_of_evaluate() -> None:
     crank = folder() / "native" / "slider_crank.mbs.json"
-    with pytest.raises(NumbersError, match=r"solved with them.*evaluate gives them"):
-        mb.compile(crank, "acceleration")
-    found, expected = mb.compile(crank, ("M", "h", "D", "γ̃"))(), mb.evaluate(crank)
-    for name in ("M", "h", "D"):
+    found, expected = mb.compile(crank, ("M", "h", "D", "γ̃", "acceleration"))(), mb.evaluate(crank)
+    for name in ("M", "h", "D", "acceleration"):
         assert np.allclose(found[name], expected[name], rtol=0, atol=1e-12), name
     assert np.allclose(found["D"] @ expected["acceleration"], -found["γ̃"], rtol=0, atol=1e-12)
 

@@ -21,7 +21,9 @@ from mbconcord.reports.equations.listing import SPELLED
 from ..derivatives import derived_asked
 from ..obstacles import require
 from ..request import list_names
-from ..source import Model, Parameters, Source, locate_errors, source
+from ..source import Source, locate_errors
+from .closed import MOTION, solve_closed
+from .closed import MOTION, solve_closed
 from .compiled import EQUATION, SOLVED, Compiled, regular
 from .links import QUANTITY, CompiledLinks
 
@@ -52,7 +54,7 @@ def compile(
         ``acceleration``, its inverse; the Coriolis matrix ``C``, derivatives ``dtau_dq``, ``dtau_dv``,
         ``da_dq``, ``da_dv``, ``da_dtau`` and the ``regressor``; or the formalism's own, such as ``L``. Of a model with
         constraints these are of its open tree, in addition to ``D`` and ``gamma_tilde`` of D q'' + γ̃ = 0; its
-        accelerations are given by :func:`mbconcord.evaluate`
+        ``acceleration``, ``lambda`` and ``reactions`` are those of the motion that the constraints admit
     formalism : source of the equations; None: the first, link by link the first that has steps of links
     backend : their executor: ``llvm``, machine code, best at thousands of states (``pip install 'mbconcord[jit]'``);
         ``numpy``, best at many states at once; ``python``, best at one state again and again; or ``auto``: ``llvm``
@@ -112,11 +114,14 @@ def compile(
         require_ranges(found.system)
         require(by, found.system)
         wanted = (*names, *EQUATION) if SOLVED & {*names} else names
-        derivation = derived_asked(by, found.system, wanted, names)
+        closed = solve_closed(by, found.system) if found.system.constraints and {*MOTION} & {*names} else None
+        derivation = closed.derivation if closed else derived_asked(by, found.system, wanted, names)
         _require_known(derivation, names)
         warned = tuple(d for d in found.diagnostics if d.severity != "note")
         fixed = parameter_values(found.system) if how == "fixed" else None
-        return Compiled(derivation, names, backend, (*map(found.locate, warned), *said), options, fixed, witness)
+        return Compiled(
+            derivation, names, backend, (*map(found.locate, warned), *said), options, fixed, witness, closed
+        )
 
 
 def _links(
@@ -146,10 +151,10 @@ def _require_known(derivation: Derivation, names: tuple[str, ...]) -> None:
         known += [name for name in made if name not in known]
     known += [ascii for ascii, own in SPELLED.items() if own in known]
     if derivation.system.constraints:
-        known = [name for name in known if name not in SOLVED]
+        known = [name for name in known if name not in SOLVED or name in derivation.native]
     findings = []
     for name in names:
-        if name in SOLVED and derivation.system.constraints:
+        if name in SOLVED and name not in known and derivation.system.constraints:
             message = "the model has constraints, and it is solved with them"
             findings.append(error(f"quantities/{name}", message, "mbconcord.evaluate gives them"))
         elif name not in known:

@@ -44,6 +44,7 @@ from ..numbers import Numbers, drop_state_axis, not_finite
 from ..request import refuse_places
 from ..states import GivenNumbers, States, read_states
 from .arrays import array_function, inverse_dynamics, shape
+from .closed import ClosedMotion
 from .witness import compare_arrays, compare_delivered, compare_made
 
 #: What accelerations and inverse dynamics are made of, where a formalism does not deliver them.
@@ -81,6 +82,7 @@ class Compiled:
         options: Options | None = None,
         fixed: Mapping[str, float] | None = None,
         witness: bool = True,
+        closed: ClosedMotion | None = None,
     ) -> None:
         self.system: System = derivation.system
         self.formalism: str = derivation.formalism
@@ -92,7 +94,9 @@ class Compiled:
         self.warnings = tuple(warnings)
         self._options = options or Options()
         self.fixed = dict(fixed or {})
-        self._delivered = {name: _value(derivation, name) for name in _list_needed(derivation, quantities)}
+        self._closed = closed
+        needed = (*quantities, *closed.hidden) if closed else _list_needed(derivation, quantities)
+        self._delivered = {name: _value(derivation, name) for name in needed}
         outputs = self._expand(x for value in self._delivered.values() for x in flatten(value))
         _require_formulas(outputs)
         self._run = BACKENDS[backend](outputs, self._options)
@@ -172,7 +176,11 @@ class Compiled:
         except ExpressionError as problem:
             raise NumbersError(error(self.formalism, str(problem))) from None
         found = self._arrays(rows, at.count)
-        findings = self._complete(found, at.count, values)
+        findings = (
+            tuple(self._closed.complete(found, at, self.quantities))
+            if self._closed
+            else self._complete(found, at.count, values)
+        )
         chosen = {name: found[name] for name in self.quantities}
         said = (*(w for w in self.warnings if w.severity != "note"), *findings)
         missing = not_finite(chosen, said)
@@ -200,7 +208,7 @@ class Compiled:
 
     def _imposed_accelerations(self) -> list[Expression]:
         """Return the accelerations imposed by drives, as formulas, if the call gives them."""
-        if not SOLVED & {*self.quantities}:
+        if self._closed or not SOLVED & {*self.quantities}:
             return []
         return self._expand(find_imposed_accelerations(self.system).values())
 
@@ -234,6 +242,10 @@ class Compiled:
             return
         found = self._arrays(self._run(known.values), known.count)
         compare_delivered(known, self.backend, found)
+        if self._closed:
+            values, _ = self._values(read_states(self.system, self._closed.columns))
+            self._closed.compare(self._arrays(self._run(values), len(self._closed.states)), self.backend)
+            return
         self._complete(found, known.count, known.values)
         compare_made(known, self.backend, self.system, self.quantities, found)
 

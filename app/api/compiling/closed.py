@@ -1,0 +1,273 @@
+"""Accelerations, multipliers and reactions of machines with constraints, as formulas that a compiled function runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations, islice
+from math import frexp
+from typing import Any, Final
+
+import numpy as np
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.kernels.motion import Motion, NoPivotError, solve_motion
+from mbconcord.model.derivation import Derivation, Nested
+from mbconcord.model.derivatives.dynamics import PARTS
+from mbconcord.model.diagnostics import Diagnostic, DisagreementError, FormalismError, error
+from mbconcord.model.evaluation import Array, ConstrainedMotion
+from mbconcord.model.expressions import ONE, ZERO, Expression, number, rate, symbols
+from mbconcord.model.expressions.functions import apply
+from mbconcord.model.instance import Instance
+from mbconcord.model.shown import count as counted
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+from mbconcord.records import dataclass, field, replace
+from mbconcord.simulation.nearest import find_nearest
+from mbconcord.simulation.rows import constraint_rows
+
+from ..evaluate import evaluate_system
+from ..interpreted import REMEDY, WITNESS
+from ..states import GivenNumbers
+
+#: What is solved of a system with constraints.
+MOTION: Final = ("acceleration", "lambda", "reactions")
+#: What is computed beside them: how many pivots and rows are no rounding, and what the states violate.
+SOUND, GAPS, SIZES = "sound", "gaps", "sizes of gaps"
+#: States on the constraints at which rows are chosen and numbers compared, and how far from the start they are drawn.
+STATES, SPREAD = 12, 0.3
+#: So many sets of rows are tried at most.
+SETS = 400
+#: Violations above this part of what they are made of are told.
+VIOLATED = 1e-8
+#: Difference from the interpreter's accelerations that rounding explains, as a part of the largest.
+ROUNDING = 1e-9
+#: A row that is shorter than this part of the longest is rounding.
+NOTHING = 1e-12
+
+
+@dataclass(frozen=True)
+class ClosedMotion:
+    """Formulas of the motion that constraints admit.
+
+    Attributes
+    ----------
+    derivation : its native quantities are the formulas of :data:`MOTION`, :data:`SOUND`, :data:`GAPS`, :data:`SIZES`
+    by : the formalism
+    sound : what :data:`SOUND` is where nothing is rounding
+    open : places of the rows whose multipliers are not unique
+    rows : names of the gaps
+    states, motion : on the constraints, and what the interpreter computes there
+    unseen : whether positions of cut joints have no gap, since their own coordinates are not given
+    """
+
+    derivation: Derivation
+    by: Formalism
+    sound: int
+    open: tuple[int, ...]
+    rows: tuple[str, ...]
+    states: Sequence[State] = field(repr=False)
+    motion: ConstrainedMotion = field(repr=False)
+    unseen: bool
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """Names of what is computed beside the quantities that are asked for."""
+        return (SOUND, GAPS, SIZES) if self.rows else (SOUND,)
+
+    @property
+    def columns(self) -> Mapping[str, Array]:
+        """Positions and rates of :attr:`states` by symbol."""
+        names = self.derivation.system.coordinate_names
+        found = {name: np.array([state.q[name] for state in self.states]) for name in names}
+        found |= {f"{name}'": np.array([state.v[name] for state in self.states]) for name in names}
+        given = self.states[0].parameters
+        return found | {name: np.full(len(self.states), x) for name, x in given.items()}
+
+    def compare(self, found: Mapping[str, Array], by: str) -> None:
+        """Compare what was computed at :attr:`states` with the interpreter.
+
+        Raises
+        ------
+        DisagreementError
+            A number is farther off than rounding explains.
+        """
+        known = {"acceleration": self.motion.acceleration, "lambda": self.motion.multipliers}
+        for name, own in (*known.items(), ("reactions", self.motion.reactions)):
+            if name not in found:
+                continue
+            size = np.nanmax(np.abs(own), axis=1, initial=1e-300, keepdims=True)
+            with np.errstate(all="ignore"):
+                off = np.where(np.isnan(own), 0.0, np.abs(found[name] - own) / size)
+            off = np.where(np.isnan(off), np.inf, off)
+            if off.size and off.max() > ROUNDING:
+                s, i = np.unravel_index(int(off.argmax()), off.shape)
+                values = f"{by} gives {float(found[name][s, i])!r}, the interpreter {float(own[s, i])!r}"
+                message = f"{values} at state {s} on the constraints"
+                raise DisagreementError(error(f"{WITNESS}/{name}[{i}]", message, REMEDY))
+
+    def complete(
+        self, found: dict[str, Array], at: GivenNumbers, names: Sequence[str]
+    ) -> Iterator[Diagnostic]:  # fmt: skip
+        """Replace what is not sound by the interpreter's numbers, and report states off the constraints."""
+        if "lambda" in found and self.open:
+            found["lambda"][:, list(self.open)] = np.nan
+        unsure = np.flatnonzero(~(found[SOUND] == self.sound))
+        if unsure.size:
+            states = at.states()
+            made = evaluate_system(self.derivation.system, self.by, [states[s] for s in unsure], "ignore")
+            own = made.by_name()
+            for name in names:
+                if name in MOTION:
+                    found[name][unsure] = own[name]
+            yield from made.findings
+            message = f"of {counted(len(unsure), 'state')} the interpreter computes: rows depend on each other there"
+            yield Diagnostic("note", "constraints", message)
+        if self.rows:
+            yield from self._report_gaps(found[GAPS], found[SIZES])
+        if self.unseen:
+            message = "whether positions of cut joints close is not looked at: their own coordinates are not given"
+            yield Diagnostic("note", "constraints", message, "mbconcord.evaluate tells how far states are off them")
+
+    def _report_gaps(self, gaps: Array, sizes: Array) -> Iterator[Diagnostic]:
+        with np.errstate(all="ignore"):
+            parts = np.where(gaps == 0, 0.0, np.abs(gaps) / sizes)
+        off: Array = np.any(parts > VIOLATED, axis=1)
+        if off.any():
+            s, i = np.unravel_index(int(np.nanargmax(np.where(np.isfinite(parts), parts, 0.0))), parts.shape)
+            states = f"{off.sum()} of {len(off)} states are" if len(off) > 1 else "the state is"
+            message = f"{states} off the constraints, at most by {abs(gaps[s, i]):.2g}; these are accelerations there"
+            remedy = "mbconcord.assemble finds states on them; mbconcord.evaluate tells what it alters"
+            yield Diagnostic("warning", f"constraints/{self.rows[i]}", message, remedy)
+
+
+def solve_closed(by: Formalism, system: System) -> ClosedMotion:
+    """Derive a system with constraints, and solve for its accelerations and multipliers.
+
+    Rows of which the others make one at all states on the constraints are left out once: which, is decided at states
+    near the start, so states with printed digits have the rank of the mechanism.
+
+    Raises
+    ------
+    FormalismError
+        The formalism does not take the model; or no state near the start is on the constraints; or what moves has no
+        inertia there.
+    """
+    whole = by.derive_whole(system)
+    missing = [part for part in PARTS if part not in whole.quantities]
+    if missing:
+        message = f"it does not deliver {', '.join(missing)}, so no accelerations"
+        raise FormalismError(error(by.name, message, "take another formalism"))
+    states = _near(system)
+    motion = by.constrained_motion(system, states) if states else None
+    sound = motion is not None and np.isfinite(motion.acceleration).all(axis=1).any()
+    if motion is None or not sound:
+        message = (
+            "near the initial state no state satisfies them"
+            if not states
+            else "a motion that they admit has no inertia"
+        )
+        raise FormalismError(error("constraints", message, "mbconcord.evaluate gives accelerations at a state"))
+    rank = int(np.max(motion.rank))
+    generic = np.flatnonzero((motion.rank == rank) & np.isfinite(motion.acceleration).all(axis=1))
+    states = [states[s] for s in generic]
+    motion = by.constrained_motion(system, states)
+    assert motion is not None
+    kept = _choose_rows(motion, rank)
+    solved, pivots = _solve(whole, kept, motion)
+    lines: Any = whole.native["D"]
+    parts = [[lines[k][i] * x for k, x in zip(kept, solved.multipliers, strict=True)] for i in range(len(lines[0]))]
+    multipliers = dict(zip(kept, solved.multipliers, strict=True))
+    rows, gaps, sizes, unseen = _gaps(whole)
+    native: dict[str, Nested] = {
+        "acceleration": solved.acceleration, "lambda": tuple(multipliers.get(i, ZERO) for i in range(len(lines))),
+        "reactions": tuple(sum(x, ZERO) for x in parts), SOUND: solved.sound, GAPS: gaps, SIZES: sizes,
+    }  # fmt: skip
+    open_rows = np.flatnonzero(np.isnan(motion.multipliers).any(axis=0))
+    quantities = {name: x for name, x in whole.quantities.items() if name not in native}
+    derivation = replace(whole, quantities=quantities, native={**whole.native, **native})
+    return ClosedMotion(
+        derivation, by, pivots + len(kept), tuple(open_rows.tolist()), rows, states, motion, unseen
+    )  # fmt: skip
+
+
+def _near(system: System) -> list[State]:
+    """Return states on the constraints: the start, if it is, and others near it."""
+    dice, names = np.random.default_rng(0), system.coordinate_names
+    given = {p.name: float(dice.uniform(0.5, 2.0)) for p in system.parameters if p.value is None}
+    start, drawn = Instance(system, [State(parameters=given)]).values, []
+    for spread in (0.0, *[SPREAD] * STATES):
+        shifts = iter(dice.uniform(-spread, spread, 2 * len(names)).tolist())
+        q, v = ({x: float(start[x + mark][0]) + next(shifts) for x in names} for mark in ("", "'"))
+        drawn.append(State(0.0, q, v, parameters=given))
+    moved = find_nearest(system, Instance(system, drawn)).moved
+    return [moved.states[s] for s in np.flatnonzero(moved.is_closed).tolist()]
+
+
+def _choose_rows(motion: ConstrainedMotion, rank: int) -> list[int]:
+    """Choose independent rows: those whose smallest singular value is largest at the worst of the states."""
+    lengths = np.sqrt(np.einsum("sii->si", motion.tree.quantities["M"]))
+    scaled = motion.D / np.where(lengths > 0, lengths, 1.0)[:, None, :]
+    sizes = np.linalg.norm(scaled, axis=2)
+    live = [i for i, x in enumerate(sizes.max(axis=0, initial=0.0)) if x > NOTHING * sizes.max(initial=0.0)]
+    if len(live) == rank:
+        return live
+    scaled = scaled / np.where(sizes > 0, sizes, 1.0)[:, :, None]
+    sets = islice(combinations(live, rank), SETS)
+    return list(max(sets, key=lambda x: np.linalg.svd(scaled[:, [*x]], compute_uv=False)[:, -1].min()))
+
+
+def _solve(whole: Derivation, kept: Sequence[int], motion: ConstrainedMotion) -> tuple[Motion, int]:
+    """Solve with the rows that are kept, and return the solution and the number of coordinates.
+
+    Where a coordinate has inertia by the constraints alone, σ DᵀD is added to M, which leaves the motion as it is.
+    """
+    q, D, rest = whole.quantities, whole.native["D"], whole.native["γ̃"]
+    M: Any = q["M"]
+    force = [a + b - c for a, b, c in zip(*map(_row, (q["gravity"], q["applied"], q["h"])), strict=True)]
+    lines, still = [_row(_row(D)[k]) for k in kept], [_row(rest)[k] for k in kept]
+    n, mass = len(force), motion.tree.quantities["M"]
+    singular = np.linalg.eigvalsh(mass)[:, 0] <= ROUNDING * np.einsum("sii->s", mass)
+    if not singular.any():
+        try:
+            return solve_motion(M, force, lines, still), n
+        except NoPivotError:
+            pass
+    ratio = float(np.einsum("sii->s", mass).mean() or 1.0) / float(np.einsum("sij,sij->s", motion.D, motion.D).mean())
+    sigma = number(Fraction(2) ** frexp(ratio)[1])
+    wide = [[M[i][k] + sigma * _dot([x[i] for x in lines], [x[k] for x in lines]) for k in range(n)] for i in range(n)]
+    force = [force[i] - sigma * _dot([x[i] for x in lines], still) for i in range(n)]
+    try:
+        return solve_motion(wide, force, lines, still), n
+    except NoPivotError:
+        message = "a motion that they admit has no inertia"
+        raise FormalismError(error("constraints", message, "give the bodies it moves a mass or an inertia")) from None
+
+
+def _gaps(whole: Derivation) -> tuple[tuple[str, ...], tuple[Expression, ...], tuple[Expression, ...], bool]:
+    """Return names, formulas and sizes of what states may violate, and whether cut joints have positions unseen."""
+    system, closing = whole.system, constraint_rows(whole.system)
+    extra = {f"{name}{mark}" for name in closing.coordinates[closing.own :] for mark in ("", "'")}
+    names, gaps, sizes, unseen = list[str](), list[Expression](), list[Expression](), False
+    for row in closing.rows:
+        if symbols([row.position, row.reach]) & extra:
+            unseen = True
+        elif row.position is not ZERO:
+            names, gaps, sizes = [*names, row.constraint], [*gaps, row.position], [*sizes, row.reach]
+    rates = [rate(name) for name in system.coordinate_names]
+    for name, line, speed in zip(whole.rows, _row(whole.native["D"]), _row(whole.native["γ"]), strict=True):
+        if any(x is not ZERO for x in line):
+            terms = [x * v for x, v in zip(line, rates, strict=True) if x is not ZERO]
+            rest = speed - sum(terms, ZERO)
+            names.append(name)
+            gaps.append(speed)
+            sizes.append(sum((apply("abs", x) for x in (*terms, rest)), ONE))
+    return tuple(names), tuple(gaps), tuple(sizes), unseen
+
+
+def _dot(a: Sequence[Expression], b: Sequence[Expression]) -> Expression:
+    return sum((x * y for x, y in zip(a, b, strict=True)), ZERO)
+
+
+def _row(value: Any) -> tuple[Any, ...]:
+    return tuple(value)

@@ -1,0 +1,172 @@
+"""Accelerations of a machine as expressions: M q'' = F + Dᵀ λ, D q'' + γ̃ = 0, by Gram-Schmidt in the metric of M.
+
+With M = L d Lᵀ and Y = L⁻¹ Dᵀ the rows are made orthogonal one after the other in the metric 1/d, which needs no
+square root; y = L⁻¹ F is moved onto them, q'' = L⁻ᵀ (y / d). Zeros of the expressions stay zeros: coordinates are
+eliminated in the order of least fill, which has none for trees, and rows that share no body do not meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Final
+
+from mbconcord.model.expressions import ONE, ZERO, Expression, number
+from mbconcord.model.expressions.functions import apply
+from mbconcord.records import dataclass
+
+#: A row of which less than this part of its length is beyond the rows before it depends on them.
+DEPENDENT: Final = Fraction(1, 10**9)
+#: A row that is shorter than this part of all rows together weighs no more than one that has it.
+SHORT: Final = Fraction(1, 10**6)
+#: An inertia of which less than this part is beyond what other coordinates move is rounding.
+ROUNDING: Final = Fraction(1, 10**11)
+#: Less than any number that is not zero.
+LEAST: Final = Fraction(1, 10**300)
+
+Vector = dict[int, Expression]
+
+
+class NoPivotError(ArithmeticError):
+    """A coordinate has no inertia in the expressions of M."""
+
+
+@dataclass(frozen=True)
+class Motion:
+    """Accelerations and multipliers of n coordinates and m rows, as expressions.
+
+    Attributes
+    ----------
+    acceleration (n,), multipliers (m,) : q'', λ
+    sound : how many coordinates have inertia, and how many rows are independent; n + m where nothing is rounding
+    """
+
+    acceleration: tuple[Expression, ...]
+    multipliers: tuple[Expression, ...]
+    sound: Expression
+
+
+def solve_motion(
+    M: Sequence[Sequence[Expression]], F: Sequence[Expression], D: Sequence[Sequence[Expression]],
+    rest: Sequence[Expression],
+) -> Motion:  # fmt: skip
+    """Solve for accelerations q'' (n,) and multipliers λ (m,).
+
+    Parameters
+    ----------
+    M (n, n), F (n,), D (m, n), rest (m,) : of M q'' = F + Dᵀ λ, D q'' + γ̃ = 0, where rest is γ̃
+
+    Raises
+    ------
+    NoPivotError
+        A coordinate has no inertia, whatever the numbers.
+    """
+    metric = _Metric(M)
+    y = metric.lower(dict(enumerate(F)))
+    rows, parts = [metric.lower({i: x for i, x in enumerate(row) if x is not ZERO}) for row in D], [*metric.sound]
+    lengths = [metric.dot(row, row) for row in rows]
+    least = SHORT_SQUARED * _total(lengths)
+    share: dict[tuple[int, int], Expression] = {}  # of row k in row l
+    weights, known = [ZERO] * len(rows), [-x - metric.dot(row, y) for x, row in zip(rest, rows, strict=True)]
+    inverses = []
+    for k in range(len(rows)):
+        size = metric.dot(rows[k], rows[k])
+        real = _step(size - DEPENDENT_SQUARED * (lengths[k] + least))
+        parts.append(real)
+        inverses.append(real / (size * real + (ONE - real)))
+        for later in range(k + 1, len(rows)):
+            part = metric.dot(rows[k], rows[later])
+            if part is ZERO:
+                continue
+            part = share[k, later] = part * inverses[k]
+            known[later] = known[later] - part * known[k]
+            rows[later] = _add(rows[later], -part, rows[k])
+        weights[k] = known[k] * inverses[k]
+        y = _add(y, weights[k], rows[k])
+    multipliers = list(weights)
+    for k in reversed(range(len(rows))):
+        for later in range(k + 1, len(rows)):
+            if (k, later) in share:
+                multipliers[k] = multipliers[k] - share[k, later] * multipliers[later]
+    return Motion(tuple(metric.upper(y)), tuple(multipliers), _total(parts))
+
+
+DEPENDENT_SQUARED: Final = number(DEPENDENT * DEPENDENT)
+SHORT_SQUARED: Final = number(SHORT * SHORT)
+
+
+class _Metric:
+    """M = L d Lᵀ on the graph.
+
+    Attributes
+    ----------
+    sound : for each coordinate 1 where its pivot is an inertia, 0 where it is rounding
+    """
+
+    def __init__(self, M: Sequence[Sequence[Expression]]) -> None:
+        count = len(M)
+        left = {i: {k: x for k, x in enumerate(row) if x is not ZERO and k != i} for i, row in enumerate(M)}
+        pivots = [M[i][i] for i in range(count)]
+        self.order: list[int] = []
+        self.below: list[Vector] = [{} for _ in range(count)]
+        self.inverses: list[Expression] = [ZERO] * count
+        self.sound: list[Expression] = []
+        while left:
+            i = min(left, key=lambda x: (len(left[x]), x))
+            column = left.pop(i)
+            if pivots[i] is ZERO:
+                raise NoPivotError
+            self.order.append(i)
+            self.inverses[i] = ONE / pivots[i]
+            self.sound.append(ONE if pivots[i] is M[i][i] else _step(pivots[i] - number(ROUNDING) * M[i][i]))
+            for k, x in column.items():
+                del left[k][i]
+                factor = self.below[i][k] = x * self.inverses[i]
+                pivots[k] = pivots[k] - factor * x
+            others = list(column)
+            for a, k in enumerate(others):
+                for j in others[:a]:
+                    value = left[k].get(j, ZERO) - self.below[i][k] * column[j]
+                    left[k][j] = left[j][k] = value
+
+    def lower(self, b: Vector) -> Vector:
+        """Return L⁻¹ b."""
+        found = dict(b)
+        for i in self.order:
+            x = found.get(i, ZERO)
+            if x is not ZERO:
+                found = _add(found, -x, self.below[i])
+        return {i: x for i, x in found.items() if x is not ZERO}
+
+    def upper(self, y: Vector) -> list[Expression]:
+        """Return L⁻ᵀ (y / d)."""
+        found = [ZERO] * len(self.order)
+        for i in reversed(self.order):
+            value = y.get(i, ZERO) * self.inverses[i]
+            for k, factor in self.below[i].items():
+                value = value - factor * found[k]
+            found[i] = value
+        return found
+
+    def dot(self, a: Vector, b: Vector) -> Expression:
+        """Return aᵀ d⁻¹ b."""
+        return _total(a[i] * self.inverses[i] * b[i] for i in self.order if i in a and i in b)
+
+
+def _add(a: Vector, factor: Expression, b: Vector) -> Vector:
+    """Return a + factor b."""
+    found = dict(a)
+    for i, x in b.items():
+        found[i] = found.get(i, ZERO) + factor * x
+    return found
+
+
+def _total(values: Iterable[Expression]) -> Expression:
+    return sum(values, ZERO)
+
+
+def _step(a: Expression) -> Expression:
+    """Return 1 where a > 0, 0 where a is zero or less, NaN of NaN."""
+    if a.constant:
+        return ONE
+    return number(Fraction(1, 2)) * (apply("sign", a - number(LEAST)) + ONE)

@@ -1,0 +1,170 @@
+"""Machines with constraints, compiled: the numbers of another formalism at the same states, in every backend."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import mbconcord as mb
+from laboratory.faults.closed_models import closed_linkage, closed_tree
+from mbconcord.api.compiling import closed
+from mbconcord.fixtures import folder
+from mbconcord.formalisms import registry
+from mbconcord.kernels import motion
+from mbconcord.model.diagnostics import DisagreementError, NumbersError
+from mbconcord.model.expressions import ZERO, number, symbol
+from mbconcord.validation.judge.closed.closed_states import closed_states
+
+from ..kernels.llvm import needs_llvm
+
+MOTION = ("acceleration", "lambda", "reactions")
+FILES = (
+    "mbsd/four_bar.mbsd", "mbsd/andrews.mbsd", "mbsd/patu655.mbsd", "overconstrained/bennett.mbs.json",
+    "overconstrained/bricard.mbs.json", "native/slider_crank.mbs.json", "native/chaplygin_sleigh.mbs.json",
+    "native/universal_joint.mbs.json", "native/ball_on_turntable.mbs.json", "native/quick_return.mbs.json",
+)  # fmt: skip
+#: Virtual work has rows of its own: multipliers are compared with the formalism's interpreted ones.
+OTHER = "virtual_work"
+
+
+def columns(states):
+    """Return positions and rates (n, N) of states."""
+    names = list(states[0].q)
+    return (np.array([[getattr(state, order)[name] for name in names] for state in states]) for order in "qv")
+
+
+def differ(found, known):
+    """Return the largest difference as a part of each state's largest number; NaN must stand where NaN stands."""
+    assert (np.isnan(found) == np.isnan(known)).all()
+    size = np.nanmax(np.abs(known), axis=1, initial=1e-300, keepdims=True)
+    return float(np.nanmax(np.abs(found - known) / size, initial=0.0))
+
+
+@pytest.mark.parametrize("backend", ["numpy", "python", pytest.param("llvm", marks=needs_llvm)])
+@pytest.mark.parametrize("file", FILES)
+def test_numbers_are_those_of_another_formalism(file, backend):
+    system = mb.read(folder() / file).system
+    states = closed_states(system, 6, 1).states
+    f = mb.compile(system, MOTION, "newton_euler", backend)
+    found = f(list(states))
+    other = mb.evaluate(system, list(states), formalism=OTHER)
+    own = mb.evaluate(system, list(states), formalism="newton_euler")
+    for name in ("acceleration", "reactions"):
+        assert differ(found[name], other[name]) < 1e-9, name
+    assert differ(found["lambda"], own["lambda"]) < 1e-9
+    assert "interpreter's" in f.witness.message
+
+
+@pytest.mark.parametrize("drawn", [closed_tree, closed_linkage])
+@pytest.mark.parametrize("seed", range(12))
+def test_random_machines(drawn, seed):
+    states = drawn(seed)
+    try:
+        f = mb.compile(states.system, MOTION, "newton_euler", physics="ignore")
+    except mb.MbconcordError as problem:  # of some no state near the initial one closes
+        assert "no state" in str(problem)
+        return
+    found = f(list(states.states))
+    other = registry.formalism(OTHER).constrained_motion(states.system, states.states)
+    assert differ(found["acceleration"], other.acceleration) < 1e-9
+    assert differ(found["reactions"], other.reactions) < 1e-9
+
+
+def test_bare_arrays_are_the_call():
+    system = mb.read(folder() / "mbsd/andrews.mbsd").system
+    q, v = columns(closed_states(system, 6, 1).states)
+    f = mb.compile(system, "acceleration", "newton_euler")
+    assert np.array_equal(f.arrays(q, v), f(q, v)["acceleration"])
+
+
+def test_a_state_with_nine_digits_has_the_rank_of_the_mechanism():
+    system = mb.read(folder() / "overconstrained/bennett.mbs.json").system
+    q, v = columns(closed_states(system, 5, 1).states)
+    f = mb.compile(system, "acceleration")
+    exact, printed = f(q, v)["acceleration"], f(np.round(q, 9), v)
+    assert np.abs(printed["acceleration"] - exact).max() < 1e-7 * np.abs(exact).max()
+    said = " ".join(map(str, printed.diagnostics))
+    assert "off the constraints" in said or np.abs(np.round(q, 9) - q).max() < 1e-9
+
+
+def test_states_off_the_constraints_are_told_with_the_row():
+    system = mb.read(folder() / "mbsd/patu655.mbsd").system
+    q, v = columns(closed_states(system, 5, 1).states)
+    f = mb.compile(system, "acceleration")
+    assert not [d for d in f(q, v).diagnostics if d.severity != "note"]
+    q[2] += 1e-3
+    (said,) = (d for d in f(q, v).diagnostics if d.severity != "note")
+    assert said.severity == "warning"
+    assert "1 of 5 states are off the constraints" in said.message
+    assert said.place.startswith("constraints/rod")
+
+
+def test_rates_off_the_constraints_are_told():
+    system = mb.read(folder() / "mbsd/four_bar.mbsd").system
+    q, v = columns(closed_states(system, 3, 1).states)
+    found = mb.compile(system, "acceleration")(q, v + [[1e-3, 0, 0]] * 3)
+    (said,) = (d for d in found.diagnostics if d.severity != "note")
+    assert "off the constraints" in said.message
+
+
+def test_a_flat_parallelogram_is_left_to_the_interpreter():
+    system = mb.read(folder() / "mbsd/four_bar.mbsd").system
+    flat, still = np.zeros((2, 3)), np.zeros((2, 3))
+    flat[:, :] = [0.0, 0.0, 0.0]
+    f = mb.compile(system, MOTION, "newton_euler")
+    known = mb.evaluate(system, flat, still, formalism="newton_euler")
+    found = f(flat, still)
+    for name in MOTION:
+        assert np.array_equal(found[name], known[name], equal_nan=True), name
+    assert any("the interpreter computes" in d.message for d in found.diagnostics)
+
+
+def test_sound_states_do_not_depend_on_others_beside_them():
+    system = mb.read(folder() / "mbsd/four_bar.mbsd").system
+    q, v = columns(closed_states(system, 5, 1).states)
+    f = mb.compile(system, "acceleration")
+    alone = f(q, v)["acceleration"]
+    among = f(np.vstack([q, np.zeros((1, 3))]), np.vstack([v, np.zeros((1, 3))]))["acceleration"]
+    assert np.array_equal(among[:5], alone)
+
+
+def test_parameters_stay_free():
+    system = mb.read(folder() / "mbsd/four_bar.mbsd").system
+    states = closed_states(system, 4, 1).states
+    q, v = columns(states)
+    f = mb.compile(system, "acceleration", "newton_euler")
+    known = mb.evaluate(system, q, v, parameters={"g": 3.7}, formalism=OTHER)["acceleration"]
+    assert differ(f(q, v, g=3.7)["acceleration"], known) < 1e-12
+
+
+def test_a_wrong_formula_is_found_when_it_is_compiled(monkeypatch):
+    solve = closed.solve_motion
+
+    def broken(M, F, D, rest):
+        return solve(M, F, D, [-x for x in rest])
+
+    monkeypatch.setattr(closed, "solve_motion", broken)
+    with pytest.raises(DisagreementError, match="acceleration"):
+        mb.compile(folder() / "mbsd/andrews.mbsd", "acceleration")
+
+
+def test_efforts_of_drives_are_left_to_evaluate():
+    with pytest.raises(NumbersError, match="evaluate gives them"):
+        mb.compile(folder() / "mbsd/four_bar.mbsd", ("acceleration", "effort"))
+
+
+def test_a_coordinate_without_inertia_is_no_pivot():
+    with pytest.raises(motion.NoPivotError):
+        motion.solve_motion([[number(1), ZERO], [ZERO, ZERO]], [symbol("f"), symbol("g")], [], [])
+
+
+def test_a_massless_body_has_inertia_by_the_constraints():
+    machine = (
+        mb.Mechanism("m").gravity(9.81, along="-z")
+        .body("cart", mass=2, inertia=(1, 1, 1)).slides("x", along="x")
+        .body("rack").slides("y", along="x")
+        .rolls("gear", {"y": 1, "x": -2})
+        .build()
+    )  # fmt: skip
+    found = mb.compile(machine, "acceleration")([[0.1, 0.2]], [[0.5, 1.0]])
+    assert np.allclose(found["acceleration"], 0.0)
