@@ -38,6 +38,8 @@ STATE: Final = ("state", "at")
 
 def _name_states(options: dict[str, Any], known: Collection[str]) -> dict[str, Any]:
     """Return the keywords with q for the words that mean the same."""
+    if not (STATE[0] in options or STATE[1] in options):
+        return options
     given = [word for word in STATE if word in options and word not in known and "q" in known]
     if len(given) + ("q" in options) > 1:
         raise TypeError(f"found {', '.join([*given, *(['q'] if 'q' in options else [])])}: they are one; give it once")

@@ -35,10 +35,12 @@ def array_function(
     backend: str,
     options: Options,
     values: Mapping[str, float],
+    always: Sequence[str] = (),
 ) -> ArrayFunction:
     """Make a function of these quantities with the operands among q, v, a, t and parameters that they need.
 
-    ``values`` are those of the model: parameters may be omitted if it has all.
+    ``values`` are those of the model: parameters may be omitted if it has all. Operands named ``always`` are there
+    whether the formulas need them or not.
 
     Raises
     ------
@@ -62,5 +64,5 @@ def array_function(
     empty += [error(f"symbols/{name}", "it is no number of a state, nor a parameter") for name in sorted(left)]
     if empty:
         raise NumbersError(empty)
-    operands = [operand for operand in known if used & {*operand.symbols}]
+    operands = [operand for operand in known if operand.name in always or used & {*operand.symbols}]
     return ArrayFunction(operands or [known[0] if names else known[3]], results, outputs, backend, options)

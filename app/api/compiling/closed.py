@@ -19,6 +19,7 @@ from mbconcord.model.evaluation import Array, ConstrainedMotion
 from mbconcord.model.expressions import ONE, ZERO, Expression, number, rate, symbols
 from mbconcord.model.expressions.functions import apply
 from mbconcord.model.instance import Instance
+from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.shown import count as counted
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -29,6 +30,7 @@ from mbconcord.simulation.rows import constraint_rows
 from ..evaluate import evaluate_system
 from ..interpreted import REMEDY, WITNESS
 from ..states import GivenNumbers
+from .direct import OFF, UNSOUND
 
 #: What is solved of a system with constraints.
 MOTION: Final = ("acceleration", "lambda", "reactions")
@@ -42,6 +44,8 @@ SETS = 400
 VIOLATED = 1e-8
 #: Difference from the interpreter's accelerations that rounding explains, as a part of the largest.
 ROUNDING = 1e-9
+#: Less than the square of any size.
+LEAST = number("1e-250")
 #: A row that is shorter than this part of the longest is rounding.
 NOTHING = 1e-12
 
@@ -84,6 +88,27 @@ class ClosedMotion:
         given = self.states[0].parameters
         return found | {name: np.full(len(self.states), x) for name, x in given.items()}
 
+    @property
+    def doubts(self) -> list[Expression]:
+        """What a call looks at: pivots and rows that are rounding, and gaps."""
+        native: Any = self.derivation.native
+        squares = (gap * gap / (size * size + LEAST) for gap, size in zip(native[GAPS], native[SIZES], strict=True))
+        return [UNSOUND * (number(self.sound) - native[SOUND]), OFF * sum(squares, ZERO)]
+
+    @property
+    def remarks(self) -> tuple[Diagnostic, ...]:
+        """What is not looked at."""
+        if not self.unseen:
+            return ()
+        message = "whether positions of cut joints close is not looked at: their own coordinates are not given"
+        remedy = "mbconcord.evaluate tells how far states are off them"
+        return (Diagnostic("note", "constraints", message, remedy),)
+
+    def leave_open(self, found: Mapping[str, Array]) -> None:
+        """Put NaN for multipliers that are not unique."""
+        if "lambda" in found and self.open:
+            found["lambda"][..., list(self.open)] = np.nan
+
     def compare(self, found: Mapping[str, Array], by: str) -> None:
         """Compare what was computed at :attr:`states` with the interpreter.
 
@@ -110,8 +135,7 @@ class ClosedMotion:
         self, found: dict[str, Array], at: GivenNumbers, names: Sequence[str]
     ) -> Iterator[Diagnostic]:  # fmt: skip
         """Replace what is not sound by the interpreter's numbers, and report states off the constraints."""
-        if "lambda" in found and self.open:
-            found["lambda"][:, list(self.open)] = np.nan
+        self.leave_open(found)
         unsure = np.flatnonzero(~(found[SOUND] == self.sound))
         if unsure.size:
             states = at.states()
@@ -125,9 +149,7 @@ class ClosedMotion:
             yield Diagnostic("note", "constraints", message)
         if self.rows:
             yield from self._report_gaps(found[GAPS], found[SIZES])
-        if self.unseen:
-            message = "whether positions of cut joints close is not looked at: their own coordinates are not given"
-            yield Diagnostic("note", "constraints", message, "mbconcord.evaluate tells how far states are off them")
+        yield from self.remarks
 
     def _report_gaps(self, gaps: Array, sizes: Array) -> Iterator[Diagnostic]:
         with np.errstate(all="ignore"):
@@ -189,6 +211,22 @@ def solve_closed(by: Formalism, system: System) -> ClosedMotion:
     return ClosedMotion(
         derivation, by, pivots + len(kept), tuple(open_rows.tolist()), rows, states, motion, unseen
     )  # fmt: skip
+
+
+def solve_open(system: System, parts: Mapping[str, Nested]) -> tuple[tuple[Expression, ...], list[Expression]] | None:
+    """Solve M q'' = gravity + applied - h of an open tree, and tell what a call has to look at.
+
+    None where drives impose accelerations, or a coordinate has no inertia.
+    """
+    if find_imposed_accelerations(system):
+        return None
+    M: Any = parts["M"]
+    force = [a + b - c for a, b, c in zip(*(_row(parts[x]) for x in ("gravity", "applied", "h")), strict=True)]
+    try:
+        found = solve_motion(M, force, [], [])
+    except NoPivotError:
+        return None
+    return found.acceleration, [UNSOUND * (number(len(force)) - found.sound)]
 
 
 def _near(system: System) -> list[State]:

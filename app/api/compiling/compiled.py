@@ -44,7 +44,8 @@ from ..numbers import Numbers, drop_state_axis, not_finite
 from ..request import refuse_places
 from ..states import GivenNumbers, States, read_states
 from .arrays import array_function, inverse_dynamics, shape
-from .closed import ClosedMotion
+from .closed import ClosedMotion, solve_open
+from .direct import Columns, DirectFunction
 from .witness import compare_arrays, compare_delivered, compare_made
 
 #: What accelerations and inverse dynamics are made of, where a formalism does not deliver them.
@@ -73,6 +74,9 @@ class Compiled:
     witness : what was compared with the interpreter of the graph, or why nothing was
     """
 
+    _closed: ClosedMotion | None = None
+    _direct: DirectFunction | None = None
+
     def __init__(
         self,
         derivation: Derivation,
@@ -97,21 +101,20 @@ class Compiled:
         self._closed = closed
         needed = (*quantities, *closed.hidden) if closed else _list_needed(derivation, quantities)
         self._delivered = {name: _value(derivation, name) for name in needed}
-        outputs = self._expand(x for value in self._delivered.values() for x in flatten(value))
-        _require_formulas(outputs)
-        self._run = BACKENDS[backend](outputs, self._options)
-        self.warnings += getattr(self._run, "findings", ())
-        lines = program(outputs)
+        self._outputs = self._expand(x for value in self._delivered.values() for x in flatten(value))
+        _require_formulas(self._outputs)
+        lines = program(self._outputs)
         self.operations = count_program(lines, lines.outputs)
-        self._known: Points | None = None
         #: Code that is still to be compared: that of one state, that of several; of one state NumPy calls other code.
-        self._pending: set[bool] = set()
-        if witness:
-            imposed = self._imposed_accelerations()
-            self._known = Interpreted(self.system, self._delivered, extend(lines, imposed), self.fixed)
-            self._pending = {True, False} if backend == "numpy" else {False}
-        self._say(self._known.note(backend) if self._known else TURNED_OFF)
-        self._require_compared(2)
+        self._pending: set[bool] = {True, False} if backend == "numpy" else {False}
+        self._witness = witness
+        self._direct = self._send_directly() if backend == "llvm" else None
+        self.warnings += getattr(self._direct or self._run, "findings", ())
+        if not witness:
+            self._pending = set()
+        self._say(self._known.note(backend) if witness else TURNED_OFF)
+        if self._direct is None:
+            self._require_compared(2)
 
     if not TYPE_CHECKING:  # checkers of types know the attributes that there are
 
@@ -165,11 +168,18 @@ class Compiled:
         NumbersError
             A state that does not fit the model, or a parameter without value.
         """
+        if self._direct and not (parameters or named):
+            numbers = self._call_directly(self._direct, q, v, a, t)
+            if numbers is not None:
+                return numbers
         at = read_states(self.system, q, v, a, t, {**(parameters or {}), **named} if parameters or named else None)
         if JOINT_FORCES in self.quantities and self.coordinates and not at.has_accelerations:
             remedy = "give them, or call mbconcord.evaluate, which finds the motion"
             raise NumbersError(error("a", "joint forces are functions of q''", remedy))
         values, at = self._values(at)
+        sound = self._direct(**self._operands(self._direct, values, at)) if self._direct else None
+        if sound is not None:
+            return self._finish(at, sound[0])
         self._require_compared(at.count)
         try:
             rows = self._run(values)
@@ -206,6 +216,90 @@ class Compiled:
             compare_arrays(Interpreted(self.system, formulas, program(outputs)), made)
         return made
 
+    @cached_property
+    def _run(self) -> Any:
+        return BACKENDS[self.backend](self._outputs, self._options)
+
+    @cached_property
+    def _known(self) -> Points:
+        """Numbers of the interpreter, with which code is compared."""
+        lines = extend(program(self._outputs), self._imposed_accelerations())
+        return Interpreted(self.system, self._delivered, lines, self.fixed)
+
+    def _send_directly(self) -> DirectFunction | None:
+        """Make the function that takes arrays as they are, if the quantities are formulas."""
+        if {JOINT_FORCES, EFFORT} & {*self.quantities} or not self.coordinates:
+            return None
+        doubts: list[Expression] = []
+        formulas = {name: self._delivered[name] for name in self.quantities if name in self._delivered}
+        if self._closed:
+            doubts = self._closed.doubts
+        elif "acceleration" in self.quantities:
+            solved = solve_open(self.system, self._delivered)
+            if solved is None:
+                return None
+            formulas["acceleration"], doubts = solved
+        formulas |= {name: self._formula(name) for name in self.quantities if name not in formulas}
+        formulas = {name: formulas[name] for name in self.quantities}
+        if any(0 in shape(value) for value in formulas.values()):
+            return None
+        values = known_values(self.system)
+        direct = DirectFunction(self.system, formulas, doubts, self._expand, self._options, values, self._witness)
+        if self._witness and (self._closed or "acceleration" in self.quantities):
+            self._compare_solved(direct)
+        return direct
+
+    def _compare_solved(self, direct: DirectFunction) -> None:
+        """Compare accelerations that are solved on the graph: put into the equations, or with the interpreter's."""
+        if self._closed:
+            values, at = self._values(read_states(self.system, self._closed.columns))
+            found = direct.evaluate(**self._operands(direct, values, at))[0]
+            self._closed.leave_open(found)
+            self._closed.compare(found, self.backend)
+            return
+        known = self._known
+        at = GivenNumbers(self.system, known.values, known.count, False)
+        found = direct.evaluate(**self._operands(direct, known.values, at))[0]
+        compare_made(known, self.backend, self.system, ("acceleration",), found)
+
+    def _call_directly(self, direct: DirectFunction, q: Any, v: Any, a: Any, t: Any) -> Numbers | None:
+        """Send arrays of floats to machine code as they are; None for what needs a closer look."""
+        arrays = direct.arrange(q, v, a, t)
+        found = None if arrays is None else direct(**arrays)
+        if arrays is None or found is None:
+            return None
+        shape = arrays["q"].shape
+        columns = Columns(self.coordinates, arrays, a is not None, found[1], direct)
+        at = GivenNumbers(self.system, columns, 1 if len(shape) == 1 else shape[0], len(shape) == 1)
+        return self._finish(at, found[0])
+
+    def _operands(self, direct: DirectFunction, values: Mapping[str, Any], at: GivenNumbers) -> dict[str, Any]:
+        """Return the operands of machine code from the values of all symbols."""
+        names, count = self.coordinates, (() if at.single else (at.count,))
+        wide = {
+            "q": names,
+            "v": [f"{x}'" for x in names],
+            "a": [f"{x}''" for x in names],
+            "parameters": self.parameters,
+        }
+        found: dict[str, Any] = {
+            name: np.stack([np.broadcast_to(values[x], count) for x in own], axis=-1, dtype=float)
+            for name, own in wide.items() if name in direct.uses
+        }  # fmt: skip
+        return found | {"t": np.broadcast_to(values["t"], count)}
+
+    def _finish(self, at: GivenNumbers, found: Mapping[str, Array]) -> Numbers:
+        """Return the numbers of machine code, all of which are sound."""
+        if self._closed:
+            self._closed.leave_open(found)
+        return Numbers(self.formalism, at, found, self._said, self.rows)
+
+    @cached_property
+    def _said(self) -> tuple[Diagnostic, ...]:
+        """What is said of numbers that are sound."""
+        remarks = self._closed.remarks if self._closed else ()
+        return (*(w for w in self.warnings if w.severity != "note"), *remarks)
+
     def _imposed_accelerations(self) -> list[Expression]:
         """Return the accelerations imposed by drives, as formulas, if the call gives them."""
         if self._closed or not SOLVED & {*self.quantities}:
@@ -220,17 +314,12 @@ class Compiled:
 
     def _require_compared(self, count: int) -> None:
         """Compare the code for one or several states with a reference before returning its first numbers."""
-        alone = count == 1
+        alone = count == 1 and True in self._pending
         if alone in self._pending:
-            self._compare(self._reference_points(), alone)
+            self._compare(self._known, alone)
             self._pending.discard(alone)
             if not self._pending:
-                self._known = None
-
-    def _reference_points(self) -> Points:
-        """Return the interpreted reference for comparison."""
-        assert self._known is not None
-        return self._known
+                self.__dict__.pop("_known", None)
 
     def _compare(self, known: Points, alone: bool) -> None:
         """Compare all that is computed, laid out and solved; of one state the first, and one of large angles."""

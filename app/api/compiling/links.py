@@ -54,7 +54,6 @@ class CompiledLinks(Compiled):
         own = {"fma": options.fma, "accuracy": options.accuracy} if backend == "llvm" else {}
         self.function = LinkFunction(system, by.recursion(system), backend, **own)
         self.warnings = (*warnings, *self.function.loop.findings)
-        self._known = None
         self._say(note_of(self.function, backend) if witness else TURNED_OFF)
         self._pending = set() if says_less(self.witness) else {True, False}
         if backend == "llvm":  # Python of the steps is made when it is called
@@ -72,10 +71,9 @@ class CompiledLinks(Compiled):
         if isinstance(self.function.loop, MachineLoop) and not says_less(self.witness):
             self.function.loop.mark(alone)
 
-    def _reference_points(self) -> Points:
-        if self._known is None:
-            self._known = InterpretedLinks(self.function)
-        return self._known
+    @cached_property
+    def _known(self) -> Points:
+        return InterpretedLinks(self.function)
 
     def __repr__(self) -> str:
         return line(
