@@ -13,6 +13,7 @@ import pytest
 import mbconcord as mb
 from mbconcord.api.compiling import witness as links_witness
 from mbconcord.api.compiling.compiled import Compiled
+from mbconcord.api.compiling.direct import DirectFunction
 from mbconcord.api.interpreted import NOT_COMPARED
 from mbconcord.kernels import sincos
 from mbconcord.kernels.c import texts as c_sincos
@@ -81,10 +82,10 @@ def negative_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_signs_in_generated_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    several = mb.compile(ARM)
+    several = mb.compile(ARM, formalism="lagrange", backend="numpy")
     negative_is_lost(monkeypatch)
     with pytest.raises(DisagreementError, match="python gives"):
-        mb.compile(ARM, backend="python")
+        mb.compile(ARM, formalism="lagrange", backend="python")
     with pytest.raises(DisagreementError, match="numpy, one state gives"):
         several()
 
@@ -95,7 +96,20 @@ def test_blocks_that_are_transposed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Compiled, "_arrays", wrong)
     with pytest.raises(DisagreementError, match=r"witness/M\[z\d, z\d\]"):
-        mb.compile(PENDULUM, "M")
+        mb.compile(PENDULUM, "M", backend="numpy")
+
+
+@needs_llvm
+def test_blocks_of_direct_calls_that_are_transposed(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = DirectFunction.evaluate
+
+    def wrong(self: Any, **operands: Any) -> Any:
+        found, check = before(self, **operands)
+        return {name: x[:, ::-1] for name, x in found.items()}, check
+
+    monkeypatch.setattr(DirectFunction, "evaluate", wrong)
+    with pytest.raises(DisagreementError, match=r"witness/M\[z\d, z\d\]"):
+        mb.compile(PENDULUM, "M", backend="llvm")
 
 
 def test_accelerations_that_do_not_solve(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +119,7 @@ def test_accelerations_that_do_not_solve(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(Compiled, "_complete", wrong)
     with pytest.raises(DisagreementError, match="M acceleration"):
-        mb.compile(ARM, "acceleration")
+        mb.compile(ARM, "acceleration", backend="numpy")
 
 
 def test_what_is_not_compared_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

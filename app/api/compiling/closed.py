@@ -16,7 +16,7 @@ from mbconcord.model.derivation import Derivation, Nested
 from mbconcord.model.derivatives.dynamics import PARTS
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, FormalismError, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion
-from mbconcord.model.expressions import ONE, ZERO, Expression, number, rate, symbols
+from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, number, rate, symbols
 from mbconcord.model.expressions.functions import apply
 from mbconcord.model.instance import Instance
 from mbconcord.model.mixed import find_imposed_accelerations
@@ -293,13 +293,16 @@ def _gaps(whole: Derivation) -> tuple[tuple[str, ...], tuple[Expression, ...], t
         elif row.position is not ZERO:
             names, gaps, sizes = [*names, row.constraint], [*gaps, row.position], [*sizes, row.reach]
     rates = [rate(name) for name in system.coordinate_names]
-    for name, line, speed in zip(whole.rows, _row(whole.native["D"]), _row(whole.native["γ"]), strict=True):
+    flow = _row(whole.native.get("γ", ()))
+    if not flow and TIME.data in symbols(x for row in closing.rows for x in (row.position, row.speed)):
+        return tuple(names), tuple(gaps), tuple(sizes), True
+    for i, (name, line) in enumerate(zip(whole.rows, _row(whole.native["D"]), strict=True)):
         if any(x is not ZERO for x in line):
             terms = [x * v for x, v in zip(line, rates, strict=True) if x is not ZERO]
-            rest = speed - sum(terms, ZERO)
+            speed = flow[i] if flow else sum(terms, ZERO)  # what does not move with time has no γ
             names.append(name)
             gaps.append(speed)
-            sizes.append(sum((apply("abs", x) for x in (*terms, rest)), ONE))
+            sizes.append(sum((apply("abs", x) for x in (*terms, speed - sum(terms, ZERO))), ONE))
     return tuple(names), tuple(gaps), tuple(sizes), unseen
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from mbconcord.formalisms import registry
@@ -11,11 +11,14 @@ from mbconcord.kernels.llvm.options import Accuracy, Options
 from mbconcord.kernels.registry import choose_backend
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.scope import require_ranges
-from mbconcord.model.derivation import Derivation
+from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.derivatives import DERIVED
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
+from mbconcord.model.expressions.count import count_program
+from mbconcord.model.expressions.program import program
 from mbconcord.model.mixed import list_quantities
 from mbconcord.model.numbers import parameter_values
+from mbconcord.model.system import System
 from mbconcord.reports.equations.listing import SPELLED
 
 from ..derivatives import derived_asked
@@ -27,6 +30,12 @@ from .closed import MOTION, solve_closed
 from .compiled import EQUATION, SOLVED, Compiled, regular
 from .links import QUANTITY, CompiledLinks
 
+#: Formalisms whose equations have few operations; which of them has the fewest depends on the model.
+FAST: Final = ("newton_euler", "telegin", "lagrange")
+#: Of models with more coordinates it is the first, which needs no trial.
+LARGE: Final = 8
+#: Quantities that any formalism with :data:`.EQUATION` gives.
+OF_ALL: Final = frozenset({*EQUATION, *DERIVED, *MOTION, *SOLVED, "inverse_dynamics"})
 #: What becomes of parameters.
 WAYS: Final = ("free", "fixed")
 
@@ -35,7 +44,7 @@ def compile(
     model: Model,
     quantities: str | Iterable[str] = EQUATION,
     formalism: str | Formalism | None = None,
-    backend: str = "numpy",
+    backend: str = "auto",
     *,
     parameters: Parameters | Literal["free", "fixed"] | None = None,
     physics: Policy | None = None,
@@ -55,10 +64,11 @@ def compile(
         ``da_dq``, ``da_dv``, ``da_dtau`` and the ``regressor``; or the formalism's own, such as ``L``. Of a model with
         constraints these are of its open tree, in addition to ``D`` and ``gamma_tilde`` of D q'' + γ̃ = 0; its
         ``acceleration``, ``lambda`` and ``reactions`` are those of the motion that the constraints admit
-    formalism : source of the equations; None: the first, link by link the first that has steps of links
+    formalism : source of the equations; None: that whose equations have the fewest operations, of larger models
+        Newton-Euler, link by link the first that has steps of links
     backend : their executor: ``llvm``, machine code, best at thousands of states (``pip install 'mbconcord[jit]'``);
-        ``numpy``, best at many states at once; ``python``, best at one state again and again; or ``auto``: ``llvm``
-        where it is installed, else ``numpy``, which a note among ``warnings`` says
+        ``numpy``, best at many states at once, with the least to compile; ``python``, best at one state again and
+        again; or ``auto``: ``llvm`` where it is installed, else ``numpy``, which a note among ``warnings`` says
     parameters : values for the model, which a call may override; ``"fixed"``: those of the model become constants of
         the equations, which saves operations
     physics : treatment of impossible masses and inertias; None: the format's default
@@ -105,9 +115,11 @@ def compile(
         raise NumbersError(error("parameters", f"expected values by name, found {how!r}", among(how, WAYS)))
     values = None if isinstance(parameters, str) else parameters
     found = source(model, format, physics, values).plausible()
-    formalism = formalism or (registry.PER_LINK if per_link else registry.DEFAULT)
-    by = registry.formalism(formalism) if isinstance(formalism, str) else formalism
     names = list_names(quantities)
+    if formalism is None:
+        by = registry.formalism(registry.PER_LINK) if per_link else _choose_fastest(found.system, names)
+    else:
+        by = registry.formalism(formalism) if isinstance(formalism, str) else formalism
     if per_link:
         return _links(found, by, names, how, backend, said, options, witness)
     with locate_errors(found):
@@ -122,6 +134,25 @@ def compile(
         return Compiled(
             derivation, names, backend, (*map(found.locate, warned), *said), options, fixed, witness, closed
         )
+
+
+def _choose_fastest(system: System, names: Sequence[str]) -> Formalism:
+    """Choose the formalism of :data:`FAST` that delivers the quantities with the fewest operations.
+
+    Of larger models the first that takes them; where none does, the default, which says why.
+    """
+    counted: dict[str, int] = {}
+    for name in FAST:
+        by = registry.formalism(name)
+        if not OF_ALL.issuperset(names) or by.constraint_obstacles(system):
+            continue
+        if len(system.coordinates) > LARGE:
+            return by
+        derivation = by.derive_asked(system, EQUATION)
+        if {*EQUATION} <= {*derivation.quantities}:
+            lines = program([x for part in EQUATION for x in flatten(derivation.quantities[part])])
+            counted[name] = count_program(lines, lines.outputs).total
+    return registry.formalism(min(counted, key=lambda name: counted[name], default=registry.DEFAULT))
 
 
 def _links(

@@ -275,7 +275,7 @@ class Compiled:
 
     def _operands(self, direct: DirectFunction, values: Mapping[str, Any], at: GivenNumbers) -> dict[str, Any]:
         """Return the operands of machine code from the values of all symbols."""
-        names, count = self.coordinates, (() if at.single else (at.count,))
+        names, whole = self.coordinates, (at.count,)
         wide = {
             "q": names,
             "v": [f"{x}'" for x in names],
@@ -283,10 +283,11 @@ class Compiled:
             "parameters": self.parameters,
         }
         found: dict[str, Any] = {
-            name: np.stack([np.broadcast_to(values[x], count) for x in own], axis=-1, dtype=float)
+            name: np.stack([np.broadcast_to(values[x], whole) for x in own], axis=-1, dtype=float)
             for name, own in wide.items() if name in direct.uses
         }  # fmt: skip
-        return found | {"t": np.broadcast_to(values["t"], count)}
+        found["t"] = np.broadcast_to(values["t"], whole)
+        return {name: x[0] for name, x in found.items()} if at.single else found
 
     def _finish(self, at: GivenNumbers, found: Mapping[str, Array]) -> Numbers:
         """Return the numbers of machine code, all of which are sound."""

@@ -13,12 +13,12 @@ from mbconcord.model.derivation import Nested, flatten
 from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import TIME, ZERO, Expression, number, rate, symbol
+from mbconcord.model.expressions.functions import apply
 from mbconcord.model.expressions.program import program
 from mbconcord.model.system import System
 
 from ..interpreted import Interpreted
 from .arrays import array_function
-from .witness import compare_arrays
 
 #: The result that tells: below :data:`FINE` all numbers are, it is a sum of squares of the numbers, of what is missing
 #: where something is not sound, and of what states are off the constraints.
@@ -50,8 +50,10 @@ class DirectFunction:
         used = {step.node.data for step in lines.steps if step.op == "sym"}
         given += [x for x in (*(rate(name, 2) for name in names), TIME) if x.data in used]
         divided = any(step.op in ("pow", "fun", "call") for step in lines.steps)
-        shown = [*given, *(outputs if divided else ())]
-        check = sum((x * x for x in shown), ZERO) + sum(doubts, ZERO)
+        shown = [x * x for x in given]
+        if divided:  # squares of roots are no roots, and would not tell
+            shown += [apply("abs", x) for x in outputs]
+        check = sum((*shown, *doubts), ZERO)
         self.formulas: dict[str, Nested] = {**formulas, CHECK: (check,)}
         self.count = len(names)
         self._widths = (len(names), 2 * len(names))
@@ -63,7 +65,14 @@ class DirectFunction:
         self._results = [(r.name, r.shape, len(r.shape) == 1) for r in self._function.results[:-1]]
         if witness:
             whole = expand(x for value in self.formulas.values() for x in flatten(value))
-            compare_arrays(Interpreted(system, self.formulas, program(whole)), self._function, "llvm")
+            known = Interpreted(system, self.formulas, program(whole))
+            operands: dict[str, Any] = {
+                o.name: known.operand(o.symbols) if o.axis else known.operand(o.symbols)[:, 0]
+                for o in self._function.operands
+            }
+            found, looked = self.evaluate(**operands)
+            for name, array in {**found, CHECK: looked}.items():
+                known.compare("llvm", name, array, *known.array(name))
 
     def __call__(self, **operands: Any) -> tuple[dict[str, Array], Array] | None:
         """Compute the quantities by name and the check, or return None."""
@@ -77,7 +86,7 @@ class DirectFunction:
         with np.errstate(all="ignore"):
             *found, check = self._run(*[operands.get(name, x) for name, x in self._defaults])
         pairs = zip(self._results, found, strict=True)
-        return {name: x if flat else x.reshape(*x.shape[:-1], *own) for (name, own, flat), x in pairs}, check
+        return {name: x if flat else x.reshape((*x.shape[:-1], *own)) for (name, own, flat), x in pairs}, check
 
     def arrange(self, q: Any, v: Any, a: Any, t: Any) -> dict[str, Any] | None:
         """Return the operands of arrays of one shape, as they were given; None for all else."""

@@ -175,7 +175,7 @@ def _right(known: Points) -> tuple[Array, Array, Array]:
     return gravity + applied - h, a + b + c, size
 
 
-def compare_arrays(known: Interpreted, made: ArrayFunction, by: str = "") -> None:
+def compare_arrays(known: Interpreted, made: ArrayFunction) -> None:
     """Compare a function of bare arrays, in doubles."""
     operands: dict[str, Any] = {
         o.name: known.operand(o.symbols) if o.axis else known.operand(o.symbols)[:, 0] for o in made.operands
@@ -183,4 +183,4 @@ def compare_arrays(known: Interpreted, made: ArrayFunction, by: str = "") -> Non
     with np.errstate(all="ignore"):
         found = made(**operands)
     for result, array in zip(made.results, found if isinstance(found, tuple) else (found,), strict=True):
-        known.compare(by or f"{made.backend}, arrays", result.name, array, *known.array(result.name))
+        known.compare(f"{made.backend}, arrays", result.name, array, *known.array(result.name))
