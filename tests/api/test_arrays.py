@@ -13,9 +13,10 @@ import pandas as pd
 import pytest
 
 import mbconcord as mb
+from mbconcord.api.compiling import closed
 from mbconcord.fixtures import folder
 from mbconcord.kernels.llvm import engine
-from mbconcord.model.diagnostics import NumbersError
+from mbconcord.model.diagnostics import DisagreementError, NumbersError
 
 from ..kernels.llvm import needs_llvm
 
@@ -199,7 +200,7 @@ def test_the_function_of_numpy_itself() -> None:
 
 
 def test_what_is_solved_from_others_is_no_function_of_arrays() -> None:
-    f = mb.compile(PENDULUM, "acceleration", "lagrange", backend="numpy")
+    f = mb.compile(folder() / "mbsd" / "driven_arm.mbsd", "acceleration", "lagrange", backend="numpy")
     with pytest.raises(NumbersError, match="solved from M, h, gravity, applied"):
         _ = f.arrays
 
@@ -263,3 +264,15 @@ def test_a_forked_process_has_threads_of_its_own() -> None:
     process.kill()
     assert not alive and same.value
     assert np.array_equal(k(q, threads=2), whole)
+
+
+def test_accelerations_that_no_formalism_delivers_are_solved_on_the_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    q, v = np.random.default_rng(0).uniform(-1, 1, (2, 5, 6))
+    arm = folder() / "robots" / "ur5.mbsd"
+    found = mb.compile(arm, "acceleration", "lagrange", backend="numpy").arrays(q, v)
+    known = mb.evaluate(arm, q, v, formalism="newton_euler", quantities="acceleration")["acceleration"]
+    assert np.allclose(found, known, rtol=0, atol=1e-12 * np.abs(known).max())
+    solve = closed.solve_motion
+    monkeypatch.setattr(closed, "solve_motion", lambda M, F, D, rest: solve(M, [x + x for x in F], D, rest))
+    with pytest.raises(DisagreementError, match="M acceleration"):
+        _ = mb.compile(arm, "acceleration", "lagrange", backend="numpy").arrays

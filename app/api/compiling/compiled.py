@@ -213,7 +213,9 @@ class Compiled:
         made = array_function(self.system, formulas, self._expand, self.backend, self._options, values)
         if self.witness is not TURNED_OFF:
             outputs = self._expand(x for value in formulas.values() for x in flatten(value))
-            compare_arrays(Interpreted(self.system, formulas, program(outputs)), made)
+            found = compare_arrays(Interpreted(self.system, formulas, program(outputs)), made)
+            if "acceleration" in {*formulas} - {*self._delivered}:
+                compare_made(self._known, f"{self.backend}, arrays", self.system, ("acceleration",), found)
         return made
 
     @cached_property
@@ -345,6 +347,9 @@ class Compiled:
             return self._delivered[name]
         if name == "inverse_dynamics":
             return inverse_dynamics(self.coordinates, self._delivered)
+        solved = solve_open(self.system, self._delivered) if name == "acceleration" else None
+        if solved:
+            return solved[0]
         message = f"{self.formalism} does not deliver it: it is solved from {', '.join(EQUATION)}"
         raise NumbersError(error(f"quantities/{name}", message, "call the compiled equations themselves"))
 

@@ -175,12 +175,15 @@ def _right(known: Points) -> tuple[Array, Array, Array]:
     return gravity + applied - h, a + b + c, size
 
 
-def compare_arrays(known: Interpreted, made: ArrayFunction) -> None:
-    """Compare a function of bare arrays, in doubles."""
+def compare_arrays(known: Interpreted, made: ArrayFunction) -> dict[str, Array]:
+    """Compare a function of bare arrays, in doubles; return its results by name."""
     operands: dict[str, Any] = {
         o.name: known.operand(o.symbols) if o.axis else known.operand(o.symbols)[:, 0] for o in made.operands
     }
     with np.errstate(all="ignore"):
         found = made(**operands)
-    for result, array in zip(made.results, found if isinstance(found, tuple) else (found,), strict=True):
-        known.compare(f"{made.backend}, arrays", result.name, array, *known.array(result.name))
+    arrays = found if isinstance(found, tuple) else (found,)
+    by_name = {result.name: array for result, array in zip(made.results, arrays, strict=True)}
+    for name, array in by_name.items():
+        known.compare(f"{made.backend}, arrays", name, array, *known.array(name))
+    return by_name
