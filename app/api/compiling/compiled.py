@@ -109,6 +109,8 @@ class Compiled:
         self._pending: set[bool] = {True, False} if backend == "numpy" else {False}
         self._witness = witness
         self._direct = self._send_directly() if backend == "llvm" else None
+        if self._direct:
+            self.operations = self._direct.operations
         self.warnings += getattr(self._direct or self._run, "findings", ())
         if not witness:
             self._pending = set()

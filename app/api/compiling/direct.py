@@ -13,6 +13,7 @@ from mbconcord.model.derivation import Nested, flatten
 from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import TIME, ZERO, Expression, number, rate, symbol
+from mbconcord.model.expressions.count import count_program
 from mbconcord.model.expressions.functions import apply
 from mbconcord.model.expressions.program import program
 from mbconcord.model.system import System
@@ -36,6 +37,7 @@ class DirectFunction:
     Attributes
     ----------
     uses : which of q, v, a, t and parameters the formulas have
+    operations : of the formulas, without the check
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class DirectFunction:
         given = [symbol(name) for name in names] + [rate(name) for name in names]
         outputs = expand(x for value in formulas.values() for x in flatten(value))
         lines = program(outputs)
+        self.operations = count_program(lines, lines.outputs)
         used = {step.node.data for step in lines.steps if step.op == "sym"}
         given += [x for x in (*(rate(name, 2) for name in names), TIME) if x.data in used]
         divided = any(step.op in ("pow", "fun", "call") for step in lines.steps)
