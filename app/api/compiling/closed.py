@@ -18,9 +18,9 @@ from mbconcord.model.diagnostics import Diagnostic, DisagreementError, Formalism
 from mbconcord.model.evaluation import Array, ConstrainedMotion
 from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, number, rate, symbols
 from mbconcord.model.expressions.functions import apply
-from mbconcord.model.instance import Instance
+from mbconcord.model.limits import count as counted
 from mbconcord.model.mixed import find_imposed_accelerations
-from mbconcord.model.shown import count as counted
+from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace

@@ -24,8 +24,7 @@ from mbconcord.reports.equations.listing import SPELLED
 from ..derivatives import derived_asked
 from ..obstacles import require
 from ..request import list_names
-from ..source import Source, locate_errors
-from .closed import MOTION, solve_closed
+from ..source import Model, Parameters, Source, locate_errors, source
 from .closed import MOTION, solve_closed
 from .compiled import EQUATION, SOLVED, Compiled, regular
 from .links import QUANTITY, CompiledLinks
