@@ -2,8 +2,8 @@
 
 The table (.csv, .parquet) has a column t and columns of coordinates by name: what simulate writes, a motion of another
 program or of a test rig, a mode. Coordinates that it lacks stay at their initial values; other columns are not
-drawn; warnings name both. Energies of simulate are plotted with the motion. Without a table each joint of a tree moves
-in turn; a closed model is drawn at its initial position.
+drawn; warnings name both. Energies of simulate are plotted with the motion. A file of one state (.json, UM's .xv) is
+drawn as it is. Without a table each joint of a tree moves in turn; a closed model is drawn at its initial position.
 """
 
 from __future__ import annotations
@@ -12,12 +12,15 @@ import argparse
 from pathlib import Path
 
 from mbconcord.api.animate import AnimateRequest, animate
+from mbconcord.api.states import States
 from mbconcord.api.tables import read_table
-from mbconcord.model.diagnostics import WriteError, error
+from mbconcord.converters.registry import state_companion
+from mbconcord.model.diagnostics import Diagnostic, WriteError, error
 from mbconcord.model.limits import count
 from mbconcord.witnessed import with_evidence
 
 from . import SUCCESS
+from .io.json_files import read_state
 from .io.own_input import add_force, require_other
 from .numbers import add_parameters
 from .options.accepted import add_accepted, exit_code, say_left_out, with_accepted
@@ -30,7 +33,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_file(parser)
     parser.add_argument(
         "table", metavar="TABLE", nargs="?",
-        help="table of states over time: .csv or .parquet; without it the joints move one after the other",
+        help="table of states over time: .csv or .parquet; or one state: .json, .xv (um state); without it the joints "
+        "move one after the other",
     )  # fmt: skip
     parser.add_argument("output", metavar="OUT.html", help="page to write")
     parser.add_argument("--title", help="heading of the page")
@@ -48,9 +52,15 @@ def run(arguments: argparse.Namespace) -> int:
     inputs = [arguments.file, *([arguments.table] if arguments.table else []), arguments.parameters]
     require_other(arguments.output, inputs, arguments.force)
     source = load(arguments, arguments.file)
-    table = read_table(Path(arguments.table)) if arguments.table else None
-    found = animate(source, AnimateRequest(table, title=arguments.title))
-    tell(found.diagnostics, "error" if arguments.quiet else "note")
+    states: States | None = None
+    notes: tuple[Diagnostic, ...] = ()
+    if arguments.table and (Path(arguments.table).suffix == ".json" or state_companion(arguments.table)):
+        states = read_state(arguments.table)
+        notes = states.notes(source.system)
+    elif arguments.table:
+        states = read_table(Path(arguments.table))
+    found = animate(source, AnimateRequest(states, title=arguments.title))
+    tell((*notes, *found.diagnostics), "error" if arguments.quiet else "note")
     written = str(found.save(arguments.output))
     left_out = with_accepted(arguments, found.left_out)
     if arguments.json:

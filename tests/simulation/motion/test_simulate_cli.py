@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from pathlib import Path
 
 import pytest
@@ -155,6 +156,26 @@ def test_what_a_table_lacks_is_warned_of(run: Run) -> None:
     assert run("animate", "closed.mbsd", "t.csv", "a.html", "-q").err == ""
     assert run("animate", "closed.mbsd", "t.csv", "t.csv").code == 2
     assert Path("t.csv").read_text(encoding="utf-8").startswith("t,a,A")
+
+
+def test_file_of_one_state_is_drawn(run: Run) -> None:
+    """By names, or by numbers in order with a note; the same page as that of a table with one row."""
+    Path("s.json").write_text('{"q": {"a": 0.5, "b": -0.25, "s": 0.125}}', encoding="utf-8")
+    Path("s.xv").write_bytes(b"xv3" + struct.pack("<6d", 0.5, -0.25, 0.125, 0, 0, 0))
+    Path("t.csv").write_text("t,a,b,s,a',b',s'\n0,0.5,-0.25,0.125,0,0,0\n", encoding="utf-8")
+    Path("two.xv").write_bytes(b"xv2" + bytes(32))
+    pages = []
+    for name in ("s.json", "s.xv", "t.csv"):
+        done = run("animate", "closed.mbsd", name, "a.html", "--force")
+        assert done.code == 0 and "closed: 1 state\n" in done.out, done.err
+        assert ("the numbers of s.xv are taken in the model's order: a, b, s" in done.err) == (name == "s.xv")
+        pages.append(
+            json.loads(Path("a.html").read_text(encoding="utf-8").partition('id="data">')[2].partition("<")[0])
+        )
+    assert pages[0] == pages[1] == pages[2]
+    done = run("animate", "closed.mbsd", "two.xv", "b.html")
+    assert done.code == 2 and "two.xv holds 2 coordinates; expected the model's 3" in done.err
+    assert not Path("b.html").exists()
 
 
 def test_assemble_prints_and_writes_a_state_that_evaluate_takes(run: Run) -> None:
