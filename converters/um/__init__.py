@@ -6,7 +6,7 @@ from mbconcord.converters.format import Companion, Format, Later, StateFile
 from mbconcord.converters.losses import KEPT, Holds
 
 HOLDS = Holds(
-    features=frozenset({"joint_efforts", "bipolar_forces", "cut_joints"}),
+    features=frozenset({"joint_efforts", "bipolar_forces", "cut_joints", "rods", "point_coincidences"}),
     kept=KEPT.keys()
     - {
         "initial_velocities",

@@ -10,16 +10,17 @@ from typing import Any, Final
 
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.format import Reading as Result
-from mbconcord.model import Body, ModelError, ReadError, System
+from mbconcord.model import Body, FrameCoincidence, ModelError, NumbersError, ReadError, System
 from mbconcord.model.diagnostics import error
 from mbconcord.model.expressions import Expression
+from mbconcord.model.numbers import parameter_values
 from mbconcord.model.omission import Ball, PlaneGaps
 from mbconcord.model.transformation import Vector, X, Y, Z, unit_vector
 
 from . import ASSUMES
 from .layout import headings, shapes
 from .reading import bodies as _bodies
-from .reading.bodies import closures, coordinate_locations, coordinates, system_coordinates
+from .reading.bodies import closures, coordinate_locations, coordinates, find_rod, system_coordinates
 from .reading.expressions import Expressions
 from .reading.forces import assumable, forces
 from .reading.identifiers import NO_VALUE, Identifiers, identifiers, remark_of
@@ -277,10 +278,28 @@ def read(text: str, file: str, assume: Sequence[str] = ()) -> Result:
             | _order(things, [body.name for body in made]),
             reading.omissions(),
         )
+        system = _with_rods(system, findings)
     except ModelError as problem:
         raise ReadError(map(findings.locate, problem.diagnostics)) from None
     remarks = sorted(findings.remarks(), key=lambda d: d.severity != "warning")
     return Result(system, tuple(remarks), findings.locations)
+
+
+def _with_rods(system: System, findings: Findings) -> System:
+    """Replace cut joints that are rods, with a note."""
+    open_values = {p.name: 1.0 for p in system.parameters if p.value is None}
+    try:
+        values = parameter_values(system, open_values) if system.constraints else {}
+    except NumbersError:  # nothing shows the sign of a length
+        return system
+    made = []
+    for c in system.constraints:
+        rod = find_rod(c, values) if isinstance(c, FrameCoincidence) else None
+        if rod is not None:
+            message = "two turns, a length and three turns that close a loop are read as a rod"
+            findings.remark("note", "rod", findings.locations[f"constraints/{c.name}"], message)
+        made.append(rod or c)
+    return replace(system, constraints=tuple(made))
 
 
 def _metadata(text: str, known: Identifiers, moving: list[dict[str, Any]], functions: dict[str, str]) -> dict[str, Any]:

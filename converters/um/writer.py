@@ -23,7 +23,7 @@ from .reading.identifiers import NO_VALUE
 from .syntax import parse
 from .tree import Attribute, Comment, UmBlock, UmDocument
 from .writing.fields import Fields, block, find_unconfirmed, formula, gravity_block, order_parameters, quote
-from .writing.joints import bipolars, efforts, joints
+from .writing.joints import bipolars, close_loops, efforts, joints
 from .writing.kept import UmKept, beside_the_text, keep, list_dropped, list_losses
 from .writing.names import choose_names
 from .writing.template import KEY, UmTemplate
@@ -142,6 +142,7 @@ def generate(system: System, losses: list[Loss], template: UmTemplate | None, fi
     fields = Fields(system, names, losses)
     kept = keep(template.document, system, fields) if template else UmKept()
     heavy = system.lump_masses()
+    system, closed = close_loops(system, fields)
     images = list(kept.images)
     bodies = []
     for number, body in enumerate(heavy.bodies, 1):
@@ -157,7 +158,7 @@ def generate(system: System, losses: list[Loss], template: UmTemplate | None, fi
         gravity_block(system, fields),
         *images,
         *_add_heading(BODIES, bodies),
-        *_add_heading(JOINTS, list(joints(system, fields, efforts(system, fields), kept.joints))),
+        *_add_heading(JOINTS, list(joints(system, fields, efforts(system, fields), kept.joints, closed))),
         *_add_heading(BIPOLARS, list(bipolars(system, fields, kept.link_image))),
         *kept.late,
     ]

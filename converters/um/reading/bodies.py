@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from mbconcord.model import (
@@ -15,6 +15,8 @@ from mbconcord.model import (
     Inertia,
     Location,
     Parameter,
+    Point,
+    Rod,
 )
 from mbconcord.model.expressions import ONE, ZERO, evaluate_float, number, sqrt
 from mbconcord.model.expressions.formula_errors import RESERVED
@@ -143,6 +145,37 @@ def closures(cuts: list[UmLink], taken: Collection[str]) -> tuple[FrameCoinciden
             transformations.append(step.transformation(name))
         made.append(FrameCoincidence(link.name, Frame(link.first, tuple(transformations)), Frame(link.second)))
     return tuple(made)
+
+
+def find_rod(cut: FrameCoincidence, values: Mapping[str, float]) -> Rod | None:
+    """Return the rod that a cut joint of two turns, a length and three turns is; None if it is another.
+
+    Two turns reach every direction where their axes and the length's are perpendicular in turn, three every
+    orientation: what is left of the joint is the distance of two points.
+    """
+    steps = cut.first.transformations
+    moving = [i for i, step in enumerate(steps) if step.coordinate]
+    if len(moving) != 5 or [i - moving[0] for i in moving] != [0, 1, 3, 4, 5]:
+        return None
+    before, own, after = steps[: moving[0]], steps[moving[0] : moving[-1] + 1], steps[moving[-1] + 1 :]
+    if [step.is_translation for step in own] != [False, False, True, False, False, False]:
+        return None
+    if not all(step.is_translation for step in (*before, *after)) or cut.second.transformations:
+        return None
+    at = (own[0].axis, own[1].axis, own[2].axis, own[3].axis, own[4].axis, own[5].axis)
+    pairs = ((at[0], at[1]), (at[1], at[2]), (at[3], at[4]), (at[4], at[5]))
+    if any(sum((a * b for a, b in zip(*pair, strict=True)), ZERO) for pair in pairs):
+        return None
+    length = own[2].amount
+    value = evaluate_float(length, values)
+    if not value:
+        return None
+    ends = []
+    for part in (before, after):
+        at_end = [sum((step.amount * step.axis[k] for step in part), ZERO) for k in range(3)]
+        ends.append(at_end if part is before else [-x for x in at_end])
+    first, second = ((x, y, z) for x, y, z in ends)
+    return Rod(cut.name, Point(cut.first.body, first), Point(cut.second.body, second), length if value > 0 else -length)
 
 
 #: g of UM, m/s².

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from mbconcord.model import (
     Bipolar,
     Constant,
     Effort,
     ElementaryTransformation,
+    Frame,
     FrameCoincidence,
     JointEffort,
     LinearLaw,
+    PointCoincidence,
     Prescribed,
+    Rod,
     System,
 )
-from mbconcord.model.expressions import ONE, ZERO, Expression, substitute, symbol, symbols
+from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, number, substitute, symbol, symbols
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Law, Point
-from mbconcord.model.transformation import Vector
+from mbconcord.model.transformation import Vector, rotation, translation
 
 from ..tree import UmBlock
 from .fields import Fields, block, find_unconfirmed, formula, quote
@@ -135,10 +142,85 @@ Transformation = ElementaryTransformation
 Efforts = Mapping[str, UmBlock]
 
 
-def joints(system: System, fields: Fields, efforts: Efforts, names: Mapping[str, str]) -> Iterator[UmBlock]:
+def close_loops(system: System, fields: Fields) -> tuple[System, dict[str, Expression]]:
+    """Replace rods and points that coincide by cut joints; also return the angles of these at the start.
+
+    A rod is two turns at its first end, its length, and three turns at its second end; points that coincide are three
+    turns. The first turn of a rod is about the axis of its body that is farthest from it: in a plane, the normal.
+    """
+    places = _poses(system, fields)
+    starts: dict[str, Expression] = {}
+    closed = []
+    for c in system.constraints:
+        if not isinstance(c, Rod | PointCoincidence):
+            closed.append(c)
+            continue
+        (A, a), (B, b) = places[c.first.body], places[c.second.body]
+        here, there = (np.array([fields.value(x) for x in end.position]) for end in (c.first, c.second))
+        apart = A.T @ (b + B @ there - a - A @ here)
+        order = sorted(range(3), key=lambda i: abs(round(float(apart[i]), 9))) if isinstance(c, Rod) else [0, 1, 2]
+        axes = ["xyz"[i] for i in order]
+        hand = float(np.linalg.det(np.eye(3)[order]))  # turns about the axes of a left-handed triple are reversed
+        d, Q = apart[order] / (float(np.linalg.norm(apart)) or 1.0), (A.T @ B)[np.ix_(order, order)]
+        angles: list[float] = []
+        if isinstance(c, Rod):
+            angles = [math.atan2(-d[1], d[2]), math.asin(max(-1.0, min(1.0, d[0])))]
+            Q = (_turned((1, 0, 0), angles[0]) @ _turned((0, 1, 0), angles[1])).T @ Q
+        middle = math.asin(max(-1.0, min(1.0, Q[0, 2])))
+        angles += [math.atan2(-Q[1, 2], Q[2, 2]), middle, math.atan2(-Q[0, 1], Q[0, 0])]
+        taken, names = {*system.coordinate_names, *starts}, list[str]()
+        for k in range(1, len(angles) + 1):
+            name = f"{c.name}_{k}"
+            while name in taken:
+                name += "_"
+            names.append(name)
+        starts |= {name: number(repr(hand * angle)) for name, angle in zip(names, angles, strict=True)}
+        about = [*axes[:2], *axes] if isinstance(c, Rod) else axes
+        turns = [rotation(axis, name) for axis, name in zip(about, names, strict=True)]
+        if isinstance(c, Rod):
+            turns.insert(2, translation(axes[2], c.length))
+            reason = (
+                "no UM file seen has a block for it; it is written as a joint of two turns, its length and three turns"
+            )
+            fields.lose(f"constraints/{c.name}", "certainty about the rod", reason, acts=False)
+        first, second = (
+            tuple(translation(axis, value) for axis, value in zip("xyz", end.position, strict=True) if value)
+            for end in (c.first, c.second)
+        )
+        closed.append(FrameCoincidence(c.name, Frame(c.first.body, (*first, *turns)), Frame(c.second.body, second)))
+    return replace(system, constraints=tuple(closed)), starts
+
+
+def _poses(system: System, fields: Fields) -> dict[str | None, tuple[np.ndarray, np.ndarray]]:
+    """Return axes and origins of the bodies at the start, t = 0, in the fixed frame."""
+    at = {symbol(c.name): number(repr(fields.value(c.position))) for c in system.coordinates} | {TIME: ZERO}
+    found: dict[str | None, tuple[np.ndarray, np.ndarray]] = {None: (np.eye(3), np.zeros(3))}
+    for body in system.bodies:
+        R, r = found[body.parent]
+        for et in body.joint:
+            axis = [fields.value(x) for x in et.axis]
+            amount = fields.value(substitute([fields.expand_functions(et.amount)], at)[0])
+            if et.is_translation:
+                r = r + R @ axis * amount
+            else:
+                R = R @ _turned(axis, amount)
+        found[body.name] = R, r
+    return found
+
+
+def _turned(axis: Sequence[float], angle: float) -> np.ndarray:
+    """Return the matrix of a turn about a unit vector: Rodrigues' formula."""
+    x, y, z = axis
+    K = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.eye(3) + math.sin(angle) * K + (1 - math.cos(angle)) * K @ K
+
+
+def joints(
+    system: System, fields: Fields, efforts: Efforts, names: Mapping[str, str], closed: Mapping[str, Expression]
+) -> Iterator[UmBlock]:
     """Yield the joints that carry the bodies, in coordinate order, then those that close loops.
 
-    ``names`` has the existing names of joints, by the bodies they carry.
+    ``names`` has the existing names of joints, by the bodies they carry; ``closed`` angles of cut joints at the start.
     """
     starts = {c.name: c.position for c in system.coordinates}
     order = _order(system)
@@ -161,7 +243,7 @@ def joints(system: System, fields: Fields, efforts: Efforts, names: Mapping[str,
         reason = "no UM file seen closes a loop; it is written as a joint that does"
         fields.lose(place, f"certainty about the loop and the names{listed} of its coordinates", reason, acts=False)
         items = (*closure.first.transformations, *_inverse(closure.second.transformations))
-        made = list(_transformations(items, place, fields, {}, efforts))
+        made = list(_transformations(items, place, fields, closed, efforts))
         first, second = (fields.names.body(end.body) for end in (closure.first, closure.second))
         yield _joint(number, first, second, made, closure.name)
 

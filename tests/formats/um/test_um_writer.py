@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from mbconcord import convert, read
@@ -22,12 +23,15 @@ from mbconcord.model import (
     LinearLaw,
     Parameter,
     Point,
+    PointCoincidence,
+    Rod,
     rotation,
     translation,
 )  # fmt: skip
 from mbconcord.model.expressions import PI_NODE, TIME, as_expression, evaluate_float, number, sin, symbol
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.transformation import vector
+from mbconcord.validation.witnesses.second.machine import At, machine
 
 from .um_writing import DOWN, SOLID, A, B, lines, losses, model, written
 
@@ -315,3 +319,121 @@ def test_verifying_excuses_a_formula_by_its_value_only_where_that_is_told():
     assert made.verify().verdict == "agrees"
     untold = replace(made, writing=replace(made.writing, losses=()))
     assert "the same where g = 9.81, not at every value" in str(untold.verify())
+
+
+TREE = (
+    "z(a)°20 i0.8 $2 [1.1,1.1,1.2] {0.3,0.1,0.05} #one > y(b)°-30 i0.2 $1.5 [1.0,1.1,1.2] {0.2,0,0.1} #two"
+    " \\ u(s)°0 y(c)°40 i0.3 v(p) z(d) $1 [0.9,1.0,1.2] {0,0.1,0.2} #three ; g-y ; L=1.25"
+)
+
+
+def at(body: str | None, *place: str) -> Point:
+    return Point(body, tuple(map(number, place)))
+
+
+#: Each axis of the first body is the farthest from one of the rods: triples of turns of both hands.
+LOOPS = [
+    Rod("link", at("one", "0.1", "0.2", "0.3"), at("three", "-0.2", "0.1", "0.4"), symbol("L"), number("0.5")),
+    Rod("link", at(None, "0.1", "1.2", "0.3"), at("two", "-0.2", "0.1", "0.4"), symbol("L")),
+    Rod("link", at(None, "0.1", "0.1", "2.3"), at("two", "-0.2", "0.1", "0.4"), number(2)),
+    Rod("link", at(None, "0.9", "0.4", "-1"), at("one", "0", "0", "0.5"), number(2)),
+    PointCoincidence("link", at("two", "0.1", "0.2", "0.3"), at("three", "0", "-0.1", "0.2")),
+]
+
+
+@pytest.mark.parametrize("loop", LOOPS, ids=str)
+def test_rod_and_coinciding_points_come_back(loop):
+    """The same machine, reactions too; both halves of the rod's mass are on its bodies; a rod is a rod again."""
+    given = replace(read(text=TREE, format="mbsd").system, constraints=(loop,))
+    made = convert(given, to="um", verify=True)
+    assert made.verification.headline == "the same machine"
+    assert {x.quantity for x in made.verification.comparisons} >= {"reactions", "constrained acceleration", "M"}
+    acting = [x.what for x in made.losses if x.place == "constraints/link" and x.acts]
+    assert acting == (["its mass"] if getattr(loop, "mass", None) else [])
+    (again,) = read(text=made.text, format="um").system.constraints
+    if isinstance(loop, Rod):
+        assert again == replace(loop, mass=number(0))
+
+
+@pytest.mark.parametrize("loop", LOOPS, ids=str)
+def test_turns_of_a_rod_begin_where_it_lies(loop):
+    """The written turns carry the first body's axes into the second's; along the shift between them lies the rod."""
+    given = replace(read(text=TREE, format="mbsd").system, constraints=(loop,))
+    main = parse(convert(given, to="um").text).main
+    joint = next(b for b in main.all("joint") if b.text("name") == "link")
+    poses = {None: (np.eye(3), np.zeros(3))}
+    shift, turn = (lambda *x: (np.eye(3), np.array(x))), (lambda axis, x: (_turned("xyz".index(axis), x), np.zeros(3)))
+    for name, parent, steps in (
+        ("one", None, [turn("z", 20), shift(0.8, 0, 0)]),
+        ("two", "one", [turn("y", -30), shift(0.2, 0, 0)]),
+        ("three", None, [turn("y", 40), shift(0.3, 0, 0)]),
+    ):
+        poses[name] = _follow(poses[parent], steps)
+    steps, before = [], None
+    for et in joint.all("et"):
+        x, y, z = (float(et.get(k) or 0) if et.get(k) != "L" else 1.25 for k in ("ex", "ey", "ez"))
+        axis = [x, y, z].index(max(x, y, z, key=abs))
+        moves = et.get("type") == "tc"
+        if moves and len(steps) - (steps[0][1].any() if steps else 0) == 2 and isinstance(loop, Rod):
+            before = _follow(poses[loop.first.body], steps)[0] @ (x, y, z)
+        steps.append(shift(x, y, z) if moves else turn("xyz"[axis], (x + y + z) * float(et.get("coord0"))))
+    axes = _follow(poses[loop.first.body], steps)[0]
+    assert axes == pytest.approx(poses[loop.second.body][0], abs=1e-12)
+    if isinstance(loop, Rod):
+        ends = [R @ [float(evaluate_float(v, {})) for v in end.position] + r
+                for end in (loop.first, loop.second) for R, r in [poses[end.body]]]  # fmt: skip
+        apart = ends[1] - ends[0]
+        assert before / np.linalg.norm(before) == pytest.approx(apart / np.linalg.norm(apart), abs=1e-12)
+
+
+def _turned(axis: int, degrees: float) -> np.ndarray:
+    """Write out the matrix of a turn about x, y or z."""
+    c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    return np.array([
+        [[1, 0, 0], [0, c, -s], [0, s, c]], [[c, 0, s], [0, 1, 0], [-s, 0, c]], [[c, -s, 0], [s, c, 0], [0, 0, 1]],
+    ][axis])  # fmt: skip
+
+
+def _follow(pose, steps):
+    R, r = pose
+    for turn, shift in steps:
+        R, r = R @ turn, r + R @ shift
+    return R, r
+
+
+ROD = (
+    "rv z, rv y, tc x 2, rv z, rv y, rv x", "rv x, rv z, tc y 2, rv x, rv z, rv y",
+    "rv z, rv y, tc x -2, rv z, rv y, rv z",
+)  # fmt: skip
+NO_ROD = (
+    "rv z, rv y, tc y 2, rv z, rv y, rv x",
+    "rv z, rv z, tc x 2, rv z, rv y, rv x",
+    "rv z, rv y, rv x, tc x 2, rv z, rv y",
+    "rv z, rv y, tv x 2, rv z, rv y, rv x",
+    "rv z, tc x 2, rv z, rv y, rv x",
+    "rv z, rv y, tc x 2, rv z, rv z, rv x",
+    "rc y 9, rv z, rv y, tc x 2, rv z, rv y, rv x",
+    "rv z, rv y, tc x 2, tc y 1, rv z, rv y, rv x",
+    "rv z, rv y, tc x 0, rv z, rv y, rv x",
+    "rv z, rv y, tc x 2, rv z, rv y, rv x, rc x 5",
+)
+
+
+@pytest.mark.parametrize("written_as", [*ROD, *NO_ROD])
+def test_five_turns_round_a_length_are_a_rod(written_as):
+    """What is unlike in one step, an axis or a turn beside, stays the cut joint that it is, for both readers."""
+    blocks = []
+    for step in written_as.split(", "):
+        kind, axis, *amount = step.split()
+        size = amount[0] if kind == "tc" else "1."
+        parts = " ".join(f"e{a}={size if a == axis else '0' if kind != 'tc' else ''};" for a in "xyz")
+        blocks.append(f"  with et; type={kind}; {parts} " + (f"coord0={(amount or ['0'])[0]};" if kind != "tc" else ""))
+        blocks += ['  with scalarforce; name="n"; type=none;'] if kind in ("rv", "tv") else []
+    joint = "\n".join(['with joint9; name="link"; type=comm; bd1="Base0"; bd2="three";', *blocks])
+    text = convert(read(text=TREE, format="mbsd").system, to="um").text.replace("with end;", f"{joint}\nwith end;")
+    (found,) = read(text=text, format="um").system.constraints
+    assert isinstance(found, Rod) == (written_as in ROD), found
+    second = machine(text, "um", At({}, {}, 0.0))
+    assert len(second.rods) == (written_as in ROD) and len(second.closures) == (written_as in NO_ROD)
+    if written_as in ROD:
+        assert float(evaluate_float(found.length, {})) == second.rods[0].length == 2

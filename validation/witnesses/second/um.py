@@ -22,6 +22,7 @@ from .machine import (
     SecondClosure,
     SecondMachine,
     SecondPlace,
+    SecondRod,
     SecondSolid,
     SecondStep,
     Spring,
@@ -32,6 +33,7 @@ from .machine import (
     Z,
     symmetric,
 )
+from .poses import FIXED, SecondPose, end_of, follow
 from .um_text import OPEN, SecondUmBlock, main_object
 from .world import FIXED, SecondPose, follow
 
@@ -170,6 +172,25 @@ def _backwards(units: list[Unit]) -> list[Unit]:
         (unit if unit[0].coordinate else (replace(unit[0], amount=(-unit[0].amount[0], 0.0, 0.0)), unit[1], unit[2]))
         for unit in reversed(units)
     ]
+
+
+def _as_rod(cut: SecondClosure) -> SecondClosure | SecondRod:
+    """Return the rod that a cut joint is, if its own steps are two turns, a length, three turns, at right angles."""
+    steps = [step for step in cut.first[1] if step.coordinate or any(step.amount)]
+    free = [n for n, step in enumerate(steps) if step.coordinate]
+    if len(free) != 5:
+        return cut
+    start, stop = free[0], free[-1] + 1
+    if "".join("RT"[not s.turn] + "cq"[bool(s.coordinate)] for s in steps[start:stop]) != "RqRqTcRqRqRq":
+        return cut
+    if any(step.turn for step in (*steps[:start], *steps[stop:])):
+        return cut
+    u, v, along, a, b, c = (np.array(step.axis) for step in steps[start:stop])
+    if any(abs(p @ q) > 1e-12 for p, q in ((u, v), (v, along), (a, b), (b, c))):
+        return cut
+    x, y, z = end_of(tuple(steps[stop:]))
+    first, second = SecondPlace(cut.first[0], end_of(tuple(steps[:start]))), SecondPlace(cut.second[0], (-x, -y, -z))
+    return SecondRod(cut.name, first, second, abs(steps[start + 2].amount[0]))
 
 
 def _on_body(thing: _Object, body: str | None, point: Triple) -> SecondPlace:
@@ -311,13 +332,15 @@ class _Whole:
                 made.append(step)
             steps[name] = tuple(made)
         solids = tuple(self._solid(name, steps[name]) for name in self.carrying)
-        closures = tuple(self._closure(n, joint, named) for n, joint in enumerate(self.cuts, 1))
+        found = [_as_rod(self._closure(n, joint, named)) for n, joint in enumerate(self.cuts, 1)]
+        closures = tuple(x for x in found if isinstance(x, SecondClosure))
         return SecondMachine(
             tuple(starts),
             solids,
             self._gravity(),
             efforts,
             tuple(self._springs()),
+            rods=tuple(x for x in found if isinstance(x, SecondRod)),
             closures=closures,
             starts=starts,
             beside=tuple(self._beside()),
