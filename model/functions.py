@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import is_dataclass
+from typing import TYPE_CHECKING, Any
 
-from .coordinate import Function
+from mbconcord.records import fields, replace
+
+from .coordinate import Function, Parameter
 from .diagnostics import NumbersError, error
-from .expressions import Expression, derivative, substitute, symbol, undefined_functions
+from .expressions import TIME, Expression, derivative, number, substitute, symbol, symbols, undefined_functions
 from .expressions.calculus import rebuild
+from .expressions.node import ADD, MUL, NEG
 from .expressions.traversal import Below, count_nodes
 from .limits import DEFINED_OPERATIONS, format_names
 from .order import in_order
+from .transformation import Constant, Prescribed
+
+if TYPE_CHECKING:
+    from .system import System
 
 
 def define(outputs: Iterable[Expression], functions: Iterable[Function]) -> list[Expression]:
@@ -120,3 +129,95 @@ class Definitions:
 def _too_large(name: str) -> NumbersError:
     message = f"more than {DEFINED_OPERATIONS:,} operations once its formula and those in it are put in"
     return NumbersError(error(f"functions/{name}", message, "write it with fewer functions within functions"))
+
+
+def hold_time(system: System, instant: float) -> tuple[System, dict[str, str]]:
+    """Hold what a model has in time as it is at an instant, s: a machine of its own, which does not depend on time.
+
+    A function of time and parameters alone becomes a parameter, which gets its name; the time itself its number. Also
+    return places of what was changed, with what it was. Functions without a formula stay.
+    """
+    hold = _Hold(system, instant)
+    kinds = ("coordinates", "bodies", "forces", "constraints")
+    parts = {kind: hold.all_in(getattr(system, kind), kind) for kind in kinds}
+    called = undefined_functions(hold.left)
+    named = {f.name: f for f in system.functions}
+    for name in (pending := list(called)):
+        used = undefined_functions([formula]) if (formula := getattr(named.get(name), "formula", None)) else set()
+        pending += used - called
+        called |= used
+    kept = tuple(f for f in system.functions if f.name in called or f.name not in hold.replaced)
+    made = tuple(Parameter(name, value) for name, value in hold.made.items())
+    return replace(system, **parts, functions=kept, parameters=(*system.parameters, *made)), hold.held
+
+
+class _Hold:
+    """Rewriting of formulas without time."""
+
+    def __init__(self, system: System, instant: float) -> None:
+        self.time, self.known = number(repr(instant)), {p.name for p in system.parameters} | {TIME.data}
+        self.taken = {*self.known, *system.coordinate_names}
+        self.inner = Definitions(f for f in system.functions if len(f.arguments) > 1)
+        self.whole = Definitions(system.functions)
+        self.made: dict[str, Expression] = {}
+        self.held: dict[str, str] = {}
+        self.name_of: dict[Expression, str] = {}
+        self.left: list[Expression] = []
+        self.replaced = {f.name for f in system.functions}
+
+    def all_in(self, value: Any, place: str) -> Any:
+        """Rewrite every formula in a part of a model."""
+        if isinstance(value, Expression):
+            return self.formula(value, place)
+        if isinstance(value, tuple):
+            made = tuple(self.all_in(x, f"{place}/{getattr(x, 'name', i)}") for i, x in enumerate(value))
+            return made if any(a is not b for a, b in zip(made, value, strict=True)) else value
+        if not is_dataclass(value):
+            return value
+        new = {}
+        for f in fields(value):
+            old = getattr(value, f.name)
+            new[f.name] = self.all_in(old, f"{place}/{f.name}" if isinstance(old, tuple) else place)
+        changed = {name: x for name, x in new.items() if x is not getattr(value, name)}
+        if isinstance(value, Prescribed) and TIME.data not in symbols([new["value"]]):
+            return Constant(new["value"])
+        part: Any = value
+        return replace(part, **changed) if changed else value
+
+    def formula(self, value: Expression, place: str) -> Expression:
+        """Return a formula without time."""
+        (value,) = self.inner.apply([value])
+        if TIME.data not in symbols([value]):
+            self.left.append(value)
+            return value
+        put, stack = dict[Expression, Expression](), [value]
+        while stack:
+            node = stack.pop()
+            if node in put or TIME.data not in symbols([node]):
+                continue
+            if node is TIME:
+                put[node] = self.time
+                self.held[place] = f"the time in {value}"
+            elif node.op in (NEG, ADD, MUL) or not symbols([node]) <= self.known:
+                stack += node.args
+            elif undefined_functions(self.whole.apply([node])):
+                self.left.append(node)
+            else:
+                put[node] = symbol(self.parameter(node, place))
+        found = substitute([value], put)[0]
+        self.left.append(found)
+        return found
+
+    def parameter(self, node: Expression, place: str) -> str:
+        """Return the parameter that holds a formula of time, made once for each."""
+        if node in self.name_of:
+            return self.name_of[node]
+        name = f"{place.split('/')[1]}_held"
+        if node.op == "call" and node.args == (TIME,):
+            name = node.data[0] + "_rate" * sum(node.data[1])
+        while name in self.taken:
+            name += "_"
+        self.taken.add(name)
+        self.name_of[node], self.held[f"parameters/{name}"] = name, f"{name} = {node}"
+        self.made[name] = substitute(self.whole.apply([node]), {TIME: self.time})[0]
+        return name

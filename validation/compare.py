@@ -120,8 +120,8 @@ class Sameness:
     masses : tuple of MovingMass
         What moves of A and of B; empty where parameters of them are open.
     freed : str
-        Which welded root was freed like the other's, or how far the base frames of two free roots are apart; empty
-        where neither is said.
+        Which welded root was freed like the other's, how far the base frames of two free roots are apart, or at which
+        instant a conversion held the model; empty where none is said.
     elements : tuple of Omission
         What both leave out with equal texts, parameters and poses of the bodies that it joins: it is no difference.
     alike : tuple of str

@@ -15,6 +15,7 @@ from mbconcord.converters.format import Writing
 from mbconcord.converters.xacro import Allowed
 from mbconcord.model.checks.scope import used_names
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, Loss, MbconcordError, WriteError, error
+from mbconcord.model.functions import hold_time
 from mbconcord.model.limits import count, frame, html_table, line
 from mbconcord.model.omission import find_assumed
 from mbconcord.model.system import System
@@ -45,8 +46,9 @@ class Conversion:
     writing : the text, its code page and line ends, and the losses
     diagnostics : what the reader of the model said, and what the format's own program will refuse
     verification : whether the result read back is the same machine; None unless requested
-    source : the model, with its parameters set
+    source : the model, with its parameters set, held at the instant ``at``
     request : the options
+    held : losses of what was held at the instant
     """
 
     format: str
@@ -55,6 +57,7 @@ class Conversion:
     verification: Sameness | None = None
     source: Source = field(default_factory=lambda: Source("", System("", ()), (), {}), repr=False)
     request: ConvertRequest = field(default_factory=lambda: ConvertRequest(), repr=False)
+    held: tuple[Loss, ...] = ()
 
     @property
     def text(self) -> str:
@@ -86,7 +89,9 @@ class Conversion:
         )
         back = Source(file, system, reading.diagnostics, reading.locations)
         asked = CompareRequest(seed=request.seed, coordinates=told, accept_omissions=request.accept_omissions)
-        return compare_sources(self.source, back, STATES, asked)
+        found = compare_sources(self.source, back, STATES, asked)
+        held = f"held at t = {request.at:g}" if self.held else ""
+        return replace(found, freed="; ".join(filter(None, (found.freed, held))))
 
     def open(self, file: str = "") -> str:
         """Return what the format's own program says against the text as a file of this name; empty if it opens it."""
@@ -140,6 +145,7 @@ class ConvertRequest(ModelRequest):
     seed: int = 0
     accept_omissions: Mapping[str, int] | None = None
     place: str | PathLike[str] | None = None
+    at: float | None = None
 
 
 @takes(ConvertRequest)
@@ -157,6 +163,8 @@ def convert(model: Model, request: ConvertRequest) -> Conversion:
     seed : of the states of ``verify``
     parameters : values by name
     accept_omissions : known omissions of the model
+    at : instant, s, at which all that the model has in time is held: functions and motions of time become parameters,
+        each a loss on which the motion depends; ``verify`` compares with the machine held there
     place : file in whose folder the text will stand: meshes are named from there; None: that of ``out``, or the model's
     physics : treatment of impossible masses and inertias
     format : of the model's file, if its name does not determine it
@@ -181,13 +189,19 @@ def convert(model: Model, request: ConvertRequest) -> Conversion:
     accepted_kinds(request.accept_omissions)
     found = request.source(model).plausible()
     target = request.to or registry.detect(fspath(request.out or "")).name
+    held: tuple[Loss, ...] = ()
+    if request.at is not None:
+        still, changed = hold_time(found.system, request.at)
+        found = replace(found, system=still)
+        held = tuple(Loss(place, what, f"held as it is at t = {request.at:g}") for place, what in changed.items())
     with locate_errors(found):
         meshes = MeshPaths(found.path, fspath(request.out or request.place or ""), found.packages)
         writing = registry.write(found.system, target, request.strict, request.physics, meshes)
+        writing = replace(writing, losses=(*held, *writing.losses))
     refuse = registry.format_named(target).refusals
     refused = () if refuse is None else refuse(found.system)
     notes = tuple(map(found.locate, dict.fromkeys((*found.diagnostics, *refused))))
-    made = Conversion(target, writing, notes, source=found, request=request)
+    made = Conversion(target, writing, notes, source=found, request=request, held=held)
     if request.verify:
         made = replace(made, verification=made.verify())
     if request.out is not None:

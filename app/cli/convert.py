@@ -7,6 +7,8 @@ When either objects, nothing is written and the exit code is 1; nor is it where 
 code 3, but with --force.
 An OUT with the suffix of a format's files of states or parameters becomes such a file: the initial state (or that of
 --state), or the parameters.
+--at t=0 holds what the model has in time as it is at this instant, s: functions and motions of time become parameters,
+each a loss, and --verify compares with the machine held there.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from .io.json_files import read_state
 from .io.own_input import add_force, require_other
 from .numbers import add_parameters, add_state
 from .options.accepted import OMISSIONS, accepted_losses, add_accepted, add_accepted_losses, find_accepted, judge_losses
-from .options.numbers import add_seed
+from .options.numbers import add_seed, real
 from .output import add_detail, least, print_json, require_writable, say, tell, write_file
 from .source import add_file, load
 from .tables.units import exit_code, print_verification, verification
@@ -63,7 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
     companion = registry.state_companion(arguments.out) or registry.parameter_companion(arguments.out)
     if companion is not None:
         return _companion(arguments, companion)
-    if arguments.state:
+    instant = _read_instant(arguments.state)
+    if arguments.state and instant is None:
         written = " or ".join(f"OUT{c.suffix}" for c in registry.state_companions())
         remedy = f"a state is written to {written}" if written else "leave out --state"
         raise MbconcordError(error("--state", f"{arguments.out} holds a model", remedy))
@@ -72,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     model = load(arguments, getattr(arguments, "in"))
     request = ConvertRequest(
         place=arguments.out, to=arguments.target_format or _told_by(arguments.out), seed=arguments.seed,
-        physics=arguments.physics,
+        physics=arguments.physics, at=instant,
         accept_omissions=find_accepted(arguments, model.file) if arguments.verify else None,
     )  # fmt: skip
     made = convert(model, request)
@@ -97,6 +100,9 @@ def run(arguments: argparse.Namespace) -> int:
     acting = refused = ""
     if code != SUCCESS or not arguments.verify:  # else it is proved to be the same machine
         acting, refused = judge_losses(arguments, writing.losses, source.system, source.file)
+    elif made.held:
+        acting, refused = judge_losses(arguments, made.held, source.system, source.file)
+        acting = acting.replace("not the same machine", f"the same machine at t = {instant:g} alone", 1)
     if code == SUCCESS and refused:
         acting, code = f"{acting} ({refused})", NOT_CHECKED
     report["stands"] = code == SUCCESS
@@ -115,12 +121,20 @@ def run(arguments: argparse.Namespace) -> int:
     return code
 
 
+def _read_instant(given: str | None) -> float | None:
+    """Read the instant of --at t=0; None of a file's name."""
+    name, equals, value = (given or "").partition("=")
+    return real("--at", value) if name.strip() == "t" and equals else None
+
+
 def _companion(arguments: argparse.Namespace, companion: Companion[Any]) -> int:
     """Write a state or the parameters of a model as a companion file of a format."""
     for option, value in (("--verify", arguments.verify), ("--to", arguments.target_format)):
         if value:
             raise MbconcordError(error(option, f"{arguments.out} holds no model", f"leave out {option}"))
     source = load(arguments, getattr(arguments, "in")).plausible()
+    if _read_instant(arguments.state) is not None:
+        raise MbconcordError(error("--at", f"{arguments.out} holds no time", "leave out --at"))
     file = read_state(arguments.state) if arguments.state else None
     with locate_errors(source, *([file] if file else [])):
         state = file.to_state(source.system) if file else State()

@@ -212,7 +212,8 @@ def _turned(axis: Sequence[float], angle: float) -> np.ndarray:
     """Return the matrix of a turn about a unit vector: Rodrigues' formula."""
     x, y, z = axis
     K = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    return np.eye(3) + math.sin(angle) * K + (1 - math.cos(angle)) * K @ K
+    found: np.ndarray = np.eye(3) + math.sin(angle) * K + (1 - math.cos(angle)) * K @ K
+    return found
 
 
 def joints(
