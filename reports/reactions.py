@@ -79,17 +79,21 @@ def confirm(evidence: AnyEvidence) -> AnyEvidence:
     own = dict(zip([f"joint of {name}" for name in list_bodies(system)], _sixes(again.at_joints), strict=False))
     own |= dict(zip([cut.name for cut in cuts(system)], _sixes(again.at_cuts), strict=False))
     shown = [row for row in section.table.rows if row[0] in own]
-    if not shown:
-        return evidence
     joined: dict[str, tuple[str | None, str | None]]
     joined = {f"joint of {name}": (name, system.body(name).parent) for name in list_bodies(system)}
     joined |= {cut.name: (cut.second.body, cut.first.body) for cut in cuts(system)}
     ends = ((row[:3], [x or "ground" for x in joined[row[0]]]) for row in shown)
     wrong = [f"{at} on {on} from {start}, expected {' from '.join(own)}" for (at, on, start), own in ends
              if own != [on, start]]  # fmt: skip
+    heads = ("at", "on", "from", "by", *(f"{x}, N{' m' * (x[0] == 'M')}" for x in COMPONENTS))
+    wrong += [f"heading {x!r}, expected {y!r}" for x, y in zip(section.table.headers, heads, strict=True) if x != y]
+    if len(section.table.rows) < MOST_ROWS:
+        wrong += [f"found no row of {at}" for at in own if all(at != row[0] for row in shown)]
     if wrong:
-        named = replace(conclude("report", "bodies of joints and cuts", wrong), claim="report")
+        named = replace(conclude("report", "rows and headings", wrong), claim="report")
         return replace(evidence, comparisons=(*evidence.comparisons, named))
+    if not shown:
+        return evidence
     cells = [[math.nan if x == OPEN else float(x) for x in row[4:]] for row in shown]
     printed = np.array([[*row, *[math.inf] * (6 - len(row))] for row in cells])
     summed = np.array([own[row[0]] for row in shown])
