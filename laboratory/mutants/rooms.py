@@ -12,6 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from hashlib import sha256
+from itertools import islice
 from typing import Any, Final
 
 from mbconcord.cli import DISAGREEMENT, SUCCESS
@@ -132,14 +133,9 @@ def run(arguments: argparse.Namespace) -> int:
     if answer.failure:
         raise MbconcordError(error("rooms", answer.failure))
     honest = answer.value
-    every: dict[str, set[int]] = {}
-    for one in honest:
-        for file, run_lines in one["lines"].items():
-            every.setdefault(file, set()).update(run_lines)
+    every = {file: {line for one in honest for line in one["lines"].get(file, ())} for file in files}
     with Children((f"{ROOM}:warm",), SECONDS) as children:
-        for number, mutant in enumerate(drawn(names, arguments.seed, every)):
-            if number == arguments.count:
-                break
+        for mutant in islice(drawn(names, arguments.seed, every), arguments.count):
             how, by = ending(children, mutant, honest)
             counts[how] += 1
             if how == "silent":
