@@ -141,6 +141,24 @@ def check_first(made: Made, start: State, settings: RunSettings) -> Iterator[Com
         yield told
 
 
+def check_given(made: Made, given: PrescribedTable) -> Comparison:
+    """Compare times and motions of the driven coordinates with the given ones; no row may be off the constraints."""
+    rows, names = made.trajectory.found, made.trajectory.coordinates
+    at = [names.index(name) for name in given.driven]
+    asked = np.column_stack([given.t, given.q, given.v, given.a])
+    shown = np.array([[row.t, *row.q[at], *row.v[at], *row.a[at]] for row in rows])
+    heads = ["t", *(name + dots for dots in ("", "'", "''") for name in given.driven)]
+    off = np.abs(shown - asked) / (1.0 + np.abs(asked)) if shown.shape == asked.shape else np.full((1, 1), np.inf)
+    i, j = np.unravel_index(np.argmax(np.where(off <= ROUNDED, off, np.inf)), off.shape)
+    by, rest = "the given motion", (ROUNDED, 1.0, 1.0, None, (heads[j],))
+    told = Comparison("table", by, FIRST, "agrees", float(off[i, j]), *rest, claim=CLAIM)
+    gap, t = max((max(row.gap, row.rate_gap), row.t) for row in rows)
+    if off[i, j] <= ROUNDED and not gap > APART:
+        return told
+    why = f"row {i + 1} is off the table by {off[i, j]:.2g}; at t = {t:.9g} constraints are open by {gap:.2g}"
+    return replace(told, verdict="disagrees", explanation=why)
+
+
 def _find_still(rows: Sequence[TrajectoryRow], ends: Array, tolerance: float) -> int | None:
     """Return a coordinate that moves otherwise than by Δt (v + v') / 2 + Δt² a between many rows of the same steps.
 
@@ -278,7 +296,7 @@ def along_checked(
     found = follow_prescribed(system, by, start, given)
     derived = formulas(driven(system, given.driven, Motion(ZERO)), by, start.parameters)
     made = Made(driven(system, given.driven, None), found, derived, start.parameters, 0.0, np.zeros(0), np.zeros(0))
-    return found, check_run(made, silent(LAST, "nothing is integrated"))
+    return found, (*check_run(made, silent(LAST, "nothing is integrated")), check_given(made, given))
 
 
 def judge(found: Sequence[Comparison]) -> Iterator[Diagnostic]:
