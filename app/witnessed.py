@@ -184,6 +184,8 @@ ROWS: Final = (
     WitnessedNumber("walk", "*margin | margin, m", STANDING,
                     "the least reach of the feet over all directions; no polygon", (DIRECT,),
                     "numbers of the legs that stand"),
+    WitnessedNumber("walk", "written moments", STANDING, "each line evaluated from its text; sums over the bodies",
+                    (DIRECT,), "names of letters and vectors"),
     WitnessedNumber("walk", "*standing | *standing[]", NOTHING, "names of steps, cells of the gait, read once more",
                     shares="the file as text"),
     WitnessedNumber("walk", "*payload | payload, kg | *legs", NOTHING, INPUTS, shares="the file as text"),

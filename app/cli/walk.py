@@ -10,17 +10,24 @@ disagree.
 from __future__ import annotations
 
 import argparse
+import math
 import re
 from functools import partial
 from typing import Any
+from unicodedata import normalize
+
+import numpy as np
 
 from mbconcord.api import walk as walking
 from mbconcord.api.gaits import read_gait
+from mbconcord.api.interpreted import not_compared
+from mbconcord.api.printed import value_of
 from mbconcord.api.source import locate_errors
+from mbconcord.api.typeset import TypesetError
 from mbconcord.api.walk import HullWeight, Triple
 from mbconcord.converters.floats import NumeralError, exact
 from mbconcord.model.diagnostics import NumbersError, error
-from mbconcord.model.expressions import unknowns
+from mbconcord.model.expressions import evaluate, unknowns
 from mbconcord.model.limits import count as counted
 from mbconcord.model.notation.listing import Walker
 from mbconcord.model.state import State
@@ -29,7 +36,8 @@ from mbconcord.reports.plots.motion import margin_plot, support_plot
 from mbconcord.reports.table import short, table
 from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.evidence import Comparison
-from mbconcord.validation.witnesses.screen import conclude, read_json
+from mbconcord.validation.judge.tolerances import RUN
+from mbconcord.validation.witnesses.screen import PRINTED, conclude, read_json
 from mbconcord.witnessed import with_evidence
 
 from . import DISAGREEMENT, SUCCESS
@@ -162,8 +170,10 @@ def run(arguments: argparse.Namespace) -> int:
             read = [read_walk(found, text)]
     if found and arguments.plot:
         write_file(arguments.plot, _draw(found, bool(arguments.gait)))
-    judged = () if found is None else (found.comparison, *found.witnesses, *read, _read_again(arguments, *weights))
-    tell(contradict(judged, "walk"))
+    judged = [_evaluate_lines(made, arguments.output) for _, _, made in written]
+    if found is not None:
+        judged += [found.comparison, *found.witnesses, *read, _read_again(arguments, *weights)]
+    tell([*contradict(judged, "walk"), *(not_compared(c.explanation) for c in judged if c.verdict == "not checked")])
     disagrees = any(c.verdict == "disagrees" for c in judged)
     return exit_code(DISAGREEMENT if disagrees else SUCCESS, left_out)
 
@@ -203,6 +213,38 @@ def _numeric(made: Walker) -> bool:
 
 def _lines(made: Walker, output: str) -> list[str]:
     return [line.text if output == "text" else line.latex for line in made.lines]
+
+
+def _evaluate_lines(made: Walker, output: str) -> Comparison:
+    """Evaluate the written lines, and compare them with the derived moments at numbers for all symbols."""
+    symbols = unknowns(x for own in made.meanings.values() for x in own)
+    given = {node.data: math.sin(3.0 + 7.0 * i) for i, node in enumerate(symbols)}
+    values = {_write_plain(name): np.array(evaluate(own, given)) for name, own in made.meanings.items()}
+    values, found = given | values, dict[str, Any]()
+    try:
+        for line in map(_write_plain, reversed(_lines(made, output))):
+            for part in line.removeprefix("where ").split(", "):
+                name, *_, formula = part.split(" = ")
+                if name in values and not re.fullmatch(r"[^\W\d]_\w+(\*[^\W\d]_\w+)?", formula):
+                    found[name] = value_of(formula, values | found)
+    except TypesetError as problem:
+        if all(re.fullmatch(r"[^\W\d][\w\u0304:]*", name) for name in values) and "\\" not in str(problem):
+            return conclude("walk", "written moments", [str(problem)])
+        return Comparison("walk", "", "written moments", "not checked", explanation=str(problem), claim=PRINTED)
+    wrong = [name for name, x in found.items() if not np.allclose(x, values[name], rtol=RUN, atol=RUN)]
+    wrong += [name for name in values if name.startswith("m\u0304") and name not in found]
+    return conclude("walk", "written moments", [f"{name} has another value as written" for name in wrong])
+
+
+def _write_plain(line: str) -> str:
+    """Return a line or a name without marks of LaTeX, brackets and signs of products."""
+    plain = normalize("NFD", line).replace(r"\text{where }", "where ")
+    for pattern, sign in (
+        (r"\\bar\{(\w)\}", "\\1\u0304"), (r"\\frac\{((?:[^{}]|\{\w*\})*)\}\{(\d+)\}", r"(\1)/\2"), (r" \\, |·", "*"),
+        (r"\\mathrm|[{}&]", ""), (r"\[", "("), (r"\]", ")"), (r"(?<=\d),(?=\d)", ":"),
+    ):  # fmt: skip
+        plain = re.sub(pattern, sign, plain)
+    return plain
 
 
 def _to_json(found: walking.Walk) -> dict[str, Any]:

@@ -12,7 +12,7 @@ stable as long as this point's plumb line meets the support polygon.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, reduce
 from typing import ClassVar
 
 from mbconcord.formalisms.interface import Formalism
@@ -32,7 +32,7 @@ from .links import Frames, Link, children, frames, positions, seat_bodies
 from .machine import Machine, Part, machine_lines
 from .moments import Moment, moments, subsystem_masses
 from .vectors import NONE, Triple, cross, dot, plus, times
-from .writeout import Result, WriteOut, in_fixed_axes, write_out
+from .writeout import MACRON, Result, WriteOut, in_fixed_axes, write_out
 
 
 def walker(system: System, count: int | None = None) -> Walker:
@@ -57,20 +57,25 @@ def walker(system: System, count: int | None = None) -> Walker:
         Part(expand_sums(written, leg[0].number), tuple(k.number for k in leg), tuple(k.coordinate for k in leg))
         for leg in legs
     ]
-    lines = machine_lines(
-        Machine(tuple(own) if count is None else (own[0],) * count, count is not None, constants(parts))
-    )
+    known = constants(parts)
+    lines, names = machine_lines(Machine(tuple(own) if count is None else (own[0],) * count, count is not None, known))
     placed, masses = frames(made), subsystem_masses(made)
     total, moment = ZERO, NONE
-    for root in roots:
+    hanging = [in_fixed_axes(written.find_result(root.number), placed) for root in roots]
+    for root, own_moment in zip(roots, hanging, strict=True):
         mass = masses[root.number]
         at = root.arm if root.revolute else plus(root.arm, times(root.q, placed.joint_axis(root)))
         total = total + mass
-        moment = plus(moment, plus(times(mass, at), in_fixed_axes(written.find_result(root.number), placed)))
+        moment = plus(moment, plus(times(mass, at), own_moment))
+    meanings: dict[str, Sequence[Expression]]
+    letters = {name: name for name in known} | names
+    meanings = {shown: placed.units.get(name) or (known.get(name, symbol(name)),) for shown, name in letters.items()}
+    hanging *= count or 1
+    meanings |= {f"m{MACRON}_{i}": x for i, x in enumerate(hanging, 1)} | {f"m{MACRON}_c": reduce(plus, hanging)}
     carriers = {name: seat.link for name, seat in seats.items()}
     standing = () if count is not None else tuple(_leg(whole, leg, carriers) for leg in legs)
     distances = tuple(k.coordinate for k in made if not k.revolute)
-    return Walker(lines, standing, total, moment, distances)
+    return Walker(lines, standing, total, moment, distances, meanings)
 
 
 def one_root(made: Sequence[Link]) -> Link:

@@ -11,12 +11,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from mbconcord.model.derivation import Written
 from mbconcord.model.diagnostics import FormalismError, error
-from mbconcord.model.expressions import Expression, to_latex, to_text
+from mbconcord.model.expressions import ONE, Expression, substitute, symbol, to_latex, to_text, unknowns
+from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.records import dataclass
 
 from .moments import split_sign
 from .writeout import MACRON, vector, vector_latex
 
+#: m_di and m_qj of the write-out.
+LETTER = re.compile(r"m_(d[xyz]?|q)(\d+)")
 #: What sections 9 and 10 call m_k d_k and m_k of the leg's bodies k.
 LETTERS = {"m_d1": "m_n", "m_d2": "m_d", "m_d3": "m_f", "m_2": "m_b", "m_3": "m_c"}
 
@@ -59,22 +62,27 @@ class Style:
 
 
 def _subscript(name: str) -> str:
+    if not re.fullmatch(r"\w+", name):
+        return to_latex(parse_formula(name))
     stem, _, index = name.partition("_")
     return f"{stem}_{{{index}}}" if index else stem
 
 
-TEXT = Style(str, vector, "·", lambda name: name.replace("m", f"m{MACRON}", 1))
+TEXT = Style(lambda name: name.replace("*", "·"), vector, "·", lambda name: name.replace("m", f"m{MACRON}", 1))
 LATEX = Style(_subscript, vector_latex, r" \, ", lambda name: rf"\bar{{m}}_{{{name[2:]}}}")
 
 
-def machine_lines(machine: Machine) -> tuple[Written, ...]:
-    """Write m̄_l of every leg, m̄_c, and the meanings of the letters."""
+def machine_lines(machine: Machine) -> tuple[tuple[Written, ...], dict[str, str]]:
+    """Write m̄_l of every leg, m̄_c, and the meanings of the letters; return them, and what each written name means."""
     legs = [_Leg(machine, i) for i in range(len(machine.legs))]
     if not machine.copies and not _regular(machine):
         legs = [_Leg(machine, i, own=True) for i in range(len(machine.legs))]
     written = [_Writer(legs, style) for style in (TEXT, LATEX)]
     text, latex = (list(w.lines(machine.constants)) for w in written)
-    return tuple(Written(a, b) for a, b in zip(text, latex, strict=True))
+    names = {written[0].vector(leg.unit(x), i): x for i, leg in enumerate(legs, 1) for x in leg.part.terms}
+    for leg in legs:
+        names |= leg.used | {leg.coordinate(k): name for k, name in zip(leg.part.numbers, leg.part.coordinates)}
+    return tuple(Written(a, b) for a, b in zip(text, latex, strict=True)), names
 
 
 def _regular(machine: Machine) -> bool:
@@ -115,16 +123,24 @@ class _Leg:
 
     def summands(self, scalar: Expression) -> Iterator[Summand]:
         for minus, x in _flat(scalar):
-            found = re.fullmatch(r"m_(d[xyz]?|q)(\d+)", to_text(x))
-            if found is None:
-                if self.machine.copies:
-                    found_axis = "a joint of the leg is along no axis of it"
-                    raise FormalismError(error("bodies", found_axis, "give the machine whole"))
-                yield Summand(minus, to_text(x))
-                continue
-            kind, number = found[1], int(found[2])
-            mass = f"m_{number}" if kind == "q" else f"m_{kind}{number}"
-            yield Summand(minus, self.constant(mass, number), self.coordinate(number) if kind == "q" else "")
+            made = {
+                node: self.summand(minus, *found[0])
+                for node in unknowns([x])
+                if (found := LETTER.findall(str(node.data)))
+            }
+            if x in made:
+                yield made[x]
+            elif self.machine.copies:
+                found_axis = "a joint of the leg is along no axis of it"
+                raise FormalismError(error("bodies", found_axis, "give the machine whole"))
+            else:
+                letters = {node: symbol(s.name) * (symbol(s.q) if s.q else ONE) for node, s in made.items()}
+                yield Summand(minus, to_text(substitute([x], letters)[0]))
+
+    def summand(self, minus: bool, kind: str, place: str) -> Summand:
+        """Return ± m_di, or ± m_qj as a mass times a coordinate."""
+        mass, number = f"m_{place}" if kind == "q" else f"m_{kind}{place}", int(place)
+        return Summand(minus, self.constant(mass, number), self.coordinate(number) if kind == "q" else "")
 
     def constant(self, name: str, number: int) -> str:
         """Return the letter of a constant, and record its use."""
@@ -233,7 +249,7 @@ class _Writer:
         """Yield the meaning of each letter of equal legs, with its value if there is one."""
         name, dot = self.style.name, self.style.dot
         first = self.legs[0]
-        order = dict.fromkeys(s.name for own in first.terms.values() for s in own if s.name in first.used)
+        order = {s.name: s for own in first.terms.values() for s in own if s.name in first.used} | first.used
         for shown in () if first.own else order:
             own = first.used[shown]
             regular = re.sub(r"\d+$", lambda n: str(first.find_local_number(int(n[0]))), own)
