@@ -43,6 +43,15 @@ def test_it_stands_on_all_legs_and_on_all_but_one(run: Run) -> None:
     assert first["plumb"] == pytest.approx([first["mass_centre"][0], first["mass_centre"][2]])
 
 
+@pytest.mark.parametrize(("output", "moved"), [("text", "6·m_b·slide/7"), ("latex", r"6 \, m_{b} \, \mathrm{slide}")])
+def test_letters_of_a_slide_along_no_axis_are_explained(run: Run, output: str, moved: str) -> None:
+    """A bead of half a kilogram slides along (6, 2, 3) / 7 of its rod."""
+    done = run("walk", str(TABLES.parent / "native/bead_on_tilted_rod.mbs.json"), "--output", output)
+    assert done.code == 0 and "not compared" not in done.err
+    assert moved in done.out and "m_q" not in done.out
+    assert {"text": "m_b = m_2 = 0.5", "latex": r"m_{b} = m_{2} = \frac{1}{2}"}[output] in done.out
+
+
 def test_equal_legs_around_the_middle_stand_in_it(run: Run) -> None:
     stances = run("walk", HEXAPOD, "--json").json["stances"]
     assert stances[0]["plumb"][1] == pytest.approx(0, abs=1e-15)  # two rows of legs alike
