@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,12 @@ from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import ExpressionError, evaluate, numpy_arithmetic
 from mbconcord.model.functions import define
+from mbconcord.model.kinematics import KinematicQuantity, express_kinematics, read_kinematics
 from mbconcord.model.numbers import Instance
 from mbconcord.model.system import System
+from mbconcord.records import replace
+
+from .kinematics import require_motions
 
 
 def derived_whole(by: Formalism, system: System, names: Collection[str] | None = None) -> Derivation:
@@ -38,13 +42,37 @@ def derived_asked(
 ) -> Derivation:
     """Derive by :meth:`Formalism.derive_asked` if that delivers all these canonical quantities, else the whole.
 
-    The complete derivation natively has all derivatives, or those among ``derivatives``.
+    The complete derivation natively has all derivatives, or those among ``derivatives``, and the kinematic quantities
+    among ``names``. Where there are no others, it has nothing else.
     """
+    if moving := read_kinematics(system, names):
+        others = [name for name in names if name not in moving]
+        known = [name for name in derivatives if name not in moving] if derivatives is not None else None
+        whole = derived_asked(by, system, others, known) if others else Derivation(by.name, system, {})
+        return with_kinematics(whole, by, moving)
     if names and {*names} <= {*QUANTITIES}:
         found = by.derive_asked(system, names)
         if {*names} <= {*found.quantities}:
             return found
     return derived_whole(by, system, derivatives)
+
+
+def with_kinematics(derivation: Derivation, by: Formalism, asked: Mapping[str, KinematicQuantity]) -> Derivation:
+    """Return a derivation with kinematic quantities natively, by the formalism's own motions of points.
+
+    Raises
+    ------
+    FormalismError
+        The formalism has no motions of points, or does not take the model; who has them.
+    """
+    if not asked:
+        return derivation
+    system = derivation.system
+    tree = system.open_loops()
+    require_motions(by, tree, next(iter(asked)))
+    made = express_kinematics(system, lambda points: by.motions(tree, points) or (), asked)
+    labels = {name: x.indices(system) for name, x in asked.items()}
+    return replace(derivation, native={**derivation.native, **made}, indices={**derivation.indices, **labels})
 
 
 def derivatives_at(system: System, by: Formalism, at: Instance, names: Iterable[str]) -> dict[str, Array]:

@@ -16,6 +16,7 @@ from mbconcord.model.expressions import Expression, count_operations, topologica
 from mbconcord.model.expressions.count import Operations
 from mbconcord.model.expressions.mathml import mathml_name
 from mbconcord.model.expressions.sympy_exchange import to_sympy
+from mbconcord.model.kinematics import read_kinematics
 from mbconcord.model.limits import Markup, count, frame, html_table, line
 from mbconcord.model.notation.simplification import simplify
 from mbconcord.model.numbers import define
@@ -28,7 +29,7 @@ from mbconcord.reports.part import dumps
 from mbconcord.reports.summary import comment
 from mbconcord.validation.judge.left_out import LeftOut
 
-from .derivatives import derived_whole
+from .derivatives import derived_whole, with_kinematics
 from .files import write
 from .obstacles import choose_formalism, require
 from .source import Model, Parameters, locate_errors, source
@@ -56,10 +57,12 @@ class Equations:
     ----------
     derivation : the quantities as expressions, over named intermediates in stages
     diagnostics : warnings of the model
+    by : the formalism, which kinematic quantities are asked of; None: there are none
     """
 
     derivation: Derivation
     diagnostics: tuple[Diagnostic, ...] = ()
+    by: Formalism | None = None
 
     @property
     def system(self) -> System:
@@ -92,9 +95,14 @@ class Equations:
         return count_operations(self.derivation.outputs())
 
     def __getitem__(self, name: str) -> Nested:
-        """Return a quantity, canonical or the formalism's own, as expressions."""
-        (found,) = choose(self.derivation, [name]).values()
+        """Return a quantity, canonical, kinematic or the formalism's own, as expressions."""
+        (found,) = choose(self._derive_kinematics([name]), [name]).values()
         return found
+
+    def _derive_kinematics(self, names: Iterable[str]) -> Derivation:
+        """Return the derivation with the kinematic quantities among names."""
+        asked = read_kinematics(self.system, names) if self.by else {}
+        return simplify(with_kinematics(self.derivation, self.by, asked)) if self.by and asked else self.derivation
 
     if not TYPE_CHECKING:  # checkers of types know the attributes that there are
 
@@ -163,8 +171,8 @@ class Equations:
         Parameters
         ----------
         notation : one of these
-        quantities : canonical ones, the formalism's own, or ``equations``, the equations themselves; none: all
-            canonical ones, of a model with constraints with D, γ̃ and the equations
+        quantities : canonical ones, kinematic ones such as ``velocity(hand)``, the formalism's own, or ``equations``,
+            the equations themselves; none: all canonical ones, of a model with constraints with D, γ̃ and the equations
 
         Raises
         ------
@@ -184,7 +192,7 @@ class Equations:
                 error("notation", f"there is no notation {notation!r}", among(notation, NOTATIONS.values()))
             )
         names = [quantities] if isinstance(quantities, str) else list(quantities)
-        made: Any = equations.render(self.derivation, names, notation)
+        made: Any = equations.render(self._derive_kinematics(names), names, notation)
         left_out = replace(self.left_out, quantities=tuple(names))
         if notation == "json":
             return f"{dumps(made | left_out.head())}\n"
@@ -270,4 +278,4 @@ def derive(
         require(by, found.system)
         derivation = simplify(derived_whole(by, found.system))
     warned = (d for d in found.diagnostics if d.severity != "note")
-    return Equations(derivation, tuple(map(found.locate, warned)))
+    return Equations(derivation, tuple(map(found.locate, warned)), by)

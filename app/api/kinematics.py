@@ -60,19 +60,13 @@ def kinematics(
     if not asked:
         return Kinematics({}, {})
     tree = system.open_loops()
-    by.require(tree)
     known: NDArray[np.bool_] = np.ones(len(states), dtype=bool)
     names = system.coordinate_names
     if acceleration is not None:
         known = np.asarray(np.isfinite(acceleration).all(axis=1))
         rows = (dict(zip(names, row, strict=True)) for row in np.where(known[:, None], acceleration, 0.0).tolist())
         states = [replace(state, a=a) for state, a in zip(states, rows, strict=True)]
-    others = [x for x in list_able(tree) if x.name != by.name]
-    if not has_motions(by):
-        able = ", ".join(other.name for other in others)
-        raise FormalismError(
-            error(f"quantities/{next(iter(asked))}", f"{by.name} has no motions of points", f"take {able}")
-        )
+    others = require_motions(by, tree, next(iter(asked)))
     own = evaluate_kinematics(tree, by, Instance(tree, states), asked)
     hide_unknown(own, asked, known)
     numbers = {name: x for name, (x, _) in own.items()}
@@ -84,6 +78,22 @@ def kinematics(
     found |= {other.name: evaluate_kinematics(tree, other, some, asked) for other in others}
     judged = judge_kinematics(tree, some.states, asked, found, known[places])
     return Kinematics(asked, numbers, tuple(c for c in judged if c.a == by.name))
+
+
+def require_motions(by: Formalism, tree: System, name: str) -> list[Formalism]:
+    """Refuse a formalism that has no motions of points of a tree; list the others that have.
+
+    Raises
+    ------
+    FormalismError
+        For the quantity of this name; who has them.
+    """
+    by.require(tree)
+    others = [x for x in list_able(tree) if x.name != by.name]
+    if not has_motions(by):
+        remedy = f"take {', '.join(other.name for other in others)}"
+        raise FormalismError(error(f"quantities/{name}", f"{by.name} has no motions of points", remedy))
+    return others
 
 
 def list_able(tree: System) -> list[Formalism]:

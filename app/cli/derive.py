@@ -12,7 +12,7 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 
-from mbconcord.api.derivatives import derived_asked, derived_whole
+from mbconcord.api.derivatives import derived_asked, derived_whole, with_kinematics
 from mbconcord.api.interpreted import not_compared, says_less
 from mbconcord.api.obstacles import require
 from mbconcord.api.printed import compare_printed
@@ -21,6 +21,7 @@ from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.diagnostics import FormalismError, error
+from mbconcord.model.kinematics import read_kinematics
 from mbconcord.model.mixed import drive_row
 from mbconcord.model.notation.listing import Listing
 from mbconcord.model.notation.simplification import simplify
@@ -117,7 +118,8 @@ def run(arguments: argparse.Namespace) -> int:
             tell(derivation.notes, least(arguments, "note"))
             names = names or list(derivation.native)
         elif arguments.closed_form:
-            derivation = derived_whole(chosen, source.system)
+            asked = read_kinematics(source.system, names, "--quantity")
+            derivation = with_kinematics(derived_whole(chosen, source.system), chosen, asked)
         elif names:
             derivation = derived_asked(chosen, source.system, names)
         else:

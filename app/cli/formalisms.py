@@ -54,7 +54,7 @@ def add_quantity(parser: argparse.ArgumentParser, more: str = "") -> None:
         metavar="A,B",
         help="only these: M, h, gravity, applied, inverse_dynamics, acceleration, D and gamma_tilde of constraints, "
         f"{more}the Coriolis matrix C, the derivatives dtau_dq, dtau_dv, da_dq, da_dv, da_dtau, the "
-        "regressor, or the formalism's own such as L; may be repeated",
+        "regressor, kinematic ones such as velocity(BODY), or the formalism's own such as L; may be repeated",
     )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -18,7 +20,7 @@ from mbconcord.model.diagnostics import NumbersError
 from mbconcord.model.expressions import FLOAT, ZERO
 from mbconcord.model.expressions import evaluate as evaluate_scalars
 from mbconcord.model.expressions.field import IDENTICAL, compare
-from mbconcord.model.kinematics import MACHINE, PointMotion, express_kinematics, read_kinematics
+from mbconcord.model.kinematics import KINDS, MACHINE, PointMotion, express_kinematics, read_kinematics
 
 #: Two point masses in a plane: 2 kg at 0.5 m from the axis, 1 kg at 0.4 m from the first.
 TWO = "z(q1) i(0.5) $2 #upper > z(q2) i(0.4) $1 #hand g9.81-y"
@@ -156,3 +158,85 @@ def test_pinocchio_finds_the_same_of_an_arm() -> None:
     }  # fmt: skip
     for name, numbers in expected.items():
         np.testing.assert_allclose(found[name], numbers, rtol=0, atol=1e-12, err_msg=name)
+
+
+#: The frame of the second mass of TWO, by hand, at q = (0.3, 0.4), q' = (1, 2), q'' = (0.5, -1).
+_C, _S, _C12, _S12 = math.cos(0.3), math.sin(0.3), math.cos(0.7), math.sin(0.7)
+_R = np.array([[_C12, -_S12, 0], [_S12, _C12, 0], [0, 0, 1]])
+_UPPER, _LOWER = np.array([0.5 * _C, 0.5 * _S, 0]), np.array([0.4 * _C12, 0.4 * _S12, 0])
+_TURN = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 0]])  # a quarter turn about z
+_VELOCITY = _TURN @ (_UPPER + 3 * _LOWER)
+_DRIFT = -_UPPER - 9 * _LOWER
+HAND = {
+    "pose(hand)": np.column_stack([_R, _UPPER + _LOWER]),
+    "position(hand)": _UPPER + _LOWER,
+    "velocity(hand)": _VELOCITY,
+    "velocity(hand, in=body)": _R.T @ _VELOCITY,
+    "angular_velocity(hand)": [0, 0, 3],
+    "acceleration(hand)": _DRIFT + _TURN @ (0.5 * _UPPER - 0.5 * _LOWER),
+    "angular_acceleration(hand)": [0, 0, -0.5],
+    "jacobian(hand)": np.column_stack([[*_TURN @ (_UPPER + _LOWER), 0, 0, 1], [*_TURN @ _LOWER, 0, 0, 1]]),
+    "drift(hand)": [*_DRIFT, 0, 0, 0],
+    "center_of_mass": _UPPER + _LOWER / 3,
+    "linear_momentum": _TURN @ (2 * _UPPER) + _VELOCITY,
+    "angular_momentum": [0, 0, 0.5 + (_UPPER + _LOWER) @ (_UPPER + 3 * _LOWER)],
+    "kinetic_energy": 0.25 + 0.5 * _VELOCITY @ _VELOCITY,
+    "potential_energy": 9.81 * (3 * _UPPER + _LOWER)[1],
+}
+
+
+@pytest.mark.parametrize("by", ABLE)
+@pytest.mark.parametrize("backend", ["numpy", "python", "llvm"])
+def test_compiled_kinematic_quantities_by_hand(by: str, backend: str) -> None:
+    two = mbconcord.read(text=TWO, format="mbsd")
+    found = mbconcord.compile(two, HAND, by, backend)([0.3, 0.4], [1, 2], a=[0.5, -1])
+    assert found.keys() == HAND.keys()
+    for name, numbers in HAND.items():
+        np.testing.assert_allclose(found[name], numbers, rtol=0, atol=4e-15, err_msg=name)
+
+
+@pytest.mark.parametrize("by", ABLE)
+def test_derived_kinematic_quantities_by_hand(by: str) -> None:
+    made = mbconcord.derive(mbconcord.read(text=TWO, format="mbsd"), by)
+    values = {"q1": 0.3, "q2": 0.4, "q1'": 1.0, "q2'": 2.0, "q1''": 0.5, "q2''": -1.0}
+    for name, numbers in HAND.items():
+        found = evaluate_scalars(flatten(made[name]), values, FLOAT)
+        np.testing.assert_allclose(found, np.ravel(numbers), rtol=0, atol=4e-15, err_msg=name)
+        assert name in made.render(quantities=name)
+
+
+def test_kinds_by_hand_are_all_that_there_are() -> None:
+    assert {name.partition("(")[0] for name in HAND} == {*KINDS, *MACHINE}
+
+
+def test_exported_kinematic_quantities_pass_their_self_test(tmp_path: Path) -> None:
+    made = mbconcord.export(mbconcord.read(text=TWO, format="mbsd"), tmp_path, HAND, "virtual_work", name="two")
+    assert made.quantities == tuple(HAND)
+    assert "velocity(hand, in=body)[x]" in (tmp_path / "two.h").read_text(encoding="utf-8")
+
+
+def test_compiled_pose_of_bodies_without_mass() -> None:
+    bars = mbconcord.Mechanism("bars").body("hand").turns("q", about="z").shift(x=2)
+    np.testing.assert_allclose(
+        mbconcord.compile(bars, "position(hand)")([math.pi / 2])["position(hand)"], [0, 2, 0], atol=1e-15
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "by", "words"),
+    [
+        ("velocity(hnd)", "lagrange", "no body or point 'hnd' (did you mean 'hand'"),
+        ("speed(hand)", "lagrange", "no quantity 'speed' of a body"),
+        ("position", "lagrange", "position(BODY)"),
+        ("pose(hand)", "telegin", "telegin has no motions of points (take lagrange"),
+    ],
+)
+def test_quantities_that_are_none_are_refused(name: str, by: str, words: str) -> None:
+    with pytest.raises(mbconcord.MbconcordError, match=re.escape(words)):
+        mbconcord.compile(mbconcord.read(text=TWO, format="mbsd"), name, by)
+
+
+def test_compiled_accelerations_of_points_need_those_of_coordinates() -> None:
+    run = mbconcord.compile(mbconcord.read(text=TWO, format="mbsd"), ["acceleration(hand)", "drift(hand)"])
+    with pytest.raises(NumbersError, match="a: error: accelerations of points are functions of q''"):
+        run([0.3, 0.4], [1, 2])

@@ -16,12 +16,14 @@ from mbconcord.model.derivatives import DERIVED
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.expressions.count import count_program
 from mbconcord.model.expressions.program import program
+from mbconcord.model.kinematics import KINDS, MACHINE, read_kinematics
 from mbconcord.model.mixed import list_quantities
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.system import System
+from mbconcord.records import replace
 from mbconcord.reports.equations.listing import SPELLED
 
-from ..derivatives import derived_asked
+from ..derivatives import derived_asked, with_kinematics
 from ..obstacles import require
 from ..request import list_names
 from ..source import Model, Parameters, Source, locate_errors, source
@@ -60,7 +62,8 @@ def compile(
     model : path, result of :func:`mbconcord.read`, System or Mechanism
     quantities : of ``M``, ``h``, ``gravity``, ``applied``, ``inverse_dynamics`` = M a + h - gravity - applied and
         ``acceleration``, its inverse; the Coriolis matrix ``C``, derivatives ``dtau_dq``, ``dtau_dv``,
-        ``da_dq``, ``da_dv``, ``da_dtau`` and the ``regressor``; or the formalism's own, such as ``L``. Of a model with
+        ``da_dq``, ``da_dv``, ``da_dtau`` and the ``regressor``; kinematic quantities such as ``pose(hand)``,
+        ``jacobian(tip, in=body)`` and ``kinetic_energy``; or the formalism's own, such as ``L``. Of a model with
         constraints these are of its open tree, in addition to ``D`` and ``gamma_tilde`` of D q'' + γ̃ = 0; its
         ``acceleration``, ``lambda`` and ``reactions`` are those of the motion that the constraints admit
     formalism : source of the equations; None: that whose equations have the fewest operations, of larger models
@@ -126,6 +129,9 @@ def compile(
         require(by, found.system)
         wanted = (*names, *EQUATION) if SOLVED & {*names} else names
         closed = solve_closed(by, found.system) if found.system.constraints and {*MOTION} & {*names} else None
+        moving = read_kinematics(found.system, names)
+        if closed:
+            closed = replace(closed, derivation=with_kinematics(closed.derivation, by, moving))
         derivation = closed.derivation if closed else derived_asked(by, found.system, wanted, names)
         _require_known(derivation, names)
         warned = tuple(d for d in found.diagnostics if d.severity != "note")
@@ -141,9 +147,10 @@ def _choose_fastest(system: System, names: Sequence[str]) -> Formalism:
     Of larger models the first that takes them; where none does, the default, which says why.
     """
     counted: dict[str, int] = {}
+    moving = read_kinematics(system, names)
     for name in FAST:
         by = registry.formalism(name)
-        if not OF_ALL.issuperset(names) or by.constraint_obstacles(system):
+        if not OF_ALL.issuperset({*names} - {*moving}) or by.constraint_obstacles(system):
             continue
         if len(system.coordinates) > LARGE:
             return by
@@ -182,6 +189,7 @@ def _require_known(derivation: Derivation, names: tuple[str, ...]) -> None:
     known += [ascii for ascii, own in SPELLED.items() if own in known]
     if derivation.system.constraints:
         known = [name for name in known if name not in SOLVED or name in derivation.native]
+    listed = (*MACHINE, *(f"{kind}(BODY)" for kind in KINDS))
     findings = []
     for name in names:
         if name in SOLVED and name not in known and derivation.system.constraints:
@@ -189,7 +197,9 @@ def _require_known(derivation: Derivation, names: tuple[str, ...]) -> None:
             findings.append(error(f"quantities/{name}", message, "mbconcord.evaluate gives them"))
         elif name not in known:
             message = f"{derivation.formalism} does not deliver it here"
-            findings.append(error(f"quantities/{name}", message, among(name, (*known, *DERIVED))))
+            findings.append(
+                error(f"quantities/{name}", message, among(name, dict.fromkeys((*known, *DERIVED, *listed))))
+            )
     if not names:
         findings.append(error("quantities", "none is asked for", f"known: {', '.join(known)}"))
     if findings:

@@ -31,6 +31,7 @@ from mbconcord.model.expressions.count import count_program
 from mbconcord.model.expressions.program import extend, program
 from mbconcord.model.functions import define
 from mbconcord.model.joint_forces import JOINT_FORCES
+from mbconcord.model.kinematics import read_kinematics
 from mbconcord.model.limits import count as counted
 from mbconcord.model.limits import line
 from mbconcord.model.mixed import find_imposed_accelerations, solve
@@ -175,9 +176,9 @@ class Compiled:
             if numbers is not None:
                 return numbers
         at = read_states(self.system, q, v, a, t, {**(parameters or {}), **named} if parameters or named else None)
-        if JOINT_FORCES in self.quantities and self.coordinates and not at.has_accelerations:
+        if self._accelerated and self.coordinates and not at.has_accelerations:
             remedy = "give them, or call mbconcord.evaluate, which finds the motion"
-            raise NumbersError(error("a", "joint forces are functions of q''", remedy))
+            raise NumbersError(error("a", f"{self._accelerated} are functions of q''", remedy))
         values, at = self._values(at)
         sound = self._direct(**self._operands(self._direct, values, at)) if self._direct else None
         if sound is not None:
@@ -268,7 +269,7 @@ class Compiled:
 
     def _call_directly(self, direct: DirectFunction, q: Any, v: Any, a: Any, t: Any) -> Numbers | None:
         """Send arrays of floats to machine code as they are; None for what needs a closer look."""
-        arrays = direct.arrange(q, v, a, t)
+        arrays = None if a is None and self._accelerated else direct.arrange(q, v, a, t)
         found = None if arrays is None else direct(**arrays)
         if arrays is None or found is None:
             return None
@@ -304,6 +305,14 @@ class Compiled:
         """What is said of numbers that are sound."""
         remarks = self._closed.remarks if self._closed else ()
         return (*(w for w in self.warnings if w.severity != "note"), *remarks)
+
+    @cached_property
+    def _accelerated(self) -> str:
+        """What it gives that is nothing without accelerations; empty if nothing is."""
+        if JOINT_FORCES in self.quantities:
+            return "joint forces"
+        moving = read_kinematics(self.system, self.quantities).values()
+        return "accelerations of points" if any(x.is_accelerated for x in moving) else ""
 
     def _imposed_accelerations(self) -> list[Expression]:
         """Return the accelerations imposed by drives, as formulas, if the call gives them."""
