@@ -41,6 +41,15 @@ from ..numerals import UNIT, UNIT_NAMES
 from ..transformation import Constant, ElementaryTransformation, Mapped, Prescribed
 from .model import Model
 
+#: Why masses are constant, and why rows are linear in rates; what can be done instead.
+OF_MASSES = (
+    "a part that moves is a body, and what leaves takes momentum with it; give a parameter the mass of each instant, "
+    "and a force m'*(u - v) of what leaves with the velocity u"
+)
+OF_ROWS = (
+    "rates stand in a row of rates, a factor of each and the rest; what a row that is not linear in them exerts is not "
+    "known (Appell, Chetaev): a force may hold it"
+)
 #: How words about motions are written.
 WRITTEN = "write vx(tip) along the axes of the world, or vx(tip, hull) along those of a body"
 
@@ -78,11 +87,17 @@ def is_representable(exact: Fraction) -> bool:
 
 @dataclass(frozen=True)
 class FormulaScope:
-    """The names that a formula may use, their description in words, and where other names belong."""
+    """The names that a formula may use, in words too, where others belong, and why those that move do not."""
 
     names: frozenset[str]
     words: str
     wrong: Below
+    reason: str = ""
+
+    @property
+    def remedy(self) -> str:
+        """What may stand, and why nothing else does."""
+        return f"here only {self.words} may stand" + (f": {self.reason}" if self.reason else "")
 
 
 class SystemScopes:
@@ -96,8 +111,10 @@ class SystemScopes:
         timed = parameters | {"t"}
         self.arities = {f.name: len(f.arguments) for f in system.functions}
         self.fixed = self.scope(parameters, "parameters")
+        self.massive = replace(self.fixed, reason=OF_MASSES)
         self.timed = self.scope(timed, "parameters and t")
         self.placed = self.scope(timed | coordinates, "parameters, q and t")
+        self.held = replace(self.placed, reason=OF_ROWS)
         self.moving = self.scope(timed | coordinates | rates, "parameters, q, q' and t")
         self.law = self.scope(timed | {"@", "@'"}, "parameters, t, @ and @'")
         self.words = frozenset(
@@ -126,14 +143,14 @@ class SystemScopes:
             return
         nodes = topological(roots, lambda node: () if self.is_call_of_word(node) else node.args)
         for name in sorted({node.data for node in nodes if node.op == "sym"} - scope.names):
-            if read_word(name) or name in self.moving.names or name in self.law.names:
-                yield error(place, f"{name!r} may not stand here", f"here only {scope.words} may stand")
+            if read_word(name) or name.removesuffix("'") in self.moving.names or name in self.law.names:
+                yield error(place, f"{name!r} may not stand here", scope.remedy)
             else:
                 remedy = UNIT if name in UNIT_NAMES else "declare it as a parameter"
                 yield error(place, f"{name!r} is not known here", remedy)
         for node in filter(self.is_call_of_word, nodes):
             if is_word_call(node, self.arities):
-                yield error(place, f"'{node}' may not stand here", f"here only {scope.words} may stand")
+                yield error(place, f"'{node}' may not stand here", scope.remedy)
             else:
                 yield error(place, f"{node}: a place, and a body for the axes", WRITTEN)
         calls = {(node.data[0], len(node.args)) for node in nodes if node.op == "call"}
@@ -260,7 +277,7 @@ def formulas(s: SystemScopes) -> Iterator[Formulas]:
     for named in system.points:
         yield f"points/{named.name}", named.position, s.fixed
     for armature in system.armatures:
-        yield f"armatures/{armature.name}", armature.expressions, s.fixed
+        yield f"armatures/{armature.name}", armature.expressions, s.massive
     for omission in system.omissions:
         if omission.gaps:
             yield f"omissions/{omission.place}", omission.gaps, s.placed
@@ -277,14 +294,14 @@ def _joint(s: SystemScopes, place: str, joint: Iterable[ElementaryTransformation
 def _body(s: SystemScopes, body: Body) -> Iterator[Formulas]:
     place = f"bodies/{body.name}"
     yield from _joint(s, f"{place}/joint", body.joint)
-    yield f"{place}/inertia", _inertia(body.inertia), s.fixed
+    yield f"{place}/inertia", _inertia(body.inertia), s.massive
     if body.added_inertia:
         values = [x for row in body.added_inertia.rows for x in row]
-        yield f"{place}/added_inertia", values, s.fixed
+        yield f"{place}/added_inertia", values, s.massive
     for wheel in body.flywheels:
         inner = f"{place}/flywheels/{wheel.name}"
         yield f"{inner}/angle", [wheel.angle], s.timed
-        yield f"{inner}/inertia", _inertia(wheel.inertia), s.fixed
+        yield f"{inner}/inertia", _inertia(wheel.inertia), s.massive
         yield f"{inner}/mounting", [et.amount for et in wheel.mounting], s.fixed
     if body.modes:
         yield f"{place}/modes", _modes(body.modes), s.fixed
@@ -309,7 +326,8 @@ def _forces(s: SystemScopes) -> Iterator[Formulas]:
             yield place, law_expressions(force.effort), s.acting
         elif isinstance(force, Bipolar):
             yield place, law_expressions(force.law), s.law
-            yield place, [force.mass, *force.first.position, *force.second.position], s.fixed
+            yield place, [force.mass], s.massive
+            yield place, [*force.first.position, *force.second.position], s.fixed
         elif isinstance(force, (Bushing, Torsion)):
             if isinstance(force, Bushing):
                 matrix = [x for row in (*force.stiffness, *force.damping, force.preload) for x in row]
@@ -328,13 +346,15 @@ def _constraints(s: SystemScopes) -> Iterator[Formulas]:
     for c in s.system.constraints:
         place = f"constraints/{c.name}"
         if isinstance(c, (Rod, PointCoincidence)):
-            own = [c.length, c.mass] if isinstance(c, Rod) else []
+            if isinstance(c, Rod):
+                yield place, [c.mass], s.massive
+            own = [c.length] if isinstance(c, Rod) else []
             yield place, [*own, *c.first.position, *c.second.position], s.fixed
         elif isinstance(c, FrameCoincidence):
             yield from _joint(s, f"{place}/first", c.first.transformations)
             yield from _joint(s, f"{place}/second", c.second.transformations)
         elif isinstance(c, Holonomic):
-            yield place, [c.expression], s.placed
+            yield place, [c.expression], s.held
         else:
             assert isinstance(c, Nonholonomic)
-            yield place, [*c.coefficients.values(), c.rest], s.placed
+            yield place, [*c.coefficients.values(), c.rest], s.held

@@ -12,6 +12,7 @@ import pytest
 
 from mbconcord.model import (
     AddedInertia,
+    Armature,
     Bipolar,
     Body,
     Bushing,
@@ -208,7 +209,45 @@ REFUSED: dict[str, tuple[Callable[[], object], str, str, str]] = {
         "parameters",
     ),
     "time in a mass": (
-        lambda: carrying(inertia=Inertia(TIME)), "bodies/b/inertia", "'t' may not stand", "only parameters",
+        lambda: carrying(inertia=Inertia(TIME)), "bodies/b/inertia", "'t' may not stand", "takes momentum with it",
+    ),
+    "a coordinate in a moment of inertia": (
+        lambda: carrying(inertia=Inertia(1, tensor=(q, 1, 1, 0, 0, 0))),
+        "bodies/b/inertia", "'q' may not stand", "takes momentum with it",
+    ),
+    "a rate in the mass of a flywheel": (
+        lambda: carrying(flywheels=(Flywheel("w", (), Inertia(rate("q")), ZERO),)),
+        "bodies/b/flywheels/w/inertia", '"q\'" may not stand', "takes momentum with it",
+    ),
+    "time in the mass of a bipolar element": (
+        lambda: model(forces=(Bipolar("f", Point("b"), Point(None, (1, 1, 1)), 1, TIME),)),
+        "forces/f", "'t' may not stand", "takes momentum with it",
+    ),
+    "time in the mass of a rod": (
+        lambda: model(constraints=(Rod("r", Point("b"), Point(None, (1, 1, 1)), 1, TIME),)),
+        "constraints/r", "'t' may not stand", "takes momentum with it",
+    ),
+    "time in an armature": (
+        lambda: model(armatures=(Armature("a", TIME, {"q": 1}),)),
+        "armatures/a", "'t' may not stand", "takes momentum with it",
+    ),
+    "time in an added inertia": (
+        lambda: carrying(added_inertia=AddedInertia([[TIME * (i == k) for k in range(6)] for i in range(6)])),
+        "bodies/b/added_inertia", "'t' may not stand", "takes momentum with it",
+    ),
+    "a row that is not linear in rates": (
+        lambda: model(constraints=(Nonholonomic("n", {"q": rate("q")}, -1),)),
+        "constraints/n", '"q\'" may not stand', "not linear in them exerts is not known (Appell, Chetaev)",
+    ),
+    "a rest that is not free of rates": (
+        lambda: model(constraints=(Nonholonomic("n", {"q": 1}, rate("q") ** 2),)),
+        "constraints/n", '"q\'" may not stand', "Chetaev",
+    ),
+    "an acceleration in a row": (
+        lambda: model(constraints=(Holonomic("h", rate("q", 2)),)), "constraints/h", '"q\'\'" may not stand', "q and t",
+    ),
+    "an acceleration in a force": (
+        lambda: model(forces=(JointEffort("f", "q", rate("q", 2)),)), "forces/f", '"q\'\'" may not', "q, q' and t",
     ),
     "time in a constant length": (
         lambda: model(bodies=(Body("b", None, (*SLIDE, translation("y", Constant(TIME)))),)),
@@ -223,7 +262,7 @@ REFUSED: dict[str, tuple[Callable[[], object], str, str, str]] = {
         "bodies/b/joint/1", "'q' may not stand", "parameters and t",
     ),
     "a rate in a holonomic row": (
-        lambda: model(constraints=(Holonomic("h", rate("q")),)), "constraints/h", '"q\'" may not', "q and t",
+        lambda: model(constraints=(Holonomic("h", rate("q")),)), "constraints/h", '"q\'" may not', "a factor of each",
     ),
     "a coordinate in a bipolar law": (
         lambda: model(forces=(Bipolar("f", Point("b"), Point(None, (1, 1, 1)), q),)),

@@ -10,6 +10,7 @@ from lark import Token, Tree
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.inclusions import Inclusions
 from mbconcord.converters.tabulated import LineError, name_columns, read_columns
+from mbconcord.model.checks.scope import OF_MASSES
 from mbconcord.model.diagnostics import Location, ReadError, error
 from mbconcord.model.expressions import ZERO, Expression, apply, call, number, substitute, symbol
 from mbconcord.model.expressions.formula import Use, build
@@ -147,13 +148,15 @@ class MbsdScope:
                 self.findings.refuse(at, f"found {shown}: an argument has no rate", f"{expected}", place)
         elif use.name == "t":
             if kind not in ("timed", "map", "force", "bipolar"):
-                self.findings.refuse(at, f"found t, {expected}", "what depends on t is a function: f(t) = …", place)
+                remedy = OF_MASSES if "/inertia" in place else "what depends on t is a function: f(t) = …"
+                self.findings.refuse(at, f"found t, {expected}", remedy, place)
         elif use.name in self.coordinates or (own is not None and use.name in (own.letter, own.name)):
             if kind == "map" and use.order:
                 remedy = "a map is a function of positions"
                 self.findings.refuse(at, f"found the rate {shown}, {expected}", remedy, place)
             elif kind not in ("map", "force"):
-                self.findings.refuse(at, f"found the coordinate {shown}, {expected}", "", place)
+                remedy = OF_MASSES if "/inertia" in place else ""
+                self.findings.refuse(at, f"found the coordinate {shown}, {expected}", remedy, place)
             elif use.order > 1:
                 self.findings.refuse(at, f"found the acceleration {shown}, {expected}", "", place)
         elif use.name in self.auxiliary:
