@@ -15,7 +15,19 @@ import sympy
 
 from mbconcord import Mechanism, System, compare, evaluate, read
 from mbconcord.fixtures import folder
-from mbconcord.model import Body, Coordinate, Gravity, Inertia, ModelError, limits, rotation, translation
+from mbconcord.model import (
+    Body,
+    Coordinate,
+    Gravity,
+    Inertia,
+    ModelError,
+    Point,
+    PointForce,
+    limits,
+    rotation,
+    shift,
+    translation,
+)
 from mbconcord.model.beams import ClampedFree, beam, bending, round_section
 from mbconcord.model.diagnostics import ReadError
 from mbconcord.model.expressions import HALF, PI_NODE, as_expression, symbol
@@ -429,3 +441,44 @@ def test_rows_of_a_table_in_a_model_are_counted(tmp_path: Path) -> None:
     inside = ", ".join(f"{i}, 0" for i in range(rows))
     with pytest.raises(ReadError, match=r"-:1:\d+: error: .*row 20001: more rows; expected at most 20,000: keep fewer"):
         read(text=f'x(u)"(table(t, {inside})) $1 g', format="mbsd")
+
+
+#: The ways to act at a point, of a seat that is a named point and of the same written out.
+AT_POINTS: dict[str, Callable[[Mechanism, Any, Any], Mechanism]] = {
+    "force": lambda m, tip, _: m.force("f", tip, ("vx(here)", 2, 3)),
+    "wrench": lambda m, tip, _: m.wrench("f", tip, (1, 0, 0), (0, 0, 4)),
+    "spring": lambda m, tip, _: m.spring("f", None, tip, stiffness=3),
+    "bipolar": lambda m, tip, _: m.bipolar("f", tip, None, "-3*@"),
+    "rod": lambda m, tip, _: m.rod("f", (None, (1, 0, 0)), tip, 2),
+    "pin": lambda m, tip, _: m.pin("f", tip, None),
+    "bushing": lambda m, _, tip: m.bushing("f", tip, None, stiffness=(1,) * 6),
+    "torsion": lambda m, _, tip: m.torsion("f", None, tip, stiffness=2),
+    "moment": lambda m, _, tip: m.moment("f", None, tip, "-@"),
+    "close": lambda m, _, tip: m.close("f", tip if isinstance(tip, tuple) else (tip, ()), (None, ())),
+}
+
+
+@pytest.mark.parametrize("way", AT_POINTS)
+@pytest.mark.parametrize("first", [True, False])
+def test_a_named_point_may_be_acted_on(way: str, first: bool) -> None:
+    def arm() -> Mechanism:
+        made = Mechanism("arm").parameters(l=0.3).body("arm", mass=1).turns("q", about="z")
+        return made.point("tip", "arm", (0.5, "l", 0)) if first else made
+
+    named = AT_POINTS[way](arm(), "tip", "tip")
+    named = named if first else named.point("tip", "arm", (0.5, "l", 0))
+    written = AT_POINTS[way](arm(), ("arm", (0.5, "l", 0)), ("arm", shift((0.5, symbol("l"), 0))))
+    written = written if first else written.point("tip", "arm", (0.5, "l", 0))
+    assert named.build() == written.build()
+
+
+def test_a_position_beside_a_named_point_is_added_along_the_axes_of_its_body() -> None:
+    arm = Mechanism("arm").body("arm", mass=1).turns("q", about="z").point("tip", "arm", (1, 2, 0))
+    (force,) = arm.force("f", ("tip", (0, 0.5, 3)), (1, 0, 0)).build().forces
+    assert force == PointForce("f", Point("arm", (1, Fraction(5, 2), 3)), (1, 0, 0))
+
+
+def test_a_point_that_nothing_names_is_no_place_of_a_force() -> None:
+    arm = Mechanism("arm").body("arm", mass=1).turns("q", about="z").point("tip", "arm", (1, 0, 0))
+    with pytest.raises(ModelError, match="there is no body 'top'"):
+        arm.force("f", "top", (1, 0, 0)).build()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import fields, replace
 from fractions import Fraction
 from functools import wraps
 from inspect import signature
@@ -21,7 +21,7 @@ from mbconcord.model.expressions import Expression, ExpressionError, from_sympy,
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.force import Force, NamedPoint
 from mbconcord.model.limits import count, line
-from mbconcord.model.transformation import AXES, ElementaryTransformation, Frame, Vector, unit_vector
+from mbconcord.model.transformation import AXES, ElementaryTransformation, Frame, Vector, shift, unit_vector, vector
 
 
 class SupportsFreeSymbols(Protocol):
@@ -40,7 +40,8 @@ Amount: TypeAlias = float | Fraction | str | Expression | SupportsFreeSymbols
 Triple: TypeAlias = Sequence[Amount]
 #: A direction: ``"x"``, ``"-z"`` or three numbers.
 At: TypeAlias = str | Sequence[Amount]
-#: A point of a body: ``("body", (x, y, z))`` in its frame, ``"body"`` for its origin, ``(None, …)`` in the fixed frame.
+#: A point of a body: ``("body", (x, y, z))`` in its frame, ``"body"`` for its origin, ``(None, …)`` in the fixed frame;
+#: a named point in place of the body.
 Place: TypeAlias = str | tuple[str | None, Triple] | None
 #: A body, or a body with constant transformations to a frame.
 Seat: TypeAlias = str | tuple[str | None, Iterable[ElementaryTransformation]] | None
@@ -199,6 +200,19 @@ def point(place: str, given: Any) -> Point:
     return Point(items[0], triple(f"{place}/point", items[1]))
 
 
+def _settle(element: Any, named: Mapping[str, Point]) -> Any:
+    """Put points of bodies in place of named points, at which a force acts or which a constraint joins."""
+    moved: dict[str, Point | Frame] = {}
+    for field in fields(element):
+        end = getattr(element, field.name)
+        at = named.get(end.body or "") if isinstance(end, (Point, Frame)) else None
+        if at and isinstance(end, Frame):
+            moved[field.name] = Frame(at.body, (*shift(at.position), *end.transformations))
+        elif at:
+            moved[field.name] = Point(at.body, vector(a + b for a, b in zip(at.position, end.position, strict=True)))
+    return replace(element, **moved) if moved else element
+
+
 def rows(place: str, values: Sequence[Any]) -> list[list[Expression]]:
     """Read rows of numbers or formulas."""
     return [[formula(place, x) for x in list_items(place, row)] for row in list_items(place, values)]
@@ -279,9 +293,11 @@ class Draft:
             All errors that only the whole shows: unknown names in formulas, missing bodies, a body carried by a later
             one, an impossible inertia.
         """
+        named = {p.name: p.point for p in self._points}
+        forces, constraints = (tuple(_settle(x, named) for x in own) for own in (self._forces, self._constraints))
         system = System(
             self.name, tuple(self._coordinates), tuple(self._parameters), tuple(self._functions), self._gravity,
-            tuple(self._bodies), tuple(self._forces), tuple(self._constraints),
+            tuple(self._bodies), forces, constraints,
             armatures=tuple(self._armatures), points=tuple(self._points),
         )  # fmt: skip
         impossible = implausible(system, physics, lambda _: {}) if physics == "error" else ()

@@ -92,7 +92,9 @@ class MechanismForces(Draft):
         return self
 
     def force(self, name: str, on: Place, components: Triple, *, axes: str = "world") -> Self:
-        """Apply a force at a point of a body: components (N), formulas of coordinates, rates and t.
+        """Apply a force at a point: components (N), formulas of coordinates, rates and t.
+
+        ``on``: a body, whose origin is meant, a named point, or a pair of either and a position along the body's axes.
 
         ``axes``: the components are in those of the ``"world"``, or of the ``"body"``, which the force follows.
         """
