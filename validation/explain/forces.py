@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from fractions import Fraction
 from itertools import permutations
@@ -12,7 +12,7 @@ from mbconcord.model.body import Gravity
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.expressions import PI_NODE as PI
 from mbconcord.model.expressions import TIME, ZERO, Expression, as_expression, derivative, substitute, symbol, symbols
-from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Force, JointEffort, Law, LinearLaw, Torsion
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Force, JointEffort, Law, LinearLaw, NamedPoint, Torsion
 from mbconcord.model.system import System
 from mbconcord.model.transformation import AXES
 
@@ -82,6 +82,17 @@ def force_changes(system: System) -> Iterator[Made]:
                 changed = replace(system, coordinates=coordinates)
                 yield f"coordinates/{c.name}", f"the drive of {c.name} is {what}", changed
     yield from _all(system)
+
+
+def point_changes(system: System, points: Sequence[NamedPoint]) -> Iterator[Made]:
+    """Place, clause and model: one named point is where the other model has it, then all are."""
+    known, bodies = {p.name for p in system.parameters}, {body.name for body in system.bodies}
+    theirs = {p.name: p for p in points if p.body in bodies and symbols(p.position) <= known}
+    moved = [theirs[p.name] for p in system.points if p.name in theirs and theirs[p.name] != p]
+    for chosen in (*([p] for p in moved), *([moved] if len(moved) > 1 else [])):
+        own = tuple(next((x for x in chosen if x.name == p.name), p) for p in system.points)
+        said = " and ".join(f"the point {p.name} is ({', '.join(map(str, p.position))}) in {p.body}" for p in chosen)
+        yield f"points/{chosen[0].name}", said, replace(system, points=own)
 
 
 def _all(system: System) -> Iterator[Made]:

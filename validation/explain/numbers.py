@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from mbconcord.model.force import NamedPoint
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass
@@ -110,6 +111,7 @@ class NumberPair:
     names : quantities that the other delivers
     same : whether a changed model is the other; None where the other is no model
     slack : how far off the other's numbers may be, of the size of a quantity
+    points : the other's named points
     """
 
     system: System
@@ -118,6 +120,7 @@ class NumberPair:
     names: tuple[str, ...]
     same: Callable[[System], bool] | None = None
     slack: float = 0.0
+    points: tuple[NamedPoint, ...] = ()
 
     @cached_property
     def units(self) -> dict[str, Array]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -26,7 +27,7 @@ from .answer import Cause, Causes, CauseStep
 from .bodies import armature, bodies, change_inertias, find_by_weights, unseen
 from .digits import Printed
 from .fields import OWN_NUMBERS, FieldTable, LumpedPair, unlike_rows
-from .forces import force_changes, gravity_changes
+from .forces import force_changes, gravity_changes, point_changes
 from .groups import NotLumpedError
 from .inertia import Terms, changes
 from .kinematics import kinematics, list_joint_changes, read_turned_frames
@@ -229,7 +230,9 @@ def _pair(a: System, b: System, matching: Matching, seed: int) -> NumberPair:
     def same(changed: System) -> bool:
         return same_machine(changed, second, ours, seed, coordinates=told, printed=True).verdict == "agrees"
 
-    return NumberPair(first, ours, compute_numbers(second, theirs, matching.order(second)), QUANTITIES, same)
+    return NumberPair(
+        first, ours, compute_numbers(second, theirs, matching.order(second)), QUANTITIES, same, points=second.points
+    )
 
 
 def _other_kind(a: System, b: System, seed: int, coordinates: Mapping[str, str] | None) -> Iterator[Cause]:
@@ -308,7 +311,8 @@ def _gravity(pair: NumberPair, system: System, turns: Mapping[str, Terms]) -> li
 
 
 def _forces(pair: NumberPair, system: System, _: Mapping[str, Terms]) -> list[Cause]:
-    found = pair.fitting((Cause(*made) for made in try_each(force_changes(system))), system, pair.names)
+    made = (Cause(*each) for each in try_each(chain(point_changes(system, pair.points), force_changes(system))))
+    found = pair.fitting(made, system, pair.names)
     return found or pair.fitting(list_joint_changes(system, system.bodies), system, pair.names)
 
 

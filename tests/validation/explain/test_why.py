@@ -212,3 +212,29 @@ def test_why_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path) -
     assert found["fields"]["rows"][0]["lines"] == [{"place": "body1", "field": "mass", "a": "3", "b": "6"}]
     assert main(["compare", files[0], files[0], "--why"]) == 0
     assert "why:" not in capsys.readouterr().out
+
+
+def _pulled_at(**tips: tuple[str, tuple[object, ...]]) -> mbconcord.System:
+    """Two bars whose drags know the velocities of named points."""
+    made = mbconcord.Mechanism("arm").parameters(l=0.3).body("upper", mass=2).turns("q1", about="z").shift(x=0.5)
+    made = made.body("hand", on="upper", mass=1).turns("q2", about="x").shift(x=0.4)
+    for name, (body, position) in tips.items():
+        made = made.point(name, body, position).force(f"drag of {name}", "upper", (0, f"-2*vy({name})", 0))
+    return made.build()
+
+
+@pytest.mark.parametrize(
+    ("moved", "said"),
+    [
+        ({"tip": ("hand", (0, "l", 0.15))}, "the point tip is (0, l, 0.15) in hand"),
+        ({"tip": ("upper", (0, "l", 0.1))}, "the point tip is (0, l, 0.1) in upper"),
+        (
+            {"tip": ("hand", (0, 0, 0.2)), "top": ("hand", (0.1, 0.1, 0))},
+            "the point tip is (0, 0, 0.2) in hand and the point top is (0.1, 0.1, 0) in hand",
+        ),
+    ],
+)
+def test_a_moved_point_that_forces_name(moved: dict[str, tuple[str, tuple[object, ...]]], said: str) -> None:
+    own = {"tip": ("hand", (0, "l", 0.1)), "top": ("hand", (0.1, 0, 0))}
+    found = why(_pulled_at(**own), _pulled_at(**(own | moved)))
+    assert [step.causes[0].said for step in found.steps] == [said]
