@@ -240,3 +240,18 @@ def test_compiled_accelerations_of_points_need_those_of_coordinates() -> None:
     run = mbconcord.compile(mbconcord.read(text=TWO, format="mbsd"), ["acceleration(hand)", "drift(hand)"])
     with pytest.raises(NumbersError, match="a: error: accelerations of points are functions of q''"):
         run([0.3, 0.4], [1, 2])
+
+
+@pytest.mark.parametrize(("word", "angle"), [("acos", math.acos(0.6)), ("asin", math.asin(0.6))])
+def test_a_map_by_an_inverse_function_is_judged(word: str, angle: float) -> None:
+    arm = (
+        mbconcord.Mechanism("arm")
+        .coordinate("x")
+        .body("arm", mass=1, inertia=(1, 1, 1))
+        .turns(map=f"{word}(x)", about="z")
+    )
+    found = mbconcord.evaluate(arm, q=[0.6], v=[0.2], quantities=["M", "acceleration", "pose(arm)"])
+    assert {c.verdict for c in found.witnesses} <= {"agrees", "agrees, zero"}
+    np.testing.assert_allclose(found["M"], [[1 / 0.64]], rtol=1e-15)
+    np.testing.assert_allclose(found["acceleration"], [-0.6 * 0.04 / 0.64], rtol=1e-14)
+    np.testing.assert_allclose(found["pose(arm)"][:2, 0], [math.cos(angle), math.sin(angle)], rtol=1e-15)

@@ -173,6 +173,8 @@ def square_root(x: Series) -> Series:
 
 def keep_constants(y: Series, *inner: Series) -> Series:
     """Keep y constant where all inner series are: its slopes by them may be infinite there."""
+    if len(y.c) == 1:
+        return y
     moves = reduce(np.logical_or, [a != 0 for x in inner for a in x.c[1:]])
     return Series((y.c[0], *(np.where(moves, a, 0 * inner[0].c[0]) for a in y.c[1:])))
 
