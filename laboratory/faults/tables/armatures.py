@@ -7,7 +7,7 @@ from mbconcord.testing import Fault
 _FORMALISMS = "mbconcord.formalisms."
 _ENERGIES = _FORMALISMS + "lagrange.energies"
 _NEWTON = _FORMALISMS + "newton_euler."
-_SUMS = _FORMALISMS + "virtual_work.sums"
+_SUMS = _FORMALISMS + "virtual_work.body"
 _AGGREGATES = _FORMALISMS + "konoplev.aggregates"
 _FLEXIBLE = _FORMALISMS + "flexible."
 

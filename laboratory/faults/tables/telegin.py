@@ -11,10 +11,10 @@ from mbconcord.testing import Fault
 _TELEGIN = "mbconcord.formalisms.telegin."
 _TREE = _TELEGIN + "tree"
 _VECTORS = _TELEGIN + "vectors"
-_AUGMENTED = _TELEGIN + "augmented"
+_AUGMENTED = _TELEGIN + "tree"
 _LOADS = _TELEGIN + "loads"
 _SPATIAL = _TELEGIN + "spatial"
-_SPACE = _TELEGIN + "space"
+_SPACE = _TELEGIN + "stages"
 
 _IN_SPACE: tuple[Fault, ...] = (
     Fault("rotation turned the other way", _VECTORS, "turn", "scale_tensor(sine, skew(n))",

@@ -73,7 +73,7 @@ FAULTS: tuple[Watched, ...] = (
     _row("UM: joint of e2 not carried to e1", _UM + "joints", MAXIMAL, "um/six_legs/input.dat", "_smallest_rotation",
          "[UmStep('rotation', normal, angle)]", "[]"),
     # what readers build models with
-    _row("parallel axes: sign, where a tensor is read", _MODEL + "inertia", SECOND, GIMBAL, "Inertia.about_origin",
+    _row("parallel axes: sign, where a tensor is read", _MODEL + "body", SECOND, GIMBAL, "Inertia.about_origin",
          "(a - p for a, p in zip(tensor(about), point_tensor(m, c), strict=True))",
          "(a + p for a, p in zip(tensor(about), point_tensor(m, c), strict=True))"),
     _row("formulas: a difference read as a sum", _FORMULA, SECOND, CRANE, "_value", "add(args[0], neg(args[1]))",
