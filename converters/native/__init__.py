@@ -17,6 +17,6 @@ FORMAT = Format(
     holds=Holds(frozenset(FEATURES), frozenset(KEPT), metadata=""),
     sniff=lambda head: head.lstrip("\ufeff \t\r\n").startswith("{") and f'"{FORMAT_NAME}"' in head,
     read=Later(f"{__name__}.reader:read"),
-    write=Later(f"{__name__}.writer:write"),
+    write=Later(f"{__name__}.reader:write"),
     line=Later("mbconcord.converters.json_text:on_one_line"),
 )
