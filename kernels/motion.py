@@ -32,7 +32,7 @@ class NoPivotError(ArithmeticError):
 
 
 @dataclass(frozen=True)
-class Motion:
+class SolvedMotion:
     """Accelerations and multipliers of n coordinates and m rows, as expressions.
 
     Attributes
@@ -49,7 +49,7 @@ class Motion:
 def solve_motion(
     M: Sequence[Sequence[Expression]], F: Sequence[Expression], D: Sequence[Sequence[Expression]],
     rest: Sequence[Expression],
-) -> Motion:  # fmt: skip
+) -> SolvedMotion:  # fmt: skip
     """Solve for accelerations q'' (n,) and multipliers λ (m,).
 
     Parameters
@@ -88,7 +88,7 @@ def solve_motion(
         for later in range(k + 1, len(rows)):
             if (k, later) in share:
                 multipliers[k] = multipliers[k] - share[k, later] * multipliers[later]
-    return Motion(tuple(metric.upper(y)), tuple(multipliers), _total(parts))
+    return SolvedMotion(tuple(metric.upper(y)), tuple(multipliers), _total(parts))
 
 
 DEPENDENT_SQUARED: Final = number(DEPENDENT * DEPENDENT)

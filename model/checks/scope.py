@@ -96,7 +96,7 @@ class FormulaScope:
 
     @property
     def remedy(self) -> str:
-        """What may stand, and why nothing else does."""
+        """Advice on what may stand, and why nothing else does."""
         return f"here only {self.words} may stand" + (f": {self.reason}" if self.reason else "")
 
 

@@ -5,7 +5,7 @@ Sections that a formalism adds to a report: headings, sentences and tables, show
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from mbconcord.records import dataclass, field
@@ -85,6 +85,7 @@ class Walker:
     legs : of a machine; empty if one leg represents all
     mass, moment : of the legs together: kg, and Σ m_l R_l + m̄_l about the origin of the hull, kg m, in its axes
     distances : coordinates that are distances, so that none of them is negative
+    meanings : letters and vectors of the lines by name, and the moments themselves, along the hull's axes
     """
 
     lines: tuple[Written, ...]
@@ -92,6 +93,7 @@ class Walker:
     mass: Expression
     moment: Vector
     distances: tuple[str, ...]
+    meanings: Mapping[str, Sequence[Expression]]
 
 
 @dataclass(frozen=True, slots=True)

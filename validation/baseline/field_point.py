@@ -34,7 +34,7 @@ PRIME: Final = Prime(
 SEED: Final = 0
 
 
-class NamedPoint(Point):
+class DrawnPoint(Point):
     """A point whose random values are hashes of their symbols."""
 
     def __init__(self, atoms: bool = False) -> None:
@@ -90,11 +90,11 @@ class Residues:
 
     def __init__(self, plan: Plan) -> None:
         bound = dependent(plan, SEED)
-        point, by_value = NamedPoint(), False
+        point, by_value = DrawnPoint(), False
         try:
             self.values: FieldValues = point.run(plan, (), bound)
         except NoRootError:
-            point, by_value = NamedPoint(atoms=True), True
+            point, by_value = DrawnPoint(atoms=True), True
             self.values = point.run(plan, (), bound)
         self._taint = Taint(plan, bound, set(self.values.poles), "", by_value)
         self.point = point

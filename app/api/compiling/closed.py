@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.kernels.motion import Motion, NoPivotError, solve_motion
+from mbconcord.kernels.motion import NoPivotError, SolvedMotion, solve_motion
 from mbconcord.model.derivation import Derivation, Nested
 from mbconcord.model.derivatives.dynamics import PARTS
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, FormalismError, error
@@ -90,14 +90,14 @@ class ClosedMotion:
 
     @property
     def doubts(self) -> list[Expression]:
-        """What a call looks at: pivots and rows that are rounding, and gaps."""
+        """Doubts that a call looks at: pivots and rows that are rounding, and gaps."""
         native: Any = self.derivation.native
         squares = (gap * gap / (size * size + LEAST) for gap, size in zip(native[GAPS], native[SIZES], strict=True))
         return [UNSOUND * (number(self.sound) - native[SOUND]), OFF * sum(squares, ZERO)]
 
     @property
     def remarks(self) -> tuple[Diagnostic, ...]:
-        """What is not looked at."""
+        """Remarks on what is not looked at."""
         if not self.unseen:
             return ()
         message = "whether positions of cut joints close is not looked at: their own coordinates are not given"
@@ -255,7 +255,7 @@ def _choose_rows(motion: ConstrainedMotion, rank: int) -> list[int]:
     return list(max(sets, key=lambda x: np.linalg.svd(scaled[:, [*x]], compute_uv=False)[:, -1].min()))
 
 
-def _solve(whole: Derivation, kept: Sequence[int], motion: ConstrainedMotion) -> tuple[Motion, int]:
+def _solve(whole: Derivation, kept: Sequence[int], motion: ConstrainedMotion) -> tuple[SolvedMotion, int]:
     """Solve with the rows that are kept, and return the solution and the number of coordinates.
 
     Where a coordinate has inertia by the constraints alone, σ DᵀD is added to M, which leaves the motion as it is.

@@ -46,7 +46,7 @@ from ..request import refuse_places
 from ..states import GivenNumbers, States, read_states
 from .arrays import array_function, inverse_dynamics, shape
 from .closed import ClosedMotion, solve_open
-from .direct import Columns, DirectFunction
+from .direct import DirectFunction, StateColumns
 from .witness import compare_arrays, compare_delivered, compare_made
 
 #: What accelerations and inverse dynamics are made of, where a formalism does not deliver them.
@@ -274,7 +274,7 @@ class Compiled:
         if arrays is None or found is None:
             return None
         shape = arrays["q"].shape
-        columns = Columns(self.coordinates, arrays, a is not None, found[1], direct)
+        columns = StateColumns(self.coordinates, arrays, a is not None, found[1], direct)
         at = GivenNumbers(self.system, columns, 1 if len(shape) == 1 else shape[0], len(shape) == 1)
         return self._finish(at, found[0])
 
@@ -302,13 +302,13 @@ class Compiled:
 
     @cached_property
     def _said(self) -> tuple[Diagnostic, ...]:
-        """What is said of numbers that are sound."""
+        """Findings that numbers come with that are sound."""
         remarks = self._closed.remarks if self._closed else ()
         return (*(w for w in self.warnings if w.severity != "note"), *remarks)
 
     @cached_property
     def _accelerated(self) -> str:
-        """What it gives that is nothing without accelerations; empty if nothing is."""
+        """Name of what it gives that is nothing without accelerations; empty if nothing is."""
         if JOINT_FORCES in self.quantities:
             return "joint forces"
         moving = read_kinematics(self.system, self.quantities).values()

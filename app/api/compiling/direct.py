@@ -134,7 +134,7 @@ class DirectFunction:
         return value if len(shape) in (1, 2) and shape[-1] in self._widths else None
 
 
-class Columns(Mapping[str, Any]):
+class StateColumns(Mapping[str, Any]):
     """Numbers of given arrays by symbol, taken when they are asked for; the arrays must be as they were then.
 
     Whether they are is told by ``check``, which ``function`` computes once more. Accelerations are theirs if ``moved``.

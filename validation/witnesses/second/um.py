@@ -33,9 +33,8 @@ from .machine import (
     Z,
     symmetric,
 )
-from .poses import FIXED, SecondPose, end_of, follow
 from .um_text import OPEN, SecondUmBlock, main_object
-from .world import FIXED, SecondPose, follow
+from .world import FIXED, SecondPose, end_of, follow
 
 AXES = dict(zip("xyz", (X, Y, Z), strict=True))
 LINEAR = ("f0", "k", "l0", "d", "q", "w", "a")
