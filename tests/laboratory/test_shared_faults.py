@@ -47,7 +47,7 @@ def test_the_table_names_claims_fixtures_and_faults() -> None:
     assert all(row.claim in claims and (folder() / row.model).is_file() for row in FAULTS)
     areas = {row.fault.module.removeprefix("mbconcord.model.") for row in FAULTS}
     assert areas >= {
-        "force", "system", "body", "transformation", "inertia", "numbers", "functions",
+        "force", "system", "body", "transformation", "numbers", "functions",
         "expressions.arithmetic", "expressions.evaluate", "expressions.levels", "expressions.calculus",
     }  # fmt: skip
 

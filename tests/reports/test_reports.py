@@ -20,8 +20,8 @@ import mbconcord
 from mbconcord.converters.registry import read_text
 from mbconcord.formalisms.registry import names
 from mbconcord.model import MbconcordError, State, System
-from mbconcord.reports import description, html, part, render, text
-from mbconcord.reports.part import digest
+from mbconcord.reports import description, html, render, text
+from mbconcord.reports.part import digest, dumps
 from mbconcord.reports.pictures.frames import turn
 from mbconcord.reports.pictures.picture import picture
 from mbconcord.reports.pictures.scene import scene
@@ -199,7 +199,7 @@ def test_json_is_strict(with_disagreement: list[Evidence]) -> None:
 
     data = json.loads(render(with_disagreement, "r.json"), parse_constant=refuse)
     assert [f["verdict"] for f in data["files"]] == [e.verdict for e in with_disagreement]
-    assert part.dumps({"a": [float("nan"), 1.5, -float("inf")]}) == '{"a": [null, 1.5, null]}'
+    assert dumps({"a": [float("nan"), 1.5, -float("inf")]}) == '{"a": [null, 1.5, null]}'
 
 
 @pytest.mark.slow
