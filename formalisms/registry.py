@@ -26,6 +26,8 @@ BUILT_IN = {
 GROUP = "mbconcord.formalisms"
 #: Whose equations are taken where no formalism is asked for.
 DEFAULT = next(iter(BUILT_IN))
+#: Formalisms whose equations have few operations; which of them has the fewest depends on the model.
+FAST = ("newton_euler", "telegin", "lagrange")
 #: The formalism of recursions over links where none is asked for.
 PER_LINK = "newton_euler"
 

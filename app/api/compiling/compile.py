@@ -31,9 +31,7 @@ from .closed import MOTION, solve_closed
 from .compiled import EQUATION, SOLVED, Compiled, regular
 from .links import QUANTITY, CompiledLinks
 
-#: Formalisms whose equations have few operations; which of them has the fewest depends on the model.
-FAST: Final = ("newton_euler", "telegin", "lagrange")
-#: Of models with more coordinates it is the first, which needs no trial.
+#: Of models with more coordinates the first of :data:`.registry.FAST` is taken without trial.
 LARGE: Final = 8
 #: Quantities that any formalism with :data:`.EQUATION` gives.
 OF_ALL: Final = frozenset({*EQUATION, *DERIVED, *MOTION, *SOLVED, "inverse_dynamics"})
@@ -66,8 +64,8 @@ def compile(
         ``jacobian(tip, in=body)`` and ``kinetic_energy``; or the formalism's own, such as ``L``. Of a model with
         constraints these are of its open tree, in addition to ``D`` and ``gamma_tilde`` of D q'' + γ̃ = 0; its
         ``acceleration``, ``lambda`` and ``reactions`` are those of the motion that the constraints admit
-    formalism : source of the equations; None: that whose equations have the fewest operations, of larger models
-        Newton-Euler, link by link the first that has steps of links
+    formalism : source of the equations; None: that whose equations have the fewest operations, of larger models the
+        first of :data:`mbconcord.formalisms.registry.FAST`, link by link the first that has steps of links
     backend : their executor: ``llvm``, machine code, best at thousands of states (``pip install 'mbconcord[jit]'``);
         ``numpy``, best at many states at once, with the least to compile; ``python``, best at one state again and
         again; or ``auto``: ``llvm`` where it is installed, else ``numpy``, which a note among ``warnings`` says
@@ -142,13 +140,13 @@ def compile(
 
 
 def _choose_fastest(system: System, names: Sequence[str]) -> Formalism:
-    """Choose the formalism of :data:`FAST` that delivers the quantities with the fewest operations.
+    """Choose the formalism of :data:`.registry.FAST` that delivers the quantities with the fewest operations.
 
     Of larger models the first that takes them; where none does, the default, which says why.
     """
     counted: dict[str, int] = {}
     moving = read_kinematics(system, names)
-    for name in FAST:
+    for name in registry.FAST:
         by = registry.formalism(name)
         if not OF_ALL.issuperset({*names} - {*moving}) or by.constraint_obstacles(system):
             continue

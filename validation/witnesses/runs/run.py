@@ -155,7 +155,7 @@ def check_given(made: Made, given: PrescribedTable) -> Comparison:
     gap, t = max((max(row.gap, row.rate_gap), row.t) for row in rows)
     if off[i, j] <= ROUNDED and not gap > APART:
         return told
-    why = f"row {i + 1} is off the table by {off[i, j]:.2g}; at t = {t:.9g} constraints are open by {gap:.2g}"
+    why = f"row {i + 1} is off the table by {off[i, j]:.2g}; constraints are open by {gap:.2g} at t = {t:.9g}"
     return replace(told, verdict="disagrees", explanation=why)
 
 
