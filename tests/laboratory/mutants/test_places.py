@@ -15,10 +15,7 @@ POSSIBLE = 65_600
 #: Of these so many may go without a word; more is a decision, told by a lower number in the commit.
 LOSS = 0.02
 #: Modules in which nothing can be changed that moves a number.
-NOTHING = {
-    "mbconcord.formalisms.konoplev.constraints.cut", "mbconcord.formalisms.telegin.closed.parts",
-    "mbconcord.model.checks.model", "mbconcord.validation.judge.tolerances",
-}  # fmt: skip
+NOTHING = {"mbconcord.formalisms.telegin.closed.parts"}
 #: Rooms without tests of their name, which the tests of all of their kind watch.
 BY_ALL = {
     "shared": "body checks constraint coordinate equations evaluation force functions joint_forces lazy mixed numerals "

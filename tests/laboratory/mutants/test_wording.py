@@ -69,7 +69,6 @@ def test_tests_that_quote_a_text_come_first(root: Path) -> None:
     [
         ("mbconcord.formalisms.konoplev.pair", ["konoplev"]),
         ("mbconcord.formalisms.static_moments", ["static_moments"]),
-        ("mbconcord.model.body", ["test_inertia.py"]),
         ("mbconcord.model.expressions.algebra", ["expressions"]),
         ("mbconcord.model.beams.beam", ["test_beams.py"]),
         ("mbconcord.model.derivatives.dynamics", ["test_derivatives.py"]),
