@@ -116,9 +116,7 @@ def test_what_ends_the_checker_is_a_finding_and_not_the_end(
 ) -> None:
     quick(wrong)
     monkeypatch.setattr(campaign, "MOST_SHRUNK", 0)
-    if (
-        wrong is _hang
-    ):  # the others end by themselves; a model is drawn first, which may take seconds
+    if wrong is _hang:  # the others end by themselves; a model is drawn first, which may take seconds
         begun = apart.begin
         monkeypatch.setattr(apart, "begin", lambda work, seconds=5: begun(work, 5))
     folder = new(tmp_path)
