@@ -119,6 +119,24 @@ def test_a_flat_parallelogram_is_left_to_the_interpreter():
     assert any("the interpreter computes" in d.message for d in found.diagnostics)
 
 
+@pytest.mark.parametrize("backend", ["numpy", "python", pytest.param("llvm", marks=needs_llvm)])
+def test_one_singular_state_alone(backend):
+    system = mb.read(folder() / "mbsd/four_bar.mbsd").system
+    known = mb.evaluate(system, np.zeros(3), np.zeros(3), formalism="newton_euler")
+    found = mb.compile(system, MOTION, "newton_euler", backend)(np.zeros(3), np.zeros(3))
+    for name in MOTION:
+        assert np.array_equal(found[name], known[name], equal_nan=True), name
+
+
+@pytest.mark.parametrize("backend", ["numpy", "python", pytest.param("llvm", marks=needs_llvm)])
+def test_one_state_has_open_multipliers(backend):
+    system = mb.read(folder() / "mbsd/andrews.mbsd").system
+    (state,) = closed_states(system, 1, 1).states
+    known = mb.evaluate(system, state, formalism="newton_euler")
+    found = mb.compile(system, "lambda", "newton_euler", backend)(list(state.q.values()), list(state.v.values()))
+    assert differ(found["lambda"][None], known["lambda"][None]) < 1e-9
+
+
 def test_sound_states_do_not_depend_on_others_beside_them():
     system = mb.read(folder() / "mbsd/four_bar.mbsd").system
     q, v = columns(closed_states(system, 5, 1).states)

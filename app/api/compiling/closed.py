@@ -104,9 +104,10 @@ class ClosedMotion:
         remedy = "mbconcord.evaluate tells how far states are off them"
         return (Diagnostic("note", "constraints", message, remedy),)
 
-    def leave_open(self, found: Mapping[str, Array]) -> None:
+    def leave_open(self, found: dict[str, Array]) -> None:
         """Put NaN for multipliers that are not unique."""
         if "lambda" in found and self.open:
+            found["lambda"] = found["lambda"].copy()  # one state's are a view of what computed them
             found["lambda"][..., list(self.open)] = np.nan
 
     def compare(self, found: Mapping[str, Array], by: str) -> None:
@@ -143,6 +144,7 @@ class ClosedMotion:
             own = made.by_name()
             for name in names:
                 if name in MOTION:
+                    found[name] = found[name].copy()
                     found[name][unsure] = own[name]
             yield from made.findings
             message = f"of {counted(len(unsure), 'state')} the interpreter computes: rows depend on each other there"

@@ -294,7 +294,7 @@ class Compiled:
         found["t"] = np.broadcast_to(values["t"], whole)
         return {name: x[0] for name, x in found.items()} if at.single else found
 
-    def _finish(self, at: GivenNumbers, found: Mapping[str, Array]) -> Numbers:
+    def _finish(self, at: GivenNumbers, found: dict[str, Array]) -> Numbers:
         """Return the numbers of machine code, all of which are sound."""
         if self._closed:
             self._closed.leave_open(found)
