@@ -62,6 +62,11 @@ OF_OWN = (
     ("--inputs", "F=0", "your functions of time by the model's parameters"),
 )
 OWN = tuple(option[2:] for option, _, _ in OF_OWN)
+#: Arguments that the command that repeats a check says itself, or that set no number.
+ELSEWHERE = frozenset({
+    "files", "formalisms", "states", "seed", "assume", "expect", "quiet", "verbose", "json", "report", "format",
+    "closed_forms", "jobs",
+})  # fmt: skip
 #: Tables of a file that --map names.
 NAMED = "coordinates", *OWN, "bodies"
 
@@ -415,31 +420,17 @@ def _read_against(
     return read_source(arguments.against)
 
 
-def _options(arguments: argparse.Namespace) -> list[str]:
-    """List the options that set numbers, for the command that repeats the check."""
-    words = [word for setting in arguments.settings for word in ("--set", setting)]
-    for option, value in (
-        ("--parameters", arguments.parameters),
-        ("--state", arguments.state),
-        ("--from", arguments.source_format),
-        ("--against", arguments.against),
-        ("--coordinates", arguments.coordinates),
-        *((option, getattr(arguments, option[2:])) for option, _, _ in OF_OWN),
-        ("--bodies", arguments.bodies),
-        ("--map", arguments.map),
-        ("--physics", arguments.physics),
-        ("--as", arguments.program),
-        ("--accept-omissions", arguments.accept_omissions),
-        ("--exact", None if arguments.exact == "auto" else arguments.exact),
-        ("--simulate", arguments.simulate),
-        ("--claims", None if arguments.claims == ",".join(DEFAULT) else arguments.claims),
-    ):
-        words += [option, value] if value else []
-    words += [
-        f"--{name}"
-        for name in ("allow-binary", "allow-xacro", "free-base", "snap-angles")
-        if getattr(arguments, name.replace("-", "_"))
-    ]
-    words += [word for folder in arguments.package_path for word in ("--package-path", folder)]
-    words += [word for text in arguments.xacro_arg for word in ("--xacro-arg", text)]
+def _options(asked: argparse.Namespace) -> list[str]:
+    """List the options that set numbers, for the command that repeats the check: all that are not the default's."""
+    parser, words = argparse.ArgumentParser(add_help=False), list[str]()
+    arguments(parser)
+    for action in parser._actions:
+        value = getattr(asked, action.dest)
+        if action.dest in ELSEWHERE or not value or value == action.default:
+            continue
+        name = action.option_strings[0]
+        if action.nargs == 0:
+            words.append(name)
+        for one in () if action.nargs == 0 else value if isinstance(value, list) else [value]:
+            words += [f"{name}={one}"] if str(one).startswith("-") else [name, str(one)]
     return words

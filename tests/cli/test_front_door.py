@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import shlex
 from dataclasses import FrozenInstanceError
 from fractions import Fraction
@@ -137,3 +138,24 @@ def test_a_campaign_does_one_of_two_things(run: Run) -> None:
     ):
         done = run(*words)
         assert done.code == 2 and said in done.err
+
+
+def parsed(words: list[str]) -> argparse.Namespace:
+    """Parse options of check."""
+    parser = argparse.ArgumentParser(add_help=False)
+    command.arguments(parser)
+    return parser.parse_args(["model.urdf", *words])
+
+
+def test_the_command_that_repeats_a_check_has_every_option_that_sets_a_number() -> None:
+    parser = argparse.ArgumentParser(add_help=False)
+    command.arguments(parser)
+    asked = [a for a in parser._actions if a.option_strings and a.dest not in command.ELSEWHERE]
+    assert len(asked) > 15
+    for action in asked:
+        value = str(action.choices[-1]) if action.choices else "-7=b"  # type: ignore[index]
+        twice = 1 + (action.nargs is None and action.default == [])
+        words = [f"{action.option_strings[0]}={value}"] * twice if action.nargs is None else action.option_strings[:1]
+        given = parsed([*words])
+        assert vars(parsed(command._options(given))) == vars(given), action.dest
+    assert command._options(parsed([])) == []
