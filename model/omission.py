@@ -44,6 +44,7 @@ KINDS: Final[dict[str, tuple[str, str]]] = {
     "medium": ("fluid around the bodies", "fluids around the bodies"),
     "deformable": ("deformable body", "deformable bodies"),
     "rotor": ("rotor of a transmission", "rotors of transmissions"),
+    "subsystem": ("subsystem that does not stand in the file", "subsystems that do not stand in the file"),
     "gravity": ("gravity of a subsystem", "gravities of subsystems"),
     "block": ("unknown block", "unknown blocks"),
     "attribute": ("unknown attribute", "unknown attributes"),

@@ -99,7 +99,8 @@ def _bipolar(block: UmBlock, thing: Thing, known: set[str], reading: UmReading) 
     at, name = block.locate(reading.file), thing.full_name(block.text("name"))
     first, second = (find_end(block, key, thing, known, reading) for key in ("bd1", "bd2"))
     if first is None or second is None:
-        if EXTERNAL in (block.text("bd1"), block.text("bd2")):
+        ends = (block.text("bd1"), block.text("bd2"))
+        if EXTERNAL in ends or any(map(thing.leads_out, ends)):
             message = f"the bipolar element {name} leads to an outer object: kept and left out, a loss for the motion"
             reading.findings.remark("warning", "bipolar External", at, message)
             reading.omit("bipolar-force", block, thing, "forces")

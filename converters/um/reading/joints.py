@@ -81,21 +81,29 @@ def steps(block: UmBlock, thing: Thing, reading: UmReading) -> list[UmStep] | No
     elif kind == "comm":
         return [step for et in block.all("et") for step in _elementary(et, thing, reading)]
     elif kind:
-        return _free(kind, block, thing, reading)
+        return leave_out(block, thing, reading)
     else:
         found = "found a joint of type 'nothing', expected rotat, transl, 6dof or comm"
         reading.findings.refuse(at, found, "no real file shows another type [?]")
     return None
 
 
-def _free(kind: str, block: UmBlock, thing: Thing, reading: UmReading) -> list[UmStep]:
-    """Leave out a joint of an unseen type: its bodies move freely against each other, from equal frames."""
-    at = block.locate(reading.file)
-    known = "rotat, transl, 6dof and comm"
-    message = f"a joint of type {kind!r} is left out: what it joins moves freely [?]; known are {known}"
+def leave_out(block: UmBlock, thing: Thing, reading: UmReading) -> list[UmStep]:
+    """Leave out a joint of an unseen type, or to a subsystem that is left out: what it joins moves freely.
+
+    A body that no other joint leads to moves from the frame at the other end, or from the base.
+    """
+    at, kind = block.locate(reading.file), block.get("type")
+    message = (
+        f"a joint of type {kind!r} is left out: what it joins moves freely [?]; known are rotat, transl, 6dof and comm"
+    )
+    outside = [name for key in ("bd1", "bd2") if thing.leads_out(name := block.text(key))]
+    if outside:
+        kind = f"to {outside[0].partition('.')[0]}"
+        message = f"a joint with {outside[0]!r} is left out, as its subsystem: what it joins moves freely [?]"
     reading.findings.remark("warning", f"joint {kind}", at, message)
-    ends = tuple(thing.full_name(name) for key in ("bd1", "bd2") if (name := block.text(key)) != BASE)
-    reading.omit("joint", block, thing, "unknown", bodies=ends)
+    ends = tuple(thing.full_name(name) for key in ("bd1", "bd2") if (name := block.text(key)) not in (BASE, *outside))
+    reading.omit("connection" if outside else "joint", block, thing, "unknown", bodies=ends)
     return [
         UmStep(moved, _AXES[axis], UmFreedom("unseen", ZERO, None, at))
         for moved in get_args(Kind) for axis in "xyz"

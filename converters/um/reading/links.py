@@ -9,7 +9,7 @@ from mbconcord.model import Location
 from mbconcord.records import dataclass
 
 from ..tree import UmBlock
-from .joints import TYPES, UmStep, reverse, shift, six_degrees, steps
+from .joints import TYPES, UmStep, leave_out, reverse, shift, six_degrees, steps
 from .reading import BASE, EXTERNAL, Thing, UmReading
 
 
@@ -65,6 +65,8 @@ def links(things: list[Thing], reading: UmReading) -> list[UmLink]:
     bodies = {thing.full_name(name) for thing in things for name in thing.bodies}
     made: list[UmLink] = []
     for thing in things:
+        for subsystem in thing.left.values():
+            reading.omit("subsystem", subsystem, thing, "unknown")
         names: set[str] = set()
         for block in thing.main.all("joint"):
             reading.single(block)
@@ -73,8 +75,14 @@ def links(things: list[Thing], reading: UmReading) -> list[UmLink]:
                 found = f"found a second joint {name!r}, expected a name of its own"
                 reading.findings.refuse(block.locate(reading.file), found, "rename it")
             names.add(name)
-            one, other = (find_end(block, key, thing, bodies, reading) for key in ("bd1", "bd2"))
-            way = steps(block, thing, reading)
+            outside = [key for key in ("bd1", "bd2") if thing.leads_out(block.text(key))]
+            one, other = (
+                UmEnd(None) if key in outside else find_end(block, key, thing, bodies, reading)
+                for key in ("bd1", "bd2")
+            )
+            if len(outside) == 2:
+                continue  # it stands in what is left out
+            way = leave_out(block, thing, reading) if outside else steps(block, thing, reading)
             if way is None or one is None or other is None:
                 continue
             first, second = one.body, other.body
@@ -82,7 +90,7 @@ def links(things: list[Thing], reading: UmReading) -> list[UmLink]:
                 found = f"found a joint of {first or BASE} with itself, expected two bodies"
                 reading.findings.refuse(block.locate(reading.file), found)
                 continue
-            seen = block.get("type") in TYPES
+            seen = block.get("type") in TYPES and not outside
             steps_between = _from_base(way, first, second, thing)
             made.append(UmLink(thing.full_name(name), thing, block, first, second, steps_between, seen))
     return made
@@ -104,7 +112,7 @@ def find_end(block: UmBlock, key: str, thing: Thing, bodies: set[str], reading: 
     at = attribute.value_at(reading.file) if attribute else block.locate(reading.file)
     if name == BASE:
         return UmEnd(None)
-    if name == EXTERNAL and block.keyword != "joint":
+    if (name == EXTERNAL and block.keyword != "joint") or thing.leads_out(name):
         return None
     full = thing.full_name(name)
     if full in bodies:

@@ -38,7 +38,8 @@ BASE, EXTERNAL = "Base0", "External"
 class Thing:
     """An object: its place among the subsystems, its ``main`` block, its names, its frame.
 
-    ``shift`` is the position of its Base0 in that of the main object.
+    ``shift`` is the position of its Base0 in that of the main object. Subsystems in ``left`` do not stand in the file,
+    as wheelsets: they are left out.
     """
 
     path: tuple[str, ...]
@@ -48,6 +49,11 @@ class Thing:
     outer: Thing | None = None
     shift: Vector = (ZERO, ZERO, ZERO)
     bodies: dict[str, UmBlock] = field(default_factory=dict)
+    left: dict[str, UmBlock] = field(default_factory=dict)
+
+    def leads_out(self, name: str) -> bool:
+        """Return True for a body of a subsystem that is left out."""
+        return name.partition(".")[0] in self.left
 
     @cached_property
     def variables(self) -> dict[str, UmBlock]:
@@ -97,12 +103,17 @@ def _subsystems(thing: Thing, findings: Findings) -> list[Thing]:
             findings.refuse(at, message, "expected a name of its own")
         names.add(name)
         _inside(subs, findings)
-        if subs.get("type") != "mbsincluded" or len(inner) != 1:
-            message = f"the subsystem {name!r} has the type {subs.get('type') or 'nothing'!r}"
-            if subs.get("type") == "mbsincluded":
-                message = f"the subsystem {name!r} has no 'with main;' of its own"
-            remedy = "only subsystems that stand in the file (mbsincluded) are known; others [?]"
-            findings.refuse(at, f"{message}, expected mbsincluded with its main", remedy)
+        kind = subs.get("type")
+        if kind and kind != "mbsincluded":
+            message = f"the subsystem {name!r} of type {kind!r} is left out: a loss for the motion [?]"
+            remedy = "known are subsystems that stand in the file (mbsincluded)"
+            findings.remark("warning", f"subsystem {name}", at, message, remedy)
+            thing.left[name] = subs
+            continue
+        if len(inner) != 1 or not kind:
+            lacks = "'with main;'" if kind else "type"
+            message = f"the subsystem {name!r} has no {lacks} of its own"
+            findings.refuse(at, f"{message}, expected mbsincluded with its main")
             continue
         path = (*thing.path, name)
         found.append(Thing(path, inner[0], _scope(inner[0], path, thing.scope), subs, thing))

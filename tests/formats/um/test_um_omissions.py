@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import mbconcord
+from mbconcord.cli import main
 from mbconcord.converters import registry
 from mbconcord.converters.um.beside import Vectors, write_xv
 from mbconcord.converters.um.reading.reading import LONGEST
@@ -213,3 +214,37 @@ def test_it_closes_no_loop_and_is_written_where_nothing_of_it_changes() -> None:
     moved = replace(free, coordinates=(*free.coordinates[:-1], replace(last, position=number("0.5"))))
     written = registry.write(moved, "um")
     assert any(loss.place == "omissions/joint/jBase0_frame" and loss.acts for loss in written.losses)
+
+
+WHEELSET = """with main; autogravity=true;
+with egravity; gravityz=-1;
+with subs1; name="W"; type=wheelset; ident=Wset;
+with body1; name="B1"; m=1; ixx=1; iyy=1; izz=1;
+with body2; name="B2"; m=1; ixx=1; iyy=1; izz=1;
+with joint1; name="j1"; type=rotat; bd1="W.axle"; bd2="B1";
+  with jnt1dof; e1z=1; e2z=1; x0=0;
+with joint2; name="j2"; type=comm; bd1="B1"; bd2="B2";
+  with et; type=rv; ex=1; coord0=0;
+with joint3; name="own"; type=comm; bd1="W.axle"; bd2="W.wheel";
+with bfrc1; name="s"; bd1="W.axle"; bd2="B2";
+  with scalarforce1; type=expression; expression=-10*x;
+with end;
+"""
+
+
+def test_a_wheelset_is_left_out_with_what_leads_to_it_and_the_rest_is_read():
+    system = registry.read_text(WHEELSET, "input.dat", "um").system
+    assert [(o.kind, o.effect) for o in system.omissions] == [
+        ("subsystem", "unknown"), ("connection", "unknown"), ("bipolar-force", "forces"),
+    ]  # fmt: skip
+    assert [b.name for b in system.bodies] == ["B1", "B2"]
+    assert len(system.coordinates) == 7  # j2 turns, B1 is free
+    assert system.omissions[1].bodies == ("B1",)
+
+
+def test_a_wheelset_stands_in_the_verdict(tmp_path, capsys):
+    (tmp_path / "input.dat").write_text(WHEELSET)
+    assert main(["check", str(tmp_path / "input.dat"), "--states", "2"]) == 3
+    said = capsys.readouterr().out
+    assert "1 subsystem that does not stand in the file, effect on the motion unknown: W" in said
+    assert "it does not know the subsystem W" in said

@@ -158,7 +158,7 @@ SUBSYSTEMS = [
     ("a path that leads out, slashes", "ident=Subs1;", 'ident="a/../../x";', (2, 47), "leads out"),
     ("an absolute path", "ident=Subs1;", "ident=/etc/passwd;", (2, 47), "leads out"),
     ("a drive", "ident=Subs1;", "ident=C:\\um\\x;", (2, 47), "leads out"),
-    ("an outer file", "type=mbsincluded", "type=external", (2, 1), "expected mbsincluded"),
+    ("no type", "type=mbsincluded; ", "", (2, 1), "has no type of its own, expected mbsincluded"),
     ("turned", "ident=Subs1;", "ro2z=90; ident=Subs1;", (2, 41), "unknown [?]"),
     ("no name", 'name="S";', "", (2, 1), "a subsystem without a name"),
     ("an identifier of the outer object", "m=1;", "m=a;", (4, 25), "whether UM looks there is unknown [?]"),

@@ -83,7 +83,7 @@ class _Object:
         self.texts = {k[5:]: v for b in self.main.all("const") for k, v in b.values.items() if k.startswith("cnst ")}
         for subs in self.main.all("subs"):
             mains = subs.all("main")
-            if len(mains) != 1 or any(self.three(subs, "ro2")):
+            if subs.word("type") != "mbsincluded" or len(mains) != 1 or any(self.three(subs, "ro2")):
                 raise UnreadError(f"the subsystem {subs.word('name')}")
             here = self.three(subs, "ro1")
             shift = (self.shift[0] + here[0], self.shift[1] + here[1], self.shift[2] + here[2])
