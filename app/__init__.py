@@ -26,6 +26,7 @@ _PUBLIC = {
     "compile": "mbconcord.api.compiling.compile",
     "convert": "mbconcord.api.convert",
     "derive": "mbconcord.api.derive",
+    "ensemble": "mbconcord.api.ensemble",
     "equilibrium": "mbconcord.api.equilibrium",
     "evaluate": "mbconcord.api.evaluate",
     "export": "mbconcord.api.exporting.export",

@@ -8,6 +8,7 @@ from mbconcord.api.compare import compare as compare
 from mbconcord.api.compiling.compile import compile as compile
 from mbconcord.api.convert import convert as convert
 from mbconcord.api.derive import derive as derive
+from mbconcord.api.ensemble import ensemble as ensemble
 from mbconcord.api.equilibrium import equilibrium as equilibrium
 from mbconcord.api.evaluate import evaluate as evaluate
 from mbconcord.api.exporting.export import export as export

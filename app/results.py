@@ -7,6 +7,7 @@ from mbconcord.api.compare import Comparison as Comparison
 from mbconcord.api.compiling.compiled import Compiled as Compiled
 from mbconcord.api.convert import Conversion as Conversion
 from mbconcord.api.derive import Equations as Equations
+from mbconcord.api.ensemble import Ensemble as Ensemble
 from mbconcord.api.equilibrium import Equilibrium as Equilibrium
 from mbconcord.api.exporting.export import Export as Export
 from mbconcord.api.linearize import Linearization as Linearization

@@ -221,6 +221,10 @@ ROWS: Final = (
                     "Errors of positions and rates are gaps of the constraints at the rows, as parts of what they are "
                     "made of.",
                     "gaps of validation's own rows at five rows", shares="states; kinematics of validation"),
+    WitnessedNumber("ensemble", "t | q | v | difference | gap",
+                    "Motions by steps of one length; the difference is that from half as many steps.",
+                    "simulate at a tolerance of 1e-10, where the extra [sim] is: three motions, at their ends",
+                    shares="derivation", cost="three runs of simulate"),
     WitnessedNumber("simulate", "event",
                     "An event is the instant at which its formula changes its sign along the computed motion.",
                     "signs of the formula around each row and between all rows", (DIRECT,)),

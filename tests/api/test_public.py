@@ -49,7 +49,7 @@ def test_type_checkers_see_what_is_imported() -> None:
     assert stubbed() == mbconcord._PUBLIC | dict.fromkeys(mbconcord._MODULES, "")
     for name in mbconcord._PUBLIC:
         assert getattr(mbconcord, name).__name__ == name
-    assert {*mbconcord._PUBLIC, *mbconcord._MODULES, "__version__"} == set(dir(mbconcord)) and len(dir(mbconcord)) <= 28
+    assert {*mbconcord._PUBLIC, *mbconcord._MODULES, "__version__"} == set(dir(mbconcord)) and len(dir(mbconcord)) <= 29
     with pytest.raises(AttributeError, match="no attribute 'chek'"):
         _ = mbconcord.chek
 

@@ -197,7 +197,7 @@ def solve_closed(by: Formalism, system: System) -> ClosedMotion:
     states = [states[s] for s in generic]
     motion = by.constrained_motion(system, states)
     assert motion is not None
-    kept = _choose_rows(motion, rank)
+    kept = choose_rows(motion.D, motion.tree.quantities["M"], rank)
     solved, pivots = _solve(whole, kept, motion)
     lines: Any = whole.native["D"]
     parts = [[lines[k][i] * x for k, x in zip(kept, solved.multipliers, strict=True)] for i in range(len(lines[0]))]
@@ -244,10 +244,13 @@ def _near(system: System) -> list[State]:
     return [moved.states[s] for s in np.flatnonzero(moved.is_closed).tolist()]
 
 
-def _choose_rows(motion: ConstrainedMotion, rank: int) -> list[int]:
-    """Choose independent rows: those whose smallest singular value is largest at the worst of the states."""
-    lengths = np.sqrt(np.einsum("sii->si", motion.tree.quantities["M"]))
-    scaled = motion.D / np.where(lengths > 0, lengths, 1.0)[:, None, :]
+def choose_rows(D: Array, mass: Array, rank: int) -> list[int]:
+    """Choose independent rows of D (S, m, n): those whose smallest singular value is largest at the worst of S states.
+
+    ``mass`` (S, n, n) is their metric.
+    """
+    lengths = np.sqrt(np.einsum("sii->si", mass))
+    scaled = D / np.where(lengths > 0, lengths, 1.0)[:, None, :]
     sizes = np.linalg.norm(scaled, axis=2)
     live = [i for i, x in enumerate(sizes.max(axis=0, initial=0.0)) if x > NOTHING * sizes.max(initial=0.0)]
     if len(live) == rank:

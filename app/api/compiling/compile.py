@@ -27,14 +27,14 @@ from ..derivatives import derived_asked, with_kinematics
 from ..obstacles import require
 from ..request import list_names
 from ..source import Model, Parameters, Source, locate_errors, source
-from .closed import MOTION, solve_closed
+from .closed import MOTION, SOUND, solve_closed
 from .compiled import EQUATION, SOLVED, Compiled, regular
 from .links import QUANTITY, CompiledLinks
 
 #: Of models with more coordinates the first of :data:`.registry.FAST` is taken without trial.
 LARGE: Final = 8
 #: Quantities that any formalism with :data:`.EQUATION` gives.
-OF_ALL: Final = frozenset({*EQUATION, *DERIVED, *MOTION, *SOLVED, "inverse_dynamics"})
+OF_ALL: Final = frozenset({*EQUATION, *DERIVED, *MOTION, *SOLVED, SOUND, "inverse_dynamics"})
 #: What becomes of parameters.
 WAYS: Final = ("free", "fixed")
 

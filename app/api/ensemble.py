@@ -1,0 +1,324 @@
+"""Thousands of motions of a model at once: Runge-Kutta's fourth order over arrays of states, on the constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.kernels.arrays import ArrayFunction
+from mbconcord.kernels.motion import NoPivotError, solve_motion
+from mbconcord.model.checks.physics import Policy
+from mbconcord.model.constraint import Nonholonomic
+from mbconcord.model.diagnostics import Diagnostic, MbconcordError, NumbersError, error
+from mbconcord.model.evaluation import Array, at_states
+from mbconcord.model.expressions import ZERO, Expression, rate, symbols
+from mbconcord.model.functions import define
+from mbconcord.model.limits import count, frame, line
+from mbconcord.model.numbers import Instance
+from mbconcord.model.system import System
+from mbconcord.records import dataclass, field
+from mbconcord.simulation.rows import constraint_rows
+
+from .compiling.arrays import array_function
+from .compiling.closed import SOUND, ClosedMotion, choose_rows
+from .compiling.compile import compile
+from .compiling.compiled import Compiled
+from .source import Model, source
+from .states import States, read_states
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+#: Rows of a motion where nobody says how many.
+ROWS: Final = 101
+#: Positions are moved onto the constraints so many times a step at most, until no gap is above this.
+TURNS, CLOSED = 3, 1e-12
+#: So many motions are compared with simulate's, at this tolerance, and what the difference of two steps may leave out.
+COMPARED, TOLERANCE, BEYOND, ROOM = 3, 1e-10, 10.0, 1e-7
+
+
+@dataclass(frozen=True, repr=False)
+class Ensemble:
+    """Motions of n states over N coordinates, at k times.
+
+    Attributes
+    ----------
+    system, formalism, backend : the model, whose equations, and what ran them
+    t (k,) : times, s
+    q, v (k, n, N) : positions and rates; NaN from where a motion could not go on
+    difference (n,) : largest difference at the end from the motion of twice the step, in positions and rates
+    gap (n,) : largest violation of a position on the way; zeros without constraints
+    step : s
+    diagnostics : motions that stopped, and what was compared with ``simulate``
+    """
+
+    system: System
+    formalism: str
+    backend: str
+    t: Array
+    q: Array = field(repr=False)
+    v: Array = field(repr=False)
+    difference: Array = field(repr=False)
+    gap: Array = field(repr=False)
+    step: float
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def __repr__(self) -> str:
+        errors = [d for d in self.diagnostics if d.severity == "error"]
+        return line(
+            "Ensemble", f"of {self.system.name} by {self.formalism}", count(self.q.shape[1], "motion"),
+            f"t = {self.t[0]:g} to {self.t[-1]:g} s in steps of {self.step:g} s", self.backend,
+            f"largest difference from half as many steps {np.nanmax(self.difference, initial=0.0):.2g}",
+            count(len(errors), "error") if errors else "",
+        )  # fmt: skip
+
+    def to_frame(self) -> DataFrame:
+        """Convert to a pandas table: the quartiles and the ends of every coordinate and rate at each time."""
+        names = self.system.coordinate_names
+        columns: dict[str, Any] = {"t": self.t}
+        for mark, values in (("", self.q), ("'", self.v)):
+            found = np.nanquantile(values, (0.0, 0.25, 0.5, 0.75, 1.0), axis=1)
+            for i, name in enumerate(names):
+                for label, x in zip(("min", "25 %", "median", "75 %", "max"), found[:, :, i], strict=True):
+                    columns[f"{name}{mark} {label}"] = x
+        return frame((dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)), [*columns])
+
+
+def ensemble(
+    model: Model,
+    states: States,
+    until: float,
+    step: float,
+    *,
+    parameters: Mapping[str, ArrayLike] | None = None,
+    rows: int = ROWS,
+    formalism: str | Formalism | None = None,
+    backend: str = "auto",
+    witness: bool = True,
+    physics: Policy | None = None,
+    format: str | None = None,
+) -> Ensemble:
+    """Integrate many motions of a model at once, by steps of one length.
+
+    Parameters
+    ----------
+    model : path, result of :func:`mbconcord.read`, System or Mechanism
+    states : starts, as of :func:`mbconcord.evaluate`: (n, 2N) of positions, then rates, or by names
+    until, step : s; the last step is as long as the others, so until is a whole number of them
+    parameters : values by name, numbers or arrays (n,): one for each motion
+    rows : how many times are kept at most, evenly spaced
+    formalism, backend : as of :func:`mbconcord.compile`
+    witness : whether some of the motions are compared with :func:`mbconcord.simulate`, which needs the extra ``[sim]``
+    physics, format : as of :func:`mbconcord.read`
+
+    Returns
+    -------
+    Ensemble
+        Motions, and for each the difference from the motion of twice the step, which tells its error.
+
+    Raises
+    ------
+    NumbersError
+        Steps that do not fit; a machine whose positions cannot be kept on the constraints without the coordinates of
+        its cut joints.
+
+    Examples
+    --------
+    >>> import mbconcord
+    >>> pendulum = mbconcord.read(text="z j-2 $3 g9.81", format="mbsd")
+    >>> many = mbconcord.ensemble(pendulum, [[0.5, 0.0], [1.5, 0.0]], until=1.0, step=0.01)
+    >>> many.q[-1].round(4).tolist()
+    [[-0.2843], [0.2049]]
+    """
+    steps = _count_steps(until, step, rows)
+    found = source(model, format, physics, None).plausible()
+    system = found.system
+    wanted = ("acceleration", SOUND) if system.constraints else ("acceleration",)
+    made = compile(model, wanted, formalism, backend, physics=physics, format=format)
+    at = read_states(system, states, parameters=parameters)
+    values, at = made._values(at)
+    start = [
+        np.stack([np.broadcast_to(values[x + m], (at.count,)) for x in made.coordinates], axis=-1) for m in ("", "'")
+    ]
+    own = (
+        np.stack([np.broadcast_to(values[x], (at.count,)) for x in made.parameters], axis=-1)
+        if made.parameters
+        else None
+    )
+    stepper = _Stepper(made, own)
+    keep = max(1, -(-steps // (rows - 1)))
+    kept = [n for n in range(steps + 1) if n % keep == 0 or n == steps]
+    q, v, gap = stepper.run(start[0], start[1], step, steps, kept)
+    coarse = stepper.run(start[0], start[1], 2 * step, steps // 2, [steps // 2])
+    last = np.concatenate([q[-1], v[-1]], axis=-1)
+    other = np.concatenate([coarse[0][-1], coarse[1][-1]], axis=-1)
+    difference = np.abs(last - other).max(axis=-1, initial=0.0)
+    said = list(_report_stopped(q))
+    t = step * np.array(kept)
+    if witness:
+        said += _compare(made, start, values, t, last, difference, system)
+    return Ensemble(system, made.formalism, made.backend, t, q, v, difference, gap, step, tuple(said))
+
+
+def _count_steps(until: float, step: float, rows: int) -> int:
+    """Return the number of steps, which is even."""
+    if not step > 0 or not until > 0 or not np.isfinite(until):
+        raise NumbersError(error("step", f"found until = {until} and step = {step}", "give both in seconds, above 0"))
+    steps = round(until / step)
+    if abs(steps * step - until) > 1e-9 * until or steps < 2 or steps % 2:
+        close = max(2, 2 * round(until / step / 2))
+        message = f"until = {until:g} s is not an even number of steps of {step:g} s"
+        raise NumbersError(error("step", message, f"for example step={until / close:.9g}, {close} steps"))
+    if rows < 2:
+        raise NumbersError(error("rows", f"found {rows}", "2 or more"))
+    return steps
+
+
+class _Stepper:
+    """Steps of a compiled model's motions; n motions at once."""
+
+    def __init__(self, made: Compiled, parameters: Array | None) -> None:
+        self._accelerations: ArrayFunction = made.arrays
+        self._uses = {o.name for o in self._accelerations.operands}
+        self._given = {} if parameters is None or "parameters" not in self._uses else {"parameters": parameters}
+        self._closed = made._closed
+        self._closing = _Projection(made, made._closed, parameters) if made._closed else None
+
+    def run(self, q: Array, v: Array, step: float, steps: int, kept: Sequence[int]) -> tuple[Array, Array, Array]:
+        """Integrate, and return positions and rates (k, n, N) after the kept steps, and the largest gap (n,)."""
+        with np.errstate(all="ignore"):
+            if self._closing:
+                q, v, _ = self._closing(q, v, 0.0)
+            found, gap = {0: (q, v)}, np.zeros(len(q))
+            for n in range(steps):
+                q, v = self._step(step * n, q, v, step)
+                if self._closing:
+                    q, v, off = self._closing(q, v, step * (n + 1))
+                    gap = np.fmax(gap, off)
+                if n + 1 in kept:
+                    found[n + 1] = (q, v)
+        return *(np.stack([found[n][i] for n in kept]) for i in (0, 1)), gap  # type: ignore[return-value]
+
+    def _step(self, t: float, q: Array, v: Array, h: float) -> tuple[Array, Array]:
+        """Return the state after a step of Runge-Kutta's fourth order."""
+        a1 = self._at(t, q, v)
+        v2 = v + h / 2 * a1
+        a2 = self._at(t + h / 2, q + h / 2 * v, v2)
+        v3 = v + h / 2 * a2
+        a3 = self._at(t + h / 2, q + h / 2 * v2, v3)
+        v4 = v + h * a3
+        a4 = self._at(t + h, q + h * v3, v4)
+        return q + h / 6 * (v + 2 * v2 + 2 * v3 + v4), v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
+
+    def _at(self, t: float, q: Array, v: Array) -> Array:
+        operands: dict[str, Any] = {"q": q, "v": v, "t": t, **self._given}
+        found = self._accelerations(**{name: x for name, x in operands.items() if name in self._uses})
+        if self._closed is None:
+            return np.asarray(found)
+        a, sound = found
+        return np.where(sound[..., None] == self._closed.sound, a, np.nan)
+
+
+class _Projection:
+    """Positions and rates moved onto the constraints, in the metric of M, all motions at once."""
+
+    def __init__(self, made: Compiled, closed: ClosedMotion, parameters: Array | None) -> None:
+        system, whole = made.system, closed.derivation
+        native: Any = whole.native
+        M: Any = whole.quantities["M"]
+        closing = constraint_rows(system)
+        extra = {f"{name}{mark}" for name in closing.coordinates[closing.own :] for mark in ("", "'")}
+        seen = [row for row in closing.rows if row.position is not ZERO and not symbols([row.position]) & extra]
+        values = Instance(system, closed.states).values
+        D = np.array(
+            [at_states(define(row.D[: closing.own], system.functions), values, len(closed.states)) for row in seen]
+        )
+        D = np.moveaxis(D.reshape(len(seen), len(closed.states), closing.own), 0, 1)
+        rank = int(np.max(np.linalg.matrix_rank(D, tol=1e-9))) if seen else 0
+        rates = sum(isinstance(c, Nonholonomic) for c in system.constraints)
+        if rank + rates < int(closed.motion.rank[0]):
+            message = "positions of cut joints cannot be kept without their own coordinates"
+            raise NumbersError(
+                error("constraints", message, "mbconcord.simulate keeps them, one motion after the other")
+            )
+        mass = closed.motion.tree.quantities["M"]
+        rows = [seen[i] for i in choose_rows(D, mass, rank)]
+        still = [ZERO] * len(made.coordinates)
+        speeds = native.get("γ") or [
+            sum((d * v for d, v in zip(line, map(rate, made.coordinates), strict=True)), ZERO) for line in native["D"]
+        ]
+        kept = choose_rows(closed.motion.D, mass, int(closed.motion.rank[0]))
+        try:
+            step = solve_motion(M, still, [row.D[: closing.own] for row in rows], [row.position for row in rows])
+            turn = solve_motion(M, still, [native["D"][k] for k in kept], [speeds[k] for k in kept])
+        except NoPivotError:
+            message = "some coordinates have inertia by the constraints alone"
+            raise NumbersError(error("constraints", message, "mbconcord.simulate takes them")) from None
+        self._positions = self._function(
+            made, {"step": step.acceleration, "gap": tuple(row.position for row in rows)} if rows else {}
+        )
+        self._rates = self._function(made, {"turn": turn.acceleration})
+        self._parameters = parameters
+
+    def __call__(self, q: Array, v: Array, t: float) -> tuple[Array, Array, Array]:
+        """Return positions and rates on the constraints, and the gaps (n,) that are left."""
+        off = np.zeros(len(q))
+        if self._positions:
+            for _ in range(TURNS + 1):
+                step, gaps = self._call(self._positions, q, v, t)
+                off = np.abs(gaps).max(axis=-1)
+                open_ = off > CLOSED
+                if not open_.any():
+                    break
+                q = q + np.where(open_[:, None], step, 0.0)
+        return q, v + self._call(self._rates, q, v, t), off
+
+    def _call(self, function: ArrayFunction, q: Array, v: Array, t: float) -> Any:
+        operands: dict[str, Any] = {"q": q, "v": v, "t": t, "parameters": self._parameters}
+        return function(**{o.name: operands[o.name] for o in function.operands})
+
+    def _function(self, made: Compiled, quantities: Mapping[str, tuple[Expression, ...]]) -> Any:
+        if not quantities:
+            return None
+        return array_function(made.system, quantities, made._expand, made.backend, made._options, {})
+
+
+def _report_stopped(q: Array) -> Iterator[Diagnostic]:
+    """Report motions that could not go on."""
+    stopped = np.flatnonzero(~np.isfinite(q[-1]).all(axis=-1))
+    if stopped.size:
+        first = count(len(stopped), "motion")
+        message = f"{first} of {q.shape[1]} could not go on, the first is number {stopped[0]}: a number is none"
+        remedy = "mbconcord.simulate of its start says where and why"
+        yield Diagnostic("error", "states", message, remedy)
+
+
+def _compare(
+    made: Compiled, start: Sequence[Array], values: Mapping[str, Any], t: Array, last: Array, difference: Array,
+    system: System,
+) -> Iterator[Diagnostic]:  # fmt: skip
+    """Compare some motions with those of ``simulate``, whose method, steps and projection are others."""
+    from .simulate import simulate  # not before: it needs the extra [sim]
+
+    end = float(t[-1])
+    places = [i for i in np.linspace(0, len(last) - 1, COMPARED).astype(int).tolist() if np.isfinite(last[i]).all()]
+    for i in dict.fromkeys(places):
+        own = {name: float(np.broadcast_to(values[name], (len(last),))[i]) for name in made.parameters}
+        state = {name: start[0][i, k] for k, name in enumerate(made.coordinates)}
+        state |= {f"{name}'": start[1][i, k] for k, name in enumerate(made.coordinates)}
+        try:
+            run = simulate(system, q=state, until=end, step_out=end, tolerance=TOLERANCE, parameters=own, witness=False)
+        except MbconcordError as problem:
+            yield Diagnostic("note", "witness", f"not compared with simulate: {problem}")
+            return
+        known = np.array([*run.found[-1].q, *run.found[-1].v])
+        off = np.abs(last[i] - known).max()
+        room = BEYOND * difference[i] + ROOM * max(1.0, np.abs(known).max())
+        if run.stopped is None and not off <= room:
+            message = f"motion {i} ends {off:.2g} from simulate's, and steps of twice the length explain {room:.2g}"
+            yield Diagnostic("error", "witness", message, "do not use these numbers: take smaller steps, or simulate")
+    yield Diagnostic("note", "witness", f"{count(len(places), 'motion')} compared with simulate's at {TOLERANCE:g}")

@@ -1,0 +1,131 @@
+"""Many motions at once: those of simulate, with an error that halving the step tells, on the constraints."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import mbconcord as mb
+from mbconcord.api.compiling import closed
+from mbconcord.api.ensemble import _Stepper
+from mbconcord.fixtures import folder
+from mbconcord.model.diagnostics import NumbersError
+from mbconcord.validation.judge.closed.closed_states import closed_states
+
+PENDULUM = "z j-2 $3 g9.81"
+
+
+@pytest.fixture
+def pendulum():
+    """Read a pendulum."""
+    return mb.read(text=PENDULUM, format="mbsd").system
+
+
+def on_constraints(file, count):
+    """Return a model and states on its constraints as rows of positions, then rates."""
+    system = mb.read(folder() / file).system
+    names = system.coordinate_names
+    states = closed_states(system, count, 1).states
+    return system, np.array([[*(s.q[n] for n in names), *(s.v[n] for n in names)] for s in states])
+
+
+@pytest.mark.parametrize("backend", ["numpy", "python"])
+def test_motions_are_those_of_simulate(pendulum, backend):
+    pytest.importorskip("scipy", reason="simulate needs the extra [sim]")
+    starts = np.array([[0.1, 0.0], [1.5, -0.3], [3.0, 2.0]])
+    many = mb.ensemble(pendulum, starts, 2.0, 0.01, backend=backend)
+    assert many.t[-1] == 2.0
+    for i, start in enumerate(starts):
+        run = mb.simulate(pendulum, q=start, until=2.0, step_out=2.0, tolerance=1e-11, witness=False)
+        assert abs(many.q[-1, i, 0] - run.found[-1].q[0]) < 2 * many.difference[i] + 1e-9
+    assert [d.message for d in many.diagnostics] == ["3 motions compared with simulate's at 1e-10"]
+
+
+def test_half_the_step_has_a_sixteenth_of_the_error(pendulum):
+    first, second = (mb.ensemble(pendulum, [[1.0, 0.5]], 2.0, h, witness=False).difference[0] for h in (0.02, 0.01))
+    assert 12 < first / second < 20
+
+
+@pytest.mark.parametrize("file", ["mbsd/four_bar.mbsd", "mbsd/patu655.mbsd", "native/chaplygin_sleigh.mbs.json"])
+def test_constraints_are_kept(file):
+    system, starts = on_constraints(file, 3)
+    many = mb.ensemble(system, starts, 0.1, 0.001, witness=False)
+    assert many.gap.max() < 1e-10
+    end = mb.evaluate(system, many.q[-1], many.v[-1])
+    assert not [d for d in end.diagnostics if "violate" in d.message or "off the constraints" in d.message]
+
+
+def test_a_motion_does_not_depend_on_others(pendulum):
+    starts = np.random.default_rng(0).uniform(-2, 2, (9, 2))
+    whole = mb.ensemble(pendulum, starts, 0.5, 0.01, witness=False)
+    for i in (0, 4, 8):
+        alone = mb.ensemble(pendulum, starts[i : i + 1], 0.5, 0.01, witness=False)
+        assert np.array_equal(alone.q[:, 0], whole.q[:, i])
+
+
+def test_each_motion_has_its_own_parameters():
+    pendulum = mb.read(text="z j(-l) $3 g9.81 ; l = 2", format="mbsd")
+    lengths = np.array([1.0, 2.0, 4.0])
+    many = mb.ensemble(pendulum, [[0.01, 0.0]] * 3, 1.0, 0.01, parameters={"l": lengths}, witness=False)
+    expected = 0.01 * np.cos(np.sqrt(9.81 / lengths))
+    assert np.abs(many.q[-1, :, 0] - expected).max() < 1e-6
+
+
+def test_quartiles_stand_in_the_table(pendulum):
+    pytest.importorskip("pandas")
+    many = mb.ensemble(pendulum, np.linspace([0.1, 0.0], [0.5, 0.0], 5), 0.2, 0.01, rows=6, witness=False)
+    table = many.to_frame()
+    assert len(table) == len(many.t) <= 6
+    assert list(table["z1 median"][:1]) == [pytest.approx(0.3)]
+    assert (table["z1 min"] <= table["z1 25 %"]).all()
+    assert "5 motions" in repr(many)
+
+
+@pytest.mark.parametrize(
+    ("until", "step", "said"),
+    [(1.0, 0.3, "not an even number"), (1.0, 0.0, "above 0"), (-1.0, 0.1, "above 0"), (1.0, float("nan"), "above 0"),
+     (0.1, 0.1, "not an even number")],
+)  # fmt: skip
+def test_steps_that_do_not_fit_are_refused(pendulum, until, step, said):
+    with pytest.raises(NumbersError, match=said):
+        mb.ensemble(pendulum, [[0.1, 0.0]], until, step)
+
+
+def test_cut_joints_that_cannot_be_kept_are_refused():
+    with pytest.raises(NumbersError, match="positions of cut joints"):
+        mb.ensemble(folder() / "overconstrained/bennett.mbs.json", [[0.0] * 6], 1.0, 0.01)
+
+
+def test_a_motion_that_stops_is_told(pendulum):
+    made = mb.Mechanism("pushed").body("b", mass=2).slides("x", "x").effort("f", "x", "sqrt(1 - x)")
+    many = mb.ensemble(made, [[0.0, 2.0], [-9.0, 0.0]], 1.0, 0.01, witness=False)
+    (said,) = many.diagnostics
+    assert said.severity == "error" and "1 motion of 2 could not go on, the first is number 0" in said.message
+    assert np.isfinite(many.q[-1, 1]).all()
+
+
+def test_a_wrong_step_is_seen_beside_simulate(pendulum, monkeypatch):
+    pytest.importorskip("scipy", reason="simulate needs the extra [sim]")
+    before = _Stepper._step
+
+    def wrong(self, t, q, v, h):
+        q, v = before(self, t, q, v, h)
+        return q, v * (1 + 1e-3 * h)
+
+    monkeypatch.setattr(_Stepper, "_step", wrong)
+    many = mb.ensemble(pendulum, [[1.0, 0.0]], 2.0, 0.01)
+    assert any(d.severity == "error" and "from simulate's" in d.message for d in many.diagnostics)
+
+
+def test_rows_of_a_singular_position_end_a_motion(monkeypatch):
+    system, starts = on_constraints("mbsd/four_bar.mbsd", 2)
+    solve = closed.solve_closed
+
+    def unsound(by, model):
+        found = solve(by, model)
+        return closed.replace(found, sound=found.sound + 1)
+
+    monkeypatch.setattr("mbconcord.api.compiling.compile.solve_closed", unsound)
+    many = mb.ensemble(system, starts, 0.01, 0.001, witness=False, backend="numpy")
+    assert np.isnan(many.q[-1]).all()
+    assert many.diagnostics[0].severity == "error"
