@@ -1,25 +1,37 @@
-"""Derivatives of a model's equations, in addition to a formalism's quantities."""
+"""Quantities in addition to a formalism's: derivatives, kinematics of points, the equations in other speeds."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import QUANTITIES, Derivation, flatten
 from mbconcord.model.derivatives import DERIVED, with_derivatives
-from mbconcord.model.diagnostics import NumbersError, error
+from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import ExpressionError, evaluate, numpy_arithmetic
 from mbconcord.model.functions import define
-from mbconcord.model.kinematics import KinematicQuantity, express_kinematics, read_kinematics
+from mbconcord.model.kinematics import (
+    IN_SPEEDS,
+    OF_RATES,
+    KinematicQuantity,
+    Speeds,
+    express_kinematics,
+    find_singular,
+    read_kinematics,
+)
 from mbconcord.model.numbers import Instance
+from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.records import replace
+from mbconcord.records import dataclass, replace
+from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.witnesses.evaluated import check_speeds, choose_places
+from mbconcord.validation.witnesses.kinematics import Bounded, evaluate_bounded
 
-from .kinematics import require_motions
+from .kinematics import list_able, require_motions
 
 
 def derived_whole(by: Formalism, system: System, names: Collection[str] | None = None) -> Derivation:
@@ -38,13 +50,20 @@ def derived_whole(by: Formalism, system: System, names: Collection[str] | None =
 
 
 def derived_asked(
-    by: Formalism, system: System, names: Collection[str], derivatives: Collection[str] | None = None
-) -> Derivation:
+    by: Formalism, system: System, names: Collection[str], derivatives: Collection[str] | None = None,
+    speeds: Speeds | None = None,
+) -> Derivation:  # fmt: skip
     """Derive by :meth:`Formalism.derive_asked` if that delivers all these canonical quantities, else the whole.
 
     The complete derivation natively has all derivatives, or those among ``derivatives``, and the kinematic quantities
-    among ``names``. Where there are no others, it has nothing else.
+    among ``names``, with ``speeds`` those in them. Where there are no others, it has nothing else.
     """
+    if speeds and (turned := [name for name in names if name in IN_SPEEDS]):
+        parts = [part for name in turned for part in IN_SPEEDS[name]]
+        others = [*dict.fromkeys([*(name for name in names if name not in IN_SPEEDS), *parts])]
+        known = [*(others if derivatives is None else derivatives), *parts]
+        whole = derived_asked(by, system, others, known) if others else Derivation(by.name, system, {})
+        return with_speeds(whole, by, speeds, turned)
     if moving := read_kinematics(system, names):
         others = [name for name in names if name not in moving]
         known = [name for name in derivatives if name not in moving] if derivatives is not None else None
@@ -75,6 +94,41 @@ def with_kinematics(derivation: Derivation, by: Formalism, asked: Mapping[str, K
     return replace(derivation, native={**derivation.native, **made}, indices={**derivation.indices, **labels})
 
 
+#: What in speeds depends on the accelerations of the motion that happens.
+FOLLOWS: Final = "acceleration_u"
+#: What is said where a quantity in speeds is asked for without them.
+NO_SPEEDS: Final = "it is of speeds other than rates", "name them: speeds={'u1': \"cos(q1)*q2'\"}"
+#: Native quantities beside those in speeds: determinants of Y, and sums of their absolute terms.
+DETERMINANTS: Final = ("determinants of speeds", "sizes of determinants")
+
+
+def with_speeds(derivation: Derivation, by: Formalism, speeds: Speeds, asked: Iterable[str]) -> Derivation:
+    """Return a derivation with quantities in speeds natively, by the formalism's own motions of bodies.
+
+    Raises
+    ------
+    FormalismError
+        The formalism has no motions of points, or does not deliver what a quantity is made of.
+    NumbersError
+        The speeds do not determine the rates.
+    """
+    names = [*dict.fromkeys(asked)]
+    if speeds.bodies:
+        require_motions(by, speeds.system, names[0])
+    parts = {**derivation.native, **derivation.quantities}
+    missing = [part for name in names for part in IN_SPEEDS[name] if part not in parts]
+    if missing:
+        message = f"{by.name} does not deliver {', '.join(dict.fromkeys(missing))}"
+        raise FormalismError(error(f"quantities/{names[0]}", message, "take another formalism"))
+    made = speeds.express(by.motions)
+    native = {name: made.make(name, parts) for name in names}
+    native |= {DETERMINANTS[0]: tuple(x.value for x in made.determinants)}
+    native |= {DETERMINANTS[1]: tuple(x.size for x in made.determinants)}
+    labels = {name: speeds.indices(name) for name in names}
+    labels[DETERMINANTS[0]] = tuple(x.speeds for x in made.determinants), tuple(x.rates for x in made.determinants)
+    return replace(derivation, native={**derivation.native, **native}, indices={**derivation.indices, **labels})
+
+
 def derivatives_at(system: System, by: Formalism, at: Instance, names: Iterable[str]) -> dict[str, Array]:
     """Compute derivatives (N, n, k) at N states; skip those of ``names`` that are none.
 
@@ -103,3 +157,73 @@ def derivatives_at(system: System, by: Formalism, at: Instance, names: Iterable[
         shape = (len(at), len(rows), len(rows[0]) if rows else 0)
         found[name] = np.stack(columns, axis=1).reshape(shape) if columns else np.zeros(shape)
     return found
+
+
+@dataclass(frozen=True)
+class InSpeeds:
+    """Quantities (N, …) in speeds at N states, what is reported of them, and what witnesses say."""
+
+    values: Mapping[str, Array]
+    findings: tuple[Diagnostic, ...]
+    comparisons: tuple[Comparison, ...] = ()
+
+
+def evaluate_speeds(
+    speeds: Speeds, by: Formalism, states: Sequence[State], asked: Sequence[str], acceleration: Array | None,
+    witness: bool,
+) -> InSpeeds:  # fmt: skip
+    """Compute quantities in speeds at N states; witnesses judge them at up to five.
+
+    ``acceleration`` (N, n) is of the motion that happens. Where the speeds do not determine the rates, what needs that
+    is NaN.
+
+    Raises
+    ------
+    FormalismError, NumbersError
+        As for :func:`with_speeds`.
+    """
+    moved, values, findings, judged = [*states], dict[str, Array](), dict[Diagnostic, None](), list[Comparison]()
+    if acceleration is not None:
+        names, rows = speeds.system.coordinate_names, np.where(np.isfinite(acceleration), acceleration, 0.0).tolist()
+        moved = [replace(s, a=dict(zip(names, row, strict=True))) for s, row in zip(states, rows, strict=True)]
+    places = choose_places(len(states))
+    for given, chosen in ((states, [n for n in asked if n != FOLLOWS]), (moved, [n for n in asked if n == FOLLOWS])):
+        if not chosen:
+            continue
+        own, said = _evaluate_in_speeds(by, given, speeds, chosen)
+        if chosen == [FOLLOWS] and acceleration is not None:
+            own[FOLLOWS][0][~np.isfinite(acceleration).all(axis=1)] = np.nan
+        values |= {name: x for name, (x, _) in own.items()}
+        findings |= dict.fromkeys(said)
+        if not witness:
+            continue
+        some, kinds = [given[i] for i in places], [name for name in chosen if name in OF_RATES]
+        sides = {by.name: {name: (x[places], bound[places]) for name, (x, bound) in own.items()}}
+        for other in list_able(speeds.system) if kinds and speeds.bodies else []:
+            if other.name != by.name:
+                sides[other.name] = _evaluate_in_speeds(other, some, speeds, kinds)[0]
+        judged += [c for c in check_speeds(speeds, some, sides, by.name) if c.a == by.name]
+    return InSpeeds(values, tuple(findings), tuple(judged))
+
+
+def _evaluate_in_speeds(
+    by: Formalism, states: Sequence[State], speeds: Speeds, asked: Sequence[str]
+) -> tuple[Bounded, tuple[Diagnostic, ...]]:
+    """Evaluate quantities in speeds by one formalism, with bounds; report singular states."""
+    tree = speeds.system
+    derivation = derived_asked(by, tree, asked, (), speeds)
+    parts = [*asked, *DETERMINANTS]
+    made = {name: [*flatten(derivation.native[name])] for name in parts}
+    values, bounds = evaluate_bounded(tree, Instance(tree, states), [x for own in made.values() for x in own], by.name)
+    columns, start = Bounded(), 0
+    for name in parts:
+        stop = start + len(made[name])
+        shape = (len(states), *map(len, speeds.indices(name))) if name in IN_SPEEDS else (len(states), -1)
+        x, off = (c[:, start:stop].reshape(shape if stop > start else (len(states), 0)) for c in (values, bounds))
+        columns[name], start = (x, off), stop
+    (det, _), (sizes, _) = (columns.pop(name) for name in DETERMINANTS)
+    lost, findings = find_singular(det, sizes, *derivation.indices[DETERMINANTS[0]])
+    inverse = [name for name in asked if name not in OF_RATES]
+    for name in inverse:
+        columns[name][0][lost] = np.nan
+    return columns, findings if inverse else ()

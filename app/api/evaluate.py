@@ -17,7 +17,7 @@ from mbconcord.model.diagnostics import Diagnostic, NumbersError, Severity, amon
 from mbconcord.model.elastic.turns import require_within
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
 from mbconcord.model.joint_forces import CUT_FORCES, GROUND, JOINT_FORCES
-from mbconcord.model.kinematics import KINDS, MACHINE, read_kinematics
+from mbconcord.model.kinematics import IN_SPEEDS, KINDS, MACHINE, read_kinematics, read_speeds
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
@@ -33,7 +33,7 @@ from mbconcord.validation.witnesses.assembly import check_rows
 from mbconcord.validation.witnesses.evaluated import check_numbers, choose_places
 
 from .actuated import actuate
-from .derivatives import derivatives_at
+from .derivatives import FOLLOWS, NO_SPEEDS, derivatives_at, evaluate_speeds
 from .joint_forces import joint_forces
 from .kinematics import kinematics
 from .moving import choose_motion, find_efforts, require_motion
@@ -179,6 +179,7 @@ def evaluate(
     hold: str | Iterable[str] = (),
     driven: str | Sequence[str] | None = None,
     actuated: str | Sequence[str] | None = None,
+    speeds: Mapping[str, Any] | None = None,
 ) -> Numbers:
     """Evaluate the canonical quantities of a model at one state or at many.
 
@@ -247,10 +248,12 @@ def evaluate(
     with locate_errors(found):
         at = read_states(found.system, q, v, a, t, parameters)
         of_points = read_kinematics(found.system, asked or ())
+        turned = None if speeds is None else read_speeds(found.system, speeds)
+        in_speeds = _choose_in_speeds(asked, at.has_accelerations) if turned else []
         forces = {JOINT_FORCES, GROUND} | ({CUT_FORCES} if found.system.constraints else set())
         wanted, states = bool(forces & {*(asked or ())}), at.states()
         moving, drives = None, None if driven is None else list_names(driven)
-        accelerated = any(x.is_accelerated for x in of_points.values())
+        accelerated = any(x.is_accelerated for x in of_points.values()) or FOLLOWS in in_speeds
         if wanted or accelerated or hold or actuated:
             moving = choose_motion(found.system, states, by, hold, drives, moved_by=at.driven)
         else:
@@ -265,11 +268,14 @@ def evaluate(
         own = Instance(found.system, states) if moving else numbers.at
         slopes = derivatives_at(found.system, by, own, asked or ())
         places = kinematics(found.system, by, states, of_points, moving.acceleration if moving else None, witness)
+        others = turned and evaluate_speeds(turned, by, states, in_speeds, moving and moving.acceleration, witness)
     at = at.fill(numbers.at.values)
     made = numbers.by_name()
     if not at.has_accelerations:
         made.pop("inverse_dynamics", None)
     made |= slopes | {**places.values} | ({EFFORT: moving.whole_efforts()} if moving and moving.driven else {})
+    if others:
+        made |= others.values
     if borne:
         made |= {JOINT_FORCES: borne.by[by.name]} | ({CUT_FORCES: borne.at_cuts[by.name]} if borne.at_cuts else {})
         made |= {} if borne.ground is None else {GROUND: borne.ground}
@@ -278,10 +284,11 @@ def evaluate(
     findings = (*moving.advise(numbers.findings), *(borne or moving).findings) if moving else numbers.findings
     if asked is not None and not moving and MOTION.isdisjoint(asked):  # inertia is asked of accelerations alone
         findings = tuple(d for d in findings if "no inertia along" not in d.message)
+    findings = (*findings, *(others.findings if others else ()))
     said = tuple(map(found.locate, (*warned, *numbers.warnings, *findings)))
     is_open = {JOINT_FORCES, CUT_FORCES} if borne and borne.is_open else set()
     missing = tuple(not_finite({name: x for name, x in chosen.items() if name not in is_open}, said))
-    own_numbers = {name: x for name, x in chosen.items() if name not in of_points}
+    own_numbers = {name: x for name, x in chosen.items() if name not in {*of_points, *in_speeds}}
     if accelerated and moving:  # of which accelerations of points are made
         own_numbers["acceleration"] = moving.acceleration
     if "acceleration" in own_numbers:
@@ -292,12 +299,21 @@ def evaluate(
     for one in {id(x): x for x in (numbers.at, own)}.values() if witness else ():  # derivatives: with the own drives
         part = {name: x for name, x in own_numbers.items() if own is numbers.at or (name in slopes) == (one is own)}
         judged += tuple(check_numbers(one.system, by.name, one.states, part))
-    judged += places.comparisons
+    judged += (*places.comparisons, *(others.comparisons if others else ()))
     if witness and {"D", "lambda"} & chosen.keys():
         judged += tuple(numbers.judge_rows(by.name))
     said = (*said, *missing, *contradict(judged, "evaluate"))
     rows = numbers.motion.rows if numbers.motion else ()
-    return Numbers(by.name, at, drop_state_axis(at, chosen), said, rows, judged, moving)
+    labels = {name: turned.indices(name) for name in in_speeds} if turned else {}
+    return Numbers(by.name, at, drop_state_axis(at, chosen), said, rows, judged, moving, labels)
+
+
+def _choose_in_speeds(asked: tuple[str, ...] | None, accelerated: bool) -> list[str]:
+    """Choose the quantities in speeds among names; None: all that need no accelerations, or those that are given."""
+    if asked is not None:
+        return [name for name in IN_SPEEDS if name in asked]
+    more = ("inverse_dynamics_u",) if accelerated else ()
+    return ["u", "M_u", "h_u", "gravity_u", "applied_u", *more]
 
 
 def _choose(found: Mapping[str, Any], asked: tuple[str, ...] | None) -> dict[str, Any]:
@@ -306,7 +322,12 @@ def _choose(found: Mapping[str, Any], asked: tuple[str, ...] | None) -> dict[str
         return dict(found)
     forms = [f"{kind}(BODY)" for kind in KINDS]
     known = (*found, JOINT_FORCES, *MACHINE, *forms, *(name for name in DERIVED if name not in found))
-    unknown = [error(f"quantities/{n}", "there is none here", among(n, known)) for n in asked if n not in found]
+    unknown = [
+        error(f"quantities/{n}", *NO_SPEEDS)
+        if n in IN_SPEEDS
+        else error(f"quantities/{n}", "there is none here", among(n, known))
+        for n in asked if n not in found
+    ]  # fmt: skip
     if unknown:
         raise NumbersError(unknown)
     return {name: np.asarray(found[name]) for name in asked}

@@ -15,7 +15,7 @@ from mbconcord.model.evaluation import Array, Evaluation
 from mbconcord.model.joint_forces import COMPONENTS, CUT_FORCES, GROUND, JOINT_FORCES, cuts, list_bodies
 from mbconcord.model.kinematics import read_kinematics
 from mbconcord.model.limits import count, frame, html_table, line
-from mbconcord.records import dataclass
+from mbconcord.records import dataclass, field
 from mbconcord.reports.quantities import quantities, table_of
 from mbconcord.validation.judge.comparison import compare_evaluations
 from mbconcord.validation.judge.evidence import Comparison, Verdict, verdict
@@ -166,6 +166,7 @@ class Numbers(Mapping[str, Array]):
     diagnostics : warnings of the model, and what cannot be computed
     witnesses : what the model's fields say of the numbers, empty where they were not asked
     motion : of which joint forces, accelerations and efforts are, where it was asked for
+    indices : names of the entries, axis by axis, of quantities whose axes are not the coordinates
     """
 
     formalism: str
@@ -175,6 +176,7 @@ class Numbers(Mapping[str, Array]):
     rows: tuple[str, ...] = ()
     witnesses: tuple[Comparison, ...] = ()
     motion: JointMotion | None = None
+    indices: Mapping[str, Sequence[Sequence[str]]] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Array:
         try:
@@ -245,6 +247,7 @@ class Numbers(Mapping[str, Array]):
             GROUND: [COMPONENTS],
             CUT_FORCES: [[cut.name for cut in cuts(system)], COMPONENTS],
             **{x: [*of.indices(system)] for x, of in read_kinematics(system, [name]).items()},
+            **{x: [*of] for x, of in self.indices.items()},
         }
         by_axis = [self._indices(name, axis, size) for axis, size in enumerate(axes)]
         indices = product(*own.get(name, by_axis))

@@ -10,8 +10,10 @@ from .quantities import (
     read_kinematics,
     split_words,
 )
+from .speeds import IN_SPEEDS, OF_RATES, SINGULAR, Speeds, find_singular, read_speeds
 
 __all__ = [
-    "KINDS", "MACHINE", "KinematicQuantity", "PointMotion", "express_kinematics", "jacobian_of",
-    "list_kinematics", "mass_point", "put_in_words", "read_kinematics", "split_words",
+    "IN_SPEEDS", "KINDS", "MACHINE", "OF_RATES", "SINGULAR", "KinematicQuantity", "PointMotion", "Speeds",
+    "express_kinematics", "find_singular", "jacobian_of", "list_kinematics", "mass_point", "put_in_words",
+    "read_kinematics", "read_speeds", "split_words",
 ]  # fmt: skip

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from math import isfinite
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from mbconcord.model.derivatives import TEN, labels
 from mbconcord.model.derivatives.regressor import CORIOLIS
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import ExpressionError
+from mbconcord.model.kinematics import IN_SPEEDS, OF_RATES, KinematicQuantity, Speeds
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -26,9 +28,10 @@ from ..judge.evidence import Comparison
 from ..judge.kinematics import TreeKinematics, takes
 from ..judge.motion import Array
 from ..judge.scale import scales
-from ..judge.tolerances import RUN, RUN_ROUNDED
+from ..judge.tolerances import KINEMATICS, RUN, RUN_ROUNDED
 from .direct.formulas import bind
 from .direct.tree import NAME, DirectTree, obstacles
+from .kinematics import Bounded, DirectFrames
 from .sums.regressor import efforts
 
 #: States at which numbers are judged, of many.
@@ -98,6 +101,174 @@ def check_given(
     return Comparison(by, NAME, "state", "disagrees" if off else "agrees", explanation="; ".join(off[:3]))
 
 
+def check_speeds(
+    speeds: Speeds, states: Sequence[State], found: Mapping[str, Bounded], by: str
+) -> list[Comparison]:  # fmt: skip
+    """Compare quantities in speeds at S states, by formalism, with those of Y by validation's own kinematics.
+
+    Formalisms are compared in pairs in what their kinematics give; rows without a number on both sides are left out.
+    """
+    tree, sides, made, why = speeds.system, [*found], dict[str, tuple[Array, Array, float]](), ""
+    against = obstacles(tree)
+    try:
+        if against:
+            raise MbconcordError(against[0].reason)
+        with np.errstate(all="ignore"):
+            direct = DirectSpeeds(speeds, states, any(n not in OF_RATES for n in found[by]))
+            made = {name: direct.make(name) for name in found[by]}
+    except (MbconcordError, ExpressionError, ArithmeticError, np.linalg.LinAlgError) as problem:
+        why = str(problem).splitlines()[0]
+    judged = []
+    for i, a in enumerate(sides):
+        for name, (x, own) in found[a].items():
+            for b in (b for b in sides[i + 1 :] if name in found[b] and name in OF_RATES):
+                y, other = found[b][name]
+                size = made[name][1] if made else np.abs(y)
+                judged.append(_compare_bounded(speeds, states, (a, b, name), x, y, own + other, size, 0.0))
+            if made:
+                y, size, tolerance = made[name]
+                first = len(y)
+                judged.append(
+                    _compare_bounded(speeds, states, (a, NAME, name), x[:first], y, own[:first], size, tolerance)
+                )
+            else:
+                judged.append(_silent(a, name, why))
+    return judged
+
+
+def _compare_bounded(
+    speeds: Speeds, states: Sequence[State], names: tuple[str, str, str], x: Array, y: Array, bound: Array,
+    size: Array, tolerance: float,
+) -> Comparison:  # fmt: skip
+    a, b, name = names
+    known = np.isfinite(x).reshape(len(x), -1).all(axis=1)
+    if not known.any():
+        return Comparison(a, b, name, "not checked", explanation="no number at a state")
+    ones, labels = np.ones(int(known.sum())), [", ".join(each) for each in product(*speeds.indices(name))]
+    flat = [np.broadcast_to(z, x.shape)[known].reshape(len(ones), -1) for z in (x, y, size, bound)]
+    difference = ArrayDifference(flat[0], flat[1], flat[2], tolerance * ones, ones, bound=flat[3])
+    chosen = [state for state, is_known in zip(states, known, strict=False) if is_known]
+    return worst(a, b, name, difference, chosen, labels)
+
+
+class DirectSpeeds:
+    """Speeds at S states by frames of the whole tree: motions of bodies against their carriers; and quantities in them.
+
+    ``Y`` (S, n, n), ``u`` and ``b``, u' where q'' = 0, (S, n); with what each is made of.
+    """
+
+    def __init__(self, speeds: Speeds, states: Sequence[State], judged: bool) -> None:
+        self.speeds, self.states = speeds, states
+        self.frames = DirectFrames(DirectTree(speeds.system, bind(speeds.system, states, at_rest=True)))
+        self.names = speeds.system.coordinate_names
+        rows: list[tuple[tuple[Array, Array], ...]] = []
+        for group in speeds.groups:
+            rows += self._of_body(group) if group in speeds.bodies else [self._of_formula(group)]
+        f, count = self.frames.tree.f, len(states)
+        for name in speeds.rest:
+            row = np.tile([float(name == other) for other in self.names], (count, 1))
+            v = f.symbols[f"{name}'"].c[0].astype(float)
+            rows.append(((row, row), (v, np.abs(v)), (0 * v, 0 * v)))
+        self.Y, self.size_Y = (np.stack([row[0][k] for row in rows], axis=1) for k in (0, 1))
+        self.u, self.size_u = (np.stack([row[1][k] for row in rows], axis=1) for k in (0, 1))
+        self.b, self.size_b = (np.stack([row[2][k] for row in rows], axis=1) for k in (0, 1))
+        self.judge = _Judge(speeds.system, "", states, {}) if judged else None
+
+    def _of_formula(self, name: str) -> tuple[tuple[Array, Array], ...]:
+        """Return a row of Y, a speed and its rate; each with its size. Formulas are computed in 50 digits."""
+        f, formula = self.frames.tree.f, self.speeds.formulas[name]
+        series = f.expand(formula)
+        Y = np.stack([np.broadcast_to(f.slope(formula, f"{n}'"), (f.count,)) for n in self.names], axis=1).astype(float)
+        return (Y, np.abs(Y)), (series.c[0], np.abs(series.c[0])), (series.c[1], np.abs(series.c[1]))
+
+    def _of_body(self, name: str) -> list[tuple[tuple[Array, Array], ...]]:
+        """Return rows of Y, speeds and their rates, each with its size, of a body against its carrier in its axes.
+
+            w_r = w - w_c ,   v_r = v - v_c - w_c × d ,   w_r' = e - e_c - w_c × w_r ,
+            v_r' = a - a_c - e_c × d - w_c × (w_c × d) - 2 w_c × v_r - w_r × v_r ,   d = r - r_c
+        """  # fmt: skip
+        tree, cross = self.frames.tree, np.cross
+        body = self.speeds.system.body(name)
+        at, on = tree.frames[name], tree.carrier(body)
+        d, w = at.r - on.r, at.spin - on.spin
+        v = at.dr - on.dr - cross(on.spin, d)
+        e = at.spin_rate - on.spin_rate - cross(on.spin, w)
+        a = at.ddr - on.ddr - cross(on.spin_rate, d) - cross(on.spin, cross(on.spin, d))
+        a = a - 2 * cross(on.spin, v) - cross(w, v)
+        J = np.zeros((tree.f.count, 6, len(self.names)))
+        J[:, :, list(at.moved)] += np.concatenate([at.moves, at.turns], axis=1)
+        J[:, :3, list(on.moved)] -= on.moves + cross(on.turns, d[:, :, None], axisa=1, axisb=1, axisc=1)
+        J[:, 3:, list(on.moved)] -= on.turns
+        far, S, V, W, A, E = (
+            np.max(self.frames.size(KinematicQuantity(kind, name)).reshape(tree.f.count, -1), axis=1)
+            for kind in ("jacobian", "position", "velocity", "angular_velocity", "acceleration", "angular_acceleration")
+        )
+        E, V = E + W**2, V + W * S
+        sizes = [far + S, far, V, W, A + E * S + W * V, E]
+        axes = np.swapaxes(at.R, 1, 2)
+        rows = []
+        for entry in self.speeds.bodies[name]:
+            i, k = int(entry[0] == "w"), "xyz".index(entry[1])
+            Y, u, b = (
+                (axes @ J[:, 3 * i : 3 * i + 3])[:, k],
+                *(np.einsum("sij,sj->si", axes, x)[:, k] for x in ((v, w)[i], (a, e)[i])),
+            )
+            own = np.repeat(sizes[i][:, None], len(self.names), axis=1)
+            rows.append(((Y, own), (u, sizes[2 + i]), (b, sizes[4 + i])))
+        return rows
+
+    def make(self, name: str) -> tuple[Array, Array, float]:
+        """Make a quantity in speeds, what it is made of, and its tolerance as a part of that."""
+        if name == "u":
+            return self.u, self.size_u, KINEMATICS
+        if name == "du_dv":
+            return self.Y, self.size_Y, KINEMATICS
+        a = np.array([[s.a.get(n, 0.0) for n in self.names] for s in self.states])
+        if name == "acceleration_u":
+            size = np.einsum("sij,sj->si", self.size_Y, np.abs(a)) + self.size_b
+            return np.einsum("sij,sj->si", self.Y, a) + self.b, size, KINEMATICS
+        judge, X = self.judge, np.full_like(self.Y, np.nan)
+        assert judge is not None
+        regular = np.linalg.det(self.Y) != 0
+        X[regular] = np.linalg.inv(self.Y[regular])
+        off = np.abs(X) @ self.size_Y @ np.abs(X)
+        turn, grown = (np.swapaxes(x, 1, 2) for x in (X, off))
+        M, made = judge.own["M"], judge.sizes["M"]
+        if name == "M_u":
+            return turn @ M @ X, grown @ made @ off, RUN
+        if name == "C_u":
+            C, size = judge.coriolis()
+            f = self.frames.tree.f
+            step = STEP / (1.0 + max(abs(float(f.symbols[f"{n}'"].c[0][0])) for n in self.names))
+            moved = [self._shift(sign * step) for sign in (1, -1)]
+            rate = (moved[0] - moved[1]) / (2 * step)
+            inner = C @ X[:1] - M[:1] @ X[:1] @ rate @ X[:1]
+            whole = size + (np.abs(M[:1] @ X[:1]) @ (np.abs(rate) + self.size_Y[:1].max())).max()
+            return turn[:1] @ inner, grown[:1] @ np.full_like(inner, whole) @ off[:1], SLOPES
+        if name == "h_u":
+            right, size = judge.own["h"] - np.einsum("sij,sjk,sk->si", M, X, self.b), judge.sizes["h"]
+            size = size + np.einsum("sij,sjk,sk->si", made, off, self.size_b)
+        elif name == "inverse_dynamics_u":
+            right, size = judge.needed(a), judge.size(a)
+        else:
+            (part,) = IN_SPEEDS[name]
+            right, size = judge.own[part], judge.sizes[part]
+        return (
+            np.einsum("sij,sj->si", turn, right),
+            np.einsum("sij,sj->si", grown, np.broadcast_to(size, right.shape)),
+            RUN,
+        )
+
+    def _shift(self, step: float) -> Array:
+        """Return Y (1, n, n) at the first state, moved with its rates for a time."""
+        s, f = self.states[0], self.frames.tree.f
+        at = {n: [float(f.symbols[n].c[k][0]) for k in (0, 1)] for n in self.names}
+        moved = replace(
+            s, t=s.t + step, q={n: q + step * v for n, (q, v) in at.items()}, v={n: v for n, (_, v) in at.items()}
+        )
+        return DirectSpeeds(self.speeds, [moved], False).Y
+
+
 def _silent(by: str, quantity: str, why: str) -> Comparison:
     return Comparison(by, NAME, quantity, "not checked", explanation=why)
 
@@ -143,22 +314,20 @@ class _Judge:
         a = self.found.get("acceleration")
         given = np.array([[s.a.get(name, 0.0) for name in self.names] for s in self.states])
         if "inverse_dynamics" in self.found:
-            yield self.compare(
-                "inverse_dynamics", self.found["inverse_dynamics"], self._needed(given), self._size(given)
-            )
+            yield self.compare("inverse_dynamics", self.found["inverse_dynamics"], self.needed(given), self.size(given))
         if a is not None:
             name = "reactions" if "reactions" in self.found else "effort"  # reactions are those of drives too
             loads = [self.found[name]] if name in self.found else []
-            size = self._size(a) + sum(map(np.abs, loads))
+            size = self.size(a) + sum(map(np.abs, loads))
             size = np.broadcast_to(size.max(axis=1, keepdims=True, initial=0.0), a.shape)
-            yield self.compare(PUT_BACK, self._needed(a), sum(loads, np.zeros_like(a)), size)
+            yield self.compare(PUT_BACK, self.needed(a), sum(loads, np.zeros_like(a)), size)
         if {"D", "lambda", "reactions"} <= self.found.keys():
             D, load, reactions = (self.found[name] for name in ("D", "lambda", "reactions"))
             made, size = (np.einsum("smi,sm->si", f(D), f(load)) for f in (np.asarray, np.abs))
             yield self.compare("reactions", reactions, made, size)
         if {"reactions", "reactions_from_bodies"} <= self.found.keys():
             x, y = self.found["reactions_from_bodies"], self.found["reactions"]
-            size = self._size(a if a is not None else given) + np.abs(y)
+            size = self.size(a if a is not None else given) + np.abs(y)
             yield self.compare("reactions_from_bodies", x, y, size)
         if "regressor" in self.found:
             kinematics, columns = TreeKinematics(self.tree, self.states), labels(self.tree)
@@ -169,11 +338,11 @@ class _Judge:
                 "regressor", y.reshape(flat), own.reshape(flat), np.abs(own).max() + 0 * own.reshape(flat), names=rows
             )
         if CORIOLIS in self.found:
-            matrix, made_of = self._coriolis()
+            matrix, made_of = self.coriolis()
             yield self.compare(CORIOLIS, self.found[CORIOLIS][:1], matrix, made_of + 0 * matrix)
         yield from self._derivatives(given)
 
-    def _coriolis(self) -> tuple[Array, float]:
+    def coriolis(self) -> tuple[Array, float]:
         """Return ½ (∂h/∂q' - ∂h/∂q' at q' = 0) (1, n, n) at the first state, and what it is made of.
 
         Differences are exact for h, which is quadratic in rates: entries of M times rates, and what h has of the rest.
@@ -190,7 +359,7 @@ class _Judge:
         made_of = np.abs(h).max(initial=0.0) / step + step * np.abs(self.sizes["M"][0]).max(initial=0.0)
         return (h[0] - h[1] - h[2] + h[3]).T[None] / (4 * step), float(made_of)
 
-    def _needed(self, a: Array, states: Sequence[State] = ()) -> Array:
+    def needed(self, a: Array, states: Sequence[State] = ()) -> Array:
         """Return M a + h - gravity - applied at the accelerations a."""
         moved = [
             replace(s, a=dict(zip(self.names, row.tolist(), strict=True)))
@@ -199,7 +368,7 @@ class _Judge:
         tree = DirectTree(self.tree, bind(self.tree, moved, at_rest=False))
         return np.asarray(tree.inertial() - tree.gravity() - tree.sum_applied_forces())
 
-    def _size(self, a: Array) -> Array:
+    def size(self, a: Array) -> Array:
         made_of = np.einsum("sij,sj->si", self.sizes["M"], np.abs(a))
         return np.asarray(made_of + sum(self.sizes[name] for name in VECTORS))
 
@@ -234,6 +403,6 @@ class _Judge:
                 shifted = {"q": dict(q), "v": dict(v)}
                 shifted[group][name] += sign * step
                 ends.append(replace(s, q=shifted["q"], v=shifted["v"]))
-        forces = self._needed(np.tile(a, (len(ends), 1)), ends).reshape(len(steps), 2, -1)
+        forces = self.needed(np.tile(a, (len(ends), 1)), ends).reshape(len(steps), 2, -1)
         slope = (forces[:, 0] - forces[:, 1]) / (2 * np.array(steps))[:, None]
-        return slope.T[None], self._size(a[None])[:1]
+        return slope.T[None], self.size(a[None])[:1]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import flatten
 from mbconcord.model.diagnostics import MbconcordError, NumbersError, error
-from mbconcord.model.expressions import ZERO, ExpressionError
+from mbconcord.model.expressions import ZERO, Expression, ExpressionError
 from mbconcord.model.expressions.bounds import run_bounds
 from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.program import program
@@ -60,15 +60,9 @@ def evaluate_kinematics(
         return by.motions(tree, points) or ()
 
     made = {name: [*flatten(x)] for name, x in express_kinematics(tree, motions, asked).items()}
-    try:
-        mass = sum((body.inertia.mass for body in tree.bodies), ZERO)  # of none there is no centre, though m r / m is r
-        roots = define([*(x for each in made.values() for x in each), mass], tree.functions)
-        with np.errstate(all="ignore"):
-            given = inputs(tree, at)
-            both = run_bounds(levels(program(roots)), given.values, given.bounds)
-    except ExpressionError as problem:
-        raise NumbersError(error(f"{by.name}/{next(iter(asked))}", str(problem))) from None
-    columns, found, start = [np.broadcast_to(x, (len(roots), len(at))).T + 0.0 for x in both], Bounded(), 0
+    mass = sum((body.inertia.mass for body in tree.bodies), ZERO)  # of none there is no centre, though m r / m is r
+    roots = [*(x for each in made.values() for x in each), mass]
+    columns, found, start = evaluate_bounded(tree, at, roots, f"{by.name}/{next(iter(asked))}"), Bounded(), 0
     for name, x in asked.items():
         stop, shape = start + len(made[name]), (len(at), *map(len, x.indices(tree)))
         values, bounds = (c[:, start:stop].reshape(shape) for c in columns)
@@ -76,6 +70,25 @@ def evaluate_kinematics(
             values[columns[0][:, -1] == 0] = np.nan
         found[name], start = (values, bounds), stop
     return found
+
+
+def evaluate_bounded(tree: System, at: Instance, outputs: Sequence[Expression], place: str) -> tuple[Array, Array]:
+    """Evaluate k formulas at N states (N, k), with bounds of their rounding.
+
+    Raises
+    ------
+    NumbersError
+        A function has no formula.
+    """
+    try:
+        roots = define(outputs, tree.functions)
+        with np.errstate(all="ignore"):
+            given = inputs(tree, at)
+            both = run_bounds(levels(program(roots)), given.values, given.bounds)
+    except ExpressionError as problem:
+        raise NumbersError(error(place, str(problem))) from None
+    values, bounds = (np.broadcast_to(x, (len(roots), len(at))).T + 0.0 for x in both)
+    return values, bounds
 
 
 def hide_unknown(values: Bounded, asked: Mapping[str, KinematicQuantity], known: Flags) -> None:

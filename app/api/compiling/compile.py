@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Final, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, Literal
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
@@ -16,14 +16,15 @@ from mbconcord.model.derivatives import DERIVED
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.expressions.count import count_program
 from mbconcord.model.expressions.program import program
-from mbconcord.model.kinematics import KINDS, MACHINE, read_kinematics
+from mbconcord.model.kinematics import IN_SPEEDS, KINDS, MACHINE, Speeds, read_kinematics, read_speeds
 from mbconcord.model.mixed import list_quantities
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.system import System
 from mbconcord.records import replace
 from mbconcord.reports.equations.listing import SPELLED
+from mbconcord.validation.witnesses.kinematics import has_motions
 
-from ..derivatives import derived_asked, with_kinematics
+from ..derivatives import NO_SPEEDS, derived_asked, with_kinematics, with_speeds
 from ..obstacles import require
 from ..request import list_names
 from ..source import Model, Parameters, Source, locate_errors, source
@@ -52,6 +53,7 @@ def compile(
     accuracy: Accuracy = "compensated",
     per_link: bool = False,
     witness: bool = True,
+    speeds: Mapping[str, Any] | None = None,
 ) -> Compiled:
     """Compile equations of motion into a function of states: derived once, evaluated at thousands at once.
 
@@ -82,6 +84,9 @@ def compile(
         models of hundreds of bodies and more are compiled by
     witness : whether what was made is compared with the interpreter of the graph at nine states, angles beyond 1e7 rad
         and denormals among them, which takes a part of the time of compiling; without, ``warnings`` says so
+    speeds : speeds other than rates, as of :func:`mbconcord.evaluate`; with them ``u``, ``du_dv``, ``M_u``, ``h_u``,
+        ``gravity_u``, ``applied_u``, ``inverse_dynamics_u`` and ``C_u`` may be asked for, and ``acceleration_u`` = u'
+        at the accelerations q'' that a call gives
 
     Returns
     -------
@@ -116,8 +121,9 @@ def compile(
     values = None if isinstance(parameters, str) else parameters
     found = source(model, format, physics, values).plausible()
     names = list_names(quantities)
+    turned = None if speeds is None else read_speeds(found.system, speeds)
     if formalism is None:
-        by = registry.formalism(registry.PER_LINK) if per_link else _choose_fastest(found.system, names)
+        by = registry.formalism(registry.PER_LINK) if per_link else _choose_fastest(found.system, names, turned)
     else:
         by = registry.formalism(formalism) if isinstance(formalism, str) else formalism
     if per_link:
@@ -129,8 +135,10 @@ def compile(
         closed = solve_closed(by, found.system) if found.system.constraints and {*MOTION} & {*names} else None
         moving = read_kinematics(found.system, names)
         if closed:
-            closed = replace(closed, derivation=with_kinematics(closed.derivation, by, moving))
-        derivation = closed.derivation if closed else derived_asked(by, found.system, wanted, names)
+            made = with_kinematics(closed.derivation, by, moving)
+            asked = [name for name in names if name in IN_SPEEDS]
+            closed = replace(closed, derivation=with_speeds(made, by, turned, asked) if turned and asked else made)
+        derivation = closed.derivation if closed else derived_asked(by, found.system, wanted, names, turned)
         _require_known(derivation, names)
         warned = tuple(d for d in found.diagnostics if d.severity != "note")
         fixed = parameter_values(found.system) if how == "fixed" else None
@@ -139,7 +147,7 @@ def compile(
         )
 
 
-def _choose_fastest(system: System, names: Sequence[str]) -> Formalism:
+def _choose_fastest(system: System, names: Sequence[str], speeds: Speeds | None = None) -> Formalism:
     """Choose the formalism of :data:`.registry.FAST` that delivers the quantities with the fewest operations.
 
     Of larger models the first that takes them; where none does, the default, which says why.
@@ -148,7 +156,9 @@ def _choose_fastest(system: System, names: Sequence[str]) -> Formalism:
     moving = read_kinematics(system, names)
     for name in registry.FAST:
         by = registry.formalism(name)
-        if not OF_ALL.issuperset({*names} - {*moving}) or by.constraint_obstacles(system):
+        if not OF_ALL.issuperset({*names} - {*moving, *IN_SPEEDS}) or by.constraint_obstacles(system):
+            continue
+        if (moving or (speeds and speeds.bodies)) and not has_motions(by):
             continue
         if len(system.coordinates) > LARGE:
             return by
@@ -193,6 +203,8 @@ def _require_known(derivation: Derivation, names: tuple[str, ...]) -> None:
         if name in SOLVED and name not in known and derivation.system.constraints:
             message = "the model has constraints, and it is solved with them"
             findings.append(error(f"quantities/{name}", message, "mbconcord.evaluate gives them"))
+        elif name in IN_SPEEDS and name not in known:
+            findings.append(error(f"quantities/{name}", *NO_SPEEDS))
         elif name not in known:
             message = f"{derivation.formalism} does not deliver it here"
             findings.append(

@@ -31,7 +31,7 @@ from mbconcord.model.expressions.count import count_program
 from mbconcord.model.expressions.program import extend, program
 from mbconcord.model.functions import define
 from mbconcord.model.joint_forces import JOINT_FORCES
-from mbconcord.model.kinematics import read_kinematics
+from mbconcord.model.kinematics import IN_SPEEDS, OF_RATES, SINGULAR, find_singular, read_kinematics
 from mbconcord.model.limits import count as counted
 from mbconcord.model.limits import line
 from mbconcord.model.mixed import find_imposed_accelerations, solve
@@ -40,13 +40,14 @@ from mbconcord.model.system import System
 from mbconcord.reports.equations.listing import SPELLED
 from mbconcord.validation.judge.left_out import LeftOut
 
+from ..derivatives import DETERMINANTS, FOLLOWS
 from ..interpreted import TURNED_OFF, Interpreted, Points, says_less
 from ..numbers import Numbers, drop_state_axis, not_finite
 from ..request import refuse_places
 from ..states import GivenNumbers, States, read_states
 from .arrays import array_function, inverse_dynamics, shape
 from .closed import ClosedMotion, solve_open
-from .direct import DirectFunction, StateColumns
+from .direct import FINE, DirectFunction, StateColumns
 from .witness import compare_arrays, compare_delivered, compare_made
 
 #: What accelerations and inverse dynamics are made of, where a formalism does not deliver them.
@@ -101,6 +102,9 @@ class Compiled:
         self.fixed = dict(fixed or {})
         self._closed = closed
         needed = (*quantities, *closed.hidden) if closed else _list_needed(derivation, quantities)
+        self._indices = {name: x for name, x in derivation.indices.items() if name in (*quantities, DETERMINANTS[0])}
+        if (IN_SPEEDS.keys() - OF_RATES) & {*quantities} and derivation.native[DETERMINANTS[0]]:
+            needed = (*needed, *DETERMINANTS)
         self._delivered = {name: _value(derivation, name) for name in needed}
         self._outputs = self._expand(x for value in self._delivered.values() for x in flatten(value))
         _require_formulas(self._outputs)
@@ -194,10 +198,27 @@ class Compiled:
             if self._closed
             else self._complete(found, at.count, values)
         )
+        findings += self._hide_singular(found)
         chosen = {name: found[name] for name in self.quantities}
         said = (*(w for w in self.warnings if w.severity != "note"), *findings)
         missing = not_finite(chosen, said)
-        return Numbers(self.formalism, at, drop_state_axis(at, chosen), (*said, *missing), self.rows)
+        shown = drop_state_axis(at, chosen)
+        return Numbers(self.formalism, at, shown, (*said, *missing), self.rows, indices=self._labels)
+
+    @property
+    def _labels(self) -> dict[str, Any]:
+        """Names of the entries of quantities in speeds."""
+        return {name: x for name, x in self._indices.items() if name in IN_SPEEDS}
+
+    def _hide_singular(self, found: dict[str, Array]) -> tuple[Diagnostic, ...]:
+        """Put NaN for quantities in speeds where these do not determine the rates, and report it."""
+        if DETERMINANTS[0] not in found:
+            return ()
+        values, sizes = (found[name] for name in DETERMINANTS)
+        lost, findings = find_singular(values, sizes, *self._indices[DETERMINANTS[0]])
+        for name in (name for name in self.quantities if name in IN_SPEEDS and name not in OF_RATES):
+            found[name] = np.where(lost.reshape(-1, *[1] * (found[name].ndim - 1)), np.nan, found[name])
+        return findings
 
     @cached_property
     def arrays(self) -> ArrayFunction:
@@ -244,6 +265,10 @@ class Compiled:
             if solved is None:
                 return None
             formulas["acceleration"], doubts = solved
+        if DETERMINANTS[0] in self._delivered:
+            values, sizes = (flatten(self._delivered[name]) for name in DETERMINANTS)
+            weight = number(Fraction(FINE) * Fraction(SINGULAR) ** 2)
+            doubts = [*doubts, *(weight * (size / x) ** 2 for x, size in zip(values, sizes, strict=True))]
         formulas |= {name: self._formula(name) for name in self.quantities if name not in formulas}
         formulas = {name: formulas[name] for name in self.quantities}
         if any(0 in shape(value) for value in formulas.values()):
@@ -298,7 +323,7 @@ class Compiled:
         """Return the numbers of machine code, all of which are sound."""
         if self._closed:
             self._closed.leave_open(found)
-        return Numbers(self.formalism, at, found, self._said, self.rows)
+        return Numbers(self.formalism, at, found, self._said, self.rows, indices=self._labels)
 
     @cached_property
     def _said(self) -> tuple[Diagnostic, ...]:
@@ -311,6 +336,8 @@ class Compiled:
         """Name of what it gives that is nothing without accelerations; empty if nothing is."""
         if JOINT_FORCES in self.quantities:
             return "joint forces"
+        if FOLLOWS in self.quantities:
+            return "rates of speeds"
         moving = read_kinematics(self.system, self.quantities).values()
         return "accelerations of points" if any(x.is_accelerated for x in moving) else ""
 
