@@ -6,10 +6,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from importlib import import_module
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from mbconcord.model.checks.physics import Policy
-from mbconcord.model.diagnostics import Diagnostic, Location, Loss
+from mbconcord.model.diagnostics import Diagnostic, Location, Loss, ModelError, error
 from mbconcord.model.equations import GeneratedEquations
 from mbconcord.model.limits import count, html_table, line
 from mbconcord.model.omission import Omission
@@ -96,6 +96,32 @@ class Reading:
         headers = ("severity", "place", "message", "remedy")
         rows = ((d.severity, str(d.location or d.place), d.message, d.remedy) for d in self.diagnostics)
         return html_table(repr(self)[1:-1], headers, rows)
+
+
+@runtime_checkable
+class Buildable(Protocol):
+    """Builder of a system, such as :class:`mbconcord.Mechanism`."""
+
+    def build(self, physics: Policy = "error") -> System:
+        """Build the system."""
+
+
+def find_system(model: System | Reading | Buildable) -> System:
+    """Return the system of a model: itself, what was read, or what a Mechanism builds, plausible or not.
+
+    Raises
+    ------
+    ModelError
+        It is none of these.
+    """
+    if isinstance(model, Reading):
+        return model.system
+    if isinstance(model, Buildable):
+        return model.build("ignore")
+    if isinstance(model, System):
+        return model
+    message = f"found {type(model).__name__}, expected a System, a Mechanism or what mbconcord.read gave"
+    raise ModelError(error("model", message, "mbconcord.read reads a file; mbconcord.convert converts one"))
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from mbconcord.plugins import entry_points
 from . import spelling, xacro
 from .findings import find_beside, implausible, judge_inertias, nearest
 from .fittings import NO_FITTINGS, Fittings, MeshPaths
-from .format import Companion, Content, Decoded, Format, Reading, StateFile, Writing
+from .format import Buildable, Companion, Content, Decoded, Format, Reading, StateFile, Writing, find_system
 from .losses import list_unnamed_losses
 from .xacro import Allowed
 
@@ -249,6 +249,9 @@ def read(
     allowed = Allowed(allow_xacro, tuple(map(str, folders)), free_base, arguments, snap_angles, program, kinds)
     if text is not None:
         return read_text(text, "-" if source is None else str(source), format, physics, allowed)
+    if not isinstance(source, str | os.PathLike | None):
+        message = f"found {type(source).__name__}, expected a path"
+        raise ReadError(error("source", message, "give a model as it is to the other functions, which take it"))
     if source is None:
         raise ReadError(error("source", "found neither a file nor a text", "name a file, or give text=…"))
     return read_allowed(source, format, physics, allowed)
@@ -450,17 +453,20 @@ def read_equations(source: str) -> GeneratedEquations:
 
 
 def write(
-    system: System, format: str, strict: bool = False, physics: Policy | None = None, meshes: MeshPaths | None = None
-) -> Writing:
-    """Write a model in a format. ``meshes`` finds the files of its meshes.
+    model: System | Reading | Buildable, format: str, strict: bool = False, physics: Policy | None = None,
+    meshes: MeshPaths | None = None,
+) -> Writing:  # fmt: skip
+    """Write a System, a Mechanism or what was read in a format. ``meshes`` finds the files of its meshes.
 
     Raises
     ------
+    ModelError
+        It is no model; a file of one is converted by :func:`mbconcord.convert`.
     WriteError
         With ``strict`` a loss; where ``physics`` (None: what the format's record says) is ``"error"`` a mass or an
         inertia that no body has, so that what is written is read back.
     """
-    chosen = format_named(format)
+    system, chosen = find_system(model), format_named(format)
     if chosen.write is None:
         raise MbconcordError(error("format", f"{chosen.name} can be read but not written"))
     impossible = implausible(system, physics or chosen.physics, reaches)

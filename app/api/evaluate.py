@@ -221,6 +221,12 @@ def evaluate(
     driven : which of the given accelerations of a model with constraints are meant; None: all
     actuated : coordinates, or parameters in which the applied forces are linear, whose efforts make what is held, given
         or imposed move as it does, as many as these; None: efforts act where accelerations are given
+    speeds : speeds u = Y q' + y other than rates: a body with ``"angular velocity"``, ``"velocity"`` or
+        ``"velocity; angular velocity"`` against its carrier in its own axes, ``{"hand": "angular velocity"}``; or a new
+        name with a formula linear in rates, ``{"u1": "cos(q1)*q2'"}``. Rates that stand in none are speeds themselves.
+        Then there are ``u``, ``du_dv`` = Y, ``M_u`` = Xᵀ M X with X = Y⁻¹, ``h_u``, ``gravity_u``, ``applied_u``,
+        ``inverse_dynamics_u``, ``C_u``, and ``acceleration_u`` = u': M_u u' + h_u = gravity_u + applied_u. Where the
+        speeds do not determine the rates, what needs X is NaN
 
     Returns
     -------

@@ -59,6 +59,10 @@ def find_pairs(pairs: Pairs, b: str | PathLike[str] | None = None) -> dict[str, 
 
 def _name_row(key: str | int, given: str | PathLike[str] | Sequence[str | PathLike[str]]) -> NamedPair:
     """Return the pair of a robot's files ``(a, b)``, or of a row ``(a, b)`` or ``(robot, a, b)`` by its number."""
+    parts = [given] if isinstance(given, str | PathLike) else [*given]
+    if wrong := [x for x in parts if not isinstance(x, str | PathLike)]:
+        message = f"found {type(wrong[0]).__name__}, expected paths of two files"
+        raise ReadError(error(f"pairs/{key}", message, "mbconcord.compare compares models"))
     row = (fspath(given),) if isinstance(given, str | PathLike) else tuple(fspath(x) for x in given)
     row = (key, *row) if isinstance(key, str) else (name_file(row[0]), *row) if len(row) == 2 else row
     if len(row) != 3:

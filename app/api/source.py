@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from fractions import Fraction
 from math import isfinite
 from os import PathLike, fspath
-from typing import Protocol, SupportsFloat, SupportsIndex, runtime_checkable
+from typing import SupportsFloat, SupportsIndex
 
 from mbconcord.converters import registry
 from mbconcord.converters.findings import implausible, nearest
 from mbconcord.converters.floats import exact
-from mbconcord.converters.format import Reading, StateFile
+from mbconcord.converters.format import Buildable, Reading, StateFile
 from mbconcord.converters.registry import reaches
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import Diagnostic, Location, MbconcordError, NumbersError, ReadError, among, error
@@ -98,14 +98,6 @@ def with_values(source: Source, values: ParameterValues) -> Source:
     notes = tuple(d for d in source.diagnostics if d.severity != "note" or d.place not in places)
     changed = source.changed | (values.numbers.keys() & {p.name for p in system.parameters})
     return replace(source, system=system, diagnostics=(*notes, *remarks), changed=changed)
-
-
-@runtime_checkable
-class Buildable(Protocol):
-    """Builder of a system, such as :class:`mbconcord.Mechanism`."""
-
-    def build(self, physics: Policy = "error") -> System:
-        """Build the system."""
 
 
 Model = str | PathLike[str] | Reading | System | Buildable | Source

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
+from mbconcord.converters.format import Buildable, Reading, find_system
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import System
@@ -54,7 +55,7 @@ class Tried:
 
 
 def try_faults(
-    formalism: str, faults: Iterable[Fault], models: Sequence[System] | None = None, seed: int = 0
+    formalism: str, faults: Iterable[Fault], models: Sequence[System | Reading | Buildable] | None = None, seed: int = 0
 ) -> tuple[Tried, ...]:
     """Seed faults into a formalism one after another, and find the claim that notices each.
 
@@ -70,7 +71,7 @@ def try_faults(
     MbconcordError
         There is no such formalism, or a fault has no place in it.
     """
-    drawn = (draw(model, STATES, seed) for model in models or default_models())
+    drawn = (draw(find_system(model), STATES, seed) for model in models or default_models())
     honest = [trial(d.system, d.states, map(registry.formalism, registry.BUILT_IN)) for d in drawn]
     honest.sort(key=lambda made: len(made.system.coordinates))
     owned = (replace(fault, owner=formalism) for fault in faults)

@@ -8,8 +8,10 @@ import inspect
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -144,3 +146,68 @@ def test_one_string_is_one_name() -> None:
     }.items():
         with pytest.raises(mbconcord.MbconcordError, match=rf"\b{said}"):
             refused(model)
+
+
+def arm() -> mbconcord.Mechanism:
+    return mbconcord.Mechanism("arm").gravity(y=-9.81).body("a", mass=1, inertia=(1, 1, 1)).turns("q", about="z")
+
+
+#: Public function -> a call with a model.
+OF_MODELS: dict[str, Callable[[Any], object]] = {
+    "animate": mbconcord.animate,
+    "assemble": mbconcord.assemble,
+    "assert_agrees": lambda model: mbconcord.assert_agrees(model, states=1),
+    "assert_same_machine": lambda model: mbconcord.assert_same_machine(model, model, states=1),
+    "base_parameters": mbconcord.base_parameters,
+    "check": lambda model: mbconcord.check(model, states=1),
+    "compare": lambda model: mbconcord.compare(model, model, states=1),
+    "compile": mbconcord.compile,
+    "convert": lambda model: mbconcord.convert(model, to="urdf"),
+    "derive": mbconcord.derive,
+    "equilibrium": mbconcord.equilibrium,
+    "evaluate": mbconcord.evaluate,
+    "export": lambda model: mbconcord.export(model, "out", "M"),
+    "linearize": mbconcord.linearize,
+    "simulate": lambda model: mbconcord.simulate(model, 0.01),
+    "states": lambda model: mbconcord.strategies.states(model).example(),
+    "try_faults": lambda model: mbconcord.testing.try_faults("lagrange", [], [model]),
+    "write": lambda model: mbconcord.write(model, "urdf"),
+}
+#: Those of files and of others' equations -> what they say of a model.
+OF_FILES: dict[str, tuple[Callable[[Any], object], str]] = {
+    "compare_pairs": (
+        lambda model: mbconcord.compare_pairs([(model, model)]),
+        r"pairs/1: error: found \w+, expected paths of two files .mbconcord.compare compares models",
+    ),
+    "own": (mbconcord.own, r"own: error: found \w+ .expected KanesMethod"),
+    "read": (mbconcord.read, r"source: error: found \w+, expected a path .give a model as it is"),
+}
+BUILT = (arm, lambda: arm().build(), lambda: mbconcord.read(text="z(q) i1 $1 g9.81-y", format="mbsd"))
+
+
+def test_every_public_function_is_called_with_a_model() -> None:
+    functions = {name for name in mbconcord._PUBLIC if not inspect.isclass(getattr(mbconcord, name))}
+    assert functions == (OF_MODELS.keys() - {"states", "try_faults"}) | OF_FILES.keys()
+
+
+@pytest.mark.filterwarnings("ignore::hypothesis.errors.NonInteractiveExampleWarning")
+@pytest.mark.parametrize("build", BUILT, ids=["Mechanism", "System", "Reading"])
+@pytest.mark.parametrize("name", OF_MODELS)
+def test_it_takes_a_mechanism_a_system_and_what_was_read(
+    name: str, build: Callable[[], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    OF_MODELS[name](build())
+
+
+@pytest.mark.parametrize("build", BUILT, ids=["Mechanism", "System", "Reading"])
+@pytest.mark.parametrize("name", OF_FILES)
+def test_what_is_of_files_says_so_of_a_model(name: str, build: Callable[[], object]) -> None:
+    call, said = OF_FILES[name]
+    with pytest.raises(mbconcord.MbconcordError, match=said):
+        call(build())
+
+
+def test_write_says_what_to_do_with_a_path() -> None:
+    with pytest.raises(mbconcord.MbconcordError, match=r"model: error: found str, .*mbconcord.convert converts one"):
+        mbconcord.write("arm.urdf", "mjcf")  # type: ignore[arg-type]

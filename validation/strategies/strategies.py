@@ -12,6 +12,7 @@ from typing import Any
 from hypothesis import reject
 from hypothesis import strategies as st
 
+from mbconcord.converters.format import Buildable, Reading, find_system
 from mbconcord.model import State, System
 
 from ..judge.states import DEFLECTIONS, RATES, SHIFTS, TIMES, TURNS, DrawnModel, draw
@@ -88,8 +89,9 @@ def _make(draw_from: Any, bodies: int, features: Features, aligned: bool) -> Sys
 
 
 @st.composite
-def states(draw_from: Any, system: System) -> State:
+def states(draw_from: Any, model: System | Reading | Buildable) -> State:
     """Draw a state of a model: magnitudes spread over five decades, and values for its parameters without one."""
+    system = find_system(model)
     turning = system.angles
     modal = {name for body in system.bodies for name in body.modal}
     names = system.coordinate_names
