@@ -13,7 +13,7 @@ from mbconcord.records import dataclass
 
 from ..body import Body
 from ..diagnostics import Diagnostic, error
-from ..expressions import ZERO, Expression, rate
+from ..expressions import ONE, ZERO, Expression, apply, rate, sqrt, symbols, topological
 from ..expressions.traversal import Nested
 from ..features import FEATURES, features
 from ..force import Point
@@ -98,7 +98,7 @@ def express_machine(tree: System, kind: str, at: Mapping[Point, PointMotion]) ->
         moment = _sum([_times(mass, motion.r) for mass, motion in masses])
         if kind == "center_of_mass":
             total = sum((mass for mass, _ in masses), ZERO)
-            return tuple(x / total for x in moment)
+            return tuple(_divide(x, total) for x in moment)
         g = tree.gravity
         return -g.value * _dot(g.direction, moment) if g else ZERO
     momenta = [_times(mass, motion.v) for mass, motion in masses]
@@ -118,6 +118,15 @@ def express_machine(tree: System, kind: str, at: Mapping[Point, PointMotion]) ->
 def _sum(vectors: Sequence[Vector]) -> Vector:
     x, y, z = (sum((v[i] for v in vectors), ZERO) for i in range(3))
     return x, y, z
+
+
+def _divide(x: Expression, total: Expression) -> Expression:
+    """Return x / total, without a number where the total is 0 also if it cancels: there 0, or no number, is added."""
+    found, masses = x / total, symbols([total])
+    divisors = (node.args[0] for node in topological([found]) if node.op == "pow" and node.args[1].op == "num")
+    if any(masses <= symbols([divisor]) for divisor in divisors):
+        return found
+    return found + sqrt(apply("sign", total) ** 2 - ONE)
 
 
 def _times(factor: Expression, v: Vector) -> Vector:

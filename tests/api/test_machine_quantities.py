@@ -128,6 +128,39 @@ def test_a_model_without_mass_has_no_mass_centre() -> None:
         evaluate("z(q1) i2 $0 #rod", "center_of_mass")
 
 
+def heavy(*masses: str) -> mbconcord.Mechanism:
+    made = mbconcord.Mechanism("heavy").parameters(m=2, n=1, l=1)
+    for i, mass in enumerate(masses):
+        made = made.body(f"b{i}", mass=mass, on=f"b{i - 1}" if i else None).turns(f"q{i}", about="z").shift(x="l")
+    return made
+
+
+@pytest.mark.parametrize("backend", ["numpy", "python", "llvm"])
+@pytest.mark.parametrize("masses", [("m",), ("m", "m"), ("m", "n"), ("m", "3*m")])
+def test_no_backend_has_a_mass_centre_where_the_masses_of_a_call_are_zero(
+    masses: tuple[str, ...], backend: str
+) -> None:
+    """Though m r / m is r, and 0 / m along z is 0."""
+    model, q = heavy(*masses), [0.3] * len(masses)
+    compiled = mbconcord.compile(model, "center_of_mass", backend=backend)
+    nothing = {"m": 0.0, "n": 0.0}
+    own = mbconcord.evaluate(model, q=q, parameters=nothing, quantities="center_of_mass")
+    for found in (own, compiled(q, parameters=nothing)):
+        assert np.isnan(found["center_of_mass"]).all()
+        assert any("center_of_mass: error: it has no number at state 0" in str(d) for d in found.diagnostics)
+    weights = [{"m": 4.0, "3*m": 12.0, "n": 1.0}[mass] for mass in masses]
+    places = np.cumsum([[math.cos(0.3 * i), math.sin(0.3 * i), 0] for i in range(1, len(masses) + 1)], axis=0)
+    found = compiled(q, parameters={"m": 4.0})["center_of_mass"]
+    np.testing.assert_allclose(found, np.average(places, axis=0, weights=weights), rtol=0, atol=1e-15)
+
+
+def test_a_mass_that_is_a_length_too_has_no_centre_where_it_is_zero() -> None:
+    model = mbconcord.Mechanism("ball").parameters(m=2).body("b", mass="m").turns("q", about="z").shift(x="m")
+    found = mbconcord.compile(model, "center_of_mass")([[0.3]], parameters={"m": 0.0})
+    assert np.isnan(found["center_of_mass"]).all()
+    np.testing.assert_allclose(mbconcord.compile(model, "center_of_mass")([0.0])["center_of_mass"], [2, 0, 0])
+
+
 def test_scalars_have_an_entry_for_each_state_and_a_column() -> None:
     found = evaluate(TWO, "kinetic_energy", "linear_momentum", q=np.zeros((3, 2)), v=np.ones((3, 2)))
     assert found["kinetic_energy"].shape == (3,)

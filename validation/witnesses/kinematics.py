@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import flatten
 from mbconcord.model.diagnostics import MbconcordError, NumbersError, error
-from mbconcord.model.expressions import ZERO, Expression, ExpressionError
+from mbconcord.model.expressions import Expression, ExpressionError
 from mbconcord.model.expressions.bounds import run_bounds
 from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.program import program
@@ -60,14 +60,11 @@ def evaluate_kinematics(
         return by.motions(tree, points) or ()
 
     made = {name: [*flatten(x)] for name, x in express_kinematics(tree, motions, asked).items()}
-    mass = sum((body.inertia.mass for body in tree.bodies), ZERO)  # of none there is no centre, though m r / m is r
-    roots = [*(x for each in made.values() for x in each), mass]
+    roots = [x for each in made.values() for x in each]
     columns, found, start = evaluate_bounded(tree, at, roots, f"{by.name}/{next(iter(asked))}"), Bounded(), 0
     for name, x in asked.items():
         stop, shape = start + len(made[name]), (len(at), *map(len, x.indices(tree)))
         values, bounds = (c[:, start:stop].reshape(shape) for c in columns)
-        if x.kind == "center_of_mass":
-            values[columns[0][:, -1] == 0] = np.nan
         found[name], start = (values, bounds), stop
     return found
 
