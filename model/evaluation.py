@@ -16,6 +16,7 @@ from .diagnostics import Diagnostic, NumbersError, error
 from .expressions import Expression, ExpressionError, numpy_arithmetic
 from .expressions.evaluate import run
 from .expressions.program import Program, program
+from .features import has_maps
 from .functions import define
 from .mixed import Regular, find_imposed_accelerations, is_regular, solve
 from .numbers import Array, bind_states
@@ -203,6 +204,7 @@ def complete(
             a = np.array([[s.a.get(name, 0.0) for name in system.coordinate_names] for s in states])
             a = a.reshape(q["h"].shape)
             q["inverse_dynamics"] = np.einsum("sij,sj->si", q["M"], a) + q["h"] - q["gravity"] - q["applied"]
-        values = bind_states(system, states).values if find_imposed_accelerations(system) else {}
+        needed = find_imposed_accelerations(system) or has_maps(system)
+        values = bind_states(system, states).values if needed else {}
         findings += solve(q, system, values, evaluation.bounds.get("M"), regular)
     return replace(evaluation, quantities=q, diagnostics=tuple(findings))

@@ -24,13 +24,15 @@ from numpy.typing import NDArray
 from .coordinate import Motion
 from .derivation import EFFORT, QUANTITIES
 from .diagnostics import Diagnostic, error
-from .expressions import Expression, ExpressionError, evaluate, numpy_arithmetic
+from .expressions import Expression, ExpressionError, evaluate, jacobian, numpy_arithmetic
 from .expressions.field import Plan, linear, points
 from .expressions.field.point import NoRootError
 from .expressions.node import FUN, POW, number, symbol
+from .features import has_maps
 from .functions import define
 from .limits import format_names
 from .system import System
+from .transformation import Mapped
 
 Array = NDArray[np.float64]
 #: Tells of a state and of the places that are solved for whether M is regular there, or None where that is not known.
@@ -112,12 +114,61 @@ def solve(
     right = q["gravity"] + q["applied"] - q["h"]
     if not find_imposed_accelerations(system):
         q["acceleration"], findings = accelerations(q["M"], right, q.get("acceleration"), system, None, off, regular)
-        return findings
+        return _name_maps(findings, q["acceleration"], system, values)
     given = imposed_numbers(system, values, len(right))
     q["acceleration"], findings = accelerations(q["M"], right, q.get("acceleration"), system, given, off, regular)
     needed = efforts(q["M"], right, q["acceleration"], free(system))
     q[EFFORT] = np.where(np.isfinite(needed), q.get(EFFORT, needed), needed)
-    return findings
+    return _name_maps(findings, q["acceleration"], system, values)
+
+
+def _name_maps(
+    findings: list[Diagnostic], acceleration: Array, system: System, values: Mapping[str, Any]
+) -> list[Diagnostic]:
+    """Replace findings about M by the maps of coordinates that are singular, if these are the cause at all states."""
+    lost = np.flatnonzero(~np.isfinite(acceleration).all(axis=1))
+    if not findings or not lost.size or not has_maps(system):
+        return findings
+    columns = {name: np.broadcast_to(x, (len(acceleration),)) for name, x in values.items()}
+    found = [find_singular_map(system, {name: float(x[s]) for name, x in columns.items()}) for s in lost]
+    named = list(dict.fromkeys(x for x in found if x is not None))
+    return named if all(found) else [*findings, *named]
+
+
+def find_singular_map(system: System, values: Mapping[str, float]) -> Diagnostic | None:
+    """Find a map of coordinates that has no slope at a state, or maps by which a motion of coordinates moves no joint.
+
+    ``values`` are those of every symbol. None where no map is the cause.
+    """
+    maps = [
+        (f"bodies/{body.name}/joint/{i}", step.motion)
+        for body in system.bodies for i, step in enumerate(body.joint) if isinstance(step.motion, Mapped)
+    ]  # fmt: skip
+    if not maps:
+        return None
+    names = system.coordinate_names
+    rows, jointed = [], {name for body in system.bodies for name in (*body.coordinates, *body.modal)}
+    for place, motion in maps:
+        (row,) = jacobian(define([motion.value], system.functions), [symbol(name) for name in names])
+        with np.errstate(all="ignore"):
+            slopes = evaluate(row, {n: np.array([x]) for n, x in values.items()}, numpy_arithmetic())
+        numbers = np.array([float(np.ravel(x)[0]) for x in slopes])
+        if not np.isfinite(numbers).all():
+            name = names[int(np.flatnonzero(~np.isfinite(numbers))[0])]
+            whole = ", ".join(motion.coordinates)
+            message = f"the map has no slope by {name} at the state, where {whole} do not describe positions"
+            return error(place, message, "move the state away")
+        rows.append(numbers)
+    rows += [np.array([float(n == name) for n in names]) for name in names if name in jointed]
+    size = np.max(np.abs(rows), axis=1, initial=0.0, keepdims=True)
+    _, sizes, turned = np.linalg.svd(np.array(rows) / np.where(size == 0, 1.0, size))
+    null = turned[int(np.sum(sizes > NOTHING * len(names))) :]
+    idle = [name for name, x in zip(names, np.abs(null).max(axis=0, initial=0.0), strict=True) if x > 0.1]
+    if not idle:
+        return None
+    moved = [place for place, motion in maps if {*motion.coordinates} & {*idle}]
+    message = f"a motion of {', '.join(idle)} moves no joint at the state (the map {', '.join(moved)} is singular)"
+    return error(f"coordinates/{idle[0]}", f"{message}: no inertia along {', '.join(idle)}", "move the state away")
 
 
 def accelerations(

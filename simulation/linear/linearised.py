@@ -10,9 +10,10 @@ import numpy as np
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import ExpressionError, mpmath_arithmetic
+from mbconcord.model.features import has_maps
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar
 from mbconcord.model.limits import format_names
-from mbconcord.model.mixed import CLOSER, coordinates_without_inertia, describe_singular
+from mbconcord.model.mixed import CLOSER, coordinates_without_inertia, describe_singular, find_singular_map
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
@@ -242,6 +243,8 @@ def linearise_equations(
     q, v = ([x[name] for name in names] for x in (state.q, state.v))
     values = made.values(state.t, q, v, [0.0] * n, [0.0] * m)
     require_smooth(system, made, values)
+    if has_maps(system) and (singular := find_singular_map(system, values)):
+        raise NumbersError(singular)
     try:
         at = made.numbers(values)
         chosen = _choose(made, at, independent)

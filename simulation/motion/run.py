@@ -15,7 +15,7 @@ from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError
 from mbconcord.model.elastic.turns import beyond
 from mbconcord.model.expressions import Expression, symbols
 from mbconcord.model.limits import count
-from mbconcord.model.mixed import CLOSER, describe_singular, find_imposed_accelerations
+from mbconcord.model.mixed import CLOSER, describe_singular, find_imposed_accelerations, find_singular_map
 from mbconcord.model.numbers import parameter_values, watched
 from mbconcord.model.omission import Omission
 from mbconcord.model.state import State
@@ -254,7 +254,7 @@ class _Run:
                     break
                 stretch = self._rechart(stretch, a, b)
         except NoInertiaError as singular:
-            return self._find_singular(stretch, self.t, self.y) or no_inertia(str(singular), self.t)
+            return self._find_singular(stretch, self.t, self.y) or self._without_inertia(str(singular), self.t)
         except FormalismError as refused:
             message = f"stopped at t = {self.t:.9g}: {self.by.name} takes no other angles: {refused}"
             return error("simulate", message, "take another formalism; what was computed is kept")
@@ -288,6 +288,15 @@ class _Run:
         """Report why the run stops at a state: a turn without another chart is singular, a section turns too far."""
         return self.charts.stuck(t, y, stretch.problem.equations.mass) or self._find_turned_sections(t, y)
 
+    def _without_inertia(self, names: str, t: float | None = None) -> Diagnostic:
+        """Report why there are no accelerations along coordinates: a map of these that is singular, or no inertia."""
+        n = len(self.names)
+        at = dict(zip(self.names, self.y[:n].tolist(), strict=True)) | {"t": self.t}
+        found = find_singular_map(self.system, self.values | at)
+        if found is None or t is None:
+            return found or no_inertia(names, t)
+        return replace(found, message=f"stopped at t = {t:.9g}: {found.message}")
+
     def _find_turned_sections(self, t: float, y: Array) -> Diagnostic | None:
         found = next(iter(beyond(self.system, self.values | dict(zip(self.names, y.tolist(), strict=False)))), None)
         return found and replace(found, message=f"stopped at t = {t:.9g}: {found.message}")
@@ -297,7 +306,8 @@ class _Run:
         try:
             stretch.problem.equations.require_inertia(self.t, self.y[: len(self.names)])
         except NoInertiaError as singular:
-            raise NumbersError(self._find_singular(stretch, self.t, self.y) or no_inertia(str(singular))) from None
+            found = self._find_singular(stretch, self.t, self.y) or self._without_inertia(str(singular))
+            raise NumbersError(found) from None
         self.y = stretch.problem.project_state(self.t, self.y)
         if turned := self._find_turned_sections(self.t, self.y):
             raise NumbersError(turned)

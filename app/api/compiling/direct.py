@@ -15,7 +15,7 @@ from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import TIME, ZERO, Expression, number, rate, symbol
 from mbconcord.model.expressions.count import count_program
 from mbconcord.model.expressions.functions import apply
-from mbconcord.model.expressions.program import program
+from mbconcord.model.expressions.program import DIV, program
 from mbconcord.model.system import System
 
 from ..interpreted import Interpreted
@@ -52,7 +52,7 @@ class DirectFunction:
         self.operations = count_program(lines, lines.outputs)
         used = {step.node.data for step in lines.steps if step.op == "sym"}
         given += [x for x in (*(rate(name, 2) for name in names), TIME) if x.data in used]
-        divided = any(step.op in ("pow", "fun", "call") for step in lines.steps)
+        divided = any(step.op in (DIV, "pow", "fun", "call") for step in lines.steps)
         shown = [x * x for x in given]
         if divided:  # squares of roots are no roots, and would not tell
             shown += [apply("abs", x) for x in outputs]
