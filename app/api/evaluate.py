@@ -293,7 +293,8 @@ def evaluate(
     findings = (*findings, *(others.findings if others else ()))
     said = tuple(map(found.locate, (*warned, *numbers.warnings, *findings)))
     is_open = {JOINT_FORCES, CUT_FORCES} if borne and borne.is_open else set()
-    missing = tuple(not_finite({name: x for name, x in chosen.items() if name not in is_open}, said))
+    closed_ones = {name: x for name, x in chosen.items() if name not in is_open}
+    missing = tuple(map(found.locate, not_finite(closed_ones, said, numbers.at.system, numbers.at.values)))
     own_numbers = {name: x for name, x in chosen.items() if name not in {*of_points, *in_speeds}}
     if accelerated and moving:  # of which accelerations of points are made
         own_numbers["acceleration"] = moving.acceleration

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mbconcord.model.checks.scope import find_beyond_tables
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, NumbersError, among, error, no_attribute
 from mbconcord.model.evaluation import Array, Evaluation
 from mbconcord.model.joint_forces import COMPONENTS, CUT_FORCES, GROUND, JOINT_FORCES, cuts, list_bodies
 from mbconcord.model.kinematics import read_kinematics
 from mbconcord.model.limits import count, frame, html_table, line
+from mbconcord.model.system import System
 from mbconcord.records import dataclass, field
 from mbconcord.reports.quantities import quantities, table_of
 from mbconcord.validation.judge.comparison import compare_evaluations
@@ -293,10 +295,20 @@ def drop_state_axis(given: GivenNumbers, quantities: Mapping[str, Any]) -> dict[
     return {name: x[0] if given.single else x for name, x in quantities.items()}
 
 
-def not_finite(quantities: Mapping[str, Array], said: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield errors about entries of arrays (n, …) without a number, if none is reported yet."""
+def not_finite(
+    quantities: Mapping[str, Array], said: Sequence[Diagnostic], system: System, values: Mapping[str, Any]
+) -> Iterator[Diagnostic]:
+    """Yield errors about entries of arrays (n, …) without a number, if none is reported yet.
+
+    Where formulas look up tables beyond their ends at the ``values`` of the symbols, these are the reason.
+    """
     if any(d.severity == "error" for d in said):
         return
+    if any(not np.isfinite(x).all() for name, x in quantities.items() if name != "lambda"):
+        tables = find_beyond_tables(system, values)
+        yield from tables
+        if tables:
+            return
     for name, array in quantities.items():
         if name == "lambda":  # of rows that depend on each other it is not unique, which is said
             continue

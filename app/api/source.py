@@ -18,6 +18,7 @@ from mbconcord.converters.floats import exact
 from mbconcord.converters.format import Buildable, Reading, StateFile
 from mbconcord.converters.registry import reaches
 from mbconcord.model.checks.physics import Policy
+from mbconcord.model.checks.scope import name_tables
 from mbconcord.model.diagnostics import Diagnostic, Location, MbconcordError, NumbersError, ReadError, among, error
 from mbconcord.model.omission import ACCEPTABLE
 from mbconcord.model.system import System
@@ -51,7 +52,9 @@ class Source:
         return self.file or next((at.file for at in self.locations.values()), "")
 
     def locate(self, finding: Diagnostic) -> Diagnostic:
-        """Locate the finding in the text by the longest known prefix of its place."""
+        """Locate the finding in the text by the longest known prefix of its place; name tables by their functions."""
+        if (message := name_tables(finding.message, self.system)) != finding.message:
+            finding = replace(finding, message=message)
         return finding if finding.location else finding.with_location(nearest(finding.place, self.locations))
 
     def implausible(self) -> tuple[Diagnostic, ...]:

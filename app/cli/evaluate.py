@@ -242,7 +242,8 @@ def run(arguments: argparse.Namespace) -> int:
     judged.append(check_given(system, chosen.name, given, shown, motion, prescribed))
     every = {**found.evaluation.quantities, **slopes, **places.values}
     every |= {JOINT_FORCES: borne.by[chosen.name]} if borne and not borne.is_open else {}
-    missing = [*not_finite({name: x for name, x in every.items() if name in (*result, *names)}, findings)]
+    shown_ones = {name: x for name, x in every.items() if name in (*result, *names)}
+    missing = [*map(source.locate, not_finite(shown_ones, findings, found.at.system, found.at.values))]
     tell([*missing, *moved, *contradict(judged, "evaluate")])
     if borne:
         result[JOINT_FORCES] = show_joint_forces(borne)

@@ -8,10 +8,11 @@ from typing import Final
 import numpy as np
 
 from mbconcord.formalisms import registry
-from mbconcord.model.checks.scope import SystemScopes
+from mbconcord.model.checks.scope import SystemScopes, name_tables
 from mbconcord.model.checks.scope import formulas as places
 from mbconcord.model.expressions import ONE, TIME, Expression, directional, evaluate, rate, symbol
 from mbconcord.model.expressions.arithmetic import numpy_arithmetic
+from mbconcord.model.expressions.interpolant import Interpolant
 from mbconcord.model.expressions.node import FUN, POW
 from mbconcord.model.expressions.text import short_text
 from mbconcord.model.expressions.traversal import topological
@@ -85,7 +86,7 @@ class _Search:
         while node is not None:
             wrong = next((x for x in node.args if not np.isfinite(of[x])), None)
             if wrong is None:
-                return _describe(node, [of[x] for x in node.args])
+                return name_tables(_describe(node, [of[x] for x in node.args]), self.system)
             node = wrong
         return ""
 
@@ -100,6 +101,8 @@ def _describe(node: Expression, arguments: Sequence[float]) -> str:
     text, inner = (short_text(x, SHOWN) for x in (node, node.args[0] if node.args else node))
     if node.op is POW and arguments[0] == 0:
         return f"a division by {inner}, which is 0"
+    if node.op is FUN and isinstance(node.data, Interpolant):
+        return f"{text} has no value for {inner} = {arguments[0]:.6g}, beyond its table, {node.data.ends}"
     if node.op is FUN and len(arguments) == 1:
         return f"{text} has no value for {inner} = {arguments[0]:.6g}"
     return f"{text} has no value for {', '.join(f'{x:.6g}' for x in arguments)}"

@@ -172,3 +172,48 @@ def test_the_direct_witness_finds_a_wrong_slope_that_all_formalisms_share(monkey
     evidence = mb.check(mb.read(text=json.dumps(other), format="native"))
     wrong = [c for c in evidence.comparisons if c.verdict == "disagrees"]
     assert evidence.verdict == "disagrees" and wrong
+
+
+def _cart(argument: str) -> mb.Mechanism:
+    made = mb.Mechanism("cart").table("push", ([0, 0.1, 0.4], [0, 50, 80])).body("cart", mass=2)
+    return made.slides("x", along="x").effort("bump", "x", f"-push({argument})")
+
+
+def _found(call: Any) -> str:
+    try:
+        made = call()
+    except MbconcordError as problem:
+        return str(problem)
+    return "\n".join(map(str, (*made.diagnostics, getattr(made, "stopped", None))))
+
+
+#: A verb -> a call of it beyond the table of push(x), from 0 to 0.4.
+BEYOND_ENDS: dict[str, Any] = {
+    "evaluate": lambda: mb.evaluate(_cart("x"), q=[0.5]),
+    "evaluate one quantity": lambda: mb.evaluate(_cart("x"), q=[[0.2], [0.5]], quantities="applied"),
+    "joint forces": lambda: mb.evaluate(_cart("x"), q=[0.5], quantities="joint_forces"),
+    "compile by llvm": lambda: mb.compile(_cart("x"), backend="llvm")([0.5]),
+    "compile by numpy": lambda: mb.compile(_cart("x"), backend="numpy")([0.5]),
+    "compile by python": lambda: mb.compile(_cart("x"), backend="python")([0.5]),
+    "simulate from there": lambda: mb.simulate(_cart("x"), 1, q=[0.5]),
+    "simulate into it": lambda: mb.simulate(_cart("x"), 1, q=[0.39], v=[2.0]),
+    "linearize": lambda: mb.linearize(_cart("x"), q=[0.5]),
+    "equilibrium": lambda: mb.equilibrium(_cart("x"), q=[0.5]),
+}
+
+
+@pytest.mark.parametrize("verb", BEYOND_ENDS)
+def test_beyond_the_ends_a_verb_names_the_table_the_argument_and_the_range(verb: str) -> None:
+    said = _found(BEYOND_ENDS[verb])
+    assert "push(x)" in said and "table_" not in said and "0 to 0.4" in said, said
+    assert "0.5" in said or "x = 0.4" in said, said
+
+
+def test_beyond_the_ends_in_time_and_of_several_states_the_first_is_named() -> None:
+    said = _found(lambda: mb.compile(_cart("t"), "applied")([[0.2], [0.5]], t=1.0))
+    assert said.startswith("forces/bump: error: push(t) is beyond its table, from 0 to 0.4: the argument is 1 (beyond")
+    said = _found(lambda: mb.evaluate(_cart("2*x"), q=[[0.2], [0.25], [0.6]]))
+    assert (
+        "push(2*x) is beyond its table, from 0 to 0.4: the argument is 0.5 at state 1 (beyond: hold or extend)" in said
+    )
+    assert "table" not in _found(lambda: mb.evaluate(_cart("x"), q=[0.5], quantities="M"))

@@ -201,7 +201,7 @@ class Compiled:
         findings += self._hide_singular(found)
         chosen = {name: found[name] for name in self.quantities}
         said = (*(w for w in self.warnings if w.severity != "note"), *findings)
-        missing = not_finite(chosen, said)
+        missing = not_finite(chosen, said, self.system, values)
         shown = drop_state_axis(at, chosen)
         return Numbers(self.formalism, at, shown, (*said, *missing), self.rows, indices=self._labels)
 
