@@ -61,8 +61,8 @@ def derived_asked(
     if speeds and (turned := [name for name in names if name in IN_SPEEDS]):
         parts = [part for name in turned for part in IN_SPEEDS[name]]
         others = [*dict.fromkeys([*(name for name in names if name not in IN_SPEEDS), *parts])]
-        known = [*(others if derivatives is None else derivatives), *parts]
-        whole = derived_asked(by, system, others, known) if others else Derivation(by.name, system, {})
+        more = [*(others if derivatives is None else derivatives), *parts]
+        whole = derived_asked(by, system, others, more) if others else Derivation(by.name, system, {})
         return with_speeds(whole, by, speeds, turned)
     if moving := read_kinematics(system, names):
         others = [name for name in names if name not in moving]

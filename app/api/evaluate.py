@@ -273,8 +273,9 @@ def evaluate(
         borne = joint_forces(found.system, numbers.at, by, moving=moving) if wanted else None
         own = Instance(found.system, states) if moving else numbers.at
         slopes = derivatives_at(found.system, by, own, asked or ())
-        places = kinematics(found.system, by, states, of_points, moving.acceleration if moving else None, witness)
-        others = turned and evaluate_speeds(turned, by, states, in_speeds, moving and moving.acceleration, witness)
+        moved = moving.acceleration if moving else None
+        places = kinematics(found.system, by, states, of_points, moved, witness)
+        others = turned and evaluate_speeds(turned, by, states, in_speeds, moved, witness)
     at = at.fill(numbers.at.values)
     made = numbers.by_name()
     if not at.has_accelerations:

@@ -266,9 +266,9 @@ class Compiled:
                 return None
             formulas["acceleration"], doubts = solved
         if DETERMINANTS[0] in self._delivered:
-            values, sizes = (flatten(self._delivered[name]) for name in DETERMINANTS)
+            pairs = zip(*(flatten(self._delivered[name]) for name in DETERMINANTS), strict=True)
             weight = number(Fraction(FINE) * Fraction(SINGULAR) ** 2)
-            doubts = [*doubts, *(weight * (size / x) ** 2 for x, size in zip(values, sizes, strict=True))]
+            doubts = [*doubts, *(weight * (size / x) ** 2 for x, size in pairs)]
         formulas |= {name: self._formula(name) for name in self.quantities if name not in formulas}
         formulas = {name: formulas[name] for name in self.quantities}
         if any(0 in shape(value) for value in formulas.values()):
