@@ -164,6 +164,7 @@ OF_MODELS: dict[str, Callable[[Any], object]] = {
     "compile": mbconcord.compile,
     "convert": lambda model: mbconcord.convert(model, to="urdf"),
     "derive": mbconcord.derive,
+    "ensemble": lambda model: mbconcord.ensemble(model, [[0.1, 0.0]], 0.02, 0.01, witness=False),
     "equilibrium": mbconcord.equilibrium,
     "evaluate": mbconcord.evaluate,
     "export": lambda model: mbconcord.export(model, "out", "M"),
