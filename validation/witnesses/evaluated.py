@@ -141,7 +141,7 @@ def _compare_bounded(
     size: Array, tolerance: float,
 ) -> Comparison:  # fmt: skip
     a, b, name = names
-    known = np.isfinite(x).reshape(len(x), -1).all(axis=1)
+    known: Array = np.all(np.isfinite(x).reshape(len(x), -1), axis=1)
     if not known.any():
         return Comparison(a, b, name, "not checked", explanation="no number at a state")
     ones, labels = np.ones(int(known.sum())), [", ".join(each) for each in product(*speeds.indices(name))]
@@ -206,7 +206,7 @@ class DirectSpeeds:
         E, V = E + W**2, V + W * S
         sizes = [far + S, far, V, W, A + E * S + W * V, E]
         axes = np.swapaxes(at.R, 1, 2)
-        rows = []
+        rows: list[Any] = []
         for entry in self.speeds.bodies[name]:
             i, k = int(entry[0] == "w"), "xyz".index(entry[1])
             Y, u, b = (
