@@ -74,7 +74,7 @@ REFERENCE: tuple[tuple[str, str, str, str], ...] = (
         "motion",
         "Motion",
         "Motion in time, where it rests, and how it vibrates.",
-        "simulate assemble equilibrium linearize animate",
+        "simulate ensemble assemble equilibrium linearize animate",
     ),
     ("results", "Results", "Types of what the functions return.", "results.*"),
     (

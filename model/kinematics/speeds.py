@@ -27,6 +27,7 @@ from ..expressions.formula import parse_formula
 from ..expressions.traversal import Nested
 from ..force import Point
 from ..functions import define
+from ..limits import count
 from ..system import System
 from ..transformation import Vector
 from .machine import PointMotion, along
@@ -251,7 +252,11 @@ def read_speeds(system: System, given: Mapping[str, Any]) -> Speeds:
             used[name] = [*dict.fromkeys(n for s in turning for n in s.moving)]
             bodies[name] = OF_BODIES[kind]
             if len(used[name]) != len(bodies[name]):
-                moving = f"{len(used[name])} coordinates ({', '.join(used[name])})" if used[name] else "no coordinate"
+                moving = (
+                    f"{count(len(used[name]), 'coordinate')} ({', '.join(used[name])})"
+                    if used[name]
+                    else "no coordinate"
+                )
                 message = f"its joint has {moving} of its {kind}, not {len(bodies[name])}"
                 findings.append(error(where, message, 'write formulas of rates, such as "q1\'"'))
             continue
@@ -278,9 +283,9 @@ def read_speeds(system: System, given: Mapping[str, Any]) -> Speeds:
     ]
     if not findings and len(made.names) != len(tree.coordinates):
         rates = ", ".join(f"{name}'" for name in tree.coordinate_names if name in taken)
-        count = len(made.names) - len(rest)
-        several = "speed does" if count == 1 else "speeds do"
-        message = f"{count} {several} not determine {len(taken)} rates ({rates})"
+        missing = len(made.names) - len(rest)
+        several = "speed does" if missing == 1 else "speeds do"
+        message = f"{missing} {several} not determine {len(taken)} rates ({rates})"
         findings.append(error("speeds", message, "give as many speeds as rates stand in them"))
     if findings:
         raise NumbersError(findings)

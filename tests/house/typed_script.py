@@ -62,6 +62,8 @@ closed: mb.State = assembled[0].state
 
 rest = mb.equilibrium(system, {"z1": 0.3}, hold=["z1"])
 assert_type(rest, mb.results.Equilibrium)
+many = mb.ensemble(system, [[0.1, 0.2]], 1.0, 0.1)
+assert_type(many, mb.results.Ensemble)
 bases: list[str] = [str(sums) for sums in mb.base_parameters(system).base]
 near = mb.linearize(system, rest.state, inputs=["z1"])
 assert_type(near, mb.results.Linearization)
