@@ -172,7 +172,9 @@ def _count_steps(until: float, step: float, rows: int) -> int:
     if abs(steps * step - until) > 1e-9 * until or steps < 2 or steps % 2:
         close = max(2, 2 * round(until / step / 2))
         message = f"until = {until:g} s is not an even number of steps of {step:g} s"
-        raise NumbersError(error("step", message, f"for example step={until / close:.9g}, {close} steps"))
+        raise NumbersError(
+            error("step", message, f"for example step={until / close:.9g}, which makes {count(close, 'step')}")
+        )
     if rows < 2:
         raise NumbersError(error("rows", f"found {rows}", "2 or more"))
     return steps
