@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mbconcord.model.checks.scope import find_beyond_tables
+from mbconcord.model.checks.scope import SystemScopes, formulas, list_tables
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, NumbersError, among, error, no_attribute
 from mbconcord.model.evaluation import Array, Evaluation
+from mbconcord.model.expressions import evaluate, numpy_arithmetic, symbols, to_text, topological
+from mbconcord.model.expressions.interpolant import REMEDY, TABLE, Interpolant
+from mbconcord.model.functions import define
 from mbconcord.model.joint_forces import COMPONENTS, CUT_FORCES, GROUND, JOINT_FORCES, cuts, list_bodies
 from mbconcord.model.kinematics import read_kinematics
 from mbconcord.model.limits import count, frame, html_table, line
@@ -305,7 +308,7 @@ def not_finite(
     if any(d.severity == "error" for d in said):
         return
     if any(not np.isfinite(x).all() for name, x in quantities.items() if name != "lambda"):
-        tables = find_beyond_tables(system, values)
+        tables = _find_beyond_tables(system, values)
         yield from tables
         if tables:
             return
@@ -317,3 +320,27 @@ def not_finite(
             others = f" and at {count(len(wrong) - 1, 'more state')}" if len(wrong) > 1 else ""
             remedy = "look for a division by zero, a root of a negative number, or numbers beyond the range of floats"
             yield error(name, f"it has no number at state {wrong[0]}{others}", remedy)
+
+
+def _find_beyond_tables(system: System, values: Mapping[str, Any]) -> list[Diagnostic]:
+    """Find formulas that look up a table beyond its ends, at states; ``values`` are numbers or (N,) of symbols."""
+    names = list_tables(system)
+    if not names:
+        return []
+    found: dict[tuple[str, Interpolant], Diagnostic] = {}
+    for place, given, _ in formulas(SystemScopes(system)):
+        if place.startswith("functions/"):
+            continue
+        for node in topological(define(given, system.functions)):
+            table = node.data if node.op == "fun" else None
+            if not isinstance(table, Interpolant) or table.beyond != "refuse" or symbols(node.args) - values.keys():
+                continue
+            with np.errstate(all="ignore"):
+                (x,) = (np.ravel(y).astype(float) for y in evaluate(node.args, values, numpy_arithmetic()))
+            off = np.flatnonzero((x < float(table.x[0])) | (x > float(table.x[-1])))
+            if off.size:
+                state = f" at state {off[0]}" if len(x) > 1 else ""
+                text = f"{names.get(table.label, TABLE)}({to_text(node.args[0])})"
+                message = f"{text} is beyond its table, {table.ends}: the argument is {x[off[0]]:.9g}{state}"
+                found.setdefault((place, table), error(place, message, REMEDY))
+    return list(found.values())

@@ -10,9 +10,6 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
-
-import numpy as np
 
 from mbconcord.records import dataclass, replace
 
@@ -21,8 +18,8 @@ from ..constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincid
 from ..coordinate import Effort, Motion
 from ..diagnostics import Diagnostic, NumbersError, among, error
 from ..elastic import ElasticModes
-from ..expressions import Expression, evaluate, numpy_arithmetic, symbols, to_text, topological
-from ..expressions.interpolant import REMEDY, TABLE, Interpolant
+from ..expressions import Expression, symbols, topological
+from ..expressions.interpolant import TABLE, Interpolant
 from ..expressions.traversal import Below
 from ..force import (
     HERE,
@@ -40,7 +37,6 @@ from ..force import (
     list_words,
     read_word,
 )
-from ..functions import define
 from ..numerals import UNIT, UNIT_NAMES
 from ..transformation import Constant, ElementaryTransformation, Mapped, Prescribed
 from .model import Model
@@ -368,37 +364,13 @@ def name_tables(text: str, system: Model) -> str:
     """Put the names of a model's functions in place of labels of tables in a message."""
     if f"{TABLE}_" not in text:
         return text
-    for label, name in _list_tables(system).items():
+    for label, name in list_tables(system).items():
         text = text.replace(label, name)
     return text
 
 
-def _list_tables(system: Model) -> dict[str, str]:
+def list_tables(system: Model) -> dict[str, str]:
     """Label of a table -> name of the function whose formula has it."""
     formulas = ((f.name, f.formula) for f in system.functions if f.formula is not None)
     tables = ((name, node.data) for name, x in formulas for node in topological([x]) if node.op == "fun")
     return {table.label: name for name, table in tables if isinstance(table, Interpolant)}
-
-
-def find_beyond_tables(system: Model, values: Mapping[str, Any]) -> list[Diagnostic]:
-    """Find formulas that look up a table beyond its ends, at states; ``values`` are numbers or (N,) of symbols."""
-    names = _list_tables(system)
-    if not names:
-        return []
-    found: dict[tuple[str, Interpolant], Diagnostic] = {}
-    for place, given, _ in formulas(SystemScopes(system)):
-        if place.startswith("functions/"):
-            continue
-        for node in topological(define(given, system.functions)):
-            table = node.data if node.op == "fun" else None
-            if not isinstance(table, Interpolant) or table.beyond != "refuse" or symbols(node.args) - values.keys():
-                continue
-            with np.errstate(all="ignore"):
-                (x,) = (np.ravel(y).astype(float) for y in evaluate(node.args, values, numpy_arithmetic()))
-            off = np.flatnonzero((x < float(table.x[0])) | (x > float(table.x[-1])))
-            if off.size:
-                state = f" at state {off[0]}" if len(x) > 1 else ""
-                text = f"{names.get(table.label, TABLE)}({to_text(node.args[0])})"
-                message = f"{text} is beyond its table, {table.ends}: the argument is {x[off[0]]:.9g}{state}"
-                found.setdefault((place, table), error(place, message, REMEDY))
-    return list(found.values())

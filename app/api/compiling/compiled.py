@@ -78,6 +78,7 @@ class Compiled:
 
     _closed: ClosedMotion | None = None
     _direct: DirectFunction | None = None
+    _indices: Mapping[str, Any] = {}
 
     def __init__(
         self,
