@@ -112,7 +112,7 @@ def test_a_free_body_in_its_own_twist_has_the_equations_of_newton_and_euler(orde
 
 
 def test_speeds_by_a_formula_with_a_rest_that_time_moves() -> None:
-    """Of a bob on a rod of length l: u = l q' + 3 t, so M_u = m, and h_u = -3 m."""
+    """Take a bob on a rod of length l: u = l q' + 3 t, so M_u = m, and h_u = -3 m."""
     bob = mbconcord.Mechanism("bob").parameters(l=0.5, m=2).gravity(y=-9.81)
     bob = bob.body("rod").turns("q", about="z").body("bob", on="rod", mass="m").shift(x="l")
     names = [*IN_SPEEDS]

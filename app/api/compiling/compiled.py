@@ -120,7 +120,7 @@ class Compiled:
         self.warnings += getattr(self._direct or self._run, "findings", ())
         if not witness:
             self._pending = set()
-        self._say(self._known.note(backend) if witness else TURNED_OFF)
+        self._say(self._reference.note(backend) if witness else TURNED_OFF)
         if self._direct is None:
             self._require_compared(2)
 
@@ -240,7 +240,7 @@ class Compiled:
             outputs = self._expand(x for value in formulas.values() for x in flatten(value))
             found = compare_arrays(Interpreted(self.system, formulas, program(outputs)), made)
             if "acceleration" in {*formulas} - {*self._delivered}:
-                compare_made(self._known, f"{self.backend}, arrays", self.system, ("acceleration",), found)
+                compare_made(self._reference, f"{self.backend}, arrays", self.system, ("acceleration",), found)
         return made
 
     @cached_property
@@ -248,7 +248,7 @@ class Compiled:
         return BACKENDS[self.backend](self._outputs, self._options)
 
     @cached_property
-    def _known(self) -> Points:
+    def _reference(self) -> Points:
         """Numbers of the interpreter, with which code is compared."""
         lines = extend(program(self._outputs), self._imposed_accelerations())
         return Interpreted(self.system, self._delivered, lines, self.fixed)
@@ -288,7 +288,7 @@ class Compiled:
             self._closed.leave_open(found)
             self._closed.compare(found, self.backend)
             return
-        known = self._known
+        known = self._reference
         at = GivenNumbers(self.system, known.values, known.count, False)
         found = direct.evaluate(**self._operands(direct, known.values, at))[0]
         compare_made(known, self.backend, self.system, ("acceleration",), found)
@@ -324,10 +324,10 @@ class Compiled:
         """Return the numbers of machine code, all of which are sound."""
         if self._closed:
             self._closed.leave_open(found)
-        return Numbers(self.formalism, at, found, self._said, self.rows, indices=self._labels)
+        return Numbers(self.formalism, at, found, self._findings, self.rows, indices=self._labels)
 
     @cached_property
-    def _said(self) -> tuple[Diagnostic, ...]:
+    def _findings(self) -> tuple[Diagnostic, ...]:
         """Findings that numbers come with that are sound."""
         remarks = self._closed.remarks if self._closed else ()
         return (*(w for w in self.warnings if w.severity != "note"), *remarks)
@@ -358,10 +358,10 @@ class Compiled:
         """Compare the code for one or several states with a reference before returning its first numbers."""
         alone = count == 1 and True in self._pending
         if alone in self._pending:
-            self._compare(self._known, alone)
+            self._compare(self._reference, alone)
             self._pending.discard(alone)
             if not self._pending:
-                self.__dict__.pop("_known", None)
+                self.__dict__.pop("_reference", None)
 
     def _compare(self, known: Points, alone: bool) -> None:
         """Compare all that is computed, laid out and solved; of one state the first, and one of large angles."""

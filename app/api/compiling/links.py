@@ -72,7 +72,7 @@ class CompiledLinks(Compiled):
             self.function.loop.mark(alone)
 
     @cached_property
-    def _known(self) -> Points:
+    def _reference(self) -> Points:
         return InterpretedLinks(self.function)
 
     def __repr__(self) -> str:
