@@ -226,7 +226,7 @@ REFUSED = {
     "syntax": "cnst=(c# 1+);", "gravity twice": "with egravity; gravityz=-1; with egravity; gravityz=-1;",
     "gravity by name": "with egravity; gravityz=a;", "a second body": BODY, "Base0": 'with body2; name="Base0";',
     "no name of a body": "with body2;", "loose": 'with body2; name="L";', "a second attribute": "with body2; m=1; m=2;",
-    "type": SUBSYSTEM.replace("included", "").format(""), "turned": SUBSYSTEM.format("ro2y=1; "),
+    "type": SUBSYSTEM.replace("type=mbsincluded;", "").format(""), "turned": SUBSYSTEM.format("ro2y=1; "),
     "twice": 2 * SUBSYSTEM.format(""), "outside": SUBSYSTEM.format('file="../x"; '), "not closed": "with main;",
 }  # fmt: skip
 
