@@ -19,6 +19,7 @@ from ..coordinate import Effort, Motion
 from ..diagnostics import Diagnostic, NumbersError, among, error
 from ..elastic import ElasticModes
 from ..expressions import Expression, symbols, topological
+from ..expressions.functions import PIECEWISE
 from ..expressions.interpolant import TABLE, Interpolant
 from ..expressions.traversal import Below
 from ..force import (
@@ -169,6 +170,8 @@ class SystemScopes:
 def scopes(system: Model) -> Iterator[Diagnostic]:
     """Report names in formulas that are unknown, or not allowed at their place."""
     s = SystemScopes(system)
+    for name in PIECEWISE.keys() & s.arities.keys():
+        yield error(f"functions/{name}", f"{name} means {PIECEWISE[name]} in every formula", "give it another name")
     for place, values, scope in formulas(s):
         yield from s.check(place, values, scope)
     yield from check_words(s)

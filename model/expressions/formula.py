@@ -21,7 +21,7 @@ from ..diagnostics import Location, ReadError, error
 from ..limits import COUNT_DIGITS, DERIVATIVE_ORDER, NUMBER_DIGITS, too_many
 from .algebra import add, div, mul, neg, power
 from .formula_errors import RESERVED, brackets, syntax_error
-from .functions import apply, call
+from .functions import CHOICES, PIECEWISE, apply, call, choose
 from .grammars import Grammar, of_package
 from .interpolant import BEYOND, METHODS, TABLE, Interpolant
 from .node import NUM, ONE, PI_NODE, Expression, ExpressionError, number, symbol
@@ -171,6 +171,10 @@ def _value(node: Formula, of: dict[int, Expression], uses: list[Use], functions:
         return apply(name, *([neg(args[0])] if kind == "applied_negated" else args))
     if kind == "call":
         return _call(node, token, args, uses, functions)
+    if kind == "choice":
+        if token not in CHOICES or len(args) != 4:
+            raise ExpressionError(f"found a comparison in {token}: write where(a > b, c, d)")
+        return choose(args[0], str(children[2]), *args[1:])
     return _read_name(token, uses)
 
 
@@ -270,6 +274,10 @@ def _call(
             words = {(t.line, t.column) for child in node.children[2:] if (t := first_token(child))}
             uses[:] = [use for use in uses if (use.line, use.column) not in words]
             return apply(table, args[0])
+    if name in PIECEWISE:
+        if orders:
+            raise ExpressionError(f"found {token}: {name} is no function of yours, and has no prime")
+        return apply(name, *args)
     if not name.isidentifier():
         raise ExpressionError(f"{name!r} is no name: letters, digits and _ make names")
     if isinstance(orders, int):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import Final
 
 from .algebra import coefficient, neg, square_root
 from .interpolant import Interpolant
@@ -11,6 +12,7 @@ from .node import (
     CALL,
     FUN,
     FUNCTIONS,
+    HALF,
     MINUS_ONE,
     NEG,
     NUM,
@@ -22,7 +24,17 @@ from .node import (
     Scalar,
     as_expression,
     intern,
+    number,
 )
+
+#: Functions of pieces, and how each is used: they are written by abs and sign.
+PIECEWISE: Final = {
+    "max": "max(a, b)", "min": "min(a, b)", "clip": "clip(a, low, high)", "step": "step(a)",
+    "where": "where(a > b, c, d)", "if": "if(a > b, c, d)",
+}  # fmt: skip
+CHOICES: Final = ("where", "if")
+#: Most arguments of max and min.
+PIECES: Final = 20
 
 
 def _half_turns(a: Expression) -> Fraction | None:
@@ -34,10 +46,12 @@ def _half_turns(a: Expression) -> Fraction | None:
 
 
 def apply(name: str | Interpolant, *args: Expression) -> Expression:
-    """Apply an elementary function, one of :data:`FUNCTIONS`, or a table."""
+    """Apply an elementary function, one of :data:`FUNCTIONS` or :data:`PIECEWISE`, or a table."""
     if isinstance(name, Interpolant):
         (argument,) = args
         return ZERO if name.vanishes else intern(FUN, (argument,), name)
+    if name in PIECEWISE:
+        return _apply_piecewise(name, *args)
     arity = FUNCTIONS.get(name)
     if arity is None:
         raise ExpressionError(f"unknown function {name}; known: {', '.join(FUNCTIONS)}")
@@ -57,8 +71,12 @@ def apply(name: str | Interpolant, *args: Expression) -> Expression:
             return ZERO
         if negative:
             return neg(apply(name, neg(a)))
-        if name == "sign" and a.op is NUM:
-            return ONE
+        if name == "sign":
+            if a.op is NUM:
+                return ONE
+            factor, base = coefficient(a)
+            if factor != 1:
+                return apply("sign", base if factor > 0 else neg(base))
     elif name == "sqrt":
         return square_root(a)
     elif name == "abs":
@@ -66,6 +84,9 @@ def apply(name: str | Interpolant, *args: Expression) -> Expression:
             return apply("abs", neg(a))
         if a.op is NUM:
             return a
+        factor, base = coefficient(a)
+        if factor != 1:
+            return number(abs(factor)) * apply("abs", base)
     elif name == "exp" and a is ZERO:
         return ONE
     elif name == "log" and a.op is NUM:
@@ -74,6 +95,40 @@ def apply(name: str | Interpolant, *args: Expression) -> Expression:
         if negative or a is ZERO:
             raise ExpressionError(f"logarithm of {a}")
     return intern(FUN, args, name)
+
+
+def _apply_piecewise(name: str, *args: Expression) -> Expression:
+    """Write a function of pieces by abs and sign: max(a, b) is (a + b + |a - b|)/2, step(a) (1 + sign(a))/2."""
+    expected = {"clip": (3, 3), "step": (1, 1)}.get(name, (2, PIECES))
+    if not expected[0] <= len(args) <= expected[1]:
+        found = f"{len(args)} argument{'s' * (len(args) != 1)}"
+        raise ExpressionError(f"{name} is used as {PIECEWISE[name]}, found {found}")
+    if name == "step":
+        return HALF * (ONE + apply("sign", args[0]))
+    if name == "clip":
+        a, low, high = args
+        if low.op is NUM and high.op is NUM and low.data > high.data:
+            raise ExpressionError(f"clip between {low} and {high}: the lower end is above the upper")
+        return apply("min", high, apply("max", low, a))
+    if name in CHOICES:
+        raise ExpressionError(f"{name} is used as {PIECEWISE[name]}, found no comparison")
+    first, *others = args
+    for other in others:
+        apart = apply("abs", first - other)
+        first = HALF * (first + other + (apart if name == "max" else neg(apart)))
+    return first
+
+
+def choose(a: Expression, relation: str, b: Expression, yes: Expression, no: Expression) -> Expression:
+    """Return ``yes`` where ``a relation b`` holds (``>``, ``>=``, ``<``, ``<=``), else ``no``.
+
+    With s = sign(a - b), (s + s²)/2 is 1 where a > b and 0 elsewhere, exactly, also where a = b and in floats.
+    Both pieces are evaluated everywhere.
+    """
+    s = apply("sign", a - b if relation in (">", "<=") else b - a)
+    holds = HALF * (s + s * s)
+    yes, no = (no, yes) if relation in (">=", "<=") else (yes, no)
+    return yes * holds + no * (ONE - holds)
 
 
 def call(name: str, args: Iterable[Expression], orders: Iterable[int] | None = None) -> Expression:

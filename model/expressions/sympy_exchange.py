@@ -13,8 +13,8 @@ from typing import Any, Final
 from .algebra import add, mul, power
 from .arithmetic import sympy_arithmetic
 from .evaluate import evaluate
-from .functions import apply, call
-from .node import ADD, FUNCTIONS, MINUS_ONE, MUL, NEG, ONE, PI_NODE, Expression, ExpressionError, number, symbol
+from .functions import apply, call, choose
+from .node import ADD, FUNCTIONS, HALF, MINUS_ONE, MUL, NEG, ONE, PI_NODE, Expression, ExpressionError, number, symbol
 from .traversal import symbols, topological, undefined_functions
 
 #: Deepest expression that SymPy can also print and differentiate: it recurs several times for each level.
@@ -131,7 +131,20 @@ def _operands(item: Any) -> list[Any]:
     function, points = _split_derivative(item)
     if function is not None:
         return [points.get(arg, arg) for arg in function.args]
+    if type(item).__name__ == "Piecewise":
+        return [part for piece, holds in item.args for part in (piece, *_split_condition(holds))]
     return list(item.args)
+
+
+def _split_condition(condition: Any) -> tuple[Any, ...]:
+    """Return both sides of a comparison; none of a condition that always holds."""
+    import sympy
+
+    if condition == sympy.true:
+        return ()
+    if isinstance(condition, sympy.StrictGreaterThan | sympy.StrictLessThan | sympy.GreaterThan | sympy.LessThan):
+        return condition.lhs, condition.rhs
+    raise ExpressionError(f"the graph has no node for the condition {condition}")
 
 
 def _split_derivative(item: Any) -> tuple[Any, dict[Any, Any]]:
@@ -178,6 +191,18 @@ def _node(item: Any, args: list[Expression]) -> Expression:
         return call(name, args)
     if name in _NAMES and len(args) == FUNCTIONS[_NAMES[name]]:
         return apply(_NAMES[name], *args)
+    if name == "Piecewise":
+        if item.args[-1].cond != sympy.true:
+            raise ExpressionError(f"{item} has no value where none of its conditions holds")
+        chosen = args.pop()
+        for piece in reversed(item.args[:-1]):
+            last, first, second = args.pop(), args.pop(), args.pop()
+            chosen = choose(first, piece.cond.rel_op, last, second, chosen)
+        return chosen
+    if name in ("Max", "Min"):
+        return apply(name.lower(), *args)
+    if name == "Heaviside" and args[1:] in ([], [HALF]):
+        return apply("step", args[0])
     if name in _RECIPROCALS:
         return power(apply(_RECIPROCALS[name], *args), MINUS_ONE)
     raise ExpressionError(f"the graph has no node for SymPy's {name} in {item}")

@@ -23,6 +23,7 @@ from mbconcord.model.expressions import (
     cos,
     dumps,
     evaluate,
+    evaluate_float,
     from_sympy,
     loads,
     mpmath_arithmetic,
@@ -343,9 +344,45 @@ def derivative_of_square():
 
 
 @pytest.mark.parametrize(
-    "text", ["sinh(x)", "x*I", "zoo", "nan", "oo", "Integral(x, x)", "Piecewise((x, x > 0))", "x > 1"]
+    "text",
+    [
+        "sinh(x)",
+        "x*I",
+        "zoo",
+        "nan",
+        "oo",
+        "Integral(x, x)",
+        "Piecewise((x, x > 0) , (1, True)) > 1",
+        "x > 1",
+        "Piecewise((x, Ne(x, 0)), (1, True))",
+        "Heaviside(x, 1)",
+    ],
 )
 def test_what_the_graph_has_no_node_for_is_refused(text):
     sympy = pytest.importorskip("sympy", reason="SymPy is not installed")
     with pytest.raises(ExpressionError, match="no node for"):
         from_sympy(sympy.sympify(text, evaluate=False))
+
+
+PIECES = [
+    "Max(x, 0)", "Min(x, y, 2)", "Heaviside(x)", "Piecewise((x, x > 0), (-3, True))",
+    "Piecewise((1, x < -1), (x**2, x <= y), (y, x >= 2), (3, True))",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", PIECES)
+def test_pieces_of_sympy_have_its_values_at_the_edges_too(text):
+    sympy = pytest.importorskip("sympy", reason="SymPy is not installed")
+    x, y = sympy.symbols("x y", real=True)
+    given = sympy.sympify(text, locals={"x": x, "y": y})
+    made = from_sympy(given)
+    for at in (-2, -1, 0, sympy.Rational(1, 2), 1, 2, 3):
+        for other in (sympy.Rational(1, 2), 1):
+            values = {"x": float(at), "y": float(other)}
+            assert evaluate_float(made, values) == float(given.subs({x: at, y: other})), (at, other)
+
+
+def test_pieces_without_a_last_one_are_refused():
+    sympy = pytest.importorskip("sympy", reason="SymPy is not installed")
+    with pytest.raises(ExpressionError, match="no value where none of its conditions holds"):
+        from_sympy(sympy.sympify("Piecewise((x, x > 0))"))

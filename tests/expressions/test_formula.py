@@ -24,9 +24,13 @@ from mbconcord.model.expressions import (
     number,
     rate,
     symbol,
+    symbols,
     to_text,
 )
 from mbconcord.model.expressions.formula import parse_formula
+from mbconcord.validation.witnesses.second.formula import FUNCTIONS as SECOND
+from mbconcord.validation.witnesses.second.formula import compute
+from mbconcord.validation.witnesses.second.formula import number as number_of_50_digits
 
 from ..work import at_most
 
@@ -229,3 +233,50 @@ def test_values():
     u, a, f, t, c = values.values()
     wanted = -c * u + 2 * a * math.sin(f * t) / 3 - a**-2 * math.cos(u) * t**2 + math.sqrt(a) / math.tan(u)
     assert evaluate_float(parse_formula(text), values) == pytest.approx(wanted, rel=1e-15)
+
+
+#: Functions of pieces, and their values at x = -2, -1, 0, 1/2, 1, 3.
+PIECES = [
+    ("max(x, 0)", (0, 0, 0, 0.5, 1, 3)),
+    ("min(x, 1, 2 x)", (-4, -2, 0, 0.5, 1, 1)),
+    ("clip(3 x, -2, 2)", (-2, -2, 0, 1.5, 2, 2)),
+    ("step(x)", (0, 0, 0.5, 1, 1, 1)),
+    ("where(x > 1, 7, x)", (-2, -1, 0, 0.5, 1, 7)),
+    ("where(x >= 1, 7, x)", (-2, -1, 0, 0.5, 7, 7)),
+    ("if(x < 0, x^2, 5)", (4, 1, 5, 5, 5, 5)),
+    ("if(x <= 0, x^2, 5)", (4, 1, 0, 5, 5, 5)),
+    ("2 max(x, 1)^2 - where(x + 1 > 1 - x, where(x >= 3, 8, 1), 0)", (2, 2, 2, 1, 1, 10)),
+    ("where ( -2 x <= -2 , 1 , 3 )".replace("where (", "where("), (3, 3, 3, 3, 1, 1)),
+]
+
+
+@pytest.mark.parametrize(("text", "wanted"), PIECES)
+def test_pieces_have_these_values_at_their_edges_too(text, wanted):
+    """Exact, in the graph and by the second reading, which compares and keeps one piece."""
+    made = parse_formula(text)
+    assert parse_formula(to_text(made)) is made
+    found = [evaluate_float(made, {"x": x}) for x in (-2.0, -1.0, 0.0, 0.5, 1.0, 3.0)]
+    assert found == [float(x) for x in wanted]
+    for x, value in zip((-2.0, -1.0, 0.0, 0.5, 1.0, 3.0), wanted, strict=True):
+        second = compute(text, lambda _, x=x: number_of_50_digits(x), lambda name, args: SECOND[name](*args))
+        assert float(second) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("max(x)", r"used as max\(a, b\), found 1 argument"), ("step(x, 1)", "used as step"),
+        ("clip(x, 1)", "used as clip"), ("clip(x, 2, 1)", "lower end is above"), ("where(x, 1, 2)", "no comparison"),
+        ("where(x > 0, 1)", "found a comparison in where"), ("f(x > 0, 1, 2)", "found a comparison in f"),
+        ("max(x > 0, 1, 2)", "found a comparison in max"), ("step'(x)", "has no prime"),
+        ("where(x > 0 > 1, 1, 2)", "found '>'"), ("x > 0", "found '>'"), ("where(x = 0, 1, 2)", "found '='"),
+    ],
+)  # fmt: skip
+def test_pieces_that_are_none(text, said):
+    with pytest.raises(ReadError, match=said):
+        parse_formula(text)
+
+
+def test_names_of_pieces_may_name_parameters():
+    made = parse_formula("step x + max*where", functions=[])
+    assert symbols([made]) == {"step", "x", "max", "where"}

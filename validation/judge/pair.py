@@ -151,10 +151,14 @@ def edge_states(
         argument = piece.args[0]
         here = {name: float(own[k]) for name, own in values.items()}
         for name in sorted(symbols([argument]) & _moving(system)):
-            for at in _places(argument, name, here)[:MOST_PLACES]:
-                size = max(abs(at), 1.0)
-                states += [_replace_value(like[k], name, at + part * size) for part in ASIDE]
+            states += [_replace_value(like[k], name, at) for at in find_edges(argument, name, here)]
     return states
+
+
+def find_edges(argument: Expression, name: str, here: Mapping[str, float]) -> list[float]:
+    """List values of one symbol at, near and beyond those where an argument is zero or smallest, others fixed."""
+    places = _places(argument, name, here)[:MOST_PLACES]
+    return [at + part * max(abs(at), 1.0) for at in places for part in ASIDE]
 
 
 def row_states(

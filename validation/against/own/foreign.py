@@ -24,6 +24,8 @@ from .traced import RESULTS, ByName, Traced, lift
 #: Instructions of one number for one number or two, by their names in either library, without CasADi's OP_.
 OPERATIONS: Final[Mapping[str, Callable[..., Expression]]] = {
     **{name: partial(apply, node) for name, node in FUNCTIONS.items()},
+    **{name: partial(apply, name) for name in ("max", "min")},
+    "clamp": lambda low, x, high: apply("clip", x, low, high),
     **{name: getattr(operator, name) for name in ("add", "sub", "mul", "pow", "neg")},
     **dict.fromkeys(("assign", "copy", "copy_p"), lambda x: x),
     **dict.fromkeys(("sq", "square"), lambda x: x**2),

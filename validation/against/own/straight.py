@@ -43,11 +43,16 @@ FUNCTIONS: Final = {
     **{name: name for name in ("sin", "cos", "tan", "sqrt", "exp", "log")},
     **{f"a{name}": f"a{name}" for name in ("sin", "cos", "tan", "tan2")},
     **{f"arc{name}": f"a{name}" for name in ("sin", "cos", "tan", "tan2")},
-    "abs": "abs", "absolute": "abs", "fabs": "abs", "sign": "sign",
+    "abs": "abs", "absolute": "abs", "fabs": "abs", "sign": "sign", "clip": "clip",
+    "maximum": "max", "fmax": "max", "minimum": "min", "fmin": "min",
 }  # fmt: skip
 #: Modules whose functions are known, and which of them are none of ``math``.
 MODULES: Final = ("math", "numpy")
-NUMPY: Final = {"arcsin", "arccos", "arctan", "arctan2", "abs", "absolute", "sign"}
+NUMPY: Final = {
+    "arcsin", "arccos", "arctan", "arctan2", "abs", "absolute", "sign", "clip", "maximum", "fmax", "minimum", "fmin",
+}  # fmt: skip
+#: Functions of Python itself, as functions of the graph.
+BUILTIN: Final = ("max", "min")
 ARRAYS: Final = ("array", "zeros", "eye", "square", "power", "pow")
 OPERATIONS: Final[Mapping[type, Callable[[Expression, Expression], Expression]]] = {
     ast.Add: add, ast.Sub: lambda a, b: add(a, neg(b)), ast.Mult: mul, ast.Div: div, ast.Pow: power,
@@ -280,8 +285,8 @@ class _Module:
             if isinstance(value, Array):
                 value.filled = False  # functions share it
             return value
-        if name in ("abs", "pow") and bound is None:
-            return ("numpy", name)
+        if name in ("abs", "pow", *BUILTIN) and bound is None:
+            return ("builtins" if name in BUILTIN else "numpy", name)
         known = among(name, [*self.names]) if self.names else ""
         self.refuse(node, f"found the name {name!r}, which the text does not give", known)
 
@@ -546,11 +551,12 @@ class _Straight:
             return self._operate(node, ast.Pow(), *values)
         if name == "square" and len(values) == 1:
             return self._operate(node, ast.Pow(), values[0], TWO)
-        if name not in FUNCTIONS or any(isinstance(x, Array) for x in values[module == "numpy" and len(values) == 1 :]):
+        known = dict.fromkeys(BUILTIN, name) if module == "builtins" else FUNCTIONS
+        if name not in known or any(isinstance(x, Array) for x in values[module == "numpy" :]):
             self.module.refuse_text(node)
         if isinstance(values[0] if values else None, Array):
-            return _each(lambda x: apply(FUNCTIONS[name], x), values[0])
-        return apply(FUNCTIONS[name], *values)
+            return _each(lambda x: apply(known[name], x, *values[1:]), values[0])
+        return apply(known[name], *values)
 
     def _fill(self, node: ast.Call, name: str, args: Sequence[Any]) -> Array:
         wanted = args[0] if len(args) == 1 else None

@@ -18,6 +18,7 @@ from mbconcord.model.expressions.bounds import run_bounds
 from mbconcord.model.expressions.field import DIFFERS, IDENTICAL, UNDECIDED, Plan, Sample
 from mbconcord.model.expressions.field.linear import reduce_rows
 from mbconcord.model.expressions.formula import parse_formula
+from mbconcord.model.expressions.interpolant import Interpolant
 from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.program import program
 from mbconcord.model.features import features
@@ -26,12 +27,14 @@ from mbconcord.model.numbers import parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
+from mbconcord.simulation.linear.smooth import KINKED
 
 from ...check import with_numbers
 from ...judge.bounds import PARTS as DELIVERED
 from ...judge.comparison import ArrayDifference, worst
 from ...judge.evidence import Against, Comparison, Evidence
 from ...judge.exact.proof import Mode, approximate
+from ...judge.pair import MOST_PIECES, find_edges, pieces
 from ...judge.size import plausible, require_size
 from ...judge.solutions import Bounded, solution
 from ...judge.states import draw
@@ -173,6 +176,8 @@ class _Judge:
             else:
                 self.inserted = {}
         first = next(iter(proofs.values()))
+        if not _settle(first, solved):
+            self._add_edges((first.own, first.model))
         combined = all(p.rows is not None for p in proofs.values())
         if combined and not solved and any(x is None for p in proofs.values() for row in p.rows or () for x in row):
             self.regular = "your M is regular"
@@ -214,6 +219,20 @@ class _Judge:
         """Values that were put in for parameters, in words."""
         return ", ".join(f"{x} = {value}" for x, value in self.inserted.items())
 
+    def _add_edges(self, sides: Sequence[TiedEquations]) -> None:
+        """Add states at, near and beyond the edges of pieces of either side: no drawn state may be beyond one."""
+        roots = [x for side in sides for x in (*side.forcing, *(x for row in side.M for x in row))]
+        found = [x for x in pieces(roots) if x.data in KINKED or isinstance(x.data, Interpolant)]
+        drawn, moving = self.states, {"t", *self.tied.q, *self.tied.u}
+        for place, argument in enumerate(dict.fromkeys(x.args[0] for x in found[:MOST_PIECES])):
+            state = drawn[place % len(drawn)]
+            here = self._still() | dict(state.q) | dict(state.v) | {"t": state.t}
+            for name in sorted(symbols([argument]) & moving):
+                for at in find_edges(argument, name, here):
+                    given = {name: at}
+                    q, v = ({x: given.get(x, value) for x, value in own.items()} for own in (state.q, state.v))
+                    self.states += (replace(state, t=given.get("t", state.t), q=q, v=v),)
+
     def _prove(self, derivation: Derivation) -> OwnProof:
         own, model = self.tied.tie_own(self.inserted), self.tied.tie_model(derivation, self.inserted)
         return prove(own, model, self.tied.u, self.seed, self.mode)
@@ -243,9 +262,12 @@ class _Judge:
         """Compute numbers (N, m) of formulas at the states."""
         return self._run(formulas)[0].T
 
+    def _still(self) -> dict[str, float]:
+        return dict.fromkeys(self.tied.rates, 0.7) | dict(parameter_values(self.numbers))
+
     def _run(self, formulas: Sequence[Expression]) -> tuple[Any, Any]:
         """Return numbers and bounds (m, N)."""
-        values: dict[str, Any] = dict.fromkeys(self.tied.rates, 0.7) | dict(parameter_values(self.numbers))
+        values: dict[str, Any] = self._still()
         off = {name: abs(x) * 2.0**-53 for name, x in values.items()}
         values["t"] = np.array([s.t for s in self.states])
         values |= {name: np.array([s.q[name] for s in self.states]) for name in self.tied.q}

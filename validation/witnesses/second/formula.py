@@ -6,8 +6,8 @@
     power    = atom [ ^ signed ]
     atom     = number | name | name(…) | (…) | function product of factors
 
-A name with an opening bracket right behind it is a call. The name of a function without brackets takes the factors
-that follow, up to a sign, a comma, a bracket or another function.
+A name with an opening bracket right behind it is a call; its first argument may be a comparison, which is 1 or 0. The
+name of a function without brackets takes the factors that follow, up to a sign, a comma, a bracket or another function.
 """
 
 from __future__ import annotations
@@ -30,11 +30,20 @@ CONTEXT.dps = DIGITS
 
 _TOKENS: Final = re.compile(r"\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([^\W\d]\w*'*|@'?)|(.))", re.S)
 
-FUNCTIONS: Final[dict[str, Callable[..., Number]]] = {
+#: Functions that take what follows without brackets, and those of pieces, which do not.
+BARE: Final[dict[str, Callable[..., Number]]] = {
     "sin": CONTEXT.sin, "cos": CONTEXT.cos, "tan": CONTEXT.tan, "asin": CONTEXT.asin, "acos": CONTEXT.acos,
     "atan": CONTEXT.atan, "atan2": CONTEXT.atan2, "sqrt": CONTEXT.sqrt, "exp": CONTEXT.exp, "ln": CONTEXT.ln,
     "log": CONTEXT.ln, "abs": abs, "sign": CONTEXT.sign,
 }  # fmt: skip
+FUNCTIONS: Final[dict[str, Callable[..., Number]]] = BARE | {
+    "max": max, "min": min,
+    "clip": lambda a, low, high: min(high, max(low, a)), "step": lambda a: (1 + CONTEXT.sign(a)) / 2,
+    "where": lambda holds, yes, no: yes if holds else no, "if": lambda holds, yes, no: yes if holds else no,
+}  # fmt: skip
+
+#: Comparisons, and the sign of the difference where they hold.
+COMPARED: Final = {">": 1, "<": -1}
 
 Value = Callable[[str], Number]
 Call = Callable[[str, Sequence[Number]], Number]
@@ -157,6 +166,11 @@ class _SecondReader:
     def arguments(self) -> list[Number]:
         self.take()
         found = [self.sum()]
+        if self.sign in COMPARED:
+            relation = self.take()
+            equal = self.sign == "=" and bool(self.take())
+            apart = (found[0] - self.sum()) * COMPARED[relation]
+            found = [number(apart > 0 or (equal and apart == 0))]
         while self.sign == ",":
             self.take()
             found.append(self.sum())

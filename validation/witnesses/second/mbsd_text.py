@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from .formula import FUNCTIONS, Number, compute, number
+from .formula import BARE, FUNCTIONS, Number, compute, number
 from .machine import At, UnreadError
 
 _NUMBER: Final = r"[+-]?\s*(?>\d+\.?\d*|\.\d+)(?>[eE][+-]?\d+)?(?!\s*\*)"
@@ -210,7 +210,7 @@ class SecondNames:
         def value(name: str) -> Number:
             return local[name] if name in local else self.name(name)
 
-        return compute(text, value, self.call, FUNCTIONS, self.functions)
+        return compute(text, value, self.call, BARE, self.functions)
 
     def real(self, text: str, own: Mapping[str, Number] | None = None) -> float:
         """Evaluate a formula as a float."""
