@@ -74,8 +74,9 @@ def compare(
     return [sample.verdict(plan.place[a], plan.place[b]) for a, b in asked]
 
 
-#: Signs of which all patterns are run, at the first point; with more, what depends on them is undecided. Of large
-#: plans fewer are: all patterns together are no more than so many values.
+#: Signs of which all patterns are run, at the first point; of large plans fewer, so that all patterns together are no
+#: more than so many values. More signs, and roots, are random values of what they are of: what is equal for any values
+#: is equal, what is not is undecided.
 MOST_SIGNS: Final = 8
 MOST_VALUES: Final = 2_000_000
 #: Points that are tried where a root of a root is not in the field.
@@ -103,16 +104,17 @@ class Sample:
         while self._most and len(plan.steps) << self._most > MOST_VALUES:
             self._most -= 1
         self.runs: list[tuple[Point, list[FieldValues]]] = []
+        self._many = ""
         self._draw(seed)
         every = [values for _, patterns in self.runs for values in patterns]
-        many = f"more than {self._most} signs" if every and every[0].signs > self._most else ""
+        many = self._many
         by_value = any(point.atoms for point, _ in self.runs)
         self.taint = Taint(plan, bound, {i for values in every for i in values.poles}, many, by_value)
 
     @cached_property
     def sizes(self) -> Sizes:
         """Degrees of all steps."""
-        return Sizes(self.plan)
+        return Sizes(self.plan, bool(self._many))
 
     def verdict(self, a: int, b: int) -> Verdict:
         """Decide whether two steps are equal."""
@@ -150,15 +152,20 @@ class Sample:
                 return
 
     def _patterns(self, point: Point) -> list[FieldValues]:
-        """Evaluate every choice of signs at the first point; one choice at others, and if there are too many."""
+        """Evaluate every choice of signs at the first point; one choice at others, and values if there are too many."""
         if self._prepare is not None:
             self._prepare(point)
+        if self._many:
+            point.atoms = True
         found: list[FieldValues] = []
         pattern: list[int] = []
         while True:
             values = point.run(self.plan, tuple(pattern), self._bound)
             found.append(values)
-            if self.runs or values.signs > self._most:
+            if values.signs > self._most and not point.atoms:
+                self._many = f"more than {self._most} signs"
+                return self._patterns(point)
+            if self.runs or point.atoms:
                 return found
             pattern += [0] * (values.signs - len(pattern))
             while pattern and pattern[-1]:
@@ -173,7 +180,7 @@ def _judge(equal: Sequence[Set[bool]], below: dict[str, str]) -> tuple[str, str]
     if POLE in below:
         return UNDECIDED, below[POLE]
     if all(found == {True} for found in equal):
-        return (UNDECIDED, below[MANY]) if MANY in below else (IDENTICAL, "")
+        return IDENTICAL, ""
     for cause in (MANY, OPEN):
         if cause in below:
             return UNDECIDED, below[cause]

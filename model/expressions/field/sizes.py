@@ -155,8 +155,8 @@ class Sizes:
     non-number doubles the degree, as the conjugate vanishes with it.
     """
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+    def __init__(self, plan: Plan, drawn: bool = False) -> None:
+        self.plan, self._drawn = plan, drawn
         self._above: list[float] = []
         self._norm: list[float] = []
         self._whole: list[float] = []
@@ -258,11 +258,13 @@ class Sizes:
             size = math.log2(abs(node.data.numerator) or 1) - math.log2(node.data.denominator)
             return PolynomialSize(0.0, max(size, 0.0), float(node.data.denominator > 1)), 0
         if op is ROOT:
-            own = PolynomialSize(0.0, _bits(radicand(node)[0].data), 0.0)
+            own = PolynomialSize(float(self._drawn), _bits(radicand(node)[0].data), 0.0)
             return (own * self._numerator_size(args[0]), self._under[args[0]]) if args else (own, 0)
+        one = PolynomialSize(1.0, 0.0, 0.0)
         if op is NEG or op is SAME or (op is FUN and node.data == "abs"):
-            return self._numerator_size(args[0]), self._under[args[0]]
-        return (_ONE if op is FUN and node.data == "sign" else PolynomialSize(1.0, 0.0, 0.0)), 0
+            own = self._numerator_size(args[0])
+            return (own * one if op is FUN and self._drawn else own), self._under[args[0]]
+        return (_ONE if op is FUN and node.data == "sign" and not self._drawn else one), 0
 
     def _divide(self, a: int, b: int) -> tuple[PolynomialSize, int]:
         """Size a/b: the denominators of b are in the numerator."""
