@@ -14,7 +14,7 @@ from mbconcord.converters.floats import decimals, real
 from mbconcord.converters.xml_text import XmlElement
 from mbconcord.model import Armature, Bushing, Frame, Omission, Parameter
 from mbconcord.model.diagnostics import among
-from mbconcord.model.expressions import ONE, ZERO, Expression, rate, symbol
+from mbconcord.model.expressions import ONE, ZERO, Expression, apply, rate, symbol
 from mbconcord.model.force import Force, six, six_rows
 from mbconcord.model.naming import Namer
 from mbconcord.model.omission import Effect
@@ -145,8 +145,10 @@ class ActuatorReader:
             self.made.parameters.append(Parameter(parameter, ZERO, "input"))
             self.findings.locations[f"parameters/{parameter}"] = child.at
             (g0, g1, g2), (b0, b1, b2) = law.gain, law.bias
-            self._note_limits(name, element, along, parameter, any(law.bias))
-            force = force + (g0 + g1 * length + g2 * speed) * symbol(parameter) + b0 + b1 * length + b2 * speed
+            acting = (g0 + g1 * length + g2 * speed) * symbol(parameter) + b0 + b1 * length + b2 * speed
+            ends = self._find_ends(element, "forcerange", any(law.bias))
+            self._note_limits(name, element, along, parameter, any(law.bias), ends is not None)
+            force = force + (apply("clip", acting, *ends) if ends else acting)
         for joint, c in along.items():
             if c and gear and force is not ZERO:
                 push = c * gear * force
@@ -260,11 +262,25 @@ class ActuatorReader:
         (group,) = integers(element, "group", "0", self.findings)
         return group in self.settings.groups_off
 
+    def _find_ends(self, element: XmlElement, key: str, moved: bool) -> tuple[Expression, Expression] | None:
+        """Return the ends of a limit that acts without a control; None where there is none."""
+        if element.attributes.get(LIMITED[key], "auto") == "false" or key not in element.attributes:
+            return None
+        if not moved and not _excludes_zero(element.attributes[key]):
+            return None
+        ends = some(element, key, 2, self.findings) or ()
+        return (ends[0], ends[1]) if len(ends) == 2 and ends[0].value < ends[1].value else None
+
     def _note_limits(
-        self, name: str, element: XmlElement, along: Mapping[str, Expression], control: str, moved: bool
-    ) -> None:
-        """Note limits of the force and the control: without a control they act where the state makes a force."""
-        limits = [(name, element, "forcerange", moved), (name, element, "ctrlrange", False)]
+        self, name: str, element: XmlElement, along: Mapping[str, Expression], control: str, moved: bool,
+        limited: bool = False,
+    ) -> None:  # fmt: skip
+        """Note limits of the force, if it is not ``limited`` already, and of the control: without a control they act
+        where the state makes a force.
+        """
+        limits = [(name, element, "ctrlrange", False)]
+        if not limited:
+            limits.insert(0, (name, element, "forcerange", moved))
         limits += [(joint, self.joints[joint].element, "actuatorfrcrange", moved) for joint in along]
         tendon = self.tendons.found.get(element.attributes.get("tendon", ""))
         if tendon is not None:
@@ -276,11 +292,11 @@ class ActuatorReader:
             least: Effect = "forces" if abs(middle) > half * float(said) else "none"
             what = f'inheritrange="{said}"'
             self.made.saturated.append(Omission(f"saturation/{name}", "saturation", what, least, (control,)))
-        for own, limited, key, acts in limits:
-            flag = limited.attributes.get(LIMITED[key], "auto")
-            if key in limited.attributes and flag != "false":
-                what = f'{key}="{limited.attributes[key]}"'
-                effect: Effect = "forces" if acts or _excludes_zero(limited.attributes[key]) else "none"
+        for own, part, key, acts in limits:
+            flag = part.attributes.get(LIMITED[key], "auto")
+            if key in part.attributes and flag != "false":
+                what = f'{key}="{part.attributes[key]}"'
+                effect: Effect = "forces" if acts or _excludes_zero(part.attributes[key]) else "none"
                 self.made.saturated.append(Omission(f"saturation/{own}", "saturation", what, effect, (control,)))
 
     def _resolve_defaults(self, child: XmlElement) -> XmlElement:

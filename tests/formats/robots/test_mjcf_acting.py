@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import mbconcord
 from mbconcord.converters import registry
 from mbconcord.converters.floats import HERE, compose_pose
 from mbconcord.model import Armature, Holonomic, PointCoincidence, ReadError, State, System, shift
@@ -270,10 +271,36 @@ def test_what_an_actuator_does_and_the_model_does_not_acts():
     for said in ('<motor joint="j" damping="0.5 0.2"/>', '<motor joint="j" body="a"/>'):
         (left,) = drive("", said)[0].omissions
         assert (left.kind, left.effect) == ("actuator", "forces")
-    pushed = {o.place: o.effect for o in drive("", '<motor name="m" joint="j" forcerange="1 2"/>')[0].omissions}
-    assert pushed == {"saturation/m": "forces"}
     pushed = {o.place: o.effect for o in drive("", '<motor name="m" joint="j" forcerange="-1 2"/>')[0].omissions}
     assert pushed == {"saturation/m": "none"}
+
+
+@pytest.mark.parametrize(
+    ("actuator", "force"),
+    [
+        ('<position joint="j" kp="7" gear="3" forcerange="-3 20"/>', 3 * -3.0),
+        ('<position joint="j" kp="7" gear="3" forcerange="-30 -20"/>', 3 * -20.0),
+        ('<position joint="j" kp="7" gear="3" forcerange="-8 20"/>', 3 * -7.0),
+        ('<position joint="j" kp="7" gear="3" forcerange="-3 20" forcelimited="false"/>', 3 * -7.0),
+        ('<position joint="j" kp="7" gear="3" forcerange="-3 20" damping="0.5"/>', 3 * -3.0 - 9 * 0.5 * 3),
+        ('<motor joint="j" gear="2" forcerange="1 2"/>', 2 * 2.0),
+        ('<general joint="j" biastype="affine" biasprm="9 0 0" forcerange="0 12"/>', 12.0),
+    ],
+)
+def test_a_limit_of_force_that_acts_is_its_law(actuator: str, force: float) -> None:
+    """Held between its ends before the gear; read again by the second reading, with the damping beside."""
+    system, found = drive("", actuator)
+    assert found == force
+    assert not [o for o in system.omissions if o.kind == "saturation"]
+
+
+def test_a_clipped_servo_is_read_alike_by_the_second_reading(tmp_path):
+    joint = '<joint name="j" type="slide"/>'
+    servo = '<actuator><position joint="j" kp="100" forcerange="-3 5"/></actuator>'
+    (tmp_path / "a.xml").write_text(body(joint, after=servo), encoding="utf-8")
+    found = mbconcord.check(tmp_path / "a.xml")
+    assert found.verdict == "agrees"
+    assert "second reading" in {c.b for c in found.comparisons}
 
 
 def test_a_weld_without_torquescale_holds_points():

@@ -43,7 +43,7 @@ LEFT_OUT = {
                                          after=f'<actuator><{drive} joint="j" {limits}/></actuator>'),
                       "saturation", effect)
        for drive, joint, limits, effect in (
-           ("position", "", 'forcerange="-1 1"', "forces"), ("motor", "", 'forcerange="-1 1"', "none"),
+           ("damper", "", 'forcerange="-1 1"', "none"), ("motor", "", 'forcerange="-1 1"', "none"),
            ("position", "", 'ctrlrange="-1 1"', "none"), ("position", "", 'ctrlrange="1 2"', "forces"),
            ("position", 'actuatorfrcrange="-1 1"', "", "forces"), ("motor", 'actuatorfrcrange="-1 1"', "", "none"),
        )},

@@ -551,7 +551,7 @@ class _Straight:
             return self._operate(node, ast.Pow(), *values)
         if name == "square" and len(values) == 1:
             return self._operate(node, ast.Pow(), values[0], TWO)
-        known = dict.fromkeys(BUILTIN, name) if module == "builtins" else FUNCTIONS
+        known: Mapping[str, str] = {x: x for x in BUILTIN} if module == "builtins" else FUNCTIONS
         if name not in known or any(isinstance(x, Array) for x in values[module == "numpy" :]):
             self.module.refuse_text(node)
         if isinstance(values[0] if values else None, Array):

@@ -291,10 +291,16 @@ class MuJoCoOfMJCF(MuJoCo):
         if "medium/option" in left_out:
             model.opt.density = model.opt.viscosity = 0.0
             self.notes.append("without the fluid, as the model")
+        bounds = [o.place.removeprefix("saturation/") for o in system.omissions if o.what.startswith("forcerange")]
+        held = [i for i in range(model.nu) if model.actuator_forcelimited[i] and self._actuator(i) not in bounds]
         for bounded in ("actuator_ctrllimited", "actuator_forcelimited", "jnt_actfrclimited", "tendon_actfrclimited"):
-            if hasattr(model, bounded) and getattr(model, bounded).any():
-                getattr(model, bounded)[:] = 0
-                self._add_note("without bounds of controls and forces")
+            if hasattr(model, bounded):
+                given, kept = getattr(model, bounded), held if bounded == "actuator_forcelimited" else []
+                left = given.copy()
+                left[kept] = 0
+                given[left != 0] = 0
+                if left.any():
+                    self._add_note("without bounds of controls and forces")
         for i in range(model.nu):
             name = self._actuator(i)
             if f"actuator/{name}" in left_out:

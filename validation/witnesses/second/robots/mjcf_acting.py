@@ -294,6 +294,12 @@ def held_up(body: SecondMjcfBody, own: SecondLump, words: SecondMjcfWords) -> li
     return [SecondLoad(SecondPlace(body.name, triple(own.centre)), (x, y, z))]
 
 
+def _force_ends(tag: Tag, moved: bool) -> tuple[float, float]:
+    """Return the ends between which an actuator's force stays: a limit that acts where its control is zero."""
+    ends = numbers(tag.own.get("forcerange", "")) if tag.own.get("forcelimited") != "false" else []
+    return (ends[0], ends[1]) if ends and (moved or not ends[0] <= 0 <= ends[1]) else (-math.inf, math.inf)
+
+
 class Actuators:
     """Actuators: gear · f along coordinates, f = (g₀ + g₁ l + g₂ l') ctrl + b₀ + b₁ l + b₂ l', l = gear · length."""
 
@@ -335,7 +341,9 @@ class Actuators:
         if not silent:
             self.controls.append(f"{name}_ctrl")
             control = self.at.set.get(self.controls[-1], 0.0)
-            force += (g0 + g1 * length + g2 * speed) * control + b0 + b1 * length + b2 * speed
+            acting = (g0 + g1 * length + g2 * speed) * control + b0 + b1 * length + b2 * speed
+            low, high = _force_ends(whole, any((b0, b1, b2)))
+            force += min(high, max(low, acting))
         for q, c in along.items():
             self.efforts[q] = self.efforts.get(q, 0.0) + c * gear * force
         if whole.number("armature", "0") and gear:
