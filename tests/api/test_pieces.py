@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import mbconcord as mb
+from mbconcord.validation.witnesses.second import formula as second
 
 #: A force with every function of pieces, in a rate, a coordinate and time.
 FORCE = "-max(0, k*x) - min(x', 3, c) + clip(-k*x, -2, 2) + step(t - 1) + where(x' >= 0.5, x^2, if(x < -1, 1, c))"
@@ -102,3 +103,21 @@ def test_own_equations_in_python_have_pieces(tmp_path: Path) -> None:
     assert found.verdict == "agrees"
     (tmp_path / "own.py").write_text(OWN.replace("-2, 2)", "-2, 3)"), encoding="utf-8")
     assert mb.check(model, against=f"python:{tmp_path / 'own.py'}:equations", states=4).verdict == "disagrees"
+
+
+def test_states_of_a_check_are_on_both_sides_of_every_edge(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No state drawn by size alone is beyond 500 m: a reader that drops the stop there is noticed."""
+    text = 'u(x)"(-max(0, 1000*(x - 500))) $2'
+    model = mb.read(text=text, format="mbsd")
+    found = mb.check(model, states=4)
+    assert {bool(s.q["x"] > 500) for s in found.states} == {True, False}
+    assert found.verdict == "agrees"
+    monkeypatch.setitem(second.FUNCTIONS, "max", lambda a, _: a)
+    assert mb.check(model, states=4).verdict == "disagrees"
+
+
+def test_an_edge_that_no_state_reaches_is_told() -> None:
+    notes = [str(d) for d in mb.check(slide("max(x - 1e9, 0)"), states=3).diagnostics]
+    assert any("no state has 1000000000 - x < 0" in note for note in notes)
+    notes = [str(d) for d in mb.check(slide("abs(x^2 + 1)"), states=3).diagnostics]
+    assert not any("no state has" in note for note in notes)

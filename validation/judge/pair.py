@@ -52,7 +52,7 @@ from .kinematics import TreeKinematics
 from .matching import Matching, reorder, short_list
 from .pair_scales import scales_of_pair
 from .scale import Scales
-from .states import complete_state, draw_states
+from .states import GRID, HALVINGS, MOST_PIECES, MOST_PLACES, complete_state, draw_states, find_edges, find_places
 from .tolerances import EPSILON
 from .trial import trial
 from .uncertainty import Numbers, converted_room, find_uncertainties, inputs
@@ -64,8 +64,6 @@ STEPS = 16
 EVERYWHERE = frozenset(("sin", "cos"))
 #: Rows of a table that are looked at, of those that the other side has not.
 MOST_ROWS = 200
-#: So many pieces are looked at, and for each so many places.
-MOST_PIECES, MOST_PLACES = 24, 3
 #: Lines along which zeros of a formula of a constraint are looked for, by coordinate, and zeros taken of each.
 ORIGINS, MOST_CROSSINGS = 4, 6
 #: Steps of formulas that the search for other branches may take; moving a state onto constraints counts as so many
@@ -73,12 +71,8 @@ ORIGINS, MOST_CROSSINGS = 4, 6
 MOST_STEPS, CLOSING = 4_000_000, 1000
 #: A factor that moves the places of a grid off the round numbers that people write.
 OFF_ROUND = 1.0137
-#: How far from such a place the states stand, relative to it or to one.
-ASIDE = (0.0, -1e-3, 1e-3, -0.5, 1.0)
 #: Numbers of a state beyond which products leave the range of floats.
 LARGEST = 1e60
-_GRID = np.concatenate([-np.logspace(12, -9, 211), [0.0], np.logspace(-9, 12, 211)])
-_HALVINGS = 100
 #: Powers of ten between which pieces are drawn, whatever their arguments.
 PIECES = (-2.0, 2.0)
 #: Integer powers beyond, and negative ones, may be flat but for a narrow peak, as other pieces are.
@@ -155,12 +149,6 @@ def edge_states(
     return states
 
 
-def find_edges(argument: Expression, name: str, here: Mapping[str, float]) -> list[float]:
-    """List values of one symbol at, near and beyond those where an argument is zero or smallest, others fixed."""
-    places = _places(argument, name, here)[:MOST_PLACES]
-    return [at + part * max(abs(at), 1.0) for at in places for part in ASIDE]
-
-
 def row_states(
     system: System, one: Sequence[Expression], other: Sequence[Expression], like: Sequence[State],
     values: Mapping[str, Array],
@@ -177,7 +165,8 @@ def row_states(
             for x in own[:: 1 + len(own) // MOST_ROWS]:
                 argument = node.args[0] - number(x)
                 for name in sorted(symbols([argument]) & _moving(system)):
-                    places = [float(x)] if node.args[0] is symbol(name) else _places(argument, name, here)[:MOST_PLACES]
+                    own_row = node.args[0] is symbol(name)
+                    places = [float(x)] if own_row else find_places(argument, name, here)[:MOST_PLACES]
                     states += [_replace_value(base, name, place) for place in places]
     return states
 
@@ -197,27 +186,6 @@ def _replace_value(state: State, name: str, value: float) -> State:
 
 
 @np.errstate(all="ignore")
-def _places(argument: Expression, name: str, here: Mapping[str, float]) -> list[float]:
-    """Find where an argument is zero or smallest along one symbol, with the others fixed."""
-
-    def size(x: Array) -> Array:
-        (found,) = evaluate([argument], dict(here) | {name: x}, numpy_arithmetic())
-        own = np.abs(np.broadcast_to(np.asarray(found, float), x.shape))
-        return np.where(np.isfinite(own), own, np.inf)
-
-    sizes = size(_GRID)
-    inner = (sizes[1:-1] <= sizes[:-2]) & (sizes[1:-1] <= sizes[2:]) & np.isfinite(sizes[1:-1])
-    lowest = np.flatnonzero(inner & ((sizes[1:-1] < sizes[:-2]) | (sizes[1:-1] < sizes[2:])))
-    lowest = lowest[np.argsort(sizes[1 + lowest], kind="stable")][:MOST_PLACES]
-    low, high = _GRID[lowest], _GRID[lowest + 2]
-    for _ in range(_HALVINGS):
-        one, two = low + (high - low) / 3, high - (high - low) / 3
-        left = size(one) <= size(two)
-        low, high = np.where(left, low, one), np.where(left, two, high)
-    return [float(x) for x in (low + high) / 2]
-
-
-@np.errstate(all="ignore")
 def crossings(formula: Expression, name: str, here: Mapping[str, float]) -> list[float]:
     """Find where a formula changes its sign along one symbol, with the others fixed; some of many, near and far."""
 
@@ -225,12 +193,12 @@ def crossings(formula: Expression, name: str, here: Mapping[str, float]) -> list
         (found,) = evaluate([formula], dict(here) | {name: x}, numpy_arithmetic())
         return np.broadcast_to(np.sign(np.asarray(found, float)), x.shape)
 
-    grid = OFF_ROUND * _GRID
+    grid = OFF_ROUND * GRID
     at = signs(grid)
     where = np.flatnonzero(at[:-1] * at[1:] < 0)
     where = where[np.unique(np.linspace(0, len(where) - 1, MOST_CROSSINGS).astype(int))] if len(where) else where
     low, high = grid[where], grid[where + 1]
-    for _ in range(_HALVINGS):
+    for _ in range(HALVINGS):
         half = (low + high) / 2
         left = signs(half) == at[where]
         low, high = np.where(left, half, low), np.where(left, high, half)
@@ -469,7 +437,7 @@ class ModelPair:
                 here = {n: float(x[k]) for n, x in values.items()}
                 places = crossings(row, name, here)
                 found += [_replace_value(origin, own, x) for x in places]
-                left -= len(program([row]).steps) * (len(_GRID) + _HALVINGS * len(places))
+                left -= len(program([row]).steps) * (len(GRID) + HALVINGS * len(places))
                 left -= CLOSING * sum(sizes) * len(places)
         return found, [f"{line} from {places}" for line, places in unsearched.items()]
 

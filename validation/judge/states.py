@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from random import Random
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from mbconcord.model.body import Inertia
 from mbconcord.model.checks.physics import physics
@@ -19,6 +21,7 @@ from mbconcord.model.checks.scope import SystemScopes, formulas
 from mbconcord.model.coordinate import Function
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.elastic.turns import beyond
+from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import (
     ONE,
     TIME,
@@ -27,6 +30,7 @@ from mbconcord.model.expressions import (
     as_expression,
     derivative,
     evaluate,
+    numpy_arithmetic,
     sin,
     substitute,
     symbol,
@@ -36,6 +40,7 @@ from mbconcord.model.expressions import (
 from mbconcord.model.expressions.interpolant import Interpolant
 from mbconcord.model.force import Bipolar, Torsion, find_words
 from mbconcord.model.functions import define
+from mbconcord.model.limits import format_names
 from mbconcord.model.numbers import Instance, environment, known_values, parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -59,6 +64,13 @@ TIMES = (1e-2, 10.0)
 PARAMETERS = (0.1, 10.0)
 #: How often parameters are drawn anew before a model is said to have no physical values.
 ATTEMPTS = 200
+#: So many pieces are looked at, and for each so many places where its argument is zero or smallest, along one symbol
+#: of this grid, made exact by so many halvings; and how far from such a place states stand, relative to it or to one.
+MOST_PIECES, MOST_PLACES, HALVINGS = 24, 3, 100
+GRID = np.concatenate([-np.logspace(12, -9, 211), [0.0], np.logspace(-9, 12, 211)])
+ASIDE = (0.0, -1e-3, 1e-3, -0.5, 1.0)
+#: Edges beyond are reached by no state that is drawn for a check.
+FAR = 1e6
 #: What helps where no drawn state is within the tables.
 WITHIN = "give states that are (--state), or say what is beyond a table: hold or extend"
 
@@ -107,12 +119,103 @@ def draw(system: System, count: int, seed: int, before: bool = True) -> DrawnMod
     if outside:
         said = f"{outside} of them were drawn anew, as tables end before those that came first"
         notes.append(Diagnostic("note", "states", said))
+    states = _reach_branches(defined, states, [*ended, *timed], notes)
     names = [p.name for p in system.parameters if p.value is None]
     if names:
         notes.append(Diagnostic("note", "parameters", f"without values, drawn for each state: {', '.join(names)}"))
     if inputs:
         notes.append(Diagnostic("note", "parameters", f"inputs, drawn for each state: {', '.join(inputs)}"))
     return DrawnModel(defined, tuple(states), tuple(notes))
+
+
+def _reach_branches(
+    system: System, states: list[State], limited: Sequence[Expression], notes: list[Diagnostic]
+) -> list[State]:
+    """Move states to the side of an abs() or a sign() in forces that no drawn state is on, each by one number.
+
+    What is reached at no state is a note: there the states tell nothing of the model.
+    """
+    changed, missed, found = set[int](), [], list(states)
+    for place, argument in enumerate(_switches(system)[:MOST_PIECES]):
+        sides = {_side(system, argument, state) for state in found} & {1.0, -1.0}
+        for wanted in sorted({1.0, -1.0} - sides) if sides else ():
+            for k in ((place + i) % len(found) for i in range(len(found))):
+                made = None if k in changed else _cross(system, argument, wanted, found[k], limited)
+                if made is not None:
+                    changed.add(k)
+                    found[k] = made
+                    break
+            else:
+                if any(_cross(system, argument, wanted, state, (), math.inf) for state in found):
+                    missed.append(f"{argument} {'>' if wanted > 0 else '<'} 0")
+    if missed and not system.constraints:
+        said = f"no state has {format_names(missed)}: what the forces are there is not compared at states"
+        notes.append(Diagnostic("note", "states", said, "give states that have (--state)"))
+    return found
+
+
+def _switches(system: System) -> list[Expression]:
+    """List the arguments of abs() and sign() in forces that move with the model or the time."""
+    values = [x for place, group, _ in formulas(SystemScopes(system)) if place.startswith("forces/") for x in group]
+    moving = {TIME.data, *system.coordinate_names, *(f"{name}'" for name in system.coordinate_names)}
+    known = moving | {p.name for p in system.parameters}
+    nodes = [x for x in topological(define(values, system.functions)) if x.op == "fun" and x.data in ("abs", "sign")]
+    own = dict.fromkeys(x.args[0] for x in nodes)
+    return [x for x in own if symbols([x]) & moving and symbols([x]) <= known]
+
+
+def _side(system: System, argument: Expression, state: State) -> float:
+    """Return the sign of an argument at a state; zero where it has none."""
+    try:
+        (value,) = evaluate([argument], environment(system, [state])[0])
+    except ExpressionError:
+        return 0.0
+    return float(np.sign(value)) if math.isfinite(value) else 0.0
+
+
+def _cross(
+    system: System, argument: Expression, wanted: float, state: State, limited: Sequence[Expression], far: float = FAR
+) -> State | None:
+    """Return the state with one number, up to ``far``, changed so that an argument has the sign wanted, or None."""
+    here = {name: float(value) for name, value in environment(system, [state])[0].items()}
+    modal = {name for body in system.bodies for name in body.modal}
+    places: dict[str, Callable[[float], State]] = {"t": lambda x: replace(state, t=x)}
+    for n in state.q:
+        places[n] = lambda x, n=n: replace(state, q=dict(state.q) | {n: x})
+        places[f"{n}'"] = lambda x, n=n: replace(state, v=dict(state.v) | {n: x})
+    for name in sorted(symbols([argument]) & places.keys() - modal):
+        for at in find_edges(argument, name, here):
+            made = places[name](float(f"{at:.6g}"))
+            if abs(at) < far and _side(system, argument, made) == wanted and _has_values(system, limited, made):
+                return made
+    return None
+
+
+def find_edges(argument: Expression, name: str, here: Mapping[str, float]) -> list[float]:
+    """List values of one symbol at, near and beyond those where an argument is zero or smallest, others fixed."""
+    places = find_places(argument, name, here)[:MOST_PLACES]
+    return [at + part * max(abs(at), 1.0) for at in places for part in ASIDE]
+
+
+@np.errstate(all="ignore")
+def find_places(argument: Expression, name: str, here: Mapping[str, float]) -> list[float]:
+    """Find where an argument is zero or smallest along one symbol, with the others fixed."""
+
+    def size(x: Array) -> Array:
+        (found,) = evaluate([argument], dict(here) | {name: x}, numpy_arithmetic())
+        own = np.abs(np.broadcast_to(np.asarray(found, float), x.shape))
+        return np.where(np.isfinite(own), own, np.inf)
+
+    sizes = size(GRID)
+    inner = (sizes[1:-1] <= sizes[:-2]) & (sizes[1:-1] <= sizes[2:]) & np.isfinite(sizes[1:-1])
+    lowest = np.flatnonzero(inner & ((sizes[1:-1] < sizes[:-2]) | (sizes[1:-1] < sizes[2:])))
+    lowest = lowest[np.argsort(sizes[1 + lowest], kind="stable")][:MOST_PLACES]
+    low, high = GRID[lowest], GRID[lowest + 2]
+    for _ in range(HALVINGS):
+        one, two = low + (high - low) / 3, high - (high - low) / 3
+        left = size(one) <= size(two)
+        low, high = np.where(left, low, one), np.where(left, two, high)
+    return [float(x) for x in (low + high) / 2]
 
 
 def _of_time(system: System) -> list[Expression]:

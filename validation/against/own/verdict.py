@@ -34,10 +34,10 @@ from ...judge.bounds import PARTS as DELIVERED
 from ...judge.comparison import ArrayDifference, worst
 from ...judge.evidence import Against, Comparison, Evidence
 from ...judge.exact.proof import Mode, approximate
-from ...judge.pair import MOST_PIECES, find_edges, pieces
+from ...judge.pair import pieces
 from ...judge.size import plausible, require_size
 from ...judge.solutions import Bounded, solution
-from ...judge.states import draw
+from ...judge.states import MOST_PIECES, draw, find_edges
 from ...judge.trial import Trial, trial
 from .alone import TiedEquations
 from .constraints import YOURS, compare_constraints
