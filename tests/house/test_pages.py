@@ -190,6 +190,14 @@ def test_a_version_on_a_page_is_this_one(page: Path) -> None:
     assert found <= {mbconcord.__version__}
 
 
+def test_the_page_of_commands_has_every_format_s_policy_of_masses() -> None:
+    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    (said,) = re.findall(r"The default is `warn` for ([^.]*), `error` for ([^.]*)\.", page)
+    policies = {format: formats.format_named(format).physics for format in formats.names()}
+    for names, policy in zip(said, ("warn", "error"), strict=True):
+        assert set(re.findall(r"`(\w+)`", names)) == {name for name in policies if policies[name] == policy}
+
+
 # --- the test looks ---------------------------------------------------------------------------------
 
 
