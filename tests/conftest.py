@@ -2,9 +2,10 @@
 
 MBCONCORD_PROFILE chooses the profile, MBCONCORD_EXAMPLES how many random models the agreement property tries.
 
-The fast loop (``make test-fast``) leaves out tests marked slow, and all but a few rows of every table. Of tables marked
-``sampled(n)`` the suite (``make test``) runs every n-th row, of other long ones every fourth; what it leaves is marked
-``rest``, and ``make test-rest`` runs it.
+The fast loop (``make test-fast``) leaves out tests marked slow, and all but a few rows of every table. The suite
+(``make test``) runs every n-th row of tables marked ``sampled(n)``, every eighth of tables marked slow, and of other
+tables with more than eight rows every eighth and those of the fast loop. What it leaves is marked ``rest``, and
+``make test-rest`` runs it.
 """
 
 from __future__ import annotations
@@ -34,23 +35,25 @@ settings.load_profile(os.environ.get("MBCONCORD_PROFILE", "ci"))
 
 #: So many rows of a table, spread over it, are in the fast loop.
 FAST_ROWS = 3
-#: Of tables with more rows than this the suite runs these, and of the others every so many.
-LONG, EVERY = 24, 4
+#: Of tables with more rows than this the suite runs these, and of the others every so many, as of all that are slow.
+EVERY = 8
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the other rows of every table slow, and of a sampled table the others than every n-th."""
+    """Mark the rows of every table slow that the fast loop leaves, and ``rest`` those that the suite leaves."""
     tables: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         tables[item.nodeid.partition("[")[0]].append(item)
     for rows in tables.values():
         fast = {(2 * i + 1) * len(rows) // (2 * FAST_ROWS) for i in range(FAST_ROWS)}
         for i, item in enumerate(rows):
+            sampled = item.get_closest_marker("sampled")
+            every = sampled.args[0] if sampled else 1
+            if item.get_closest_marker("slow") or (not sampled and len(rows) > EVERY and i not in fast):
+                every = max(every, EVERY)
             if len(rows) > FAST_ROWS and i not in fast:
                 item.add_marker(pytest.mark.slow)
-            sampled = item.get_closest_marker("sampled")
-            every = sampled.args[0] if sampled else EVERY if len(rows) > LONG and i not in fast else 1
             if i % every:
                 item.add_marker(pytest.mark.slow)
                 item.add_marker(pytest.mark.rest)

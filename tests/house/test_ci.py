@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -69,6 +70,57 @@ def test_every_stage_is_a_command_of_make() -> None:
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
     gate = re.search(r"^\tbash .ci/run (.+)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     assert gate and targets >= {*STAGES, "gate", *gate[1].split()}
+
+
+TABLES = """import pytest
+
+def make(n): return pytest.mark.parametrize("row", range(n))
+def test_alone(): ...
+@make(3)
+def test_short(row): ...
+@make(8)
+def test_eight(row): ...
+@make(100)
+def test_long(row): ...
+@pytest.mark.slow
+def test_slow(): ...
+@pytest.mark.slow
+@make(2)
+def test_slow_table(row): ...
+@pytest.mark.sampled(3)
+@make(10)
+def test_sampled(row): ...
+@pytest.mark.slow
+@pytest.mark.sampled(3)
+@make(20)
+def test_slow_and_sampled(row): ...
+@pytest.mark.rest
+def test_left(): ...
+"""
+
+
+def test_the_suite_and_the_rest_are_every_test_once(tmp_path: Path) -> None:
+    for name in ("pyproject.toml", "tests/conftest.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    (tmp_path / "tests" / "test_tables.py").write_text(TABLES, "utf-8")
+
+    def collect(target: str) -> list[str]:
+        recipe = re.search(rf"^{target}:.*\n\t(.*)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+        assert recipe
+        words = shlex.split(recipe[1].partition("--dist worksteal")[2])
+        command = [sys.executable, "-m", "pytest", "--collect-only", "-q", *words]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        return [line.partition("::")[2] for line in done.stdout.splitlines() if line.startswith("tests/")]
+
+    suite, rest = collect("test"), collect("test-rest")
+    rows = {"short": 3, "eight": 8, "long": 100, "slow_table": 2, "sampled": 10, "slow_and_sampled": 20}
+    tables = [f"test_{name}[{i}]" for name, n in rows.items() for i in range(n)]
+    assert sorted(suite + rest) == sorted(["test_alone", "test_slow", "test_left", *tables])
+    # Of 100 rows 13 are eighths; of the three of the fast loop, 16, 50 and 83, the first is one of these.
+    counts = {name: sum(test.startswith(f"test_{name}[") for test in suite) for name in rows}
+    assert counts == {"short": 3, "eight": 8, "long": 15, "slow_table": 1, "sampled": 4, "slow_and_sampled": 3}
+    assert {"test_alone", "test_slow"} <= {*suite} and "test_left" in rest
 
 
 def test_a_stage_can_be_named(tmp_path: Path) -> None:
