@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -75,3 +76,14 @@ def test_its_jobs_run_what_the_page_says(name: str) -> None:
     text = (EXAMPLE / name).read_text("utf-8")
     assert "pip install ./mbconcord pytest\n" in text and "pytest --junitxml=models.xml\n" in text
     assert "://" not in text
+
+
+@pytest.mark.parametrize(
+    "file",
+    ["README.md", "docs/ci.md", *(f"docs/examples/ci/{x}" for x in (".github/workflows/models.yml", ".gitlab-ci.yml"))],
+)
+def test_a_job_that_takes_a_submodule_fetches_it(file: str) -> None:
+    text = (EXAMPLE.parents[2] / file).read_text("utf-8")
+    jobs = re.findall(r"^```yaml\n(.*?)^```", text, re.MULTILINE | re.DOTALL) if file.endswith(".md") else [text]
+    taken = [job for job in jobs if re.search(r"(install|uses:) \./mbconcord", job)]
+    assert taken and all("submodules: true" in job or "GIT_SUBMODULE_STRATEGY: recursive" in job for job in taken)
