@@ -87,7 +87,7 @@ MOVED: Final = {
     "mutants": f"{_LABORATORY}mutants",
     "check --reference": f"{_LABORATORY}reference",
     "check --faults": f"{_LABORATORY}faults",
-    "check --output": f"{_CAMPAIGN}--output FOLDER",
+    "check --output": f"is --report FILE.html (.md, .xml, .sarif, .json); a folder {_CAMPAIGN}--output FOLDER",
     "check --cluster": f"{_CAMPAIGN}--cluster local|ADDRESS",
     "check --per-link": "is gone: models too large for matrices are compared link by link by themselves",
     "check --form": "is gone: a form is named with its formalism, --formalisms NAME:FORM",

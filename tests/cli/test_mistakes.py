@@ -136,6 +136,7 @@ MISTAKES: dict[str, tuple[str, str, str]] = {
     "convert one.mbsd --output x.urdf": ("convert --output", "is the second argument, a file", "convert IN OUT"),
     "export one.mbsd --output lib": ("export --output", "is the second argument, a folder", "export FILE FOLDER"),
     "animate one.mbsd x.csv --output p.html": ("animate --output", "the last argument, a file", "TABLE OUT.html"),
+    "check one.mbsd --output x.json": ("check --output", "is --report FILE.html", "campaign run FILE… --output FOLDER"),
     "evaluate one.mbsd --output x.json": ("evaluate --output", "it prints", "--json > out.json"),
     "assemble one.mbsd --output .": (".: error", "a folder", "name a file"),
     "campaign run one.mbsd --output one.mbsd": ("--output", "one.mbsd: File exists", "name a folder"),
