@@ -29,7 +29,7 @@ def test_the_table_is_that_of_the_command() -> None:
     assert main(["compare", "--pairs", "pairs.csv", "--states", "2", "--report", "r.csv", "-q"]) == 2
     expected = list(csv.DictReader(Path("r.csv").read_text("utf-8").splitlines()))
     for pairs in ("pairs.csv", Path("pairs.csv"), ROWS, [(name, *files) for name, files in ROWS.items()]):
-        found = mbconcord.compare_pairs(pairs, states=2)
+        found = mbconcord.compare_pairs(pairs, states=2, jobs=1)
         assert [*found.columns] == ["robot", "verdict", "largest, of scale", "cause", "exit"] == [*expected[0]]
         assert found.astype(str).to_dict("records") == expected and found["exit"].tolist() == [0, 1, 2]
     assert "gone.mbsd: No such file" in found["cause"][2]

@@ -158,6 +158,7 @@ def test_the_command_keeps_counts_and_names_survivors(
 
 
 @pytest.mark.slow
+@pytest.mark.rest
 def test_a_crash_is_no_catch() -> None:
     real = faults("virtual_work")[0]
     assert catcher(replace(real, title="it raises", faulty="undefined_name")) is None

@@ -114,6 +114,7 @@ def test_every_kind_of_module_is_mutated_and_no_words() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.rest
 def test_a_name_that_resembles_words_but_makes_numbers_is_mutated() -> None:
     places = {m.place.rpartition(".")[2] for m in possible(choose_modules(None))}
     assert places >= {"required_forces", "find_reasons", "_spread_reasons", "_split_line", "count_known_rows"}
