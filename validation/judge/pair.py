@@ -52,7 +52,17 @@ from .kinematics import TreeKinematics
 from .matching import Matching, reorder, short_list
 from .pair_scales import scales_of_pair
 from .scale import Scales
-from .states import GRID, HALVINGS, MOST_PIECES, MOST_PLACES, complete_state, draw_states, find_edges, find_places
+from .states import (
+    GRID,
+    HALVINGS,
+    MOST_PIECES,
+    MOST_PLACES,
+    complete_state,
+    draw_states,
+    find_edges,
+    find_places,
+    replace_value,
+)
 from .tolerances import EPSILON
 from .trial import trial
 from .uncertainty import Numbers, converted_room, find_uncertainties, inputs
@@ -145,7 +155,7 @@ def edge_states(
         argument = piece.args[0]
         here = {name: float(own[k]) for name, own in values.items()}
         for name in sorted(symbols([argument]) & _moving(system)):
-            states += [_replace_value(like[k], name, at) for at in find_edges(argument, name, here)]
+            states += [replace_value(like[k], name, at) for at in find_edges(argument, name, here)]
     return states
 
 
@@ -167,7 +177,7 @@ def row_states(
                 for name in sorted(symbols([argument]) & _moving(system)):
                     own_row = node.args[0] is symbol(name)
                     places = [float(x)] if own_row else find_places(argument, name, here)[:MOST_PLACES]
-                    states += [_replace_value(base, name, place) for place in places]
+                    states += [replace_value(base, name, place) for place in places]
     return states
 
 
@@ -175,14 +185,6 @@ def _moving(system: System) -> set[str]:
     modal = {name for body in system.bodies for name in body.modal}
     names = [n for n in system.coordinate_names if n not in modal]
     return {"t", *names, *(f"{n}'" for n in names)}
-
-
-def _replace_value(state: State, name: str, value: float) -> State:
-    if name == "t":
-        return replace(state, t=value)
-    if name.endswith("'"):
-        return replace(state, v=dict(state.v) | {name[:-1]: value})
-    return replace(state, q=dict(state.q) | {name: value})
 
 
 @np.errstate(all="ignore")
@@ -436,7 +438,7 @@ class ModelPair:
                     continue
                 here = {n: float(x[k]) for n, x in values.items()}
                 places = crossings(row, name, here)
-                found += [_replace_value(origin, own, x) for x in places]
+                found += [replace_value(origin, own, x) for x in places]
                 left -= len(program([row]).steps) * (len(GRID) + HALVINGS * len(places))
                 left -= CLOSING * sum(sizes) * len(places)
         return found, [f"{line} from {places}" for line, places in unsearched.items()]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from random import Random
 from typing import TYPE_CHECKING
@@ -179,16 +179,22 @@ def _cross(
     """Return the state with one number, up to ``far``, changed so that an argument has the sign wanted, or None."""
     here = {name: float(value) for name, value in environment(system, [state])[0].items()}
     modal = {name for body in system.bodies for name in body.modal}
-    places: dict[str, Callable[[float], State]] = {"t": lambda x: replace(state, t=x)}
-    for n in state.q:
-        places[n] = lambda x, n=n: replace(state, q=dict(state.q) | {n: x})
-        places[f"{n}'"] = lambda x, n=n: replace(state, v=dict(state.v) | {n: x})
-    for name in sorted(symbols([argument]) & places.keys() - modal):
+    moving = {"t", *state.q, *(f"{n}'" for n in state.v)} - modal
+    for name in sorted(symbols([argument]) & moving):
         for at in find_edges(argument, name, here):
-            made = places[name](float(f"{at:.6g}"))
+            made = replace_value(state, name, float(f"{at:.6g}"))
             if abs(at) < far and _side(system, argument, made) == wanted and _has_values(system, limited, made):
                 return made
     return None
+
+
+def replace_value(state: State, name: str, value: float) -> State:
+    """Return a state with another time, coordinate, or rate ``q'``."""
+    if name == "t":
+        return replace(state, t=value)
+    if name.endswith("'"):
+        return replace(state, v=dict(state.v) | {name[:-1]: value})
+    return replace(state, q=dict(state.q) | {name: value})
 
 
 def find_edges(argument: Expression, name: str, here: Mapping[str, float]) -> list[float]:
