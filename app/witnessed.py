@@ -113,6 +113,9 @@ ROWS: Final = (
                     "largest difference | sensitivity | *.exact.* | exact.* | states[]*",
                     STATES, "words and proofs in prime fields; two fields and two seeds",
                     shares="arithmetic of fields"),
+    WitnessedNumber("check", "laws[].digits",
+                    "Digits are those in which the one candidate law gives every printed number, their rounding "
+                    "included.", "tables of closed forms, perturbed, and of foreign laws", shares="the probes"),
     WitnessedNumber("check compare convert evaluate", CONSTRAINTS, WITHOUT, "–", shares="–"),
     WitnessedNumber("compare", "alone | left after it | why.fields.rows[].alone | why.fields.rows[].left | "
                     "why.fields.before | why.fields.left",

@@ -49,6 +49,7 @@ GROUPS = {
         "campaign": "check many models, or random ones, and collect what is found",
     },
     "about mbconcord": {
+        "um": "write probe models whose motion settles laws of Universal Mechanism",
         "doctor": "show what is installed, and whether it works",
         "formats": "list the formats",
         "formalisms": "list the formalisms",

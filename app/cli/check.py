@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,8 +80,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--against", metavar="FORMAT:PATH",
         help=f"compare with equations that another program generated{_example()}, or with numbers that it printed, "
-        "table:FILE.csv; with your own equations, eqs:FILE, python:FILE:NAME or matlab:FILE; with an FMU, fmu:FILE, "
-        "where --allow-binary is given; or, by name, with "
+        "table:FILE.csv (table:FOLDER settles laws of probes, see mbconcord um); with your own equations, eqs:FILE, "
+        "python:FILE:NAME or matlab:FILE; with an FMU, fmu:FILE, where --allow-binary is given; or, by name, with "
         f"programs that read the model's file themselves: {', '.join(PEERS)}",
     )  # fmt: skip
     parser.add_argument(
@@ -227,6 +227,12 @@ class Task:
 def run(arguments: argparse.Namespace) -> int:
     """Check every file; a file that is refused does not stop the others."""
     files = model_files(arguments.files)
+    prefix, _, folder = (arguments.against or "").partition(":")
+    if prefix == "table" and Path(folder).is_dir():
+        from .um import settle_laws  # not before: seldom asked for
+
+        kept = {"files", "against", "json", "quiet", "jobs", "color", "debug"}
+        return settle_laws(arguments, files, folder, _options(arguments, kept))
     if arguments.report:
         generated = (arguments.against or "").partition(":")[2]
         beside = (arguments.parameters, arguments.state, arguments.expect, generated)
@@ -420,13 +426,13 @@ def _read_against(
     return read_source(arguments.against)
 
 
-def _options(asked: argparse.Namespace) -> list[str]:
+def _options(asked: argparse.Namespace, elsewhere: Collection[str] = ELSEWHERE) -> list[str]:
     """List the options that set numbers, for the command that repeats the check: all that are not the default's."""
     parser, words = argparse.ArgumentParser(add_help=False), list[str]()
     arguments(parser)
     for action in parser._actions:
         value = getattr(asked, action.dest)
-        if action.dest in ELSEWHERE or not value or value == action.default:
+        if action.dest in elsewhere or not value or value == action.default:
             continue
         name = action.option_strings[0]
         if action.nargs == 0:

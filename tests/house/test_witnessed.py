@@ -84,6 +84,7 @@ RUNS = [
     ["formats"],
     ["formalisms"],
     ["campaign", "run", "one.mbsd", "--states", "1", "--claims", "none"],
+    ["um", "probes", "kit", "--force"],
     ["doctor"],
     ["completion", "bash"],
 ]
@@ -102,7 +103,7 @@ LONGEST = 120
 #: What is below the head of a table.
 RULE = r"\s*-[\s-]*"
 #: Commands that print counts, words and lists.
-WITHOUT_QUANTITIES = {"formats", "formalisms", "campaign", "doctor", "completion"}
+WITHOUT_QUANTITIES = {"formats", "formalisms", "campaign", "doctor", "completion", "um"}
 run = pytest.fixture(runner)
 #: What commands of the table told: each is run once for all tests that look at it.
 TOLD: dict[tuple[str, ...], Done] = {}

@@ -257,13 +257,13 @@ def _nearest(system: System, table: PrintedTable, rows: Sequence[int], made: Ite
     """Return the changes that bring the table closest, in the order of the catalogue."""
     others = {*range(table.count)} - {*rows}
     few = table.remove_rows(others)
-    own, sizes = _numbers(system, few), _sizes(system, few)
+    own, sizes = compute_numbers(system, few), _sizes(system, few)
     scale = {key: max(sizes[key], np.abs(x).max()) or 1.0 for key, x in own.items()}
     before = _apart(own, scale)
     left: list[tuple[float, int, Correction]] = []
     for i, change in enumerate(made):
         try:
-            rest = _apart(_numbers(change.cause.system, change.table.remove_rows(others)), scale)
+            rest = _apart(compute_numbers(change.cause.system, change.table.remove_rows(others)), scale)
         except (MbconcordError, ValueError, ArithmeticError, np.linalg.LinAlgError):
             continue  # the changed model has no numbers
         if rest <= NEARER * before:
@@ -279,7 +279,7 @@ def _apart(numbers: Mapping[str, Array], scale: Mapping[str, float]) -> float:
 
 
 @np.errstate(all="ignore")
-def _numbers(system: System, table: PrintedTable) -> dict[str, Array]:
+def compute_numbers(system: System, table: PrintedTable) -> dict[str, Array]:
     """Return for each column (2, N) the numbers of validation's own witness and the printed ones."""
     columns = map_columns(table, system)
     tree, states = system.open_loops(), printed_states(system, table, columns).states
