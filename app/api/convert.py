@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isclose, nan
 from os import PathLike, fspath
 from pathlib import Path
 from re import findall
@@ -15,8 +16,10 @@ from mbconcord.converters.format import Writing
 from mbconcord.converters.xacro import Allowed
 from mbconcord.model.checks.scope import used_names
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, Loss, MbconcordError, WriteError, error
+from mbconcord.model.expressions import symbols
 from mbconcord.model.functions import hold_time
 from mbconcord.model.limits import count, frame, html_table, line
+from mbconcord.model.numbers import known_values
 from mbconcord.model.omission import find_assumed
 from mbconcord.model.system import System
 from mbconcord.records import KW_ONLY, dataclass, field, replace
@@ -33,6 +36,9 @@ if TYPE_CHECKING:
 
 #: At so many states the result is compared with the original.
 STATES = 10
+#: A number that is written for a formula differs from its value by the rounding of the last operations alone.
+ROUNDING = 4 * 2.0**-52
+_HELD = " held at "
 _COLUMNS = ("place", "what", "reason")
 
 
@@ -89,9 +95,33 @@ class Conversion:
         )
         back = Source(file, system, reading.diagnostics, reading.locations)
         asked = CompareRequest(seed=request.seed, coordinates=told, accept_omissions=request.accept_omissions)
-        found = compare_sources(self.source, back, STATES, asked)
+        found, frozen = compare_sources(self.source, back, STATES, asked), ""
+        if found.verdict == "not checked":  # a number is not identical to the formula that it was written for
+            original, frozen = self._freeze(system)
+            found = compare_sources(original, back, STATES, asked) if frozen else found
         held = f"held at t = {request.at:g}" if self.held else ""
-        return replace(found, freed="; ".join(filter(None, (found.freed, held))))
+        return replace(found, freed="; ".join(filter(None, (found.freed, held, frozen))))
+
+    def list_limits(self, found: Sameness) -> tuple[Loss, ...]:
+        """List the losses at whose values alone the verdict of :meth:`verify` holds: of time, and of formulas."""
+        frozen = {f"parameters/{word.partition(_HELD)[0]}" for word in found.freed.split("; ") if _HELD in word}
+        return (*self.held, *(loss for loss in self.losses if loss.acts and loss.place in frozen))
+
+    def _freeze(self, written: System) -> tuple[Source, str]:
+        """Return the source with parameters at the numbers that were written for their formulas, and these in words.
+
+        Each is a loss on which the motion depends. A number that is not the formula's value is not taken.
+        """
+        formulas = {f"parameters/{p.name}": p for p in self.source.system.parameters if p.value and symbols([p.value])}
+        lost = {formulas[x.place].name for x in self.writing.losses if x.acts and x.place in formulas}
+        if not lost:
+            return self.source, ""
+        values = known_values(self.source.system)
+        numbers = {p.name: p.value for p in written.parameters if p.name in lost and p.value and p.value.op == "num"}
+        numbers = {n: x for n, x in numbers.items() if isclose(x.value, values.get(n, nan), rel_tol=ROUNDING)}
+        parameters = tuple(replace(p, value=numbers.get(p.name, p.value)) for p in self.source.system.parameters)
+        words = "; ".join(f"{name}{_HELD}{float(x.value)!r}" for name, x in numbers.items())
+        return replace(self.source, system=replace(self.source.system, parameters=parameters)), words
 
     def open(self, file: str = "") -> str:
         """Return what the format's own program says against the text as a file of this name; empty if it opens it."""

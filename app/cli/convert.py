@@ -100,9 +100,10 @@ def run(arguments: argparse.Namespace) -> int:
     acting = refused = ""
     if code != SUCCESS or not arguments.verify:  # else it is proved to be the same machine
         acting, refused = judge_losses(arguments, writing.losses, source.system, source.file)
-    elif made.held:
-        acting, refused = judge_losses(arguments, made.held, source.system, source.file)
-        acting = acting.replace("not the same machine", f"the same machine at t = {instant:g} alone", 1)
+    elif limits := made.list_limits(found):
+        acting, refused = judge_losses(arguments, limits, source.system, source.file)
+        alone = f"at t = {instant:g}" if made.held else f"with {found.freed}"
+        acting = acting.replace("not the same machine", f"the same machine {alone} alone", 1)
     if code == SUCCESS and refused:
         acting, code = f"{acting} ({refused})", NOT_CHECKED
     report["stands"] = code == SUCCESS
