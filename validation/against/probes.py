@@ -232,11 +232,10 @@ def _require_states(probe: Probe, table: PrintedTable) -> None:
             words = ", ".join(f"{name} = {value:g}" for name, value in whole.items())
             message = f"no row of {probe.name} has the state of start{i}.xv: {words}"
             raise ReadError(error("", message, "begin from the states of the probe, in the units of the columns", at))
-    open_at = np.flatnonzero(given[probe.closed].values >= 0) if probe.closed else ()
-    if len(open_at):
-        place = Location(table.file, table.lines[int(open_at[0])], 1)
-        remedy = "end the table before the contact opens"
-        raise ReadError(error("", f"row {int(open_at[0]) + 1}: the contact of {probe.name} is open", remedy, place))
+    opened = np.flatnonzero(given[probe.closed].values >= 0).tolist() if probe.closed else []
+    for row in opened[:1]:
+        place, remedy = Location(table.file, table.lines[row], 1), "end the table before the contact opens"
+        raise ReadError(error("", f"row {row + 1}: the contact of {probe.name} is open", remedy, place))
 
 
 def complete(system: System, start: Mapping[str, float]) -> dict[str, float]:
