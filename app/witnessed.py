@@ -163,7 +163,8 @@ ROWS: Final = (
                     "Accelerations of frames are of the motion of the rows; drift is at q'' = 0.",
                     FRAMES + ", at five rows", (DIRECT, FORMALISM)),
     WitnessedNumber("evaluate simulate", "*center_of_mass* | *_momentum* | *kinetic_energy* | *potential_energy*",
-                    "Momenta are about the fixed origin; potential energy is that of weights, zero there.",
+                    "Momenta are about the fixed origin or what they name; potential energy is that of weights, zero "
+                    "at the origin.",
                     "sums over the bodies, and every formalism that has motions of points", (DIRECT, FORMALISM)),
     WitnessedNumber("evaluate", "dtau_d* | da_d*",
                     "Derivatives are partial: those of tau at the q'' of the state (0 where it has none), those of a "

@@ -55,11 +55,13 @@ def jacobian_of(
     return tuple(tuple(part.get(name, none)[i] for name in names) for part in (linear, angular) for i in range(3))
 
 
-#: Quantity -> names of the entries, axis by axis; none for a scalar. Momenta are about the origin of the fixed frame.
+#: Quantity -> names of the entries, axis by axis; none for a scalar. Angular momentum is about the origin of the fixed
+#: frame, or about the mass centre.
 MACHINE: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "center_of_mass": (("x", "y", "z"),),
     "linear_momentum": (("x", "y", "z"),),
     "angular_momentum": (("x", "y", "z"),),
+    "angular_momentum(about=center_of_mass)": (("x", "y", "z"),),
     "kinetic_energy": (),
     "potential_energy": (),
 }
@@ -71,13 +73,13 @@ _HALF: Final = Fraction(1, 2)
 def machine_obstacles(system: System, kind: str, where: str) -> list[Diagnostic]:
     """List what of a model its quantity ``kind`` would miss."""
     tree = system.open_loops()
-    beside = (*_BESIDE, "armatures") if kind == "angular_momentum" else _BESIDE
+    beside = (*_BESIDE, "armatures") if kind.startswith("angular") else _BESIDE
     found = [
         error(where, f"not known of a model with {FEATURES[feature]} ({place})", "ask for quantities of its bodies")
         for feature, place in features(tree)
         if feature in beside
     ]
-    if kind == "center_of_mass" and not any(body.inertia.mass for body in tree.bodies):
+    if "center_of_mass" in kind and not any(body.inertia.mass for body in tree.bodies):
         found.append(error(where, "no body has a mass", "give one a mass"))
     return found[:1]
 
@@ -90,23 +92,27 @@ def mass_point(body: Body) -> Point:
 def express_machine(tree: System, kind: str, at: Mapping[Point, PointMotion]) -> Nested:
     """Make a quantity of an open tree of the motions of the mass centres of its bodies.
 
-        Σ m r / Σ m ,   Σ m v ,   Σ r × m v + R J Rᵀ w ,   Σ ½ m v·v + ½ w·R J Rᵀ w + Σ ½ a (c·q')² ,   -Σ m g·r
+        c = Σ m r / Σ m ,   Σ m v ,   Σ (r - (0 or c)) × m v + R J Rᵀ w ,
+        Σ ½ m v·v + ½ w·R J Rᵀ w + Σ ½ a (c·q')² ,   -Σ m g·r
     """  # fmt: skip
     bodies = [(body.inertia, at[mass_point(body)]) for body in tree.bodies if not body.inertia.is_zero]
     masses = [(own.mass, motion) for own, motion in bodies]
-    if kind in ("center_of_mass", "potential_energy"):
-        moment = _sum([_times(mass, motion.r) for mass, motion in masses])
-        if kind == "center_of_mass":
-            total = sum((mass for mass, _ in masses), ZERO)
-            return tuple(_divide(x, total) for x in moment)
+    moment, origin = _sum([_times(mass, motion.r) for mass, motion in masses]), (ZERO, ZERO, ZERO)
+    if "center_of_mass" in kind:
+        total = sum((mass for mass, _ in masses), ZERO)
+        origin = _divide(moment[0], total), _divide(moment[1], total), _divide(moment[2], total)
+    if kind == "center_of_mass":
+        return origin
+    if kind == "potential_energy":
         g = tree.gravity
         return -g.value * _dot(g.direction, moment) if g else ZERO
     momenta = [_times(mass, motion.v) for mass, motion in masses]
     if kind == "linear_momentum":
         return _sum(momenta)
     spins = [_apply(motion.R, _apply(own.matrix(), along(motion.R, motion.w))) for own, motion in bodies]
-    if kind == "angular_momentum":
-        return _sum([*(_cross(m.r, p) for (_, m), p in zip(masses, momenta, strict=True)), *spins])
+    if kind.startswith("angular"):
+        arms = [_less(motion.r, origin) for _, motion in masses]
+        return _sum([*map(_cross, arms, momenta), *spins])
     rows = zip(bodies, momenta, spins, strict=True)
     twice = sum((_dot(m.v, p) + _dot(m.w, spin) for (_, m), p, spin in rows), ZERO)
     for rotor in tree.armatures:
@@ -118,6 +124,10 @@ def express_machine(tree: System, kind: str, at: Mapping[Point, PointMotion]) ->
 def _sum(vectors: Sequence[Vector]) -> Vector:
     x, y, z = (sum((v[i] for v in vectors), ZERO) for i in range(3))
     return x, y, z
+
+
+def _less(a: Vector, b: Vector) -> Vector:
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
 def _divide(x: Expression, total: Expression) -> Expression:

@@ -148,6 +148,12 @@ def _read_one(system: System, name: str, where: str) -> KinematicQuantity:
     places, along, offset, findings = system.places, None, _ORIGIN, []
     start = places.get(place, Point(place))
     body = start.body or ""
+    if kind in MACHINE:
+        about = f"{kind}({''.join(match[2].split())})"
+        if about in MACHINE:
+            return _read_one(system, about, where)
+        forms = [x for x in MACHINE if x.startswith(kind)]
+        raise NumbersError(error(where, "it is of the whole machine", f"write {' or '.join(forms)}"))
     if kind not in KINDS:
         raise NumbersError(error(where, f"there is no quantity {kind!r} of a body", among(kind, KINDS)))
     if place not in places:

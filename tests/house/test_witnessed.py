@@ -44,7 +44,8 @@ PENDULUM, CRANK, BAR, WALKER = (
 )  # fmt: skip
 DERIVATIVES = "joint_forces,regressor,dtau_dq,dtau_dv,da_dq,da_dv,da_dtau"
 FRAMES = "pose(body2),jacobian(body2),drift(body2),velocity(body2, in=body),acceleration(body2),"
-FRAMES += "center_of_mass,linear_momentum,angular_momentum,kinetic_energy,potential_energy"
+FRAMES += "center_of_mass,linear_momentum,angular_momentum,angular_momentum(about=center_of_mass),"
+FRAMES += "kinetic_energy,potential_energy"
 RUNS = [
     ["check", PENDULUM, "--states", "2"],
     ["check", CRANK, "--states", "2", "--claims", "none"],

@@ -153,6 +153,8 @@ class DirectFrames:
         """Return a quantity (S, …)."""
         if x.is_of_machine:
             linear, angular = momenta(self.tree)
+            if x.kind.startswith("angular") and "center_of_mass" in x.kind:
+                return np.asarray(angular - np.cross(mass_centre(self.tree), linear))
             return {
                 "center_of_mass": mass_centre(self.tree), "linear_momentum": linear, "angular_momentum": angular,
                 "kinetic_energy": kinetic_energy(self.tree)[0], "potential_energy": potential_energy(self.tree)[0],
@@ -204,7 +206,8 @@ class DirectFrames:
             twice = twice + mass * moved**2 + tensor * turn**2
         if kind.endswith("energy"):
             return weight * first if kind == "potential_energy" else twice + 2 * kinetic_energy(self.tree)[1]
-        own = {"center_of_mass": first / total, "linear_momentum": linear, "angular_momentum": angular}[kind]
+        own = {"center_of_mass": first / total, "linear_momentum": linear}.get(kind, angular)
+        own = own + first / total * linear if "about=center" in kind else own
         return np.repeat(own[:, None], 3, axis=1)
 
     def extent(self, point: Point) -> tuple[Array, ...]:
