@@ -166,6 +166,10 @@ ROWS: Final = (
                     "Momenta are about the fixed origin or what they name; potential energy is that of weights, zero "
                     "at the origin.",
                     "sums over the bodies, and every formalism that has motions of points", (DIRECT, FORMALISM)),
+    WitnessedNumber("evaluate", "u | u[] | du_dv* | *_u | *_u[]*",
+                    "Quantities in speeds are along the speeds, at the state's t, q, q' and q''; u' is of the motion.",
+                    "motions of bodies against their carriers from the model's fields, Y inverted in numbers; of u, Y "
+                    "and u' of bodies every formalism that has motions of points", (DIRECT, FORMALISM)),
     WitnessedNumber("evaluate", "dtau_d* | da_d*",
                     "Derivatives are partial: those of tau at the q'' of the state (0 where it has none), those of a "
                     "in free motion.",

@@ -159,6 +159,14 @@ def derivatives_at(system: System, by: Formalism, at: Instance, names: Iterable[
     return found
 
 
+def choose_in_speeds(asked: Collection[str] | None, accelerated: bool) -> list[str]:
+    """Choose the quantities in speeds among names; None: all that need no accelerations, or those that are given."""
+    if asked is not None:
+        return [name for name in IN_SPEEDS if name in asked]
+    more = ("inverse_dynamics_u",) if accelerated else ()
+    return ["u", "M_u", "h_u", "gravity_u", "applied_u", *more]
+
+
 @dataclass(frozen=True)
 class InSpeeds:
     """Quantities (N, …) in speeds at N states, what is reported of them, and what witnesses say."""

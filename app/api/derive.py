@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.derivation import Derivation, Nested, flatten
-from mbconcord.model.diagnostics import Diagnostic, WriteError, among, error, no_attribute
+from mbconcord.model.diagnostics import Diagnostic, NumbersError, WriteError, among, error, no_attribute
 from mbconcord.model.expressions import Expression, count_operations, topological
 from mbconcord.model.expressions.count import Operations
 from mbconcord.model.expressions.mathml import mathml_name
 from mbconcord.model.expressions.sympy_exchange import to_sympy
-from mbconcord.model.kinematics import read_kinematics
+from mbconcord.model.kinematics import Speeds, read_kinematics, read_speeds
 from mbconcord.model.limits import Markup, count, frame, html_table, line
 from mbconcord.model.notation.simplification import simplify
 from mbconcord.model.numbers import define
@@ -29,7 +29,7 @@ from mbconcord.reports.part import dumps
 from mbconcord.reports.summary import comment
 from mbconcord.validation.judge.left_out import LeftOut
 
-from .derivatives import derived_whole, with_kinematics
+from .derivatives import NO_SPEEDS, choose_in_speeds, derived_whole, with_kinematics, with_speeds
 from .files import write
 from .obstacles import choose_formalism, require
 from .source import Model, Parameters, locate_errors, source
@@ -58,11 +58,13 @@ class Equations:
     derivation : the quantities as expressions, over named intermediates in stages
     diagnostics : warnings of the model
     by : the formalism, which kinematic quantities are asked of; None: there are none
+    speeds : speeds other than rates, in which quantities may be asked for
     """
 
     derivation: Derivation
     diagnostics: tuple[Diagnostic, ...] = ()
     by: Formalism | None = None
+    speeds: Speeds | None = None
 
     @property
     def system(self) -> System:
@@ -95,14 +97,21 @@ class Equations:
         return count_operations(self.derivation.outputs())
 
     def __getitem__(self, name: str) -> Nested:
-        """Return a quantity, canonical, kinematic or the formalism's own, as expressions."""
+        """Return a quantity, canonical, kinematic, in speeds or the formalism's own, as expressions."""
         (found,) = choose(self._derive_kinematics([name]), [name]).values()
         return found
 
     def _derive_kinematics(self, names: Iterable[str]) -> Derivation:
-        """Return the derivation with the kinematic quantities among names."""
-        asked = read_kinematics(self.system, names) if self.by else {}
-        return simplify(with_kinematics(self.derivation, self.by, asked)) if self.by and asked else self.derivation
+        """Return the derivation with the kinematic quantities and those in speeds among names."""
+        if not self.by:
+            return self.derivation
+        turned = choose_in_speeds(names := [*names], accelerated=True)
+        if turned and not self.speeds:
+            raise NumbersError([error(f"quantities/{name}", *NO_SPEEDS) for name in turned])
+        made = with_kinematics(self.derivation, self.by, read_kinematics(self.system, names))
+        if turned and self.speeds:
+            made = with_speeds(made, self.by, self.speeds, turned)
+        return self.derivation if made is self.derivation else simplify(made)
 
     if not TYPE_CHECKING:  # checkers of types know the attributes that there are
 
@@ -242,6 +251,7 @@ def derive(
     parameters: Parameters | None = None,
     physics: Policy | None = None,
     format: str | None = None,
+    speeds: Mapping[str, Any] | None = None,
 ) -> Equations:
     """Derive the equations of motion of a model by one formalism.
 
@@ -257,6 +267,8 @@ def derive(
     parameters : values by name that the formulas shall have; parameters stay symbols
     physics : treatment of impossible masses and inertias; None: the format's default
     format : of the file, if its name does not determine it
+    speeds : speeds other than rates, as of :func:`mbconcord.evaluate`; with them ``u``, ``M_u`` and the others may be
+        asked for; their formulas mean nothing where the speeds do not determine the rates
 
     Raises
     ------
@@ -277,5 +289,6 @@ def derive(
     with locate_errors(found):
         require(by, found.system)
         derivation = simplify(derived_whole(by, found.system))
+        turned = None if speeds is None else read_speeds(found.system, speeds)
     warned = (d for d in found.diagnostics if d.severity != "note")
-    return Equations(derivation, tuple(map(found.locate, warned)), by)
+    return Equations(derivation, tuple(map(found.locate, warned)), by, turned)

@@ -33,7 +33,7 @@ from mbconcord.validation.witnesses.assembly import check_rows
 from mbconcord.validation.witnesses.evaluated import check_numbers, choose_places
 
 from .actuated import actuate
-from .derivatives import FOLLOWS, NO_SPEEDS, derivatives_at, evaluate_speeds
+from .derivatives import FOLLOWS, NO_SPEEDS, choose_in_speeds, derivatives_at, evaluate_speeds
 from .joint_forces import joint_forces
 from .kinematics import kinematics
 from .moving import choose_motion, find_efforts, require_motion
@@ -255,7 +255,7 @@ def evaluate(
         at = read_states(found.system, q, v, a, t, parameters)
         of_points = read_kinematics(found.system, asked or ())
         turned = None if speeds is None else read_speeds(found.system, speeds)
-        in_speeds = _choose_in_speeds(asked, at.has_accelerations) if turned else []
+        in_speeds = choose_in_speeds(asked, at.has_accelerations) if turned else []
         forces = {JOINT_FORCES, GROUND} | ({CUT_FORCES} if found.system.constraints else set())
         wanted, states = bool(forces & {*(asked or ())}), at.states()
         moving, drives = None, None if driven is None else list_names(driven)
@@ -314,14 +314,6 @@ def evaluate(
     rows = numbers.motion.rows if numbers.motion else ()
     labels = {name: turned.indices(name) for name in in_speeds} if turned else {}
     return Numbers(by.name, at, drop_state_axis(at, chosen), said, rows, judged, moving, labels)
-
-
-def _choose_in_speeds(asked: tuple[str, ...] | None, accelerated: bool) -> list[str]:
-    """Choose the quantities in speeds among names; None: all that need no accelerations, or those that are given."""
-    if asked is not None:
-        return [name for name in IN_SPEEDS if name in asked]
-    more = ("inverse_dynamics_u",) if accelerated else ()
-    return ["u", "M_u", "h_u", "gravity_u", "applied_u", *more]
 
 
 def _choose(found: Mapping[str, Any], asked: tuple[str, ...] | None) -> dict[str, Any]:

@@ -10,9 +10,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from mbconcord.api.derivatives import derived_asked, derived_whole, with_kinematics
+from mbconcord.api.derivatives import (
+    DETERMINANTS,
+    choose_in_speeds,
+    derived_asked,
+    derived_whole,
+    with_kinematics,
+    with_speeds,
+)  # fmt: skip
 from mbconcord.api.interpreted import not_compared, says_less
 from mbconcord.api.obstacles import require
 from mbconcord.api.printed import compare_printed
@@ -20,8 +28,9 @@ from mbconcord.api.source import locate_errors
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import Derivation
-from mbconcord.model.diagnostics import FormalismError, error
-from mbconcord.model.kinematics import read_kinematics
+from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, error
+from mbconcord.model.expressions import to_text
+from mbconcord.model.kinematics import IN_SPEEDS, OF_RATES, read_kinematics
 from mbconcord.model.mixed import drive_row
 from mbconcord.model.notation.listing import Listing
 from mbconcord.model.notation.simplification import simplify
@@ -37,7 +46,7 @@ from . import DISAGREEMENT, SUCCESS
 from .formalisms import add_formalism, add_quantity, formalism
 from .numbers import add_parameters
 from .options.accepted import add_accepted, exit_code, find_left_out
-from .options.shared import SKIPPED, add_witness, split_names
+from .options.shared import SKIPPED, add_speeds, add_witness, read_speeds_of, split_names
 from .output import add_detail, least, print_json, say, tell
 from .source import add_file, load
 
@@ -87,6 +96,8 @@ def by_branch(system: System) -> dict[str, tuple[str, ...]]:
     return {name: group for name, group in groups.items() if group}
 
 
+#: Longer determinants are not told.
+MOST_OF_DETERMINANT = 60
 OUTPUTS = ("text", "latex", "mathml", "python", "c", "json")
 
 
@@ -96,12 +107,24 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_formalism(parser)
     add_quantity(parser, "equations, ")
     parser.add_argument("--subsystems", metavar="A,B/C", help=HELP)
+    add_speeds(parser)
     parser.add_argument("--output", choices=OUTPUTS, default="text", help="notation (default: text)")
     parser.add_argument("--closed-form", action="store_true", help="simplified closed forms, for small systems")
     add_detail(parser, "no warnings", "the reader's notes, too")
     add_accepted(parser)
     add_witness(parser)
     add_parameters(parser)
+
+
+def _say_where_in_speeds(derivation: Derivation, names: Sequence[str]) -> Iterator[Diagnostic]:
+    """Say where formulas in speeds mean nothing: where the speeds determine no rates."""
+    dets: Any = derivation.native.get(DETERMINANTS[0], ())
+    if {*names} & {*IN_SPEEDS} - {*OF_RATES}:
+        for det, speeds, rates in zip(dets, *derivation.indices.get(DETERMINANTS[0], ((), ())), strict=True):
+            text = to_text(det)
+            told = f" ({text} = 0)" if len(text) <= MOST_OF_DETERMINANT else ""
+            message = f"formulas in speeds mean nothing where these do not determine {rates}{told}"
+            yield Diagnostic("warning", f"speeds/{speeds}", message, "take other speeds there")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -113,6 +136,10 @@ def run(arguments: argparse.Namespace) -> int:
     witness = not_compared("closed forms and divided equations are not read back") if arguments.witness else SKIPPED
     with locate_errors(source):
         require(chosen, source.system)
+        turned = read_speeds_of(arguments, source.system, names)
+        names = names or (choose_in_speeds(None, accelerated=False) if turned else [])
+        if turned and arguments.subsystems is not None:
+            raise NumbersError(error("--speeds", "divided equations are those of rates", "leave out --subsystems"))
         if arguments.subsystems is not None:
             derivation = divide(chosen, source.system, arguments.subsystems)
             tell(derivation.notes, least(arguments, "note"))
@@ -120,8 +147,11 @@ def run(arguments: argparse.Namespace) -> int:
         elif arguments.closed_form:
             asked = read_kinematics(source.system, names, "--quantity")
             derivation = with_kinematics(derived_whole(chosen, source.system), chosen, asked)
+            derivation = (
+                with_speeds(derivation, chosen, turned, choose_in_speeds(names, True)) if turned else derivation
+            )
         elif names:
-            derivation = derived_asked(chosen, source.system, names)
+            derivation = derived_asked(chosen, source.system, names, speeds=turned)
         else:
             derivation = chosen.listing(source.system)
         if arguments.closed_form:
@@ -130,9 +160,13 @@ def run(arguments: argparse.Namespace) -> int:
             shown = simplify(derivation)
             result = equations.render(shown, names, output)
             if arguments.witness and arguments.subsystems is None:
-                derived = derived_asked(chosen, source.system, names) if isinstance(shown, Listing) else derivation
+                derived = (
+                    derived_asked(chosen, source.system, names, speeds=turned)
+                    if isinstance(shown, Listing)
+                    else derivation
+                )
                 witness = compare_printed(derived, names, shown, result, output)
-    tell(map(source.locate, source.diagnostics), least(arguments))
+    tell(map(source.locate, (*source.diagnostics, *_say_where_in_speeds(derivation, names))), least(arguments))
     if says_less(witness) or arguments.verbose:
         tell([witness], "error" if arguments.quiet else "note")
     left_out = find_left_out(arguments, source.system, names)

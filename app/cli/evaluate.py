@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from mbconcord.api.actuated import actuate
-from mbconcord.api.derivatives import derivatives_at
+from mbconcord.api.derivatives import FOLLOWS, choose_in_speeds, derivatives_at, evaluate_speeds
 from mbconcord.api.evaluate import MOTION, evaluate_system
 from mbconcord.api.joint_forces import AXES, joint_forces
 from mbconcord.api.kinematics import kinematics
@@ -35,7 +35,7 @@ from mbconcord.model.derivatives.regressor import REGRESSOR
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.joint_forces import JOINT_FORCES
-from mbconcord.model.kinematics import MACHINE, KinematicQuantity, read_kinematics
+from mbconcord.model.kinematics import MACHINE, read_kinematics
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.numbers import Instance, environment, parameter_values
 from mbconcord.model.state import State
@@ -56,7 +56,7 @@ from .io.json_files import NamedState, read_state
 from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, say_left_out, with_accepted
 from .options.numbers import add_seed
-from .options.shared import split_names
+from .options.shared import add_speeds, read_speeds_of, split_names
 from .output import add_quiet, capture, print_json, say, say_head, tell
 from .source import add_file, load
 from .tables.evaluated import (
@@ -135,6 +135,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="coordinates or parameters whose efforts make what is held, given or imposed move as it does, as many as "
         "these (default: efforts act there themselves)",
     )  # fmt: skip
+    add_speeds(parser)
     parser.add_argument(
         "--drive", action="append", default=[], metavar="NAME=Q,V,A",
         help="of a closed linkage: the motion of a coordinate, from which the others follow; printed are the drives, "
@@ -177,7 +178,11 @@ def run(arguments: argparse.Namespace) -> int:
         wanted = JOINT_FORCES in names
         moving = None
         of_points = read_kinematics(system, names, "--quantity")
-        accelerated = any(x.is_accelerated for x in of_points.values())
+        turned = read_speeds_of(arguments, system, names)
+        in_speeds = choose_in_speeds(names or None, bool(state.a)) if turned else []
+        axes = {name: x.indices(system) for name, x in of_points.items()}
+        axes |= {name: turned.indices(name) for name in in_speeds} if turned else {}
+        accelerated = any(x.is_accelerated for x in of_points.values()) or FOLLOWS in in_speeds
         if wanted or accelerated or hold or arguments.actuated:
             moving = choose_motion(system, [state], chosen, hold, driven_by, "--hold")
         else:
@@ -191,10 +196,14 @@ def run(arguments: argparse.Namespace) -> int:
             moving = moving.solve(chosen, found.evaluation, found.motion)
         borne = joint_forces(system, found.at, chosen, arguments.axes, moving) if wanted else None
         slopes = derivatives_at(system, chosen, Instance(system, [state]) if moving else found.at, names)
-        places = kinematics(system, chosen, [state], of_points, moving.acceleration if moving else None)
+        followed = moving.acceleration if moving else None
+        places = kinematics(system, chosen, [state], of_points, followed)
+        others = turned and evaluate_speeds(turned, chosen, [state], in_speeds, followed, True)
     notes = file.notes(source.system) if file else ()
     findings = found.findings if not names or accelerated or {*MOTION, JOINT_FORCES} & {*names} else ()
     findings = (*moving.advise(findings), *(borne or moving).findings) if moving else findings
+    findings = (*findings, *(others.findings if others else ()))
+    of_frames = {**places.values, **(others.values if others else {})}
     told = map(source.locate, (*source.diagnostics, *found.warnings, *notes, *findings))
     tell(told, "error" if arguments.quiet else "note")
     values = {**found.at.environments[0]}
@@ -208,7 +217,7 @@ def run(arguments: argparse.Namespace) -> int:
         if found.nearest:
             result["constraints"] |= distances(found.nearest, found.changes)
     result |= {name: numbers_or_none(x[0]) for name, x in slopes.items()}
-    result |= {name: numbers_or_none(x[0]) for name, x in places.values.items()}
+    result |= {name: numbers_or_none(x[0]) for name, x in of_frames.items()}
     if moving and moving.driven and not found.motion:
         result["effort"] = numbers_or_none(moving.whole_efforts()[0])
     asked, loads = {*(names or JUDGED)}, {"reactions", "effort", "D", "lambda"}
@@ -228,19 +237,20 @@ def run(arguments: argparse.Namespace) -> int:
     }
     about = result.get("constraints", {}) if MOTION & {*names} else {}
     efforts = {"effort": moving.whole_efforts()} if moving and moving.driven and not found.motion else {}
-    whole = expect_evaluated(system, found, {**slopes, **places.values, **efforts})
+    whole = expect_evaluated(system, found, {**slopes, **of_frames, **efforts})
     whole |= {"a": shown["a"]} if moving and moving.actuated and "a" in shown else {}
     result = only(result, names)
     expected = {name: x for name, x in whole.items() if name in result or (about and name == "constraints")}
     expected |= {JOINT_FORCES: expect_borne(borne)} if borne else {}
     own = {name: numbers.pop(name) for name in slopes if name in numbers}  # derivatives are with the model's own drives
     judged = [*check_numbers(found.at.system, chosen.name, found.at.states, numbers), *places.comparisons]
+    judged += others.comparisons if others else ()
     judged += check_numbers(system, chosen.name, [state] if moving else found.at.states, own)
     judged += found.judge_rows(chosen.name) if about or "D" in result else ()
     motion = dict(zip(system.coordinate_names, moving.acceleration[0].tolist(), strict=True)) if moving else {}
     prescribed = (*moving.given, *moving.held) if moving else ()
     judged.append(check_given(system, chosen.name, given, shown, motion, prescribed))
-    every = {**found.evaluation.quantities, **slopes, **places.values}
+    every = {**found.evaluation.quantities, **slopes, **of_frames}
     every |= {JOINT_FORCES: borne.by[chosen.name]} if borne and not borne.is_open else {}
     shown_ones = {name: x for name, x in every.items() if name in (*result, *names)}
     missing = [*map(source.locate, not_finite(shown_ones, findings, found.at.system, found.at.values))]
@@ -267,7 +277,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         def show() -> None:
             print_text(result, labels(system))
-            print_kinematics(system, result, of_points)
+            print_kinematics(result, axes)
             if "constraints" not in result:
                 print_distance(about, them="the constraints")
             if borne:
@@ -275,7 +285,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         say(text := capture(show))
         tables = [*expect_numbers(system, expected, VECTORS, found.motion.rows if found.motion else ())]
-        tables += expect_kinematics(system, expected, of_points)
+        tables += expect_kinematics(expected, axes)
         tables += expect_joint_forces(borne) if borne else []
         words = [f"t = {found.at.states[0].t!r}", *(list_motion(moving) if moving and (moves or borne) else ())]
         words += [f", rank {int(found.motion.rank[0])}"] if found.motion and "D" in expected else []
@@ -367,15 +377,15 @@ def only(result: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     return {key: value for key, value in result.items() if not names or key in STATE or key in asked}
 
 
-def print_kinematics(system: System, result: Mapping[str, Any], asked: Mapping[str, KinematicQuantity]) -> None:
-    """Print kinematic quantities: vectors of one kind of entries side by side, matrices one by one."""
+def print_kinematics(result: Mapping[str, Any], asked: Mapping[str, tuple[tuple[str, ...], ...]]) -> None:
+    """Print quantities by names of their entries: vectors of the same names side by side, matrices one by one."""
     groups: dict[tuple[tuple[str, ...], ...], list[str]] = {}
-    scalars = [name for name, x in asked.items() if not x.indices(system)]
+    scalars = [name for name, axes in asked.items() if not axes]
     if scalars:
         print()
         say(table(("", *scalars), [("", *(_cell(result[name]) for name in scalars))]))
-    for name, x in asked.items():
-        if not (axes := x.indices(system)):
+    for name, axes in asked.items():
+        if not axes:
             continue
         groups.setdefault(axes if len(axes) == 1 else (*axes, (name,)), []).append(name)
     for (rows, *columns), names in groups.items():

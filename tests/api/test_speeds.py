@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import mbconcord
+from mbconcord.cli import main
 from mbconcord.converters.registry import read_text
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.formalisms.lagrange import Lagrange
@@ -18,6 +19,8 @@ from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.model import System
 from mbconcord.model.derivation import flatten
 from mbconcord.model.diagnostics import NumbersError
+from mbconcord.model.expressions import FLOAT
+from mbconcord.model.expressions import evaluate as evaluate_scalars
 from mbconcord.model.expressions.field import IDENTICAL, compare
 from mbconcord.model.kinematics import IN_SPEEDS, PointMotion, read_speeds
 from mbconcord.records import replace
@@ -208,3 +211,92 @@ def test_quantities_in_speeds_need_them() -> None:
             NumbersError, match=r"quantities/M_u: error: it is of speeds other than rates .name them: speeds"
         ):
             call(balls(), quantities="M_u")
+    with pytest.raises(NumbersError, match=r"quantities/M_u: error: it is of speeds other than rates .name them"):
+        mbconcord.derive(balls())["M_u"]
+
+
+#: Two point masses in a plane: 2 kg at 0.5 m from the axis, 1 kg at 0.4 m from the first.
+TWO = "z(q1) i(0.5) $2 > z(q2) i(0.4) $1 g9.81-y"
+#: Of the second mass's angle in the world, and of the first: M_u by hand of q2, and h_u of q1' = 1, q2' = 2.
+ABSOLUTE = ["--speeds", "u1=q1'+q2'", "--speeds", "u2 = q1'"]
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> str:
+    (tmp_path / "two.mbsd").write_text(TWO, "utf-8")
+    (tmp_path / "at.json").write_text('{"q": {"q1": 0.3, "q2": 0.4}, "v": {"q1": 1, "q2": 2}}', "utf-8")
+    return str(tmp_path / "two.mbsd")
+
+
+def test_the_command_evaluates_in_speeds(two: str, capsys: pytest.CaptureFixture[str]) -> None:
+    at = ["--state", two.replace("two.mbsd", "at.json"), "--quiet"]
+    assert main(["evaluate", two, *at, *ABSOLUTE, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    c, s = 0.2 * math.cos(0.4), 0.2 * math.sin(0.4)
+    assert found["u"] == [3, 1] and "M" in found
+    np.testing.assert_allclose(found["M_u"], [[0.16, c], [c, 0.75]], atol=1e-15)
+    np.testing.assert_allclose(found["h_u"], [s, -9 * s], atol=1e-14)
+    weights = [-9.81 * 0.4 * math.cos(0.7), -9.81 * 1.5 * math.cos(0.3)]
+    np.testing.assert_allclose(found["gravity_u"], weights, atol=1e-14)
+    judged = {(c["quantity"], c["b"]) for c in found["witnesses"] if c["verdict"] == "agrees"}
+    assert {("u", "direct"), ("M_u", "direct"), ("h_u", "direct"), ("gravity_u", "direct")} <= judged
+    assert main(["evaluate", two, *at, *ABSOLUTE, "--quantity", "M_u,acceleration_u"]) == 0
+    printed = capsys.readouterr().out
+    assert "Quantities in speeds are along the speeds" in printed and "not checked" not in printed
+    rows = {line.split()[0]: line.split()[1:] for line in printed.splitlines() if line[:2] in ("u1", "u2", "M_")}
+    assert rows["M_u"] == ["u1", "u2"] and float(rows["u2"][-1]) == 0.75
+
+
+def test_the_command_names_where_speeds_determine_no_rates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "balls.mbs.json").write_text(json.dumps(BALLS["model"]), "utf-8")
+    (tmp_path / "at.json").write_text(json.dumps({"q": {"a2": math.pi / 2}}), "utf-8")
+    asked = ["--speeds", "a=angular velocity", "--quantity", "M_u", "--quiet"]
+    assert main(["evaluate", str(tmp_path / "balls.mbs.json"), "--state", str(tmp_path / "at.json"), *asked]) == 2
+    told = capsys.readouterr()
+    assert "speeds/a.wx, a.wy, a.wz: error: they do not determine a1', a2', a3'" in told.err and "null" in told.out
+
+
+@pytest.mark.parametrize("by", ABLE)
+def test_derived_formulas_in_speeds_have_the_numbers(by: str) -> None:
+    system = balls()
+    made = mbconcord.derive(system, by, speeds=BOTH)
+    names = system.coordinate_names
+    values = dict(zip(names, AT["q"], strict=True)) | dict(zip((f"{name}'" for name in names), AT["v"], strict=True))
+    for name in NAMES:
+        flat = [float(x) for x in evaluate_scalars(flatten(made[name]), values, FLOAT)]
+        np.testing.assert_allclose(flat, np.ravel(BALLS[name]), rtol=0, atol=1e-12, err_msg=name)
+    assert made.to_frame("u")["name"].tolist()[-6] == "u[a.wx]"
+
+
+def test_the_command_derives_in_speeds_and_reads_them_back(two: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["derive", two, *ABSOLUTE, "--quantity", "u,M_u", "--verbose"]) == 0
+    told = capsys.readouterr()
+    assert "M_u[u1, u2] = 0.2*cos(q2)\n" in told.out and "u[u2] = q1'\n" in told.out
+    assert "the printed text: 6 numbers are the interpreter's" in told.err
+    assert main(["derive", two, *ABSOLUTE, "--quiet"]) == 0
+    printed = capsys.readouterr().out
+    assert all(f"\n{name}[u1" in printed for name in NAMES)
+    assert main(["derive", two, *ABSOLUTE, "--quantity", "M_u", "--closed-form", "--quiet"]) == 0
+    assert "M_u[u1, u1] = 4/25" in capsys.readouterr().out
+    assert main(["derive", two, "--speeds", "u1=sin(q1)*q1'", "--quantity", "M_u"]) == 0
+    assert "speeds/u1: warning: formulas in speeds mean nothing where these do not determine q1' (sin(q1) = 0)" in (
+        capsys.readouterr().err
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["evaluate", "--speeds", "u1"], "--speeds: error: 'u1' is not a name and a speed (name them: --speeds"),
+        (["evaluate", *ABSOLUTE, "--speeds", "u1=q1'"], "--speeds/u1: error: it has a speed twice"),
+        (["evaluate", "--quantity", "M_u"], "--quantity/M_u: error: it is of speeds other than rates (name them: --sp"),
+        (["derive", "--quantity", "M_u"], "--quantity/M_u: error: it is of speeds other than rates (name them: --spee"),
+        (["derive", *ABSOLUTE, "--subsystems", "branches"], "--speeds: error: divided equations are those of rates"),
+        (["export", "lib", "--quantity", "M_u"], "--quantity/M_u: error: it is of speeds other than rates (mbconcord"),
+    ],
+)
+def test_the_command_says_what_is_wrong_with_speeds(
+    two: str, command: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command[0], two, *command[1:], "--quiet"]) == 2
+    assert said in capsys.readouterr().err

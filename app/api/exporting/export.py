@@ -22,6 +22,7 @@ from mbconcord.model.expressions import Expression, undefined_functions
 from mbconcord.model.expressions.count import Operations, count_program
 from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
+from mbconcord.model.kinematics import IN_SPEEDS
 from mbconcord.model.limits import count, line
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
@@ -30,7 +31,7 @@ from mbconcord.reports.equations.listing import choose, elements
 from mbconcord.reports.summary import comment
 from mbconcord.validation.judge.left_out import LeftOut
 
-from ..derivatives import derived_asked
+from ..derivatives import NO_SPEEDS, derived_asked
 from ..files import PREFIX, replace_file, require_replaceable, write
 from ..interpreted import TURNED_OFF, Interpreted
 from ..obstacles import choose_formalism, require
@@ -259,6 +260,9 @@ def generate_files(
     if language == FMU:
         return _fmu(by, system, quantities, name, options)
     require(by, system)
+    if in_speeds := [name for name in quantities if name in IN_SPEEDS]:
+        remedy = "mbconcord derive --speeds … --output c writes its code, compile(…, speeds=…) computes it"
+        raise NumbersError([error(f"--quantity/{name}", NO_SPEEDS[0], remedy) for name in in_speeds])
     derivation = derived_asked(by, system, quantities)
     values = choose(derivation, quantities)
     outputs = define([x for value in values.values() for x in flatten(value)], system.functions)

@@ -7,9 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from mbconcord.api.derivatives import NO_SPEEDS
 from mbconcord.api.interpreted import not_compared
-from mbconcord.model.diagnostics import MbconcordError, error
-from mbconcord.model.kinematics import split_words
+from mbconcord.model.diagnostics import MbconcordError, NumbersError, error
+from mbconcord.model.kinematics import IN_SPEEDS, Speeds, read_speeds, split_words
+from mbconcord.model.limits import cut
+from mbconcord.model.system import System
 from mbconcord.reports.extras import optional
 
 from ..io.jobs import require_guard
@@ -17,6 +20,45 @@ from ..output import say
 
 if TYPE_CHECKING:
     from mbconcord.validation.many.cluster.cluster import DaskCluster
+
+# The option that exchanges rates for other speeds.
+
+
+NAME_THEM: Final = 'name them: --speeds "u1=cos(q1)*q2\'"'
+
+
+def add_speeds(parser: argparse.ArgumentParser) -> None:
+    """Add the option that exchanges rates for other speeds."""
+    parser.add_argument(
+        "--speeds", action="append", default=[], metavar="NAME=SPEED",
+        help="exchange rates for other speeds u = Y q' + y: a body = angular velocity, velocity, or 'velocity; angular "
+        "velocity', against its carrier in its own axes; or a new name = a formula linear in rates, "
+        f"\"u1=cos(q1)*q2'\"; rates that stand in none are speeds themselves; then there are {', '.join(IN_SPEEDS)}; "
+        "may be repeated",
+    )  # fmt: skip
+
+
+def read_speeds_of(arguments: argparse.Namespace, system: System, quantities: Iterable[str]) -> Speeds | None:
+    """Read the speeds that the option names; None: there are none.
+
+    Raises
+    ------
+    NumbersError
+        A text is not a name and a speed, a name comes twice, the speeds are none of the model, or a quantity is of
+        speeds and there are none.
+    """
+    if not arguments.speeds and (lost := [name for name in quantities if name in IN_SPEEDS]):
+        raise NumbersError([error(f"--quantity/{name}", NO_SPEEDS[0], NAME_THEM) for name in lost])
+    given = dict[str, str]()
+    for text in arguments.speeds:
+        name, found, speed = (part.strip() for part in text.partition("="))
+        if not (name and found and speed):
+            raise NumbersError(error("--speeds", f"{cut(text)!r} is not a name and a speed", NAME_THEM))
+        if name in given:
+            raise NumbersError(error(f"--speeds/{name}", "it has a speed twice", "remove one of them"))
+        given[name] = speed
+    return read_speeds(system, given) if given else None
+
 
 # The option that has work done by a cluster: workers of this machine, or of a scheduler of Dask at an address.
 

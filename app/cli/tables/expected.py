@@ -21,7 +21,6 @@ from mbconcord.model.derivatives import DERIVED, labels
 from mbconcord.model.derivatives.regressor import REGRESSOR
 from mbconcord.model.evaluation import Array
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES
-from mbconcord.model.kinematics import KinematicQuantity
 from mbconcord.model.system import System
 from mbconcord.simulation.levenberg_marquardt import units_of
 from mbconcord.validation.compare import Sameness
@@ -278,11 +277,8 @@ def expect_numbers(
         yield [("D", *names, "lambda"), *((row, *D, load) for row, D, load in lines)]
 
 
-def expect_kinematics(
-    system: System, found: Mapping[str, Any], asked: Mapping[str, KinematicQuantity]
-) -> list[PrintedRows]:
-    """Return the tables of kinematic quantities: scalars, then vectors of one kind together, matrices one by one."""
-    axes = {name: x.indices(system) for name, x in asked.items()}
+def expect_kinematics(found: Mapping[str, Any], axes: Mapping[str, tuple[tuple[str, ...], ...]]) -> list[PrintedRows]:
+    """Return the tables of quantities by their entries: scalars, vectors of the same together, matrices one by one."""
     order = list(dict.fromkeys(x if len(x) < 2 else (*x, (name,)) for name, x in axes.items()))
     tables: dict[int, list[PrintedRows]] = {}
     for name, x in axes.items():
