@@ -7,7 +7,7 @@ coordinates and their rates; the law of a bipolar force of ``@`` and ``@'`` inst
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 
@@ -51,6 +51,18 @@ OF_ROWS = (
     "rates stand in a row of rates, a factor of each and the rest; what a row that is not linear in them exerts is not "
     "known (Appell, Chetaev): a force may hold it"
 )
+#: Names by which laws are often meant to depend on reactions, and what can be done instead.
+REACTIONS = frozenset(
+    ("N", "Fn", "F_n", "normal", "normal_force", "lambda", "reaction", "reactions", "joint_force", "joint_forces")
+)
+#: Calls in which no names are looked for.
+OPAQUE = frozenset({*WORDS, *REACTIONS})
+OF_REACTIONS = (
+    "laws have no reactions: declare the normal force as a parameter, and solve for it at each state as docs/asked.md "
+    "does, Friction by a normal force"
+)
+#: What a force that accelerations are to be in may be instead.
+OF_ACCELERATIONS = "; a force of an acceleration is an inertia: a mass, or an armature"
 #: How words about motions are written.
 WRITTEN = "write vx(tip) along the axes of the world, or vx(tip, hull) along those of a body"
 
@@ -133,21 +145,23 @@ class SystemScopes:
 
         return FormulaScope(names, words, Below(wrong))
 
-    def is_call_of_word(self, node: Expression) -> bool:
+    def is_call_of_word(self, node: Expression, words: Container[str] = WORDS) -> bool:
         """Return True for a call by the name of a word that no function of the model's author has."""
-        return node.op == "call" and node.data[0] in WORDS and node.data[0] not in self.arities
+        return node.op == "call" and node.data[0] in words and node.data[0] not in self.arities
 
     def check(self, place: str, values: Iterable[Expression], scope: FormulaScope) -> Iterator[Diagnostic]:
         """Check the names in the formulas at a place."""
         roots = list(values)
         if not scope.wrong.any(roots):  # formulas that share what is below them are not walked over again
             return
-        nodes = topological(roots, lambda node: () if self.is_call_of_word(node) else node.args)
+        nodes = topological(roots, lambda node: () if self.is_call_of_word(node, OPAQUE) else node.args)
         for name in sorted({node.data for node in nodes if node.op == "sym"} - scope.names):
             if read_word(name) or name.removesuffix("'") in self.moving.names or name in self.law.names:
-                yield error(place, f"{name!r} may not stand here", scope.remedy)
+                more = OF_ACCELERATIONS if scope is self.acting and name.endswith("''") else ""
+                yield error(place, f"{name!r} may not stand here", scope.remedy + more)
             else:
                 remedy = UNIT if name in UNIT_NAMES else "declare it as a parameter"
+                remedy = OF_REACTIONS if scope is self.acting and name in REACTIONS else remedy
                 yield error(place, f"{name!r} is not known here", remedy)
         for node in filter(self.is_call_of_word, nodes):
             if is_word_call(node, self.arities):
@@ -161,6 +175,7 @@ class SystemScopes:
                 continue
             if arity is None:
                 remedy = "declare it, with or without a formula"
+                remedy = OF_REACTIONS if scope is self.acting and name in REACTIONS else remedy
                 yield error(place, f"the function {name!r} is not declared", remedy)
             elif arity != count:
                 message = f"the function {name!r} takes {arity} argument{'s' * (arity != 1)}, not {count}"

@@ -254,6 +254,19 @@ REFUSED: Final[dict[str, tuple[Callable[[mb.Mechanism], Any], str]]] = {
     ),
     "a motion": (lambda m: m.rotate("t*px(hull)", "z"), "'px(hull)' may not stand here"),
     "a function": (lambda m: m.function("f", ["x"], "x*wz(tip)"), "functions/f: error: 'wz(tip)' may not stand here"),
+    "a reaction": (
+        lambda m: m.effort("e", "q1", "-0.3*N*sign(q1')"),
+        "forces/e: error: 'N' is not known here (laws have no reactions: declare the normal force as a parameter",
+    ),
+    "a reaction by a call": (
+        lambda m: m.force("e", "tip", ("-abs(reaction(hull))", 0, 0)),
+        "forces/e: error: the function 'reaction' is not declared (laws have no reactions: declare the normal force",
+    ),
+    "an acceleration": (
+        lambda m: m.effort("e", "q1", "-2*q1''"),
+        "here (here only parameters, q, q' and t may stand; a force of an acceleration is an inertia: a mass, or an",
+    ),
+    "N in a mass": (lambda m: m.body("m", mass="2*N"), "'N' is not known here (declare it as a parameter)"),
     "a row": (lambda m: m.holds("r", "px(tip)"), "constraints/r: error: 'px(tip)' may not stand here"),
     "a spring": (
         lambda m: m.bipolar("s", "tip", (None, (1, 0, 0)), "-vx(tip)*@"),
