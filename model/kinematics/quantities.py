@@ -155,7 +155,7 @@ def _read_one(system: System, name: str, where: str) -> KinematicQuantity:
         forms = [x for x in MACHINE if x.startswith(kind)]
         raise NumbersError(error(where, "it is of the whole machine", f"write {' or '.join(forms)}"))
     if kind not in KINDS:
-        raise NumbersError(error(where, f"there is no quantity {kind!r} of a body", among(kind, KINDS)))
+        raise NumbersError(error(where, f"there is no quantity {kind!r} of a body", among(kind, [*KINDS, *MACHINE])))
     if place not in places:
         findings.append(error(where, f"there is no body or point {place!r}", among(place, places)))
     for word in more:

@@ -200,8 +200,12 @@ def equations(
     flows = numbers.apply(free[owner].rest if owner in free else ZERO for owner in owners)
     varied = {u.symbol: u.name for u in added if u.is_parameter} if m else {}
     for name in sorted(symbols([*D.ravel().tolist(), *rest.tolist()]) & varied.keys()):
-        message = "constraints depend on it: positions would follow what it becomes"
-        raise NumbersError(error(f"inputs/{varied[name]}", message, "take a parameter of forces or masses"))
+        message, remedy = "constraints depend on it: positions would follow what it becomes", "of forces or masses"
+        imposed = [c for c, formula in drives.items() if name in symbols(numbers.apply([formula]))]
+        if imposed:
+            message = f"the drive of {imposed[0]} imposes an acceleration by it"
+            remedy = f"of forces or masses, or abcd(inputs=[{imposed[0]!r}]) of the result in Python"
+        raise NumbersError(error(f"inputs/{varied[name]}", message, f"take a parameter {remedy}"))
     namer = Namer(system.names)
     return SlopeEquations(
         by.name, system.coordinate_names, rows, added, numbers.array(own["M"]).reshape(n, n),

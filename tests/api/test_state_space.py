@@ -149,6 +149,19 @@ def test_wrong_names_are_refused(inputs: list[str] | None, outputs: list[str] | 
         near.abcd(inputs=inputs, outputs=outputs)
 
 
+def test_a_parameter_of_an_imposed_acceleration_names_the_input_that_there_is() -> None:
+    """An inverted pendulum of 0.5 m on a cart that is moved by an acceleration: th'' = 19.62 th + 2 x''."""
+    cart = mb.Mechanism("cart").parameters(a=0).gravity(y=-9.81).body("cart", mass=1).slides("x", along="x")
+    made = cart.body("bob", on="cart", mass=1, com=(0, 0.5, 0)).turns("th", about="z").build()
+    x, th = made.coordinates
+    cart = replace(made, coordinates=(replace(x, drive=Motion(parse_formula("a"))), th))
+    with pytest.raises(NumbersError, match=r"inputs/a: error: the drive of x imposes .*abcd\(inputs=\['x'\]\)"):
+        mb.linearize(cart, inputs=["a"])
+    found = mb.linearize(cart).abcd(inputs=["x"])
+    np.testing.assert_allclose(found.A[3], [0, 19.62, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(found.B[:, 0], [0, 0, 1, 2], atol=1e-12)
+
+
 def test_parameters_that_move_positions_are_no_inputs() -> None:
     text = "j(a*sin(t)) z(q1) i(0.5) $1 #hand g9.81-y; a = 0.1"
     with pytest.raises(NumbersError, match=r"inputs/a.*positions would follow what it becomes"):
