@@ -261,7 +261,7 @@ def generate_files(
         return _fmu(by, system, quantities, name, options)
     require(by, system)
     if in_speeds := [name for name in quantities if name in IN_SPEEDS]:
-        remedy = "mbconcord derive --speeds … --output c writes its code, compile(…, speeds=…) computes it"
+        remedy = "the command derive writes its code, with --speeds and --output c; compile(…, speeds=…) computes it"
         raise NumbersError([error(f"--quantity/{name}", NO_SPEEDS[0], remedy) for name in in_speeds])
     derivation = derived_asked(by, system, quantities)
     values = choose(derivation, quantities)
