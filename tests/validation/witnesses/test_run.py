@@ -390,7 +390,41 @@ def test_rounding_of_rows_that_depend_on_others_is_no_row() -> None:
     """Three rows of two ranks left forces of 1e-1 along coordinates that they do not hold."""
     rows = np.array([[-3e-15, -2.7e-15, -0.208, 0.964], [1.8e-15, 1.2e-15, -0.735, -0.228], [3.5e-15, 4e-15, 0, 0]])
     rows[2] += 0.42 * rows[1] + 0.24 * rows[0]
-    assert leave_out(rows) == pytest.approx(np.diag([1.0, 1.0, 0.0, 0.0]), abs=1e-12)
-    small = np.array([[1e-13, -1e-13, 0, 0], [0, 0, 0, 1], [0, 6e-17, 0, 0]])  # a factor, and a row of rounding
-    assert leave_out(small) @ [1, -1, 5, 7] == pytest.approx([0, 0, 5, 0], abs=1e-12)
-    assert leave_out(small) @ [1, 1, 0, 0] == pytest.approx([1, 1, 0, 0], abs=1e-12)
+    assert leave_out(rows, np.ones_like(rows)) == pytest.approx(np.diag([1.0, 1.0, 0.0, 0.0]), abs=1e-12)
+
+
+def test_a_row_has_its_own_scale_and_rounding_of_its_terms_is_no_row() -> None:
+    rows = np.array(
+        [[1e-30, -1e-30, 0, 0], [0, 0, 0, 1], [0, 3e-13, 0, 0]]
+    )  # a factor, a row, and a remainder of 1 - 1
+    left = leave_out(rows, np.array([[1e-30, 1e-30, 0, 0], [0, 0, 0, 1], [0, 1, 0, 0]]))
+    assert left @ [1, -1, 5, 7] == pytest.approx([0, 0, 5, 0], abs=1e-12)
+    assert left @ [1, 1, 0, 0] == pytest.approx([1, 1, 0, 0], abs=1e-12)
+    unknown = leave_out(rows, np.full_like(rows, np.inf))  # a row without a bound is one
+    assert unknown @ [1, 1, 0, 0] == pytest.approx([0, 0, 0, 0], abs=1e-12)
+
+
+@pytest.mark.parametrize("factor", ["1", "1e-6", "1e-20", "1e20"])
+def test_forces_along_rows_of_any_factor_are_left_out(factor: str) -> None:
+    """Two rows, each written twice: below 1e-14 of the other the run was accused of the forces along them."""
+
+    def sliding(name: str, mass: float) -> dict[str, object]:
+        joint = [{"translation": "x", "coordinate": name}]
+        return {"name": f"block {name}", "parent": None, "joint": joint, "inertia": {"mass": mass}}
+
+    gaps = ("x - y", "2*x - 2*y", f"{factor}*(z - w)", f"2*{factor}*(z - w)")
+    text = {
+        "format": "mbconcord",
+        "name": "blocks",
+        "version": 1,
+        "coordinates": [{"name": name} for name in "xyzw"],
+        "bodies": [sliding("x", 1), sliding("y", 2), sliding("z", 1), sliding("w", 3)],
+        "forces": [
+            {"kind": "joint_effort", "name": name, "coordinate": name, "effort": effort}
+            for name, effort in (("x", "3"), ("z", "5"))
+        ],
+        "constraints": [{"kind": "holonomic", "name": gap, "expression": gap} for gap in gaps],
+    }
+    found = mbconcord.simulate(mbconcord.read(text=json.dumps(text), format="native"), 0.1)
+    assert not [d for d in found.diagnostics if d.severity == "error"]
+    assert found.q[-1] == pytest.approx([0.005, 0.005, 0.00625, 0.00625], rel=1e-9)  # t²/2 of 3/(1 + 2), 5/(1 + 3)

@@ -13,9 +13,12 @@ import numpy as np
 
 from mbconcord.model.coordinate import Motion
 from mbconcord.model.expressions import ZERO, compile_numpy
+from mbconcord.model.expressions.bounds import U, run_bounds
+from mbconcord.model.expressions.levels import levels
+from mbconcord.model.expressions.program import program
 from mbconcord.simulation.assembly import assemble_at
 from mbconcord.simulation.batch import RowsAtStates
-from mbconcord.simulation.linear.reduction import DEPENDENT
+from mbconcord.simulation.linear.reduction import DEPENDENT, natural_lengths
 from mbconcord.simulation.motion.events import Event, kinks, row_crossings
 from mbconcord.simulation.motion.trajectory import TrajectoryRow
 from mbconcord.simulation.rows import constraint_rows
@@ -179,20 +182,25 @@ def _reactions(made: Made, rows: Sequence[TrajectoryRow]) -> tuple[Array, Array,
     names = made.trajectory.coordinates
     inputs = ["t", *names, *(f"{name}'" for name in names)]
     at = np.array([[row.t, *row.q, *row.v] for row in rows]).T
-    D = np.moveaxis(compile_numpy(made.formulas.D.ravel().tolist(), inputs)(at).reshape(m, n, count), 2, 0)
+    off = {name: U * np.abs(x) for name, x in zip(inputs, at, strict=True)}
+    found = run_bounds(levels(program(made.formulas.D.ravel().tolist())), dict(zip(inputs, at, strict=True)), off)
+    D, rounding = (np.moveaxis(x.reshape(m, n, count), 2, 0) for x in found)
     multipliers = np.array([row.multipliers for row in rows])
     known = np.isfinite(multipliers)
     values = np.where(known, multipliers, 0.0)
     free = np.tile(np.eye(n), (count, 1, 1))
     for s in np.flatnonzero(~known.all(axis=1)):
-        free[s] = leave_out(D[s][~known[s]])
+        free[s] = leave_out(D[s][~known[s]], rounding[s][~known[s]] / U)
     return np.einsum("smi,sm->si", D, values), np.einsum("smi,sm->si", np.abs(D), np.abs(values)), free
 
 
-def leave_out(rows: Array) -> Array:
-    """Return what leaves out forces along rows (r, n), as a matrix (n, n); rounding of rows that depend is no row."""
-    sizes = np.abs(rows).max(axis=1, keepdims=True, initial=0.0)  # a row may have any factor but that of rounding
-    lines = rows / np.where(sizes > 1e-14 * sizes.max(initial=0.0), sizes, np.inf)
+def leave_out(rows: Array, terms: Array) -> Array:
+    """Return what leaves out forces along rows (r, n), as a matrix (n, n); rounding of rows that depend is no row.
+
+    A row may have any factor: it is no row where all its entries are remainders of cancelling ``terms`` (r, n).
+    """
+    sizes = natural_lengths(rows, np.fmax(np.where(np.isfinite(terms), terms, 0.0), np.abs(rows)))
+    lines = rows / sizes[:, None]
     return np.asarray(np.eye(rows.shape[1]) - np.linalg.pinv(lines, rcond=DEPENDENT) @ lines)
 
 
